@@ -1,6 +1,6 @@
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
-import { createdBetween, Exact, Id, Instant, ListOf, paging, Reference, Type } from './schema.ts';
+import { createdBetween, Exact, Id, Instant, ListOf, Nullable, paging, Reference, Type } from './schema.ts';
 import { chargeKinds } from './vocabulary.ts';
 
 export const Charge = Type.Object(
@@ -9,7 +9,13 @@ export const Charge = Type.Object(
     object: Type.Literal('charge'),
     delivery_id: Id('dlv'),
     kind: Type.Enum(chargeKinds),
-    amount: Type.Integer({ description: 'In cents; refunds are negative' }),
+    reason: Nullable(
+      Type.String({
+        description:
+          "Of an `adjustment`, why the courier's amount differs from what was charged; null for other kinds",
+      }),
+    ),
+    amount: Type.Integer({ description: 'In cents; refunds are negative, adjustments have either sign' }),
     currency: Type.Literal('USD'),
     test_mode: Type.Boolean(),
     created_at: Instant(),

@@ -9,7 +9,7 @@ export const driverVehicles = ['bicycle', 'scooter', ...vehicleTypes] as const;
 export const orderStatuses = ['open', 'routed', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;
 export const routeStatuses = ['draft', 'dispatched', 'completed', 'canceled'] as const;
 export const permissions = ['read', 'write', 'admin'] as const;
-export const chargeKinds = ['delivery', 'tip', 'return', 'refund', 'cancellation'] as const;
+export const chargeKinds = ['delivery', 'tip', 'return', 'refund', 'cancellation', 'adjustment'] as const;
 /** Why a delivery failed or is being returned. */
 export const failureReasons = [
   'no_provider_available',

@@ -1,10 +1,12 @@
 import type { ChargeKind, DeliveryStatus } from '../contract/vocabulary.ts';
-import { isCanceled } from './delivery-states.ts';
+import { isCanceled, isPickedUp } from './delivery-states.ts';
 
 /** One charge or refund in cents; refunds are negative. */
 export interface Movement {
   kind: ChargeKind;
   amount: number;
+  /** Of an adjustment, for people. */
+  reason?: string | null;
 }
 
 /** The charges of a dispatch. */
@@ -18,14 +20,17 @@ export function paymentOf(payment_amount: number, tip: number | null): Movement[
 /**
  * The charges and refunds of entering a status, given the payments so far: a cancellation refunds everything and
  * charges its fee, a return charges its price, a failure refunds everything. A parcel that is canceled on its way back was
- * carried: what was charged stays.
+ * carried: what was charged stays. So it does if a courier with a bill of its own loses a parcel that it has picked up:
+ * the courier says what it gives back.
  */
 export function movementsAt(
   { from, to }: { from: DeliveryStatus; to: DeliveryStatus },
   paid: number,
-  price: { cancellation_fee: number; return_price: number },
+  price: { cancellation_fee: number; return_price: number; has_bill?: boolean },
 ): Movement[] {
   const refund: Movement = { kind: 'refund', amount: -paid };
+  const isLost = isPickedUp(from) && (to === 'failed' || to === 'provider_canceled');
+  if (isLost && price.has_bill === true) return [];
   if (to === 'failed') return withoutZeros([refund]);
   if (to === 'returned') return withoutZeros([{ kind: 'return', amount: price.return_price }]);
   if (!isCanceled(to) || from === 'enroute_to_return') return [];

@@ -274,8 +274,10 @@ export interface Charge {
   /** Id that starts with dlv_ */
   delivery_id: string;
   /** The kind of the charge */
-  kind: 'delivery' | 'tip' | 'return' | 'refund' | 'cancellation';
-  /** In cents; refunds are negative */
+  kind: 'delivery' | 'tip' | 'return' | 'refund' | 'cancellation' | 'adjustment';
+  /** Of an `adjustment`, why the courier's amount differs from what was charged; null for other kinds */
+  reason: string | null;
+  /** In cents; refunds are negative, adjustments have either sign */
   amount: number;
   /** The currency of all amounts, ISO 4217 */
   currency: 'USD';
@@ -2529,7 +2531,7 @@ export interface Calls {
       /** Only charges of this delivery */
       delivery_id?: string | undefined;
       /** Only charges of this kind */
-      kind?: 'delivery' | 'tip' | 'return' | 'refund' | 'cancellation' | undefined;
+      kind?: 'delivery' | 'tip' | 'return' | 'refund' | 'cancellation' | 'adjustment' | undefined;
       /** Only records created after this time */
       created_after?: string | undefined;
       /** Only records created before this time */

@@ -38,6 +38,8 @@ export interface BookingEntry extends ProviderScope {
   tracking_url: string | null;
   /** In cents, without the tip. */
   cost: number | null;
+  /** What the courier took for the cancellation, in cents; null if it was not canceled or the fee is unknown. */
+  cancellation_fee: number | null;
   /** Why it was refused or canceled; in a booked one, why it is to be canceled. */
   reason: string | null;
 }
@@ -168,7 +170,7 @@ async function takeBack(run: Run, reason: string): Promise<CreateAnswer> {
       const left = `delivery ${entry.reference} at ${adapter.title} could not be canceled: ${answer.reason}`;
       return { kind: 'unknown', reason: `${reason}, and ${left}` };
     }
-    await bookings.write({ ...entry, state: 'canceled', reason });
+    await bookings.write({ ...entry, state: 'canceled', reason, cancellation_fee: answer.fee });
   }
   return refusal(reason);
 }
@@ -182,7 +184,8 @@ export async function cancelBooking(booking: BookingCourier, request: CancelRequ
     const asked = { ...entry, reason: 'canceled on request' };
     await booking.bookings.write(asked);
     const answer = await courier.cancel(deliveryOf(entry, request));
-    await booking.bookings.write(answer.kind === 'refused' ? entry : { ...asked, state: 'canceled' });
+    if (answer.kind === 'refused') await booking.bookings.write(entry);
+    else await booking.bookings.write({ ...asked, state: 'canceled', cancellation_fee: answer.fee });
     return answer;
   });
 }
@@ -205,6 +208,7 @@ async function withBooking(
   const { adapter, bookings, courier } = booking;
   const entries = await bookings.ofDispatch(request.reference);
   const entry = entries.find(({ order_id }) => order_id === request.order_id);
+  if (entry?.state === 'canceled') return { kind: 'taken', fee: entry.cancellation_fee };
   const isOpen = entry?.state === 'booked' || entry?.state === 'asking';
   if (entry === undefined || !isOpen) return { kind: 'taken', fee: 0 };
   if (courier === null) return { kind: 'refused', reason: `${adapter.title} is no longer connected` };
@@ -248,7 +252,7 @@ function plannedEntry({ adapter, request }: Run, order: CourierOrder, index: num
     key: `${request.key}_${index}`,
     state: 'planned',
     quote_reference: request.quote_references[index] ?? null,
-    ...{ reference: null, tracking_url: null, cost: null, reason: null },
+    ...{ reference: null, tracking_url: null, cost: null, cancellation_fee: null, reason: null },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { DeliveryStatus, ProofType } from '../contract/vocabulary.ts';
+import type { ReportedCosts } from '../domain/courier-bills.ts';
 import type { Report } from './report.ts';
 
 /** The delivery at the courier that a call is about. */
@@ -24,8 +25,8 @@ export interface CourierReport extends Omit<Report, 'order_id' | 'way' | 'proof'
   proofs?: readonly CourierProof[];
   /** The name of the person who signed. */
   signer?: string;
-  /** What the courier charges in cents, without the tip. */
-  cost?: number;
+  /** What the courier charges for the delivery. */
+  costs?: ReportedCosts;
   /** Whether the courier says that this is a real delivery. */
   live?: boolean;
 }

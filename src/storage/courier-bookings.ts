@@ -1,13 +1,26 @@
 import type { Connection, CourierBookingRow } from './database.ts';
 import { forUpdate } from './row-locks.ts';
 
-/** Writes what is known of a booking. */
-export async function writeBooking(db: Connection, booking: CourierBookingRow): Promise<void> {
+/** Writes what is known of a booking besides its bill. */
+export async function writeBooking(db: Connection, booking: Omit<CourierBookingRow, 'bill'>): Promise<void> {
   const { dispatch_id: _, order_id: __, account_id: ___, test_mode: ____, ...change } = booking;
   await db
     .insertInto('courier_bookings')
     .values(booking)
     .onConflict((conflict) => conflict.columns(['dispatch_id', 'order_id']).doUpdateSet(change))
+    .execute();
+}
+
+export async function writeBill(
+  db: Connection,
+  { dispatch_id, order_id }: Pick<CourierBookingRow, 'dispatch_id' | 'order_id'>,
+  bill: string,
+): Promise<void> {
+  await db
+    .updateTable('courier_bookings')
+    .set({ bill })
+    .where('dispatch_id', '=', dispatch_id)
+    .where('order_id', '=', order_id)
     .execute();
 }
 

@@ -36,6 +36,10 @@ export interface CourierBookingRow extends Scope {
   tracking_url: string | null;
   /** In cents, without the tip. */
   cost: number | null;
+  /** What the courier took for the cancellation, in cents; null if it was not canceled or the fee is unknown. */
+  cancellation_fee: number | null;
+  /** What the courier has reported that it charges, as JSON; null before its first report. */
+  bill: string | null;
   /** Why it was refused or canceled; in a booked one, why it is to be canceled. */
   reason: string | null;
   updated_at: number;

@@ -154,6 +154,8 @@ export interface ChargeRow extends Scope {
   delivery_id: string;
   kind: ChargeKind;
   amount: number;
+  /** Of an adjustment, what the courier charges or gives back; null for other kinds. */
+  reason: string | null;
   created_at: number;
 }
 

@@ -182,6 +182,7 @@ export function charge(number: number, change: Partial<ChargeRow> = {}): ChargeR
     delivery_id: 'dlv_1',
     kind: 'delivery',
     amount: 853,
+    reason: null,
     created_at: noon,
     ...change,
   };

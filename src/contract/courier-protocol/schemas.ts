@@ -161,6 +161,8 @@ export const CourierDelivery = Type.Object(
     liveMode: Type.Boolean({ description: 'Whether it is a real delivery' }),
     deliveryPrice: Money,
     cancellationPrice: Type.Optional(Nullable(Money)),
+    returnPrice: Type.Optional(Nullable(Money)),
+    refundPrice: Type.Optional(Nullable(Money)),
     externalTrackingURL: Type.Optional(Nullable(Type.String())),
     eta: Type.Optional(Nullable(Eta)),
     deliveryPerson: Type.Optional(

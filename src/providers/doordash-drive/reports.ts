@@ -94,6 +94,7 @@ function reportOf(
   const driver = driverOf(fields);
   const proofs = proofsOf(fields);
   const cost = costOf(fields);
+  const at = timeAt(fields, 'updated_at') ?? occurred_at;
   return {
     id: idOf([status, fields]),
     occurred_at,
@@ -105,7 +106,7 @@ function reportOf(
     ...(pickup_eta === null ? {} : { pickup_eta }),
     ...(dropoff_eta === null ? {} : { dropoff_eta }),
     ...(proofs.length === 0 ? {} : { proofs }),
-    ...(cost === null ? {} : { cost }),
+    ...(cost === null ? {} : { costs: { at, [status === 'cancelled' ? 'canceled_price' : 'price']: cost } }),
     ...(status === 'cancelled' ? failureOf(reason) : {}),
   };
 }

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { DeliveryEventType, ProblemReason } from '../../contract/courier-protocol/words.ts';
 import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
+import type { ReportedCosts } from '../../domain/courier-bills.ts';
 import type { CourierProof, CourierReport } from '../courier.ts';
 import { fieldsOf, type JsonFields, listAt, numberAt, textAt, timeAt } from '../json-fields.ts';
 import type { Driver } from '../port.ts';
@@ -102,24 +103,38 @@ function problemOf(event: JsonFields, status: DeliveryStatus | null) {
 function snapshotReport(fields: JsonFields, last_at: number): EventReport {
   const geo = fieldsOf(fields.geoLocalization);
   const [lat, lng] = [numberAt(geo, 'latitude'), numberAt(geo, 'longitude')];
+  const occurred_at = Math.max(timeAt(geo, 'datetime') ?? 0, last_at);
   const eta = fieldsOf(fields.eta);
   const pickup_eta = timeAt(eta, 'pickupEtaDatetime');
   const dropoff_eta = timeAt(eta, 'deliveryEtaDatetime');
   const driver = driverOf(fieldsOf(fields.deliveryPerson));
   const proofs = listAt(fields, 'proofs').map(fieldsOf).flatMap(proofOf);
-  const cost = priceAt(fields, 'deliveryPrice');
+  const costs = costsOf(fields);
   const known = {
     ...(driver === null ? {} : { driver }),
     ...(lat === null || lng === null ? {} : { position: { lat, lng } }),
     ...(pickup_eta === null ? {} : { pickup_eta }),
     ...(dropoff_eta === null ? {} : { dropoff_eta }),
     ...(proofs.length === 0 ? {} : { proofs }),
-    ...(cost === null ? {} : { cost }),
+    ...(Object.keys(costs).length === 0 ? {} : { costs: { at: occurred_at, ...costs } }),
   };
-  const occurred_at = Math.max(timeAt(geo, 'datetime') ?? 0, last_at);
   const contents = JSON.stringify([fields.orderId, occurred_at, known]);
   const id = createHash('sha256').update(contents).digest('hex').slice(0, 32);
   return { id, occurred_at, status: null, ...known };
+}
+
+/** What the courier charges and gives back; the refunds of a delivery are one amount here. */
+function costsOf(fields: JsonFields): Omit<ReportedCosts, 'at'> {
+  const price = priceAt(fields, 'deliveryPrice');
+  const cancellation = priceAt(fields, 'cancellationPrice');
+  const back = priceAt(fields, 'returnPrice');
+  const refunded = priceAt(fields, 'refundPrice');
+  return {
+    ...(price !== null && { price }),
+    ...(cancellation !== null && { cancellation }),
+    ...(back !== null && { return: back }),
+    ...(refunded !== null && { refunds: [{ id: '', amount: refunded }] }),
+  };
 }
 
 function driverOf(person: JsonFields): Driver | null {

@@ -7,8 +7,9 @@
  * parcel back. Its statuses are reports of the original delivery here.
  */
 import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
+import type { ReportedCosts } from '../../domain/courier-bills.ts';
 import type { CourierProof, CourierReport } from '../courier.ts';
-import { fieldsOf, type JsonFields, listAt, positionAt, textAt, timeAt } from '../json-fields.ts';
+import { amountAt, fieldsOf, type JsonFields, listAt, positionAt, textAt, timeAt } from '../json-fields.ts';
 import type { Driver } from '../port.ts';
 import { costOf, liveOf } from './from-response.ts';
 
@@ -25,18 +26,64 @@ export function statusReport(
   const proofs = isReturn(delivery) ? [] : proofsOf(delivery);
   const signer = signerOf(delivery);
   const pin = pinOf(delivery);
-  const cost = isReturn(delivery) ? null : costOf(delivery);
+  const costs = costsOf(delivery, occurred_at);
   return {
     ...partsOf(delivery),
-    id: id ?? [textAt(delivery, 'id'), status, occurred_at].join(':'),
+    id: id ?? [textAt(delivery, 'id'), status, occurred_at, ...amountsIn(costs)].join(':'),
     status,
     occurred_at,
     ...(proofs.length > 0 && { proofs }),
     ...(signer !== null && { signer }),
     ...(pin !== null && { pin }),
-    ...(cost !== null && { cost }),
+    ...(amountsIn(costs).length > 0 && { costs }),
     ...reasonOf(delivery, status),
   };
+}
+
+/** The report of a refund, by Uber's event about it. */
+export function refundReport(
+  event: JsonFields,
+  { id, at }: { id: string | null; at: number },
+): CourierReport | null {
+  const refund = refundOf(fieldsOf(event.data));
+  const live = liveOf(event);
+  if (refund === null) return null;
+  return {
+    ...{ id: id ?? `refund:${refund.id}`, key: null, reference: textAt(event, 'delivery_id') },
+    ...{ status: null, occurred_at: at, costs: { at, refunds: [refund] } },
+    ...(live !== null && { live }),
+  };
+}
+
+/**
+ * What Uber charges. It does not say what a cancellation costs: a canceled delivery has the price that it had before,
+ * or another one.
+ */
+function costsOf(delivery: JsonFields, at: number): ReportedCosts {
+  const price = costOf(delivery);
+  const refund = refundOf(fieldsOf(delivery.refund));
+  const name = isReturn(delivery)
+    ? 'return'
+    : textAt(delivery, 'status') === 'canceled'
+      ? 'canceled_price'
+      : 'price';
+  return {
+    at,
+    ...(price !== null && { [name]: price }),
+    ...(refund !== null && { refunds: [refund] }),
+  };
+}
+
+/** Uber gives back what it changes its own invoice by; the partner's part is between the shop and its customer. */
+function refundOf(refund: JsonFields): { id: string; amount: number } | null {
+  const id = textAt(refund, 'id');
+  const amount = amountAt(refund, 'total_uber_refund');
+  return id === null || amount === null ? null : { id, amount };
+}
+
+/** The amounts of a report, which are parts of its ID: a report with another amount is a new one. */
+function amountsIn({ at: _, refunds = [], ...amounts }: ReportedCosts): number[] {
+  return [...Object.values(amounts), ...refunds.map(({ amount }) => amount)];
 }
 
 /** The report of the courier's position alone: it comes every 20 seconds. */

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { CourierPush, CourierPushAnswer, CourierReport } from '../courier.ts';
 import { fieldsOf, type JsonFields, parseFields, positionAt, textAt, timeAt } from '../json-fields.ts';
-import { positionReport, statusReport, timesReport } from './reports.ts';
+import { positionReport, refundReport, statusReport, timesReport } from './reports.ts';
 
 /**
  * Reads a webhook. Its signature is the HMAC-SHA256 of the body in hexadecimal digits, with a key that each webhook
@@ -28,6 +28,8 @@ function reportsOf(event: JsonFields, body: Uint8Array, now: number): (CourierRe
     case 'event.delivery_status':
     case 'event.delivery_return':
       return [statusReport(delivery, { id: textAt(event, 'id'), at })];
+    case 'event.refund_request':
+      return [refundReport(event, { id: textAt(event, 'id'), at })];
     case 'event.courier_update': {
       // It has no ID of its own.
       const id = textAt(event, 'id') ?? createHash('sha256').update(body).digest('hex').slice(0, 32);

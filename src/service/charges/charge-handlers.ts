@@ -13,12 +13,13 @@ export const pageOfCharges: Handler<typeof listCharges> = async ({ service, call
 };
 
 /** A charge or refund as returned by the API. */
-function chargeView({ id, delivery_id, kind, amount, test_mode, created_at }: ChargeRow): Charge {
+function chargeView({ id, delivery_id, kind, reason, amount, test_mode, created_at }: ChargeRow): Charge {
   return {
     id,
     object: 'charge',
     delivery_id,
     kind,
+    reason,
     amount,
     currency: 'USD',
     test_mode: test_mode === 1,

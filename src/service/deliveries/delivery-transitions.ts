@@ -1,6 +1,7 @@
 import type { Problem } from '../../contract/errors.ts';
 import type { DeliveryStatus, OrderStatus } from '../../contract/vocabulary.ts';
 import { type Movement, movementsAt, sumOf } from '../../domain/charges.ts';
+import { refundable } from '../../domain/courier-bills.ts';
 import { canMove, isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import type { Provider } from '../../providers/port.ts';
 import { chargesOfDelivery, insertCharges } from '../../storage/charges.ts';
@@ -149,7 +150,8 @@ async function movementsOf(
 ): Promise<Movement[]> {
   const provider = providers.find(({ name }) => name === row.service);
   const return_price = (await provider?.returnPrice(deliveryRecord(row).cost_of_delivery)) ?? 0;
-  return movementsAt({ from: row.status, to }, sumOf(charged), { cancellation_fee, return_price });
+  const price = { cancellation_fee, return_price, has_bill: provider?.reporting !== undefined };
+  return movementsAt({ from: row.status, to }, refundable(charged), price);
 }
 
 /**
@@ -164,7 +166,7 @@ export async function charge(
 ): Promise<void> {
   await insertCharges(
     db,
-    movements.map(({ kind, amount }, index) => {
+    movements.map(({ kind, amount, reason = null }, index) => {
       const rank = charged.length + index;
       return {
         id: newPlacedId(chance, 'chg', { at: now, rank }, row.id, String(rank)),
@@ -173,6 +175,7 @@ export async function charge(
         delivery_id: row.id,
         kind,
         amount,
+        reason,
         created_at: now,
       };
     }),
@@ -218,11 +221,7 @@ async function endRoute({ db, now }: TransitionContext, row: DeliveryRow): Promi
   if (!isEnded(row.status) || row.status === 'disputed') return;
   // Late reports of a delivered or returned parcel are still received; those of a canceled delivery are not.
   const hasArrived = row.status === 'delivered' || row.status === 'returned';
-  await deleteTasksOfSubject(
-    db,
-    row.id,
-    hasArrived ? ['location.tell', 'courier.poll'] : ['location.tell', 'courier.poll', 'report.take'],
-  );
+  await deleteTasksOfSubject(db, row.id, hasArrived ? ['location.tell'] : ['location.tell', 'report.take']);
   const deliveries = row.route_id === '' ? [] : await lockEndsOfRoutes(db, [row.route_id]);
   if (deliveries.length === 0 || !deliveries.every(({ status }) => isEnded(status))) return;
   const to = deliveries.every(({ status }) => isCanceled(status)) ? 'canceled' : 'completed';

@@ -1,7 +1,8 @@
 import type { Cancellation, cancelDelivery, getCancellation } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
-import { movementsAt, sumOf } from '../../domain/charges.ts';
+import { movementsAt } from '../../domain/charges.ts';
+import { hasCancellationFee, refundable } from '../../domain/courier-bills.ts';
 import { canMove } from '../../domain/delivery-states.ts';
 import type { CancelAnswer, CancelRequest, CancelTerms, Provider } from '../../providers/port.ts';
 import { chargesOfDelivery } from '../../storage/charges.ts';
@@ -17,6 +18,7 @@ import { orderRecord } from '../orders/order-view.ts';
 import type { Chance } from '../runtime/random.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { legalSteps, loadCarried, reportStep } from './courier-steps.ts';
+import { settleBills } from './settle-bill.ts';
 
 /** Returns the cost of a cancellation without canceling. */
 export const readCancellation: Handler<typeof getCancellation> = async (call) => {
@@ -29,7 +31,7 @@ export const readCancellation: Handler<typeof getCancellation> = async (call) =>
   const terms = isFree
     ? free
     : await courierAnswer(call, courier, courier.provider.cancelTerms(courier.request));
-  const paid = sumOf(await service.storage.run((db) => chargesOfDelivery(db, row.id)));
+  const paid = refundable(await service.storage.run((db) => chargesOfDelivery(db, row.id)));
   return viewOf(row.id, terms, paid);
 };
 
@@ -98,15 +100,18 @@ export async function cancel(
   const cancellation_reason = agreed.reason === '' ? defaultReasons[agreed.status] : agreed.reason;
   if (row.status === 'customer_canceled' && isReported(service.providers, row)) {
     const charged = await chargesOfDelivery(db, row.id);
-    const isCharged = charged.some(({ kind }) => kind === 'cancellation');
-    const price = { cancellation_fee: isCharged ? 0 : agreed.fee, return_price: 0 };
+    const cancellation_fee = hasCancellationFee(charged) ? 0 : agreed.fee;
+    const price = { cancellation_fee, return_price: 0 };
     await charge(context, row, movementsAt({ from: row.status, to: row.status }, 0, price), charged);
+    await settleBills(context, [row]);
     return saveDelivery(context, row, { ...deliveryRecord(row), cancellation_reason });
   }
-  return applyTransition(context, row, agreed.status, {
+  const canceled = await applyTransition(context, row, agreed.status, {
     record: { cancellation_reason },
     cancellation_fee: agreed.fee,
   }).catch(refusedWith((status) => notCancelable(row.id, status)));
+  await settleBills(context, [canceled]);
+  return canceled;
 }
 
 /** Whether the courier reports by itself: its report of a cancellation may come before its response. */

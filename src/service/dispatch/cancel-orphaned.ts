@@ -1,11 +1,12 @@
 import { isEnded } from '../../domain/delivery-states.ts';
 import type { Flag } from '../../storage/database.ts';
-import { deliveriesOfRoute } from '../../storage/deliveries.ts';
+import { deliveriesOfRoute, lockDeliveriesOfRoutes } from '../../storage/deliveries.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { courierOf } from './cancel-delivery.ts';
+import { settleBills } from './settle-bill.ts';
 
 /**
  * Schedules the cancellation of what the provider may have accepted too late: a delivery that was canceled while the
@@ -31,5 +32,14 @@ async function cancelOrphaned(service: ServiceContext, task: Task): Promise<void
     await task.renew();
     await withTimeout(service, asked.provider.cancel(asked.request), asked.provider);
   }
-  await service.storage.transaction((db) => task.finish(db), 'read committed');
+  const chance = await service.chance();
+  await service.storage.transaction(async (db) => {
+    const all = await lockDeliveriesOfRoutes(db, [task.row.subject]);
+    await task.finish(db);
+    const context = { db, chance, now: task.now, providers: service.providers };
+    await settleBills(
+      context,
+      all.filter(({ status }) => isEnded(status)),
+    );
+  }, 'read committed');
 }

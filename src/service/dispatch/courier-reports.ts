@@ -2,6 +2,7 @@
  * Applies the reports of couriers outside of the process. They arrive late, repeatedly and in any order; the history
  * of a delivery stays legal all the same: see `domain/reports.ts`.
  */
+import { isEnded } from '../../domain/delivery-states.ts';
 import { orderedTime, skippedStatuses } from '../../domain/reports.ts';
 import type { CourierProof, CourierReport } from '../../providers/courier.ts';
 import type { Report } from '../../providers/port.ts';
@@ -14,6 +15,7 @@ import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import { newProofs, scheduleProofCopies } from './copy-proof.ts';
+import { recordCosts, settleBill } from './settle-bill.ts';
 
 /** Reports of one courier, for one of the accounts that have connected it. */
 export interface ReceivedReports {
@@ -71,26 +73,36 @@ async function applyToDelivery(
     }
     current = await recordBooking(context, current, report);
     await applyReport(context, row.id, { booking: current, report: attributed(current, report), raw });
+    current = await settleReport(context, row.id, current, report);
   }
   return problems;
 }
 
-/** Keeps the courier's reference and cost; a report about a booking without a response says that it was made. */
+/** Keeps the courier's reference: a report about a booking without a response says that it was made. */
 async function recordBooking(
   { db, now }: TransitionContext,
   booking: CourierBookingRow,
-  { reference, cost }: CourierReport,
+  { reference }: CourierReport,
 ): Promise<CourierBookingRow> {
-  const isFound = booking.state === 'asking' && reference !== null;
-  if (!isFound && (cost === undefined || cost === booking.cost)) return booking;
-  const recorded: CourierBookingRow = {
-    ...booking,
-    ...(isFound && { state: 'booked', reference }),
-    ...(cost !== undefined && { cost }),
-    updated_at: now,
-  };
-  await writeBooking(db, recorded);
-  return recorded;
+  if (booking.state !== 'asking' || reference === null) return booking;
+  const { bill, ...found } = { ...booking, state: 'booked' as const, reference, updated_at: now };
+  await writeBooking(db, found);
+  return { ...found, bill };
+}
+
+/** Keeps the courier's amounts, and charges what they differ from ours; the delivery is read after the report. */
+async function settleReport(
+  context: TransitionContext,
+  delivery_id: string,
+  booking: CourierBookingRow,
+  report: CourierReport,
+): Promise<CourierBookingRow> {
+  if (isPosition(report)) return booking;
+  const billed = await recordCosts(context, booking, report);
+  const row = await lockDelivery(context.db, delivery_id);
+  const isOpen = row === undefined || (billed === booking && !isEnded(row.status));
+  if (!isOpen) await settleBill(context, row, billed);
+  return billed;
 }
 
 /** A cancellation that was asked for is the merchant's, although the courier reports it before it has responded. */
@@ -155,7 +167,7 @@ function reportOf(booking: CourierBookingRow, given: CourierReport): Report {
     key: _,
     reference: __,
     live: ___,
-    cost: ____,
+    costs: ____,
     proofs: _____,
     signer: ______,
     position,

@@ -1,4 +1,3 @@
-import { isEnded } from '../../domain/delivery-states.ts';
 import { bookingsOfDispatch } from '../../storage/courier-bookings.ts';
 import { findCourier } from '../../storage/couriers.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
@@ -16,6 +15,10 @@ const moving_interval_ms = minute_ms / 2;
 const idle_interval_ms = 5 * minute_ms;
 /** A delivery without a change for this long does not move. */
 const idle_after_ms = 30 * minute_ms;
+
+const hour_ms = 60 * minute_ms;
+/** After the end of a delivery it is asked so late for what its courier has charged since. */
+const final_polls_ms = [hour_ms, 24 * hour_ms, 7 * 24 * hour_ms];
 
 interface PollPayload {
   provider: string;
@@ -51,19 +54,14 @@ async function schedulePoll(
 
 export const pollTask: TaskKind = { run: pollCourier, abandon: skipPoll };
 
-/** Asks a courier for the state of a delivery, until it has ended. Rejects if the courier does not respond. */
+/** Asks a courier for the state of a delivery, and after its end for its price. Rejects if the courier does not respond. */
 async function pollCourier(service: ServiceContext, task: Task): Promise<void> {
   const { provider: name, dispatch_id }: PollPayload = JSON.parse(task.row.payload);
   const provider = service.providers.find((each) => each.name === name);
   const row = await service.storage.run((db) => loadDelivery(db, task.row.subject));
   const bookings = await service.storage.run((db) => bookingsOfDispatch(db, dispatch_id));
   const booking = bookings.find(({ order_id }) => order_id === row?.order_id);
-  if (
-    provider?.reporting === undefined ||
-    row === undefined ||
-    booking?.reference == null ||
-    isEnded(row.status)
-  ) {
+  if (provider?.reporting === undefined || row === undefined || booking?.reference == null) {
     return service.storage.transaction((db) => task.finish(db), 'read committed');
   }
   const { key, reference } = booking;
@@ -100,7 +98,14 @@ async function skipPoll(service: ServiceContext, task: Task): Promise<void> {
 async function scheduleNext(context: WriteContext, task: Task): Promise<void> {
   const payload: PollPayload = JSON.parse(task.row.payload);
   const row = await loadDelivery(context.db, task.row.subject);
-  if (row === undefined || isEnded(row.status)) return;
+  if (row === undefined) return;
+  if (row.ended_at !== null) {
+    const { ended_at } = row;
+    const next = final_polls_ms.find((after) => ended_at + after > context.now);
+    if (next === undefined) return;
+    const wait_ms = ended_at + next - context.now;
+    return schedulePoll(context, row, { ...payload, number: payload.number + 1 }, wait_ms);
+  }
   const courier = await findCourier(context.db, row, payload.provider);
   const isPushing = (courier?.last_push_at ?? 0) > context.now - idle_interval_ms;
   const isIdle = row.status === 'scheduled' || context.now - row.updated_at > idle_after_ms;

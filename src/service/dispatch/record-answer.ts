@@ -24,6 +24,7 @@ import { planOrphanCancel } from './cancel-orphaned.ts';
 import { failAll } from './intent.ts';
 import { dispatchIdOf, isCarried } from './load-intent.ts';
 import { schedulePolls } from './poll-courier.ts';
+import { settleBills } from './settle-bill.ts';
 
 interface Uncertainty {
   /** The failure code; absent if a provider refused. */
@@ -141,6 +142,7 @@ async function applyAnswer(
   const orders = all.filter(({ delivery_id }) => carried.some(({ id }) => id === delivery_id));
   if (failure !== null) {
     await failAll(context, carried, failure);
+    await settleCarried(context, dispatch);
     return recordRefusal(context, orders, { provider: dispatch.provider, reason: failure.failure_message });
   }
   if (isOffered) return;
@@ -148,10 +150,16 @@ async function applyAnswer(
   for (const order of orders) await publishOrder(context, 'order.dispatched', order);
   await recordAcceptance(context, orders);
   if (provider?.reporting !== undefined) {
+    await settleCarried(context, dispatch);
     const moving = carried.filter(({ status }) => !isEnded(status));
     await schedulePolls(context, moving, { provider: dispatch.provider, dispatch_id: dispatch.id });
   }
   if (provider?.simulation === undefined) return;
   const feed = await provider.simulation.feed(acceptedRoute(chance, { route, orders: all, dispatch }, now));
   await scheduleReports(context, carried, feed);
+}
+
+/** Charges what the courier booked or canceled at another price than agreed. */
+async function settleCarried(context: TransitionContext, { id, route_id }: DispatchRow): Promise<void> {
+  await settleBills(context, await deliveriesOfRoute(context.db, route_id), id);
 }

@@ -16,6 +16,6 @@ export function createCourierBookings(storage: Storage, clock: Clock): CourierBo
   };
 }
 
-function entryOf({ updated_at: _, test_mode, ...row }: CourierBookingRow): BookingEntry {
+function entryOf({ updated_at: _, bill: __, test_mode, ...row }: CourierBookingRow): BookingEntry {
   return { ...row, test_mode: test_mode === 1 };
 }

@@ -1,6 +1,7 @@
 import { accountAdministration } from './account-administration.ts';
 import { audit } from './audit.ts';
 import { autoDispatch } from './auto-dispatch.ts';
+import { courierBills } from './courier-bills.ts';
 import { couriers } from './couriers.ts';
 import { deliveryLife } from './delivery-life.ts';
 import { deliveryNotes } from './delivery-notes.ts';
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   rareBatches,
   narrowIndexes,
   promises,
+  courierBills,
 ];

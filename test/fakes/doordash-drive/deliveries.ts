@@ -29,6 +29,10 @@ export interface FakeDelivery {
   output: Readonly<Record<string, unknown>>;
 }
 
+export const base_fee = 975;
+/** DoorDash bills 60 % of the fee for the way back; that its deliveries show it is an assumption. */
+export const return_fee = 585;
+
 const quote_minutes = 5;
 const minute = 60_000;
 const e164 = /^\+[1-9]\d{7,14}$/;
@@ -122,8 +126,8 @@ export class FakeDeliveries {
     const pickup = Date.parse(textAt(request, 'pickup_time') ?? '') || now + 20 * minute;
     const output = {
       currency: 'USD',
-      fee: 975,
-      fee_components: [{ type: 'distance_based_fee', amount: 975 }],
+      fee: base_fee,
+      fee_components: [{ type: 'distance_based_fee', amount: base_fee }],
       pickup_time_estimated: new Date(pickup).toISOString(),
       dropoff_time_estimated: textAt(request, 'dropoff_time') ?? new Date(pickup + 25 * minute).toISOString(),
       support_reference: String(86_313 + this.#all.size),

@@ -1,4 +1,10 @@
-import { type DoorDashStatus, type FakeDelivery, fieldsOfDelivery } from './deliveries.ts';
+import {
+  base_fee,
+  type DoorDashStatus,
+  type FakeDelivery,
+  fieldsOfDelivery,
+  return_fee,
+} from './deliveries.ts';
 
 /** The event of each status; the four in lower case are sent to accounts that asked for positions. */
 const events: Readonly<Partial<Record<DoorDashStatus, string>>> = {
@@ -42,7 +48,12 @@ export function outputOf(status: DoorDashStatus, now: number): Readonly<Record<s
       dropoff_signature_image_url: 'https://doordash-static.example/signature.png',
     };
   }
-  return status === 'returned' ? { return_time_actual: at } : {};
+  if (status !== 'returned') return {};
+  const back = { type: 'return_fee', amount: return_fee };
+  return {
+    ...{ return_time_actual: at, fee: base_fee + return_fee },
+    fee_components: [{ type: 'distance_based_fee', amount: base_fee }, back],
+  };
 }
 
 const dasher = {

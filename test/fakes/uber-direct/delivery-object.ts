@@ -39,6 +39,7 @@ export function deliveryObject(state: State, delivery: DeliveryRecord): Fields {
     undeliverable_reason: delivery.undeliverable_reason,
     related_deliveries: related === null ? [] : [related],
     ...returnWaypoint(state, delivery),
+    ...(delivery.refund !== null && { refund: delivery.refund }),
     ...(delivery.cancelation_reason !== null && {
       cancelation_reason: { primary_reason: delivery.cancelation_reason, secondary_reason: '' },
     }),

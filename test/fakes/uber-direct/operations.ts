@@ -92,6 +92,7 @@ export function createDelivery(state: State, body: Fields): { delivery: Delivery
     undeliverable_action: '',
     undeliverable_reason: '',
     cancelation_reason: null,
+    refund: null,
     related: null,
   };
   if (quote !== null) quote.is_used = true;

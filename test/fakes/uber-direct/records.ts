@@ -79,6 +79,8 @@ export interface DeliveryRecord {
   undeliverable_action: '' | 'returned' | 'left_at_door';
   undeliverable_reason: string;
   cancelation_reason: string | null;
+  /** What Uber gives back for it. */
+  refund: Fields | null;
   /** The other journey of a returned parcel. */
   related: { id: string; relationship: 'original' | 'returned' } | null;
 }

@@ -81,8 +81,9 @@ export function sendBack(state: State, delivery: DeliveryRecord, reason: string)
     created: now,
     updated: now,
     dropoff_ended: null,
-    fee: 0,
+    fee: 450,
     tip: 0,
+    refund: null,
     related: { id: delivery.id, relationship: 'original' },
   };
   Object.assign(delivery, {

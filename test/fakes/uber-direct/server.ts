@@ -15,7 +15,7 @@ import {
 } from './operations.ts';
 import { type Account, type DeliveryRecord, type Fields, fieldsOf, newState, type State } from './records.ts';
 import { cancelByCourier, loseCourier, sendBack, stepCourier } from './robo-courier.ts';
-import { type Push, positionPush, statusPush } from './webhooks.ts';
+import { type Push, positionPush, refundPush, statusPush } from './webhooks.ts';
 
 /** A request as it arrived. */
 export interface Arrived {
@@ -58,6 +58,8 @@ export interface UberDirect {
   cancel(id: string, reason: string): Promise<Push>;
   /** The parcel cannot be handed over. Gives the ID of the journey back. */
   sendBack(id: string, reason: string): Promise<string>;
+  /** Gives so many cents of the fee back. */
+  refund(id: string, cents: number): Promise<Push>;
   reportPosition(id: string): Promise<Push>;
   close(): Promise<void>;
 }
@@ -113,6 +115,20 @@ export async function uberDirect(account: Account, now: () => number = Date.now)
       const back = sendBack(state, findDelivery(state, id), reason);
       await pushStatus(findDelivery(state, id));
       return back.id;
+    },
+    refund: (id, cents) => {
+      const delivery = findDelivery(state, id);
+      const fees = [{ category: 'DELIVERY', fee_code: 'UBER_DELIVERY_FEE', value: cents }];
+      const totals = { total_uber_refund: cents, total_partner_refund: 0 };
+      const created_at = new Date(now()).toISOString();
+      delivery.refund = {
+        id: `refund-${id}`,
+        created_at,
+        currency_code: 'USD',
+        refund_fees: fees,
+        ...totals,
+      };
+      return send(refundPush(state, delivery));
     },
     reportPosition: (id) => send(positionPush(state, findDelivery(state, id))),
     close,

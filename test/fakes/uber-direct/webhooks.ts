@@ -37,6 +37,15 @@ export function positionPush(state: State, delivery: DeliveryRecord): Push {
   });
 }
 
+/** A refund: its data is no delivery. */
+export function refundPush(state: State, delivery: DeliveryRecord): Push {
+  return signed(state, {
+    ...{ id: `evt_${state.next()}`, kind: 'event.refund_request', created: isoTime(state.now()) },
+    ...{ live_mode: state.account.live_mode, delivery_id: delivery.id, external_id: '' },
+    data: delivery.refund,
+  });
+}
+
 function signed({ account }: State, event: object): Push {
   const body = JSON.stringify(event);
   const signature = createHmac('sha256', account.signing_key).update(body).digest('hex');

@@ -108,7 +108,7 @@ describe('reports of DoorDash Drive', () => {
         position: { lat: 41.8837, lng: -87.6289 },
         pickup_eta: doorDash.clock.now + 17 * minute,
         dropoff_eta: doorDash.clock.now + 42 * minute,
-        cost: 975,
+        costs: { at: doorDash.clock.now, price: 975 },
         proofs: [
           { type: 'photo', url: 'https://doordash-static.example/dropoff.jpg' },
           { type: 'signature', url: 'https://doordash-static.example/signature.png' },

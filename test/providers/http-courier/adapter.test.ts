@@ -103,7 +103,7 @@ describe('the adapter http with the courier of the guide', () => {
     expect(reports.at(-1)).toMatchObject({
       key,
       live: false,
-      cost: 700,
+      costs: { price: 700 },
       driver: { name: 'Sam Lee', phone: '13125557803', vehicle_type: 'bicycle' },
     });
     expect(await courier().poll(delivery)).toEqual(reports);

@@ -76,7 +76,7 @@ describe('events of the courier protocol', () => {
         position: { lat: 41.9, lng: -87.6 },
         pickup_eta: start + 10 * 60_000,
         dropoff_eta: start + 30 * 60_000,
-        cost: 850,
+        costs: { at: start + 5 * 60_000, price: 850 },
         proofs: [
           { type: 'photo', url: 'https://a.example/p.jpg' },
           { type: 'signature', url: 'https://a.example/s.png' },

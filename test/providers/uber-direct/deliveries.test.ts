@@ -214,7 +214,7 @@ describe('a change at Uber Direct', () => {
       request: { pickup_notes: 'Front door', dropoff_notes: 'Second floor' },
     });
     expect(uber.fake.state.deliveries.get(id)?.fee).toBe(1150);
-    expect(await uber.courier.poll(courierDelivery(id))).toMatchObject([{ cost: 900 }, {}]);
+    expect(await uber.courier.poll(courierDelivery(id))).toMatchObject([{ costs: { price: 900 } }, {}]);
   });
 
   it.each([

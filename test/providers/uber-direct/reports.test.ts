@@ -45,7 +45,8 @@ describe('the status of an Uber delivery', () => {
       status === null
         ? null
         : {
-            id: `ret_1:${status}:${Date.parse(updated)}`,
+            id: `ret_1:${status}:${Date.parse(updated)}:500`,
+            costs: { at: Date.parse(updated), return: 500 },
             key: null,
             reference: 'del_1',
             status,
@@ -87,7 +88,7 @@ test('a report has driver, position, times, proofs, PIN and price', () => {
     },
   });
   expect(report).toEqual({
-    id: `del_1:delivered:${Date.parse(updated)}`,
+    id: `del_1:delivered:${Date.parse(updated)}:775`,
     key: 'dsp_1_0',
     reference: 'del_1',
     status: 'delivered',
@@ -108,7 +109,7 @@ test('a report has driver, position, times, proofs, PIN and price', () => {
     ],
     signer: 'Joan',
     pin: '0417',
-    cost: 775,
+    costs: { at: Date.parse(updated), price: 775 },
     live: true,
   });
 });

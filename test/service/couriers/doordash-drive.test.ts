@@ -36,6 +36,18 @@ test('a route is quoted, booked and delivered, by events of DoorDash', async () 
   expect((await statusesOf(fixture, delivery)).at(-1)).toBe('delivered');
 });
 
+test('the way back of a parcel is charged when DoorDash adds it to its fee', async () => {
+  const { deliveries } = await dispatchRoute(fixture);
+  const [id = ''] = idsAtDoorDash();
+  const client = fixture.client();
+  for (const status of ['confirmed', 'picked_up', 'enroute_to_return', 'returned'] as const)
+    await post(await fake.step(id, status));
+  const { data } = await client.charges.list({ query: { delivery_id: deliveries[0]?.id ?? '' } });
+  expect(data.data.map(({ kind, amount }) => `${kind} ${amount}`)).toEqual([
+    ...['adjustment 585', 'tip 200', 'delivery 975'],
+  ]);
+});
+
 test('changed notes and a raised tip reach DoorDash', async () => {
   const { deliveries } = await dispatchRoute(fixture);
   const [id = ''] = idsAtDoorDash();

@@ -39,7 +39,9 @@ function plain(headers: Record<string, string | string[] | undefined>): Record<s
 
 /** Asks the courier about the booked delivery. */
 async function ask(method: 'GET' | 'POST', verb: string, body?: string) {
-  const bookings = await fixture.storage.run((db) => db.selectFrom('courier_bookings').selectAll().execute());
+  const bookings = await fixture.storage.run((db) =>
+    db.selectFrom('courier_bookings').selectAll().orderBy('updated_at', 'desc').execute(),
+  );
   const answer = await portsTo({ [url]: courier.url }).http({
     method,
     url: `${url}/deliveries/${bookings[0]?.key}${verb}`,
@@ -68,6 +70,30 @@ test('a courier with a server of its own delivers a route, by its events', async
   await simulate('ORDER_DELIVERED');
   expect((await statusesOf(fixture, id)).at(-1)).toBe('delivered');
   expect(new Set(received)).toEqual(new Set([200]));
+});
+
+test('the charges are the prices of the courier, of a return and of a cancellation after the driver left', async () => {
+  const client = fixture.client();
+  const totals: Record<string, number> = {};
+  for (const end of ['returned', 'canceled']) {
+    const { quote, deliveries } = await dispatchRoute(fixture);
+    expect(quote?.cost_of_delivery).toBe(700);
+    const id = deliveries[0]?.id ?? '';
+    await simulate('PICKUP_ONGOING');
+    if (end === 'canceled') await client.deliveries.cancel({ params: { deliveryid: id }, body: {} });
+    else
+      for (const event of [
+        'ARRIVED_AT_MERCHANT',
+        'ORDER_PICKED',
+        'RETURNING_TO_MERCHANT',
+        'RETURNED_TO_MERCHANT',
+      ])
+        await simulate(event);
+    await fixture.pass(2 * 3_600_000);
+    const { data } = await client.charges.list({ query: { delivery_id: id } });
+    totals[end] = data.data.reduce((sum, { amount }) => sum + amount, 0);
+  }
+  expect(totals).toEqual({ returned: 700 + 200 + 700, canceled: 300 });
 });
 
 test('a cancellation reaches the courier', async () => {

@@ -42,8 +42,10 @@ export interface Script {
   canFind?: boolean;
   isIdempotent?: boolean;
   cancel?: 'refused';
-  /** In cents; default 0. */
-  cancellation_fee?: number;
+  /** In cents, null if it does not say; default 0. */
+  cancellation_fee?: number | null;
+  /** The price of a booking in cents; default that of the quote, 700. */
+  booked_at?: number;
   /** Ends an attempt at the passage of this point, from 1, as a crash of the process does. */
   crash?: { at: CrashPoint; passage: number };
   /** Responds to requests for pictures. */
@@ -70,6 +72,7 @@ export async function startScripted(
   const booked: ScriptedCourier['booked'] = new Map();
   const polled: CourierReport[] = [];
   let polls = 0;
+  const { cancellation_fee: fee = 0 } = script;
   const courier: Courier = {
     check: async () => ({ kind: 'connected', mode: 'test', detail: '' }),
     quote: async ({ key, now }) => ({
@@ -85,17 +88,18 @@ export async function startScripted(
       const known = script.isIdempotent === false ? undefined : booked.get(request.key)?.booking;
       const reference = known?.reference ?? `del_${booked.size + 1}`;
       const live = script.live === undefined ? false : script.live;
-      const booking = { kind: 'accepted', reference, cost: 700, tracking_url: null, live } as const;
+      const cost = script.booked_at ?? 700;
+      const booking = { kind: 'accepted', reference, cost, tracking_url: null, live } as const;
       booked.set(request.key, { booking, isCanceled: false });
       if (script.lost?.includes(creates.length) === true) throw new ProviderFault('the response was lost');
       return booking;
     },
-    cancelTerms: async () => ({ kind: 'taken', fee: script.cancellation_fee ?? 0 }),
+    cancelTerms: async () => ({ kind: 'taken', fee }),
     cancel: async ({ key }) => {
       if (script.cancel === 'refused') return { kind: 'refused', reason: 'a driver is on the way' };
       const delivery = booked.get(key);
       if (delivery !== undefined) delivery.isCanceled = true;
-      return { kind: 'taken', fee: script.cancellation_fee ?? 0 };
+      return { kind: 'taken', fee };
     },
     update: async () => ({ kind: 'taken' }),
     receive: ({ headers, body }) =>

@@ -3,6 +3,7 @@ import type { Operation } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { reportableStatuses, tapKinds } from '../../../src/contract/vocabulary.ts';
 import type { WireResponse } from '../../../src/contract/wire.ts';
+import type { ReportedCosts } from '../../../src/domain/courier-bills.ts';
 import { auto } from '../auto-dispatch/batches.ts';
 import { reportOf } from '../couriers/scripted-courier.ts';
 import { orderRequest } from '../fixture.ts';
@@ -72,12 +73,20 @@ const tapped = asked('SendTaps', async ({ courier, deliveryOf }, target, number)
 const reported = ['enroute_pickup', 'pickup_complete', 'delivered', 'enroute_to_return', 'returned'] as const;
 const reportedEnds = [...reported, 'failed', 'provider_canceled'] as const;
 
+/** What the courier charges, which it changes with each report. */
+function costsOf(number: number, at: number): ReportedCosts {
+  const kinds = ['price', 'canceled_price', 'cancellation', 'return'] as const;
+  const refunds = number % 5 === 0 ? [{ id: `${number % 2}`, amount: 10 + number }] : [];
+  return { at, [kinds[number % kinds.length] ?? 'price']: 600 + number, refunds };
+}
+
 /** The connected courier's own requests, which are no operation of the contract. */
 const pushed: Send = async ({ courier, now }, _, number) => {
   const key = courier.creates[courier.creates.length - 1 - (number % 3)]?.key ?? null;
   const status = reportedEnds[number % reportedEnds.length] ?? 'delivered';
   const occurred_at = (await now()) + (number % 7);
-  return courier.push([reportOf(key, status, { id: `${status} ${number % 20}`, occurred_at })]);
+  const costs = costsOf(number, occurred_at);
+  return courier.push([reportOf(key, status, { id: `${status} ${number % 20}`, occurred_at, costs })]);
 };
 
 /**

@@ -48,7 +48,7 @@ function booking(change: Partial<CourierBookingRow> = {}): CourierBookingRow {
     quote_reference: 'dqt_1',
     reference: null,
     tracking_url: null,
-    cost: null,
+    ...{ cost: null, cancellation_fee: null, bill: null },
     reason: null,
     updated_at: noon,
     ...change,

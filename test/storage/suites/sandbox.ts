@@ -89,7 +89,7 @@ async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
       quote_reference: null,
       reference: null,
       tracking_url: null,
-      cost: null,
+      ...{ cost: null, cancellation_fee: null },
       reason: null,
     },
     updated_at: noon,

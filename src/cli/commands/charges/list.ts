@@ -14,6 +14,7 @@ const chargeColumns: readonly Column<Charge>[] = [
   { field: 'amount', header: 'Amount', kind: 'money', value: ({ amount }) => amount },
   { field: 'delivery_id', header: 'Delivery', kind: 'text', value: ({ delivery_id }) => delivery_id },
   { field: 'created_at', header: 'Created', kind: 'time', spare: 1, value: ({ created_at }) => created_at },
+  { field: 'reason', header: 'Reason', kind: 'text', unlessEmpty: true, value: ({ reason }) => reason },
   { field: 'id', header: 'ID', kind: 'id', wide: true, value: ({ id }) => id },
 ];
 
@@ -22,8 +23,8 @@ export const list = defineCommand({
   aliases: ['ls'],
   summary: 'List charges and refunds, newest first',
   description: [
-    'Refunds are negative, so the amounts of a delivery add up to its final price. The total of the listed rows is',
-    'printed to stderr.',
+    'Refunds are negative, so the amounts of a delivery add up to its final price. An adjustment, of either sign, makes',
+    "them add up to the courier's bill, and has a reason. The total of the listed rows is printed to stderr.",
   ].join('\n'),
   flags: {
     delivery: text({

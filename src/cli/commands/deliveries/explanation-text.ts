@@ -203,9 +203,10 @@ function priceLines({ payment_amount, tip }: Delivery, show: Show): string[] {
 }
 
 /** The reason of a charge. */
-function chargeReason({ kind }: Pick<Charge, 'kind'>, delivery: Delivery): string {
+function chargeReason({ kind, reason: given }: Pick<Charge, 'kind' | 'reason'>, delivery: Delivery): string {
   const { service, status, cancellation_reason } = delivery;
   const reason = (text: string | null) => (text === null || text === '' ? '' : `: ${text}`);
+  if (kind === 'adjustment') return given ?? '';
   if (kind === 'delivery') return `${service}'s price and the processing fee`;
   if (kind === 'tip') return 'for the driver';
   if (kind === 'cancellation') return `what ${service} takes for canceling`;
