@@ -6,7 +6,7 @@ import { latestAttempts } from '../../storage/attempts.ts';
 import { findBatchOrders } from '../../storage/batch-orders.ts';
 import { loadBatches } from '../../storage/batches.ts';
 import { whileCollecting } from '../../storage/collected-inserts.ts';
-import type { Connection, DeliveryRow, DispatchRow } from '../../storage/database.ts';
+import type { Connection, DeliveryRow, DispatchRow, Flag, OrderRow } from '../../storage/database.ts';
 import { deliveriesOfRoute, lockDeliveriesOfRoutes } from '../../storage/deliveries.ts';
 import { settleDispatch } from '../../storage/dispatches.ts';
 import { lockOrders } from '../../storage/orders.ts';
@@ -48,18 +48,25 @@ interface Answered {
 const recordTogether = together(async (service: ServiceContext, answered: readonly Answered[]) => {
   const chance = await service.chance();
   // Read committed: an answer is recorded once, by its dispatch, and decides by the deliveries and orders that are locked.
-  await service.storage.transaction(async (db) => {
+  const accepted = await service.storage.transaction(async (db) => {
+    const orders: { created_at: number; test_mode: Flag; now: number }[] = [];
     // In the order of their ids, as other transactions do.
     if (answered.length > 1) await lockTasks(db, taskIds(answered));
     for (const { task } of answered) await task.finish(db);
     await preload(db, answered);
     await whileCollecting(db, async () => {
       for (const { task, answer } of answered) {
-        await settle({ db, chance, now: task.now, providers: service.providers }, task, answer);
+        const context = { db, chance, now: task.now, providers: service.providers };
+        for (const order of await settle(context, task, answer)) orders.push({ ...order, now: task.now });
         service.crash('delivery.before_commit');
       }
     });
+    return orders;
   }, 'read committed');
+  for (const { created_at, test_mode, now } of accepted) {
+    const mode = test_mode === 1 ? 'test' : 'live';
+    service.observe?.({ type: 'order_dispatched', mode, seconds: (now - created_at) / 1_000 });
+  }
   return () => {};
 });
 
@@ -99,14 +106,14 @@ async function preload(db: Connection, answered: readonly Answered[]): Promise<v
   );
 }
 
-/** Records a provider's response once. */
-async function settle(context: TransitionContext, task: Task, answer: Outcome): Promise<void> {
+/** Records a provider's response once. Returns the orders that a courier has accepted. */
+async function settle(context: TransitionContext, task: Task, answer: Outcome): Promise<readonly OrderRow[]> {
   const { db, now } = context;
   const dispatch_id = dispatchIdOf(task);
   const reason = answer.kind === 'refused' ? answer.reason : null;
   const failure = reason === null ? null : failureOf(answer.code ?? 'provider_refused', reason);
   const dispatch = await settleDispatch(db, { id: dispatch_id, to: answer.kind, reason, now });
-  if (dispatch === undefined) return;
+  if (dispatch === undefined) return [];
   const deliveries = await deliveriesOfRoute(db, task.row.subject);
   const waiting = deliveries.filter(({ status }) => !isEnded(status));
   const carried = answer.kind === 'accepted' ? deliveries.filter(isCarried) : waiting;
@@ -116,7 +123,7 @@ async function settle(context: TransitionContext, task: Task, answer: Outcome): 
     await planOrphanCancel(context, { route_id, test_mode, dispatch_id });
   }
   const isOffered = answer.kind === 'accepted' && answer.is_offered === true;
-  if (carried.length > 0) await applyAnswer(context, { dispatch, carried, failure, isOffered });
+  return carried.length === 0 ? [] : applyAnswer(context, { dispatch, carried, failure, isOffered });
 }
 
 interface Conclusion {
@@ -129,23 +136,27 @@ interface Conclusion {
   isOffered: boolean;
 }
 
-/** Applies a provider's response: fails the deliveries, or schedules the reports. */
+/**
+ * Applies a provider's response: fails the deliveries, or schedules the reports. Returns the orders that a courier has
+ * accepted.
+ */
 async function applyAnswer(
   context: TransitionContext,
   { dispatch, carried, failure, isOffered }: Conclusion,
-): Promise<void> {
+): Promise<readonly OrderRow[]> {
   const { db, chance, now, providers } = context;
   const route = await loadRoute(db, dispatch.route_id);
-  if (route === undefined) return;
+  if (route === undefined) return [];
   const all = await ordersOfRoute(db, route);
   // An order that was retried meanwhile belongs to its new delivery.
   const orders = all.filter(({ delivery_id }) => carried.some(({ id }) => id === delivery_id));
   if (failure !== null) {
     await failAll(context, carried, failure);
     await settleCarried(context, dispatch);
-    return recordRefusal(context, orders, { provider: dispatch.provider, reason: failure.failure_message });
+    await recordRefusal(context, orders, { provider: dispatch.provider, reason: failure.failure_message });
+    return [];
   }
-  if (isOffered) return;
+  if (isOffered) return [];
   const provider = providers.find(({ name }) => name === dispatch.provider);
   for (const order of orders) await publishOrder(context, 'order.dispatched', order);
   await recordAcceptance(context, orders);
@@ -154,9 +165,10 @@ async function applyAnswer(
     const moving = carried.filter(({ status }) => !isEnded(status));
     await schedulePolls(context, moving, { provider: dispatch.provider, dispatch_id: dispatch.id });
   }
-  if (provider?.simulation === undefined) return;
+  if (provider?.simulation === undefined) return orders;
   const feed = await provider.simulation.feed(acceptedRoute(chance, { route, orders: all, dispatch }, now));
   await scheduleReports(context, carried, feed);
+  return orders;
 }
 
 /** Charges what the courier booked or canceled at another price than agreed. */

@@ -45,6 +45,11 @@ export function createMetrics(measure: () => Promise<Measured>): Metrics {
     help: 'Duration of attempts to send webhooks',
     ...{ labelNames: ['outcome'] as const, buckets, registers },
   });
+  const dispatched = new Histogram({
+    name: 'waybill_order_dispatch_seconds',
+    help: 'Time from an order to its acceptance by a courier',
+    ...{ labelNames: ['mode'] as const, buckets: waits, registers },
+  });
   const delivered = new Histogram({
     name: 'waybill_event_delivery_seconds',
     help: 'Time from an event to its delivery to a webhook endpoint',
@@ -59,6 +64,7 @@ export function createMetrics(measure: () => Promise<Measured>): Metrics {
       calls.observe({ provider, call, outcome }, seen.seconds);
     } else if (seen.type === 'quote') quotes.inc({ provider: seen.provider, outcome: seen.outcome });
     else if (seen.type === 'dispatch') dispatches.inc({ provider: seen.provider, outcome: seen.outcome });
+    else if (seen.type === 'order_dispatched') dispatched.observe({ mode: seen.mode }, seen.seconds);
     else if (seen.type === 'event_delivered') delivered.observe({ mode: seen.mode }, seen.seconds);
     else webhooks.observe({ outcome: seen.outcome }, seen.seconds);
   };

@@ -5,6 +5,8 @@ export type Observation =
   /** The outcome is `quoted`, `no_answer` or the code of the decline. */
   | { type: 'quote'; provider: string; outcome: string }
   | { type: 'dispatch'; provider: string; outcome: 'accepted' | 'refused' | 'unknown' | 'no_answer' }
+  /** The time from the creation of an order to its acceptance by a courier, in service time. */
+  | { type: 'order_dispatched'; mode: 'test' | 'live'; seconds: number }
   /** The time from an event to the response of an endpoint that took it, in service time. */
   | { type: 'event_delivered'; mode: 'test' | 'live'; seconds: number }
   | { type: 'webhook'; outcome: 'delivered' | 'failed'; seconds: number };

@@ -80,6 +80,7 @@ test('a scrape has requests, calls of couriers, quotes, dispatches, webhooks and
   for (const name of live) expect(found.get(`waybill_${name}{mode="live"}`), name).toBe(0);
   // The endpoint takes no event, so the later ones wait behind the first.
   expect(found.get('waybill_webhooks_pending{mode="test"}')).toBeGreaterThan(5);
+  expect(found.get('waybill_order_dispatch_seconds_count{mode="test"}')).toBe(1);
   expect(found.get('waybill_database_up')).toBe(1);
   expect(found.get('waybill_failed_writes_total{reason="unreachable"}')).toBe(0);
   expect(found.get('waybill_failed_tasks{mode="test"}')).toBe(0);
