@@ -159,7 +159,7 @@ export const groups: readonly (Group<Command> & InSection)[] = [
   {
     name: 'audit',
     aliases: [],
-    summary: 'Who changed what, with which API key',
+    summary: 'Who changed what',
     section: 'Service',
     verbs: () => audit,
   },

@@ -72,9 +72,9 @@ export type AnswerOf<O extends Operation> = O extends { media: 'text/event-strea
   ? WireStream
   : Static<O['answer']> | AcceptedOf<O>;
 
-/** Whether requests of an operation are recorded: those with which a key changes something. */
+/** Whether requests of an operation are recorded: those that change something, with a key or by a link. */
 export function isAudited({ permission, method }: Pick<Operation, 'permission' | 'method'>): boolean {
-  return method !== 'GET' && (permission === 'write' || permission === 'admin');
+  return method !== 'GET' && permission !== 'read';
 }
 
 /** Checks the type of an operation and keeps its literal type. */

@@ -10,6 +10,20 @@ export const orderStatuses = ['open', 'routed', 'dispatched', 'unfulfilled', 'fa
 export const routeStatuses = ['draft', 'dispatched', 'completed', 'canceled'] as const;
 export const permissions = ['read', 'write', 'admin'] as const;
 export const chargeKinds = ['delivery', 'tip', 'return', 'refund', 'cancellation', 'adjustment'] as const;
+/** Who changes something: an API key, or a person or program without one. */
+export const auditActors = ['key', 'driver', 'recipient', 'courier', 'operator'] as const;
+/** The audit's name of a courier's report that changes a delivery or its cost. */
+export const courier_report = 'ReceiveCourierReport';
+/** What an operator does on the machine of the database, as the audit names it. */
+export const operatorActions = [
+  'CreateAccount',
+  'RenameAccount',
+  'SuspendAccount',
+  'ResumeAccount',
+  'DeleteAccount',
+  'CreateAccountKey',
+  'ErasePersonalData',
+] as const;
 /** Why a delivery failed or is being returned. */
 export const failureReasons = [
   'no_provider_available',

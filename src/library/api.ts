@@ -97,18 +97,26 @@ export interface AuditEntry {
   id: string;
   /** The type of the record */
   object: 'audit_entry';
-  /** The operation of the request, such as CancelDelivery */
+  /** The operation of the request, such as CancelDelivery; ReceiveCourierReport for a report of a courier, and for the operator such as SuspendAccount */
   operation: string;
   /** The record that was changed or created: its ID, or the name of a courier; null for an operation on none, or on several */
   record_id: string | null;
+  /** What a driver tapped, `pin_locked` for the wrong PIN that locked a handover, or the status that a courier reported */
+  detail: string | null;
+  /** Who changed it: an API key, a driver on their page, the recipient on the tracking page, a courier, or the operator on the machine of the database */
+  actor: 'key' | 'driver' | 'recipient' | 'courier' | 'operator';
+  /** Name of the driver, null once removed from the fleet; name of the courier; login of the operator on the machine */
+  actor_name: string | null;
   /** Id that starts with key_ */
-  key_id: string;
+  key_id: string | null;
   /** The last four characters of the key */
-  key_last_four: string;
-  /** IP address of the caller, of IPv6 its network; null for a command of the embedded service */
+  key_last_four: string | null;
+  /** Id that starts with drv_ */
+  driver_id: string | null;
+  /** IP address of the caller, of IPv6 its network; null for a command of the embedded service, a report that the service asked for, and the operator */
   address: string | null;
-  /** The request, as in the log of the service */
-  request_id: string;
+  /** The request of an API key, as in the log of the service */
+  request_id: string | null;
   /** Whether the record belongs to test mode */
   test_mode: boolean;
   /** When the request arrived, in real time */
@@ -2114,6 +2122,7 @@ export interface Calls {
   audit: {
     /** Lists who changed what: an entry for each request that was carried out with a key of the account in the mode of the key used. Reads, refused requests and repeats leave none. Entries are kept for 400 days. */
     list(input?: { query?: {
+      actor?: 'key' | 'driver' | 'recipient' | 'courier' | 'operator' | undefined;
       /** Only changes made with this key */
       key_id?: string | undefined;
       /** Only changes by this operation, such as CancelDelivery */

@@ -1,4 +1,4 @@
-import type { Permission } from '../contract/vocabulary.ts';
+import type { operatorActions, Permission } from '../contract/vocabulary.ts';
 import {
   accountById,
   allAccounts,
@@ -6,13 +6,14 @@ import {
   deleteEmptyAccount,
   insertAccount,
 } from '../storage/accounts.ts';
-import type { AccountRow } from '../storage/database.ts';
+import type { AccountRow, Connection } from '../storage/database.ts';
 import { insertKey } from '../storage/keys.ts';
 import { readSchemaVersion } from '../storage/open-storage.ts';
 import { schemaVersion } from '../storage/version.ts';
 import { draftAccount, draftKey, type FirstAccountParts } from './accounts/first-account.ts';
 import { type ErasedOrder, eraseOrders, type PersonQuery, tokensFrom } from './personal-data/erase-orders.ts';
 import { exportOrders } from './personal-data/export-orders.ts';
+import { createAuditTrail } from './runtime/audit-trail.ts';
 import { openParts } from './runtime/test-hooks.ts';
 import { instant, instantOrNull } from './runtime/timestamps.ts';
 
@@ -78,11 +79,34 @@ export interface Administration {
   close(): Promise<void>;
 }
 
-/** Opens the database for its operator; a running service may use it at the same time. @throws StorageUnavailable */
-export async function openAdministration(database: string): Promise<Administration> {
+/**
+ * Opens the database for its operator, whose changes leave audit entries in the accounts that they concern, under the
+ * operator's login. A running service may use it at the same time. @throws StorageUnavailable
+ */
+export async function openAdministration(database: string, operator: string): Promise<Administration> {
   const { storage, config, close } = await openParts(database);
-  const changed = async (id: string, change: Partial<Pick<AccountRow, 'name' | 'suspended_at'>>) =>
-    stateOrNull(await storage.run((db) => changeAccountRow(db, id, change)));
+  const trailOf = (operation: (typeof operatorActions)[number]) =>
+    createAuditTrail(config.wall, { actor: 'operator', actor_name: operator, operation, address: null });
+  /** Records a change of an account in both modes, each of which has a list of its own. */
+  const recordOf = (operation: (typeof operatorActions)[number]) => {
+    const record = trailOf(operation);
+    return async (db: Connection, id: string) => {
+      for (const test_mode of [1, 0] as const)
+        await record(db, { scope: { account_id: id, test_mode }, record_id: id });
+    };
+  };
+  const changed = async (
+    operation: (typeof operatorActions)[number],
+    id: string,
+    change: Partial<Pick<AccountRow, 'name' | 'suspended_at'>>,
+  ) => {
+    const record = recordOf(operation);
+    return storage.transaction(async (db) => {
+      const row = await changeAccountRow(db, id, change);
+      if (row !== undefined) await record(db, id);
+      return stateOrNull(row);
+    });
+  };
   const get = async (id: string) => stateOrNull(await storage.run((db) => accountById(db, id)));
   return {
     list: async () => (await storage.run(allAccounts)).map(stateOf),
@@ -96,21 +120,31 @@ export async function openAdministration(database: string): Promise<Administrati
       await storage.transaction(async (transaction) => {
         await insertAccount(transaction, account);
         for (const { row } of keys) await insertKey(transaction, row);
+        await recordOf('CreateAccount')(transaction, account.id);
       });
       return { ...stateOf({ ...account, suspended_at: null }), keys: keys.map(({ issued }) => issued) };
     },
-    rename: (id, name) => changed(id, { name }),
-    suspend: (id) => changed(id, { suspended_at: config.wall.now() }),
-    resume: (id) => changed(id, { suspended_at: null }),
-    delete: (id) => storage.transaction((transaction) => deleteEmptyAccount(transaction, id)),
+    rename: (id, name) => changed('RenameAccount', id, { name }),
+    suspend: (id) => changed('SuspendAccount', id, { suspended_at: config.wall.now() }),
+    resume: (id) => changed('ResumeAccount', id, { suspended_at: null }),
+    delete: (id) =>
+      storage.transaction(async (transaction) => {
+        const isDeleted = await deleteEmptyAccount(transaction, id);
+        if (isDeleted) await recordOf('DeleteAccount')(transaction, id);
+        return isDeleted;
+      }),
     createKey: async (id, wanted) => {
       if ((await get(id)) === null) return null;
       const { row, issued } = await issue(config, id, wanted);
-      await storage.run((db) => insertKey(db, row));
+      await storage.transaction(async (transaction) => {
+        await insertKey(transaction, row);
+        await trailOf('CreateAccountKey')(transaction, { scope: row, record_id: row.id });
+      });
       return issued;
     },
     erase: async (query) => {
-      const orders = await eraseOrders(storage, query, tokensFrom(config.secrets));
+      const newToken = tokensFrom(config.secrets);
+      const orders = await eraseOrders(storage, query, { newToken, record: trailOf('ErasePersonalData') });
       return { orders, isOverwritten: await storage.emptyLog() };
     },
     exportPerson: (query) => exportOrders(storage, query),

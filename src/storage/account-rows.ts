@@ -27,13 +27,21 @@ export interface KeyRow extends Scope {
   last_used_at: number | null;
 }
 
-/** A change that was made with an API key. */
+/** A change that was made with an API key, or by a driver, a recipient, a courier or the operator. */
 export interface AuditRow extends Scope {
-  /** The id of the request with another prefix. */
+  /** With a key, the id of the request with another prefix. */
   id: string;
+  actor: 'key' | 'driver' | 'recipient' | 'courier' | 'operator';
+  /** The name of the courier, or the login of the operator. */
+  actor_name: string | null;
+  driver_id: string | null;
+  /** Empty without a key. */
   key_id: string;
+  /** Empty without a key. */
   key_last_four: string;
   operation: string;
+  /** The button that a driver tapped, or the status that a courier reported. */
+  detail: string | null;
   /** The record that was changed: its id, or the name of a courier. */
   record_id: string | null;
   /** Null if client and service are in one process. */

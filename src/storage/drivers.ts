@@ -44,6 +44,13 @@ export async function deleteDriver(db: Connection, id: string): Promise<boolean>
   return result.numDeletedRows === 1n;
 }
 
+/** The names of drivers by id. */
+export async function driverNames(db: Connection, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('drivers').select(['id', 'name']).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** For background tasks, which know the id from their own record. */
 export async function loadDriver(db: Connection, id: string): Promise<DriverRow | undefined> {
   return db.selectFrom('drivers').selectAll().where('id', '=', id).executeTakeFirst();

@@ -1,7 +1,7 @@
 import { StorageUnavailable } from './errors.ts';
 
 /** The number of migrations, in a separate file so that opening a current database loads none. */
-export const schemaVersion = 24;
+export const schemaVersion = 25;
 
 /**
  * The oldest schema version whose programs can work with a PostgreSQL database of the newest, so that both run side by

@@ -42,7 +42,7 @@ export async function startScene(): Promise<Scene> {
 
 /** An account with a connected courier, whose requests the service refuses after it has read them. */
 async function addAccount(database: string, name: string): Promise<Omit<Access, 'driver'>> {
-  const administration = await openAdministration(database);
+  const administration = await openAdministration(database, 'operator');
   const { id, keys } = await administration.create(name);
   await administration.close();
   const keyOf = (mode: 'test' | 'live') => keys.find((each) => each.mode === mode)?.key ?? '';

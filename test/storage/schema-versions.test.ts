@@ -52,6 +52,8 @@ test('a migration that deadlocks with a transaction of a running service is repe
       await sql`alter table deliveries drop column promised_at`.execute(db);
       await sql`alter table charges drop column reason`.execute(db);
       await sql`alter table courier_bookings drop column bill, drop column cancellation_fee`.execute(db);
+      for (const column of ['actor', 'actor_name', 'driver_id', 'detail'])
+        await sql`alter table audit_entries drop column ${sql.ref(column)}`.execute(db);
       await sql`create index deliveries_due on deliveries (dropoff_eta)`.execute(db);
       await sql`create index reports_provider on reports (provider, provider_report_id)`.execute(db);
       await sql`update schema_version set version = 18`.execute(db);

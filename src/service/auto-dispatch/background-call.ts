@@ -23,6 +23,7 @@ export function backgroundCall(service: ServiceContext, chance: Chance, origin: 
   return {
     service,
     accept_language: null,
+    client_address: null,
     caller: {
       scope: { account_id, test_mode },
       test_mode: test_mode === 1,

@@ -14,6 +14,7 @@ import { isKnownReport, knownReports } from '../../storage/reports.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
+import type { RecordChange } from '../runtime/audit-trail.ts';
 import { newProofs, scheduleProofCopies } from './copy-proof.ts';
 import { recordCosts, settleBill } from './settle-bill.ts';
 
@@ -24,6 +25,8 @@ export interface ReceivedReports {
   reports: readonly CourierReport[];
   /** The body of the courier's request; null if the reports were polled. */
   raw: string | null;
+  /** Records the reports that change something. */
+  recordChange: RecordChange;
 }
 
 /**
@@ -49,7 +52,7 @@ export async function applyCourierReports(
 /** Applies the reports that name the same booking. */
 async function applyToDelivery(
   context: TransitionContext,
-  { scope, provider, reports, raw }: ReceivedReports,
+  { scope, provider, reports, raw, recordChange }: ReceivedReports,
 ): Promise<string[]> {
   const { db } = context;
   const [first] = reports;
@@ -71,9 +74,14 @@ async function applyToDelivery(
       problems.push(`${provider} reported ${got} delivery for ${used} delivery ${row.id}: it is ignored`);
       continue;
     }
-    current = await recordBooking(context, current, report);
-    await applyReport(context, row.id, { booking: current, report: attributed(current, report), raw });
+    const before = current;
+    current = await recordBooking(context, before, report);
+    const isApplied = await applyReport(context, row.id, {
+      ...{ booking: current, report: attributed(current, report), raw },
+    });
     current = await settleReport(context, row.id, current, report);
+    if (current === before && !isApplied) continue;
+    await recordChange(db, { scope: row, record_id: row.id, detail: report.status });
   }
   return problems;
 }
@@ -119,16 +127,20 @@ interface BookedReport {
   raw: string | null;
 }
 
+/** Applies a report; returns whether the delivery was changed by more than a position. */
 async function applyReport(
   context: TransitionContext,
   delivery_id: string,
   { booking, report, raw }: BookedReport,
-): Promise<void> {
+): Promise<boolean> {
   // An earlier report of the same request may have changed it.
   const row = await lockDelivery(context.db, delivery_id);
-  if (row === undefined) return;
+  if (row === undefined) return false;
   const own = reportOf(booking, report);
-  if (isPosition(report)) return savePosition(context, row, own);
+  if (isPosition(report)) {
+    await savePosition(context, row, own);
+    return false;
+  }
   const { reported_at } = deliveryRecord(row);
   const occurred_at = orderedTime(report, { status: row.status, reported_at });
   const skipped = report.status === null ? [] : skippedStatuses(row.status, report.status);
@@ -145,6 +157,7 @@ async function applyReport(
   const proven = { ...own, ...proofOf(proofs, report), occurred_at };
   const changed = await receiveReport(context, current, proven, raw);
   if (changed !== current) await scheduleProofCopies(context, changed, proofs);
+  return changed !== row;
 }
 
 /** A proof is shown at once with the courier's link, if it has one. */

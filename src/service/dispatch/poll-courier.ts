@@ -1,8 +1,10 @@
+import { courier_report } from '../../contract/vocabulary.ts';
 import { bookingsOfDispatch } from '../../storage/courier-bookings.ts';
 import { findCourier } from '../../storage/couriers.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { loadDelivery, lockDelivery } from '../../storage/deliveries.ts';
 import { insertTasks } from '../../storage/tasks.ts';
+import { createAuditTrail } from '../runtime/audit-trail.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
@@ -71,13 +73,15 @@ async function pollCourier(service: ServiceContext, task: Task): Promise<void> {
   const reports = await withTimeout(service, asked, provider);
   const chance = await service.chance();
   const now = Math.max(task.now, service.clock.now());
+  const author = { actor: 'courier', actor_name: name, operation: courier_report } as const;
+  const recordChange = createAuditTrail(service.wall, { ...author, address: null });
   // Read committed: what a poll decides by is the delivery. It is locked before the task, which its end deletes.
   const problems = await service.storage.transaction(async (db) => {
     await lockDelivery(db, task.row.subject);
     await task.finish(db);
     const context = { db, chance, now, providers: service.providers };
     const found = await applyCourierReports(context, {
-      ...{ scope: { account_id, test_mode }, provider: name, reports, raw: null },
+      ...{ scope: { account_id, test_mode }, provider: name, reports, raw: null, recordChange },
     });
     await scheduleNext(context, task);
     return found;

@@ -1,9 +1,11 @@
 import { Problem } from '../../contract/errors.ts';
+import { courier_report } from '../../contract/vocabulary.ts';
 import type { Provider } from '../../providers/port.ts';
 import { findCourierByToken, writePush } from '../../storage/couriers.ts';
 import type { CourierRow } from '../../storage/database.ts';
 import type { Answer } from '../http/answers.ts';
 import type { CourierPush, PushAddress } from '../http/courier-push.ts';
+import { createAuditTrail } from '../runtime/audit-trail.ts';
 import type { ServiceContext, SharedContext } from '../runtime/context.ts';
 import { applyCourierReports } from './courier-reports.ts';
 
@@ -31,7 +33,7 @@ export async function findPushAddress(shared: SharedContext, token: string): Pro
 async function receivePush(
   service: ServiceContext,
   { row, reporting }: { row: CourierRow; reporting: NonNullable<Provider['reporting']> },
-  { headers, body: raw }: CourierPush,
+  { headers, body: raw, client_address }: CourierPush,
 ): Promise<Answer> {
   const scope = { account_id: row.account_id, test_mode: row.test_mode === 1 };
   const push = { headers, body: Buffer.from(raw), now: service.wall.now() };
@@ -41,13 +43,15 @@ async function receivePush(
   await service.clock.refresh();
   await notePush(service, row);
   const chance = await service.chance();
+  const author = { actor: 'courier', actor_name: row.name, operation: courier_report } as const;
+  const recordChange = createAuditTrail(service.wall, { ...author, address: client_address });
   // Read committed: each report locks the delivery that it is about. A courier of one account reports many a second.
   const problems = await service.storage.transaction(async (db) => {
     const now = service.clock.now();
     const context = { db, chance, now, providers: service.providers };
     const { account_id, test_mode, name } = row;
     return applyCourierReports(context, {
-      ...{ scope: { account_id, test_mode }, provider: name, reports: answer.reports, raw },
+      ...{ scope: { account_id, test_mode }, provider: name, reports: answer.reports, raw, recordChange },
     });
   }, 'read committed');
   for (const problem of problems) service.onFault?.(new Error(problem), null);

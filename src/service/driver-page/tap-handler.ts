@@ -1,7 +1,10 @@
 import type { sendTaps } from '../../contract/driver-page.ts';
+import { whileCollecting } from '../../storage/collected-inserts.ts';
+import type { Connection } from '../../storage/database.ts';
 import { publicUrlOfAccount } from '../accounts/public-url.ts';
 import { type TapResult, takePosition, takeTap } from '../fleet/take-taps.ts';
 import type { Handler } from '../http/handler.ts';
+import { createAuditTrail } from '../runtime/audit-trail.ts';
 import { parseInstant } from '../runtime/timestamps.ts';
 import { runDueTasks } from '../tasks/run-due-tasks.ts';
 import { driverOfLink } from './page-handlers.ts';
@@ -10,7 +13,7 @@ import { driverOfLink } from './page-handlers.ts';
  * Applies the taps of a phone in their order, each in a transaction of its own. The phone's clock may be wrong: the
  * time of a tap is how long before it was sent.
  */
-export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, body }) => {
+export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, body, client_address }) => {
   const { id, account_id, test_mode } = await driverOfLink(service, params.token);
   const owner = service.inMode(test_mode);
   await runDueTasks(owner);
@@ -18,7 +21,7 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, b
   const now = owner.clock.now();
   const sent_at = parseInstant(body.sent_at) ?? now;
   const timeOf = (at: string) => Math.min(now, now - (sent_at - (parseInstant(at) ?? sent_at)));
-  const contextOf = (db: Parameters<Parameters<typeof owner.storage.transaction>[0]>[0]) => ({
+  const contextOf = (db: Connection) => ({
     ...{ db, chance, now, providers: owner.providers },
   });
   const base = await owner.storage.read((db) => publicUrlOfAccount(owner, db, { account_id, test_mode }));
@@ -28,6 +31,8 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, b
     const waypoint = { lat, lng, at: timeOf(at) };
     await owner.storage.transaction((db) => takePosition(contextOf(db), id, waypoint));
   }
+  const author = { actor: 'driver', driver_id: id, operation: 'SendTaps', address: client_address } as const;
+  const recordChange = createAuditTrail(service.wall, author);
   const taps: TapResult[] = [];
   for (const tap of body.taps) {
     const [photo, signature] = [await owner.secrets.base62(22), await owner.secrets.base62(22)];
@@ -35,7 +40,8 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, b
       ...{ tap, occurred_at: timeOf(tap.at), picture_ids: { photo, signature } },
       urlOf: (picture: string) => `${base}/proofs/${picture}`,
     };
-    taps.push(await owner.storage.transaction((db) => takeTap(contextOf(db), id, received)));
+    const take = (db: Connection) => takeTap({ ...contextOf(db), recordChange }, id, received);
+    taps.push(await owner.storage.transaction((db) => whileCollecting(db, () => take(db))));
   }
   owner.wake();
   return { object: 'taps' as const, taps };

@@ -3,6 +3,7 @@ import type { DeliveryRow } from '../../storage/database.ts';
 import { updateDelivery } from '../../storage/deliveries.ts';
 import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import type { RecordChange } from '../runtime/audit-trail.ts';
 
 export const wrongPin = 'The PIN is wrong. Ask the recipient again.';
 const locked = `Locked after ${max_wrong_pins} wrong PINs, until your shop lifts it.`;
@@ -12,7 +13,7 @@ const locked = `Locked after ${max_wrong_pins} wrong PINs, until your shop lifts
  * no more are tried at the same time. The one that locks the handover is published.
  */
 export async function refusalOfPin(
-  context: TransitionContext,
+  context: TransitionContext & { recordChange: RecordChange },
   row: DeliveryRow,
   given: string | undefined,
 ): Promise<string | null> {
@@ -25,6 +26,7 @@ export async function refusalOfPin(
   const counted = { ...record, wrong_pins: wrong_pins + 1 };
   if (isPinLocked(counted)) {
     await saveDelivery(context, row, counted);
+    await context.recordChange(db, { scope: row, record_id: row.id, detail: 'pin_locked' });
     return locked;
   }
   const change = { record: JSON.stringify(counted) };

@@ -10,6 +10,7 @@ import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { scheduleLocations } from '../deliveries/publish-location.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
+import type { RecordChange } from '../runtime/audit-trail.ts';
 import { acceptedDeliveries, type DriverLoad, loadDriverLoad, positionOf } from './driver-load.ts';
 import { refusalOfPin, wrongPin } from './handover-pin.ts';
 import { giveRoute, passOffer } from './offer-route.ts';
@@ -33,6 +34,11 @@ export interface ReceivedTap {
   urlOf: (picture_id: string) => string;
 }
 
+/** The context of a tap, which records what the driver changes. */
+export interface TapContext extends TransitionContext {
+  recordChange: RecordChange;
+}
+
 type Effect = Omit<TapResult, 'id'>;
 
 const done: Effect = { outcome: 'done', message: '' };
@@ -40,7 +46,7 @@ const outdated: Effect = { outcome: 'ignored', message: 'This was already change
 
 /** Applies a tap once: a repeat has the effect of the first. */
 export async function takeTap(
-  context: TransitionContext,
+  context: TapContext,
   driver_id: string,
   received: ReceivedTap,
 ): Promise<TapResult> {
@@ -63,11 +69,7 @@ function messageOfRepeat({ outcome }: Pick<DriverTapRow, 'outcome'>): string {
   return { done: '', ignored: outdated.message, refused: wrongPin }[outcome];
 }
 
-async function applyTap(
-  context: TransitionContext,
-  driver: DriverRow,
-  received: ReceivedTap,
-): Promise<Effect> {
+async function applyTap(context: TapContext, driver: DriverRow, received: ReceivedTap): Promise<Effect> {
   const { tap } = received;
   const { kind } = tap;
   if (kind === 'duty') return setDuty(context, driver, tap.on === true);
@@ -76,9 +78,11 @@ async function applyTap(
 }
 
 /** Sets whether a driver takes deliveries; one who goes off duty passes the open offers on. */
-async function setDuty(context: TransitionContext, driver: DriverRow, isOn: boolean): Promise<Effect> {
+async function setDuty(context: TapContext, driver: DriverRow, isOn: boolean): Promise<Effect> {
   const { db, now } = context;
   await updateDriver(db, { id: driver.id, on_duty: isOn ? 1 : 0, updated_at: now });
+  const detail = isOn ? 'on_duty' : 'off_duty';
+  await context.recordChange(db, { scope: driver, record_id: driver.id, detail });
   if (isOn) return done;
   const { offered } = await loadDriverLoad(db, driver);
   for (const assignment of offered) await passOffer(context, assignment);
@@ -91,7 +95,7 @@ export function offerId({ dispatch_id, offer }: DriverAssignmentRow): string {
 }
 
 async function answerOffer(
-  context: TransitionContext,
+  context: TapContext,
   driver: DriverRow,
   { tap, occurred_at }: ReceivedTap,
 ): Promise<Effect> {
@@ -103,12 +107,14 @@ async function answerOffer(
   }
   if (tap.kind === 'accept') await giveRoute(context, assignment, driver, occurred_at);
   else await passOffer(context, assignment);
+  const { route_id: record_id } = assignment;
+  await context.recordChange(context.db, { scope: assignment, record_id, detail: tap.kind });
   return done;
 }
 
 /** Reports a step of the deliveries of a stop. */
 async function takeStep(
-  context: TransitionContext,
+  context: TapContext,
   driver: DriverRow,
   received: ReceivedTap & { tap: Tap & { kind: StepKind } },
 ): Promise<Effect> {
@@ -132,7 +138,9 @@ async function takeStep(
   let isMoved = false;
   for (const row of rows) {
     const changed = await receiveReport(context, row, reportOf(tap, { row, driver, at, pictures }));
-    isMoved ||= changed.status !== row.status;
+    if (changed.status === row.status) continue;
+    isMoved = true;
+    await context.recordChange(context.db, { scope: row, record_id: row.id, detail: kind });
   }
   if (tap.kind === 'fail' && isMoved) await planReturns(context, driver);
   return isMoved ? done : outdated;

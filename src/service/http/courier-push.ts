@@ -16,6 +16,7 @@ export interface PushAddress {
 export interface CourierPush {
   headers: Record<string, string>;
   body: string;
+  client_address: string | null;
 }
 
 /** Finds the address with a push token. Throws `record_not_found`. */
@@ -32,8 +33,9 @@ export async function answerPush(
   given: ReceivedRequest,
   { token, admission, find }: { token: string; admission: Admission; find: FindPushAddress },
 ): Promise<Answer> {
+  const { headers, client_address = null } = given;
   const { owner, max_bytes, receive } = await admission.run(addressHolder(given), () => find(token));
   const holder = linkHolder(owner, token);
   const body = await readText(given, max_bytes, holder);
-  return admission.run(holder, () => receive({ headers: given.headers, body }));
+  return admission.run(holder, () => receive({ headers, body, client_address }));
 }

@@ -159,7 +159,8 @@ async function auditedRun(
   run: Run,
   request: Omit<AuditedRequest, 'operation'>,
 ): Promise<Run> {
-  if (!isAudited(operation)) return run;
+  // Handlers of links write entries of their own: whose the record is, is known to them.
+  if (!isAudited(operation) || request.caller === nobody) return run;
   const { withAudit } = await import('./audit.ts');
   return withAudit({ ...request, operation }, run);
 }
@@ -288,6 +289,7 @@ async function callBase(
     simulation: request.headers['x-simulation'] ?? null,
     last_event_id: request.headers['last-event-id'] || null,
     accept_language: request.headers['accept-language'] ?? null,
+    client_address: request.client_address ?? null,
     isAllowed: () => holdsPermission(authority, request.headers['x-api-key'], caller.permission),
     ...idsOf(chance, { at: now, request: number }, [...origin(), again]),
     commit: service.storage.transaction,

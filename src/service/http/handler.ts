@@ -42,6 +42,8 @@ export interface CallBase {
   last_event_id: string | null;
   /** The `Accept-Language` header. */
   accept_language: string | null;
+  /** Null if client and service are in one process. */
+  client_address: string | null;
   /** Whether the request's key is still valid. */
   isAllowed: () => Promise<boolean>;
   /** Creates the ids of this request's records; a repeated request creates the same ids. */

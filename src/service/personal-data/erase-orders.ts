@@ -17,6 +17,7 @@ import { updateSearchDocument } from '../../storage/search-documents.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { orderRecord } from '../orders/order-view.ts';
+import type { RecordChange } from '../runtime/audit-trail.ts';
 import type { Secrets } from '../runtime/secrets.ts';
 import { eraseKept, eraseQuote, eraseResponse, erasureOf, recordsOf } from './erase-kept.ts';
 
@@ -39,12 +40,12 @@ export function tokensFrom(secrets: Secrets): NewToken {
 
 /**
  * Erases a person from every finished order that the query finds, one order per transaction. A query by phone number
- * erases the ends with that number, a query by delivery its dropoff. Drivers stay.
+ * erases the ends with that number, a query by delivery its dropoff. Drivers stay. Each erased order is recorded.
  */
 export async function eraseOrders(
   storage: Storage,
   query: PersonQuery,
-  newToken: NewToken,
+  { newToken, record }: { newToken: NewToken; record: RecordChange },
 ): Promise<ErasedOrder[]> {
   const results: ErasedOrder[] = [];
   for (const order_id of await storage.read((db) => findOrdersOfPerson(db, query))) {
@@ -56,6 +57,7 @@ export async function eraseOrders(
       const people = { ends: endsOf(kept, query), drivers: false };
       await eraseOrder(db, kept, people, newToken);
       await eraseUnowned(db, kept, people);
+      await record(db, { scope: kept.order, record_id: order_id });
       return { order_id, delivery_ids, outcome: 'erased' };
     });
     if (result !== null) results.push(result);

@@ -5,6 +5,7 @@ import { deliveryByToken, lockDelivery } from '../../storage/deliveries.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { agreeChanges, editRow } from '../dispatch/edit-delivery.ts';
 import type { Handler } from '../http/handler.ts';
+import { createAuditTrail } from '../runtime/audit-trail.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { runDueTasks } from '../tasks/run-due-tasks.ts';
 import { linkedDelivery } from './linked-delivery.ts';
@@ -17,7 +18,12 @@ export async function ownerOfTrackingLink({ storage }: ServiceContext, token: st
 }
 
 /** Changes the notes of the recipient by the clock of the delivery's mode. */
-export const editNotes: Handler<typeof updateTracking> = async ({ service, params, body }) => {
+export const editNotes: Handler<typeof updateTracking> = async ({
+  service,
+  params,
+  body,
+  client_address,
+}) => {
   const found = await service.storage.read((db) => linkedDelivery(db, params.token));
   if (found === null) throw notFound();
   const owner = service.inMode(found.row.test_mode);
@@ -26,12 +32,15 @@ export const editNotes: Handler<typeof updateTracking> = async ({ service, param
   const { dropoff_notes: notes } = body;
   const changes = { pickup: {}, dropoff: { notes } };
   await agreeChanges({ service: owner, now: owner.clock.now() }, found.row, changes);
+  const author = { actor: 'recipient', operation: 'UpdateTracking', address: client_address } as const;
+  const recordChange = createAuditTrail(service.wall, author);
   return owner.storage.transaction(async (db) => {
     const linked = await linkedDelivery(db, params.token);
     const row = linked === null ? undefined : await lockDelivery(db, linked.row.id);
     if (row === undefined) throw notFound();
     const context = { db, chance, now: owner.clock.now(), providers: owner.providers };
     const saved = await editRow(context, row, changes);
+    await recordChange(db, { scope: saved, record_id: saved.id });
     return { object: 'tracking' as const, dropoff_notes: deliveryRecord(saved).dropoff.notes };
   }, 'read committed');
 };

@@ -1,5 +1,6 @@
 import { accountAdministration } from './account-administration.ts';
 import { audit } from './audit.ts';
+import { auditActors } from './audit-actors.ts';
 import { autoDispatch } from './auto-dispatch.ts';
 import { courierBills } from './courier-bills.ts';
 import { couriers } from './couriers.ts';
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   narrowIndexes,
   promises,
   courierBills,
+  auditActors,
 ];

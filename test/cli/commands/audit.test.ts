@@ -46,7 +46,7 @@ test('people see time, operation, record and key, and how to continue', async ()
     '-o',
     'table',
   ]);
-  expect(stdout).toMatch(/TIME +OPERATION +RECORD +KEY$/im);
+  expect(stdout).toMatch(/TIME +OPERATION +RECORD +BY$/im);
   expect(stdout).toContain(order);
   expect(stderr).toMatch(new RegExp(`waybill audit list --record ${order} --limit 1 --cursor `));
 });
@@ -61,7 +61,7 @@ test('a table fits 80 columns, also with the longest operation', async () => {
     columns: 80,
     env: { NO_COLOR: '1' },
   });
-  expect(stdout).toMatch(/^TIME +OPERATION +RECORD +KEY$/m);
+  expect(stdout).toMatch(/^TIME +OPERATION +RECORD +BY$/m);
   expect(stdout).toContain('DeleteWebhookEndpoint');
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });

@@ -37,6 +37,27 @@ onEachEngine((start) => {
     expect(await courier.fixture.storage.run((db) => reportsOfDelivery(db, id))).toHaveLength(1);
   });
 
+  test('a report that changes something is in the audit once, with the courier and not with a key', async () => {
+    const courier = await start();
+    const { id, key } = await dispatched(courier);
+    const position = { lat: 41.88, lng: -87.62 };
+    await courier.push([
+      ...[reportOf(key, 'driver_assigned'), reportOf(key, 'driver_assigned')],
+      ...[reportOf('unknown', 'delivered'), reportOf(key, null, { position })],
+    ]);
+    courier.fixture.passWall(1_000);
+    await courier.push([reportOf(key, 'delivered', { occurred_at: 2_000 })]);
+    const { data } = (await courier.fixture.client().audit.list({ query: { record_id: id } })).data;
+    expect(data.filter(({ actor }) => actor !== 'key')).toMatchObject(
+      ['delivered', 'driver_assigned'].map((detail) => ({
+        ...{ operation: 'ReceiveCourierReport', detail, actor: 'courier', actor_name: 'scripted' },
+        ...{ record_id: id, key_id: null, key_last_four: null, driver_id: null, request_id: null },
+      })),
+    );
+    const { data: found } = (await courier.fixture.client().audit.list({ query: { actor: 'courier' } })).data;
+    expect(found).toHaveLength(2);
+  });
+
   test('a push with a wrong signature or to an unknown address is refused and changes nothing', async () => {
     const courier = await start();
     const { id, key } = await dispatched(courier);

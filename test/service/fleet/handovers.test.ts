@@ -164,7 +164,7 @@ test('a dispatcher reports for a driver whose phone is dead, with a note', async
   expect(await report(fixture, refused, { status: 'returned', note: 'Back in the kitchen' })).toMatchObject({
     status: 'returned',
   });
-  expect(await audited(fixture, refused)).toEqual(['ReportDelivery', 'ReportDelivery']);
+  expect(await audited(fixture, refused)).toEqual(['ReportDelivery', 'ReportDelivery', 'SendTaps']);
   const { data } = await fixture.client().deliveries.notes({ params: { deliveryid: refused }, query: {} });
   expect(data.data.map(({ text, tags }) => [text, ...tags])).toEqual([
     ['Back in the kitchen', 'report', 'returned'],

@@ -50,6 +50,7 @@ const ofDriver = async (fixture: Fixture, driver_id: string) =>
 test('five wrong PINs lock the handover for any PIN until the merchant lifts it', async () => {
   const { fixture, ana, door, doors } = await atTheDoor(2);
   const [, neighbour] = doors;
+  fixture.passWall(1_000);
   const five = Array.from({ length: 5 }, (_, index) => door.guess(index));
   expect(await ana.tap(...five)).toEqual(Array(5).fill('refused'));
   expect(await ana.tap(door.right)).toEqual(['refused']);
@@ -68,10 +69,17 @@ test('five wrong PINs lock the handover for any PIN until the merchant lifts it'
     return [data.details.pin_locked, JSON.stringify(events.data.data[0]).includes('"pin_locked":true')];
   };
   expect(await locked()).toEqual([true, true]);
+  fixture.passWall(1_000);
   await unlock(fixture, door.id);
   expect(await locked()).toEqual([false, false]);
   const { data } = (await fixture.client().audit.list({ query: { record_id: door.id } })).data;
-  expect(data.map(({ operation }) => operation)).toEqual(['UnlockDelivery']);
+  expect(
+    data.map(({ operation, detail, actor, actor_name }) => [operation, detail, actor, actor_name]),
+  ).toEqual([
+    ['UnlockDelivery', null, 'key', null],
+    ['SendTaps', 'pin_locked', 'driver', 'Ana'],
+    ['SendTaps', 'pick_up', 'driver', 'Ana'],
+  ]);
   await expect(unlock(fixture, door.id)).rejects.toMatchObject({ code: 'delivery_not_locked' });
   expect(await ana.tap(door.guess(0), door.right)).toEqual(['refused', 'done']);
   expect((await deliveryOf(fixture, door.id)).status).toBe('delivered');

@@ -8,7 +8,7 @@ import { runToEnd, startedDelivery } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 import { dump, person, phone, sums, tracesIn } from './person.ts';
 
-const newToken = async () => crypto.randomUUID();
+const parts = { newToken: async () => crypto.randomUUID(), record: async () => {} };
 
 async function delivered(fixture: Fixture, client: Client): Promise<Delivery> {
   await client.webhooks.create({ body: { url: 'http://127.0.0.1:9/hook' } });
@@ -58,7 +58,7 @@ test.each([
   const kept = JSON.stringify(await exportOrders(fixture.storage, { phone }));
   for (const word of ['Marguerite Quillfeather', 'marguerite@mail.example', 'violet', 'zebra', 'Addison'])
     expect(kept).toContain(word);
-  const results = await eraseOrders(fixture.storage, { phone }, newToken);
+  const results = await eraseOrders(fixture.storage, { phone }, parts);
   expect(results.map(({ outcome }) => outcome)).toEqual(['erased', 'erased']);
   expect(await tracesIn(fixture)).toEqual([]);
   expect(await sums(fixture)).toEqual(before.sums);
@@ -82,7 +82,7 @@ test.each([
   expect(found.data.data).toEqual([]);
   const byReference = await client.deliveries.list({ query: { q: 'bill 1042' } });
   expect(byReference.data.data.length).toBe(2);
-  expect(await eraseOrders(fixture.storage, { phone }, newToken)).toEqual([]);
+  expect(await eraseOrders(fixture.storage, { phone }, parts)).toEqual([]);
   await fixture.storage.close();
 });
 
@@ -101,7 +101,7 @@ test('another person of the same route stays as they are', async () => {
   if (other === undefined || own === undefined) throw new Error('no deliveries');
   const read = async () => (await client.deliveries.get({ params: { deliveryid: other.id } })).data;
   const before = await read();
-  expect(await eraseOrders(fixture.storage, { delivery_id: own.id }, newToken)).toMatchObject([
+  expect(await eraseOrders(fixture.storage, { delivery_id: own.id }, parts)).toMatchObject([
     { order_id: own.order_id, delivery_ids: [own.id], outcome: 'erased' },
   ]);
   expect(await tracesIn(fixture)).toEqual([]);
@@ -115,7 +115,7 @@ test('a delivery under way is left out until it has ended', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const delivery = await startedDelivery(client, 'happy_path', person);
-  const erase = () => eraseOrders(fixture.storage, { phone }, newToken);
+  const erase = () => eraseOrders(fixture.storage, { phone }, parts);
   expect(await erase()).toMatchObject([{ order_id: delivery.order_id, outcome: 'under_way' }]);
   expect((await client.orders.list({ query: {} })).data.data[0]?.dropoff_name).toBe(person.dropoff_name);
   await runToEnd(fixture, client, delivery);
@@ -139,9 +139,9 @@ test('the stop that two orders share is erased with the second of them', async (
   const stops = async () =>
     (await client.routes.get({ params: { route_id: route.id } })).data.stops.map(({ address }) => address);
   const shared = (await stops()).at(-1);
-  await eraseOrders(fixture.storage, { phone }, newToken);
+  await eraseOrders(fixture.storage, { phone }, parts);
   expect((await stops()).at(-1)).toBe(shared);
-  await eraseOrders(fixture.storage, { phone: '13125550188' }, newToken);
+  await eraseOrders(fixture.storage, { phone: '13125550188' }, parts);
   expect((await stops()).at(-1)).toBe('erased');
   expect((await stops())[0]).toContain('43 E Ohio St');
   expect(await tracesIn(fixture)).toEqual([]);
@@ -156,7 +156,7 @@ test('an order that auto dispatch will try again is under way', async () => {
   await fixture.pass(20_000);
   const { data } = await client.deliveries.list({ query: { status: ['failed'] } });
   expect(data.data.length).toBeGreaterThan(0);
-  const erase = () => eraseOrders(fixture.storage, { phone: '13125550118' }, newToken);
+  const erase = () => eraseOrders(fixture.storage, { phone: '13125550118' }, parts);
   expect(await erase()).toMatchObject([{ outcome: 'under_way' }]);
 });
 
@@ -166,7 +166,7 @@ test('what a courier sent about the delivery is erased as received, too', async 
   const started = await startedDelivery(client, 'happy_path', person);
   await runToEnd(fixture, client, started);
   await fixture.storage.run((db) => db.updateTable('reports').set({ raw: '{"to":"Marguerite"}' }).execute());
-  await eraseOrders(fixture.storage, { delivery_id: started.id }, newToken);
+  await eraseOrders(fixture.storage, { delivery_id: started.id }, parts);
   expect(await tracesIn(fixture)).toEqual([]);
 });
 
@@ -175,7 +175,7 @@ test('a failed order of an erased person joins no route', async () => {
   const client = fixture.client();
   const started = await startedDelivery(client, 'payment_declined', person);
   await runToEnd(fixture, client, started);
-  await eraseOrders(fixture.storage, { phone }, newToken);
+  await eraseOrders(fixture.storage, { phone }, parts);
   await expect(client.routes.create({ body: { order_ids: [started.order_id] } })).rejects.toMatchObject({
     code: 'order_not_open',
     message: expect.stringContaining('its personal data was erased'),
@@ -187,7 +187,7 @@ test('a failed delivery of an erased person is not retried', async () => {
   const client = fixture.client();
   const started = await startedDelivery(client, 'happy_path', person);
   await client.deliveries.cancel({ params: { deliveryid: started.id }, body: {} });
-  await eraseOrders(fixture.storage, { phone }, newToken);
+  await eraseOrders(fixture.storage, { phone }, parts);
   const retry = client.deliveries.retry({ params: { deliveryid: started.id }, body: {} });
   await expect(retry).rejects.toMatchObject({
     code: 'delivery_not_initiable',
@@ -201,7 +201,7 @@ test('a sender is erased from the pickup, and the recipient stays', async () => 
   const sender = { pickup_name: 'Bartholomew Finch', pickup_phone_number: '+13125550177' };
   const delivery = await startedDelivery(client, 'happy_path', { ...person, ...sender });
   await runToEnd(fixture, client, delivery);
-  await eraseOrders(fixture.storage, { phone: '13125550177' }, newToken);
+  await eraseOrders(fixture.storage, { phone: '13125550177' }, parts);
   const texts = [...(await dump(fixture)).values()].join('\n');
   expect(texts).not.toMatch(/Bartholomew|finch|5550177/);
   expect(texts).toContain('Marguerite Quillfeather');

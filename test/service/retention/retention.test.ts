@@ -131,6 +131,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
     const { account_id } = (await fixture.client().account.update({ body: { tip_limit: 500 } })).data;
     const entry = {
       ...({ account_id, test_mode: 1, key_id: 'key_1', key_last_four: 'abcd' } as const),
+      ...({ actor: 'key', actor_name: null, driver_id: null, detail: null } as const),
       ...{ operation: 'UpdateAccount', record_id: null, address: null, created_at: 0 },
     };
     await storage.transaction(async (db) => {

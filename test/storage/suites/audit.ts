@@ -15,6 +15,7 @@ function entry(number: number, change: Partial<AuditRow> = {}): AuditRow {
   return {
     ...scope,
     id: idAt('aud_', created_at, number),
+    ...{ actor: 'key', actor_name: null, driver_id: null, detail: null },
     key_id: 'key_a',
     key_last_four: 'abcd',
     operation: 'CancelDelivery',

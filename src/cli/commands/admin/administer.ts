@@ -21,13 +21,25 @@ export async function administer<T>(
   work: (administration: Administration) => Promise<T>,
 ): Promise<T> {
   const { openAdministration } = await import('../../../service/administration.ts');
-  const administration = await openAdministration(databaseOf(host, database)).catch((error: unknown) => {
-    throw unavailable(error) ?? error;
-  });
+  const administration = await openAdministration(databaseOf(host, database), await login()).catch(
+    (error: unknown) => {
+      throw unavailable(error) ?? error;
+    },
+  );
   try {
     return await work(administration);
   } finally {
     await administration.close();
+  }
+}
+
+/** The login of the person or program that runs this; a container may run it under a number without a name. */
+async function login(): Promise<string> {
+  const { userInfo } = await import('node:os');
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../../contract/audit.ts';
-import { text } from '../../kit/args/flags.ts';
+import { auditActors } from '../../../contract/vocabulary.ts';
+import { choice, text } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Column } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
@@ -15,10 +16,19 @@ const auditColumns: readonly Column<AuditEntry>[] = [
   { field: 'operation', header: 'Operation', kind: 'text', value: ({ operation }) => operation },
   { field: 'record_id', header: 'Record', kind: 'text', value: ({ record_id }) => record_id },
   {
-    field: 'key_last_four',
-    header: 'Key',
+    field: 'detail',
+    header: 'Detail',
     kind: 'text',
-    value: ({ key_last_four }) => key_last_four,
+    unlessEmpty: true,
+    spare: 1,
+    value: ({ detail }) => detail,
+  },
+  {
+    field: 'actor',
+    header: 'By',
+    kind: 'text',
+    value: ({ actor, actor_name, key_last_four }) =>
+      actor === 'operator' ? `operator ${actor_name}` : (actor_name ?? key_last_four ?? actor),
   },
   {
     field: 'address',
@@ -29,11 +39,18 @@ const auditColumns: readonly Column<AuditEntry>[] = [
     value: ({ address }) => address,
   },
   { field: 'key_id', header: 'Key ID', kind: 'text', wide: true, value: ({ key_id }) => key_id },
+  {
+    field: 'driver_id',
+    header: 'Driver ID',
+    kind: 'text',
+    wide: true,
+    value: ({ driver_id }) => driver_id,
+  },
   { field: 'request_id', header: 'Request', kind: 'text', wide: true, value: ({ request_id }) => request_id },
   { field: 'id', header: 'ID', kind: 'id', wide: true, value: ({ id }) => id },
 ];
 
-/** The columns; in a narrow table one is left out: the key, or the record that the list is filtered by. */
+/** The columns; in a narrow table one is left out: the actor, or the record that the list is filtered by. */
 function columnsFor(spared: string): readonly Column<AuditEntry>[] {
   return auditColumns.map((column) => (column.field === spared ? { ...column, spare: 2 } : column));
 }
@@ -43,11 +60,13 @@ export const list = defineCommand({
   aliases: ['ls'],
   summary: 'List who changed what, newest first',
   description: [
-    'Each request that a key of the account carried out in the current mode, with its time, operation, record, key and',
-    'address. Reads, refused requests and repeats leave no entry. Entries are kept for 400 days. Times are real, also',
-    'while the sandbox clock is set. Requires an admin key.',
+    'Each change in the current mode, with its time, operation, record and address, and who made it: an API key, a driver',
+    'on their page, a recipient on the tracking page, a courier that reported, or the operator on the machine of the',
+    'database. Reads, refused requests and repeats leave no entry, simulated couriers neither. Entries are kept for 400',
+    'days. Times are real, also while the sandbox clock is set. Requires an admin key.',
   ].join('\n'),
   flags: {
+    by: choice({ choices: auditActors, summary: 'Filter by who made the change' }),
     key: text({
       summary: 'Filter by API key: its ID, name or last four characters',
       placeholder: 'KEY',
@@ -72,24 +91,25 @@ export const list = defineCommand({
       command: 'waybill audit list --operation CancelDelivery --since today',
       summary: "Show today's cancellations",
     },
+    { command: 'waybill audit list --by driver --since today', summary: 'Show what drivers tapped today' },
     { command: 'waybill audit list --all -o csv', summary: 'Export everything to a spreadsheet' },
   ],
   columns: auditColumns,
   effect: 'read',
   async run(context, { flags }) {
-    const { operation, since, until } = flags;
+    const { by, operation, since, until } = flags;
     const client = await context.client();
     const key = flags.key === undefined ? undefined : await findKeyId(context, flags.key);
     const record = flags.record && (await recordOf(context, flags.record));
     const created = await createdQuery(context, { since, until, now: context.now() });
     return listing({
       list: client.audit.list,
-      query: { key_id: key, operation, record_id: record, ...created },
+      query: { actor: by, key_id: key, operation, record_id: record, ...created },
       paging: flags,
-      columns: columnsFor(flags.record === undefined ? 'key_last_four' : 'record_id'),
+      columns: columnsFor(flags.record === undefined ? 'actor' : 'record_id'),
       command: invocation('audit list'),
       filters: {
-        ...{ key, operation, record },
+        ...{ by, key, operation, record },
         ...{ since: created.created_after, until: created.created_before },
       },
       empty: 'No changes found.',
