@@ -7,6 +7,17 @@ import { settingsOf } from '../runtime/account-settings.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { Caller } from './handler.ts';
 
+/** Who makes a request without a key. */
+export const nobody: Caller = {
+  scope: { account_id: '', test_mode: 0 },
+  test_mode: false,
+  permission: 'read',
+  key_id: '',
+  key_last_four: '',
+  key_last_used_at: null,
+  settings: settingsOf({ settings: '{}' }),
+};
+
 /** The stored hash of a key. */
 export function hashOf(key: string): string {
   return hash('sha256', key);

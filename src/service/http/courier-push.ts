@@ -3,6 +3,7 @@ import type { Scope } from '../../storage/database.ts';
 import type { Admission } from './admission.ts';
 import type { Answer } from './answers.ts';
 import { addressHolder, linkHolder } from './holders.ts';
+import type { RateLimiter } from './rate-limit.ts';
 import { readText } from './request-body.ts';
 
 /** The address of a connected courier, to which it sends requests that are not operations of the contract. */
@@ -19,6 +20,13 @@ export interface CourierPush {
   client_address: string | null;
 }
 
+interface PushParts {
+  token: string;
+  admission: Admission;
+  find: FindPushAddress;
+  limiter: RateLimiter;
+}
+
 /** Finds the address with a push token. Throws `record_not_found`. */
 export type FindPushAddress = (push_token: string) => Promise<PushAddress>;
 
@@ -31,10 +39,11 @@ export function pushTokenOf(method: string, path: string): string | null {
 /** Answers a courier's request, whose body is read once its address is found. */
 export async function answerPush(
   given: ReceivedRequest,
-  { token, admission, find }: { token: string; admission: Admission; find: FindPushAddress },
+  { token, admission, find, limiter }: PushParts,
 ): Promise<Answer> {
   const { headers, client_address = null } = given;
   const { owner, max_bytes, receive } = await admission.run(addressHolder(given), () => find(token));
+  limiter.takePush(token);
   const holder = linkHolder(owner, token);
   const body = await readText(given, max_bytes, holder);
   return admission.run(holder, () => receive({ headers, body, client_address }));

@@ -1,7 +1,6 @@
 import { isAudited } from '../../contract/operation.ts';
 import type { ReceivedRequest, WireResponse } from '../../contract/wire.ts';
 import { defaultRateLimits } from '../../domain/service-limits.ts';
-import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, SharedContext } from '../runtime/context.ts';
 import { chanceOf, exactPart, idsOf } from '../runtime/ids.ts';
 import { seededChance } from '../runtime/random.ts';
@@ -10,11 +9,10 @@ import { type Admission, createAdmission } from './admission.ts';
 import { type Answer, answerOf, failureOf, refusalPage } from './answers.ts';
 import { createArrivals } from './arrivals.ts';
 import type { AuditedRequest } from './audit.ts';
-import { type Authority, authenticate, holdsPermission } from './authentication.ts';
+import { type Authority, authenticate, holdsPermission, nobody } from './authentication.ts';
 import { answerPush, type FindPushAddress, pushTokenOf } from './courier-push.ts';
-import type { Holder } from './fair-share.ts';
 import type { CallBase, Caller, Endpoint, RawParts } from './handler.ts';
-import { addressHolder, keyHolder, linkHolder } from './holders.ts';
+import { holderOf } from './holder-of.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { createNoteKeyUse } from './key-uses.ts';
 import { parseTarget } from './query.ts';
@@ -36,16 +34,6 @@ export interface HandledRequest {
 export type ServiceResponse = WireResponse & { handled: HandledRequest };
 
 export type Fetch = (request: ReceivedRequest) => Promise<ServiceResponse>;
-
-const nobody: Caller = {
-  scope: { account_id: '', test_mode: 0 },
-  test_mode: false,
-  permission: 'read',
-  key_id: '',
-  key_last_four: '',
-  key_last_used_at: null,
-  settings: settingsOf({ settings: '{}' }),
-};
 
 /** The steps before an operation is executed, for tasks that became due since the last request. */
 export interface BeforeRequest {
@@ -69,6 +57,7 @@ export function createFetch(
   const anonymousAdmission = createAdmission(shared);
   const limits = { ...defaultRateLimits(shared), ...shared.rate_limits };
   const limiter = createRateLimiter(shared.monotonic, limits);
+  const pushParts = { admission: anonymousAdmission, find: findPushAddress, limiter };
   const nextArrival = createArrivals(shared.wall);
   const noteKeyUse = createNoteKeyUse(shared.storage, shared.wall);
   return async (request) => {
@@ -94,7 +83,7 @@ export function createFetch(
       const push_token = pushTokenOf(given.method, target.path);
       if (push_token !== null) {
         handled.operation = 'ReceiveCourierPush';
-        return answerPush(given, { token: push_token, admission: anonymousAdmission, find: findPushAddress });
+        return answerPush(given, { token: push_token, ...pushParts });
       }
       const { endpoint, params } = route(given.method, target.path);
       handled.operation = endpoint.operation.id;
@@ -108,7 +97,7 @@ export function createFetch(
       const { run: inTurn } = caller === nobody ? anonymousAdmission : admission;
       const admit: Admission['run'] = (of, execute) =>
         isLimited(given, endpoint) ? inTurn(of, execute) : execute();
-      const holder = await holderOf(caller, { service, given, endpoint, params, admit });
+      const holder = await holderOf(caller, { service, given, endpoint, params, admit, limiter });
       // The body of a request without a key is read only if its link was found.
       const isIgnored = caller === nobody && endpoint.findOwner === undefined;
       const body = isIgnored ? {} : await readJsonBody(given, endpoint.operation, holder, shared.timers);
@@ -130,26 +119,6 @@ export function createFetch(
       return given.method === 'GET' ? answer : answer.finally(() => noting);
     }
   };
-}
-
-/** Whose share a request takes: see `holders.ts`. */
-async function holderOf(
-  caller: Caller,
-  request: {
-    service: ServiceContext;
-    given: ReceivedRequest;
-    endpoint: Endpoint;
-    params: Record<string, string>;
-    admit: Admission['run'];
-  },
-): Promise<Holder> {
-  if (caller !== nobody) return keyHolder(caller.scope);
-  const { service, given, endpoint, params, admit } = request;
-  const { findOwner } = endpoint;
-  const { token } = params;
-  const address = addressHolder(given);
-  if (findOwner === undefined || token === undefined) return address;
-  return linkHolder(await admit(address, () => findOwner(service, token)), token);
 }
 
 type Run = (base: CallBase) => Promise<unknown>;
@@ -252,11 +221,8 @@ async function callerOf(
   request: ReceivedRequest,
   limiter: RateLimiter,
 ): Promise<Caller> {
-  const { permission, is_frequent = false } = endpoint.operation;
-  if (permission === null) {
-    if (request.method !== 'GET') limiter.takeUnauthenticated(parseTarget(request.path).path, is_frequent);
-    return nobody;
-  }
+  const { permission } = endpoint.operation;
+  if (permission === null) return nobody;
   const key = request.headers['x-api-key'];
   const { client_address } = request;
   const caller = await authenticate(authority, key, permission, limiter.admitKey(client_address));

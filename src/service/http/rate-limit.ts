@@ -1,3 +1,4 @@
+import type { ServedOperation } from '../../contract/operation.ts';
 import type { RateLimits } from '../../domain/service-limits.ts';
 import type { Scope } from '../../storage/database.ts';
 import type { Clock } from '../runtime/time.ts';
@@ -14,8 +15,23 @@ export interface RateLimiter {
   admitKey(client_address: string | undefined): Admit;
   /** Counts a request of an account and mode across all its keys; throws `rate_limited`. */
   takeRequest(scope: Scope): void;
-  /** Counts a write without a key to a path, in every kind of service; throws `rate_limited`. */
-  takeUnauthenticated(path: string, isFrequent: boolean): void;
+  /** Counts a write by a link that is known, in every kind of service; throws `rate_limited`. */
+  takeLink(write: LinkWrite): void;
+  /**
+   * Counts a write by an unknown link, by the address that it came from; throws `rate_limited`. Known links are not
+   * counted there, so that guesses stop no link, whoever else is at that address.
+   */
+  takeUnknownLink(client_address: string | undefined): void;
+  /** Counts a request of a courier by its push token alone: one address may serve many accounts. */
+  takePush(token: string): void;
+}
+
+/** A write without a key, by a link. */
+export interface LinkWrite {
+  operation: Pick<ServedOperation, 'id' | 'is_frequent'>;
+  /** Decoded: a path can be written in many ways. */
+  token: string;
+  client_address: string | undefined;
 }
 
 export function createRateLimiter(
@@ -26,7 +42,9 @@ export function createRateLimiter(
   return {
     admitKey: (client_address) => (key_hash) =>
       client_address === undefined ? () => {} : admitFrom(client_address, key_hash),
-    takeUnauthenticated: createPathLimit(wall),
+    takeLink: createLinkLimit(wall),
+    takeUnknownLink: createUnknownLinkLimit(wall, wrong_keys_per_minute),
+    takePush: createPushLimit(wall),
     takeRequest: requests_per_second === null ? () => {} : createRequestLimit(wall, requests_per_second),
   };
 }
@@ -42,18 +60,42 @@ function createRequestLimit(wall: Clock, per_second: number): RateLimiter['takeR
 }
 
 /** Ten writes, and then one per minute. */
-const path_rate: Rate = { per_second: 1 / 60, burst: 10 };
+const link_rate: Rate = { per_second: 1 / 60, burst: 10 };
 /** A page that sends each tap and position: sixty writes, and then one per second. */
 const frequent_rate: Rate = { per_second: 1, burst: 60 };
+/** All links that are used at one address, such as those of the drivers of a shop. */
+const links_rate: Rate = { per_second: 10, burst: 600 };
+const push_rate: Rate = { per_second: 100, burst: 500 };
 
-function createPathLimit(wall: Clock): RateLimiter['takeUnauthenticated'] {
-  const buckets = createBuckets(wall, path_rate);
-  const frequent = createBuckets(wall, frequent_rate);
-  return (path, isFrequent) => {
-    const { burst, per_second } = isFrequent ? frequent_rate : path_rate;
-    const seconds = (isFrequent ? frequent : buckets).take(path);
-    const policy = { burst, burst_seconds: burst / per_second, seconds };
-    if (seconds > 0) throw limited('Too many changes', 'changes', policy);
+function createLinkLimit(wall: Clock): RateLimiter['takeLink'] {
+  const takeRare = createLimit(wall, link_rate, ['Too many changes', 'changes']);
+  const takeFrequent = createLimit(wall, frequent_rate, ['Too many changes', 'changes']);
+  const takeAddress = createLimit(wall, links_rate, ['Too many changes from this address', 'address']);
+  return ({ operation: { id, is_frequent = false }, token, client_address }) => {
+    (is_frequent ? takeFrequent : takeRare)(`${id} ${token}`);
+    if (client_address !== undefined) takeAddress(client_address);
+  };
+}
+
+function createUnknownLinkLimit(wall: Clock, per_minute: number): RateLimiter['takeUnknownLink'] {
+  const rate = { per_second: per_minute / 60, burst: per_minute };
+  const take = createLimit(wall, rate, ['Too many unknown links from this address', 'unknown-links']);
+  return (client_address) => {
+    if (client_address !== undefined) take(client_address);
+  };
+}
+
+function createPushLimit(wall: Clock): RateLimiter['takePush'] {
+  return createLimit(wall, push_rate, ['Too many reports to this address', 'reports']);
+}
+
+/** Takes from buckets by name; throws `rate_limited` if one is empty. */
+function createLimit(wall: Clock, rate: Rate, [what, name]: [what: string, name: string]) {
+  const buckets = createBuckets(wall, rate);
+  const { burst, per_second } = rate;
+  return (of: string): void => {
+    const seconds = buckets.take(of);
+    if (seconds > 0) throw limited(what, name, { burst, burst_seconds: burst / per_second, seconds });
   };
 }
 

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { findCourierByToken } from '../../../src/storage/couriers.ts';
 import { reportsOfDelivery } from '../../../src/storage/reports.ts';
 import { onEachEngine } from './engines.ts';
-import { dispatchScripted, historyOf, reportOf, type ScriptedCourier } from './scripted-courier.ts';
+import {
+  dispatchScripted,
+  historyOf,
+  reportOf,
+  type ScriptedCourier,
+  startScripted,
+} from './scripted-courier.ts';
 
 const minute = 60_000;
 
@@ -181,4 +187,14 @@ onEachEngine((start) => {
     expect(data.data.map((event) => Object(event.data).delivery_id)).toEqual([retried.data.id]);
     expect(courier.fixture.faults.filter((fault) => fault instanceof Error)).toEqual([]);
   });
+});
+
+test('reports of one connection are limited by its token, wherever they come from', async () => {
+  const courier = await startScripted();
+  const statuses: number[] = [];
+  for (let count = 0; count < 520; count++) statuses.push((await courier.push([])).status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(500);
+  expect(statuses.slice(500).every((status) => status === 429)).toBe(true);
+  courier.fixture.passWall(1_000);
+  expect((await courier.push([])).status).toBe(200);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createClientAddresses } from '../../../src/service/http/client-address.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
+import { phone } from '../fleet/fleet.ts';
 
 /** The status of a request with a key from an address. */
 async function ask({ service }: Fixture, key: string, client_address = '192.0.2.1'): Promise<number> {
@@ -120,5 +121,56 @@ describe('the address of a client', () => {
     ['IPv6 with a zone', 'fe80::1%eth0', undefined, 'fe80:0:0:0::/64'],
   ])('%s', (_what, connected, forwarded, client) => {
     expect(find(connected, forwarded)).toBe(client);
+  });
+});
+
+describe('writes by links', () => {
+  async function sendTaps({ service }: Fixture, token: string, client_address = '192.0.2.1') {
+    const { status } = await service.fetch({
+      ...{ method: 'POST', path: `/drive/${token}/taps`, headers: { 'content-type': 'application/json' } },
+      ...{ body: JSON.stringify({ sent_at: '2026-03-02T12:00:00.000Z', taps: [] }), client_address },
+    });
+    return status;
+  }
+
+  const tally = (statuses: readonly number[]) =>
+    Object.fromEntries(
+      [...new Set(statuses)].map((each) => [each, statuses.filter((s) => s === each).length]),
+    );
+
+  test('one link counts as one, however its path is written', async () => {
+    const fixture = await startFixture();
+    const { token } = await phone(fixture, 'Ana', { duty: false });
+    const statuses: number[] = [];
+    for (let written = 0; written < 300; written++) {
+      const letters = [...token].map((letter, index) =>
+        ((written >> (index % 9)) & 1) === 1 ? `%${letter.charCodeAt(0).toString(16)}` : letter,
+      );
+      statuses.push(await sendTaps(fixture, letters.join(''), `192.0.2.${written % 200}`));
+    }
+    expect(tally(statuses)).toEqual({ 200: 60, 429: 240 });
+  });
+
+  test('unknown links are limited by address, and stop no known one there or elsewhere', async () => {
+    const fixture = await startFixture();
+    const { token } = await phone(fixture, 'Ana', { duty: false });
+    const statuses: number[] = [];
+    for (let index = 0; index < 100; index++) statuses.push(await sendTaps(fixture, `guess-${index}`));
+    expect(tally(statuses)).toEqual({ 404: 60, 429: 40 });
+    expect(await sendTaps(fixture, token)).toBe(200);
+    expect(await sendTaps(fixture, token, '192.0.2.2')).toBe(200);
+    expect(await sendTaps(fixture, 'guess', '192.0.2.2')).toBe(404);
+  });
+
+  test('all links of one address have a limit together', async () => {
+    const fixture = await startFixture();
+    const statuses: number[] = [];
+    for (let index = 0; index < 13; index++) {
+      const { token } = await phone(fixture, `Driver ${index}`, { duty: false });
+      for (let count = 0; count < 50; count++) statuses.push(await sendTaps(fixture, token));
+    }
+    expect(tally(statuses)).toEqual({ 200: 600, 429: 50 });
+    const { token } = await phone(fixture, 'Ana', { duty: false });
+    expect(await sendTaps(fixture, token, '192.0.2.2')).toBe(200);
   });
 });
