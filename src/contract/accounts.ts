@@ -48,10 +48,16 @@ const Template = Exact(
 const noticesFields = {
   language: Type.Enum(['en', 'es'], { description: 'The language of the texts' }),
   from_name: Type.Optional(
-    Words(100, { description: 'The name of the sender; by default that of the pickup' }),
+    Words(100, {
+      description:
+        'The name of the sender, where the operator lets accounts choose it; by default that of the pickup',
+    }),
   ),
   reply_to: Type.Optional(
-    Email({ description: 'Where replies go; by default to the address of the service' }),
+    Email({
+      description:
+        'Where replies go, where the operator lets accounts choose it; by default to the address of the service',
+    }),
   ),
   templates: Type.Optional(
     Exact(

@@ -2,7 +2,7 @@ import { DeliveryEventDetails } from './delivery-details.ts';
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
 import { Exact, Id, Instant, ListOf, Nullable, paging, Reference, Type } from './schema.ts';
-import { eventTypes, namedEventTypes } from './vocabulary.ts';
+import { eventTypes, namedEventTypes, noticeKinds } from './vocabulary.ts';
 
 /** An event, as sent to merchants. */
 export const Event = Type.Object(
@@ -45,6 +45,22 @@ export const CourierLocation = Type.Object(
   { title: 'CourierLocation' },
 );
 export type CourierLocation = Static<typeof CourierLocation>;
+
+/** A notice that test mode shows instead of sending it: the data of `notice.simulated`. */
+export const SimulatedNotice = Type.Object(
+  {
+    object: Type.Literal('notice'),
+    delivery_id: Id('dlv'),
+    kind: Type.Enum(noticeKinds),
+    to: Type.String({ description: 'E-mail address of the recipient' }),
+    from_name: Type.String({ description: 'Name of the sender; empty if the operator has set none' }),
+    reply_to: Nullable(Type.String({ description: 'Where replies would go; null: to the sender' })),
+    subject: Type.String({ description: 'Subject of the message' }),
+    text: Type.String({ description: 'Text of the message' }),
+  },
+  { title: 'SimulatedNotice' },
+);
+export type SimulatedNotice = Static<typeof SimulatedNotice>;
 
 function typeList(description: string) {
   return Type.String({ maxLength: 500, pattern: '^[a-z_.]+(,[a-z_.]+)*$', description });

@@ -1,6 +1,6 @@
 import { BatchSummary } from './batches.ts';
 import { Delivery } from './deliveries.ts';
-import { CourierLocation, Event } from './events.ts';
+import { CourierLocation, Event, SimulatedNotice } from './events.ts';
 import { isObject, type JsonObject } from './openapi-annotations.ts';
 import type { Json } from './openapi-examples.ts';
 import { Order } from './orders.ts';
@@ -41,6 +41,11 @@ const facts: Record<EventType, EventFacts> = {
     title: 'DeliveryLocationUpdatedEvent',
     record: CourierLocation,
     when: 'The position of a courier has changed; sent only where its type is named',
+  },
+  'notice.simulated': {
+    title: 'NoticeSimulatedEvent',
+    record: SimulatedNotice,
+    when: 'Test mode did not send a notice to the recipient',
   },
   'webhook.test': {
     title: 'WebhookTestEvent',

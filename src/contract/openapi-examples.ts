@@ -1,6 +1,7 @@
 import { auditExamples, exampleEntry } from './openapi-audit-examples.ts';
 import { courierExamples } from './openapi-courier-examples.ts';
 import { driverExamples, exampleDriver } from './openapi-driver-examples.ts';
+import { noticeExamples } from './openapi-notice-examples.ts';
 
 /** JSON as it is written into the description. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
@@ -60,6 +61,7 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   courier_vehicle_type: 'car',
   ...driverExamples,
   ...auditExamples,
+  ...noticeExamples,
   ...cursorsOf({
     ListApiKeys: exampleIds.key,
     ListAuditEntries: exampleEntry,

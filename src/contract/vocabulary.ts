@@ -95,6 +95,8 @@ export const tryStatuses = [
 export const clockModes = ['real', 'scaled', 'manual'] as const;
 export const providerStates = ['up', 'down', 'slow', 'no_capacity'] as const;
 
+/** The notices to recipients. */
+export const noticeKinds = ['dispatched', 'close_by', 'delivered', 'failed'] as const;
 /** The event types that `*` subscribes to, in the order in which they occur. */
 const ordinaryEventTypes = [
   'route_quotes.completed',
@@ -105,6 +107,7 @@ const ordinaryEventTypes = [
   'batch.completed',
   'delivery.created',
   'delivery.updated',
+  'notice.simulated',
 ] as const;
 /** The event types that must be subscribed to by name. A test event goes only to the tested endpoint. */
 export const namedEventTypes = ['delivery.location_updated'] as const;

@@ -102,8 +102,8 @@ function replacement(
   }
   const ofDriver = drivers ? driverReplacement(name, field) : undefined;
   if (ofDriver !== undefined) return ofDriver;
-  // Internal notes and the texts of a dispute.
-  if (['text', 'note', 'reason'].includes(name) && typeof field === 'string' && field !== '')
+  // Internal notes, notices to recipients, and the texts of a dispute.
+  if (['subject', 'text', 'note', 'reason'].includes(name) && typeof field === 'string' && field !== '')
     return { value: erased };
   if (name === 'tags') return { value: [] };
   if (typeof field === 'number' && /^(lat|lng|courier_location_(lat|lng))$/.test(name))

@@ -1161,7 +1161,7 @@ export interface Error {
 }
 
 /** A change, with the record as it was at that moment. `type` says which record `data` is. */
-export type Event = RouteQuotesCompletedEvent | OrderDispatchedEvent | OrderUnfulfilledEvent | OrderFailedEvent | OrderCanceledEvent | BatchCompletedEvent | DeliveryCreatedEvent | DeliveryUpdatedEvent | DeliveryLocationUpdatedEvent | WebhookTestEvent;
+export type Event = RouteQuotesCompletedEvent | OrderDispatchedEvent | OrderUnfulfilledEvent | OrderFailedEvent | OrderCanceledEvent | BatchCompletedEvent | DeliveryCreatedEvent | DeliveryUpdatedEvent | NoticeSimulatedEvent | DeliveryLocationUpdatedEvent | WebhookTestEvent;
 
 export interface EventResend {
   /** The type of the record */
@@ -1318,7 +1318,7 @@ export interface NewWebhookEndpoint {
   /** The address that events are sent to */
   url: string;
   /** The types of events that are sent to the endpoint */
-  events: Array<'*' | 'route_quotes.completed' | 'order.dispatched' | 'order.unfulfilled' | 'order.failed' | 'order.canceled' | 'batch.completed' | 'delivery.created' | 'delivery.updated' | 'delivery.location_updated'>;
+  events: Array<'*' | 'route_quotes.completed' | 'order.dispatched' | 'order.unfulfilled' | 'order.failed' | 'order.canceled' | 'batch.completed' | 'delivery.created' | 'delivery.updated' | 'notice.simulated' | 'delivery.location_updated'>;
   /** A note for people; empty where none was given */
   description: string;
   /** The status of the record */
@@ -1344,9 +1344,9 @@ export interface NewWebhookEndpoint {
 export interface NoticeSettings {
   /** The language of the texts */
   language: 'en' | 'es';
-  /** The name of the sender; by default that of the pickup */
+  /** The name of the sender, where the operator lets accounts choose it; by default that of the pickup */
   from_name?: string | undefined;
-  /** Where replies go; by default to the address of the service */
+  /** Where replies go, where the operator lets accounts choose it; by default to the address of the service */
   reply_to?: string | undefined;
   /** Texts of the shop, by notice */
   templates?: {
@@ -1379,6 +1379,27 @@ export interface NoticeSettings {
       text?: string | undefined;
     } | undefined;
   } | undefined;
+}
+
+/** Test mode did not send a notice to the recipient */
+export interface NoticeSimulatedEvent {
+  /** Id that starts with evt_ */
+  id: string;
+  /** The type of the record */
+  object: 'event';
+  /** The type of the event */
+  type: 'notice.simulated';
+  /** When the record was created */
+  created_at: string;
+  /** Whether the record belongs to test mode */
+  test_mode: boolean;
+  /** Number of the event within its delivery, from 1 and without gaps; null for other events */
+  sequence: number | null;
+  /** Snapshot of the record at the time of the event. An event is smaller than 20,000 bytes: if the record is larger, its longest texts and lists are shortened, `truncated` is true, and the whole record can be fetched */
+  data: SimulatedNotice & {
+    /** True where texts or lists of the record are cut; absent otherwise */
+    truncated?: true | undefined;
+  };
 }
 
 /** An order of a merchant */
@@ -1768,6 +1789,25 @@ export interface Scenarios {
   data: Array<Scenario>;
 }
 
+export interface SimulatedNotice {
+  /** The type of the record */
+  object: 'notice';
+  /** Id that starts with dlv_ */
+  delivery_id: string;
+  /** The kind of the charge */
+  kind: 'dispatched' | 'close_by' | 'delivered' | 'failed';
+  /** E-mail address of the recipient */
+  to: string;
+  /** Name of the sender; empty if the operator has set none */
+  from_name: string;
+  /** Where replies would go; null: to the sender */
+  reply_to: string | null;
+  /** Subject of the message */
+  subject: string;
+  /** Text of the message */
+  text: string;
+}
+
 /** The statuses that the courier can report now */
 export interface Steps {
   /** The type of the record */
@@ -1929,7 +1969,7 @@ export interface WebhookAttempt {
   /** Id that starts with evt_ */
   event_id: string;
   /** The type of the event */
-  event_type: 'route_quotes.completed' | 'order.dispatched' | 'order.unfulfilled' | 'order.failed' | 'order.canceled' | 'batch.completed' | 'delivery.created' | 'delivery.updated' | 'delivery.location_updated' | 'webhook.test';
+  event_type: 'route_quotes.completed' | 'order.dispatched' | 'order.unfulfilled' | 'order.failed' | 'order.canceled' | 'batch.completed' | 'delivery.created' | 'delivery.updated' | 'notice.simulated' | 'delivery.location_updated' | 'webhook.test';
   /** Id that starts with dlv_ */
   delivery_id: string | null;
   /** The number of the event within its delivery; null for other events */
@@ -1962,7 +2002,7 @@ export interface WebhookEndpoint {
   /** The address that events are sent to */
   url: string;
   /** The types of events that are sent to the endpoint */
-  events: Array<'*' | 'route_quotes.completed' | 'order.dispatched' | 'order.unfulfilled' | 'order.failed' | 'order.canceled' | 'batch.completed' | 'delivery.created' | 'delivery.updated' | 'delivery.location_updated'>;
+  events: Array<'*' | 'route_quotes.completed' | 'order.dispatched' | 'order.unfulfilled' | 'order.failed' | 'order.canceled' | 'batch.completed' | 'delivery.created' | 'delivery.updated' | 'notice.simulated' | 'delivery.location_updated'>;
   /** A note for people; empty where none was given */
   description: string;
   /** The status of the record */
@@ -2056,9 +2096,9 @@ export interface Calls {
       notices?: {
         /** The language of the texts */
         language: 'en' | 'es';
-        /** The name of the sender; by default that of the pickup */
+        /** The name of the sender, where the operator lets accounts choose it; by default that of the pickup */
         from_name?: string | undefined;
-        /** Where replies go; by default to the address of the service */
+        /** Where replies go, where the operator lets accounts choose it; by default to the address of the service */
         reply_to?: string | undefined;
         /** Texts of the shop, by notice */
         templates?: {
@@ -2587,7 +2627,7 @@ export interface Calls {
       /** https:// URL without a user, password or fragment; http:// for a loopback address, where the service allows those */
       url: string;
       /** Event types; `*` is all but delivery.location_updated */
-      events?: Array<'*' | 'route_quotes.completed' | 'order.dispatched' | 'order.unfulfilled' | 'order.failed' | 'order.canceled' | 'batch.completed' | 'delivery.created' | 'delivery.updated' | 'delivery.location_updated'> | null | undefined;
+      events?: Array<'*' | 'route_quotes.completed' | 'order.dispatched' | 'order.unfulfilled' | 'order.failed' | 'order.canceled' | 'batch.completed' | 'delivery.created' | 'delivery.updated' | 'notice.simulated' | 'delivery.location_updated'> | null | undefined;
       /** A note for people; empty where none was given */
       description?: string | null | undefined;
     } } & CallOptions): Promise<Answer<NewWebhookEndpoint>>;
@@ -2613,7 +2653,7 @@ export interface Calls {
       /** https:// URL without a user, password or fragment; http:// for a loopback address, where the service allows those */
       url?: string | null | undefined;
       /** Event types; `*` is all but delivery.location_updated */
-      events?: Array<'*' | 'route_quotes.completed' | 'order.dispatched' | 'order.unfulfilled' | 'order.failed' | 'order.canceled' | 'batch.completed' | 'delivery.created' | 'delivery.updated' | 'delivery.location_updated'> | null | undefined;
+      events?: Array<'*' | 'route_quotes.completed' | 'order.dispatched' | 'order.unfulfilled' | 'order.failed' | 'order.canceled' | 'batch.completed' | 'delivery.created' | 'delivery.updated' | 'notice.simulated' | 'delivery.location_updated'> | null | undefined;
       /** A note for people; empty where none was given */
       description?: string | null | undefined;
       /** The status of the record */

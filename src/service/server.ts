@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { RequestLog } from '../contract/wire.ts';
+import { defaultMailRules, type MailRules } from '../domain/mail-rules.ts';
 import { defaultRetention, type Retention } from '../domain/retention.ts';
 import { defaultLimits, type HttpLimits, type RateLimits } from '../domain/service-limits.ts';
 import { createFirstAccount } from './accounts/first-account.ts';
@@ -38,6 +39,8 @@ export interface ServerOptions extends OpenOptions {
   parts?: Partial<ServiceConfig>;
   /** The SMTP server for notices to recipients; absent: they are off. */
   smtp?: SmtpSettings;
+  /** Absent: the defaults. */
+  mail_rules?: MailRules;
   /** Where metrics are served; absent: not at all. */
   metrics?: MetricsPlace;
 }
@@ -71,10 +74,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const http = createHttpServer(limits);
   try {
     const seed = options.seed === null ? {} : { seed: options.seed };
-    const { rate_limits = {}, retention = defaultRetention, parts } = options;
+    const { rate_limits = {}, retention = defaultRetention, mail_rules = defaultMailRules, parts } = options;
     const mail =
       options.smtp === undefined ? {} : { sendMail: await loadMailer(options.smtp, system.timers) };
-    const config = { ...system, ...seed, ...mail, rate_limits, retention, ...parts };
+    const config = { ...system, ...seed, ...mail, mail_rules, rate_limits, retention, ...parts };
     const shutdown = createShutdown(http, config.timers);
     const stores_secrets = await config.sealing.isAvailable();
     const keys = await createFirstAccount(config);

@@ -88,6 +88,7 @@ test('the data of an event is the record that it is about', () => {
     'order.failed': 'Order',
     'order.canceled': 'Order',
     'batch.completed': 'BatchSummary',
+    'notice.simulated': 'SimulatedNotice',
     'delivery.created': 'Delivery',
     'delivery.updated': 'Delivery',
     'delivery.location_updated': 'CourierLocation',

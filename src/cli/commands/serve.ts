@@ -1,4 +1,5 @@
 import type { RequestLog } from '../../contract/wire.ts';
+import type { MailRules } from '../../domain/mail-rules.ts';
 import type { Retention } from '../../domain/retention.ts';
 import type { HttpLimits, RateLimits } from '../../domain/service-limits.ts';
 import type { RunningServer, ServerOptions } from '../../service/server.ts';
@@ -24,6 +25,7 @@ import {
   waitText,
   withoutPassword,
 } from './serve/serve-text.ts';
+import { mailRulesOf } from './serve/smtp-flags.ts';
 import { smtpSettingsOf } from './serve/smtp-settings.ts';
 
 export const serve = defineCommand({
@@ -70,6 +72,7 @@ export const serve = defineCommand({
       secretKeyFile,
       ...limitsOf(flags),
       ...retentionOf(flags),
+      ...mailRulesOf(flags),
       drain_ms,
       wait_ms,
       metrics,
@@ -102,6 +105,7 @@ export interface Serving {
   wait_ms?: number;
   /** The mail server for notices; by default there are none. */
   smtp?: ServerOptions['smtp'] | undefined;
+  mail_rules?: MailRules;
   /** Where metrics are served; by default nowhere. */
   metrics?: { host: string; port: number } | undefined;
   /** The format of the log; with --json it is JSON in any case. */

@@ -2,9 +2,11 @@ import type { Account as AccountRecord, getAccount, updateAccount } from '../../
 import { Problem } from '../../contract/errors.ts';
 import { type Account, findAccount, writeAccountSettings } from '../../storage/accounts.ts';
 import type { Connection } from '../../storage/database.ts';
-import type { CallBase, Handler } from '../http/handler.ts';
+import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { type AccountSettings, settingsOf, settingsText, withChoice } from '../runtime/account-settings.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
+
+type Request = Call<typeof updateAccount>;
 
 export const readAccount: Handler<typeof getAccount> = async (call) => {
   return call.service.storage.read(async (db) => {
@@ -19,10 +21,7 @@ export const changeAccount: Handler<typeof updateAccount> = async (call) => {
   const account = await call.commit(async (transaction) => {
     const row = await accountOf(transaction, call);
     const { public_url, ...chosen } = call.body;
-    if (chosen.notices != null && call.service.sendMail === undefined) {
-      const message = 'needs a mail server, and this service has none';
-      throw new Problem('invalid_request', `The setting notices ${message}.`, [{ path: 'notices', message }]);
-    }
+    requirePermittedNotices(call);
     const url = public_url === undefined ? {} : { public_url: public_url?.replace(/\/+$/, '') ?? null };
     const settings = withChoice(settingsOf(row), { ...chosen, ...url });
     await writeAccountSettings(transaction, call.caller.scope, settingsText(settings));
@@ -33,10 +32,28 @@ export const changeAccount: Handler<typeof updateAccount> = async (call) => {
 };
 
 /** In live mode nothing is collected that could be declined: couriers bill the merchant directly. */
-function requireTestMode({ body, caller }: Parameters<Handler<typeof updateAccount>>[0]): void {
+function requireTestMode({ body, caller }: Request): void {
   if (body.payment_method == null || caller.test_mode) return;
   const message = 'payment_method simulates payments: it is a setting of test mode, and this is a live key.';
   throw new Problem('simulation_not_allowed', message);
+}
+
+/**
+ * Throws `invalid_request` for notices that could not be sent as they are set. Test mode shows what it does not send as
+ * events, so it needs no mail server.
+ */
+function requirePermittedNotices({ body: { notices }, caller, service }: Request): void {
+  if (notices == null) return;
+  const refuse = (path: string, message: string) => {
+    throw new Problem('invalid_request', `The setting ${path} ${message}.`, [{ path, message }]);
+  };
+  if (service.sendMail === undefined && !caller.test_mode)
+    refuse('notices', 'needs a mail server, and this service has none');
+  if (service.mail_rules?.trusts_accounts === true) return;
+  for (const name of ['from_name', 'reply_to'] as const) {
+    if (notices[name] !== undefined)
+      refuse(`notices.${name}`, 'is set by the operator of this service, for all accounts');
+  }
 }
 
 async function accountOf(db: Connection, { caller }: CallBase): Promise<Account> {

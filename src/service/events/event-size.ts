@@ -11,7 +11,7 @@ const min_text_length = 40;
 /** Longer than any text in a request. */
 const max_text_length = 1_000;
 
-const freeText = /^(.+_)?(name|notes|unit|address|description|reason)$/;
+const freeText = /^(.+_)?(name|notes|unit|address|description|reason|subject|text)$/;
 /** The lists that may be shortened, with the more important end of each. */
 const lists = {
   items: 'beginning',

@@ -1,13 +1,17 @@
+import type { SimulatedNotice as Notice } from '../../contract/events.ts';
 import { hasReached, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { defaultMailRules, isTestRecipient } from '../../domain/mail-rules.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
+import { countMail, mailCount } from '../../storage/mail-counts.ts';
 import { loadOrder } from '../../storage/orders.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { close_by_ms } from '../deliveries/schedule-notices.ts';
+import { publishEvent } from '../events/publish-event.ts';
 import {
   type AccountSettings,
   type NoticeKind,
@@ -17,6 +21,7 @@ import {
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { type Mail, MailFault } from '../runtime/mailer.ts';
+import { instant } from '../runtime/timestamps.ts';
 import { isOver } from '../tracking-page/tracked-delivery.ts';
 import { filledTemplate, templateOf } from './notice-texts.ts';
 
@@ -64,13 +69,49 @@ async function sendNotice(service: ServiceContext, task: Task): Promise<void> {
     if (next !== 'final') return postpone(service, task, next);
   }
   const mail = mailOf(service, found, { kind, notices, id: task.row.id, now });
-  if (mail !== null) {
-    if (service.sendMail === undefined)
-      throw new MailFault('no SMTP server is set for this process', { is_final: false });
-    await task.renew();
-    await service.sendMail(mail);
-  }
-  return endNotice(service, task);
+  const { mail_rules = defaultMailRules, sendMail } = service;
+  const { row } = found;
+  if (mail === null) return endNotice(service, task);
+  const isShown = row.test_mode === 1 && (sendMail === undefined || !isTestRecipient(mail_rules, mail.to));
+  if (isShown) return showNotice(service, task, { row, kind, mail, now });
+  if (sendMail === undefined)
+    throw new MailFault('no SMTP server is set for this process', { is_final: false });
+  const day = instant(service.wall.now()).slice(0, 10);
+  await requireBelowLimit(service, row, { day, per_day: mail_rules.per_day });
+  await task.renew();
+  await sendMail(mail);
+  return service.storage.transaction(async (db) => {
+    await task.finish(db);
+    await countMail(db, row, day);
+  });
+}
+
+/** Publishes what test mode does not send. */
+async function showNotice(
+  service: ServiceContext,
+  task: Task,
+  { row, kind, mail, now }: { row: DeliveryRow; kind: NoticeKind; mail: Mail; now: number },
+): Promise<void> {
+  const chance = await service.chance();
+  const { account_id, test_mode, id: delivery_id } = row;
+  const { to, from_name, reply_to = null, subject, text } = mail;
+  const data: Notice = { object: 'notice', delivery_id, kind, to, from_name, reply_to, subject, text };
+  await service.storage.transaction(async (db) => {
+    await task.finish(db);
+    const event = { account_id, test_mode, type: 'notice.simulated', delivery_id, data } as const;
+    await publishEvent({ db, chance, now }, { ...event, id_parts: [delivery_id, 'notice', kind] });
+  });
+}
+
+/** Throws `MailFault` if the account has sent as many messages as it may on a day. */
+async function requireBelowLimit(
+  service: ServiceContext,
+  row: DeliveryRow,
+  { day, per_day }: { day: string; per_day: number },
+): Promise<void> {
+  const count = await service.storage.read((db) => mailCount(db, row, day));
+  if (count < per_day) return;
+  throw new MailFault(`the account has sent ${count} notices on ${day}, its limit`, { is_final: true });
 }
 
 /** Whether the notice is still true. */
@@ -119,7 +160,7 @@ async function postpone(service: ServiceContext, task: Task, due_at: number): Pr
   }, 'read committed');
 }
 
-interface Notice {
+interface DueNotice {
   kind: NoticeKind;
   notices: Notices;
   id: string;
@@ -128,25 +169,27 @@ interface Notice {
 
 /** Null if the recipient has no address anymore. */
 function mailOf(
-  { publicUrl }: ServiceContext,
+  { publicUrl, mail_rules = defaultMailRules }: ServiceContext,
   { row, settings }: { row: DeliveryRow; settings: AccountSettings },
-  { kind, notices, id, now }: Notice,
+  { kind, notices, id, now }: DueNotice,
 ): Mail | null {
   const { pickup, dropoff } = deliveryRecord(row);
   const { email: to = '' } = dropoff;
   if (to === '') return null;
+  const { trusts_accounts } = mail_rules;
+  const chosen: Partial<Notices> = trusts_accounts ? notices : {};
   const values = {
     name: dropoff.name,
-    shop: notices.from_name ?? pickup.name,
+    shop: chosen.from_name ?? pickup.name,
     reference: row.external_order_ref,
     eta: timeText(dropoff.eta, now, { zone: zoneOf(dropoff.address) ?? 'UTC', language: notices.language }),
     link: `${settings.public_url ?? publicUrl}/track/${row.tracking_token}`,
   };
   const { subject, text } = templateOf(notices, kind);
-  const { reply_to } = notices;
+  const reply_to = chosen.reply_to ?? mail_rules.reply_to;
   return {
-    ...{ id, to, from_name: values.shop },
-    ...(reply_to === undefined ? {} : { reply_to }),
+    ...{ id, to, from_name: trusts_accounts ? values.shop : mail_rules.from_name },
+    ...(reply_to === null ? {} : { reply_to }),
     subject: filledTemplate(subject, values),
     text: filledTemplate(text, values),
   };

@@ -1,4 +1,5 @@
 import type { Gazetteer } from '../../domain/cities.ts';
+import type { MailRules } from '../../domain/mail-rules.ts';
 import type { Retention } from '../../domain/retention.ts';
 import type { RateLimits } from '../../domain/service-limits.ts';
 import type { ConnectableCourier, CourierHttp } from '../../providers/courier-provider.ts';
@@ -81,6 +82,8 @@ export interface ServiceConfig {
   runners?: Runners;
   /** Sends messages to recipients. Absent: no SMTP server is set. */
   sendMail?: SendMail;
+  /** Absent: the defaults. */
+  mail_rules?: MailRules;
   /** Missing limits have their defaults. */
   rate_limits?: Partial<RateLimits>;
   /** Ends the process at a crash point set by a test; otherwise does nothing. */

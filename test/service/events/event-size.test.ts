@@ -28,6 +28,7 @@ function longest(character: string, number = '00'): OrderRequest {
     dropoff_unit: text(200),
     dropoff_notes: text(500),
     dropoff_phone_number: `+131255501${number}`,
+    dropoff_email: 'dana@mail.example',
     items: Array.from({ length: 50 }, () => ({ name: text(200), quantity: 999, size: 'large' as const })),
     items_description: text(500),
     external_order_ref: text(155),
@@ -56,7 +57,9 @@ const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 async function live(fixture: Fixture, character: string): Promise<void> {
   const client = fixture.client();
   const public_url = `https://${character.repeat(192)}`;
-  await client.account.update({ body: { public_url, upsell: { kind: 'percent', value: 50 } } });
+  const template = { subject: '{name}'.repeat(33), text: '{name}'.repeat(833) };
+  const notices = { language: 'en' as const, templates: { dispatched: template } };
+  await client.account.update({ body: { public_url, upsell: { kind: 'percent', value: 50 }, notices } });
   await dispatched(fixture, client, character);
   for (const scenario of ['happy_path', 'customer_refused', 'no_capacity'] as const) {
     await startedDelivery(client, scenario, longest(character));

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
+import { defaultMailRules, type MailRules } from '../../../src/domain/mail-rules.ts';
 import { type Mail, MailFault } from '../../../src/service/runtime/mailer.ts';
 import { createService } from '../../../src/service/service.ts';
 import { after, newBatch } from '../auto-dispatch/batches.ts';
@@ -11,6 +12,9 @@ import { type Fixture, startFixture } from '../fixture.ts';
 const email = 'dana@mail.example';
 const order: Partial<OrderRequest> = { dropoff_email: email, external_order_ref: '1042' };
 
+/** An operator who lets test mode send to the recipient, and accounts choose the sender. */
+const permitted = { ...defaultMailRules, test_recipients: ['@Mail.example'], trusts_accounts: true };
+
 interface Notified extends Fixture {
   sent: Mail[];
 }
@@ -19,13 +23,14 @@ interface Notified extends Fixture {
 async function notified(
   notices: object | null = { language: 'en' },
   send: (mail: Mail) => Promise<void> = async () => {},
+  rules: Partial<MailRules> = {},
 ): Promise<Notified> {
   const sent: Mail[] = [];
   const sendMail = async (mail: Mail) => {
     sent.push(mail);
     await send(mail);
   };
-  const fixture = await startFixture({ parts: { sendMail } });
+  const fixture = await startFixture({ parts: { sendMail, mail_rules: { ...permitted, ...rules } } });
   if (notices !== null) await change(fixture, notices);
   return { ...fixture, sent };
 }
@@ -198,9 +203,67 @@ test('a notice that is due while no process runs is sent by the next one', async
   await next.stop();
 });
 
-test('the setting needs a mail server', async () => {
+test('the setting needs a mail server in live mode', async () => {
   const fixture = await startFixture();
-  const answer = await change(fixture, { language: 'en' });
+  const headers = { 'x-api-key': fixture.keys.live };
+  const body = { notices: { language: 'en' } };
+  const answer = await fixture.send('PATCH', '/v2/account', { body, headers });
   expect([answer.status, JSON.parse(answer.body).param]).toEqual([400, 'notices']);
   expect(answer.body).toContain('needs a mail server');
+  expect((await change(fixture, { language: 'en' })).status).toBe(200);
+});
+
+test.each([
+  ['another address', { test_recipients: ['sam@mail.example', '@example'] }],
+  ['no address', { test_recipients: [] }],
+])('with %s permitted, test mode shows its notices as events and sends none', async (_, rules) => {
+  const fixture = await notified({ language: 'en' }, async () => {}, rules);
+  const client = fixture.client();
+  const { id, tracking_url } = await startedDelivery(client, 'happy_path', order);
+  await fixture.pass(31_000);
+  const { data } = (await client.events.list({ query: { type: 'notice.simulated' } })).data;
+  expect(data).toMatchObject([
+    {
+      sequence: null,
+      data: {
+        ...{ object: 'notice', delivery_id: id, kind: 'dispatched', to: email, reply_to: null },
+        ...{ from_name: 'Pizza & Friends', text: expect.stringContaining(tracking_url) },
+        subject: 'Your order from Pizza & Friends is on its way to a courier',
+      },
+    },
+  ]);
+  expect(fixture.sent).toEqual([]);
+  expect(fixture.faults).toEqual([]);
+});
+
+test("the sender's name and the address for replies are the operator's, unless it trusts its accounts", async () => {
+  const rules = { trusts_accounts: false, from_name: 'Deliveries Inc.', reply_to: 'help@operator.example' };
+  const fixture = await notified({ language: 'en' }, async () => {}, rules);
+  for (const own of [{ from_name: 'Your bank' }, { reply_to: 'me@mail.example' }]) {
+    const answer = await change(fixture, { language: 'en', ...own });
+    expect([answer.status, JSON.parse(answer.body).param]).toEqual([400, `notices.${Object.keys(own)[0]}`]);
+  }
+  await startedDelivery(fixture.client(), 'happy_path', { ...order, pickup_name: 'Your bank' });
+  await fixture.pass(31_000);
+  expect(fixture.sent).toMatchObject([{ from_name: rules.from_name, reply_to: rules.reply_to }]);
+});
+
+test('an account and mode has a limit of notices a day', async () => {
+  const fixture = await notified({ language: 'en' }, async () => {}, { per_day: 2 });
+  const client = fixture.client();
+  const announced = async () => {
+    await startedDelivery(client, 'slow_assignment', order);
+    await fixture.pass(31_000);
+    return fixture.sent.length;
+  };
+  expect([await announced(), await announced(), await announced()]).toEqual([1, 2, 2]);
+  const failed = await fixture.storage.run((db) => db.selectFrom('failed_tasks').selectAll().execute());
+  expect(failed).toMatchObject([
+    {
+      kind: 'notice.send',
+      error: expect.stringMatching(/^the account has sent 2 notices on \S+, its limit$/),
+    },
+  ]);
+  fixture.passWall(24 * 60 * 60_000);
+  expect(await announced()).toBe(3);
 });

@@ -12,6 +12,7 @@ const parts = { newToken: async () => crypto.randomUUID(), record: async () => {
 
 async function delivered(fixture: Fixture, client: Client): Promise<Delivery> {
   await client.webhooks.create({ body: { url: 'http://127.0.0.1:9/hook' } });
+  await client.account.update({ body: { notices: { language: 'en' } } });
   const started = await startedDelivery(client, 'happy_path', { ...person, request_signature: true });
   const edit = { dropoff_notes: 'Leave it with the zebra' };
   await client.deliveries.edit({ params: { deliveryid: started.id }, body: edit });

@@ -7,41 +7,17 @@ import {
   type HttpLimits,
   type RateLimits,
 } from '../../../domain/service-limits.ts';
-import { BadValue, choice, duration, type Flag, flag, integer, list, text } from '../../kit/args/flags.ts';
+import { BadValue, choice, duration, type Flag, flag, integer, text } from '../../kit/args/flags.ts';
 import { databaseFlag } from '../../session/database-flag.ts';
 import { secretKeyFlag } from '../../session/secret-key.ts';
+import { smtpFlags } from './smtp-flags.ts';
+import { wordsFlag } from './words-flag.ts';
 
 /** `--public-url`: an HTTP URL, used in links. */
 function publicUrlFlag(): Flag<string | undefined> {
   const options = { summary: 'Public URL, used in tracking links', placeholder: 'URL' };
   return { ...text(options), read: (texts) => readUrl(texts.at(-1) ?? '') };
 }
-
-const mail = 'Notices by e-mail';
-
-/** The mail server; without a host no notices are sent. */
-const smtpFlags = {
-  smtpHost: text({
-    summary: 'SMTP server for notices to recipients (default: no notices)',
-    group: mail,
-    placeholder: 'HOST',
-  }),
-  smtpPort: integer({
-    summary: 'Port of the SMTP server (default: 587, with --smtp-tls tls 465)',
-    ...{ minimum: 1, maximum: 65_535, group: mail, placeholder: 'PORT' },
-  }),
-  smtpTls: choice({
-    choices: ['starttls', 'tls', 'none'],
-    summary: 'Encryption: required by STARTTLS, from the start, or none',
-    ...{ default: 'starttls', group: mail },
-  }),
-  smtpFrom: text({ summary: 'Address that notices come from', group: mail, placeholder: 'EMAIL' }),
-  smtpUser: text({ summary: 'User of the SMTP server', group: mail, placeholder: 'USER' }),
-  smtpPasswordFile: text({
-    summary: 'File with the password of that user; WAYBILL_SMTP_PASSWORD can have it instead',
-    ...{ group: mail, placeholder: 'FILE' },
-  }),
-};
 
 const day_ms = 24 * 60 * 60_000;
 
@@ -80,7 +56,7 @@ const retentionFlags = {
   keepAttempts: keepFlag('attempts to send webhooks', defaultRetention.attempts_ms),
   keepReports: keepFlag('the requests of couriers as received', defaultRetention.reports_ms),
   keepQuotes: keepFlag('quotes that were not dispatched', defaultRetention.quotes_ms),
-  keepAudit: keepFlag('the record of changes made with API keys', defaultRetention.audit_ms),
+  keepAudit: keepFlag('the record of changes', defaultRetention.audit_ms),
   keepPersonalData: optionalKeepFlag(
     'names, addresses and phone numbers after the end of a delivery (default: until erased)',
   ),
@@ -198,8 +174,6 @@ export const serveFlags = {
   ...retentionFlags,
 };
 
-export type SmtpValues = { [K in keyof typeof smtpFlags]: ReturnType<(typeof smtpFlags)[K]['read']> };
-
 type LimitValues = { [K in keyof typeof limitFlags]: ReturnType<(typeof limitFlags)[K]['read']> };
 
 /** Returns the service limits set by the flags. */
@@ -221,14 +195,10 @@ export function limitsOf(flags: LimitValues): { limits: HttpLimits; rate_limits:
   };
 }
 
-/** `--trusted-proxy`: networks such as `10.0.0.0/8` or addresses, repeated or comma-separated. */
+/** `--trusted-proxy`: networks such as `10.0.0.0/8` or addresses. */
 function trustedProxyFlag(): Flag<string[]> {
   const summary = 'Network of proxies trusted to set X-Forwarded-For';
-  const read = (texts: readonly string[]) => texts.flatMap((each) => each.split(/[\s,]+/)).filter(Boolean);
-  return {
-    ...list({ summary, placeholder: 'CIDR', group }),
-    read: (texts) => read(texts).map(readNetwork),
-  };
+  return wordsFlag({ summary, placeholder: 'CIDR', group }, readNetwork);
 }
 
 function readNetwork(given: string): string {

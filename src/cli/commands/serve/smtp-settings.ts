@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Host } from '../../kit/host/host.ts';
-import type { SmtpValues } from './serve-flags.ts';
+import type { SmtpValues } from './smtp-flags.ts';
 
 /** Addresses of this machine, to which a password may travel without encryption. */
 const ownHosts = ['localhost', '127.0.0.1', '::1'];
@@ -17,7 +17,7 @@ export function smtpSettingsOf(
     smtpFrom: from,
     smtpUser: user,
     smtpPasswordFile: file,
-  }: SmtpValues,
+  }: Pick<SmtpValues, 'smtpHost' | 'smtpPort' | 'smtpTls' | 'smtpFrom' | 'smtpUser' | 'smtpPasswordFile'>,
 ) {
   if (host === undefined) {
     if (from === undefined && user === undefined && file === undefined) return null;

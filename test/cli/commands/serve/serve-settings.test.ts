@@ -54,7 +54,12 @@ const values: Record<string, string> = {
   choice: 'json',
 };
 
-const special: Record<string, string> = { database: ':memory:', smtpTls: 'none', bodyMemory: '48' };
+const special: Record<string, string> = {
+  database: ':memory:',
+  smtpTls: 'none',
+  bodyMemory: '48',
+  smtpTestRecipient: '@shop.example',
+};
 
 test.each(Object.entries(serveFlags).filter(([name]) => name !== 'config' && name !== 'check'))(
   '%s can be set by a variable and by a line of the file',

@@ -1,13 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { mailRulesOf, smtpFlags } from '../../../../src/cli/commands/serve/smtp-flags.ts';
 import { smtpSettingsOf } from '../../../../src/cli/commands/serve/smtp-settings.ts';
 import { freshHome, waybill } from '../../harness.ts';
 
 const folder = freshHome();
 writeFileSync(join(folder, 'password'), 'from the file\n');
 const flags: Parameters<typeof smtpSettingsOf>[1] = {
-  ...{ smtpHost: 'mail.example', smtpPort: undefined, smtpTls: 'starttls', smtpFrom: 'orders@shop.example' },
+  ...{
+    smtpHost: 'mail.example',
+    smtpPort: undefined,
+    smtpTls: 'starttls',
+    smtpFrom: 'orders@shop.example',
+  },
   ...{ smtpUser: undefined, smtpPasswordFile: undefined },
 };
 const own = { host: 'mail.example', from: 'orders@shop.example' };
@@ -41,6 +47,18 @@ test.each([
     home: freshHome(),
   });
   expect([exit, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
+test('the name, the replies and the recipients of test mode are the rules of the operator', () => {
+  const rest = { smtpFromName: 'Shop', smtpReplyTo: undefined, smtpTrustAccounts: false, smtpPerDay: 10 };
+  const { mail_rules } = mailRulesOf({ ...rest, smtpTestRecipient: ['@shop.example'] });
+  expect(mail_rules).toEqual({
+    ...{ test_recipients: ['@shop.example'], per_day: 10, from_name: 'Shop', reply_to: null },
+    trusts_accounts: false,
+  });
+  const { smtpTestRecipient } = smtpFlags;
+  expect(smtpTestRecipient.read(['@shop.example, sam@mail.example'])).toHaveLength(2);
+  expect(() => smtpTestRecipient.read(['shop.example'])).toThrow('must be an address');
 });
 
 test('a password is sent without encryption to this machine only', () => {
