@@ -44,7 +44,7 @@ export const setClock = operation({
     ),
   }),
   answer: ClockRecord,
-  errors: ['simulation_not_allowed', 'clock_unreadable'],
+  errors: ['simulation_not_allowed', 'forbidden', 'clock_unreadable'],
 });
 
 /** A short form of an event that occurred while the clock was advanced. */
@@ -93,5 +93,5 @@ export const advanceClock = operation({
     { minProperties: 1, title: 'ClockMove', description: 'Exactly one field is required' },
   ),
   answer: ClockAdvance,
-  errors: ['simulation_not_allowed', 'record_not_found', 'clock_unreadable'],
+  errors: ['simulation_not_allowed', 'forbidden', 'record_not_found', 'clock_unreadable'],
 });

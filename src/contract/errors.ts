@@ -11,6 +11,10 @@ export const errorTable = {
     status: 403,
     when: 'The operator of the service has suspended the account.',
   },
+  forbidden: {
+    status: 403,
+    when: 'Several accounts share the clock and the seed of the sandbox, and the operator has not given them to this one.',
+  },
   last_admin_key: {
     status: 409,
     when: 'No other admin key of the account and mode that does not expire would be left.',

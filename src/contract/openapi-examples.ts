@@ -1,7 +1,7 @@
 import { auditExamples, exampleEntry } from './openapi-audit-examples.ts';
 import { courierExamples } from './openapi-courier-examples.ts';
 import { driverExamples, exampleDriver } from './openapi-driver-examples.ts';
-import { noticeExamples } from './openapi-notice-examples.ts';
+import { textExamples } from './openapi-text-examples.ts';
 
 /** JSON as it is written into the description. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
@@ -61,7 +61,7 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   courier_vehicle_type: 'car',
   ...driverExamples,
   ...auditExamples,
-  ...noticeExamples,
+  ...textExamples,
   ...cursorsOf({
     ListApiKeys: exampleIds.key,
     ListAuditEntries: exampleEntry,
@@ -184,9 +184,6 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   'UpdateSandboxProvider.name': 'swiftly',
   next: true,
   next_cursor: null,
-  note: 'Half of it was missing.',
-  text: 'Called at 6 pm, nobody answered',
-  tags: ['callback'],
   notes: 'Back door',
   number: 1,
   'Scenario.number': '42',

@@ -150,11 +150,13 @@ export const resetSandbox = operation({
   id: 'ResetSandbox',
   method: 'POST',
   path: '/v2/sandbox/reset',
-  summary: 'Delete all test records of the account',
+  summary: 'Delete all test records of the account; the only account also gets a clock at real time',
   tag: 'Sandbox',
   permission: 'admin',
   body: Exact({
-    seed: Type.Optional(Words(64, { description: 'Seed of all random decisions after the reset' })),
+    seed: Type.Optional(
+      Words(64, { description: 'Seed of all random decisions after the reset, of all accounts' }),
+    ),
   }),
   answer: Type.Object(
     {
@@ -163,5 +165,5 @@ export const resetSandbox = operation({
     },
     { title: 'SandboxReset' },
   ),
-  errors: notAllowed,
+  errors: ['simulation_not_allowed', 'forbidden'],
 });

@@ -27,6 +27,8 @@ export interface ServerOptions extends OpenOptions {
   /** Null: a sandbox on a SQLite file, hosted on PostgreSQL. */
   sandbox: boolean | null;
   seed: string | null;
+  /** See `ServiceConfig`. */
+  clockOwner?: string | undefined;
   /** Whether it sends webhooks to this machine although others may use it. */
   allowLoopbackWebhooks?: boolean;
   /** Receives a line for each request and error. */
@@ -74,10 +76,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const http = createHttpServer(limits);
   try {
     const seed = options.seed === null ? {} : { seed: options.seed };
+    const owner = options.clockOwner === undefined ? {} : { clock_owner: options.clockOwner };
     const { rate_limits = {}, retention = defaultRetention, mail_rules = defaultMailRules, parts } = options;
     const mail =
       options.smtp === undefined ? {} : { sendMail: await loadMailer(options.smtp, system.timers) };
-    const config = { ...system, ...seed, ...mail, mail_rules, rate_limits, retention, ...parts };
+    const config = { ...system, ...seed, ...owner, ...mail, mail_rules, rate_limits, retention, ...parts };
     const shutdown = createShutdown(http, config.timers);
     const stores_secrets = await config.sealing.isAvailable();
     const keys = await createFirstAccount(config);

@@ -71,6 +71,17 @@ export async function allAccounts(db: Connection): Promise<AccountRow[]> {
   return db.selectFrom('accounts').selectAll().orderBy('id').execute();
 }
 
+/** Whether there is no other account. */
+export async function isOnlyAccount(db: Connection, id: string): Promise<boolean> {
+  const other = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '!=', id)
+    .limit(1)
+    .executeTakeFirst();
+  return other === undefined;
+}
+
 /** An account by its id, whatever its state. */
 export async function accountById(db: Connection, id: string): Promise<AccountRow | undefined> {
   return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();

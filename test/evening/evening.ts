@@ -44,7 +44,12 @@ export async function startEvening(
     NODE_EXTRA_CA_CERTS: certificateFile(),
     WAYBILL_SECRET_KEY: Buffer.alloc(32, 'evening').toString('base64'),
   });
-  const place = { ...files, books: books ?? files.books };
+  const accounts = new Map<string, { id: string; key: string }>();
+  for (const name of names) accounts.set(name, await newAccount(files, name));
+  // Several accounts share the clock: the first one moves it.
+  const [owner] = accounts.values();
+  const env = { ...files.home.env, WAYBILL_CLOCK_OWNER: owner?.id ?? '' };
+  const place = { ...files, home: { ...files.home, env }, books: books ?? files.books };
   const database = postgresReader(place.database);
   const workers = await startWorkers(place, 2);
   const proxy = await startProxy(place.home.folder, workers.ports);
@@ -53,8 +58,7 @@ export async function startEvening(
   const statuses: Statuses = new Map();
   const log = await startWebhookLog(names);
   const merchants: Merchant[] = [];
-  for (const name of names) {
-    const key = await newAccount(place, name);
+  for (const [name, { key }] of accounts) {
     const caller = createCaller(url, key, statuses);
     const endpoint = await caller.post('/v2/webhook_endpoints', { url: log.urlOf(name) }, `${name} endpoint`);
     if (endpoint.status !== 200) throw new Error(JSON.stringify(endpoint));
@@ -75,14 +79,18 @@ function certificateFile(): string {
   return file;
 }
 
-/** Makes an account as its operator does, and returns its test key. */
-export async function newAccount({ home, database }: ServerFiles, name: string): Promise<string> {
+/** Makes an account as its operator does, and returns its id and test key. */
+export async function newAccount(
+  { home, database }: ServerFiles,
+  name: string,
+): Promise<{ id: string; key: string }> {
   const file = join(home.folder, `${name}.json`);
   const line = ['admin', 'accounts', 'create', '--name', name, '--database', database, '--key-out', file];
-  const { exit, stderr } = await waybill(home, ...line);
+  const { exit, stdout, stderr } = await waybill(home, ...line, '--json');
   if (exit !== 0) throw new Error(stderr);
+  const { id }: { id: string } = JSON.parse(stdout);
   const keys: { key: string; mode: string }[] = JSON.parse(readFileSync(file, 'utf8'));
-  return keys.find(({ mode }) => mode === 'test')?.key ?? '';
+  return { id, key: keys.find(({ mode }) => mode === 'test')?.key ?? '' };
 }
 
 /**

@@ -67,7 +67,7 @@ export async function startReportLoad(
   ports.push(...workers.ports);
   const shops: Shop[] = [];
   for (const [name, courier] of couriers) {
-    const caller = createCaller(url, await newAccount(place, name), new Map());
+    const caller = createCaller(url, (await newAccount(place, name)).key, new Map());
     posted.paths.set(name, await connect(caller, name, log));
     const orders = Array.from({ length: orders_each }, (_, index) => orderOf(name, index));
     const body = { orders, settings: { mechanism: 'auto', providers: ['http'] } };

@@ -60,7 +60,7 @@ export const serve = defineCommand({
     const isOwn = database === embeddedFile(context.host);
     const { host, port, publicUrl, seed, drainDelay: drain_ms } = flags;
     const { allowLoopbackWebhooks, allowPrivateCouriers, secretKeyFile, waitForDatabase: wait_ms } = flags;
-    const { metricsHost, metricsPort, logFormat: log_format } = flags;
+    const { clockOwner, metricsHost, metricsPort, logFormat: log_format } = flags;
     const metrics = metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort };
     const place = { host, port, allowLoopbackWebhooks, otherPort: false, publicUrl, seed, sandbox, database };
     const log = { log_format, logged: true };
@@ -73,6 +73,7 @@ export const serve = defineCommand({
       ...limitsOf(flags),
       ...retentionOf(flags),
       ...mailRulesOf(flags),
+      clockOwner,
       drain_ms,
       wait_ms,
       metrics,
@@ -95,6 +96,8 @@ export interface Serving {
   secretKeyFile?: string | undefined;
   sandbox: boolean | null;
   seed: string | undefined;
+  /** The account that moves clock and seed of a sandbox that several share. */
+  clockOwner?: string | undefined;
   /** Limits that are not given have their defaults. */
   limits?: Partial<HttpLimits>;
   rate_limits?: Partial<RateLimits>;

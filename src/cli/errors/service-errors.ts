@@ -46,6 +46,10 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
     when: 'Store a key in a profile',
   }),
   account_suspended: words(4, 'Ask the operator of the service to resume the account.'),
+  forbidden: words(
+    4,
+    'Ask the operator of the service: `waybill serve --clock-owner ACCOUNT` permits an account.',
+  ),
   last_admin_key: steps(6, step('Create another admin key first', 'keys create', ['--permission', 'admin'])),
   route_api_key_test_mode_mismatch: steps(
     6,

@@ -7,6 +7,7 @@ import { ClockChanged } from '../runtime/service-clock.ts';
 import { instant, instantOrNull } from '../runtime/timestamps.ts';
 import { advanceOnce } from './advance-handler.ts';
 import { finishAdvance } from './advance-job.ts';
+import { requireClockOwner } from './clock-owner.ts';
 
 const what = 'The sandbox clock';
 /** A minute per second. */
@@ -23,6 +24,7 @@ export const readClock: Handler<typeof getClock> = async (call) => {
 /** Changes how time passes, from the current service time on. */
 export const changeClock: Handler<typeof setClock> = async (call) => {
   requireSandbox(call, what);
+  await requireClockOwner(call);
   const change = { mode: call.body.mode, rate: rateOf(call) };
   const { service } = call;
   const record = await service.mutex.run(() =>
@@ -78,6 +80,7 @@ export async function retryOnClockChange<T>(
 
 export const advanceClockHandler: Handler<typeof advanceClock> = async (call) => {
   requireSandbox(call, what);
+  await requireClockOwner(call);
   const moved = await advanceOnce(call);
   call.service.wake();
   return moved;

@@ -5,16 +5,19 @@ import type { Handler } from '../http/handler.ts';
 import { requireSandbox } from '../http/simulation-header.ts';
 import { chooseSeed } from '../runtime/seed.ts';
 import { retryOnClockChange } from './clock-handlers.ts';
+import { mayMoveClock, requireClockOwner } from './clock-owner.ts';
 import { finishedAdvance } from './end-advance.ts';
 import { chooseSettings } from './sandbox-handlers.ts';
 
 /**
  * Deletes all test records of the account except its keys, audit entries and webhook endpoints, and resets the clock to
- * real time, without going back. A running advance is ended without being finished, so that an error in it cannot
+ * real time, without going back, if the account may move it. A running advance is ended without being finished, so that an error in it cannot
  * prevent the reset.
  */
 export const resetSandbox: Handler<typeof resetOperation> = async (call) => {
   requireSandbox(call, 'The reset of the sandbox');
+  if (call.body.seed !== undefined) await requireClockOwner(call);
+  const isOwner = await mayMoveClock(call);
   const { service, caller, body } = call;
   const { clock, wall } = service;
   const answer = await service.mutex.run(() =>
@@ -27,7 +30,7 @@ export const resetSandbox: Handler<typeof resetOperation> = async (call) => {
         await chooseSettings(db, call, () => ({ default_scenario: null, outages: {} }));
         if (body.seed !== undefined) await chooseSeed(db, 1, body.seed);
         await restartCount(db, caller.scope);
-        await clock.reset(db, from, finished);
+        if (isOwner) await clock.reset(db, from, finished);
         return { object: 'sandbox_reset' as const, deleted };
       }),
     ),

@@ -142,6 +142,10 @@ export const serveFlags = {
     negatable: true,
   }),
   seed: text({ summary: 'Random seed: the same seed gives the same results', placeholder: 'SEED' }),
+  clockOwner: text({
+    summary: 'Account whose admin keys move clock and seed of a sandbox that several share (default: none)',
+    placeholder: 'ACCOUNT',
+  }),
   allowLoopbackWebhooks: flag({
     summary:
       'Allow webhooks to this machine even if others can use the service; response bodies are not stored',
