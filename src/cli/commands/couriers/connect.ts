@@ -45,7 +45,7 @@ export const connect = defineCommand({
 function liveNotes({ title, test_mode, untested_live }: Courier): Text[] {
   if (test_mode || !untested_live) return [];
   const steps = invocation('help', ['connecting-couriers']);
-  return [phrase`${title} is ${untestedText}. The steps of a first live delivery: ${steps}`];
+  return [phrase`${title} was ${untestedText}. The steps of a first live delivery: ${steps}`];
 }
 
 /** Says what to enter at the courier, so that it reports by itself. */

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Transport } from '../../../../src/contract/wire.ts';
 import { doorDashSettings } from '../../../fakes/courier-check.ts';
 import { errorOf, freshHome } from '../../harness.ts';
 import { type Sandbox, sandbox } from '../../sandbox.ts';
@@ -23,6 +24,21 @@ test('couriers are listed with their state, and what each can and cannot do', as
   const { stdout } = await box.run(['couriers', 'list', '--json']);
   const states = JSON.parse(stdout).map(({ name, state }: Record<string, string>) => `${name} ${state}`);
   expect(states).toEqual(expect.arrayContaining(['uber-direct not_connected', 'doordash-drive enabled']));
+});
+
+test('a live connection of a courier that was not run live names the steps of a first delivery', async () => {
+  const box = await sandbox();
+  const transport: Transport = async (request) => {
+    const response = await box.transport({ ...request, headers: { 'content-type': 'application/json' } });
+    return { ...response, body: response.body.replaceAll('"test_mode":true', '"test_mode":false') };
+  };
+  const line = ['couriers', 'connect', 'doordash-drive', '--settings-from', '-'];
+  const env = { WAYBILL_API_KEY: 'wb_live_madeup0000000000', WAYBILL_BASE_URL: 'https://live.test' };
+  const live = await box.run(line, { stdin: JSON.stringify(settings), transport, env });
+  expect(live.stderr).toContain(
+    'DoorDash Drive was not yet run against the live service. The steps of a first live delivery: waybill help connecting-couriers',
+  );
+  expect((await connect(box)).stderr).not.toContain('live service');
 });
 
 test('in a terminal each setting is asked for, the secrets hidden, and a second time Enter keeps them', async () => {
