@@ -116,7 +116,7 @@ async function runCommand(
     if (error instanceof DryRun) return await show(error.answer, withoutFields(session), host);
     if (error instanceof AcceptedUnread) {
       const { acceptedAnswer } = await import('./errors/accepted-unread.ts');
-      return await show(acceptedAnswer(error), withoutFields(session), host);
+      return await show(acceptedAnswer(error, session.context.has), withoutFields(session), host);
     }
     if (error instanceof Failure && error.details.answer)
       await showResult(error.details.answer, run, host).catch(ignoreClosedPipe);

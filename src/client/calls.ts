@@ -6,7 +6,7 @@ import { type Answer, readAnswer } from './answers.ts';
 import { createNotation } from './contract-notation.ts';
 import type { DeliveryCalls } from './dispatched.ts';
 import { ApiError, OutcomeUnknown, Unreachable } from './errors.ts';
-import type { Features } from './feature-names.ts';
+import type { Feature, Features } from './feature-names.ts';
 import { parsed, requiredFeature } from './features.ts';
 import { isFields } from './lenient.ts';
 import { pageRequest } from './list-positions.ts';
@@ -30,6 +30,8 @@ export type Notice =
   | { kind: 'filtered'; names: readonly string[]; searched: number; isWhole: boolean }
   /** A write was accepted with a response that is not JSON. */
   | { kind: 'unread'; status: number }
+  /** A service other than waybill's answered that it does not have an operation of the feature. */
+  | { kind: 'lacking'; feature: Feature }
   | UnitNotice;
 
 export interface CallerOptions extends Sender {
@@ -100,6 +102,11 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
     if (operation.id !== 'DispatchRoute') return answer;
     return addDeliveries(answer, input, { response, before, deliveries: deliveries(), sleep: policy.sleep });
   };
+  const missing = (operation: Operation, { status }: ApiError) => {
+    const feature = requiredFeature(operation);
+    if (feature !== null && features?.idempotency === false) onNotice?.({ kind: 'lacking', feature });
+    return unsupported(operation, feature, status);
+  };
   const call = async (asked: Operation, input: CallInput = {}): Promise<Answer<unknown>> => {
     checkFeature(asked, features);
     const isDispatch = asked.id === 'DispatchRoute' && features?.idempotency === false;
@@ -108,8 +115,7 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
       return await finished(asked, input, before);
     } catch (error) {
       const operation = details.formOf(asked);
-      if (error instanceof ApiError && (await isMissing(operation, error)))
-        throw unsupported(operation, requiredFeature(operation), error.status);
+      if (error instanceof ApiError && (await isMissing(operation, error))) throw missing(operation, error);
       throw policy.keys.isShown() ? error : asUnknown(error, operation, input.params);
     }
   };

@@ -43,6 +43,11 @@ function isCatchAll({ status, code }: ApiError): boolean {
   return [400, 401, 403, 410, 500].includes(status) || (status < 300 && code === 'unexpected_answer');
 }
 
+/** True if a path without an ID does not exist, and the refusal does not speak of an order in the body. */
+function isPathMissing({ path }: Operation, error: ApiError): boolean {
+  return hasNoPath(error) && !path.includes('{') && !/(?<![/\w])orders?\b/i.test(error.message);
+}
+
 /**
  * Finds out whether a refusal means that the service lacks the operation. If it may be about a record, requests the
  * list of such records once, which exists or not.
@@ -60,7 +65,8 @@ export function missingOperations(features: Features | null, look: Look) {
     return found;
   };
   return async (operation: Operation, error: ApiError): Promise<boolean> => {
-    if (!isOptional(operation) || isAboutRecord(error)) return false;
+    if (isAboutRecord(error)) return false;
+    if (!isOptional(operation)) return isPathMissing(operation, error);
     const feature = featureOf(operation);
     const isLacking = features?.idempotency === false && (feature === null || features[feature] !== true);
     if (isLacking && operation.method === 'GET' && isCatchAll(error)) return true;

@@ -207,3 +207,16 @@ test('orders are created at the other path if the first is missing', async () =>
   await client.orders.create(create);
   expect(sent.map(({ path }) => path)).toEqual(['/orders/create', '/v2/orders/create']);
 });
+
+test('another service that lacks an operation is remembered by its feature; an own one may be updated', async () => {
+  for (const idempotency of [false, true]) {
+    const notices: unknown[] = [];
+    const missing = json(404, { error: 'Not Found' });
+    const { client } = scripted([missing, missing], {
+      features: { idempotency },
+      onNotice: (notice) => notices.push(notice),
+    });
+    await expect(client.stores.list()).rejects.toBeInstanceOf(Unsupported);
+    expect(notices).toEqual(idempotency ? [] : [{ kind: 'lacking', feature: 'stores' }]);
+  }
+});

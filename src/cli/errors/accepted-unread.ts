@@ -1,12 +1,15 @@
 import type { AcceptedUnread } from '../../client/errors.ts';
+import type { Feature } from '../../client/feature-names.ts';
 import { joinedTexts } from '../kit/result/message.ts';
 import { document, type Result, words } from '../kit/result/result.ts';
+import { availableSteps } from './known-steps.ts';
 import { stepsText } from './service-errors.ts';
 import { whereToLook } from './where-to-look.ts';
 
 /** The result of an accepted write: the service's response, and how to look up its outcome. */
-export function acceptedAnswer(error: AcceptedUnread): Result {
-  const notes = [joinedTexts([`Warning: ${error.message}`, stepsText(whereToLook(error))], ' ')];
+export function acceptedAnswer(error: AcceptedUnread, has: (feature: Feature) => boolean): Result {
+  const steps = availableSteps(whereToLook(error), has);
+  const notes = [joinedTexts([`Warning: ${error.message}`, stepsText(steps)], ' ')];
   const data = parsed(error.body);
   return data === undefined ? words(error.body, { notes }) : document(data, { notes });
 }

@@ -1,3 +1,4 @@
+import type { Feature } from '../../client/feature-names.ts';
 import type { CommandSpec } from '../kit/args/command-spec.ts';
 import { envVarOf } from '../kit/args/input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
@@ -20,7 +21,11 @@ export interface Known {
   /** The flags of the line that suggested commands need too. */
   context: ContextFlags;
   /** Set once the line is parsed. */
-  session: { output: OutputSettings; serviceNow(): number } | null;
+  session: {
+    output: OutputSettings;
+    serviceNow(): number;
+    context: { has(feature: Feature): boolean };
+  } | null;
 }
 
 /** How an error is formatted. */

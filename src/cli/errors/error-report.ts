@@ -7,6 +7,7 @@ import {
   Unreachable,
   Unsupported,
 } from '../../client/errors.ts';
+import type { Feature } from '../../client/feature-names.ts';
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
 import type { CommandSpec } from '../kit/args/command-spec.ts';
 import { flagForPath, namedFault } from '../kit/args/flag-faults.ts';
@@ -16,6 +17,7 @@ import { Failure, type FlagFault } from '../kit/errors/failure.ts';
 import { type Invocation, invocation, type NextStep, stepObject } from '../kit/result/invocation.ts';
 import { phrase, type Text, textOf, type Wording, withCommands } from '../kit/result/message.ts';
 import { categoryOf } from './exit-codes.ts';
+import { availableSteps } from './known-steps.ts';
 import { explainMissing } from './missing-record.ts';
 import { serviceErrors, stepsText } from './service-errors.ts';
 import { stepsForOrder } from './steps-for-order.ts';
@@ -57,12 +59,24 @@ const nothing = {
 } satisfies Partial<ErrorReport>;
 
 /** Creates the report of anything thrown. The command maps faults to its flags. */
-export function reportOf(error: unknown, command: CommandSpec | null = null): ErrorReport {
+export function reportOf(
+  error: unknown,
+  command: CommandSpec | null = null,
+  has: Has = () => true,
+): ErrorReport {
+  const report = fullReport(error, command, has);
+  return { ...report, next: availableSteps(report.next, has) };
+}
+
+/** Whether a feature of the service is not known to be missing. */
+type Has = (feature: Feature) => boolean;
+
+function fullReport(error: unknown, command: CommandSpec | null, has: Has): ErrorReport {
   if (error instanceof Failure) return fromFailure(error, command);
   if (error instanceof ModeMismatch) return otherMode(error, command);
   if (error instanceof Unsupported) return unsupported(error, command);
   if (error instanceof ApiError) return fromApi(error, command);
-  if (error instanceof OutcomeUnknown) return outcomeUnknown(error, command);
+  if (error instanceof OutcomeUnknown) return outcomeUnknown(error, command, has);
   if (error instanceof AcceptedUnread) return acceptedUnread(error);
   if (error instanceof Unreachable) return unreachable(error);
   if (error instanceof BadBaseUrl) return { ...nothing, exit: 2, code: 'usage', message: error.message };
@@ -176,16 +190,20 @@ function unsupported(error: Unsupported, command: CommandSpec | null): ErrorRepo
 }
 
 /** Suggests to look up a write whose outcome is unknown before it is repeated. */
-function outcomeUnknown(error: OutcomeUnknown, command: CommandSpec | null): ErrorReport {
+function outcomeUnknown(error: OutcomeUnknown, command: CommandSpec | null, has: Has): ErrorReport {
   const { cause } = error;
-  const next = whereToLook(error);
+  const next = availableSteps(whereToLook(error), has);
+  const notRepeated = 'It was not repeated: this service has no idempotency keys';
   return {
     ...nothing,
     ...(cause instanceof ApiError ? refusal(cause, command) : {}),
     exit: 7,
     code: 'outcome_unknown',
     message: `${error.message} The service may have received the request and done it.`,
-    hint: phrase`It was not repeated: this service has no idempotency keys. Before you do: ${stepsText(next)}`,
+    hint:
+      next.length === 0
+        ? `${notRepeated}, and does not show such records.`
+        : phrase`${notRepeated}. Before you do: ${stepsText(next)}`,
     next,
   };
 }

@@ -20,7 +20,7 @@ export async function reportError(error: unknown, known: Known, host: Host): Pro
   const { command, words, line } = known;
   const { WAYBILL_API_KEY: key = '', WAYBILL_WEBHOOK_SECRET: secret = '' } = host.environment;
   const secrets = [key, secret];
-  const plain = withStatus(reportOf(error, command), host);
+  const plain = withStatus(reportOf(error, command, known.session?.context.has), host);
   const complete = command === null ? plain : withPositionals(plain, command, words);
   if (host.signal.aborted) return complete.exit;
   const format = errorFormatOf(known, host);

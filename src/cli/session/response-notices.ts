@@ -1,4 +1,5 @@
 import type { Notice } from '../../client/calls.ts';
+import type { Feature } from '../../client/feature-names.ts';
 import type { Text } from '../kit/result/message.ts';
 import { changeProfile } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -7,24 +8,29 @@ import type { Settings } from '../settings/settings.ts';
 export function createNoticeHandler(settings: Settings, warn: (line: Text) => void) {
   const filtered = new Set<string>();
   return (notice: Notice): void => {
+    if (notice.kind === 'lacking') {
+      keepMissing(settings, notice.feature);
+      return;
+    }
     const text = noticeText(notice);
     // A command may read the same list several times.
     if (!filtered.has(text)) warn(text);
     if (notice.kind === 'filtered') filtered.add(text);
-    if (notice.kind === 'main_units') keepUnit(settings);
+    // Whole amounts are then read in the same unit next time.
+    if (notice.kind === 'main_units') keepMissing(settings, 'cents');
   };
 }
 
-/** Stores that the amounts of the service have decimals, so that whole ones are read in the same unit next time. */
-function keepUnit({ file, name, profile, keyOrigin }: Settings): void {
+/** Stores that the service lacks a feature. */
+function keepMissing({ file, name, profile, keyOrigin }: Settings, feature: Feature): void {
   if (profile === null || keyOrigin === 'flag' || keyOrigin === 'environment') return;
   try {
-    changeProfile(file, name, (kept) => ({ ...kept, service: { ...kept?.service, cents: false } }));
+    changeProfile(file, name, (kept) => ({ ...kept, service: { ...kept?.service, [feature]: false } }));
   } catch {}
 }
 
 /** The note on a response of another service. */
-function noticeText(notice: Notice): string {
+function noticeText(notice: Exclude<Notice, { kind: 'lacking' }>): string {
   switch (notice.kind) {
     case 'unread':
       return `The service accepted the request (status ${notice.status}), but its response is not JSON.`;

@@ -4,7 +4,7 @@ import { flag, money, text } from '../../kit/args/flags.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import { type Column, type Result, record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { agreeToTerms, canceledText, notCancelable } from '../orders/cancellation.ts';
+import { agreeToTerms, canceledText, cancellationTerms, notCancelable } from '../orders/cancellation.ts';
 import { bulkText, checkSelection, isBulk, selectionFlags } from './bulk/bulk-ids.ts';
 import { deliverySummary } from './delivery-columns.ts';
 import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';
@@ -73,8 +73,8 @@ export const cancel = defineCommand({
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
     const client = await context.client();
     const params = { deliveryid };
-    const { data: terms } = await client.deliveries.cancellation({ params });
-    if (price) return priceOf(context, terms);
+    if (price) return priceOf(context, (await client.deliveries.cancellation({ params })).data);
+    const terms = await cancellationTerms(context, deliveryid);
     // An operator is not bound by the courier's terms and pays no fee.
     const delivery = await canceledDelivery(context, deliveryid);
     const what = delivery === null ? deliveryid : nameOf(delivery);

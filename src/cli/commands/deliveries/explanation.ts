@@ -7,6 +7,7 @@ import type { AnyDelivery } from '../../../contract/delivery-details.ts';
 import type { DeliveryNote } from '../../../contract/delivery-notes.ts';
 import type { FailedTask } from '../../../contract/failed-tasks.ts';
 import { chargeKinds } from '../../../contract/vocabulary.ts';
+import { availableSteps } from '../../errors/known-steps.ts';
 import { isForPeople } from '../../kit/output/destination.ts';
 import { timesFor } from '../../kit/output/times.ts';
 import type { StepObject } from '../../kit/result/invocation.ts';
@@ -63,7 +64,7 @@ export async function explain(context: Context, delivery: AnyDelivery): Promise<
   const zone = isForPeople(context.output.format) ? storeZone(delivery) : null;
   const isAudited = context.has('keys');
   const situation = { cancellation, now, times, zone, isSandbox, isAudited, failed_task, ...order };
-  const steps = nextSteps(delivery, situation);
+  const steps = availableSteps(nextSteps(delivery, situation), context.has);
   const late_ms = deliveryLateBy(delivery, now);
   return {
     object: 'explanation',

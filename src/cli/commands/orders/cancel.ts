@@ -2,7 +2,7 @@ import type { Order } from '../../../contract/orders.ts';
 import { money } from '../../kit/args/flags.ts';
 import { record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { agreeToTerms } from './cancellation.ts';
+import { agreeToTerms, cancellationTerms } from './cancellation.ts';
 import { findOrderId, orderWord } from './find-order.ts';
 import { orderColumns } from './order-columns.ts';
 
@@ -38,7 +38,6 @@ async function agree(context: Context, order: Order, max_fee: number | undefined
   const { status, route_id, delivery_id } = order;
   const isUnderWay = status === 'dispatched' || (status === 'routed' && route_id === null);
   if (!isUnderWay || delivery_id === null) return;
-  const client = await context.client();
-  const { data: terms } = await client.deliveries.cancellation({ params: { deliveryid: delivery_id } });
+  const terms = await cancellationTerms(context, delivery_id);
   await agreeToTerms(context, terms, { what: `${order.id} and its delivery ${delivery_id}`, max_fee });
 }

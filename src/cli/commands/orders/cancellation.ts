@@ -1,9 +1,23 @@
+import { ifSupported } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { dollars } from '../../../domain/money.ts';
 import { Failure, type FailureDetails } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
+
+/** The cost of a cancellation; unknown at a service that cancels deliveries but does not say what that costs. */
+export async function cancellationTerms(context: Context, deliveryid: string): Promise<Cancellation> {
+  const client = await context.client();
+  const known = await ifSupported(client.deliveries.cancellation({ params: { deliveryid } }), null);
+  return known === null ? unknownTerms(deliveryid) : known.data;
+}
+
+function unknownTerms(delivery_id: string): Cancellation {
+  const reason = 'this service does not say what a cancellation costs';
+  const terms = { cancelable: true, reason, fee: 0, fee_unknown: true, refund: 0 };
+  return { object: 'cancellation', delivery_id, ...terms };
+}
 
 /**
  * Shows the cost of a cancellation and asks for confirmation. Fails with exit 6 if the courier does not allow it, or if
@@ -43,10 +57,12 @@ export function notCancelable({ delivery_id, reason }: Cancellation, details: Fa
   });
 }
 
-function priceText({ fee, fee_unknown = false, refund }: Cancellation): string {
+function priceText({ fee, fee_unknown = false, refund, reason }: Cancellation): string {
+  if (fee_unknown && reason !== '') return `The fee is not known: ${reason}.`;
   const back = refund === 0 ? '' : `: ${backText(fee, refund)}`;
   if (!fee_unknown) return `Canceling ${fee === 0 ? 'is free' : `costs ${dollars(fee)}`}${back}.`;
-  return `The courier may charge a fee, and does not say how much${back}, less that fee.`;
+  const less = back === '' ? '' : `${back}, less that fee`;
+  return `The courier may charge a fee, and does not say how much${less}.`;
 }
 
 /** The refund less the fee, as text: `you get $3.48 of $6.47 back`. `paid` is refunded before the fee is taken. */

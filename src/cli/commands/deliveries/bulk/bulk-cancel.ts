@@ -2,7 +2,7 @@ import { dollars } from '../../../../domain/money.ts';
 import { moneyText } from '../../../kit/args/flags.ts';
 import { Failure } from '../../../kit/errors/failure.ts';
 import type { Context } from '../../../session/context.ts';
-import { backText, notCancelable } from '../../orders/cancellation.ts';
+import { backText, cancellationTerms, notCancelable } from '../../orders/cancellation.ts';
 import { type BulkAction, refusedAs } from './run-bulk.ts';
 
 /** Cancels each delivery with the same reason; `max_fee` limits the fees of all together, in cents. */
@@ -14,8 +14,7 @@ export function bulkCancel(
     ...{ command: 'deliveries cancel', verb: 'cancel', done: 'canceled' },
     flags: { reason, maxFee: max_fee === undefined ? undefined : moneyText(max_fee) },
     price: async (delivery_id) => {
-      const client = await context.client();
-      const { data } = await client.deliveries.cancellation({ params: { deliveryid: delivery_id } });
+      const data = await cancellationTerms(context, delivery_id);
       if (data.cancelable) {
         return { delivery_id, cost: data.fee_unknown === true ? null : data.fee, refund: data.refund };
       }

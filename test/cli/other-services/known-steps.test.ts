@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { reportOf } from '../../../src/cli/errors/error-report.ts';
+import { availableSteps } from '../../../src/cli/errors/known-steps.ts';
+import { invocation } from '../../../src/cli/kit/result/invocation.ts';
+import { OutcomeUnknown, Unreachable } from '../../../src/client/errors.ts';
+import { errorOf, jsonOf, waybill } from '../harness.ts';
+import { orderLine } from '../sandbox.ts';
+
+test('commands whose feature is missing are left out, and writes of look-up features are kept', () => {
+  const lines = [
+    'orders list',
+    'orders cancel',
+    'routes get',
+    'routes create',
+    'sandbox step',
+    'deliveries get',
+  ];
+  const steps = lines.map((line) => invocation(line));
+  const left = availableSteps(steps, (feature) => !['orders', 'routes', 'sandbox'].includes(feature));
+  expect(left.map(({ command }) => command)).toEqual(['orders cancel', 'routes create', 'deliveries get']);
+});
+
+test('a lost response suggests only look-ups that the service has', () => {
+  const cause = new Unreachable('No response.');
+  const lost = new OutcomeUnknown('CreateOrders', {}, cause);
+  const { next } = reportOf(lost, null, (feature) => feature !== 'orders');
+  expect(next.map(({ command }) => command)).toEqual(['deliveries list']);
+  const route = new OutcomeUnknown('CreateRoute', {}, cause);
+  expect(reportOf(route, null, (feature) => feature !== 'routes').hint).toMatch(/does not show such records/);
+});
+
+/** A service that cancels deliveries without a preview, and has no routes. */
+function cancelingService(sent: string[]) {
+  const delivery = { id: 'd1', status: 'delivery_created', dropoffs: [], test_mode: true };
+  return async ({ method, path }: { method: string; path: string }) => {
+    sent.push(`${method} ${path}`);
+    const [status, body] =
+      path === '/v1/delivery/d1/cancel'
+        ? [200, { ...delivery, status: 'customer_canceled' }]
+        : path === '/v1/delivery/d1'
+          ? [200, delivery]
+          : [404, { error: 'Not Found' }];
+    return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  };
+}
+
+test('a delivery is canceled without a preview after a question that says so', async () => {
+  const sent: string[] = [];
+  const transport = cancelingService(sent);
+  const line = ['deliveries', 'cancel', 'd1'];
+  const limited = await waybill([...line, '--yes', '--max-fee', '5.00', '--json'], { transport });
+  expect([limited.exit, errorOf(limited.stderr).code]).toEqual([6, 'above_max_fee']);
+  const asked: string[] = [];
+  const never = () => Promise.reject(new Error('that was not expected'));
+  const prompts = {
+    ...{ secret: never, select: never, checkbox: never, text: never, search: never },
+    confirm: async (question: string) => {
+      asked.push(question);
+      return true;
+    },
+  };
+  const { exit } = await waybill(line, { transport, tty: true, prompts });
+  expect([exit, asked]).toEqual([0, [expect.stringContaining('The fee is not known')]]);
+  const scripted = await waybill([...line, '--yes', '--json'], { transport });
+  expect(jsonOf(scripted.stdout)).toMatchObject({ id: 'd1', status: 'customer_canceled' });
+  expect(sent).toContain('POST /v1/delivery/d1/cancel');
+});
+
+test.each(['POST /v2/routes', 'POST /orders/create'])(
+  '%s that is not there is no wrong ID',
+  async (missing) => {
+    const transport = async () => ({
+      status: 404,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ error: 'Not Found' }),
+    });
+    const line = missing.endsWith('routes') ? ['routes', 'create', 'ord_1'] : orderLine;
+    const { exit, stderr } = await waybill([...line, '--json'], { transport });
+    expect([exit, errorOf(stderr)]).toEqual([
+      6,
+      expect.objectContaining({
+        code: 'not_supported',
+        message: expect.stringContaining('This service has no'),
+      }),
+    ]);
+  },
+);
