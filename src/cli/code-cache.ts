@@ -19,6 +19,9 @@ export type Machine = Pick<NodeJS.Process, 'env' | 'platform' | 'version' | 'arc
 /** Owner and mode of a file that exists. */
 export type Status = Pick<Stats, 'uid' | 'mode' | 'isDirectory'>;
 
+/** The status of a path that cannot exist: of no user, and no folder. */
+const nowhere: Status = { uid: -1, mode: 0, isDirectory: () => false };
+
 /** The program's own cache folder; undefined where the environment names no place for it. */
 function cacheRoot({ env, platform }: Machine): string | undefined {
   // Windows has no owner and mode to check: only the user's own application data is trusted.
@@ -75,7 +78,15 @@ export interface Installation {
 /** A function that loads a file of the program by its name, as `require` would. */
 export function programLoader({ folder, build, machine, require }: Installation): (name: string) => unknown {
   const { lstatSync } = process.getBuiltinModule('node:fs');
-  const cache = codeFolder(machine, (path) => lstatSync(path, { throwIfNoEntry: false }));
+  const statusOf = (path: string): Status | undefined => {
+    try {
+      return lstatSync(path, { throwIfNoEntry: false });
+    } catch {
+      // A part of the path is a file, or may not be read: no cache is there.
+      return nowhere;
+    }
+  };
+  const cache = codeFolder(machine, statusOf);
   const user = machine.geteuid?.();
   const modules = new Map<string, { exports: unknown }>();
   const scripts = new Map<string, Script>();
@@ -130,13 +141,26 @@ function readCode(file: string, build: string, user: number | undefined): Buffer
   }
 }
 
+/** Creates the folder of the cache and up to three above it. Recursive `mkdirSync` never returns in /proc. */
+function makeFolders(cache: string, mkdirSync: typeof import('node:fs').mkdirSync): void {
+  const parts = cache.split('/');
+  for (let length = parts.length - 3; length <= parts.length; length += 1) {
+    try {
+      mkdirSync(parts.slice(0, length).join('/') || '/', { mode: 0o700 });
+    } catch (error) {
+      const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+      if (!isThere) throw error;
+    }
+  }
+}
+
 /** Writes the code of all files of this run. Where that fails, the next start is slower, and nothing else. */
 function writeCode(cache: string, build: string, scripts: ReadonlyMap<string, Script>): void {
   const { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } =
     process.getBuiltinModule('node:fs');
   let part: string | undefined;
   try {
-    mkdirSync(cache, { recursive: true, mode: 0o700 });
+    makeFolders(cache, mkdirSync);
     for (const [name, script] of scripts) {
       const file = `${cache}/${name}.bin`;
       part = `${file}.${process.pid}`;

@@ -27,10 +27,27 @@ export function connect(
   }
 }
 
+// Node's own recursive `mkdirSync` never returns where a file system refuses new folders with ENOENT, as /proc does.
+function makeFolder(path: string): void {
+  if (existsSync(path)) {
+    return;
+  }
+  if (path !== dirname(path)) {
+    makeFolder(dirname(path));
+  }
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!existsSync(path)) {
+      throw error;
+    }
+  }
+}
+
 // SQLite creates its side files with the mode of the database. An existing file must not be opened here: closing it
 // would drop the locks that this process holds on it.
 function createPrivately(location: string): void {
-  mkdirSync(dirname(location), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(location));
   try {
     closeSync(openSync(location, 'wx', 0o600));
   } catch (error) {

@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Result, Row, StreamLine } from '../kit/result/result.ts';
+import { makeFolder } from '../kit/settings/make-folder.ts';
 import { writeWhole } from '../kit/system/whole-file.ts';
 import type { Context } from '../session/context.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -89,7 +90,7 @@ function textOf(file: string): string {
 function write(file: string, text: string): void {
   const folder = dirname(file);
   const isNew = statSync(file, { throwIfNoEntry: false }) === undefined;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   if (isNew) deleteOldFiles(folder);
   writeWhole(file, text, { mode: 0o600 });
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Notice } from '../../client/calls.ts';
 import { type Client, createClient } from '../../client/client.ts';
@@ -8,6 +8,7 @@ import type { Embedded, EmbeddedOptions, KeyPlace } from '../../service/embedded
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/invocation.ts';
+import { makeFolder } from '../kit/settings/make-folder.ts';
 import { reasonOf } from '../kit/system/file-errors.ts';
 import { changeProfile, checkWritable, readProfiles } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -200,7 +201,7 @@ async function embeddedLine(
 }
 
 async function openService(options: EmbeddedOptions): Promise<Embedded> {
-  if (!existsSync(options.file)) makeFolder(dirname(options.file));
+  if (!existsSync(options.file)) makeDataFolder(dirname(options.file));
   const { openEmbedded } = await import('../../service/embedded.ts');
   try {
     return await openEmbedded(options);
@@ -222,9 +223,9 @@ async function openService(options: EmbeddedOptions): Promise<Embedded> {
 
 const movable = 'WAYBILL_DATA_DIR moves the folder of the data.';
 
-function makeFolder(folder: string): void {
+function makeDataFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (error) {
     const message = `The data folder ${folder} cannot be made: ${reasonOf(error)}.`;
     throw new Failure(7, 'storage_unavailable', message, { hint: movable, cause: error });

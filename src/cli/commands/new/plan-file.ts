@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../kit/errors/failure.ts';
 import type { Host } from '../../kit/host/host.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { makeFolder } from '../../kit/settings/make-folder.ts';
 import { codeOf, reasonOf } from '../../kit/system/file-errors.ts';
 import { type FileLock, takeLock } from '../../kit/system/file-lock.ts';
 import { writeWhole } from '../../kit/system/whole-file.ts';
@@ -58,7 +59,7 @@ function parsed(text: string): unknown {
 /** Writes the plan atomically, readable by its owner alone. Throws Failure if it cannot be written. */
 export function writePlan(file: string, plan: Plan): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     writeWhole(file, JSON.stringify(plan), { mode: 0o600, flush: true });
   } catch (error) {
     throw unusable(file, error);
@@ -68,7 +69,7 @@ export function writePlan(file: string, plan: Plan): void {
 /** Takes the lock of the plan while it is being entered; exit 6 if another wizard has it. */
 export function lockPlan(file: string): FileLock {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
   } catch (error) {
     throw unusable(file, error);
   }

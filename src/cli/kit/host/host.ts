@@ -8,6 +8,8 @@ export interface Sink {
   columns: number | null;
   /** Height in lines, if it is a terminal. */
   rows: number | null;
+  /** True if the stream was closed when the process started, so that everything written to it is lost. */
+  isClosed?: boolean;
   /** Resolves when it accepts more; rejects with PipeClosed if the reader is gone. */
   write(text: string): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { Failure } from '../errors/failure.ts';
 import { type Host, PipeClosed, type Sink } from '../host/host.ts';
 import { withArgs } from '../result/invocation.ts';
 import { phrase, type Text } from '../result/message.ts';
@@ -33,6 +34,7 @@ export async function show(
   const now = result.now ?? serviceNow;
   const surface = { settings: output, serviceNow: now, isWrite, leftOut, shape };
   const work = (stdout: Sink) => render(counted, { ...surface, stdout });
+  if (isWrite && output.format === 'id' && host.stdout.isClosed) throw await lostAnswer(host.stdout, work);
   try {
     if (!isScreen(host.stdout, output)) await work(host.stdout);
     else await (await import('./paging.ts')).onScreen(result.kind, output, host, work);
@@ -46,6 +48,17 @@ export async function show(
   const beside = { output, stderr: host.stderr, now: now(), place };
   for (const note of notes) await host.stderr.write(`${sentence(note, beside)}\n`).catch(() => {});
   return typeof result.exit === 'function' ? result.exit() : (result.exit ?? 0);
+}
+
+/** Exit 1: the IDs that a script asked for cannot reach it. The error names them. */
+async function lostAnswer(stdout: Sink, work: (stdout: Sink) => Promise<void>): Promise<Failure> {
+  let text = '';
+  const write = async (part: string) => {
+    text += part;
+  };
+  await work({ isTerminal: false, columns: stdout.columns, rows: stdout.rows, write });
+  const message = `stdout is closed, so the answer is lost: ${text.trim().split('\n').join(', ')}`;
+  return new Failure(1, 'output_failed', message);
 }
 
 /** True if a person reads the result in a terminal. */

@@ -1,6 +1,7 @@
-import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, chmodSync, constants } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import Conf from 'conf';
+import { makeFolder } from './make-folder.ts';
 
 /** The settings of a program in one JSON file that only its owner can read. Conf reads and writes it. */
 export interface SettingsFile<T> {
@@ -28,7 +29,7 @@ export function settingsFile<T extends object>(path: string, format: SettingsFor
   };
   const checkWritable = () => {
     try {
-      makeFolder(dirname(path));
+      makePrivateFolder(dirname(path));
       accessSync(dirname(path), constants.W_OK | constants.X_OK);
       if (exists(path)) accessSync(path, constants.W_OK);
     } catch (error) {
@@ -69,8 +70,8 @@ function open(path: string): Conf<Content> {
 }
 
 /** Restricts an existing folder as well. */
-function makeFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+function makePrivateFolder(path: string): void {
+  makeFolder(path);
   chmodSync(path, 0o700);
 }
 

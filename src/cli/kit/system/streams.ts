@@ -1,4 +1,4 @@
-import { fstatSync, write, writeSync } from 'node:fs';
+import { fstatSync, readFileSync, readlinkSync, write, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { Failure } from '../errors/failure.ts';
 import { PipeClosed, type Sink } from '../host/host.ts';
@@ -46,6 +46,9 @@ export function sinkOf({ number, open, record }: Descriptor): ProcessSink {
     get rows() {
       return isPlain ? null : opened().rows;
     },
+    get isClosed() {
+      return !isPlain && wasClosed(number);
+    },
     write: async (text) => {
       if (!isPlain) record?.(text);
       const rest = isPlain && stream === null ? writtenAtOnce(number, Buffer.from(text)) : text;
@@ -87,6 +90,17 @@ function isFileOrPipe(number: number): boolean {
   try {
     const kind = fstatSync(number);
     return process.platform !== 'win32' && (kind.isFile() || kind.isFIFO() || kind.isSocket());
+  } catch {
+    return false;
+  }
+}
+
+/** Node opens /dev/null for reading and writing in place of a closed stream; a shell opens it for writing only. */
+function wasClosed(number: number): boolean {
+  try {
+    if (readlinkSync(`/proc/self/fd/${number}`) !== '/dev/null') return false;
+    const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${number}`, 'utf8'))?.[1] ?? '0';
+    return (Number.parseInt(flags, 8) & 3) === 2;
   } catch {
     return false;
   }

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { freshHome, script, waybill } from './run.ts';
+
+const lines = [['orders', 'list'], ['whoami'], ['profiles', 'create', 'x', '--embedded']];
+
+test.skipIf(process.platform !== 'linux').each(['/dev/null', '/proc/1'])(
+  'HOME=%s ends with an error that says why',
+  async (home) => {
+    for (const line of lines) {
+      const folders = { HOME: home, XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_CACHE_HOME: '' };
+      const moved = { WAYBILL_CONFIG_DIR: '', WAYBILL_DATA_DIR: '', WAYBILL_CACHE_DIR: '' };
+      const { exit, stderr } = await waybill(freshHome({ ...folders, ...moved }), ...line);
+      expect([line.join(' '), exit], stderr).toEqual([line.join(' '), expect.any(Number)]);
+      expect(exit).not.toBe(0);
+      expect(stderr).toMatch(/cannot be|part of its path is a file|does not exist/);
+      expect(stderr).not.toMatch(/\n {4}at |node:/);
+    }
+  },
+  60_000,
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'IDs for a closed stdout are named on stderr',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'waybill-closed-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const order = [
+      "orders create --pickup-address '43 E Ohio St, Chicago, IL 60611' --pickup-name Grill",
+      "--pickup-phone +13125550101 --dropoff-address '233 S Wacker Dr, Chicago, IL 60606'",
+      '--dropoff-name Joe --dropoff-phone +13125550142 --item Soup:1 -o id',
+    ].join(' ');
+    const home = freshHome();
+    const closed = await script(home, `waybill ${order} >&-`);
+    expect([closed.exit, closed.stderr]).toEqual([1, expect.stringMatching(/stdout is closed.*ord_\w+/)]);
+    const discarded = await script(home, `waybill ${order} > /dev/null`);
+    expect([discarded.exit, discarded.stderr]).toEqual([0, expect.not.stringContaining('closed')]);
+  },
+  60_000,
+);
