@@ -4,6 +4,8 @@
  * a part of that text, so that an index of its trigrams finds it.
  */
 
+import { otherForms, withoutDirections } from './street-words.ts';
+
 /** The fields of an order that identify it. */
 export interface Searched {
   id: string;
@@ -98,9 +100,12 @@ const min_phone_digits = 7;
 export function searchWordsOf(text: string): SearchWord[] {
   const digits = text.replace(/\D/g, '');
   const isPhone = phonePattern.test(text.trim()) && digits.length >= min_phone_digits;
-  const words = [...new Set(isPhone ? [digits] : foldedWords(text))];
+  const words = withoutDirections([...new Set(isPhone ? [digits] : foldedWords(text))]);
   const hasLongWord = words.some((word) => [...word].length > 1);
-  return words.map((word) => ({ word, patterns: patternsOf(word, hasLongWord) }));
+  return words.map((word) => {
+    const others = otherForms(word).map((form) => ` ${form} `);
+    return { word, patterns: [...patternsOf(word, hasLongWord), ...others] };
+  });
 }
 
 /** Digits match the beginning of a number, four and more also its end; other words any part of a word. */

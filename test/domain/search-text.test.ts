@@ -61,3 +61,21 @@ test('every word of more than one character has a trigram', () => {
     for (const { patterns } of searchWordsOf(typed))
       for (const pattern of patterns) expect(trigramsOf(pattern)).not.toEqual([]);
 });
+
+test.each([
+  ['233 S Wacker Dr, Chicago, IL 60606, USA', 'Wacker Drive'],
+  ['233 S Wacker Drive, Chicago, IL 60606, USA', 'wacker dr'],
+  ['500 Michigan Ave, Chicago, IL 60611, USA', 'N Michigan Avenue'],
+  ['500 North Michigan Avenue, Chicago, IL 60611, USA', '500 N. Michigan Ave'],
+  ['9 Elm Boulevard, Austin, TX 78701, USA', 'elm blvd'],
+  ['9 Old Oak Rd, Austin, TX 78701, USA', 'Old Oak Road'],
+])('%s is found by %s', (address, typed) => {
+  const stored = searchTextOf({ ...order, dropoff: { ...order.dropoff, address } });
+  const words = searchWordsOf(typed);
+  expect(words.every(({ patterns }) => patterns.some((pattern) => stored.includes(pattern)))).toBe(true);
+});
+
+test('a direction counts in a search that is not for a street', () => {
+  expect(searchWordsOf('North Grill').map(({ word }) => word)).toEqual(['north', 'grill']);
+  expect(searchWordsOf('N Main St').map(({ word }) => word)).toEqual(['main', 'st']);
+});

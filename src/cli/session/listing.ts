@@ -70,6 +70,8 @@ interface Listing<T, Q extends PageQuery> {
   command: Invocation;
   filters: Readonly<Record<string, string | boolean | undefined>>;
   empty: Text;
+  /** Explains why nothing was found. */
+  explainEmpty?: () => Promise<string | null>;
   notes?: () => readonly string[];
   /** The clock of the records' times; by default the service's. */
   now?: () => number;
@@ -83,6 +85,7 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
   let next: string | null = null;
   let read = 0;
   let isCut = false;
+  let explained: string | null = null;
   async function* rows(): AsyncGenerator<T> {
     let left = all ? Number.POSITIVE_INFINITY : limit;
     next = parts.paging.cursor ?? null;
@@ -97,6 +100,7 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
       read += answer.searched ?? data.data.length;
       yield* data.data;
     } while (next !== null && left > 0);
+    if (read === 0) explained = (await parts.explainEmpty?.()) ?? null;
   }
   const more = () =>
     next === null
@@ -106,6 +110,10 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
           command: withArgs(parts.command, flagArgs({ ...parts.filters, limit, cursor: next })),
         };
   const { columns, draw, empty, now } = parts;
-  const notes = () => [...(parts.notes?.() ?? []), ...(isCut ? [incompleteText(read)] : [])];
+  const notes = () => [
+    ...(parts.notes?.() ?? []),
+    ...(explained === null ? [] : [explained]),
+    ...(isCut ? [incompleteText(read)] : []),
+  ];
   return list({ data: rows(), columns, draw, more, empty, notes, now });
 }

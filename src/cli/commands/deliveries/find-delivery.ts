@@ -10,6 +10,7 @@ import { oneLine } from '../../kit/output/sanitize.ts';
 import { localTime, styledTime } from '../../kit/output/times.ts';
 import { invocation, type NextStep } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
+import { explainNoMatch } from '../../session/explain-no-match.ts';
 import { searchedPart, searchIncomplete } from '../../session/incomplete-lists.ts';
 import { storeZone } from '../orders/store-zone.ts';
 import { isPhone, phonesLike } from './phones.ts';
@@ -128,7 +129,7 @@ async function nothingFound(context: Asking, text: string, parts: readonly numbe
   const instead = await orderInstead(context, text);
   if (instead !== null) return instead;
   return parts.length === 0
-    ? notFound(text)
+    ? notFound(text, await explainNoMatch(text, (q) => deliveryTexts(context, q)))
     : searchIncomplete(`No delivery matches "${text}"`, Math.min(...parts), [listStep]);
 }
 
@@ -191,11 +192,24 @@ async function listDeliveries(context: Asking, query: Query): Promise<Answer<Pag
   return client.deliveries.listDetailed({ query: { ...query, limit: max_choices } });
 }
 
-function notFound(text: string): Failure {
+/** The texts of deliveries that a search finds: names, addresses, items and the reference. */
+export async function deliveryTexts(context: Pick<Context, 'client'>, q: string): Promise<string[]> {
+  const client = await context.client();
+  const { data } = await client.deliveries.list({ query: { q, limit: max_texts } });
+  return data.data.flatMap(({ pickup_name, pickup_address, dropoffs, items, external_order_ref }) => [
+    ...[pickup_name, pickup_address, external_order_ref, ...(items ?? []).map(({ name }) => name)],
+    ...(dropoffs ?? []).flatMap(({ dropoff_name, dropoff_address }) => [dropoff_name, dropoff_address]),
+  ]);
+}
+
+const max_texts = 50;
+
+function notFound(text: string, why: string | null): Failure {
   const hint =
     'Searched IDs, your references, phone numbers, names, addresses, units, notes, items and tracking links.';
   return new Failure(5, 'record_not_found', `No delivery matches "${text}".`, {
     hint,
+    ...(why === null ? {} : { why }),
     next: [listStep],
   });
 }

@@ -6,11 +6,13 @@ import { isForPeople } from '../../kit/output/destination.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { defineCommand } from '../../session/command.ts';
+import { explainNoMatch } from '../../session/explain-no-match.ts';
 import { checkProvider } from '../../session/known-providers.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
 import { pastInstantOf } from '../../session/service-instants.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 import { deliveryListColumns } from './delivery-columns.ts';
+import { deliveryTexts } from './find-delivery.ts';
 import { phone, phoneInUse } from './phones.ts';
 
 export const list = defineCommand({
@@ -106,6 +108,9 @@ export const list = defineCommand({
       }),
       command: invocation('deliveries list'),
       filters,
+      ...(search === undefined
+        ? {}
+        : { explainEmpty: () => explainNoMatch(search, (q) => deliveryTexts(context, q)) }),
       empty: late ? noneLate(filters) : 'No deliveries found.',
     });
   },

@@ -3,7 +3,8 @@ import { orderStatuses } from '../../../contract/vocabulary.ts';
 import { choices, text } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Column } from '../../kit/result/result.ts';
-import { defineCommand } from '../../session/command.ts';
+import { type Context, defineCommand } from '../../session/command.ts';
+import { explainNoMatch } from '../../session/explain-no-match.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 import { orderColumns } from './order-columns.ts';
@@ -80,7 +81,22 @@ export const list = defineCommand({
       columns: search === undefined ? orderColumns : [...orderColumns, matchedColumn],
       command: invocation('orders list'),
       filters,
+      ...(search === undefined
+        ? {}
+        : { explainEmpty: () => explainNoMatch(search, (q) => orderTexts(context, q)) }),
       empty: 'No orders found.',
     });
   },
 });
+
+const max_texts = 50;
+
+/** The texts of orders that a search finds: names, addresses, items and the reference. */
+async function orderTexts(context: Context, q: string): Promise<string[]> {
+  const client = await context.client();
+  const { data } = await client.orders.list({ query: { q, limit: max_texts } });
+  return data.data.flatMap((order) => [
+    ...[order.pickup_name, order.pickup_address, order.dropoff_name, order.dropoff_address],
+    ...[order.external_order_ref, ...(order.items ?? []).map(({ name }) => name)],
+  ]);
+}
