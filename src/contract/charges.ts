@@ -33,6 +33,7 @@ export const listCharges = operation({
   permission: 'read',
   query: Exact({
     delivery_id: Type.Optional(Reference()),
+    order_id: Type.Optional(Reference()),
     kind: Type.Optional(Type.Enum(chargeKinds)),
     ...createdBetween,
     ...paging,

@@ -43,6 +43,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   'ListEvents.delivery_id': 'Only events of this delivery',
   'StreamEvents.delivery_id': 'Only events of this delivery',
   'ListCharges.delivery_id': 'Only charges of this delivery',
+  'ListCharges.order_id': 'Only charges of the deliveries of this order, all attempts',
   'until.delivery_id': 'The delivery to wait for',
   delivery_type: 'Whether the delivery is for now or for a given time',
   description: 'A note for people; empty where none was given',

@@ -2579,6 +2579,8 @@ export interface Calls {
     list(input?: { query?: {
       /** Only charges of this delivery */
       delivery_id?: string | undefined;
+      /** Only charges of the deliveries of this order, all attempts */
+      order_id?: string | undefined;
       /** Only charges of this kind */
       kind?: 'delivery' | 'tip' | 'return' | 'refund' | 'cancellation' | 'adjustment' | undefined;
       /** Only records created after this time */

@@ -5,6 +5,7 @@ import type { Page, PageQuery } from './paging.ts';
 
 export interface ChargeQuery extends PageQuery {
   delivery_id?: string | undefined;
+  order_id?: string | undefined;
   kind?: ChargeKind | undefined;
 }
 
@@ -15,12 +16,19 @@ export const insertCharges = charges.append;
 export async function listCharges(db: Connection, query: ChargeQuery): Promise<Page<ChargeRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');
   const { sql } = await import('kysely');
-  // A delivery has few charges: its index is used instead of the account's.
-  const account = query.delivery_id === undefined ? undefined : sql`coalesce(account_id, '')`;
+  // A delivery or an order has few charges: the index of deliveries is used instead of the account's.
+  const isOfFew = query.delivery_id !== undefined || query.order_id !== undefined;
+  const account = !isOfFew ? undefined : sql`coalesce(account_id, '')`;
   const bounds = pageBounds(query, 'chg_', account && { account });
   let found = db.selectFrom('charges').selectAll().where(bounds);
   if (query.delivery_id !== undefined) {
     found = found.where('delivery_id', '=', query.delivery_id);
+  }
+  const { order_id } = query;
+  if (order_id !== undefined) {
+    found = found.where('delivery_id', 'in', (eb) =>
+      eb.selectFrom('deliveries').select('id').where('order_id', '=', order_id),
+    );
   }
   if (query.kind !== undefined) {
     found = found.where('kind', '=', query.kind);

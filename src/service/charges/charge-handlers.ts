@@ -6,8 +6,8 @@ import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant } from '../runtime/timestamps.ts';
 
 export const pageOfCharges: Handler<typeof listCharges> = async ({ service, caller, query }) => {
-  const { delivery_id, kind } = query;
-  const wanted = { ...caller.scope, ...pageRequest(query, 'chg'), delivery_id, kind };
+  const { delivery_id, order_id, kind } = query;
+  const wanted = { ...caller.scope, ...pageRequest(query, 'chg'), delivery_id, order_id, kind };
   const page = await service.storage.read((db) => listRows(db, wanted));
   return pageOf(page, chargeView);
 };

@@ -81,3 +81,31 @@ test('people see the total of each page', async () => {
   expect(await notesOf('--limit', '2')).toMatch(/^Total of these 2: .*\nThere is more: /);
   expect(await notesOf('--json')).toBe('');
 });
+
+test('what an order cost over all its attempts', async () => {
+  const id = await sent('--ref', 'twice', '--simulate', 'happy_path; provider=swiftly');
+  box.advance(7 * 60_000);
+  const canceled = await box.run(['deliveries', 'cancel', id, '--yes']);
+  expect(canceled.exit).toBe(0);
+  box.advance(1000);
+  const retried = await box.json(['deliveries', 'retry', id]);
+  const listed = await box.run(['charges', 'list', '--order', String(retried.order_id), '-o', 'ndjson']);
+  const charges = listed.stdout.trim().split('\n').map(jsonOf);
+  const total = charges.reduce((sum, { amount }) => sum + Number(amount), 0);
+  expect(new Set(charges.map(({ delivery_id }) => delivery_id))).toEqual(new Set([id, retried.id]));
+  const explained = await box.json(['deliveries', 'explain', String(retried.id)]);
+  expect(explained.order_cost).toEqual({
+    paid: total,
+    attempts: [
+      { delivery_id: id, paid: total - Number(explained.paid) },
+      { delivery_id: retried.id, paid: explained.paid },
+    ],
+  });
+  const text = `The order cost $${(total / 100).toFixed(2)} in all: ${id} `;
+  const page = await box.run(['deliveries', 'explain', id], { tty: true, columns: 200 });
+  expect(page.stdout).toContain(text);
+  const list = await box.run(['charges', 'list', '--order', String(retried.order_id)]);
+  expect(list.stderr).toContain(text);
+  const once = await box.json(['deliveries', 'explain', second]);
+  expect(once.order_cost).toBeNull();
+});

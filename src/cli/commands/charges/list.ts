@@ -7,6 +7,8 @@ import type { Column } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
 import { findDeliveryId } from '../deliveries/find-delivery.ts';
+import { findOrderId } from '../orders/find-order.ts';
+import { costOf, costText } from '../orders/order-cost.ts';
 
 /** Columns of charges. */
 const chargeColumns: readonly Column<Charge>[] = [
@@ -32,12 +34,18 @@ export const list = defineCommand({
       placeholder: 'DELIVERY',
       aliases: ['delivery-id'],
     }),
+    order: text({
+      summary: 'Filter by order, with all its deliveries: its ID or your reference',
+      placeholder: 'ORDER',
+      aliases: ['order-id'],
+    }),
     kind: choice({ summary: 'Filter by kind', choices: chargeKinds, placeholder: 'KIND' }),
     ...createdFlags,
     ...pagingFlags,
   },
   examples: [
     { command: 'waybill charges list --delivery DELIVERY', summary: 'Show the charges of a delivery' },
+    { command: 'waybill charges list --order ORDER', summary: 'Show what an order cost, all attempts' },
     { command: 'waybill charges list --since today --all', summary: "Show today's charges" },
     { command: 'waybill charges list --kind refund --since 7d', summary: 'Show a week of refunds' },
     { command: 'waybill charges list --all -o csv', summary: 'Export everything to a spreadsheet' },
@@ -48,21 +56,24 @@ export const list = defineCommand({
     const { kind, since, until } = flags;
     const client = await context.client();
     const delivery = flags.delivery && (await findDeliveryId(context, flags.delivery));
+    const order = flags.order && (await findOrderId(context, flags.order));
     const created = await createdQuery(context, { since, until });
     const sum = { count: 0, charged: 0, back: 0 };
+    const seen: Charge[] = [];
     return listing({
       list: async (call: Parameters<typeof client.charges.list>[0]) => {
         const answer = await client.charges.list(call);
         for (const { amount } of answer.data.data) add(sum, amount);
+        if (order !== undefined) seen.push(...answer.data.data);
         return answer;
       },
-      query: { delivery_id: delivery, kind, ...created },
+      query: { delivery_id: delivery, order_id: order, kind, ...created },
       paging: flags,
       columns: chargeColumns,
       command: invocation('charges list'),
-      filters: { delivery, kind, since: created.created_after, until: created.created_before },
+      filters: { delivery, order, kind, since: created.created_after, until: created.created_before },
       empty: 'No charges found.',
-      notes: () => (context.output.json ? [] : sumText(sum)),
+      notes: () => (context.output.json ? [] : [...sumText(sum), ...attemptsText(seen)]),
     });
   },
 });
@@ -85,4 +96,10 @@ function sumText({ count, charged, back }: Sum): string[] {
   if (count < 2) return [];
   const parts = back === 0 ? '' : ` (${dollars(charged)} charged, ${dollars(back)} refunded)`;
   return [`Total of these ${count}: ${dollars(charged - back)}${parts}.`];
+}
+
+/** An order with one delivery has its total already. */
+function attemptsText(charges: readonly Charge[]): string[] {
+  const cost = costOf(charges);
+  return cost.attempts.length < 2 ? [] : [costText(cost)];
 }

@@ -12,7 +12,7 @@ export const explain = defineCommand({
   description: [
     'Shows the timeline with skipped steps and durations, whether the delivery is late, the courier, the',
     'auto-dispatch selection, charges and refunds, and next steps as commands. With --json: delivery, timeline,',
-    'late_seconds, choice, charges, paid, cancellation, failed_task, next.',
+    'late_seconds, choice, charges, paid, order_cost, cancellation, failed_task, next.',
   ].join('\n'),
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   examples: [

@@ -10,6 +10,7 @@ import { displayWidth, wrapped } from '../../kit/output/width.ts';
 import type { CellValue, Show } from '../../kit/result/result.ts';
 import { endingText, failureText } from '../orders/delivery-ending.ts';
 import { itemText } from '../orders/item-text.ts';
+import { costText } from '../orders/order-cost.ts';
 import { choiceLines, choiceRows } from './choice-text.ts';
 import { courierPlaceText } from './courier-place.ts';
 import { vehicleText } from './delivery-columns.ts';
@@ -177,7 +178,13 @@ function stepCells(step: TimelineStep, isLast: boolean, delivery: Delivery, show
   ];
 }
 
-function moneyLines({ charges, paid, delivery }: Explanation, show: Show): string[] {
+function moneyLines(explanation: Explanation, show: Show): string[] {
+  const { order_cost } = explanation;
+  const lines = chargeLines(explanation, show);
+  return order_cost === null ? lines : [...lines, ...folded(costText(order_cost), show)];
+}
+
+function chargeLines({ charges, paid, delivery }: Explanation, show: Show): string[] {
   if (charges === null || paid === null) return priceLines(delivery, show);
   if (charges.length === 0) return folded('Nothing was charged.', show);
   const rows = charges.map((charge): Cell[] => [
@@ -251,7 +258,8 @@ function folded(text: string, { room }: Show, indent = '  '): string[] {
 
 /** The rows for programs that read lines: the section, then its values. */
 export function explanationRows(explanation: Explanation): CellValue[][] {
-  const { delivery, timeline, late_seconds, choice, charges, paid, cancellation, notes, next } = explanation;
+  const { delivery, timeline, late_seconds, choice, charges, paid, order_cost, cancellation, notes, next } =
+    explanation;
   return [
     ['delivery', delivery.id, delivery.status, delivery.external_order_ref, delivery.service],
     ['late_seconds', late_seconds],
@@ -260,6 +268,8 @@ export function explanationRows(explanation: Explanation): CellValue[][] {
     ...choiceRows(choice),
     ...(charges ?? []).map(({ kind, amount, created_at }) => ['charge', kind, amount, created_at]),
     ['paid', paid],
+    ...(order_cost === null ? [] : [['order_paid', order_cost.paid]]),
+    ...(order_cost?.attempts ?? []).map((each) => ['attempt', each.delivery_id, each.paid]),
     ...(cancellation === null
       ? []
       : [

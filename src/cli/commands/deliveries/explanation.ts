@@ -1,5 +1,4 @@
 import { ifSupported } from '../../../client/errors.ts';
-import { records } from '../../../client/pages.ts';
 import type { Charge } from '../../../contract/charges.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
@@ -12,6 +11,7 @@ import { isForPeople } from '../../kit/output/destination.ts';
 import { timesFor } from '../../kit/output/times.ts';
 import type { StepObject } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';
+import { chargesOf, costOf, type OrderCost } from '../orders/order-cost.ts';
 import { storeZone } from '../orders/store-zone.ts';
 import { type Choice, choiceOf, nextTryOf } from './choice.ts';
 import { type CourierPlace, courierPlaceOf } from './courier-place.ts';
@@ -32,6 +32,8 @@ export interface Explanation {
   charges: Charge[] | null;
   /** The sum of the charges so far, in cents. */
   paid: number | null;
+  /** What its order cost over all attempts; null if it has one, or if the service lists no charges. */
+  order_cost: OrderCost | null;
   /** Null if the service does not report it. */
   cancellation: Cancellation | null;
   /** Null if the position of the courier or of the stop is unknown. */
@@ -47,8 +49,9 @@ export interface Explanation {
 export async function explain(context: Context, delivery: AnyDelivery): Promise<Explanation> {
   const client = await context.client();
   const params = { deliveryid: delivery.id };
-  const [charges, cancellation, way, isSandbox, courier_place, failed_task] = await Promise.all([
-    ifSupported(chargesOf(context, delivery.id), null),
+  const { order_id } = delivery;
+  const [listed, cancellation, way, isSandbox, courier_place, failed_task] = await Promise.all([
+    ifSupported(chargesOf(context, order_id === '' ? { delivery_id: delivery.id } : { order_id }), null),
     ifSupported(
       client.deliveries.cancellation({ params }).then(({ data }) => data),
       null,
@@ -58,6 +61,9 @@ export async function explain(context: Context, delivery: AnyDelivery): Promise<
     courierPlaceOf(context, delivery),
     ifSupported(failedDispatchOf(context, delivery), null),
   ]);
+  const own = listed?.filter(({ delivery_id }) => delivery_id === delivery.id) ?? null;
+  const charges = own === null ? null : sortedCharges(own);
+  const cost = listed === null ? null : costOf(listed);
   const now = context.serviceNow();
   const { choice, ...order } = way;
   const times = timesFor(context.output);
@@ -74,6 +80,7 @@ export async function explain(context: Context, delivery: AnyDelivery): Promise<
     choice,
     charges,
     paid: charges === null ? null : charges.reduce((sum, { amount }) => sum + amount, 0),
+    order_cost: cost !== null && cost.attempts.length > 1 ? cost : null,
     cancellation,
     courier_place,
     notes: delivery.details?.notes ?? [],
@@ -116,11 +123,8 @@ async function failedDispatchOf(
   return data.data.find(({ kind, subject }) => kind === 'dispatch.ask' && subject === route_id) ?? null;
 }
 
-/** Lists charges by time; charges of the same time by kind. */
-async function chargesOf(context: Context, delivery_id: string): Promise<Charge[]> {
-  const client = await context.client();
-  const found: Charge[] = [];
-  for await (const charge of records(client.charges.list, { delivery_id, limit: 100 })) found.push(charge);
+/** Sorts charges by time; charges of the same time by kind. */
+function sortedCharges(found: readonly Charge[]): Charge[] {
   const place = ({ created_at, kind }: Charge) => created_at + String(chargeKinds.indexOf(kind));
-  return found.sort((left, right) => (place(left) < place(right) ? -1 : 1));
+  return found.toSorted((left, right) => (place(left) < place(right) ? -1 : 1));
 }

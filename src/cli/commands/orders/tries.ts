@@ -10,6 +10,7 @@ import type { Column, Show } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { findOrderId, orderWord } from './find-order.ts';
+import { chargesOf, costOf, costText } from './order-cost.ts';
 import { storeZone } from './store-zone.ts';
 
 /** Columns of attempts for programs; people see each as a small page. */
@@ -79,7 +80,9 @@ export const tries = defineCommand({
   async run(context, { flags, positionals: { order } }) {
     const client = await context.client();
     const order_id = await findOrderId(context, order);
-    const zone = isForPeople(context.output.format) ? await zoneOfOrder(client, order_id) : null;
+    const isShown = isForPeople(context.output.format);
+    const zone = isShown ? await zoneOfOrder(client, order_id) : null;
+    const charges = isShown ? await ifSupported(chargesOf(context, { order_id }), []) : [];
     return listing({
       list: (input) => client.tries.list({ ...input, params: { order_id } }),
       query: {},
@@ -88,6 +91,7 @@ export const tries = defineCommand({
       draw: (attempt, show) => tryText(attempt, show.inZone(zone)),
       command: invocation('orders tries', [order_id]),
       filters: {},
+      notes: () => (charges.length === 0 ? [] : [costText(costOf(charges))]),
       empty: `${order_id} has no attempts: only auto dispatch makes them, once the batch is created.`,
     });
   },

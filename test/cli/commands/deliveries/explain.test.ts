@@ -45,6 +45,7 @@ test('in JSON: the records of the interface and what follows from them', async (
       'choice',
       'charges',
       'paid',
+      'order_cost',
       'cancellation',
       'courier_place',
       'notes',

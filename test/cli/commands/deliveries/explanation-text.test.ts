@@ -36,6 +36,7 @@ test.each<[minute: number, line: string, room: number | null]>([
         timeline: [],
         choice: null,
         charges: [],
+        order_cost: null,
         paid: 0,
         courier_place: null,
         notes: [],
@@ -59,7 +60,15 @@ test('a dispatch that needs a person is named, with the reason', () => {
   const text = explanationText(
     {
       ...{ object: 'explanation', delivery: made, timeline: [], late_seconds: null, choice: null },
-      ...{ charges: [], paid: 0, cancellation: null, courier_place: null, notes: [], next: [] },
+      ...{
+        charges: [],
+        paid: 0,
+        order_cost: null,
+        cancellation: null,
+        courier_place: null,
+        notes: [],
+        next: [],
+      },
       failed_task: {
         ...{ id: 'ftk_1', object: 'failed_task', kind: 'dispatch.ask', subject: 'rte_1', error, attempts: 4 },
         ...{ retryable: true, test_mode: true, due_at: made.created_at, failed_at: made.created_at },

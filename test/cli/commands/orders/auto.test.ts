@@ -220,6 +220,7 @@ const made: Order = {
 };
 
 const tries = {
+  '/v2/charges': [{ object: 'list', data: [], has_more: false, next_cursor: null }],
   [`/v2/orders/${orderId(1)}`]: [made],
   [`/v2/orders/${orderId(1)}/tries`]: [
     { object: 'list', data: [attempt], has_more: false, next_cursor: null },
