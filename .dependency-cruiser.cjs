@@ -79,7 +79,7 @@ const packages = {
     npm: ['ulid', 'typebox', 'undici', 'standardwebhooks', 'prom-client', 'nodemailer'],
     node: ['crypto', 'net', 'tls', 'dns/promises', 'fs/promises', 'path', 'http'],
   },
-  client: { npm: ['undici', 'eventsource-parser'], node: ['zlib'] },
+  client: { npm: ['undici', 'eventsource-parser'], node: ['tls', 'zlib'] },
   library: { npm: ['standardwebhooks'], node: [] },
   cli: {
     npm: [

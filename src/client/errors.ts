@@ -1,5 +1,6 @@
 import type { Fault } from '../contract/errors.ts';
 import type { WireResponse } from '../contract/wire.ts';
+import { tlsFault } from './tls-faults.ts';
 
 export interface ApiErrorFields {
   /** A code of the error table, or `unexpected_answer` if the response is not from a waybill service. */
@@ -181,8 +182,8 @@ function networkFault(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
   const { code } = error;
   if (code in reasons) return reasons[code] ?? null;
-  if (/^(CERT_|DEPTH_ZERO|ERR_TLS_|ERR_SSL_|SELF_SIGNED|UNABLE_TO_)/.test(code))
-    return `TLS: ${error.message}`;
+  const tls = tlsFault(error, code);
+  if (tls !== null) return tls;
   if (code.startsWith('HPE_')) return broken;
   return /^UND_ERR_(?!INVALID_)/.test(code) ? error.message : null;
 }

@@ -47,8 +47,17 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     try {
       return await exchange(await opened, { ...request, path, origin: url.origin }, options);
     } catch (error) {
-      throw asUnreachable(error, where) ?? error;
+      const unreachable = asUnreachable(error, where);
+      throw unreachable === null ? error : await detailed(unreachable, request.method);
     }
+  };
+  /** Behind a proxy the host itself may be out of reach. */
+  const detailed = async (error: Unreachable, method: string): Promise<Unreachable> => {
+    const isLookedAt = where === url.origin + prefix && error.partial === null && error.code !== null;
+    if (!isLookedAt) return error;
+    const { tlsDetails } = await import('./tls-faults.ts');
+    const details = await tlsDetails(url, error.code, method === 'GET');
+    return details === null ? error : new Unreachable(`${error.message} ${details}`, { cause: error.cause });
   };
   return Object.assign(transport, {
     close: async () => {

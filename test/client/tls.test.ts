@@ -1,0 +1,79 @@
+import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { expect, onTestFinished, test } from 'vitest';
+import { timer } from '../../src/cli/kit/system/timers.ts';
+import { httpTransport } from '../../src/client/http.ts';
+import { tlsFault } from '../../src/client/tls-faults.ts';
+import { listenLocally } from '../local-server.ts';
+
+// Certificates for tests only: self-signed for localhost, the same expired, and one for another host.
+const key = pem('PRIVATE KEY', [
+  'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgXvP/VCaPX9MGxpTpVHi0W18LcG/pFk79E/LpnM6j1tOhRANC',
+  'AARw6TEU8icEBQlnnrT5DVnLqL8cm9fDs966nqWie50dbEmGRh7l7g1wSUj4cMYPg/AUhR6PAAfFQwc6z3Ve04Yw',
+]);
+const selfSigned = pem('CERTIFICATE', [
+  'MIIBmDCCAT+gAwIBAgIUEDrIRD9E89CgfaG2TFw1chZI8uowCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJbG9jYWxob3N0MB4X',
+  'DTI2MTEyNDEzNDkzM1oXDTM2MTEyMTEzNDkzM1owFDESMBAGA1UEAwwJbG9jYWxob3N0MFkwEwYHKoZIzj0CAQYIKoZIzj0D',
+  'AQcDQgAEcOkxFPInBAUJZ560+Q1Zy6i/HJvXw7Peup6lonudHWxJhkYe5e4NcElI+HDGD4PwFIUejwAHxUMHOs91XtOGMKNv',
+  'MG0wHQYDVR0OBBYEFDu5Yzh1BF8IenIe449pq0Yzy9tlMB8GA1UdIwQYMBaAFDu5Yzh1BF8IenIe449pq0Yzy9tlMA8GA1Ud',
+  'EwEB/wQFMAMBAf8wGgYDVR0RBBMwEYIJbG9jYWxob3N0hwR/AAABMAoGCCqGSM49BAMCA0cAMEQCIAtkRHV7anGMd6zuNhAr',
+  'trv+47ceHi0/hurrqcvQi+pMAiBtF+X91Uazi1UBzoUeUsipkz6P5OfusEh3m8YDemCMTg==',
+]);
+const expired = pem('CERTIFICATE', [
+  'MIIBZjCCAQ2gAwIBAgIUe9w8w+y9VLLomgtdFwKEJSFD5FswCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJbG9jYWxob3N0MB4X',
+  'DTI2MTEyNDEzNTAxNFoXDTI2MTEyMzEzNTAxNFowFDESMBAGA1UEAwwJbG9jYWxob3N0MFkwEwYHKoZIzj0CAQYIKoZIzj0D',
+  'AQcDQgAEcOkxFPInBAUJZ560+Q1Zy6i/HJvXw7Peup6lonudHWxJhkYe5e4NcElI+HDGD4PwFIUejwAHxUMHOs91XtOGMKM9',
+  'MDswGgYDVR0RBBMwEYIJbG9jYWxob3N0hwR/AAABMB0GA1UdDgQWBBQ7uWM4dQRfCHpyHuOPaatGM8vbZTAKBggqhkjOPQQD',
+  'AgNHADBEAiADsjWRNSAG8rfTo6MIhMisUi94qNVuEqMU0bopXVJDHAIgH6MXIrGc3FDcQng+BiVQcUqZ9mnG4vlSss7SEFnQ',
+  'nIo=',
+]);
+
+function pem(label: string, lines: readonly string[]): string {
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
+}
+
+async function faultAt(scheme: string, server: Parameters<typeof listenLocally>[0]): Promise<string> {
+  const { port, close } = await listenLocally(server);
+  onTestFinished(close);
+  const transport = httpTransport({
+    baseUrl: `${scheme}://127.0.0.1:${port}`,
+    requestTimeout_ms: 10_000,
+    timer,
+  });
+  onTestFinished(() => transport.close());
+  const sent = transport({ method: 'GET', path: '/', headers: {}, body: '' });
+  return sent.then(
+    ({ status }) => `status ${status}`,
+    (error: Error) => error.message,
+  );
+}
+
+const answer = (_: unknown, response: { end(): void }) => response.end();
+
+test('an untrusted certificate is named in own words', async () => {
+  const text = await faultAt('https', createSecureServer({ key, cert: selfSigned }, answer));
+  expect(text).toMatch(/TLS: the certificate is self-signed, so it is not trusted\. NODE_EXTRA_CA_CERTS/);
+  expect(text).not.toContain('--use-system-ca');
+});
+
+test('an expired certificate has its date', async () => {
+  const text = await faultAt('https', createSecureServer({ key, cert: expired }, answer));
+  expect(text).toMatch(/TLS: the certificate has expired\. It expired on 2026-11-23\.$/);
+});
+
+test('http and https at the wrong port', async () => {
+  expect(await faultAt('https', createServer(answer))).toMatch(/does not speak TLS; an address with http:/);
+  const secure = createSecureServer({ key, cert: selfSigned }, answer);
+  expect(await faultAt('http', secure)).toMatch(/The port expects https: use https:/);
+});
+
+test('a certificate for another host names both', () => {
+  const error = Object.assign(new Error('x'), {
+    host: 'api.shop.example',
+    cert: { subjectaltname: 'DNS:other.example, IP Address:10.0.0.1' },
+  });
+  expect(tlsFault(error, 'ERR_TLS_CERT_ALTNAME_INVALID')).toBe(
+    'TLS: the certificate is for other.example, 10.0.0.1, not for api.shop.example',
+  );
+  expect(tlsFault(new Error('slow'), 'ETIMEDOUT')).toBeNull();
+});
