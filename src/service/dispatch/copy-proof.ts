@@ -2,7 +2,9 @@
  * Copies the pictures of a courier's proof of delivery, because the courier's links stop working after hours or days. A
  * proof has the courier's link first, and our link once the picture is copied.
  */
+
 import type { ProofType } from '../../contract/vocabulary.ts';
+import { withoutMetadata } from '../../domain/picture-metadata.ts';
 import type { CourierProof } from '../../providers/courier.ts';
 import { ProviderFault } from '../../providers/port.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
@@ -92,9 +94,10 @@ async function fetchPicture(service: ServiceContext, delivery_id: string, url: s
   throw new ProviderFault(`${new URL(url).host} answered ${status} to the request of a picture`);
 }
 
-/** JPEG or PNG in base64; null for anything else. */
+/** JPEG or PNG in base64, without metadata; null for anything else. */
 function pictureIn(data: string): string | null {
-  return data.startsWith('/9j/') || data.startsWith('iVBORw0KGgo') ? data : null;
+  const isPicture = data.startsWith('/9j/') || data.startsWith('iVBORw0KGgo');
+  return isPicture ? withoutMetadata(data) : null;
 }
 
 /** The record with the link of the copy; null if it has no such proof anymore. */

@@ -1,5 +1,6 @@
 import type { Tap } from '../../contract/driver-page.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
+import { withoutMetadata } from '../../domain/picture-metadata.ts';
 import type { Waypoint } from '../../domain/positions.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '../../storage/database.ts';
 import { lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
@@ -146,9 +147,10 @@ async function takeStep(
   return isMoved ? done : outdated;
 }
 
-/** The bytes of a JPEG as a data URL; null for anything else. */
+/** The bytes of a JPEG in a data URL, without metadata; null for anything else. */
 function jpegIn(picture: string | undefined): string | null {
-  return /^data:image\/jpeg;base64,(\/9j\/[A-Za-z0-9+/]+={0,2})$/.exec(picture ?? '')?.[1] ?? null;
+  const data = /^data:image\/jpeg;base64,(\/9j\/[A-Za-z0-9+/]+={0,2})$/.exec(picture ?? '')?.[1];
+  return data === undefined ? null : withoutMetadata(data);
 }
 
 async function storePictures(

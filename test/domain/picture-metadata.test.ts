@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { withoutMetadata } from '../../src/domain/picture-metadata.ts';
+
+const bytes = (...parts: (Buffer | number[] | string)[]) =>
+  Buffer.concat(
+    parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))),
+  );
+const cleaned = (picture: Buffer) => Buffer.from(withoutMetadata(picture.toString('base64')), 'base64');
+
+describe('JPEG', () => {
+  const segment = (marker: number, text: string) => {
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(text.length + 2);
+    return bytes([0xff, marker], length, text);
+  };
+  const start = bytes([0xff, 0xd8], segment(0xe0, 'JFIF\0'));
+  const profile = segment(0xe2, 'ICC_PROFILE\0colors');
+  const adobe = segment(0xee, 'Adobe');
+  const tables = segment(0xdb, 'tables');
+  const scan = bytes(segment(0xda, 'head'), 'image', [0xff, 0x00], 'more', [0xff, 0xd3], 'rest');
+  const end = bytes([0xff, 0xd9]);
+  const place = segment(0xe1, 'Exif\0\0GPS 41.88 -87.62');
+
+  test('place, comment, other metadata and what follows the image are removed, wherever they are', () => {
+    const photo = bytes(
+      start,
+      place,
+      profile,
+      segment(0xe2, 'MPF\0'),
+      adobe,
+      segment(0xfe, 'comment'),
+      tables,
+      [...scan],
+    );
+    const given = bytes(photo, place, scan, end, 'a second image', place);
+    expect(cleaned(given)).toEqual(bytes(start, profile, adobe, tables, scan, scan, end));
+    expect(cleaned(given).includes('GPS')).toBe(false);
+  });
+
+  test('a picture without metadata stays as it is, also one that ends early', () => {
+    for (const picture of [
+      bytes(start, tables, scan, end),
+      bytes(start, tables, scan),
+      bytes([0xff, 0xd8, 0xff]),
+    ])
+      expect(cleaned(picture)).toEqual(picture);
+  });
+});
+
+describe('PNG', () => {
+  const signature = bytes([0x89], 'PNG\r\n', [0x1a], '\n');
+  const chunk = (type: string, data: string) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(data.length);
+    return bytes(length, type, data, 'sums');
+  };
+
+  test('place, texts, time and what follows the image are removed', () => {
+    const image = [chunk('IHDR', 'size'), chunk('IDAT', 'image'), chunk('IEND', '')];
+    const texts = ['eXIf', 'tEXt', 'zTXt', 'iTXt', 'tIME'].map((type) => chunk(type, 'GPS 41.88'));
+    const [header = signature, ...rest] = image;
+    expect(cleaned(bytes(signature, header, ...texts, ...rest, 'after'))).toEqual(bytes(signature, ...image));
+  });
+});
+
+test('anything else stays as it is', () => {
+  expect(withoutMetadata('R0lGODlh')).toBe('R0lGODlh');
+});
