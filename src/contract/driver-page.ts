@@ -16,7 +16,7 @@ export const showDriverPage = operation({
   params: pageParams,
   answer: Type.String({ description: 'HTML' }),
   media: 'text/html',
-  errors: ['record_not_found'],
+  errors: ['record_not_found', 'account_suspended'],
 });
 
 /** The largest picture: about 500 kB as a data URL. */
@@ -86,7 +86,7 @@ export const sendTaps = operation({
     },
     { title: 'TapResults' },
   ),
-  errors: ['record_not_found'],
+  errors: ['record_not_found', 'account_suspended'],
   body_limit: 4 * 1024 * 1024,
   is_frequent: true,
 });
@@ -101,7 +101,7 @@ export const showDriverManifest = operation({
   params: pageParams,
   answer: Type.String({ description: 'JSON' }),
   media: 'application/manifest+json',
-  errors: [],
+  errors: ['record_not_found', 'account_suspended'],
 });
 
 export const showDriverWorker = operation({

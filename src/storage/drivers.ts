@@ -16,11 +16,22 @@ export async function findDriver(db: Connection, scope: Scope, id: string): Prom
     .executeTakeFirst();
 }
 
+/** A driver, and whether the account is suspended. */
+interface LinkedDriver extends DriverRow {
+  suspended_at: number | null;
+}
+
 /** The driver of a link. */
-export const driverByLink: PreparedQuery<DriverRow, [hash: string]> = {
+export const driverByLink: PreparedQuery<LinkedDriver, [hash: string]> = {
   name: 'driver by link',
   sample: ['hash'],
-  query: (db, hash) => db.selectFrom('drivers').selectAll().where('link_hash', '=', hash),
+  query: (db, hash) =>
+    db
+      .selectFrom('drivers')
+      .innerJoin('accounts', 'accounts.id', 'drivers.account_id')
+      .selectAll('drivers')
+      .select('accounts.suspended_at')
+      .where('link_hash', '=', hash),
 };
 
 export async function listDrivers(db: Connection, query: PageQuery): Promise<Page<DriverRow>> {

@@ -28,8 +28,10 @@ import type { StopDelivery, StopView } from './stop-cards.ts';
 /** The driver of a link. Throws a page for people; the error does not repeat the token, which grants access. */
 export async function driverOfLink({ storage }: ServiceContext, token: string): Promise<DriverRow> {
   const driver = await storage.first(driverByLink, hashOf(token));
-  if (driver !== undefined) return driver;
-  const { missingDriverPage } = await import('./page.ts');
+  if (driver?.suspended_at === null) return driver;
+  const { missingDriverPage, suspendedDriverPage } = await import('./page.ts');
+  if (driver !== undefined)
+    throw new PageRefusal('account_suspended', "This shop's account is suspended.", suspendedDriverPage());
   throw new PageRefusal('record_not_found', "This driver's link isn't valid.", missingDriverPage());
 }
 
@@ -110,8 +112,9 @@ const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 96 96'%3E%3Crect width='96' height='96' fill='%230b6b4f'/%3E%3Cpath d='M20 34h38v28H20zM58 44h12l8 10v8H58zM32 70a6 6 0 1 0 0-1M66 70a6 6 0 1 0 0-1' fill='%23fff'/%3E%3C/svg%3E";
 
 /** Makes the page installable. */
-export const driverManifest: Handler<typeof showDriverManifest> = async ({ params }) =>
-  JSON.stringify({
+export const driverManifest: Handler<typeof showDriverManifest> = async ({ service, params }) => {
+  await driverOfLink(service, params.token);
+  return JSON.stringify({
     name: 'Stops',
     short_name: 'Stops',
     display: 'standalone',
@@ -119,6 +122,7 @@ export const driverManifest: Handler<typeof showDriverManifest> = async ({ param
     scope: '../',
     icons: [{ src: icon, sizes: 'any', type: 'image/svg+xml', purpose: 'any' }],
   });
+};
 
 export const driverWorker: Handler<typeof showDriverWorker> = async () =>
   (await import('./worker.ts')).worker;

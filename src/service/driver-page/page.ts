@@ -62,6 +62,15 @@ export function missingDriverPage(): string {
   });
 }
 
+/** The page while the operator has suspended the account. */
+export function suspendedDriverPage(): string {
+  return documentOf({
+    title: 'This shop is suspended',
+    head: null,
+    body: html`<main><h1>This shop is suspended</h1><p>Nothing can be reported here until its account is resumed. Ask your shop.</p></main>`,
+  });
+}
+
 function documentOf({ title, head, body }: { title: string; head: Markup | null; body: Markup }): string {
   const { markup } = html`<!doctype html>
 <html lang="en">

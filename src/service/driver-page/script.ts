@@ -189,7 +189,7 @@ ${replaceChanged}
 async function refreshPage() {
   const response = await fetch(page, { cache: 'no-store', headers: { accept: 'text/html' }, signal: AbortSignal.timeout(15000) });
   const next = new DOMParser().parseFromString(await response.text(), 'text/html');
-  if (response.status === 404) return document.body.replaceChildren(...next.body.childNodes);
+  if (response.status === 404 || response.status === 403) return document.body.replaceChildren(...next.body.childNodes);
   if (!response.ok) throw new Error(response.status);
   const policy = '[http-equiv=Content-Security-Policy]';
   if (one(policy, next).content !== one(policy).content) return location.reload();

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { changeAccountRow } from '../../../src/storage/accounts.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { dispatchToFleet, type Phone, phone } from './fleet.ts';
 
@@ -232,6 +233,25 @@ test('an old link shows a page that says so, and takes no taps', async () => {
   const page = await fixture.service.fetch({ method: 'GET', path: `/drive/${ana.token}`, headers, body: '' });
   expect([page.status, page.body]).toEqual([404, expect.stringContaining('valid')]);
   await expect(ana.tap({ kind: 'duty', on: false })).rejects.toThrow('record_not_found');
+});
+
+test('while the account is suspended its drivers see no stops and report nothing; an unknown link has no manifest', async () => {
+  const { fixture, ana, id } = await underWay();
+  const { account_id } = (await fixture.client().account.get()).data;
+  const suspend = (at: number | null) =>
+    fixture.storage.run((db) => changeAccountRow(db, account_id, { suspended_at: at }));
+  const open = async (path: string) => {
+    const headers = { accept: 'text/html' };
+    const { status, body } = await fixture.service.fetch({ method: 'GET', path, headers, body: '' });
+    return [status, body.includes('Pizza')];
+  };
+  await suspend(fixture.now());
+  expect(await open(`/drive/${ana.token}`)).toEqual([403, false]);
+  await expect(ana.tap({ kind: 'start_pickup', delivery_ids: [id] })).rejects.toThrow('account_suspended');
+  await suspend(null);
+  expect(await open(`/drive/${ana.token}`)).toEqual([200, true]);
+  expect((await open(`/drive/${ana.token}/manifest`))[0]).toBe(200);
+  expect((await open('/drive/unknown/manifest'))[0]).toBe(404);
 });
 
 test('a delivery of an own driver cannot be stepped like a simulated one', async () => {
