@@ -70,7 +70,7 @@ export async function waitFor<T>(
   options: WaitOptions<T>,
 ): Promise<T> {
   const { answer, answersFailure = () => context.output.json } = waitable;
-  const line = progressLine(context);
+  const line = progressLine(context, { isTimed: true });
   const details = (seen: T) => (answer !== undefined && answersFailure(seen) ? { answer: answer(seen) } : {});
   const hints = createHints(context, { note: line.note, isEndless: false });
   const show = (seen: T) => line.show(waitable.progress(seen));
@@ -105,7 +105,8 @@ async function* changeLines<T>(
   options: WaitOptions<T> & Pick<Waiting, 'changesOnly'>,
 ): AsyncGenerator<StreamLine> {
   const { live } = waitable;
-  const line = progressLine(context);
+  // A live line has a time of its own.
+  const line = progressLine(context, { isTimed: false });
   const isEndless = options.timeout_ms === undefined && waitable.recommended === undefined;
   const hints = createHints(context, { note: line.note, isEndless });
   const isLive = !context.output.json && isRedrawn(context.host, context.output);
@@ -173,8 +174,8 @@ function polled<T>(
 
 const second_ms = 1000;
 
-/** A progress line with the elapsed time, which yields to notes and stream lines. */
-function progressLine(context: Context) {
+/** A progress line, with the elapsed time if it is timed, which yields to notes and stream lines. */
+function progressLine(context: Context, { isTimed }: { isTimed: boolean }) {
   const started_at = context.now();
   let progress: Progress | null = null;
   let shown: string | null = null;
@@ -188,7 +189,7 @@ function progressLine(context: Context) {
     const elapsed = context.now() - started_at;
     return elapsed < second_ms ? text : `${text} (${lengthText(elapsed)})`;
   };
-  const isRunning = isRedrawn(context.host, context.output);
+  const isRunning = isTimed && isRedrawn(context.host, context.output);
   const redraw = () => {
     if (progress === null || shown === null) return;
     progress.say(withTime(shown));
