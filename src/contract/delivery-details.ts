@@ -42,6 +42,14 @@ export const DeliveryEventDetails = Type.Object(
       ),
     ),
     pin_locked: Type.Boolean({ description: 'Whether wrong PINs have locked the handover' }),
+    pin_unverified: Type.Boolean({
+      description:
+        'Whether it was handed over with a wrong PIN and a photo, as the phone of the own driver had no connection to ' +
+        'check the PIN',
+    }),
+    no_photo_reason: Type.String({
+      description: 'Why the own driver took no photo, although the order asks for one; empty otherwise',
+    }),
   },
   { title: 'DeliveryEventDetails' },
 );

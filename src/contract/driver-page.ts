@@ -49,7 +49,17 @@ const Tap = Exact(
     ),
     note: Type.Optional(Text(300, { description: 'With `fail`: more about it' })),
     pin: Type.Optional(Text(10, { description: 'With `deliver`: the PIN that the recipient said' })),
+    was_offline: Type.Optional(
+      Type.Boolean({
+        description:
+          'With `deliver`: the phone had no connection at the door, so that the PIN could not be checked there. With a ' +
+          'photo a wrong PIN is not refused: the delivery is marked as `pin_unverified`',
+      }),
+    ),
     photo: Picture('With `deliver`: a JPEG as a data URL'),
+    no_photo_reason: Type.Optional(
+      Text(300, { description: 'With `deliver` of an order that asks for a photo: why there is none' }),
+    ),
     signature: Picture('With `deliver`: a drawn signature, a JPEG as a data URL'),
     signed_by: Type.Optional(Text(100, { description: 'With `deliver`: the name of the person who signed' })),
   },

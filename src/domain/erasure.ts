@@ -111,7 +111,10 @@ function replacement(
   if (!ends.includes('dropoff')) return undefined;
   if (['signature', 'pin', 'handover_pin'].includes(name)) return { value: null };
   if (['proof', 'proof_of_delivery', 'way'].includes(name)) return { value: [] };
-  if (['dispute_reason', 'cancellation_reason'].includes(name) && typeof field === 'string')
+  if (
+    ['dispute_reason', 'cancellation_reason', 'no_photo_reason'].includes(name) &&
+    typeof field === 'string'
+  )
     return { value: erased };
   return undefined;
 }

@@ -694,6 +694,10 @@ export interface DeliveryDetails {
   next_attempt_at: string | null;
   /** Whether wrong PINs have locked the handover */
   pin_locked: boolean;
+  /** Whether it was handed over with a wrong PIN and a photo, as the phone of the own driver had no connection to check the PIN */
+  pin_unverified: boolean;
+  /** Why the own driver took no photo, although the order asks for one; empty otherwise */
+  no_photo_reason: string;
   /** The newest internal notes, at most 20, newest first */
   notes: Array<DeliveryNote>;
   /** The fields that `q` matched, such as `dropoff name`; empty without a search */
@@ -721,6 +725,10 @@ export interface DeliveryEventDetails {
   next_attempt_at: string | null;
   /** Whether wrong PINs have locked the handover */
   pin_locked: boolean;
+  /** Whether it was handed over with a wrong PIN and a photo, as the phone of the own driver had no connection to check the PIN */
+  pin_unverified: boolean;
+  /** Why the own driver took no photo, although the order asks for one; empty otherwise */
+  no_photo_reason: string;
 }
 
 /** The position of a courier has changed; sent only where its type is named */
@@ -1883,8 +1891,12 @@ export interface Tap {
   note?: string | null | undefined;
   /** With `deliver`: the PIN that the recipient said */
   pin?: string | null | undefined;
+  /** With `deliver`: the phone had no connection at the door, so that the PIN could not be checked there. With a photo a wrong PIN is not refused: the delivery is marked as `pin_unverified` */
+  was_offline?: boolean | null | undefined;
   /** With `deliver`: a JPEG as a data URL */
   photo?: string | null | undefined;
+  /** With `deliver` of an order that asks for a photo: why there is none */
+  no_photo_reason?: string | null | undefined;
   /** With `deliver`: a drawn signature, a JPEG as a data URL */
   signature?: string | null | undefined;
   /** With `deliver`: the name of the person who signed */

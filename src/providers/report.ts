@@ -29,6 +29,10 @@ export interface Report {
   dropoff_eta?: number;
   proof?: readonly { type: ProofType; url: string }[];
   signature?: { name: string; image_url: string };
+  /** Why an own driver took no photo. */
+  no_photo_reason?: string;
+  /** True if an own driver handed it over with a wrong PIN that could not be checked at the door. */
+  pin_unverified?: boolean;
   /** The PIN that the recipient gives the driver at the handover. */
   pin?: string;
   /** Why the delivery failed, was canceled or is being returned, for people. */

@@ -160,9 +160,12 @@ inBrowser('a handover is proven by a photo, which is made smaller', async () => 
   await driveToRecipient(page);
   await tap(page, /^Delivered: Quentin/);
   await page.getByRole('dialog').getByRole('button', { name: 'Delivered' }).tap();
-  expect(await page.getByRole('dialog').getByRole('alert').textContent()).toBe('Take a photo.');
+  await expect.poll(() => faultOn(page)).toBe('Take a photo, or say why there is none.');
   const buffer = await photo(page);
-  await page.getByLabel('Photo').setInputFiles({ name: 'door.png', mimeType: 'image/png', buffer });
+  await page
+    .getByLabel('Photo', { exact: true })
+    .setInputFiles({ name: 'door.png', mimeType: 'image/png', buffer });
+  expect(await faultOn(page)).toBe('');
   await page.getByRole('dialog').getByRole('button', { name: 'Delivered' }).tap();
   await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('delivered');
   const { proof_of_delivery } = await place.statusOf(id);
@@ -171,6 +174,91 @@ inBrowser('a handover is proven by a photo, which is made smaller', async () => 
   expect([...picture.slice(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
   expect(picture.length).toBeLessThan(200_000);
   expect(complaints).toEqual([]);
+});
+
+const faultOn = (page: Page) => page.getByRole('dialog').getByRole('alert').textContent();
+
+const confirm = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Delivered' }).tap();
+
+inBrowser('a photo that cannot be read keeps the dialog open, and a reason takes its place', async () => {
+  const place = await shop();
+  const { page } = await startShift(place);
+  const id = await place.give({ request_contactless: true });
+  await page.clock.fastForward(15_000);
+  await driveToRecipient(page);
+  await tap(page, /^Delivered: Quentin/);
+  const buffer = Buffer.from('not a picture');
+  const photoField = page.getByLabel('Photo', { exact: true });
+  await photoField.setInputFiles({ name: 'door.heic', mimeType: 'image/heic', buffer });
+  await confirm(page);
+  await expect
+    .poll(() => faultOn(page))
+    .toBe('This photo cannot be read. Take another one, or say why there is none.');
+  await page.getByLabel('No photo? Say why').fill('The camera is broken');
+  expect(await faultOn(page)).toBe('');
+  await confirm(page);
+  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('delivered');
+  const { details } = await place.call('GET', `/v2/deliveries/${id}`);
+  expect(details).toMatchObject({ no_photo_reason: 'The camera is broken' });
+});
+
+inBrowser('without a connection the PIN waits with a photo, and a wrong one is marked', async () => {
+  const place = await shop();
+  const fleet = { per_delivery: 0, per_mile: 0, ask_pin: true };
+  await place.call('PATCH', '/v2/account', { fleet });
+  const { page } = await startShift(place);
+  const id = await place.give();
+  await page.clock.fastForward(15_000);
+  await driveToRecipient(page);
+  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('arrived_at_dropoff');
+  const buffer = await photo(page);
+  await page.context().setOffline(true);
+  await tap(page, /^Delivered: Quentin/);
+  const { handover_pin } = await place.statusOf(id);
+  await page.getByLabel('PIN of the recipient').fill(handover_pin === '0000' ? '1111' : '0000');
+  await confirm(page);
+  await expect
+    .poll(() => faultOn(page), patiently)
+    .toBe('No connection: the PIN cannot be checked now. Take a photo, too.');
+  const box = await page.getByRole('dialog').boundingBox();
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+  const [left, top] = [box?.x ?? 0, box?.y ?? 0];
+  expect(Math.abs(left * 2 + (box?.width ?? 0) - width)).toBeLessThan(2);
+  expect(Math.abs(top * 2 + (box?.height ?? 0) - height)).toBeLessThan(2);
+  const gaps = await page.evaluate(`[...document.querySelectorAll('#proof form > *')]
+    .filter((each) => each.offsetParent)
+    .map((each) => each.getBoundingClientRect())
+    .map(({ top }, index, all) => top - (all[index - 1]?.bottom ?? top - 9))
+    .filter((gap) => gap < 8)`);
+  expect(gaps).toEqual([]);
+  await page
+    .getByLabel('Photo', { exact: true })
+    .setInputFiles({ name: 'door.png', mimeType: 'image/png', buffer });
+  await confirm(page);
+  await expect.poll(() => page.getByText('1 tap waits to be sent').count(), patiently).toBe(1);
+  await page.context().setOffline(false);
+  await page.clock.fastForward(61_000);
+  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('delivered');
+  const { details } = await place.call('GET', `/v2/deliveries/${id}`);
+  expect(details).toMatchObject({ pin_unverified: true });
+});
+
+inBrowser('who goes off duty with stops left is asked', async () => {
+  const place = await shop();
+  const { page } = await startShift(place);
+  await place.give();
+  await page.clock.fastForward(15_000);
+  await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count(), patiently).toBe(1);
+  await tap(page, 'Go off duty');
+  const dialog = page.getByRole('dialog', { name: 'Go off duty with 2 stops left?' });
+  await dialog.getByRole('button', { name: 'Stay on duty' }).tap();
+  await page.clock.fastForward(1_000);
+  expect(await place.call('GET', `/v2/drivers/${place.driver_id}`)).toMatchObject({ on_duty: true });
+  await tap(page, 'Go off duty');
+  await dialog.getByRole('button', { name: 'Go off duty' }).tap();
+  await expect
+    .poll(async () => (await place.call('GET', `/v2/drivers/${place.driver_id}`)).on_duty, patiently)
+    .toBe(false);
 });
 
 inBrowser('a handover is proven by a signature', async () => {

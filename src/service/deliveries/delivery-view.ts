@@ -59,6 +59,10 @@ export interface DeliveryRecord {
   /** `source` is the courier's link of a copied picture. */
   proof: { type: ProofType; url: string; at: number; source?: string }[];
   signature: { name: string; image_url: string; at: number } | null;
+  /** Why an own driver took no photo; absent without a reason. */
+  no_photo_reason?: string;
+  /** Whether it was handed over with a wrong PIN that could not be checked at the door; absent if not. */
+  pin_unverified?: boolean;
   /** The PIN that the recipient gives the driver; absent without one. */
   pin?: string;
   /** The number of wrong PINs since the merchant lifted a lock; absent without one. */
@@ -76,12 +80,14 @@ export function deliveryRecord(row: DeliveryRow): DeliveryRecord {
 
 /** The details of a delivery's record, as events store them. */
 export function storedDetails(record: DeliveryRecord): StoredDetails {
-  const { dropoff, dispute_outcome, next_attempt_at } = record;
+  const { dropoff, dispute_outcome, next_attempt_at, pin_unverified, no_photo_reason } = record;
   return {
     ...emailField(dropoff),
     ...(dispute_outcome === undefined ? {} : { dispute_outcome }),
     ...(next_attempt_at === undefined ? {} : { next_attempt_at }),
     ...(isPinLocked(record) && { pin_locked: true }),
+    ...(pin_unverified === undefined ? {} : { pin_unverified }),
+    ...(no_photo_reason === undefined ? {} : { no_photo_reason }),
   };
 }
 

@@ -157,6 +157,7 @@ async function applyReport(
 /** The record changes of a report besides the status; a driver only in statuses that have one. */
 function changesIn(report: Report, record: DeliveryRecord, status: DeliveryStatus): Partial<DeliveryRecord> {
   const { driver, way, pickup_eta, dropoff_eta, proof, signature, pin, occurred_at: at } = report;
+  const { no_photo_reason, pin_unverified } = report;
   return {
     ...(hasDriver(status) && driver !== undefined && { driver }),
     ...(hasDriver(status) && way !== undefined && { way }),
@@ -165,6 +166,8 @@ function changesIn(report: Report, record: DeliveryRecord, status: DeliveryStatu
     ...(takesProof(status) &&
       proof !== undefined && { proof: [...record.proof, ...proof.map((each) => ({ ...each, at }))] }),
     ...(pin !== undefined && pin !== record.pin && { pin }),
+    ...(takesProof(status) && no_photo_reason !== undefined && { no_photo_reason }),
+    ...(takesProof(status) && pin_unverified !== undefined && { pin_unverified }),
     ...(takesProof(status) && signature !== undefined && { signature: { ...signature, at } }),
   };
 }

@@ -5,11 +5,12 @@ export const proofDialog: Markup = html`<dialog id="proof" aria-labelledby="proo
 <h2 id="proof-title">Proof of delivery</h2>
 <label data-want="pin" hidden>PIN of the recipient<input name="pin" inputmode="numeric" autocomplete="off" maxlength="10"></label>
 <label data-want="photo" hidden>Photo<input name="photo" type="file" accept="image/*" capture="environment"></label>
+<label data-want="photo" hidden>No photo? Say why<input name="no_photo_reason" autocomplete="off" maxlength="300"></label>
 <div data-want="signature" hidden><label>Name of the recipient<input name="signed_by" autocomplete="off" maxlength="100"></label>
 <p id="draw">Signature: sign in the field, or use the name.</p>
 <canvas width="800" height="300" role="img" aria-labelledby="draw"></canvas>
 <div class="row"><button type="button" class="plain" data-sign="clear">Clear</button><button type="button" class="plain" data-sign="name">Use the name</button></div></div>
-<p role="alert" data-fault></p>
+<p class="alert" role="alert" data-fault></p>
 <button type="submit" value="ok">Delivered</button><button type="submit" class="plain" value="" formnovalidate>Cancel</button>
 </form></dialog>`;
 

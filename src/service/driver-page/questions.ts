@@ -26,33 +26,82 @@ async function askReason(button, tap) {
 }
 
 let isSigned = false;
+/** The proofs that the open dialog asks for, and what they became. */
+let wants = [];
+let photo = null;
+let wasOffline = false;
+let isChecking = false;
+
+const proofText = (name) => one('#proof [name=' + name + ']').value.trim();
+
+function showFault(fault) {
+  one('#proof [data-fault]').textContent = fault;
+}
+
+function showWanted() {
+  const shown = wasOffline ? [...wants, 'photo'] : wants;
+  for (const part of all('#proof [data-want]')) part.hidden = !shown.includes(part.dataset.want);
+}
 
 async function askProof(card, tap) {
   const dialog = one('#proof');
-  const wants = ['pin', 'photo', 'signature'].filter((what) => card.dataset[what]);
+  wants = ['pin', 'photo', 'signature'].filter((what) => card.dataset[what]);
   if (wants.length === 0) return tap;
-  for (const part of all('[data-want]', dialog)) part.hidden = !wants.includes(part.dataset.want);
+  photo = null;
+  wasOffline = false;
+  showWanted();
   for (const input of all('input', dialog)) input.value = '';
   clearSignature();
-  one('[data-fault]', dialog).textContent = '';
+  showFault('');
   if (!(await ask(dialog))) return null;
   const made = { ...tap };
-  if (wants.includes('pin')) made.pin = one('[name=pin]', dialog).value.trim();
-  if (wants.includes('photo')) made.photo = await resizePicture(one('[name=photo]', dialog).files[0]);
+  if (wants.includes('pin')) made.pin = proofText('pin');
+  if (wasOffline) made.was_offline = true;
+  if (photo) made.photo = photo;
+  else if (proofText('no_photo_reason')) made.no_photo_reason = proofText('no_photo_reason');
   if (wants.includes('signature')) {
-    made.signed_by = one('[name=signed_by]', dialog).value.trim();
+    made.signed_by = proofText('signed_by');
     made.signature = one('canvas', dialog).toDataURL('image/jpeg', 0.8);
   }
   return made;
 }
 
-function proofFault() {
-  const missing = (want) => !one('[data-want=' + want + ']').hidden;
-  if (missing('pin') && one('[name=pin]').value.trim() === '') return 'Enter the PIN.';
-  if (missing('photo') && one('[name=photo]').files.length === 0) return 'Take a photo.';
-  if (missing('signature') && one('[name=signed_by]').value.trim() === '') return 'Enter the name of the recipient.';
-  if (missing('signature') && !isSigned) return 'Sign in the field, or use the name.';
-  return '';
+/** What is still missing. Without a connection no PIN can be checked, so that a photo is asked for, too. */
+async function proofFault() {
+  if (wants.includes('pin') && proofText('pin') === '') return 'Enter the PIN.';
+  if (wants.includes('pin')) {
+    showFault('Checking the connection.');
+    const isConnected = await post([]).then(() => true, () => false);
+    const isNew = !wasOffline && !isConnected;
+    wasOffline = !isConnected;
+    showWanted();
+    if (isNew && !wants.includes('photo'))
+      return 'No connection: the PIN cannot be checked now. Take a photo, too.';
+  }
+  const [file] = one('#proof [name=photo]').files;
+  const needsPhoto = (wasOffline || wants.includes('photo')) && proofText('no_photo_reason') === '';
+  photo = file ? await resizePicture(file).catch(() => null) : null;
+  if (file && !photo && needsPhoto) return 'This photo cannot be read. Take another one, or say why there is none.';
+  if (!photo && needsPhoto) return 'Take a photo, or say why there is none.';
+  if (!wants.includes('signature')) return '';
+  if (proofText('signed_by') === '') return 'Enter the name of the recipient.';
+  return isSigned ? '' : 'Sign in the field, or use the name.';
+}
+
+/** Closes the dialog once nothing is missing. */
+async function checkProof() {
+  if (isChecking) return;
+  isChecking = true;
+  const asked = wants;
+  try {
+    const fault = await proofFault();
+    // The dialog may be about another handover by now.
+    if (asked !== wants) return;
+    showFault(fault);
+    if (!fault) one('#proof').close('ok');
+  } finally {
+    isChecking = false;
+  }
 }
 
 /** A JPEG of at most 1280 pixels. */
@@ -107,8 +156,13 @@ document.addEventListener('pointermove', draw);
 
 document.addEventListener('submit', (event) => {
   if (event.target.parentElement.id !== 'proof' || event.submitter.value !== 'ok') return;
-  const fault = proofFault();
-  one('#proof [data-fault]').textContent = fault;
-  if (fault) event.preventDefault();
+  event.preventDefault();
+  checkProof();
 });
+
+for (const kind of ['input', 'pointerdown']) {
+  one('#proof').addEventListener(kind, () => {
+    if (!isChecking) showFault('');
+  });
+}
 `;

@@ -37,9 +37,10 @@ button:disabled{opacity:.5}
 #net{color:var(--late)}
 #said{color:var(--bad)}
 #said:empty{display:none}
-dialog{width:min(34rem,calc(100vw - 1.5rem));border:1px solid var(--line);border-radius:16px;background:var(--card);color:var(--ink);padding:1.1rem}
+dialog{margin:auto;width:min(34rem,calc(100vw - 1.5rem));border:1px solid var(--line);border-radius:16px;background:var(--card);color:var(--ink);padding:1.1rem}
 dialog::backdrop{background:#0009}
-dialog form>*+*,fieldset>*+*{margin-top:.8rem}
+dialog form>*+*,dialog form>div>*+*,fieldset>*+*{margin-top:.8rem}
+dialog label{display:block}
 fieldset{border:0;padding:0}
 fieldset label{display:flex;gap:.7rem;align-items:center;min-height:3rem}
 input,textarea{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:10px;padding:.6rem;width:100%}

@@ -13,6 +13,8 @@ export interface StoredDetails {
   /** Milliseconds since the epoch. */
   next_attempt_at?: number;
   pin_locked?: boolean;
+  pin_unverified?: boolean;
+  no_photo_reason?: string;
 }
 
 /** The version 1 record of a delivery, and what is known besides. */
@@ -28,7 +30,8 @@ export function deliveryDetails(
   { record, stored, promised_at: at }: KnownDelivery,
   now: number,
 ): DeliveryEventDetails {
-  const { dropoff_email = '', dispute_outcome = null, pin_locked = false, next_attempt_at = null } = stored;
+  const { dropoff_email = '', dispute_outcome = null, next_attempt_at = null } = stored;
+  const { pin_locked = false, pin_unverified = false, no_photo_reason = '' } = stored;
   const { status, dispute_reason: reason } = record;
   const promised_at = status === 'request' ? null : instantOrNull(at);
   const late_ms = latenessOf(record, promised_at, now);
@@ -39,6 +42,6 @@ export function deliveryDetails(
     dropoff_email,
     dispute: reason === null ? null : { reason, outcome: dispute_outcome },
     next_attempt_at: instantOrNull(next_attempt_at),
-    pin_locked,
+    ...{ pin_locked, pin_unverified, no_photo_reason },
   };
 }

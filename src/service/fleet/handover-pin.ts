@@ -34,3 +34,9 @@ export async function refusalOfPin(
   const left = max_wrong_pins - counted.wrong_pins;
   return `${wrongPin} ${left === 1 ? '1 try is' : `${left} tries are`} left.`;
 }
+
+/** Whether a PIN that could not be checked at the door is wrong. A locked handover stays locked. */
+export function isUnverified(row: DeliveryRow, given: string | undefined): boolean {
+  const record = deliveryRecord(row);
+  return record.pin !== undefined && given !== record.pin && !isPinLocked(record);
+}

@@ -6,7 +6,7 @@ import type { Report } from '../../providers/port.ts';
 import { insertDeliveryNote } from '../../storage/delivery-notes.ts';
 import { assignmentOfRoute } from '../../storage/driver-assignments.ts';
 import { loadDriver } from '../../storage/drivers.ts';
-import { deliveryFor } from '../deliveries/delivery-handlers.ts';
+import { lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import type { Handler } from '../http/handler.ts';
@@ -22,7 +22,7 @@ export const reportForDriver: Handler<typeof reportDelivery> = async (call) => {
   const { status, note, failure_reason } = body;
   const chance = await service.chance();
   return call.commit(async (db) => {
-    const row = await deliveryFor(db, call, params.deliveryid);
+    const row = await lockDeliveryFor(db, call, params.deliveryid);
     const refused = (why: string) =>
       new Problem('delivery_not_reportable', `Delivery ${row.id} ${why}.`, [], { related_ids: [row.id] });
     const assignment = await assignmentOfRoute(db, row.route_id);

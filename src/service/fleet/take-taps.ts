@@ -13,7 +13,7 @@ import { scheduleLocations } from '../deliveries/publish-location.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import type { RecordChange } from '../runtime/audit-trail.ts';
 import { acceptedDeliveries, type DriverLoad, loadDriverLoad, positionOf } from './driver-load.ts';
-import { refusalOfPin, wrongPin } from './handover-pin.ts';
+import { isUnverified, refusalOfPin, wrongPin } from './handover-pin.ts';
 import { giveRoute, passOffer } from './offer-route.ts';
 import { planReturns } from './plan-returns.ts';
 import { type PictureUrls, reportOf, type StepKind } from './tap-reports.ts';
@@ -131,14 +131,17 @@ async function takeStep(
     ({ status }) => kind !== 'fail' || isOfOne || !isPickedUp(status),
   );
   const [first] = rows;
-  if (kind === 'deliver' && first !== undefined) {
+  const isOffline = tap.was_offline === true && jpegIn(tap.photo) !== null;
+  const pin_unverified = isOffline && first !== undefined && isUnverified(first, tap.pin);
+  if (kind === 'deliver' && first !== undefined && !pin_unverified) {
     const message = await refusalOfPin(context, first, tap.pin);
     if (message !== null) return { outcome: 'refused', message };
   }
   const pictures = await storePictures(context, first, received);
   let isMoved = false;
   for (const row of rows) {
-    const changed = await receiveReport(context, row, reportOf(tap, { row, driver, at, pictures }));
+    const report = reportOf(tap, { row, driver, at, pictures, pin_unverified });
+    const changed = await receiveReport(context, row, report);
     if (changed.status === row.status) continue;
     isMoved = true;
     await context.recordChange(context.db, { scope: row, record_id: row.id, detail: kind });

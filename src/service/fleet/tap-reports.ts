@@ -27,11 +27,17 @@ export interface PictureUrls {
   signature: string | null;
 }
 
+/** What is known besides a tap. */
+interface Known {
+  row: DeliveryRow;
+  driver: DriverRow;
+  at: number;
+  pictures: PictureUrls;
+  pin_unverified: boolean;
+}
+
 /** What a tap says about a delivery. What cannot be picked up has failed, what cannot be handed over goes back. */
-export function reportOf(
-  tap: Tap & { kind: StepKind },
-  { row, driver, at, pictures }: { row: DeliveryRow; driver: DriverRow; at: number; pictures: PictureUrls },
-): Report {
+export function reportOf(tap: Tap & { kind: StepKind }, { row, driver, at, ...known }: Known): Report {
   const isLost = tap.kind === 'fail' && !isPickedUp(row.status);
   return {
     id: `${driver.id} ${tap.id} ${row.order_id}`,
@@ -41,7 +47,7 @@ export function reportOf(
     occurred_at: Math.max(at, deliveryRecord(row).reported_at),
     driver: reportedDriver(driver),
     ...(driver.position === null ? {} : { way: wayOf(driver) }),
-    ...proofIn(tap, pictures),
+    ...proofIn(tap, known),
     ...(tap.kind === 'fail' ? failureIn(tap, isLost) : {}),
   };
 }
@@ -54,14 +60,19 @@ function failureIn(
   return { failure_reason: code, reason: note.trim() === '' ? failureMessages[code] : note.trim() };
 }
 
-function proofIn({ kind, pin, signed_by = '' }: Tap, { photo, signature }: PictureUrls): Partial<Report> {
+function proofIn(
+  { kind, pin, signed_by = '', no_photo_reason = '' }: Tap,
+  { pictures: { photo, signature }, pin_unverified }: Pick<Known, 'pictures' | 'pin_unverified'>,
+): Partial<Report> {
   if (kind !== 'deliver') return {};
   const proof = [
     ...(photo === null ? [] : [{ type: 'photo' as const, url: photo }]),
-    ...(pin === undefined ? [] : [{ type: 'pin' as const, url: '' }]),
+    ...(pin === undefined || pin_unverified ? [] : [{ type: 'pin' as const, url: '' }]),
   ];
   return {
     ...(proof.length > 0 && { proof }),
+    ...(pin_unverified && { pin_unverified }),
+    ...(photo === null && no_photo_reason.trim() !== '' && { no_photo_reason: no_photo_reason.trim() }),
     ...(signature !== null && { signature: { name: signed_by.trim(), image_url: signature } }),
   };
 }

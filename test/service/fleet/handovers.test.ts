@@ -161,6 +161,7 @@ test('a dispatcher reports for a driver whose phone is dead, with a note', async
     ...{ status: 'enroute_to_return', failure_reason: 'recipient_refused', failure_message: 'It was cold' },
   });
   expect(await stopsOf(sam)).toEqual([`return ${refused}`]);
+  await fixture.pass(1_000);
   expect(await report(fixture, refused, { status: 'returned', note: 'Back in the kitchen' })).toMatchObject({
     status: 'returned',
   });

@@ -77,6 +77,8 @@ const courier: readonly Field[] = [
   columnOf('proof_of_delivery', 'Proof', 'text', ({ proof_of_delivery }) =>
     proof_of_delivery.map(({ type, url }) => `${type} ${url}`),
   ),
+  columnOf('no_photo_reason', 'No photo', 'text', ({ details }) => details?.no_photo_reason),
+  columnOf('pin_unverified', 'PIN unverified', 'text', ({ details }) => details?.pin_unverified || null),
   columnOf('signature', 'Signed by', 'text', ({ signature }) => signature?.name),
   columnOf('signature_url', 'Signature', 'text', ({ signature }) => signature?.image_url),
 ];

@@ -13,7 +13,7 @@ export const timeOfRecord: Wording['at'] = (iso, word = 'at') => `${word} ${iso}
 
 interface Words {
   /** For a delivery that entered this status. */
-  plain(delivery: Delivery): string;
+  plain(delivery: AnyDelivery): string;
   /** For a delivery that is in this status now. */
   now?(delivery: Delivery, wording: Wording): string;
 }
@@ -70,7 +70,7 @@ const unexplained: Words = { plain: () => '' };
  * Describes a status that a delivery entered. The current status has more detail: the driver and the ETA of the next
  * stop.
  */
-export function wordsOf(status: DeliveryStatus, delivery: Delivery, wording: Wording | null): string {
+export function wordsOf(status: DeliveryStatus, delivery: AnyDelivery, wording: Wording | null): string {
   // A status from a newer service has no description.
   const { plain, now } = Object.hasOwn(words, status) ? words[status] : unexplained;
   return wording === null || now === undefined ? plain(delivery) : now(delivery, wording);
@@ -96,7 +96,9 @@ const untaken: ReadonlySet<DeliveryStatus> = new Set(['request', 'delivery_creat
 export function pinText({ handover_pin, details }: AnyDelivery): string {
   if (!handover_pin) return '';
   const lock = details?.pin_locked === true ? `; locked after ${max_wrong_pins} wrong ones` : '';
-  return `${handover_pin}, on the tracking page, for the recipient to tell the driver${lock}`;
+  const unverified =
+    details?.pin_unverified === true ? '; the driver had another one, and no connection' : '';
+  return `${handover_pin}, on the tracking page, for the recipient to tell the driver${lock}${unverified}`;
 }
 
 /** The driver, as far as the provider reports: `Ana P., car, +1 312 *** **99`. */
@@ -108,10 +110,15 @@ export function courierText(delivery: Delivery, phone: Show['phone']): string {
   return known.length === 0 ? 'a driver is found' : known.join(', ');
 }
 
-/** `photo and signature as proof`; empty without a proof. */
-function proofText({ proof_of_delivery }: Delivery): string {
+/** `proof: photo, signature; PIN not verified`; empty without a proof. */
+function proofText({ proof_of_delivery, details }: AnyDelivery): string {
   const types = [...new Set(proof_of_delivery.map(({ type }) => type))];
-  return types.length === 0 ? '' : `proof: ${types.join(', ')}`;
+  const missing = details?.no_photo_reason ?? '';
+  return [
+    ...(types.length === 0 ? [] : [`proof: ${types.join(', ')}`]),
+    ...(details?.pin_unverified === true ? ['PIN not verified'] : []),
+    ...(missing === '' ? [] : [`no photo: ${missing}`]),
+  ].join('; ');
 }
 
 function recipientOf({ dropoffs }: Delivery): string {

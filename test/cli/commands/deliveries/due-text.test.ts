@@ -26,7 +26,8 @@ test.each([
 test('a delivery is held to its promise, whatever its courier expects now', () => {
   const details = {
     ...{ promised_at: at(30), late_seconds: 0, is_late: false },
-    ...{ dropoff_email: '', dispute: null, next_attempt_at: null, pin_locked: false, notes: [], matched: '' },
+    ...{ dropoff_email: '', dispute: null, next_attempt_at: null, pin_locked: false },
+    ...{ pin_unverified: false, no_photo_reason: '', notes: [], matched: '' },
   };
   const made: AnyDelivery = { ...delivery([['driver_assigned', 2]]), details };
   const moved = { ...made, dropoffs: made.dropoffs.map((each) => ({ ...each, dropoff_eta: at(49) })) };

@@ -1,0 +1,73 @@
+import { hash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { orderRequest, startFixture } from '../fixture.ts';
+import { dispatchToFleet, phone } from './fleet.ts';
+
+const jpeg = `data:image/jpeg;base64,${Buffer.from('ffd8ffe000104a464946', 'hex').toString('base64')}`;
+
+/** A driver with a parcel at the door, whose recipient is asked for a PIN. */
+async function atTheDoor(changes: Parameters<typeof orderRequest>[0] = {}) {
+  const fixture = await startFixture();
+  const fleet = { per_delivery: 0, per_mile: 0, ask_pin: true };
+  await fixture.client().account.update({ body: { fleet } });
+  const ana = await phone(fixture, 'Ana');
+  const requests = [orderRequest(changes)];
+  const { deliveries } = await dispatchToFleet(fixture, { requests, driver_id: ana.id });
+  const id = deliveries[0]?.id ?? '';
+  await ana.tap({ kind: 'pick_up', delivery_ids: [id] });
+  const now = async () =>
+    (await fixture.client().deliveries.getDetailed({ params: { deliveryid: id } })).data;
+  const pin = (await now()).handover_pin ?? '';
+  const wrong = pin === '0000' ? '1111' : '0000';
+  return { fixture, ana, now, pin, wrong, deliver: { kind: 'deliver' as const, delivery_ids: [id] } };
+}
+
+test('without a connection a wrong PIN counts with a photo, and is marked as not verified', async () => {
+  const { fixture, ana, now, wrong, deliver } = await atTheDoor();
+  const offline = { ...deliver, pin: wrong, was_offline: true };
+  expect(await ana.tap(offline)).toEqual(['refused']);
+  expect(await ana.tap({ ...offline, photo: 'data:text/html;base64,PHNjcmlwdD4=' })).toEqual(['refused']);
+  expect(await ana.tap({ ...deliver, pin: wrong, photo: jpeg })).toEqual(['refused']);
+  expect(await ana.tap({ ...offline, photo: jpeg })).toEqual(['done']);
+  const { status, proof_of_delivery, details } = await now();
+  expect([status, proof_of_delivery.map(({ type }) => type)]).toEqual(['delivered', ['photo']]);
+  expect(details).toMatchObject({ pin_unverified: true, no_photo_reason: '' });
+  const [event] = (await fixture.client().events.list({ query: { limit: 1 } })).data.data;
+  expect(JSON.stringify(event)).toContain('"pin_unverified":true');
+});
+
+test('a right PIN that was said without a connection is verified once it is sent', async () => {
+  const { ana, now, pin, deliver } = await atTheDoor();
+  expect(await ana.tap({ ...deliver, pin, was_offline: true, photo: jpeg })).toEqual(['done']);
+  const { proof_of_delivery, details } = await now();
+  expect(proof_of_delivery.map(({ type }) => type)).toEqual(['photo', 'pin']);
+  expect(details.pin_unverified).toBe(false);
+});
+
+test('a locked handover stays locked without a connection', async () => {
+  const { ana, now, wrong, deliver } = await atTheDoor();
+  for (let tries = 0; tries < 5; tries++) await ana.tap({ ...deliver, pin: wrong });
+  expect(await ana.tap({ ...deliver, pin: wrong, was_offline: true, photo: jpeg })).toEqual(['refused']);
+  expect((await now()).status).toBe('pickup_complete');
+});
+
+test('why there is no photo is kept with the delivery', async () => {
+  const { ana, now, pin, deliver } = await atTheDoor({ request_contactless: true });
+  const no_photo_reason = ' The camera is broken ';
+  expect(await ana.tap({ ...deliver, pin, no_photo_reason })).toEqual(['done']);
+  const { proof_of_delivery, details } = await now();
+  expect(proof_of_delivery.map(({ type }) => type)).toEqual(['pin']);
+  expect(details.no_photo_reason).toBe('The camera is broken');
+});
+
+test('neither the PIN nor a hash of it is on the page', async () => {
+  const { ana, pin } = await atTheDoor();
+  const page = await ana.page();
+  expect(page).not.toContain(pin);
+  for (const algorithm of ['md5', 'sha1', 'sha256']) {
+    for (const encoding of ['hex', 'base64'] as const) {
+      expect(page).not.toContain(hash(algorithm, pin, encoding).slice(0, 20));
+    }
+  }
+  expect(page.match(/data-pin="[^"]*"/g)).toEqual(['data-pin="1"']);
+});
