@@ -29,7 +29,7 @@ export const listen = defineCommand({
     route: routesFlag({ summary: 'Another destination for an event type, as TYPE=URL' }),
     sink: sinkFlag({ summary: 'Forward to a built-in receiver that answers by a script: 500x3,200' }),
     events: typesFlag({ summary: 'Filter by event type, comma-separated', aliases: ['types'] }),
-    since: moment({ summary: 'Start with past events, such as 10m ago' }),
+    since: moment({ isPast: true, summary: 'Start with past events, such as 10m ago' }),
     printSecret: flag({ summary: 'Print the signing secret; on its own, print only that' }),
     skipVerify: flag({ summary: 'Accept any certificate of an https server' }),
   },

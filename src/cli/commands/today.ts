@@ -22,7 +22,7 @@ export const today = defineCommand({
     'problem.current first, then problem.added and problem.solved.',
   ].join('\n'),
   flags: {
-    since: moment({ summary: 'Since when deliveries and orders may have ended (default: 1d)' }),
+    since: moment({ isPast: true, summary: 'Since when deliveries and orders may have ended (default: 1d)' }),
     ...watchFlags('interrupted, as problems appear and are solved'),
   },
   examples: [

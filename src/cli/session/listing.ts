@@ -24,10 +24,12 @@ export const pagingFlags = {
 /** Flags that restrict a list to a time range. */
 export const createdFlags = {
   since: moment({
+    isPast: true,
     summary: 'Created after a time, such as today, 2h or 1d ago',
     aliases: ['created-after'],
   }),
   until: moment({
+    isPast: true,
     summary: 'Created before a time, such as 2h or 1d ago',
     aliases: ['created-before'],
   }),
@@ -70,6 +72,8 @@ interface Listing<T, Q extends PageQuery> {
   command: Invocation;
   filters: Readonly<Record<string, string | boolean | undefined>>;
   empty: Text;
+  /** Replaces it if no filter is given: how the first record comes to be. */
+  start?: Text;
   /** Explains why nothing was found. */
   explainEmpty?: () => Promise<string | null>;
   notes?: () => readonly string[];
@@ -109,7 +113,9 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
           cursor: next,
           command: withArgs(parts.command, flagArgs({ ...parts.filters, limit, cursor: next })),
         };
-  const { columns, draw, empty, now } = parts;
+  const { columns, draw, now } = parts;
+  const isFiltered = Object.values(parts.filters).some((value) => value !== undefined && value !== false);
+  const empty = isFiltered ? parts.empty : (parts.start ?? parts.empty);
   const notes = () => [
     ...(parts.notes?.() ?? []),
     ...(explained === null ? [] : [explained]),

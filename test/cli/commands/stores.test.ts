@@ -33,7 +33,11 @@ test('a store is created, shown, changed and deleted', async () => {
 test('stores are listed newest first, and further pages are named', async () => {
   const listed = await sandbox();
   const none = await listed.run(['stores', 'list']);
-  expect(none).toMatchObject({ stdout: '', exit: 0, stderr: 'No stores found.\n' });
+  expect(none).toMatchObject({
+    stdout: '',
+    exit: 0,
+    stderr: 'No stores yet. Save a pickup location: waybill stores create\n',
+  });
   const [first, second] = [await newStore(listed, 'First'), await newStore(listed, 'Second')];
   expect((await listed.run(['stores', 'list', '-o', 'id'])).stdout).toBe(`${second}\n${first}\n`);
   const { stderr } = await listed.run(['stores', 'ls', '--limit', '1']);

@@ -1,6 +1,7 @@
 import { batchStatuses } from '../../../contract/vocabulary.ts';
 import { choice } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
 import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
@@ -45,6 +46,7 @@ export const list = defineCommand({
       command: invocation('batches list'),
       filters: { status },
       empty: 'No batches found.',
+      start: phrase`No batches yet. Auto dispatch makes them: ${invocation('orders create', [], { auto: true })}`,
     });
   },
 });

@@ -3,6 +3,7 @@ import { chargeKinds } from '../../../contract/vocabulary.ts';
 import { dollars } from '../../../domain/money.ts';
 import { choice, text } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
 import type { Column } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
@@ -73,6 +74,7 @@ export const list = defineCommand({
       command: invocation('charges list'),
       filters: { delivery, order, kind, since: created.created_after, until: created.created_before },
       empty: 'No charges found.',
+      start: phrase`No charges yet. Dispatch a delivery: ${invocation('ship')}`,
       notes: () => (context.output.json ? [] : [...sumText(sum), ...attemptsText(seen)]),
     });
   },

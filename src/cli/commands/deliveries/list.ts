@@ -5,6 +5,7 @@ import { moment } from '../../kit/args/time-arguments.ts';
 import { isForPeople } from '../../kit/output/destination.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
 import { defineCommand } from '../../session/command.ts';
 import { explainNoMatch } from '../../session/explain-no-match.ts';
 import { checkProvider } from '../../session/known-providers.ts';
@@ -33,6 +34,7 @@ export const list = defineCommand({
     }),
     late: flag({ summary: 'Only deliveries more than 5 min past the time that was promised at dispatch' }),
     stuck: moment({
+      isPast: true,
       summary: 'Only active deliveries without a change for this long, such as 20m',
       aliases: ['unchanged-since'],
     }),
@@ -112,6 +114,7 @@ export const list = defineCommand({
         ? {}
         : { explainEmpty: () => explainNoMatch(search, (q) => deliveryTexts(context, q)) }),
       empty: late ? noneLate(filters) : 'No deliveries found.',
+      start: phrase`No deliveries yet. Send the first: ${invocation('ship')}`,
     });
   },
 });

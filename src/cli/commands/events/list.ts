@@ -32,7 +32,7 @@ export const list = defineCommand({
       placeholder: 'BATCH',
       aliases: ['batch-id'],
     }),
-    since: moment({ summary: 'Created at or after a time, such as 2h or 1d ago' }),
+    since: moment({ isPast: true, summary: 'Created at or after a time, such as 2h or 1d ago' }),
     ...pagingFlags,
   },
   examples: [

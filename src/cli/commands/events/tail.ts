@@ -27,7 +27,7 @@ export const tail = defineCommand({
       placeholder: 'BATCH',
       aliases: ['batch-id'],
     }),
-    since: moment({ summary: 'Start with past events, such as 1h ago' }),
+    since: moment({ isPast: true, summary: 'Start with past events, such as 1h ago' }),
     limit: integer({ summary: 'Stop after this many events', minimum: 1 }),
   },
   examples: [

@@ -2,6 +2,7 @@ import type { Order } from '../../../contract/orders.ts';
 import { orderStatuses } from '../../../contract/vocabulary.ts';
 import { choices, text } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
 import type { Column } from '../../kit/result/result.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
 import { explainNoMatch } from '../../session/explain-no-match.ts';
@@ -85,6 +86,7 @@ export const list = defineCommand({
         ? {}
         : { explainEmpty: () => explainNoMatch(search, (q) => orderTexts(context, q)) }),
       empty: 'No orders found.',
+      start: phrase`No orders yet. Create one: ${invocation('orders create')}`,
     });
   },
 });

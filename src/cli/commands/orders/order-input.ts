@@ -3,6 +3,7 @@ import { nearNames } from '../../../domain/near-names.ts';
 import { withPlus } from '../../../domain/phone-digits.ts';
 import { flagLabel } from '../../kit/args/input.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
+import { jsonFault } from '../../kit/output/json-fault.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -33,11 +34,8 @@ function parsed(text: string, where: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
-    const why = error instanceof Error ? error.message : undefined;
-    throw new UsageError(`${where} is not valid JSON.`, {
-      cause: error,
-      ...(why === undefined ? {} : { why }),
-    });
+    const why = jsonFault(json);
+    throw new UsageError(`${where} is not valid JSON.`, { cause: error, ...(why === null ? {} : { why }) });
   }
 }
 

@@ -1,6 +1,7 @@
 import { routeStatuses } from '../../../contract/vocabulary.ts';
 import { choice } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
 import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
@@ -41,6 +42,7 @@ export const list = defineCommand({
       command: invocation('routes list'),
       filters: { status },
       empty: 'No routes found.',
+      start: phrase`No routes yet. Create one: ${invocation('routes create', ['ORDER'])}`,
     });
   },
 });

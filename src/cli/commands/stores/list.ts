@@ -1,4 +1,5 @@
 import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
 import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { storeColumns } from './store-columns.ts';
@@ -21,6 +22,7 @@ export const list = defineCommand({
       command: invocation('stores list'),
       filters: {},
       empty: 'No stores found.',
+      start: phrase`No stores yet. Save a pickup location: ${invocation('stores create')}`,
     });
   },
 });

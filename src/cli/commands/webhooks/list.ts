@@ -1,6 +1,7 @@
 import { endpointStatuses } from '../../../contract/vocabulary.ts';
 import { choice } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
 import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { webhookColumns } from './endpoint-columns.ts';
@@ -34,6 +35,7 @@ export const list = defineCommand({
       command: invocation('webhooks list'),
       filters: { status },
       empty: 'No webhook endpoints found.',
+      start: phrase`No webhook endpoints yet. Create one: ${invocation('webhooks create', ['URL'])}`,
     });
   },
 });

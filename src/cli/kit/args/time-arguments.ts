@@ -14,9 +14,10 @@ export type Moment =
  * `--since 2h`, `--since today`, `--since 2026-03-02`, `--pickup-at 2026-03-02T18:00-06:00`; local time without an
  * offset.
  */
-export function moment(options: FlagOptions): Flag<Moment | undefined> {
+export function moment(options: FlagOptions & { isPast?: true }): Flag<Moment | undefined> {
   const base = text({ placeholder: 'WHEN', ...options });
-  return { ...base, read: (texts) => readMoment(texts.at(-1) ?? ''), absent: () => undefined };
+  const direction = options.isPast === true ? 'ago' : 'ahead';
+  return { ...base, read: (texts) => readMoment(texts.at(-1) ?? '', direction), absent: () => undefined };
 }
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
@@ -32,18 +33,19 @@ const TIME_OF_DAY = /^(?:([01]?\d|2[0-3]):([0-5]\d)|(0?[1-9]|1[0-2])(?::([0-5]\d
 const days: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 
 /** Reads an instant or a duration; throws BadValue. A date alone is its local midnight. */
-export function readMoment(typed: string): Moment {
+export function readMoment(typed: string, direction: 'ago' | 'ahead' = 'ago'): Moment {
   const clock = clockTyped(typed);
   if (clock !== null) return { at: clockIn(null, clock), typed };
   const at = INSTANT.test(typed) && isDay(typed) ? Date.parse(typed.replace(' ', 'T')) : Number.NaN;
   if (!Number.isNaN(at)) return { at, typed };
-  const span = spanOf(typed);
+  const span = spanOf(typed) ?? spanInWords(typed, direction);
   if (span !== null) return { span, typed };
   const [, day = 'today', time = ''] = NEAR.exec(typed) ?? [];
   const minutes = time === '' ? 0 : minutesOf(time);
   if (minutes !== null && typed !== '') return { day: days[day.toLowerCase()] ?? 0, minutes, typed };
+  const near = direction === 'ago' ? '"yesterday 6pm", "2 hours ago"' : '"tomorrow 6pm", "in 2 hours"';
   throw new BadValue(
-    `must be a time such as "tomorrow 6pm", 2026-03-02T18:00Z or 08:00 or a duration such as 2h, not "${typed}"`,
+    `must be a time such as ${near}, 2026-03-02T18:00Z or 08:00 or a duration such as 2h, not "${typed}"`,
   );
 }
 
@@ -103,6 +105,21 @@ function spanOf(typed: string): number | null {
     if (error instanceof BadValue) return null;
     throw error;
   }
+}
+
+const unitWords =
+  /(\d{1,9} ?|(?<!\w)an? )(d|h|m|s)(?:ays?|ours?|rs?|inutes?|ins?|econds?|ecs?)?(?=\d| |$)(?:,? and |, | )?/gi;
+
+/** Reads `in 2 hours`, `1 hour and 30 minutes ago` and `90 minutes`; null for any other text or direction. */
+function spanInWords(typed: string, direction: 'ago' | 'ahead'): number | null {
+  const ahead = /^in (.+)$/i.exec(typed)?.[1];
+  const past = /^(.+) ago$/i.exec(typed)?.[1];
+  if ((direction === 'ago' ? ahead : past) !== undefined) return null;
+  const words = ahead ?? past ?? typed;
+  const short = words.replaceAll(unitWords, (_, count: string, unit: string) => {
+    return `${/^a/i.test(count) ? '1' : count.trim()}${unit.toLowerCase()}`;
+  });
+  return spanOf(short);
 }
 
 /**

@@ -93,7 +93,11 @@ test('the URL is given once, as an argument or by its flag, or prompted for', as
 test('endpoints are listed newest first and by status, and further pages are named', async () => {
   const listed = await sandbox();
   const none = await listed.run(['webhooks', 'list']);
-  expect(none).toEqual({ stdout: '', exit: 0, stderr: 'No webhook endpoints found.\n' });
+  expect(none).toEqual({
+    stdout: '',
+    exit: 0,
+    stderr: 'No webhook endpoints yet. Create one: waybill webhooks create URL\n',
+  });
   expect(await listed.run(['webhooks', 'list', '--json'])).toEqual({ stdout: '[]\n', exit: 0, stderr: '' });
   const [first, second] = [await newEndpoint(listed), await newEndpoint(listed)];
   expect((await listed.run(['webhooks', 'ls', '-o', 'id'])).stdout).toBe(`${second}\n${first}\n`);

@@ -89,3 +89,21 @@ test.each([
 ])('%s in %s is %s, also if the clocks of the reader skip it', (typed, zone, iso) => {
   expect(new Date(instantAt(readMoment(typed), 0, 'ahead', zone)).toISOString()).toBe(iso);
 });
+
+test.each([
+  ['in 2 hours', 'ahead', 7_200_000],
+  ['In an hour', 'ahead', 3_600_000],
+  ['90 minutes', 'ahead', 5_400_000],
+  ['1 hour and 30 minutes ago', 'ago', 5_400_000],
+  ['2 days ago', 'ago', 172_800_000],
+  ['20 mins', 'ago', 1_200_000],
+] as const)('%s is a length of time', (typed, direction, span) => {
+  expect(readMoment(typed, direction)).toMatchObject({ span });
+});
+
+test('a refused time suggests only times of its direction', () => {
+  expect(() => readMoment('last tuesday', 'ago')).toThrow(/"yesterday 6pm", "2 hours ago"/);
+  expect(() => readMoment('last tuesday', 'ahead')).toThrow(/"tomorrow 6pm", "in 2 hours"/);
+  expect(() => readMoment('in 2 hours', 'ago')).toThrow(/must be a time/);
+  expect(() => readMoment('2 hours ago', 'ahead')).toThrow(/must be a time/);
+});

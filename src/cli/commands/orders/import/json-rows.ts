@@ -1,4 +1,5 @@
 import { UsageError } from '../../../kit/errors/failure.ts';
+import { jsonFault } from '../../../kit/output/json-fault.ts';
 import { invocation } from '../../../kit/result/invocation.ts';
 import { phrase } from '../../../kit/result/message.ts';
 import { isFields, rowOf, whyNoJson } from './ndjson-rows.ts';
@@ -49,7 +50,7 @@ function parsed(json: string, name: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
-    throw new UsageError(`${name} is not valid JSON: ${whyNoJson(error)}.`, {
+    throw new UsageError(`${name} is not valid JSON: ${jsonFault(json) ?? whyNoJson(error)}.`, {
       hint: 'If it has one order per line, pass --format ndjson.',
       cause: error,
     });
