@@ -63,7 +63,7 @@ export async function drive(
 /** The button of the first stop that can be made; some parcels cannot be handed over. */
 function nextStep(page: string, number: number): Partial<Tap> | null {
   const [, kind = '', ids = '', step = ''] =
-    /class="card stop"[^>]* data-kind="(\w+)" data-ids="([^"]+)" data-step="(\d)"/.exec(page) ?? [];
+    /class="card stop"[^>]* data-kind="(\w+)"[^>]* data-ids="([^"]+)" data-step="(\d)"/.exec(page) ?? [];
   const button = steps[kind]?.[Number(step)];
   if (button === undefined) return null;
   const delivery_ids = ids.split(' ');
