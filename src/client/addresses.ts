@@ -77,6 +77,7 @@ function either(environment: Environment, name: string): string {
   return environment[name.toLowerCase()] ?? environment[name] ?? '';
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether a host of a URL is this machine. */
+export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || /^(127\.|\[::1\]$)/.test(hostname);
 }

@@ -41,7 +41,7 @@ test('deliveries explain ends with exit 7 after a few requests', async () => {
 });
 
 test('doctor reports it after a few requests', async () => {
-  const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
+  const env = { WAYBILL_BASE_URL: 'https://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
   const { stdout, sent } = await records.run(['doctor', '--json'], { between: unfiltered, env });
   expect(stdout).toContain('next_cursor repeats');
   expect(sent.length).toBeLessThanOrEqual(2 * max_requests);

@@ -1,3 +1,4 @@
+import { isLoopback } from '../../client/addresses.ts';
 import type { RequestLog } from '../../contract/wire.ts';
 import type { MailRules } from '../../domain/mail-rules.ts';
 import type { Retention } from '../../domain/retention.ts';
@@ -136,6 +137,7 @@ export async function* runServer(context: Context, options: Serving): AsyncGener
   });
   const server = await startedInTime(context, options, log);
   if (!server.stores_secrets) context.warn(noSecretKey);
+  if (!isLoopback(new URL(server.url).hostname)) context.warn(isReachable);
   const database = withoutPassword(server.database);
   let stopping: Promise<void> | null = null;
   const end = async (drain_ms: number) => {
@@ -244,6 +246,9 @@ function startFailure(error: unknown, { host, port }: Pick<Serving, 'host' | 'po
     cause: error,
   });
 }
+
+const isReachable =
+  'Other machines can reach this service, and it does not encrypt: put a proxy with TLS in front of it, and let only the proxy through.';
 
 const noSecretKey =
   'No secret key is set, so webhook secrets and courier credentials cannot be stored. Set WAYBILL_SECRET_KEY or --secret-key-file.';

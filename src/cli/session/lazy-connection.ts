@@ -1,3 +1,4 @@
+import { isLoopback } from '../../client/addresses.ts';
 import type { Client } from '../../client/client.ts';
 import { allFeatures, type Feature } from '../../client/feature-names.ts';
 import type { GlobalValues } from '../kit/args/global-flags.ts';
@@ -47,6 +48,16 @@ interface LinkOptions {
   waits: Waits;
 }
 
+const readableKey =
+  'The API key is sent without encryption: everyone on the way can read it. Use an address with https://.';
+
+/** Whether the key goes to another machine without encryption. */
+function isReadable({ target }: Settings): boolean {
+  if (target.kind === 'embedded') return false;
+  const { protocol, hostname } = new URL(target.baseUrl);
+  return protocol === 'http:' && !isLoopback(hostname);
+}
+
 export function createLink(parts: LinkOptions): Link {
   const { settings, values, output, host, writes, opensUnchanged, say, warn, agree, waits } = parts;
   let mode = settings.mode;
@@ -80,10 +91,10 @@ export function createLink(parts: LinkOptions): Link {
       if (values.debug) say(`* ${sanitized(stackTexts()(fault))}`);
     };
     const onNotice = createNoticeHandler(settings, warn);
+    if (isReadable(settings) && !output.quiet && !values.dryRun) warn(readableKey);
     const options = { host, watch, requestTimeout, learnMode, opensUnchanged, onFault, onNotice };
     const connection = await connect(settings, options);
-    mode = connection.mode;
-    features = connection.features;
+    ({ mode, features } = connection);
     keepLearned(settings, connection);
     try {
       if (values.idempotencyKey !== undefined && features?.idempotency === false) throw withoutKeys();

@@ -181,7 +181,7 @@ test('a delivery that fails at once is exit 9, shown with its reason', async () 
 
 test('in live mode a person confirms the price, or --yes with --max-cost does', async () => {
   const { transport, posted } = refusing(false);
-  const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
+  const env = { WAYBILL_BASE_URL: 'https://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
   const live = { transport, env };
   const line = ['dispatch', 'rte_1', '--cheapest'];
   const alone = await waybill([...line, '--yes', '--json'], live);
@@ -197,7 +197,7 @@ test('in live mode a person confirms the price, or --yes with --max-cost does', 
 });
 
 test('the confirmed price includes the tip, also those of the orders', async () => {
-  const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
+  const env = { WAYBILL_BASE_URL: 'https://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
   const transport: Transport = async (request) => {
     const answer = await box.transport(request);
     return { ...answer, body: answer.body.replaceAll('"test_mode":true', '"test_mode":false') };

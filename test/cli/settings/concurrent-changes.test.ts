@@ -33,7 +33,7 @@ test('login keeps what another process wrote while the key was checked', async (
     await besides(home);
     return box.transport(request);
   };
-  const line = ['login', '--profile', 'shop', '--base-url', 'http://deliveries.example', '--with-token'];
+  const line = ['login', '--profile', 'shop', '--base-url', 'https://deliveries.example', '--with-token'];
   const { exit } = await box.run(line, { home, stdin: 'wb_test_key', transport });
   expect(exit).toBe(0);
   expect(readProfiles(fileIn(home))).toMatchObject({ current: 'shop', profiles: { besides: far } });

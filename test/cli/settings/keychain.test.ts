@@ -8,7 +8,7 @@ import { errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../harness
 import { hanging, memoryKeychain, refusing } from './keychains.ts';
 
 const token = 'wb_test_0123456789abcdef';
-const logIn = ['login', '--profile', 'shop', '--base-url', 'http://deliveries.example', '--with-token'];
+const logIn = ['login', '--profile', 'shop', '--base-url', 'https://deliveries.example', '--with-token'];
 const fileOf = (home: string) => join(home, '.config/waybill/profiles.json');
 const kept = (home: string) => JSON.parse(readFileSync(fileOf(home), 'utf8')).profiles.shop;
 
@@ -24,7 +24,7 @@ test('a key is stored in the keychain, and the profile only says so', async () =
   expect(jsonOf(stdout)).toMatchObject({ api_key: 'wb_test_…cdef', api_key_from: 'keychain' });
   expect([...found]).toEqual([[keychainItem('shop', fileOf(home)), token]]);
   expect(kept(home)).toEqual({
-    base_url: 'http://deliveries.example',
+    base_url: 'https://deliveries.example',
     mode: 'test',
     api_key_in: 'keychain',
     api_key_shown: 'wb_test_…cdef',
@@ -110,7 +110,7 @@ test('a profile created with --insecure-storage keeps its key in the file at eac
     'create',
     'shop',
     '--base-url',
-    'http://deliveries.example',
+    'https://deliveries.example',
     '--insecure-storage',
   ];
   expect((await waybill(make, { home })).exit).toBe(0);
@@ -142,7 +142,7 @@ test('a keychain entry that cannot be deleted is reported, and the profile forge
   const { stderr, exit } = await waybill(['logout'], { home, keychain: refusing('locked') });
   expect(exit).toBe(0);
   expect(stderr).toContain(`still be in the system's keychain, as "${keychainItem('shop', fileOf(home))}"`);
-  expect(kept(home)).toEqual({ base_url: 'http://deliveries.example', mode: 'test' });
+  expect(kept(home)).toEqual({ base_url: 'https://deliveries.example', mode: 'test' });
 });
 
 test.each([

@@ -5,7 +5,7 @@ import type { Transport, WireRequest } from '../../../src/contract/wire.ts';
 import { account, created, key, service } from '../fake-service.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../harness.ts';
 
-const base_url = 'http://deliveries.test';
+const base_url = 'https://deliveries.test';
 const stale: Profile = { base_url, mode: 'test', api_key: 'wb_live_0123456789abcdef' };
 
 /** A home with the given profile `shop`. */
@@ -119,7 +119,7 @@ test('a dry run of a dispatch does not prompt', async () => {
   });
   const line = ['dispatch', 'rte_1', '--cheapest', '--dry-run'];
   expect((await waybill(line, inShop(home, transport))).stdout).toContain(
-    'POST http://deliveries.test/v2/routes',
+    'POST https://deliveries.test/v2/routes',
   );
 });
 

@@ -19,7 +19,7 @@ test('login checks a key and stores it; logout deletes it', async () => {
   const line = [
     'login',
     '--base-url',
-    'http://deliveries.example',
+    'https://deliveries.example',
     '--with-token',
     '--insecure-storage',
     '--json',
@@ -88,7 +88,7 @@ test('doctor warns of a settings file that others can read', async () => {
 
 test('login says when the profile becomes the default, and how to change it back', async () => {
   const home = freshHome();
-  const line = ['login', '--profile', 'live', '--base-url', 'http://deliveries.example', '--with-token'];
+  const line = ['login', '--profile', 'live', '--base-url', 'https://deliveries.example', '--with-token'];
   const options = { home, stdin: 'wb_test_0123456789abcdef', transport: keys() };
   const first = await waybill([...line, '--insecure-storage'], options);
   expect(first.exit).toBe(0);

@@ -28,7 +28,7 @@ export interface Hosted {
   run(argv: readonly string[], conditions?: Conditions, options?: RunOptions): Promise<Ran>;
 }
 
-const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
+const env = { WAYBILL_BASE_URL: 'https://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
 
 export async function hosted(): Promise<Hosted> {
   const box = await sandbox();

@@ -58,7 +58,7 @@ function flood() {
 
 test('with many orders a batch is polled a few times, and at once at its end', async () => {
   const { looks, ended, ...machine } = flood();
-  const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
+  const env = { WAYBILL_BASE_URL: 'https://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
   const { exit } = await waybill(['batches', 'get', batchId, '--wait'], { ...machine, env });
   expect(exit).toBe(0);
   expect(looks.length).toBeLessThanOrEqual(12);

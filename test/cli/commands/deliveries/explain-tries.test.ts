@@ -41,7 +41,7 @@ test('a delivery that was never sent names no provider', async () => {
 test('the service says whether steps are possible, not the address', async () => {
   const id = await sent();
   const transport = await answersOf(id);
-  const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
+  const env = { WAYBILL_BASE_URL: 'https://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
   const line = ['deliveries', 'explain', id, '--json'];
   const next = async (sandboxed: boolean) => {
     const { stdout } = await waybill(line, { home: freshHome(), env, transport: transport(sandboxed) });

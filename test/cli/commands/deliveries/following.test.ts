@@ -223,7 +223,7 @@ test('on the embedded service polls follow due work, by its own fast clock', asy
   const fast = { mode: 'scaled', rate: 60, next_due_at: '2026-03-02T12:03:00.000Z' };
   const clock = { ...manual, body: { ...manual.body, ...fast } };
   expect((await waits(still(clock))).slice(0, 5)).toEqual([2, 3, 3, 3, 3]);
-  const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
+  const env = { WAYBILL_BASE_URL: 'https://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
   expect((await waits(still(clock), env)).slice(0, 4)).toEqual([2, 4, 8, 15]);
   const overdue = { ...clock, body: { ...clock.body, next_due_at: manual.body.now } };
   expect((await waits(still(overdue))).slice(0, 2)).toEqual([0.25, 0.25]);

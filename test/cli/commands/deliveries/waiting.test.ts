@@ -14,7 +14,7 @@ async function passing(transport: Transport, ...argv: string[]) {
   const sleep = async (ms: number) => {
     now += ms;
   };
-  const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
+  const env = { WAYBILL_BASE_URL: 'https://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
   const outcome = await waybill(['deliveries', ...argv], { transport, env, sleep, now: () => now });
   return { ...outcome, seconds: Math.round(now / 1000) };
 }

@@ -140,7 +140,7 @@ const live: Transport = async (request) => {
   return { ...answer, body: answer.body.replaceAll('"test_mode":true', '"test_mode":false') };
 };
 
-const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
+const env = { WAYBILL_BASE_URL: 'https://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
 const forMoney = 'Dispatch to poolride for $6.47, for real money';
 const toPrice = [
   ['Choose a quote', 'poolride'],

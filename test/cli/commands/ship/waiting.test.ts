@@ -74,7 +74,7 @@ test('in live mode it requires --yes with --max-cost, before anything is created
     const body = path === '/v2/account' ? { ...account, test_mode: false } : {};
     return { status: 200, headers: {}, body: JSON.stringify(body) };
   };
-  const env = { WAYBILL_BASE_URL: 'http://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
+  const env = { WAYBILL_BASE_URL: 'https://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
   const line = ['ship', ...orderLine.slice(2), '--cheapest', '--json'];
   for (const [flags, missing] of [
     [[], ['--yes', '--max-cost']],

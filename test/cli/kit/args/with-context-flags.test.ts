@@ -19,26 +19,26 @@ test.each<[Invocation, string]>([
   expect(withContextFlags(line, noContextFlags)).toBe(line);
 });
 
-const far = ['--base-url', 'http://far.test', '--api-key-file', 'the key'];
+const far = ['--base-url', 'https://far.test', '--api-key-file', 'the key'];
 
 test('the command for the next page keeps the context and format of the line', async () => {
   const transport = service({ '/v2/api_keys': { ...page, has_more: true, next_cursor: 'c1' } });
   const env = { WAYBILL_API_KEY: 'wb_test_0123456789abcdef' };
-  const line = ['keys', 'list', '--limit', '1', '--base-url', 'http://far.test'];
+  const line = ['keys', 'list', '--limit', '1', '--base-url', 'https://far.test'];
   expect((await waybill([...line, '--json=id'], { transport, env })).stderr).toBe(
-    'There is more: waybill --base-url http://far.test keys list --limit 1 --cursor c1 --json=id\n',
+    'There is more: waybill --base-url https://far.test keys list --limit 1 --cursor c1 --json=id\n',
   );
-  const twin = { ...env, WAYBILL_BASE_URL: 'http://far.test', WAYBILL_OUTPUT: 'id' };
+  const twin = { ...env, WAYBILL_BASE_URL: 'https://far.test', WAYBILL_OUTPUT: 'id' };
   expect((await waybill(['keys', 'list', '--limit', '1'], { transport, env: twin })).stderr).toBe(
     'There is more: waybill keys list --limit 1 --cursor c1\n',
   );
 });
 
 test('the next command of an error keeps the context of the line', async () => {
-  const { stderr } = await waybill(['whoami', '--base-url', 'http://far.test', '--json']);
-  expect(errorOf(stderr).next).toMatchObject([{ command: 'waybill --base-url http://far.test login' }]);
+  const { stderr } = await waybill(['whoami', '--base-url', 'https://far.test', '--json']);
+  expect(errorOf(stderr).next).toMatchObject([{ command: 'waybill --base-url https://far.test login' }]);
   const people = await waybill(['whoami', ...far.slice(0, 2)]);
-  expect(people.stderr).toContain('  waybill --base-url http://far.test login');
+  expect(people.stderr).toContain('  waybill --base-url https://far.test login');
 });
 
 test('the next command of a result keeps the context of the line', async () => {
