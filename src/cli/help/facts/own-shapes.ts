@@ -54,6 +54,9 @@ export const explanation = object({
   choice: orNull(choice),
   charges: listOf(listedBy('charges.list')),
   paid: 'integer',
+  order_cost: orNull(
+    object({ paid: 'integer', attempts: listOf(object({ delivery_id: 'string', paid: 'integer' })) }),
+  ),
   cancellation: answerOf('deliveries.cancellation'),
   courier_place: orNull(object({ stop: 'pickup | dropoff', miles: 'number' })),
   notes: listOf(listedBy('deliveries.notes')),
