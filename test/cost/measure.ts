@@ -94,7 +94,7 @@ async function activeIn({ storage }: Fixture, batch_id: string): Promise<number>
 
 /** One call that creates a delivery and dispatches it. */
 export async function initiateCost(location: string): Promise<Counted & { cost: Cost }> {
-  const fixture = await startFixture({ location });
+  const fixture = await startFixture({ location, isSeeded: false });
   try {
     await warm(fixture);
     const create = async () => {
@@ -110,7 +110,7 @@ export async function initiateCost(location: string): Promise<Counted & { cost: 
 
 /** Requests sent at once that each create a manual order, with an idempotency key each; counts all of them. */
 export async function orderCost(location: string, requests: number): Promise<Counted & { cost: Cost }> {
-  const fixture = await startFixture({ location });
+  const fixture = await startFixture({ location, isSeeded: false });
   try {
     await warm(fixture);
     const create = async (key: string) => {
@@ -134,6 +134,7 @@ export async function orderCost(location: string, requests: number): Promise<Cou
 export async function idleCost(location: string, seconds: number): Promise<Counted & { cost: Cost }> {
   const fixture = await startFixture({
     location,
+    isSeeded: false,
     parts: { clock: wallClock, wall: wallClock, timers: realTimers },
   });
   try {
@@ -178,7 +179,7 @@ export async function passIdle(location: string, seconds: number): Promise<Cost>
     }
   };
   const parts = { clock, wall: clock, monotonic: clock, timers };
-  const fixture = await startFixture({ location, parts });
+  const fixture = await startFixture({ location, parts, isSeeded: false });
   try {
     await orderMade(fixture.client().orders.create({ body: { orders: [orderRequest()] } }));
     fixture.service.start();
@@ -195,7 +196,7 @@ export async function passIdle(location: string, seconds: number): Promise<Cost>
 export async function bytesOfDelivery(
   location: string,
 ): Promise<{ bytes: number; tables: [string, number][] }> {
-  const fixture = await startFixture({ location });
+  const fixture = await startFixture({ location, isSeeded: false });
   try {
     await warm(fixture);
     const before = await sizeOf(location);

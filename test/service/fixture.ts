@@ -48,6 +48,8 @@ export async function startFixture(
     parts?: Partial<ServiceConfig>;
     providersOf?: (config: ServiceConfig) => ServiceConfig['providers'];
     sandbox?: boolean;
+    /** Whether random decisions repeat from run to run, which costs a statement for each order. */
+    isSeeded?: boolean;
   } = {},
 ): Promise<Fixture> {
   const storage = await openStorage(options.location ?? (await usualLocation()));
@@ -59,7 +61,7 @@ export async function startFixture(
     clock: { now: () => now },
     wall: { now: () => wall },
     monotonic: options.parts?.wall ?? { now: () => wall },
-    seed: 'fixture',
+    ...((options.isSeeded ?? true) && { seed: 'fixture' }),
     sandbox: options.sandbox ?? true,
     loopback_webhooks: (options.sandbox ?? true) ? 'allowed' : 'refused',
     publicUrl: 'https://shop.example',
