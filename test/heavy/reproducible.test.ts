@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,4 +18,18 @@ function packageHash(folder: string): string {
 test('two builds in different folders give the same package, byte by byte', () => {
   const folder = emptyFolder();
   expect(packageHash(join(folder, 'one'))).toBe(packageHash(join(folder, 'another', 'folder')));
+});
+
+test('a folder cannot be published, and what is packed of it can', () => {
+  const folder = join(emptyFolder(), 'copy');
+  copySources(folder);
+  const manifest = readFileSync(join(folder, 'package.json'), 'utf8');
+  const npm = (...words: string[]) => spawnSync('npm', words, { cwd: folder, encoding: 'utf8' });
+  const nowhere = ['--registry=http://127.0.0.1:9', '--//127.0.0.1:9/:_authToken=none', '--fetch-retries=0'];
+  expect(npm('publish', ...nowhere).stderr).toContain('npm error code EPRIVATE');
+  expect(npm('pack').status).toBe(0);
+  expect(readFileSync(join(folder, 'package.json'), 'utf8')).toBe(manifest);
+  const packed = npm('publish', `waybill-${version}.tgz`, ...nowhere).stderr;
+  expect(packed).not.toContain('EPRIVATE');
+  expect(packed).toContain('ECONNREFUSED');
 });
