@@ -53,7 +53,7 @@ export function noticesOf(folders: Iterable<string>, parts: readonly NativePart[
 
 /** A notice as it stands in the file. */
 function blockOf({ title, text }: { title: string; text: string }): string {
-  return `${'-'.repeat(80)}\n${title}\n\n${text}\n`;
+  return `${'='.repeat(80)}\n${title}\n\n${text}\n`;
 }
 
 /** The notices with that of another part at the end. */

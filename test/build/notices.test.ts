@@ -37,8 +37,8 @@ test('the notices cover exactly the packages that the bundler included', async (
   expect(noticesOf(packageFolders([built]))).toBe(
     [
       'waybill includes the following packages, under their own licenses.\n',
-      `${'-'.repeat(80)}\n@scope/used 1.0.0 (MIT)\n\nPermission is granted to all.\n`,
-      `${'-'.repeat(80)}\ninner 1.0.0 (ISC)\n\nLicense: ISC, by Joe Diner\n`,
+      `${'='.repeat(80)}\n@scope/used 1.0.0 (MIT)\n\nPermission is granted to all.\n`,
+      `${'='.repeat(80)}\ninner 1.0.0 (ISC)\n\nLicense: ISC, by Joe Diner\n`,
     ].join('\n'),
   );
 });

@@ -19,6 +19,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   ship: ['orders', 'settings', 'order_ids', 'quote_id', 'driver_id'],
   new: ['orders', 'settings', 'order_ids', 'optimize', 'quote_id', 'tip', 'driver_id'],
   'routes create': ['order_ids'],
+  'audit list': ['actor'],
   'keys rotate': ['permission', 'name', 'expires_at'],
   'couriers connect': ['settings'],
   'webhooks update': ['status'],

@@ -92,7 +92,7 @@ test.each([
   ],
   ['a code and a message', 400, { code: 'bad', message: 'Too bad.' }, 'bad', 'Too bad.'],
   ['both within an error', 409, { error: { code: 'taken', message: 'Gone.' } }, 'taken', 'Gone.'],
-  ['a sentence as the error', 404, { error: 'No such route.' }, 'record_not_found', 'No such route.'],
+  ['a sentence as the error', 422, { error: 'No such ZIP.' }, 'invalid_request', 'No such ZIP.'],
   ['a code as the error', 400, { error: 'no' }, 'no', 'no'],
   ['a message alone', 401, { message: 'Who are you?' }, 'unauthorized', 'Who are you?'],
   ['a list of errors', 422, { errors: [{ message: 'No ZIP.' }] }, 'invalid_request', 'No ZIP.'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { draftAccount, draftKey } from '../../../src/service/accounts/first-account.ts';
 import { createService } from '../../../src/service/service.ts';
-import { firstAccount, insertAccount } from '../../../src/storage/accounts.ts';
+import { insertAccount } from '../../../src/storage/accounts.ts';
 import { insertKey } from '../../../src/storage/keys.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 
@@ -58,8 +58,7 @@ test('the only account moves clock and seed; as soon as there is another, neithe
 test('the operator can leave clock and seed to one of the accounts', async () => {
   const fixture = await startFixture();
   const other = await addAccount(fixture);
-  const first = await fixture.storage.run(firstAccount);
-  const clock_owner = first?.id ?? '';
+  const { account_id: clock_owner } = (await fixture.client().account.get()).data;
   const service = createService({ ...fixture.config, clock_owner });
   expect(await tryAll({ service }, fixture.keys.test, address)).toEqual(allowed);
   for (const [status, message] of await tryAll({ service }, other, address))

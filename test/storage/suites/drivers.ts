@@ -26,11 +26,14 @@ export function driversSuite(fresh: FreshStorage): void {
   test('a link leads to its driver, and a replaced link to none', async () => {
     const storage = await fresh();
     await insertDriver(storage.db, driver(1));
-    expect(await storage.first(driverByLink, 'hash 1')).toEqual(driver(1));
+    expect(await storage.first(driverByLink, 'hash 1')).toEqual({ ...driver(1), suspended_at: null });
     const change = { id: driver(1).id, link_hash: 'hash 2', on_duty: 1, updated_at: noon + 5 } as const;
     expect(await updateDriver(storage.db, change)).toBe(true);
     expect(await storage.first(driverByLink, 'hash 1')).toBeUndefined();
-    expect(await storage.first(driverByLink, 'hash 2')).toEqual({ ...driver(1), ...change });
+    expect(await storage.first(driverByLink, 'hash 2')).toEqual({
+      ...{ ...driver(1), ...change },
+      suspended_at: null,
+    });
     await expect(insertDriver(storage.db, { ...driver(2), link_hash: 'hash 2' })).rejects.toThrow();
   });
 
