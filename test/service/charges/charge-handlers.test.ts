@@ -26,6 +26,7 @@ test('charges are listed newest first, in pages, and filtered by delivery, kind 
     object: 'charge',
     delivery_id,
     kind: expect.any(String),
+    reason: null,
     amount: expect.any(Number),
     currency: 'USD',
     test_mode: true,
