@@ -1,5 +1,5 @@
 import type { Connection, CourierBookingRow } from './database.ts';
-import { forUpdate } from './row-locks.ts';
+import { withLock } from './rows.ts';
 
 /** Writes what is known of a booking besides its bill. */
 export async function writeBooking(db: Connection, booking: Omit<CourierBookingRow, 'bill'>): Promise<void> {
@@ -57,11 +57,6 @@ export async function lockBooking(
   db: Connection,
   { dispatch_id, order_id }: Pick<CourierBookingRow, 'dispatch_id' | 'order_id'>,
 ): Promise<CourierBookingRow | undefined> {
-  return db
-    .selectFrom('courier_bookings')
-    .selectAll()
-    .where('dispatch_id', '=', dispatch_id)
-    .where('order_id', '=', order_id)
-    .modifyEnd(forUpdate(db))
-    .executeTakeFirst();
+  const bookings = db.selectFrom('courier_bookings').selectAll().where('order_id', '=', order_id);
+  return withLock(bookings.where('dispatch_id', '=', dispatch_id), db, 'all').executeTakeFirst();
 }

@@ -6,8 +6,7 @@ import type { NewestRows } from './first-page.ts';
 import type { Page } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
 import { isRouteLocked, lockRoutes } from './routes.ts';
-import { forUpdate, lockClause } from './row-locks.ts';
-import { canLockRows, type OneOrMore, statuses } from './rows.ts';
+import { canLockRows, type OneOrMore, statuses, withLock } from './rows.ts';
 import { rowsById } from './transaction-rows.ts';
 
 /** The columns that a change of a delivery may set. */
@@ -18,7 +17,7 @@ const rows = rowsById<DeliveryRow>(
   async (db, ids, locking) => {
     await appended.flush(db);
     const query = db.selectFrom('deliveries').selectAll().where('id', 'in', ids).orderBy('id');
-    return query.modifyEnd(lockClause(db, locking)).execute();
+    return withLock(query, db, locking).execute();
   },
 );
 
@@ -36,13 +35,8 @@ const ofRoutes = rowsById<RouteDeliveries>(
   ({ route_id }) => route_id,
   async (db, route_ids, locking) => {
     await appended.flush(db);
-    const found = await db
-      .selectFrom('deliveries')
-      .selectAll()
-      .where('route_id', 'in', route_ids)
-      .orderBy('id')
-      .modifyEnd(lockClause(db, locking))
-      .execute();
+    const query = db.selectFrom('deliveries').selectAll().where('route_id', 'in', route_ids).orderBy('id');
+    const found = await withLock(query, db, locking).execute();
     if (locking === 'none') rows.found(db, found);
     else rows.locked(db, found);
     return route_ids.map((route_id) => ({
@@ -107,13 +101,9 @@ export async function lockDeliveryOf(
 ): Promise<DeliveryRow | undefined> {
   await appended.flush(db);
   const route = db.selectFrom('dispatches').select('route_id').where('id', '=', dispatch_id);
-  const row = await db
-    .selectFrom('deliveries')
-    .selectAll()
-    .where('route_id', '=', route)
-    .where('order_id', '=', order_id)
-    .modifyEnd(forUpdate(db))
-    .executeTakeFirst();
+  const deliveries = db.selectFrom('deliveries').selectAll().where('route_id', '=', route);
+  const query = deliveries.where('order_id', '=', order_id);
+  const row = await withLock(query, db, 'all').executeTakeFirst();
   if (row !== undefined) rows.locked(db, [row]);
   return row;
 }

@@ -5,8 +5,7 @@ import type { Connection, Flag, OrderRow, Scope } from './database.ts';
 import type { NewestRows } from './first-page.ts';
 import type { Page, PageQuery } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
-import { lockClause } from './row-locks.ts';
-import { type OneOrMore, statuses } from './rows.ts';
+import { type OneOrMore, statuses, withLock } from './rows.ts';
 import { rowsById } from './transaction-rows.ts';
 
 export interface OrderQuery extends PageQuery {
@@ -29,7 +28,7 @@ const rows = rowsById<OrderRow>(
   async (db, ids, locking) => {
     await appended.flush(db);
     const query = db.selectFrom('orders').selectAll().where('id', 'in', ids).orderBy('id');
-    return query.modifyEnd(lockClause(db, locking)).execute();
+    return withLock(query, db, locking).execute();
   },
 );
 

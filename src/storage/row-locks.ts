@@ -6,15 +6,6 @@ import { canLockRows } from './rows.ts';
 // separate statement that writes a new row version outside of this detection, so a transaction that decides by a
 // claimable row must lock it. SQLite has one writer at a time and no such clause.
 
-/** Which rows of a query are locked: all, once they are free, or only those that are free. */
-export type Locking = 'none' | 'all' | 'free';
-
-/** The end of a query that locks its rows until the transaction ends. */
-export function lockClause(db: Connection, locking: Locking): RawBuilder<unknown> {
-  if (locking === 'none') return sql``;
-  return locking === 'all' ? forUpdate(db) : forUpdateSkipLocked(db);
-}
-
 /** Locks the rows of a query until the transaction ends. */
 export function forUpdate(db: Connection): RawBuilder<unknown> {
   return canLockRows(db) ? sql`for update` : sql``;

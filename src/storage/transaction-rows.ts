@@ -1,6 +1,5 @@
 import type { Connection } from './database.ts';
-import type { Locking } from './row-locks.ts';
-import { canLockRows, chunks } from './rows.ts';
+import { canLockRows, chunks, type Locking } from './rows.ts';
 
 // The steps of a transaction read the same few rows by id again and again. A transaction therefore keeps the rows that
 // it has read: it reads each once, and those of many tasks with one statement for each table. Each function that writes
