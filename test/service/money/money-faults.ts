@@ -44,7 +44,13 @@ function faultsOf(row: DeliveryRow, charges: readonly Charged[], disputed: numbe
   const isLost = row.service === 'scripted' && ['failed', 'provider_canceled'].includes(row.status);
   const isKept = isLost && record.status_history.some(({ status }) => isPickedUp(status));
   const isTakenBack = (row.status === 'failed' || (isCanceled(row.status) && !isCarried)) && !isKept;
-  const expected = { delivery: price, tip: tips, refund: isTakenBack ? -(price + tips) : -disputed };
+  // A price that the courier changed before it canceled was adjusted, and the rest of it is refunded.
+  const changed = sum(charges.filter(({ reason }) => reason === 'price reported by the courier'));
+  const expected = {
+    delivery: price,
+    tip: tips,
+    refund: isTakenBack ? -(price + tips + changed) : -disputed,
+  };
   const amount = (kind: ChargeKind) => sum(charges.filter((each) => each.kind === kind));
   const fees = { cancellation: isCanceled(row.status), return: row.status === 'returned' };
   return [
