@@ -3,15 +3,16 @@ import type { Connection, Scope } from './database.ts';
 
 /** Counts a request of an account and mode; returns its number, from 1. */
 export async function countRequest(db: Connection, scope: Scope): Promise<number> {
-  return count(db, keyOf(scope));
+  return addOne(db, keyOf(scope));
 }
 
 /** Counts an order by the hash of its content; returns how many of the account and mode had it, from 1. */
 export async function countContent(db: Connection, scope: Scope, content: string): Promise<number> {
-  return count(db, contentKeyOf(scope, content));
+  return addOne(db, contentKeyOf(scope, content));
 }
 
-async function count(db: Connection, key: string): Promise<number> {
+/** Adds one to a count with one statement, and returns it. */
+export async function addOne(db: Connection, key: string): Promise<number> {
   const { value } = await db
     .insertInto('settings')
     .values({ key, value: '1' })

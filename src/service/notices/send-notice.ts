@@ -83,7 +83,7 @@ async function sendNotice(service: ServiceContext, task: Task): Promise<void> {
   return service.storage.transaction(async (db) => {
     await task.finish(db);
     await countMail(db, row, day);
-  });
+  }, 'read committed');
 }
 
 /** Publishes what test mode does not send. */
@@ -100,7 +100,7 @@ async function showNotice(
     await task.finish(db);
     const event = { account_id, test_mode, type: 'notice.simulated', delivery_id, data } as const;
     await publishEvent({ db, chance, now }, { ...event, id_parts: [delivery_id, 'notice', kind] });
-  });
+  }, 'read committed');
 }
 
 /** Throws `MailFault` if the account has sent as many messages as it may on a day. */

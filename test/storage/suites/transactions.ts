@@ -8,6 +8,7 @@ import {
   updateDelivery,
 } from '../../../src/storage/deliveries.ts';
 import { completeJob, findJob, insertJob } from '../../../src/storage/jobs.ts';
+import { countMail, mailCount } from '../../../src/storage/mail-counts.ts';
 import { addToRoute, insertOrders, loadOrder } from '../../../src/storage/orders.ts';
 import { countAnswers, insertQuotes } from '../../../src/storage/quotes.ts';
 import { insertRoute, loadRoute, setRouteStatus } from '../../../src/storage/routes.ts';
@@ -176,6 +177,15 @@ export function transactionsSuite(fresh: FreshStorage): void {
       }
     },
   );
+
+  test('messages that are counted at once all count, and those of a day before do not', async () => {
+    const storage = await fresh();
+    const counted = (day: string) => storage.transaction((db) => countMail(db, scope, day), 'read committed');
+    await counted('2026-03-01');
+    await Promise.all(Array.from({ length: 5 }, () => counted('2026-03-02')));
+    expect(await storage.read((db) => mailCount(db, scope, '2026-03-02'))).toBe(5);
+    expect(await storage.read((db) => mailCount(db, scope, '2026-03-01'))).toBe(0);
+  });
 
   test('the writes of another process are noticed once it announces them, and nothing else is', async () => {
     const storage = await fresh();
