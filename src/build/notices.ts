@@ -18,7 +18,7 @@ export interface NativePart {
 
 const licenses = join(import.meta.dirname, 'licenses');
 
-/** What the WebAssembly of jq-wasm is compiled from. */
+/** The programs that are compiled into the WebAssembly of jq-wasm. */
 export const nativeParts: readonly NativePart[] = [
   {
     ...{ name: 'jq', version: '1.7.1', license: 'MIT', purl: 'pkg:github/jqlang/jq@jq-1.7.1' },

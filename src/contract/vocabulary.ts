@@ -14,7 +14,7 @@ export const chargeKinds = ['delivery', 'tip', 'return', 'refund', 'cancellation
 export const auditActors = ['key', 'driver', 'recipient', 'courier', 'operator'] as const;
 /** The audit's name of a courier's report that changes a delivery or its cost. */
 export const courier_report = 'ReceiveCourierReport';
-/** What an operator does on the machine of the database, as the audit names it. */
+/** The names in the audit of changes that an operator makes on the machine of the database. */
 export const operatorActions = [
   'CreateAccount',
   'RenameAccount',

@@ -5,7 +5,7 @@ import { isCanceled, isPickedUp } from './delivery-states.ts';
 export interface Movement {
   kind: ChargeKind;
   amount: number;
-  /** Of an adjustment, for people. */
+  /** The reason for an adjustment, for people; absent or null for other kinds. */
   reason?: string | null;
 }
 

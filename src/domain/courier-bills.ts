@@ -1,5 +1,5 @@
 /**
- * What a courier charges for a delivery, as far as it has said, and the adjustments that make our charges add up to it.
+ * The bill of a courier for a delivery, as reported so far, and the adjustments that make our charges add up to it.
  * Couriers report in any order: of each amount the newest one counts, by the courier's own time.
  */
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
@@ -20,13 +20,13 @@ export interface CourierBill {
   canceled_price?: Amount;
   cancellation?: Amount;
   return?: Amount;
-  /** What the courier gives back, by its ids of refunds. */
+  /** The courier's refunds by their IDs. */
   refunds?: Readonly<Record<string, Amount>>;
   /** How far the courier has carried the parcel: to its end, or not known to the end. */
   carried?: 'begun' | 'done';
 }
 
-/** What a courier charges in cents, as it reports it; unknown amounts are absent. */
+/** The amounts of one report of a courier, in cents; unknown ones are absent. */
 export interface ReportedCosts {
   /** When the courier charged it, by its own time; milliseconds since the epoch. */
   at: number;
@@ -81,7 +81,7 @@ interface Charged extends Movement {
   reason: string | null;
 }
 
-/** What was charged for the delivery itself, which is refunded if it is not carried out. */
+/** The amount charged for the delivery itself, which is refunded if it is not carried out. */
 export function refundable(charged: readonly Charged[]): number {
   return sumOf(charged.filter(({ kind, reason }) => kind !== 'adjustment' || reason === reasons.price));
 }
@@ -96,7 +96,7 @@ interface Settlement {
   charged: readonly Charged[];
 }
 
-/** What is still to be charged or given back so that the charges add up to the courier's bill. */
+/** Computes the charges and refunds that are missing for the charges to add up to the courier's bill. */
 export function adjustmentsOf({ bill, booked, agreed, status, charged }: Settlement): Movement[] {
   const isRefunded = charged.some(({ kind }) => kind === 'refund');
   const is_taken_back = isRefunded && (status === 'failed' || isCanceled(status));
@@ -130,7 +130,7 @@ export function adjustmentsOf({ bill, booked, agreed, status, charged }: Settlem
   });
 }
 
-/** What was charged for a reason; cancellation fees that were known are charges of their own kind. */
+/** The amount charged for a reason; a cancellation fee that was known is a charge of its own kind. */
 function chargedFor(reason: string, charged: readonly Charged[]): number {
   return sumOf(
     charged.filter(

@@ -38,7 +38,7 @@ export interface BookingEntry extends ProviderScope {
   tracking_url: string | null;
   /** In cents, without the tip. */
   cost: number | null;
-  /** What the courier took for the cancellation, in cents; null if it was not canceled or the fee is unknown. */
+  /** The courier's fee for the cancellation, in cents; null if it was not canceled or the fee is unknown. */
   cancellation_fee: number | null;
   /** Why it was refused or canceled; in a booked one, why it is to be canceled. */
   reason: string | null;

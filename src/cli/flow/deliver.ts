@@ -123,7 +123,7 @@ function requestRound(context: Context, route_id: string, quotes: RouteQuotes | 
   return requestQuotes(context, route_id, context.idempotencyKey(write));
 }
 
-/** The quotes of a route with a usable one of the own drivers, which are requested if there is none. */
+/** Returns the quotes of a route. Requests new ones if none of the own drivers is usable. */
 export async function quotesWithFleet(
   context: Context,
   route_id: string,

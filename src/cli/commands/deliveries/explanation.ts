@@ -32,7 +32,7 @@ export interface Explanation {
   charges: Charge[] | null;
   /** The sum of the charges so far, in cents. */
   paid: number | null;
-  /** What its order cost over all attempts; null if it has one, or if the service lists no charges. */
+  /** The cost of its order over several attempts; null after a single attempt, or if the service lists no charges. */
   order_cost: OrderCost | null;
   /** Null if the service does not report it. */
   cancellation: Cancellation | null;

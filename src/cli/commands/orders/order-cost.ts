@@ -3,7 +3,7 @@ import type { Charge } from '../../../contract/charges.ts';
 import { dollars } from '../../../domain/money.ts';
 import type { Context } from '../../session/context.ts';
 
-/** What an order cost over all its deliveries, in cents: each attempt, oldest first, and their sum. */
+/** The cost of an order over all its deliveries, in cents: each attempt, oldest first, and their sum. */
 export interface OrderCost {
   paid: number;
   attempts: { delivery_id: string; paid: number }[];
