@@ -1,22 +1,10 @@
-/**
- * Writes `src/library/api.ts`: the records and calls of the contract as plain types, so that the package's declarations
- * need no schema library. Run `node src/build/library-api.ts` after a change of the contract.
- */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describeInterface } from '../contract/openapi.ts';
 import { isObject, type JsonObject } from '../contract/openapi-annotations.ts';
 import type { Json } from '../contract/openapi-examples.ts';
 import type { Operation } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 
-const head = `/**
- * The records and the calls of the interface, written by \`node src/build/library-api.ts\` from the contract.
- */
-import type { Answer, CallOptions, List } from './calls.ts';
-`;
-
-/** Generates the whole file. */
+/** The records and calls of the contract as plain types: the package's declarations need no schema library. */
 export function libraryApi(): string {
   const document: JsonObject = JSON.parse(JSON.stringify(describeInterface('/')));
   const components = fieldOf(document, 'components', 'schemas');
@@ -30,7 +18,6 @@ export function libraryApi(): string {
     return `  ${noun}: {\n${lines.join('')}  };\n`;
   });
   return [
-    head,
     ...schemas,
     `/** Every call of the interface, by noun and verb. */\nexport interface Calls {\n${calls.join('')}}\n`,
   ].join('\n');
@@ -133,5 +120,3 @@ function fieldOf(object: JsonObject, ...names: readonly string[]): JsonObject {
   for (const name of names) found = isObject(found) ? found[name] : undefined;
   return isObject(found) ? found : {};
 }
-
-if (import.meta.main) writeFileSync(join(import.meta.dirname, '..', 'library', 'api.ts'), libraryApi());

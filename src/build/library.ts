@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { isolatedDeclarationSync } from 'rolldown/experimental';
+import { libraryApi } from './library-api.ts';
 
 const source = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
@@ -11,7 +12,6 @@ const declared = {
   library: [
     'client/errors.ts',
     'library/calls.ts',
-    'library/api.ts',
     'library/client.ts',
     'library/wait-for.ts',
     'library/webhooks.ts',
@@ -41,7 +41,7 @@ function declarationsOf(entry: Entry): string {
   const shared =
     entry === 'library-service'
       ? ["import type { Client, ClockAdvance, ClockMove } from './library.cjs';\n"]
-      : contractInterfaces.map(({ source, name }) => interfaceIn(source, name));
+      : [...contractInterfaces.map(({ source, name }) => interfaceIn(source, name)), libraryApi()];
   return [...shared, ...own].join('\n');
 }
 

@@ -75,6 +75,18 @@ export const ClockAdvance = Type.Object(
 );
 export type ClockAdvance = Static<typeof ClockAdvance>;
 
+const ClockMove = Exact(
+  {
+    by: Type.Optional(Count({ minimum: 1, maximum: 31_536_000, description: 'Seconds' })),
+    to: Type.Optional(Instant('At most 10 years ahead')),
+    until: Type.Optional(Exact({ delivery_id: Reference(), status: Status })),
+    next: Type.Optional(Type.Boolean({ description: 'Advance to the next due work' })),
+    drain: Type.Optional(Type.Boolean({ description: 'Advance until nothing is due' })),
+  },
+  { minProperties: 1, title: 'ClockMove', description: 'Exactly one field is required' },
+);
+export type ClockMove = Static<typeof ClockMove>;
+
 export const advanceClock = operation({
   id: 'AdvanceClock',
   method: 'POST',
@@ -82,16 +94,7 @@ export const advanceClock = operation({
   summary: 'Advance the clock of test mode and run what becomes due, each task at its time',
   tag: 'Sandbox',
   permission: 'admin',
-  body: Exact(
-    {
-      by: Type.Optional(Count({ minimum: 1, maximum: 31_536_000, description: 'Seconds' })),
-      to: Type.Optional(Instant('At most 10 years ahead')),
-      until: Type.Optional(Exact({ delivery_id: Reference(), status: Status })),
-      next: Type.Optional(Type.Boolean({ description: 'Advance to the next due work' })),
-      drain: Type.Optional(Type.Boolean({ description: 'Advance until nothing is due' })),
-    },
-    { minProperties: 1, title: 'ClockMove', description: 'Exactly one field is required' },
-  ),
+  body: ClockMove,
   answer: ClockAdvance,
   errors: ['simulation_not_allowed', 'forbidden', 'record_not_found', 'clock_unreadable'],
 });

@@ -73,7 +73,7 @@ export function createClient(options: ClientOptions): Client {
   return withLists(base, transport);
 }
 
-/** The client whose lists can be iterated. The signature above the code has the plain types of the same calls. */
+/** The client whose lists can be iterated, which `Calls` declares. */
 function withLists(base: BaseClient, transport: HttpTransport): Client;
 function withLists({ raw: _, learn: __, ...calls }: BaseClient, transport: HttpTransport): object {
   const nouns = Object.entries<unknown>(calls).map(([noun, verbs]) => [
@@ -83,7 +83,7 @@ function withLists({ raw: _, learn: __, ...calls }: BaseClient, transport: HttpT
   return { ...Object.fromEntries(nouns), close: () => transport.close() };
 }
 
-/** Only calls of lists are iterated: the plain types allow it of no other. */
+/** Only calls of lists are iterated: `Calls` allows it of no other. */
 type Verbs = Readonly<Record<string, ListCall<unknown, Query>>>;
 interface Query {
   cursor?: string;

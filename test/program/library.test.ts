@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { libraryApi } from '../../src/build/library-api.ts';
 import { compilePrograms, guidePrograms, runPrograms } from './library-programs.ts';
 import { freshHome, root } from './run.ts';
 
@@ -29,9 +28,4 @@ test('the declarations import no package', () => {
     ];
     for (const [, from = ''] of imports) expect(from, name).toMatch(/^\.\/library(-service)?\.cjs$/);
   }
-});
-
-test('the plain types match the contract', () => {
-  const written = readFileSync(join(root, 'src', 'library', 'api.ts'), 'utf8');
-  expect(written, 'run node src/build/library-api.ts').toBe(libraryApi());
 });
