@@ -100,7 +100,7 @@ const onlyIn = {
   marked: ['src/cli/help/guide.ts'],
   'p-limit': ['src/cli/commands/orders/import/chunk-pool.ts'],
   'csv-parse': ['src/cli/commands/orders/import/csv-rows.ts'],
-  'eventsource-parser': ['src/client/messages.ts'],
+  'eventsource-parser': ['src/client/event-stream.ts'],
   nodemailer: ['src/service/runtime/smtp-mailer.ts'],
   'prom-client': ['src/service/metrics/registry.ts'],
 };

@@ -4,12 +4,25 @@
  * CommonJS starts faster than ESM: an ESM import of a Node builtin evaluates all its getters.
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { build, type CodeSplittingGroup, type OutputOptions, type RolldownOutput } from 'rolldown';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import {
+  build,
+  type CodeSplittingGroup,
+  type OutputOptions,
+  type Plugin,
+  type RolldownOutput,
+} from 'rolldown';
 import { guideTopics } from '../cli/help/topics.ts';
-import { compressedJq } from './compressed-jq.ts';
-import { joinPages } from './help-text.ts';
 import { writeLibrary } from './library.ts';
 import { manualPages, writeManual } from './man.ts';
 import { dataFolders, nativeParts, noticesOf, packageFolders } from './notices.ts';
@@ -21,11 +34,8 @@ import {
   tableWidth,
   withoutValidator,
 } from './package-patches.ts';
-import { preparedOperations } from './prepared.ts';
-import { lookupTexts } from './prepared-queries.ts';
+import { lookupTexts, preparedOperations } from './prepared.ts';
 import { sbomOf } from './sbom.ts';
-import { compressSourceMaps } from './source-maps.ts';
-import { isUpToDate } from './up-to-date.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');
@@ -209,7 +219,83 @@ async function bundle(): Promise<void> {
 }
 
 const sources = ['src', 'package.json', 'package-lock.json', 'node_modules/.package-lock.json'];
+
+const jq = /[\\/]jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/;
+const program = /base64,([A-Za-z0-9+/=]{1000,})/;
+
 if (!isUpToDate(help, sources.map((source) => join(root, source)).filter(existsSync))) {
   console.error('Building...');
   await bundle();
+}
+
+/**
+ * Compresses the WebAssembly of jq, the largest file of the package. `src/cli/kit/system/jq-engine.ts` decompresses it
+ * when it runs jq.
+ */
+function compressedJq(): Plugin {
+  return {
+    name: 'packed-jq',
+    transform: (code, id) =>
+      jq.test(id) ? { code: code.replace(program, (_, text: string) => packed(text)), map: null } : null,
+  };
+}
+
+function packed(text: string): string {
+  return `base64-brotli,${brotliCompressSync(Buffer.from(text, 'base64')).toString('base64')}`;
+}
+
+/** The start and end of a page in the joined text, in bytes. */
+type Offsets = [start: number, end: number];
+
+/** Joins the pages into one text, each page once for all its names, and returns the offsets by name. */
+function joinPages(pages: Readonly<Record<string, string>>): {
+  text: string;
+  places: Record<string, Offsets>;
+} {
+  const offsets = new Map<string, Offsets>();
+  let end = 0;
+  const appendPage = (page: string): Offsets => {
+    const start = end;
+    end += Buffer.byteLength(page);
+    return [start, end];
+  };
+  const places = Object.entries(pages).map(([name, page]) => {
+    const place = offsets.get(page) ?? appendPage(page);
+    offsets.set(page, place);
+    return [name, place] as const;
+  });
+  return { text: [...offsets.keys()].join(''), places: Object.fromEntries(places) };
+}
+
+/** Whether a source map refers to any source of this project: stack traces need no maps of packages. */
+function hasOwnSources(map: string): boolean {
+  const { sources }: { sources: string[] } = JSON.parse(map);
+  return sources.some((source) => source.startsWith('src/'));
+}
+
+/** Compresses the source maps in a folder to a quarter of their size, and removes those of packages. */
+function compressSourceMaps(folder: string): void {
+  for (const name of readdirSync(folder).filter((each) => each.endsWith('.map'))) {
+    const file = join(folder, name);
+    const map = readFileSync(file, 'utf8');
+    if (hasOwnSources(map)) writeFileSync(`${file}.gz`, gzipSync(map, { level: 9 }));
+    rmSync(file);
+  }
+}
+
+/**
+ * When the newest of these files and folders changed, in ms; folders count too, because a file may have been removed.
+ */
+function newest(paths: readonly string[]): number {
+  return Math.max(0, ...paths.map((path) => Math.max(statSync(path).mtimeMs, newest(entriesOf(path)))));
+}
+
+function entriesOf(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [];
+  return readdirSync(path).map((name) => join(path, name));
+}
+
+/** Whether `target` was written after everything in `sources` last changed. */
+function isUpToDate(target: string, sources: readonly string[]): boolean {
+  return existsSync(target) && statSync(target).mtimeMs >= newest(sources);
 }

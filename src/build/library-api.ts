@@ -1,5 +1,5 @@
 import { describeInterface } from '../contract/openapi.ts';
-import { isObject, type JsonObject } from '../contract/openapi-annotations.ts';
+import { isObject, type JsonObject } from '../contract/openapi-descriptions.ts';
 import type { Json } from '../contract/openapi-examples.ts';
 import type { Operation } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';

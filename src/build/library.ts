@@ -48,8 +48,8 @@ function declarationsOf(entry: Entry): string {
 /** The interfaces of the contract used in the declarations. */
 const contractInterfaces = [
   { source: 'contract/errors.ts', name: 'Fault' },
-  { source: 'contract/wire.ts', name: 'WireStream' },
-  { source: 'contract/wire.ts', name: 'WireResponse' },
+  { source: 'contract/operation.ts', name: 'WireStream' },
+  { source: 'contract/operation.ts', name: 'WireResponse' },
 ];
 
 function interfaceIn(source: string, name: string): string {

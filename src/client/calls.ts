@@ -1,25 +1,29 @@
-import type { DispatchedRoute } from '../contract/dispatches.ts';
-import type { Operation } from '../contract/operation.ts';
-import type { WireResponse } from '../contract/wire.ts';
-import { createAmountUnits, type UnitNotice } from './amount-units.ts';
+import { DetailedDelivery } from '../contract/delivery-details.ts';
+import type { Operation, WireResponse } from '../contract/operation.ts';
+import { operations } from '../contract/operations.ts';
+import type { DispatchedRoute } from '../contract/routes.ts';
+import { ListOf, Type } from '../contract/schema.ts';
 import { type Answer, readAnswer } from './answers.ts';
-import { createNotation } from './contract-notation.ts';
+import { createAmountUnits, createNotation, type Notation, type UnitNotice } from './contract-notation.ts';
 import type { DeliveryCalls } from './dispatched.ts';
 import { ApiError, OutcomeUnknown, Unreachable } from './errors.ts';
-import type { Feature, Features } from './feature-names.ts';
-import { parsed, requiredFeature } from './features.ts';
-import { isFields } from './lenient.ts';
-import { pageRequest } from './list-positions.ts';
-import { createListReader } from './lists.ts';
-import { checkFeature, type Look, missingOperations, unsupported } from './missing-operations.ts';
-import { sendAcceptedForm } from './other-forms.ts';
+import { type Feature, type Features, parsed, requiredFeature } from './features.ts';
+import { type Fields, isFields } from './lenient.ts';
+import {
+  checkFeature,
+  isWithoutPath,
+  type Look,
+  missingOperations,
+  unsupported,
+} from './missing-operations.ts';
+import type { FetchedPage, Query, ReadList } from './other-lists.ts';
+import { pageRequest, positionOf } from './pages.ts';
 import { type CallInput, operationRequest, type Sender } from './requests.ts';
 import { isGatewayError, type RetryPolicy, send as sendRequest } from './retries.ts';
 import { isList } from './unwrap-response.ts';
-import { createDetailForms } from './without-details.ts';
 
 /** Makes the calls of a client. */
-export interface Caller {
+interface Caller {
   call(operation: Operation, input?: CallInput): Promise<Answer<unknown>>;
   look: Look;
 }
@@ -165,4 +169,159 @@ export function asUnknown(
   if (error instanceof Unreachable)
     return error.mayHaveArrived ? new OutcomeUnknown(id, params, error) : error;
   return error instanceof ApiError && isGatewayError(error) ? new OutcomeUnknown(id, params, error) : error;
+}
+
+interface ListReader {
+  fetchPage(operation: Operation, input: CallInput, query: Query): Promise<FetchedPage>;
+  notation: Notation;
+  wallNow(): number;
+  baseUrl: string | undefined;
+  /** Receives which filters were applied here. */
+  onRead(list: ReadList): void;
+}
+
+/**
+ * Reads lists. A service that reports its time implements the whole contract: it has filtered by its own clock and
+ * search. Others may ignore filters, limits and cursors. A page that was read in part is kept for the next call, which
+ * may continue in it.
+ */
+function createListReader({ fetchPage, onRead, ...tools }: ListReader) {
+  let kept: { key: string; page: FetchedPage } | null = null;
+  return async (operation: Operation, input: CallInput): Promise<Answer<unknown>> => {
+    const { query = {} } = input;
+    const start = positionOf(query.cursor);
+    const keyOf = (page: string | undefined) =>
+      JSON.stringify([operation.id, { ...query, limit: null, cursor: page }]);
+    const fetch = (asked: Query) => fetchPage(operation, input, asked);
+    const rest = start.skip > 0 && kept?.key === keyOf(start.page) ? kept.page : null;
+    const first = rest ?? (await fetch({ ...query, cursor: start.page }));
+    if (first.answer.service_time !== null) return first.answer;
+    const { readOtherList } = await import('./other-lists.ts');
+    const read = await readOtherList({ query, start, first, fetch, ...tools });
+    kept = read.rest === null ? null : { key: keyOf(read.rest.at), page: read.rest.page };
+    onRead(read);
+    return read.answer;
+  };
+}
+
+/** Sends a call once, in the given form. */
+type SendForm = (operation: Operation, input: CallInput) => Promise<WireResponse>;
+
+/** Paths that other services have, besides those of the contract. */
+const otherPaths: Readonly<Record<string, readonly string[]>> = { CreateOrders: ['/v2/orders'] };
+
+/**
+ * Sends a call. If its path does not exist or it is refused as invalid, sends it again with the other paths and forms
+ * that other services accept. A refused form has no effect, so nothing is done twice.
+ */
+async function sendAcceptedForm(
+  operation: Operation,
+  input: CallInput,
+  { send, now }: { send: SendForm; now(): number },
+): Promise<WireResponse> {
+  let response = await send(operation, input);
+  let found = operation;
+  for (const path of [...(operation.aliases ?? []), ...(otherPaths[operation.id] ?? [])]) {
+    if (!isWithoutPath(response, now())) break;
+    found = { ...operation, path };
+    response = await send(found, input);
+  }
+  if (!isInvalid(response)) return response;
+  const body = operation.id === 'CreateOrders' ? onlyOrder(input.body) : null;
+  if (body !== null) return sendOrder(body, response, (form) => send(found, { ...input, body: form }));
+  const other = otherForm(operation, input);
+  if (other === null) return response;
+  const second = await send(found, other);
+  return second.status < 300 ? second : response;
+}
+
+/**
+ * True if the form may be the reason for the refusal. A service that reports its time implements the whole contract, so
+ * its form is right.
+ */
+function isInvalid({ status, headers }: WireResponse): boolean {
+  return (status === 400 || status === 422) && headers['x-service-time'] === undefined;
+}
+
+/** A list without its query, or a body with numeric IDs; null if there is neither. */
+function otherForm(operation: Operation, { query = {}, ...input }: CallInput): CallInput | null {
+  const hasQuery = Object.values(query).some((value) => value !== undefined && value !== null);
+  if (isList(operation.answer) && hasQuery) return query.cursor === undefined ? input : null;
+  const body = isFields(input.body) ? withNumbers(input.body) : null;
+  return body === null ? null : { ...input, query, body };
+}
+
+/** The order of a request for one order without auto dispatch. */
+function onlyOrder(body: unknown): Fields | null {
+  if (!isFields(body) || !Array.isArray(body.orders) || body.orders.length !== 1) return null;
+  const isManual = !isFields(body.settings) || (body.settings.mechanism ?? 'manual') === 'manual';
+  return isManual && isFields(body.orders[0]) ? body.orders[0] : null;
+}
+
+/**
+ * After a refusal of `{ "orders": [...] }`, sends the order as the body itself and then as `{ "order": {...} }`. A
+ * refusal that mentions the field of a form shows that the service expects this form: the refusal of that form is
+ * returned.
+ */
+async function sendOrder(
+  order: Fields,
+  refusal: WireResponse,
+  send: (body: Fields) => Promise<WireResponse>,
+): Promise<WireResponse> {
+  // The refusal is about a field of the order, such as `orders[0].dropoff_name`, so the form is right.
+  if (/\borders\W{1,3}0\b/.test(refusal.body)) return refusal;
+  const bare = await send(order);
+  if (!isInvalid(bare)) return bare;
+  if (/\borders\b/.test(bare.body)) return refusal;
+  return /\border\b/.test(bare.body) ? send({ order }) : bare;
+}
+
+/** The request fields that refer to other records by ID. */
+const references: readonly string[] = ['order_ids', 'quote_id'];
+
+function withNumbers(body: Fields): Fields | null {
+  const entries = Object.entries(body).map(([name, value]) => {
+    if (!references.includes(name)) return [name, value] as const;
+    return [name, Array.isArray(value) ? value.map(asNumber) : asNumber(value)] as const;
+  });
+  const hasChanged = JSON.stringify(Object.fromEntries(entries)) !== JSON.stringify(body);
+  return hasChanged ? Object.fromEntries(entries) : null;
+}
+
+function asNumber(id: unknown): unknown {
+  return typeof id === 'string' && /^[1-9]\d{0,14}$/.test(id) ? Number(id) : id;
+}
+
+/** The version 1 record, whose missing details read as empty. */
+const record = Type.Object(DetailedDelivery.properties, { title: 'Delivery' });
+
+/** The version 1 form of an operation that answers with details; null if it has none. */
+function formWithoutDetails({ id }: Operation): Operation | null {
+  const { list, get } = operations.deliveries;
+  if (id === 'ListDetailedDeliveries') return { ...list, answer: ListOf(record) };
+  return id === 'GetDetailedDelivery' ? { ...get, answer: record } : null;
+}
+
+/** Selects the version of operations that answer with details. */
+interface DetailForms {
+  /** The operation to send. */
+  formOf(operation: Operation): Operation;
+  /** The form to send instead after this response; null if the response counts. */
+  otherForm(operation: Operation, response: WireResponse, now: number): Operation | null;
+}
+
+/** Only a service that reports its time has details: another one may answer those paths with anything. */
+function createDetailForms(features: Features | null): DetailForms {
+  let hasDetails = features?.idempotency !== false;
+  return {
+    formOf: (operation) => (hasDetails ? operation : (formWithoutDetails(operation) ?? operation)),
+    otherForm: (operation, response, now) => {
+      const other = formWithoutDetails(operation);
+      const isOwn = response.headers['x-service-time'] !== undefined;
+      if (other === null || (isOwn && !isWithoutPath(response, now))) return null;
+      // An own service that is overloaded may answer without its time.
+      if (response.status < 500) hasDetails = false;
+      return other;
+    },
+  };
 }

@@ -1,12 +1,10 @@
 import type { Event } from '../contract/events.ts';
-import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf } from '../contract/operation.ts';
+import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf, WireResponse } from '../contract/operation.ts';
 import { type Operations, operations } from '../contract/operations.ts';
-import type { WireResponse } from '../contract/wire.ts';
 import { type Answer, answerFields, checkRawMode, errorOf, readAnswer, readEvent } from './answers.ts';
 import { asUnknown, type CallerOptions, createCaller } from './calls.ts';
 import type { ServiceFeatures } from './detect-features.ts';
 import type { Following, FollowOptions } from './event-stream.ts';
-import { watchKeySupport } from './key-support.ts';
 import { unsupported } from './missing-operations.ts';
 import {
   type CallInput,
@@ -15,7 +13,7 @@ import {
   type RawRequest,
   rawRequest,
 } from './requests.ts';
-import { type RetryPolicy, send } from './retries.ts';
+import { type RetryPolicy, send, watchKeySupport } from './retries.ts';
 
 type Given<T, Name extends string> = T extends undefined ? object : Record<Name, T>;
 type Asked<T> = T extends undefined ? object : { query?: { [K in keyof T]?: T[K] | undefined } };

@@ -1,8 +1,10 @@
+import type { Operation } from '../contract/operation.ts';
 import type { TSchema } from '../contract/schema.ts';
-import { amountFields, hasDecimals, toSmallestUnit } from './amounts.ts';
+import { batchStatuses, deliveryStatuses, orderStatuses, routeStatuses } from '../contract/vocabulary.ts';
+import { ApiError } from './errors.ts';
 import { alternativesOf, type Fields, isFields, itemsOf, propertiesOf } from './lenient.ts';
+import type { CallInput } from './requests.ts';
 import { typeOf } from './shape.ts';
-import { statusAsInContract } from './status-spellings.ts';
 
 /** How a service writes values, as far as its responses have shown. */
 export interface Notation {
@@ -120,4 +122,179 @@ function onlySchema(schema: TSchema): TSchema | null {
   const alternatives = (alternativesOf(schema) ?? [schema]).filter((each) => typeOf(each) !== 'null');
   const [only, ...others] = alternatives;
   return only === undefined || others.length > 0 ? null : only;
+}
+
+/** The statuses of each kind of record, by the title of its schema. */
+const statusesOf: Readonly<Record<string, readonly string[]>> = {
+  Delivery: deliveryStatuses,
+  Order: orderStatuses,
+  Route: routeStatuses,
+  DispatchedRoute: routeStatuses,
+  Batch: batchStatuses,
+  BatchSummary: batchStatuses,
+};
+
+/** Other words for the same status, without spaces and case. */
+const synonyms: Readonly<Record<string, string>> = {
+  pickedup: 'pickup_complete',
+  pickupcompleted: 'pickup_complete',
+  dropoffcompleted: 'dropoff_complete',
+};
+
+/**
+ * Spells a status as the contract does: `DELIVERED`, `Enroute-Dropoff` and `PICKED UP` are known statuses. An unknown
+ * one is written in lower case with underscores.
+ */
+export function statusAsInContract(title: string, text: string): string {
+  const known = statusesOf[title];
+  if (known === undefined || known.includes(text)) return text;
+  const letters = lettersOf(text);
+  const found = known.find((each) => lettersOf(each) === letters);
+  if (found !== undefined) return found;
+  const synonym = Object.hasOwn(synonyms, letters) ? synonyms[letters] : undefined;
+  if (synonym !== undefined && known.includes(synonym)) return synonym;
+  return text
+    .trim()
+    .replace(/[\s-]+/g, '_')
+    .toLowerCase();
+}
+
+/** `provider_cancelled`, `Provider Canceled` and `providerCanceled` are the same. */
+function lettersOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[\s_-]+/g, '')
+    .replace('cancelled', 'canceled');
+}
+
+/** The fields that hold amounts, which the contract has in the smallest unit of the currency. */
+export const amountFields: ReadonlySet<string> = new Set([
+  ...['cost_of_delivery', 'service_fee', 'payment_amount', 'fee', 'tip', 'upsell', 'subsidized'],
+  ...['refunded_amount', 'order_value', 'amount', 'paid', 'cost', 'refund', 'max_cost'],
+  ...['tip_limit', 'per_delivery', 'per_mile'],
+]);
+
+/** True if an amount has decimals, and so must be in the main unit of its currency: `"12.00"` or 12.34. */
+function hasDecimals(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value) && !Number.isInteger(value);
+  return typeof value === 'string' && /^-?\d+\.\d+$/.test(value.trim());
+}
+
+/**
+ * Converts an amount from the main unit of a currency to its smallest unit, digit by digit. Undefined if it is not an
+ * amount, or has more decimals than the currency.
+ */
+export function toSmallestUnit(value: unknown, currency: string): number | undefined {
+  const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(digitsOf(value)) ?? [];
+  if (sign === undefined) return undefined;
+  const decimals = decimalsOf(currency);
+  if (/[1-9]/.test(fraction.slice(decimals))) return undefined;
+  const amount = Number(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
+  if (!Number.isSafeInteger(amount)) return undefined;
+  return sign === '' || amount === 0 ? amount : -amount;
+}
+
+/** Rounds to the 15 digits that are exact: a sum of binary fractions may be 6.470000000000001. */
+function digitsOf(value: unknown): string {
+  if (typeof value === 'number') return String(Number(value.toPrecision(15)));
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** The number of decimals of a currency by ISO 4217: 2 for USD, 0 for JPY. */
+function decimalsOf(currency: string): number {
+  // Loading the currencies takes milliseconds.
+  if (currency.toUpperCase() === 'USD') return 2;
+  try {
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+    return format.resolvedOptions().maximumFractionDigits ?? 2;
+  } catch {
+    return 2;
+  }
+}
+
+/** Converts the amounts of a request body to the main unit of a currency. */
+export function withMainUnits(body: unknown, currency: string): unknown {
+  const divisor = 10 ** decimalsOf(currency);
+  return mapAmounts(body, (amount) => amount / divisor);
+}
+
+/** The names of the amounts in a request body that are not 0. */
+function amountsIn(body: unknown): string[] {
+  const names = new Set<string>();
+  const collect = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(collect);
+    if (!isFields(value)) return;
+    for (const [name, each] of Object.entries(value)) {
+      if (typeof each !== 'number') collect(each);
+      else if (each !== 0 && amountFields.has(name)) names.add(name);
+    }
+  };
+  collect(body);
+  return [...names];
+}
+
+function mapAmounts(value: unknown, change: (amount: number) => number): unknown {
+  if (Array.isArray(value)) return value.map((each) => mapAmounts(each, change));
+  if (!isFields(value)) return value;
+  const entries: [string, unknown][] = Object.entries(value).map(([name, each]) => {
+    const isAmount = typeof each === 'number' && amountFields.has(name);
+    return [name, isAmount ? change(each) : mapAmounts(each, change)];
+  });
+  const changed: Fields = Object.fromEntries(entries);
+  return changed;
+}
+
+/** Notices to the user about the amounts of a service. */
+export type UnitNotice =
+  /**
+   * Amounts have decimals. `hasReadCents`: earlier ones were read in cents. `sent`: the names of those that were sent
+   * in cents.
+   */
+  | { kind: 'main_units'; hasReadCents: boolean; sent: readonly string[] }
+  /** Amounts without decimals were read in the main unit, because of earlier ones. */
+  | { kind: 'assumed_units' }
+  /** Amounts are in another currency than US dollars. */
+  | { kind: 'currency'; currency: string };
+
+interface AmountUnits {
+  /** The input of a call with its amounts in the unit of the service. */
+  inputFor(input: CallInput): CallInput;
+  /**
+   * Reports what a response has shown about the unit. Throws for a look-up that shows that earlier amounts were sent in
+   * the wrong unit, as they may already be charged.
+   */
+  report(operation: Operation): void;
+}
+
+/** Sends amounts in the unit of the service once that is known, and reports what responses show about it. */
+export function createAmountUnits(
+  notation: Notation,
+  onNotice: ((notice: UnitNotice) => void) | undefined,
+): AmountUnits {
+  const sent = new Set<string>();
+  const reported = { hasMainUnits: notation.hasMainUnits, hasAssumedUnits: false, currency: 'USD' };
+  return {
+    inputFor: (input) => {
+      if (notation.hasMainUnits) return { ...input, body: withMainUnits(input.body, notation.currency) };
+      for (const name of amountsIn(input.body)) sent.add(name);
+      return input;
+    },
+    report: ({ method }) => {
+      const { hasMainUnits, hasReadCents, hasAssumedUnits, currency } = notation;
+      const isNew = hasMainUnits && !reported.hasMainUnits;
+      if (isNew) onNotice?.({ kind: 'main_units', hasReadCents, sent: [...sent] });
+      else if (hasAssumedUnits && !reported.hasAssumedUnits) onNotice?.({ kind: 'assumed_units' });
+      if (currency.toUpperCase() !== reported.currency) onNotice?.({ kind: 'currency', currency });
+      Object.assign(reported, { hasMainUnits, hasAssumedUnits, currency: currency.toUpperCase() });
+      const charged = [...sent].filter((name) => name !== 'order_value');
+      if (isNew && charged.length > 0 && method === 'GET') throw sentInCents(charged);
+    },
+  };
+}
+
+function sentInCents(names: readonly string[]): ApiError {
+  return new ApiError(
+    `The service has amounts with decimals, but was sent ${names.join(', ')} in cents, and may have read 100 times as much. Create the order again: from now on amounts are sent with decimals.`,
+    { code: 'unexpected_answer', status: 200 },
+  );
 }

@@ -1,11 +1,9 @@
 import type { Account } from '../contract/accounts.ts';
-import type { Operation } from '../contract/operation.ts';
+import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
-import type { WireResponse } from '../contract/wire.ts';
 import { hasMainUnits } from './contract-notation.ts';
 import { ApiError, ModeMismatch } from './errors.ts';
-import { allFeatures, type Feature, type Features } from './feature-names.ts';
-import { parsed, probes, showsFeature } from './features.ts';
+import { allFeatures, type Feature, type Features, parsed, probes, showsFeature } from './features.ts';
 import { isFields } from './lenient.ts';
 import { unwrapResponse } from './unwrap-response.ts';
 

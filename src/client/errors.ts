@@ -1,5 +1,5 @@
 import type { Fault } from '../contract/errors.ts';
-import type { WireResponse } from '../contract/wire.ts';
+import type { WireResponse } from '../contract/operation.ts';
 import { tlsFault } from './tls-faults.ts';
 
 export interface ApiErrorFields {

@@ -1,10 +1,8 @@
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import type { Transport, WireRequest, WireResponse } from '../contract/wire.ts';
+import type { Transport, WireRequest, WireResponse, WireStream } from '../contract/operation.ts';
 import { type Environment, isExcepted, parseBaseUrl, parseProxy, pathPrefix, proxyFor } from './addresses.ts';
 import { ApiError, asUnreachable, Unreachable } from './errors.ts';
-import { flat, headersHandler, type ResponseCallbacks, type ResponseHandler } from './headers-handler.ts';
-import { type Incoming, incoming } from './incoming.ts';
 
 const default_max_response_bytes = 64 * 1024 * 1024;
 
@@ -203,4 +201,177 @@ function wholeResponseHandler(options: WholeResponseOptions): ResponseHandler {
 /** Without the byte order mark that some services write first. */
 function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
+}
+
+/** A stream received over the network. */
+export interface Incoming {
+  stream: WireStream;
+  /** Receives bytes. */
+  take(chunk: Buffer): void;
+  /** Ends the stream, with an error unless it was closed properly. */
+  end(error: Error | null): void;
+}
+
+/** The connection's flow control. */
+interface Control {
+  pause(): void;
+  resume(): void;
+  abort(reason: Error): void;
+}
+
+interface Tools {
+  /** Calls `expired` after this many milliseconds, unless the returned function is called first. */
+  timer(ms: number, expired: () => void): () => void;
+  /** Converts a network error to the error that readers receive. */
+  unreachable(error: Error): Error;
+}
+
+/** The service sends something every 15 s; three times as long without a byte means that the connection is lost. */
+const silence_ms = 45_000;
+/** The maximum number of unread characters; beyond it the connection is paused. */
+const most = 65_536;
+
+/** Decodes the received bytes to text, with back-pressure. */
+function incoming(control: Control, { timer, unreachable }: Tools): Incoming {
+  const decoder = new TextDecoder();
+  let waiting = '';
+  let isOver = false;
+  let isPaused = false;
+  let fault: Error | null = null;
+  let wake = () => {};
+
+  const end = (error: Error | null) => {
+    silence.stop();
+    if (!isOver && error !== null) fault = unreachable(error);
+    isOver = true;
+    wake();
+  };
+  const silence = silenceWatch(timer, (lost) => giveUp(lost, lost));
+  const giveUp = (reason: Unreachable, error: Error | null) => {
+    if (isOver) return;
+    end(error);
+    control.abort(reason);
+  };
+  const close = () => giveUp(new Unreachable('The stream was closed.'), null);
+  const taken = (): string => {
+    const text = waiting;
+    waiting = '';
+    const goesOn = isPaused && !isOver;
+    isPaused = false;
+    if (goesOn) silence.start();
+    // More data may arrive before this returns.
+    if (goesOn) control.resume();
+    return text;
+  };
+
+  async function* chunks(): AsyncGenerator<string> {
+    try {
+      for (;;) {
+        const text = taken();
+        if (text !== '') yield text;
+        else if (fault !== null) throw fault;
+        else if (isOver) return;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    } finally {
+      close();
+    }
+  }
+
+  silence.start();
+  const take = (chunk: Buffer) => {
+    if (isOver) return;
+    waiting += decoder.decode(chunk, { stream: true });
+    wake();
+    silence.start();
+    if (waiting.length < most) return;
+    isPaused = true;
+    silence.stop();
+    control.pause();
+  };
+  return { stream: { chunks: chunks(), close }, end, take };
+}
+
+/** Calls `lost` if `start` is not followed by another `start` or a `stop` in time. */
+function silenceWatch(timer: Tools['timer'], lost: (reason: Unreachable) => void) {
+  let cancel = () => {};
+  const stop = () => {
+    cancel();
+    cancel = () => {};
+  };
+  const start = () => {
+    stop();
+    cancel = timer(silence_ms, () => {
+      cancel = () => {};
+      lost(new Unreachable(`The stream was silent for ${silence_ms / 1000} s.`));
+    });
+  };
+  return { start, stop };
+}
+
+/** Receives the result of a request. */
+export interface ResponseCallbacks {
+  resolve(response: WireResponse): void;
+  reject(error: Error): void;
+  /** Receives the function that aborts the request. */
+  started(abort: (reason: Error) => void): void;
+}
+
+/** Receives a response. */
+export interface ResponseHandler {
+  handler: Dispatcher.DispatchHandler;
+  /** Called when the time-out expires. */
+  expire(late: Error): void;
+}
+
+/** The maximum number of body bytes that are read. */
+const max_body_bytes = 65_536;
+/** How long the rest of a response is read, so that its connection can be kept alive. */
+const rest_ms = 1_000;
+
+/** Resolves a 2xx response at its headers, and any other with the start of its body; an endless body is cut off. */
+function headersHandler({ resolve, reject, started }: ResponseCallbacks, timer: Timer): ResponseHandler {
+  let head: Pick<WireResponse, 'status' | 'headers'> | null = null;
+  let length = 0;
+  const chunks: Buffer[] = [];
+  let cut = () => {};
+  let cancelCut = () => {};
+  const end = (error: Error | null) => {
+    if (head !== null) resolve({ ...head, body: Buffer.concat(chunks).toString('utf8') });
+    else if (error !== null) reject(error);
+  };
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart: (controller) => {
+      cut = () => controller.abort(new Unreachable('The rest of the response is not read.'));
+      started((reason) => controller.abort(reason));
+    },
+    onResponseStart: (_controller, status, received) => {
+      head = { status, headers: flat(received) };
+      if (status < 200 || status > 299) return;
+      end(null);
+      cancelCut = timer(rest_ms, () => cut());
+    },
+    onResponseData: (_controller, chunk) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length < max_body_bytes) return;
+      end(null);
+      cut();
+    },
+    onResponseEnd: () => {
+      cancelCut();
+      end(null);
+    },
+    onResponseError: (_controller, error) => {
+      cancelCut();
+      end(error);
+    },
+  };
+  return { handler, expire: end };
+}
+
+/** The headers of a response as plain data. */
+function flat(received: Record<string, string | string[] | undefined>): Record<string, string> {
+  const entries = Object.entries(received).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
+  return Object.fromEntries(entries);
 }

@@ -1,9 +1,17 @@
-import type { Operation } from '../contract/operation.ts';
-import type { WireResponse } from '../contract/wire.ts';
+import type { Operation, WireResponse } from '../contract/operation.ts';
 import { errorOf } from './answers.ts';
 import { type ApiError, Unsupported } from './errors.ts';
-import { type Feature, type Features, featureTexts } from './feature-names.ts';
-import { featureOf, hasNoPath, isOptional, probes, requiredFeature, showsFeature } from './features.ts';
+import {
+  type Feature,
+  type Features,
+  featureOf,
+  featureTexts,
+  hasNoPath,
+  isOptional,
+  probes,
+  requiredFeature,
+  showsFeature,
+} from './features.ts';
 
 /** Sends a GET of an operation; resolves for any status. */
 export type Look = (operation: Operation, query: Record<string, string>) => Promise<WireResponse>;

@@ -1,5 +1,4 @@
-import type { Operation } from '../contract/operation.ts';
-import type { WireRequest } from '../contract/wire.ts';
+import type { Operation, WireRequest } from '../contract/operation.ts';
 
 /** The options of a call besides the input of its operation. */
 export interface CallOptions {

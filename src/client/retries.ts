@@ -1,7 +1,6 @@
-import { readRetryAfter } from '../contract/retry-after.ts';
-import type { Transport, WireRequest, WireResponse } from '../contract/wire.ts';
+import { readRetryAfter } from '../contract/errors.ts';
+import type { Transport, WireRequest, WireResponse } from '../contract/operation.ts';
 import { asUnreachable, type Unreachable } from './errors.ts';
-import type { KeySupport } from './key-support.ts';
 
 /** The result of one attempt: a response, or the error in place of it. */
 export interface Exchange {
@@ -95,4 +94,47 @@ function retryWait(outcome: Outcome, attempt: number, policy: RetryPolicy, now: 
 function mayRetry(response: WireResponse, asked: number | null): boolean {
   if (retriedStatuses.has(response.status)) return true;
   return response.status === 409 && asked !== null && response.body.includes('"idempotency_key_in_use"');
+}
+
+/** Whether the service executes a POST with the same idempotency key only once. */
+interface KeySupport {
+  /** True if it is known to, or a response has shown it. */
+  isShown(): boolean;
+  /** Asks the service if that is unknown. A service that answered is not asked again. */
+  find(): Promise<boolean>;
+}
+
+/**
+ * Watches the responses of a transport. Only a service with the whole contract, which includes idempotency keys,
+ * reports its time.
+ */
+export function watchKeySupport(
+  transport: Transport,
+  { known, ask }: { known: boolean | undefined; ask(): Promise<WireResponse> },
+): { transport: Transport; keys: KeySupport } {
+  let found = known;
+  const watched: Transport = async (request) => {
+    const response = await transport(request);
+    if (response.headers['x-service-time'] !== undefined) found ??= true;
+    return response;
+  };
+  const answers = async () => {
+    try {
+      const { status } = await ask();
+      return status < 500 && status !== 429;
+    } catch {
+      return false;
+    }
+  };
+  let asked: Promise<boolean> | null = null;
+  const find = async () => {
+    asked ??= answers();
+    if (await asked) found ??= false;
+    else asked = null;
+    return found === true;
+  };
+  return {
+    transport: watched,
+    keys: { isShown: () => found === true, find: async () => (found === undefined ? find() : found) },
+  };
 }

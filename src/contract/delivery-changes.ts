@@ -1,7 +1,166 @@
 import { Delivery, deliveryParams } from './deliveries.ts';
 import { operation } from './operation.ts';
-import type { Static } from './schema.ts';
-import { Cents, Count, Email, Exact, Id, Text, Type, Words } from './schema.ts';
+import { orderRequestFields, pickupOrStore } from './orders.ts';
+import {
+  Cents,
+  Count,
+  Email,
+  Exact,
+  Id,
+  Instant,
+  Nullable,
+  Reference,
+  type Static,
+  Text,
+  Type,
+  Words,
+} from './schema.ts';
+import { handoverFailures, quotePreferences, reportableStatuses } from './vocabulary.ts';
+
+/** A quote of version 1, returned within the call. */
+export const DeliveryQuote = Type.Object(
+  {
+    id: Id('quo'),
+    fee: Count({ description: 'Fee of a delivery with this quote, in cents' }),
+    created: Instant(),
+    dropoff_at: Instant('When the recipient would receive the delivery'),
+    currency: Type.Literal('USD'),
+    expires: Nullable(Instant()),
+    service: Type.String({ description: 'Name of the delivery provider' }),
+  },
+  { title: 'DeliveryQuote' },
+);
+export type DeliveryQuote = Static<typeof DeliveryQuote>;
+
+export const quoteDelivery = operation({
+  id: 'QuoteDelivery',
+  method: 'POST',
+  path: '/v1/quote',
+  summary: 'Get the price of each provider for one delivery, cheapest first',
+  tag: 'Deliveries',
+  permission: 'write',
+  body: Exact({
+    pickup_address: Type.Optional(orderRequestFields.pickup_address),
+    pickup_store_id: orderRequestFields.pickup_store_id,
+    dropoff_address: orderRequestFields.dropoff_address,
+    pickup_at: orderRequestFields.pickup_at,
+    dropoff_at: orderRequestFields.dropoff_at,
+    items: orderRequestFields.items,
+    request_signature: orderRequestFields.request_signature,
+    vehicle: orderRequestFields.vehicle,
+  }),
+  answer: Type.Array(DeliveryQuote),
+  errors: ['record_not_found', 'address_not_geocodable', 'simulation_not_allowed', 'simulation_unknown'],
+});
+
+const quoteForDelivery = Type.Optional(
+  Reference({
+    description:
+      'A quote for the same stops and time, from `POST /v1/quote` or from a draft route with one order. That route and its order are not changed. An expired quote is replaced by a new one from the same provider, with a different id and fee',
+  }),
+);
+
+export const createDelivery = operation({
+  id: 'CreateDeliveryInformation',
+  method: 'POST',
+  path: '/v1/delivery_information',
+  summary: 'Create a delivery, and optionally initiate it',
+  tag: 'Deliveries',
+  permission: 'write',
+  body: Exact(
+    {
+      ...orderRequestFields,
+      initiate: Type.Optional(
+        Type.Boolean({ default: false, description: 'Whether to select a courier immediately' }),
+      ),
+      quote_id: quoteForDelivery,
+    },
+    { title: 'DeliveryRequest', ...pickupOrStore },
+  ),
+  answer: Delivery,
+  errors: [
+    'record_not_found',
+    'quote_not_found',
+    'quote_used',
+    'order_not_open',
+    'address_not_geocodable',
+    'simulation_not_allowed',
+    'simulation_unknown',
+  ],
+  acts_after_commit: true,
+});
+
+export const initiateDelivery = operation({
+  id: 'InitiateDelivery',
+  method: 'POST',
+  path: '/v1/delivery/{deliveryid}/initiate',
+  summary: 'Select a courier for a stored delivery',
+  tag: 'Deliveries',
+  permission: 'write',
+  params: deliveryParams,
+  body: Exact({ quote_id: quoteForDelivery }),
+  answer: Delivery,
+  errors: ['record_not_found', 'quote_not_found', 'quote_used', 'order_not_open', 'delivery_not_initiable'],
+  acts_after_commit: true,
+});
+
+/** How the quote of a retry is selected. */
+const retryChoice = {
+  quote_preference: Type.Optional(Type.Enum(quotePreferences, { default: 'cheapest' })),
+  max_cost: Type.Optional(
+    Cents('Maximum of cost_of_delivery plus service_fee, in cents; quotes above it are not selected'),
+  ),
+  provider: Type.Optional(
+    Type.String({
+      description: 'The only provider to ask. Default: all but those that ended an earlier attempt badly',
+    }),
+  ),
+  exclude_provider: Type.Optional(Type.String({ description: 'A provider not to ask' })),
+};
+
+export const retryDelivery = operation({
+  id: 'RetryDelivery',
+  method: 'POST',
+  path: '/v1/delivery/{deliveryid}/retry',
+  summary: 'Retry the order of a failed or canceled delivery, on a new route with new quotes',
+  tag: 'Deliveries',
+  permission: 'write',
+  params: deliveryParams,
+  body: Exact(retryChoice),
+  answer: Delivery,
+  errors: ['record_not_found', 'delivery_not_initiable', 'cost_above_limit'],
+});
+
+/** The current cost of retrying a delivery. */
+export const RetryTerms = Type.Object(
+  {
+    object: Type.Literal('retry_terms'),
+    delivery_id: Id('dlv'),
+    retryable: Type.Boolean(),
+    reason: Type.String({ description: 'Why the delivery cannot be retried; empty if it can' }),
+    paid: Type.Integer({ description: 'Charges of this delivery minus refunds, in cents' }),
+    service: Type.String({ description: 'Provider of the quote that is selected now; empty without one' }),
+    cost: Nullable(
+      Count({ description: 'Provider cost plus processing fee of that quote, in cents; null without one' }),
+    ),
+    tip: Count({ description: 'Tip that is charged with it, in cents' }),
+  },
+  { title: 'RetryTerms' },
+);
+export type RetryTerms = Static<typeof RetryTerms>;
+
+export const getRetryTerms = operation({
+  id: 'GetRetryTerms',
+  method: 'GET',
+  path: '/v1/delivery/{deliveryid}/retry',
+  summary: 'Check whether a delivery can be retried now, and at what cost',
+  tag: 'Deliveries',
+  permission: 'read',
+  params: deliveryParams,
+  query: Exact(retryChoice),
+  answer: RetryTerms,
+  errors: ['record_not_found'],
+});
 
 export const editDelivery = operation({
   id: 'EditDelivery',
@@ -93,4 +252,43 @@ export const disputeDelivery = operation({
   body: Exact({ reason: Words(500) }),
   answer: Delivery,
   errors: ['record_not_found', 'delivery_not_disputable'],
+});
+
+export const unlockDelivery = operation({
+  id: 'UnlockDelivery',
+  method: 'POST',
+  path: '/v2/deliveries/{deliveryid}/unlock',
+  summary: 'Accept PINs again for a handover that wrong PINs have locked',
+  tag: 'Deliveries',
+  permission: 'write',
+  params: deliveryParams,
+  answer: Delivery,
+  errors: ['record_not_found', 'delivery_not_locked'],
+});
+
+export const reportDelivery = operation({
+  id: 'ReportDelivery',
+  method: 'POST',
+  path: '/v2/deliveries/{deliveryid}/reports',
+  summary: 'Report a status for an own driver who cannot',
+  tag: 'Deliveries',
+  permission: 'write',
+  params: deliveryParams,
+  body: Exact({
+    status: Type.Enum(reportableStatuses, {
+      description:
+        'What happened: `failed` before the pickup, or if the parcel is lost; `enroute_to_return` if it could not be ' +
+        'handed over',
+    }),
+    note: Words(300, {
+      description: 'How you know; kept as an internal note, and the reason of what failed or goes back',
+    }),
+    failure_reason: Type.Optional(
+      Type.Enum(handoverFailures, {
+        description: 'With `enroute_to_return`: why it could not be handed over',
+      }),
+    ),
+  }),
+  answer: Delivery,
+  errors: ['record_not_found', 'delivery_not_reportable'],
 });

@@ -1,8 +1,6 @@
 import { Delivery, deliveryFilters, deliveryParams } from './deliveries.ts';
-import { DeliveryNote } from './delivery-notes.ts';
 import { operation } from './operation.ts';
-import type { Static } from './schema.ts';
-import { Exact, Instant, ListOf, Nullable, Type } from './schema.ts';
+import { Exact, Id, Instant, ListOf, Nullable, paging, type Static, Type, Words } from './schema.ts';
 import { disputeOutcomes } from './vocabulary.ts';
 
 /** The fields of a delivery in events beside its version 1 record. */
@@ -58,6 +56,20 @@ export type DeliveryEventDetails = Static<typeof DeliveryEventDetails>;
 /** The maximum number of notes in the details of a delivery. */
 export const max_detail_notes = 20;
 
+/** A note of the merchant's people about a delivery. Couriers, recipients and events do not get it. */
+export const DeliveryNote = Type.Object(
+  {
+    id: Id('nte'),
+    object: Type.Literal('delivery_note'),
+    delivery_id: Id('dlv'),
+    text: Type.String({ description: 'The note' }),
+    tags: Type.Array(Type.String(), { description: 'Short labels of the note' }),
+    test_mode: Type.Boolean(),
+    created_at: Instant(),
+  },
+  { title: 'DeliveryNote' },
+);
+
 /** The fields of a delivery that version 2 adds to its version 1 record. Fields may be added. */
 export const DeliveryDetails = Type.Object(
   {
@@ -104,5 +116,36 @@ export const getDetailedDelivery = operation({
   permission: 'read',
   params: deliveryParams,
   answer: DetailedDelivery,
+  errors: ['record_not_found'],
+});
+
+export type DeliveryNote = Static<typeof DeliveryNote>;
+
+export const createDeliveryNote = operation({
+  id: 'CreateDeliveryNote',
+  method: 'POST',
+  path: '/v1/delivery/{deliveryid}/notes',
+  summary: 'Add an internal note to a delivery',
+  tag: 'Deliveries',
+  permission: 'write',
+  params: deliveryParams,
+  body: Exact({
+    text: Words(1000, { description: 'The note' }),
+    tags: Type.Optional(Type.Array(Words(50), { maxItems: 10, description: 'Short labels of the note' })),
+  }),
+  answer: DeliveryNote,
+  errors: ['record_not_found'],
+});
+
+export const listDeliveryNotes = operation({
+  id: 'ListDeliveryNotes',
+  method: 'GET',
+  path: '/v1/delivery/{deliveryid}/notes',
+  summary: 'List the internal notes of a delivery, newest first',
+  tag: 'Deliveries',
+  permission: 'read',
+  params: deliveryParams,
+  query: Exact(paging),
+  answer: ListOf(DeliveryNote),
   errors: ['record_not_found'],
 });

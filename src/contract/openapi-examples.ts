@@ -1,8 +1,3 @@
-import { auditExamples, exampleEntry } from './openapi-audit-examples.ts';
-import { courierExamples } from './openapi-courier-examples.ts';
-import { driverExamples, exampleDriver } from './openapi-driver-examples.ts';
-import { textExamples } from './openapi-text-examples.ts';
-
 /** JSON as it is written into the description. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
@@ -10,6 +5,9 @@ const noon = '2026-03-02T12:00:00.000Z';
 const later = '2026-03-02T12:24:00.000Z';
 export const examplePickup = '43 E Ohio St, Chicago, IL 60611';
 export const exampleDropoff = '233 S Wacker Dr, Chicago, IL 60606';
+
+const exampleDriver = 'drv_01KJPZ6V3CQ8YH2W5N7R4T9XEV';
+
 /** An id of each kind of record. */
 export const exampleIds = {
   acct: 'acct_01KJPZ6V3CQ8YH2W5N7R4T9XEA',
@@ -31,6 +29,124 @@ export const exampleIds = {
   str: 'str_01KJPZ6V3CQ8YH2W5N7R4T9XER',
   try: 'try_01KJPZ6V3CQ8YH2W5N7R4T9XES',
   whe: 'whe_01KJPZ6V3CQ8YH2W5N7R4T9XET',
+};
+
+const delivery = 'dlv_01KJPZ6V3CQ8YH2W5N7R4T9XEE';
+
+/** Examples of the fields of drivers and of their page; see `fieldExamples`. */
+const driverExamples = {
+  'Driver.id': exampleDriver,
+  'LinkedDriver.id': exampleDriver,
+  'DeletedDriver.id': exampleDriver,
+  driver_id: exampleDriver,
+  notices: { language: 'en', from_name: 'Ohio Street Grill', reply_to: 'help@shop.example' },
+  from_name: 'Ohio Street Grill',
+  reply_to: 'help@shop.example',
+  fleet: { per_delivery: 400, per_mile: 75, ask_pin: true },
+  per_delivery: 400,
+  per_mile: 75,
+  ask_pin: true,
+  on: true,
+  offer_id: 'dsp_01KJPZ6V3CQ8YH2W5N7R4T9XEW.1',
+  delivery_ids: [delivery],
+  taps: [{ id: 'tap-1', kind: 'deliver', at: '2026-03-02T12:00:00.000Z', delivery_ids: [delivery] }],
+  'TapResults.taps': [{ id: 'tap-1', outcome: 'done', message: '' }],
+  pin: '0417',
+  photo: 'data:image/jpeg;base64,/9j/4AAQ',
+  signature: 'data:image/jpeg;base64,/9j/4AAQ',
+  signed_by: 'Joe Diner',
+  link: 'https://shop.example/drive/Q2bV8dXk4Zt7WmYc1RfJ9s',
+  on_duty: true,
+  stops_left: 3,
+  'Driver.deliveries': [{ id: delivery, external_order_ref: '1042', picked_up: true, pin_locked: false }],
+  'LinkedDriver.deliveries': [],
+  picked_up: true,
+  pin_locked: false,
+  pin_unverified: false,
+  no_photo_reason: '',
+  'Tap.no_photo_reason': 'The camera is broken',
+  was_offline: true,
+  'Driver.name': 'Sam Lee',
+  'LinkedDriver.name': 'Sam Lee',
+  'CreateDriver.name': 'Sam Lee',
+  'Driver.phone_number': '13125550133',
+  'LinkedDriver.phone_number': '13125550133',
+  'CreateDriver.phone_number': '+13125550133',
+} as const;
+
+/** An audit entry. */
+const exampleEntry = 'aud_01KJPZ6V3CQ8YH2W5N7R4T9XEN';
+
+/** Examples of the fields of audit entries. */
+const auditExamples = {
+  'AuditEntry.id': exampleEntry,
+  'AuditEntry.actor_name': 'Ana',
+  'AuditEntry.detail': 'deliver',
+  'AuditEntry.address': '203.0.113.7',
+  key_last_four: 'Ge4U',
+  operation: 'CancelDelivery',
+  record_id: 'dlv_01KJPZ6V3CQ8YH2W5N7R4T9XEE',
+};
+
+/** Examples of the fields of notes, and of notices to recipients. */
+const textExamples = {
+  note: 'Half of it was missing.',
+  tags: ['callback'],
+  text: 'Called at 6 pm, nobody answered',
+  'SimulatedNotice.subject': 'Your order from Pizza & Friends has been delivered',
+  'SimulatedNotice.text': 'Hello Dana, your order has been delivered.',
+  'SimulatedNotice.to': 'dana@mail.example',
+};
+
+const courierOperations = [
+  'ConnectCourier',
+  'CheckCourier',
+  'EnableCourier',
+  'DisableCourier',
+  'RemoveCourier',
+];
+
+/** Examples of the fields of couriers and own drivers, with the same scopes as those of other fields. */
+const courierExamples: Examples = {
+  ...scoped('Courier', {
+    name: 'uber-direct',
+    title: 'Uber Direct',
+    push_url: 'https://shop.example/couriers/Q2bV8dXk4Zt7WmYc1RfJ9s',
+    untested_live: true,
+    push_setup: 'Create a webhook with this address in the portal of the courier.',
+  }),
+  ...scoped('settings', {
+    name: 'client_id',
+    label: 'Client ID',
+    help: 'In the portal of the courier under Developer.',
+    is_secret: false,
+    is_optional: false,
+    is_set: true,
+    value: 'vN7qT2',
+  }),
+  ...scoped('capabilities', {
+    vehicles: ['car'],
+    scheduled: true,
+    signature: true,
+    photo: true,
+    pin: true,
+    tip: true,
+    edits: true,
+    returns: true,
+    location: true,
+    currencies: ['USD'],
+    countries: ['US'],
+    binding_quotes: true,
+  }),
+  'DisconnectedCourier.name': 'uber-direct',
+  'RemoveCourier.force': true,
+  ...Object.fromEntries(courierOperations.map((id) => [`${id}.name`, 'uber-direct'])),
+  'Driver.name': 'Sam Lee',
+  'LinkedDriver.name': 'Sam Lee',
+  'CreateDriver.name': 'Sam Lee',
+  'Driver.phone_number': '13125550133',
+  'LinkedDriver.phone_number': '13125550133',
+  'CreateDriver.phone_number': '+13125550133',
 };
 
 /**
@@ -299,3 +415,9 @@ function cursorsOf(records: Readonly<Record<string, string>>): Record<string, st
 
 /** The example of an instant that has none of its own. */
 export const exampleInstant = noon;
+
+type Examples = Readonly<Record<string, string | boolean | readonly string[]>>;
+
+function scoped(scope: string, examples: Examples): Examples {
+  return Object.fromEntries(Object.entries(examples).map(([name, value]) => [`${scope}.${name}`, value]));
+}

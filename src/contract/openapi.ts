@@ -1,4 +1,7 @@
-import { type ErrorCode, errorTable } from './errors.ts';
+import { BatchSummary } from './batches.ts';
+import { Delivery } from './deliveries.ts';
+import { correctable, type ErrorCode, errorTable } from './errors.ts';
+import { CourierLocation, Event, SimulatedNotice } from './events.ts';
 import {
   annotate,
   annotateField,
@@ -8,15 +11,16 @@ import {
   plainOf,
   refer,
   type Schemas,
-} from './openapi-annotations.ts';
-import { tagDescriptions } from './openapi-descriptions.ts';
-import { describeEvents, describeWebhooks } from './openapi-events.ts';
+  tagDescriptions,
+} from './openapi-descriptions.ts';
 import type { Json } from './openapi-examples.ts';
-import { answerHeaders, headerComponents, requestHeaders } from './openapi-headers.ts';
 import { operationDescriptions, requestExamples } from './openapi-operations.ts';
-import type { Operation } from './operation.ts';
-import { errorsOf } from './operation-errors.ts';
+import { errorsOf, type Operation } from './operation.ts';
 import { operations } from './operations.ts';
+import { Order } from './orders.ts';
+import { RouteQuotes } from './quotes.ts';
+import { type TSchema, Type } from './schema.ts';
+import { type EventType, eventTypes } from './vocabulary.ts';
 
 /** Every operation of the contract, in its order. */
 export const everyOperation: readonly Operation[] = Object.values(operations).flatMap((verbs) =>
@@ -256,4 +260,260 @@ function allowNulls(schema: Json): Json {
     return [name, required.includes(name) ? inner : { anyOf: [inner, { type: 'null' }] }];
   });
   return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+/** The response headers, as components of the description. */
+const headerComponents = {
+  'x-request-id': responseHeader('Id of the request, also in the log of the service', { type: 'string' }),
+  'x-service-time': responseHeader(
+    'Service time in the mode of the key, to compute ages and remaining times from',
+    {
+      type: 'string',
+      format: 'date-time',
+    },
+  ),
+  'idempotent-replayed': responseHeader(
+    'The response is that of an earlier request with the same Idempotency-Key',
+    {
+      const: 'true',
+    },
+  ),
+  'retry-after': responseHeader('Seconds to wait before retrying the request', {
+    type: 'integer',
+    minimum: 1,
+  }),
+  ratelimit: responseHeader(
+    'The policy, the number of requests left, and the seconds until more are available',
+    {
+      type: 'string',
+    },
+  ),
+  'ratelimit-policy': responseHeader('The number of requests allowed, and the window in seconds', {
+    type: 'string',
+  }),
+};
+
+type HeaderName = keyof typeof headerComponents;
+
+/** The request headers, as parameters. The API key is a security scheme. */
+function requestHeaders({ method, errors, media }: Operation) {
+  return [
+    ...(media === 'text/event-stream' ? [lastEventId] : []),
+    ...(method === 'POST' ? [idempotencyKey] : []),
+    ...(method === 'POST' && errors.includes('simulation_unknown') ? [simulation] : []),
+  ];
+}
+
+/** The headers of a response; `codes` are the error codes of its status, empty for a success. */
+function answerHeaders({ method }: Operation, codes: readonly ErrorCode[]) {
+  const isKept = codes.length === 0 || codes.some((code) => !neverKept.includes(code));
+  const isLimit = codes.includes('rate_limited');
+  const names: readonly HeaderName[] = [
+    'x-request-id',
+    'x-service-time',
+    ...(method === 'POST' && isKept ? (['idempotent-replayed'] as const) : []),
+    ...(codes.some((code) => waiting.includes(code)) ? (['retry-after'] as const) : []),
+    ...(isLimit ? (['ratelimit', 'ratelimit-policy'] as const) : []),
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Errors that state when to retry. */
+const waiting: readonly ErrorCode[] = [
+  'rate_limited',
+  'idempotency_key_in_use',
+  'overloaded',
+  'not_ready',
+  'storage_unavailable',
+];
+
+/** Errors that precede the operation or that a retry may resolve: they are never replayed. */
+const neverKept: readonly ErrorCode[] = [
+  ...correctable,
+  'unauthorized',
+  'payload_too_large',
+  'unsupported_media_type',
+  'rate_limited',
+  'internal_error',
+  'overloaded',
+  'not_ready',
+  'storage_unavailable',
+  'idempotency_key_in_use',
+  'idempotency_key_reuse',
+];
+
+const idempotencyKey = headerParameter(
+  'Idempotency-Key',
+  'A repeat with the same key within 24 hours returns the first response and has no further effect. Also accepted as x-idempotency-key.',
+  { type: 'string', maxLength: 155 },
+);
+
+const simulation = headerParameter(
+  'x-simulation',
+  'The scenario of the order, as `name; key=value`. Requires a test key on a sandbox.',
+  { type: 'string' },
+);
+
+const lastEventId = headerParameter(
+  'Last-Event-ID',
+  'Continue after the event with this id; takes precedence over `since`. Browsers send it automatically.',
+  { type: 'string' },
+);
+
+function headerParameter<S>(name: string, description: string, schema: S) {
+  return { name, in: 'header', required: false, description, schema };
+}
+
+function responseHeader<S>(description: string, schema: S) {
+  return { description, schema };
+}
+
+interface EventFacts {
+  /** The schema of the event. */
+  title: string;
+  /** The record that it carries as its data. */
+  record: TSchema;
+  when: string;
+}
+
+const facts: Record<EventType, EventFacts> = {
+  'route_quotes.completed': {
+    title: 'RouteQuotesCompletedEvent',
+    record: RouteQuotes,
+    when: 'The quotes of a route are complete',
+  },
+  'order.dispatched': { title: 'OrderDispatchedEvent', record: Order, when: 'A courier accepted an order' },
+  'order.unfulfilled': {
+    title: 'OrderUnfulfilledEvent',
+    record: Order,
+    when: 'No courier accepted an order before its deadline',
+  },
+  'order.failed': { title: 'OrderFailedEvent', record: Order, when: 'The last delivery of an order failed' },
+  'order.canceled': { title: 'OrderCanceledEvent', record: Order, when: 'An order was canceled' },
+  'batch.completed': {
+    title: 'BatchCompletedEvent',
+    record: BatchSummary,
+    when: 'No order of a batch is pending anymore',
+  },
+  'delivery.created': { title: 'DeliveryCreatedEvent', record: Delivery, when: 'A delivery was created' },
+  'delivery.updated': { title: 'DeliveryUpdatedEvent', record: Delivery, when: 'A delivery has changed' },
+  'delivery.location_updated': {
+    title: 'DeliveryLocationUpdatedEvent',
+    record: CourierLocation,
+    when: 'The position of a courier has changed; sent only where its type is named',
+  },
+  'notice.simulated': {
+    title: 'NoticeSimulatedEvent',
+    record: SimulatedNotice,
+    when: 'Test mode did not send a notice to the recipient',
+  },
+  'webhook.test': {
+    title: 'WebhookTestEvent',
+    record: Type.Object({}),
+    when: 'A test of an endpoint, sent to that endpoint alone',
+  },
+};
+
+const referenceTo = (title: string) => ({ $ref: `#/components/schemas/${title}` });
+
+/**
+ * The schemas of events by title: one for each type, and `Event` as their union, told apart by `type`. `refer` puts a
+ * schema into the components and returns a reference to it.
+ */
+function describeEvents(refer: (schema: object) => Json): Record<string, Json> {
+  const { title: _, ...event }: JsonObject = JSON.parse(JSON.stringify(Event));
+  const base = refer(event);
+  const variants = eventTypes.map((type) => [facts[type].title, variantOf(type, base, refer)] as const);
+  const union = {
+    description: 'A change, with the record as it was at that moment. `type` says which record `data` is.',
+    oneOf: variants.map(([title]) => referenceTo(title)),
+    discriminator: {
+      propertyName: 'type',
+      mapping: Object.fromEntries(eventTypes.map((type) => [type, referenceTo(facts[type].title).$ref])),
+    },
+  };
+  return { ...Object.fromEntries(variants), Event: union };
+}
+
+function variantOf(type: EventType, base: Json, refer: (schema: object) => Json): Json {
+  const { title, record, when } = facts[type];
+  if (!isObject(base) || !isObject(base.properties) || !isObject(base.properties.data)) return base;
+  const { additionalProperties: _, ...data } = base.properties.data;
+  const whole = { ...data, allOf: [refer(record)] };
+  const { details, ...common } = base.properties;
+  const isDetailed = record === Delivery && details !== undefined;
+  const required = Array.isArray(base.required) ? base.required : [];
+  const properties = {
+    ...common,
+    type: { type: 'string', const: type, description: 'The type of the event', examples: [type] },
+    data: type === 'webhook.test' ? { ...data, additionalProperties: true } : whole,
+    ...(isDetailed ? { details } : {}),
+  };
+  return {
+    ...{ ...base, title, description: when, properties },
+    required: isDetailed ? [...required, 'details'] : required,
+  };
+}
+
+/** The requests to webhook endpoints, one for each type of event. `exampleOf` makes the example of a schema. */
+function describeWebhooks(exampleOf: (title: string) => Json): JsonObject {
+  return Object.fromEntries(eventTypes.map((type) => [type, { post: webhookOf(type, exampleOf) }]));
+}
+
+function webhookOf(type: EventType, exampleOf: (title: string) => Json): JsonObject {
+  const { title, when } = facts[type];
+  const content = { 'application/json': { schema: referenceTo(title), example: exampleOf(title) } };
+  return {
+    operationId: `Receive${title}`,
+    summary: when,
+    description: `${when}. The request is signed as Standard Webhooks describes; verify it before use.`,
+    tags: ['Webhooks'],
+    security: [],
+    parameters: signatureHeaders,
+    requestBody: { description: 'The event', required: true, content },
+    responses,
+  };
+}
+
+/** The headers of Standard Webhooks (https://github.com/standard-webhooks/standard-webhooks, the specification). */
+const signatureHeaders = [
+  webhookHeader(
+    'webhook-id',
+    'The id of the event, the same at each attempt: a receiver handles each id once',
+    {
+      type: 'string',
+      examples: ['evt_01KJPZ6V3CQ8YH2W5N7R4T9XEF'],
+    },
+  ),
+  webhookHeader('webhook-timestamp', 'When this attempt was signed, in Unix seconds', {
+    type: 'integer',
+    examples: [1772452800],
+  }),
+  webhookHeader(
+    'webhook-signature',
+    'Signatures of id, timestamp and body, space-separated; more than one during a secret rotation',
+    { type: 'string', examples: ['v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='] },
+  ),
+];
+
+const retryAfter = {
+  'retry-after': {
+    description: 'When to retry, in seconds or as a date',
+    schema: { type: 'string', examples: ['30'] },
+  },
+};
+
+/** Responses of an endpoint and what follows from each. */
+const responses = {
+  '2XX': { description: 'Received, within 15 s: it is not sent again' },
+  '410': { description: 'The endpoint is gone: it is disabled and receives nothing more' },
+  default: {
+    description:
+      'Any other response, a redirect included: it is sent again for 75 h, and can be resent after that',
+    headers: retryAfter,
+  },
+};
+
+function webhookHeader(name: string, description: string, schema: JsonObject): JsonObject {
+  return { name, in: 'header', required: true, description, schema };
 }

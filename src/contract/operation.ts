@@ -1,17 +1,16 @@
 import type { ErrorCode } from './errors.ts';
 import type { Static, TObject, TSchema } from './schema.ts';
 import type { Permission } from './vocabulary.ts';
-import type { WireStream } from './wire.ts';
 
 /** Media types of responses other than JSON; pictures are in base64 until they are sent. */
-export type MediaType =
+type MediaType =
   | 'text/html'
   | 'text/event-stream'
   | 'text/javascript'
   | 'application/manifest+json'
   | 'image/*';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One API call as data: its input, its response and its errors. */
 export interface Operation {
@@ -80,4 +79,130 @@ export function isAudited({ permission, method }: Pick<Operation, 'permission' |
 /** Checks the type of an operation and keeps its literal type. */
 export function operation<const O extends Operation>(definition: O): O {
   return definition;
+}
+
+/** A request as plain data, as a transport carries it in process or over HTTP. */
+export interface WireRequest {
+  method: string;
+  /** Path with its query string, from the leading slash. */
+  path: string;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  /** UTF-8 text; empty when there is none. */
+  body: string;
+}
+
+/** A request as the service receives it: the body is read only when the service needs it. */
+export interface ReceivedRequest extends Omit<WireRequest, 'body'> {
+  body: string | ReadBody;
+  /** The client's IP address; absent within one process. */
+  client_address?: string;
+}
+
+/**
+ * Reads the whole body as text while `check` limits it, into memory that `holder` has a share of. Rejects with the
+ * `Problem` to respond with.
+ */
+type ReadBody = (check: BodyCheck, holder: readonly string[]) => Promise<string>;
+
+/** Limits a body while it is received, by throwing the `Problem` to respond with. */
+export interface BodyCheck {
+  /** Called with the number of bytes, as far as it is known in advance. */
+  length(bytes: number): void;
+  /** With this as its next bytes. */
+  next(chunk: Uint8Array): void;
+}
+
+/** An answer as plain data. */
+export interface WireResponse {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: string;
+  /** Set if the body is binary data, written in base64. */
+  encoding?: 'base64';
+  /** The streamed rest of the body, for responses without a fixed end. */
+  stream?: WireStream;
+}
+
+/** A stream of text. The consumer must close it, even if nothing was read. */
+export interface WireStream {
+  chunks: AsyncIterable<string>;
+  /** Closes the stream; `chunks` ends soon after. */
+  close(): void;
+  /** Settles once the stream has ended, whether or not it was fully read. */
+  ended?: Promise<void>;
+}
+
+/** Sends one request to the service and returns its response; rejects if there was none. */
+export type Transport = (request: WireRequest) => Promise<WireResponse>;
+
+/** A log entry of the server: without key, body, query and personal data. Times are wall time. */
+export type RequestLog =
+  | {
+      type: 'request';
+      at: number;
+      method: string;
+      /** Null if it reached no operation. */
+      operation: string | null;
+      path: string;
+      status: number;
+      duration_ms: number;
+      request_id: string | null;
+      /** Null without a valid key. */
+      account_id: string | null;
+      mode: 'test' | 'live' | null;
+      /** The last four characters of the key. */
+      key_end: string | null;
+    }
+  | { type: 'fault'; at: number; request_id: string | null; fault: unknown };
+
+/** The error codes that every operation may return. */
+const everywhere: readonly ErrorCode[] = [
+  'invalid_request',
+  'internal_error',
+  'overloaded',
+  'storage_unavailable',
+];
+const withKey: readonly ErrorCode[] = ['unauthorized', 'account_suspended', 'rate_limited'];
+const withPost: readonly ErrorCode[] = ['idempotency_key_reuse', 'idempotency_key_in_use'];
+const withBody: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
+/** A body is validated even if the operation takes none. */
+const mayHaveBody: readonly Operation['method'][] = ['POST', 'PUT', 'PATCH'];
+
+/** The error codes that an operation may return because of its method or permission. */
+export function commonErrorsOf(operation: Pick<Operation, 'permission' | 'method'>): ErrorCode[] {
+  return [
+    ...everywhere,
+    ...(operation.permission === null ? [] : withKey),
+    ...(operation.method === 'POST' ? withPost : []),
+    ...(mayHaveBody.includes(operation.method) ? withBody : []),
+  ];
+}
+
+/** All error codes that an operation may return. */
+export function errorsOf(operation: Pick<Operation, 'permission' | 'method' | 'errors'>): ErrorCode[] {
+  return [...new Set([...commonErrorsOf(operation), ...operation.errors])];
+}
+
+/** The method and paths of an operation. */
+export interface OperationPlace {
+  /** Its keys in the table of operations. */
+  noun: string;
+  verb: string;
+  method: string;
+  /** Paths with `{parameters}`; all are equivalent. */
+  paths: readonly string[];
+}
+
+/** Lists the method and paths of all operations. */
+export function placesOf(
+  operations: Readonly<Record<string, Readonly<Record<string, Operation>>>>,
+): OperationPlace[] {
+  return Object.entries(operations).flatMap(([noun, verbs]) =>
+    Object.entries(verbs).map(([verb, { method, path, aliases = [] }]) => ({
+      ...{ noun, verb, method },
+      paths: [path, ...aliases],
+    })),
+  );
 }

@@ -1,9 +1,7 @@
-import { getAccount, updateAccount } from './accounts.ts';
+import { createKey, getAccount, listKeys, revokeKey, updateAccount } from './accounts.ts';
 import { listAuditEntries } from './audit.ts';
 import { cancelBatch, getBatch, listBatches, listTries } from './batches.ts';
-import { showBoard } from './board.ts';
 import { listCharges } from './charges.ts';
-import { advanceClock, getClock, setClock } from './clock.ts';
 import {
   checkCourier,
   connectCourier,
@@ -13,27 +11,27 @@ import {
   removeCourier,
 } from './couriers.ts';
 import { getDelivery, listDeliveries } from './deliveries.ts';
-import { cancelDelivery, disputeDelivery, editDelivery, getCancellation } from './delivery-changes.ts';
 import {
+  cancelDelivery,
   createDelivery,
+  disputeDelivery,
+  editDelivery,
+  getCancellation,
   getRetryTerms,
   initiateDelivery,
   quoteDelivery,
+  reportDelivery,
   retryDelivery,
-} from './delivery-creation.ts';
-import { getDetailedDelivery, listDetailedDeliveries } from './delivery-details.ts';
-import { createDeliveryNote, listDeliveryNotes } from './delivery-notes.ts';
-import { reportDelivery, unlockDelivery } from './delivery-reports.ts';
-import { getDescription, getHealth, getLiveness } from './description.ts';
-import { createDispatch } from './dispatches.ts';
-import { getDispute, listDisputes, resolveDispute } from './disputes.ts';
+  unlockDelivery,
+} from './delivery-changes.ts';
 import {
-  sendTaps,
-  showDriverManifest,
-  showDriverPage,
-  showDriverWorker,
-  showProofPicture,
-} from './driver-page.ts';
+  createDeliveryNote,
+  getDetailedDelivery,
+  listDeliveryNotes,
+  listDetailedDeliveries,
+} from './delivery-details.ts';
+import { getDescription, getHealth, getLiveness } from './description.ts';
+import { getDispute, listDisputes, resolveDispute } from './disputes.ts';
 import {
   assignDelivery,
   createDriver,
@@ -44,24 +42,41 @@ import {
 } from './drivers.ts';
 import { getEvent, listEvents, resendEvent, streamEvents } from './events.ts';
 import { dismissFailedTask, listFailedTasks, retryFailedTask } from './failed-tasks.ts';
-import { createKey, listKeys, revokeKey } from './keys.ts';
-import { type OperationPlace, placesOf } from './operation-places.ts';
-import { cancelOrder, createManyOrders, createOrders, getOrder, listOrders } from './orders.ts';
-import { listQuotes, requestQuotes } from './quotes.ts';
-import { createRoute, deleteRoute, getRoute, listRoutes } from './routes.ts';
+import { type OperationPlace, placesOf } from './operation.ts';
 import {
+  cancelOrder,
+  createManyOrders,
+  createOrders,
+  getOrder,
+  listOrders,
+  listWaitingOrders,
+} from './orders.ts';
+import {
+  sendTaps,
+  showBoard,
+  showDriverManifest,
+  showDriverPage,
+  showDriverWorker,
+  showProofPicture,
+  showTracking,
+  updateTracking,
+} from './pages.ts';
+import { listQuotes, requestQuotes } from './quotes.ts';
+import { createDispatch, createRoute, deleteRoute, getRoute, listRoutes } from './routes.ts';
+import {
+  advanceClock,
+  getClock,
   getProvider,
   getSandboxSettings,
   listScenarios,
   listSteps,
   resetSandbox,
+  setClock,
   takeStep,
   updateProvider,
   updateSandboxSettings,
 } from './sandbox.ts';
 import { createStore, deleteStore, getStore, listStores, updateStore } from './stores.ts';
-import { showTracking, updateTracking } from './tracking.ts';
-import { listWaitingOrders } from './waiting-orders.ts';
 import {
   createEndpoint,
   deleteEndpoint,

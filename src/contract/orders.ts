@@ -1,7 +1,6 @@
 import { AcceptedBatch } from './batches.ts';
 import { Delivery, searchText } from './deliveries.ts';
 import { operation } from './operation.ts';
-import type { Static } from './schema.ts';
 import {
   Cents,
   Count,
@@ -16,6 +15,7 @@ import {
   Reference,
   requiredUnless,
   Several,
+  type Static,
   Text,
   Type,
   Words,
@@ -238,4 +238,31 @@ export const cancelOrder = operation({
   params: orderParams,
   answer: Order,
   errors: ['record_not_found', 'order_not_open', 'delivery_not_cancelable'],
+});
+
+/** An order without an outcome yet in auto dispatch. */
+export const WaitingOrder = Type.Object(
+  {
+    object: Type.Literal('waiting_order'),
+    order: Order,
+    attempts: Count({ description: 'Number of attempts started' }),
+    waiting_since: Instant('When auto dispatch accepted the order'),
+    next_attempt_at: Nullable(Instant('When the next attempt starts; null during an attempt')),
+    retry_until: Instant('No attempt starts after this time'),
+    reason: Type.String({ description: 'Why the last attempt failed; empty if none has' }),
+  },
+  { title: 'WaitingOrder' },
+);
+export type WaitingOrder = Static<typeof WaitingOrder>;
+
+export const listWaitingOrders = operation({
+  id: 'ListWaitingOrders',
+  method: 'GET',
+  path: '/v2/waiting_orders',
+  summary: 'List the orders that auto dispatch has found no courier for yet, newest first',
+  tag: 'Batches',
+  permission: 'read',
+  query: Exact(paging),
+  answer: ListOf(WaitingOrder),
+  errors: [],
 });

@@ -1,5 +1,7 @@
+import type { Adjustment } from '../contract/accounts.ts';
 import type { ChargeKind, DeliveryStatus } from '../contract/vocabulary.ts';
 import { isCanceled, isPickedUp } from './delivery-states.ts';
+import { halfUp } from './money.ts';
 
 /** One charge or refund in cents; refunds are negative. */
 export interface Movement {
@@ -43,4 +45,176 @@ export function sumOf(movements: readonly { amount: number }[]): number {
 
 function withoutZeros(movements: readonly Movement[]): Movement[] {
   return movements.filter(({ amount }) => amount !== 0);
+}
+
+/** The fee adjustments of an account; null if not configured. */
+interface Adjustments {
+  upsell: Adjustment | null;
+  subsidy: Adjustment | null;
+}
+
+/** The displayed amounts beside the charged ones, in cents. */
+interface ShownFee {
+  fee: number;
+  upsell: number | null;
+  subsidized: number | null;
+}
+
+/** `fee` = max(0, payment + upsell - subsidized); for display only. */
+export function shownFee(payment_amount: number, { upsell, subsidy }: Adjustments): ShownFee {
+  const added = amountOf(upsell, payment_amount);
+  const taken = amountOf(subsidy, payment_amount);
+  return {
+    fee: Math.max(0, payment_amount + (added ?? 0) - (taken ?? 0)),
+    upsell: added,
+    subsidized: taken,
+  };
+}
+
+function amountOf(adjustment: Adjustment | null, payment_amount: number): number | null {
+  if (adjustment === null) return null;
+  return adjustment.kind === 'fixed' ? adjustment.value : halfUp(payment_amount * adjustment.value, 100);
+}
+
+/**
+ * The bill of a courier for a delivery, as reported so far, and the adjustments that make our charges add up to it.
+ * Couriers report in any order: of each amount the newest one counts, by the courier's own time.
+ */
+
+interface Amount {
+  /** In cents. */
+  amount: number;
+  /** When the courier charged it, in milliseconds. */
+  at: number;
+}
+
+/** The amounts that a courier has reported for a delivery, by what they are for. */
+export interface CourierBill {
+  price?: Amount;
+  /** The price that a canceled delivery has at the courier, which may be the one that it had before. */
+  canceled_price?: Amount;
+  cancellation?: Amount;
+  return?: Amount;
+  /** The courier's refunds by their IDs. */
+  refunds?: Readonly<Record<string, Amount>>;
+  /** How far the courier has carried the parcel: to its end, or not known to the end. */
+  carried?: 'begun' | 'done';
+}
+
+/** The amounts of one report of a courier, in cents; unknown ones are absent. */
+export interface ReportedCosts {
+  /** When the courier charged it, by its own time; milliseconds since the epoch. */
+  at: number;
+  /** The price of a delivery that is not canceled, without the tip. */
+  price?: number;
+  /** The price that the courier shows for a canceled delivery, without the tip. */
+  canceled_price?: number;
+  cancellation?: number;
+  return?: number;
+  refunds?: readonly { id: string; amount: number }[];
+}
+
+/** The bill with what a courier has reported together with a status. */
+export function addToBill(
+  bill: CourierBill,
+  costs: ReportedCosts | undefined,
+  status: DeliveryStatus | null,
+): CourierBill {
+  const { at, price, canceled_price, cancellation, return: back, refunds = [] } = costs ?? { at: 0 };
+  const refunded = refunds.map(({ id, amount }) => [id, newer(bill.refunds?.[id], amount, at)] as const);
+  const carried = carriedAt(status);
+  return {
+    ...bill,
+    ...(price !== undefined && { price: newer(bill.price, price, at) }),
+    ...(canceled_price !== undefined && { canceled_price: newer(bill.canceled_price, canceled_price, at) }),
+    ...(cancellation !== undefined && { cancellation: newer(bill.cancellation, cancellation, at) }),
+    ...(back !== undefined && { return: newer(bill.return, back, at) }),
+    ...(refunded.length > 0 && { refunds: { ...bill.refunds, ...Object.fromEntries(refunded) } }),
+    ...(carried !== undefined && bill.carried !== 'done' && { carried }),
+  };
+}
+
+function carriedAt(status: DeliveryStatus | null): CourierBill['carried'] {
+  if (status === 'delivered' || status === 'returned') return 'done';
+  return status !== null && (isPickedUp(status) || status === 'failed') ? 'begun' : undefined;
+}
+
+function newer(known: Amount | undefined, amount: number, at: number): Amount {
+  return known !== undefined && known.at > at ? known : { amount, at };
+}
+
+const reasons = {
+  price: 'price reported by the courier',
+  carried: 'delivery carried out although it had ended here',
+  cancellation: 'cancellation fee reported by the courier',
+  return: 'return delivery',
+  refund: 'refund reported by the courier',
+};
+
+/** A charge as stored. */
+interface Charged extends Movement {
+  reason: string | null;
+}
+
+/** The amount charged for the delivery itself, which is refunded if it is not carried out. */
+export function refundable(charged: readonly Charged[]): number {
+  return sumOf(charged.filter(({ kind, reason }) => kind !== 'adjustment' || reason === reasons.price));
+}
+
+interface Settlement {
+  bill: CourierBill;
+  /** The price at booking, and what the courier took for the cancellation that was asked for; null if unknown. */
+  booked: { cost: number | null; cancellation_fee: number | null };
+  /** The courier's price and the whole price as agreed at dispatch. */
+  agreed: { cost_of_delivery: number; payment_amount: number };
+  status: DeliveryStatus;
+  charged: readonly Charged[];
+}
+
+/** Computes the charges and refunds that are missing for the charges to add up to the courier's bill. */
+export function adjustmentsOf({ bill, booked, agreed, status, charged }: Settlement): Movement[] {
+  const isRefunded = charged.some(({ kind }) => kind === 'refund');
+  const is_taken_back = isRefunded && (status === 'failed' || isCanceled(status));
+  // A courier that has taken a cancellation carries the parcel no further.
+  const isAsked = status === 'customer_canceled' || status === 'burq_canceled';
+  const { cost_of_delivery, payment_amount } = agreed;
+  const known = bill.price?.amount ?? booked.cost ?? cost_of_delivery;
+  const isCanceledLast = (bill.canceled_price?.at ?? 0) > (bill.price?.at ?? 0);
+  const latest = isCanceledLast ? (bill.canceled_price?.amount ?? known) : known;
+  // A price that did not change with the cancellation does not say what the cancellation costs.
+  const changed = bill.canceled_price?.amount === known ? undefined : bill.canceled_price?.amount;
+  const fee = bill.cancellation?.amount ?? changed ?? booked.cancellation_fee;
+  const tip = sumOf(charged.filter(({ kind }) => kind === 'tip'));
+  const is_carried = bill.carried === 'done' || (bill.carried === 'begun' && !isAsked);
+  const carried = is_carried ? payment_amount - cost_of_delivery + latest + tip : 0;
+  const wanted: readonly (readonly [reason: string, amount: number | null])[] = [
+    ...(is_taken_back
+      ? ([
+          [reasons.carried, carried],
+          [reasons.cancellation, is_carried ? 0 : fee],
+        ] as const)
+      : ([[reasons.price, latest - cost_of_delivery]] as const)),
+    [reasons.return, bill.return?.amount ?? null],
+    ...Object.entries(bill.refunds ?? {}).map(
+      ([id, { amount }]) => [id === '' ? reasons.refund : `${reasons.refund} (${id})`, -amount] as const,
+    ),
+  ];
+  return wanted.flatMap(([reason, amount]) => {
+    const missing = amount === null ? 0 : amount - chargedFor(reason, charged);
+    return missing === 0 ? [] : [{ kind: 'adjustment' as const, amount: missing, reason }];
+  });
+}
+
+/** The amount charged for a reason; a cancellation fee that was known is a charge of its own kind. */
+function chargedFor(reason: string, charged: readonly Charged[]): number {
+  return sumOf(
+    charged.filter(
+      (each) => each.reason === reason || (reason === reasons.cancellation && each.kind === 'cancellation'),
+    ),
+  );
+}
+
+/** Whether a cancellation fee was charged, as known at the cancellation or as reported. */
+export function hasCancellationFee(charged: readonly Charged[]): boolean {
+  return charged.some(({ kind, reason }) => kind === 'cancellation' || reason === reasons.cancellation);
 }

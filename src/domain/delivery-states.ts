@@ -11,7 +11,7 @@
  * delivered, but on its way back only provider and operator may. What is delivered can be disputed. Nothing else ever leaves `delivered`, and
  * nothing at all the other ends.
  */
-import type { DeliveryStatus } from '../contract/vocabulary.ts';
+import type { DeliveryStatus, FailureReason } from '../contract/vocabulary.ts';
 
 /** The statuses of a courier's drive, in order. */
 export const drivenStatuses = [
@@ -24,7 +24,7 @@ export const drivenStatuses = [
   'dropoff_complete',
 ] as const satisfies readonly DeliveryStatus[];
 
-export type DrivenStatus = (typeof drivenStatuses)[number];
+type DrivenStatus = (typeof drivenStatuses)[number];
 
 const canceledStatuses = ['provider_canceled', 'customer_canceled', 'burq_canceled'] as const;
 
@@ -105,4 +105,93 @@ function place(status: DeliveryStatus): number {
     'disputed',
   ];
   return order.indexOf(status);
+}
+
+/** The state of a delivery that a report is compared to. Times in milliseconds. */
+export interface Reported {
+  status: DeliveryStatus;
+  /** When the latest report that changed the status occurred; 0 before the first. */
+  reported_at: number;
+}
+
+/**
+ * The effect of a provider's report on the status: it changes the status, or has no effect because it repeats the
+ * status, is older than the last report, or is not a legal transition.
+ */
+export type Effect = 'moved' | 'repeated' | 'older' | 'not_a_step' | 'none';
+
+export function effectOf(
+  report: { status: DeliveryStatus | null; occurred_at: number },
+  known: Reported,
+): Effect {
+  if (report.status === null) return 'none';
+  if (report.status === known.status) return 'repeated';
+  if (report.occurred_at < known.reported_at) return 'older';
+  return canMove(known.status, report.status) ? 'moved' : 'not_a_step';
+}
+
+/** The statuses that every delivery passes on its way, whether or not its courier reports them. */
+const milestones = ['driver_assigned', 'pickup_complete'] as const satisfies readonly DeliveryStatus[];
+
+/**
+ * The statuses that a delivery must have passed to get from one to another, of those that its courier did not report:
+ * a driver was assigned and has picked up, and what was returned was on its way back. Arrivals are not assumed.
+ */
+export function skippedStatuses(from: DeliveryStatus, to: DeliveryStatus): DeliveryStatus[] {
+  const isBack = to === 'enroute_to_return' || to === 'returned';
+  if (isEnded(from) || (!isBack && to !== 'delivered' && !isDriven(to))) return [];
+  const passed = milestones.filter(
+    (status) => !hasReached(from, status) && from !== 'enroute_to_return' && (isBack || isBefore(status, to)),
+  );
+  return to === 'returned' && from !== 'enroute_to_return' ? [...passed, 'enroute_to_return'] : passed;
+}
+
+function isBefore(status: DeliveryStatus, to: DeliveryStatus): boolean {
+  return status !== to && hasReached(to, status);
+}
+
+function isDriven(status: DeliveryStatus): boolean {
+  return drivenStatuses.some((driven) => driven === status);
+}
+
+/**
+ * The time of a courier's report, for its order among the others. Couriers report late and by clocks of their own: a
+ * status further along the way, or an end, counts however old its time is; a step back only with a later time.
+ */
+export function orderedTime(
+  report: { status: DeliveryStatus | null; occurred_at: number },
+  { status, reported_at }: Reported,
+): number {
+  const { status: to, occurred_at } = report;
+  if (to === null || occurred_at >= reported_at) return occurred_at;
+  const isAlong = isDriven(status) && hasReached(to, status);
+  const isEnd = isEnded(to) || (isPickedUp(status) && to === 'enroute_to_return');
+  return isAlong || isEnd ? reported_at : occurred_at;
+}
+
+/** Why a delivery failed or is being returned: a code for programs and a message for people. */
+export interface Failure {
+  failure_reason: FailureReason;
+  failure_message: string;
+}
+
+/** The default message of each code. */
+export const failureMessages: Readonly<Record<FailureReason, string>> = {
+  no_provider_available: 'no provider offers a quote',
+  payment_declined: 'the payment was declined',
+  provider_refused: 'the provider declined it',
+  provider_unreachable: 'the provider did not respond',
+  provider_not_connected: 'the provider is no longer connected',
+  courier_failed: 'the courier could not finish the delivery',
+  recipient_unreachable: 'the recipient could not be reached at the dropoff',
+  recipient_refused: 'the recipient refused the parcel',
+  wrong_address: 'the recipient is unknown at the address',
+  age_check_failed: 'the recipient did not pass the age check',
+  handover_failed: 'the parcel could not be handed over',
+  return_not_completed: 'the parcel was not returned within 24 hours',
+};
+
+/** A failure with the message of its reporter, or the default message. */
+export function failureOf(code: FailureReason, message = failureMessages[code]): Failure {
+  return { failure_reason: code, failure_message: message };
 }

@@ -1,10 +1,6 @@
-import { type NormalAddress, normalizeAddress } from './addresses.ts';
-import { findCity, type Gazetteer } from './cities.ts';
+import { type NormalAddress, normalizeAddress, stateName } from './addresses.ts';
 import { greatCircleMiles, type Point } from './geography.ts';
 import { addressRule } from './order-rules.ts';
-import { stateName } from './states.ts';
-import { stateOfZip } from './zip-states.ts';
-import { findCentroid } from './zips.ts';
 
 /** Two towns of one state may share a name, and a ZIP code may lie outside of the city that it is written with. */
 const FARTHEST_MILES = 100;
@@ -91,4 +87,186 @@ function pointOf({ zip, state, place }: NormalAddress, { zips, cities }: Gazette
 function unknownPlace({ zip, state, place }: NormalAddress): string {
   if (zip !== null) return `has an unknown ZIP code: ${zip}`;
   return `has no ZIP code and an unknown city: ${place.at(-1)}, ${state}`;
+}
+
+/**
+ * The cities of the United States, each with a ZIP code that stands for it, searched in a table of bytes. The layout,
+ * all numbers little-endian:
+ *
+ *   offset 0     677 x uint32   for each pair of letters `AA` to `ZZ` the offset of the first city of the state with
+ *                               that postal code, and at 676 the length of the table
+ *   offset 2708  cities in the order of their names:
+ *                               uint8   the length of the name
+ *                               n bytes the name as `cityKey` makes it, ASCII
+ *                               uint24  the ZIP code in the middle of the city
+ */
+
+const STATES = 26 * 26;
+export const CITIES_OFFSET = (STATES + 1) * 4;
+export const CITY_ZIP_BYTES = 3;
+
+/** The tables by which addresses are located. */
+export interface Gazetteer {
+  /** The centroids of ZIP codes. */
+  zips: Uint8Array;
+  /** The cities with their ZIP codes. */
+  cities: Uint8Array;
+  /** The ZIP codes that exist, with their states. */
+  states: Uint8Array;
+}
+
+/** The ZIP code that represents a city of a state; null for an unknown city. */
+export function findCity(table: Uint8Array, { city, state }: { city: string; state: string }): string | null {
+  const index = stateIndex(state);
+  if (index === null) return null;
+  const wanted = cityKey(city);
+  const end = uint(table, (index + 1) * 4, 4);
+  for (let at = uint(table, index * 4, 4); at < end; ) {
+    const length = table[at] ?? 0;
+    const zip = at + 1 + length;
+    if (length === wanted.length && isAt(table, at + 1, wanted)) {
+      return String(uint(table, zip, CITY_ZIP_BYTES)).padStart(5, '0');
+    }
+    at = zip + CITY_ZIP_BYTES;
+  }
+  return null;
+}
+
+/** Whether the table has an ASCII text at an offset. */
+function isAt(table: Uint8Array, offset: number, text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    if (table[offset + index] !== text.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+/** The index of a state in the table; null for an invalid postal code. */
+export function stateIndex(state: string): number | null {
+  const [first = -1, second = -1] = [...state].map((letter) => letter.charCodeAt(0) - 65);
+  const isCode = /^[A-Z]{2}$/.test(state);
+  return isCode ? first * 26 + second : null;
+}
+
+/**
+ * Normalizes a city name for comparison: lower-case ASCII letters without spaces, as "Coeur d'Alene" is also written
+ * "Coeur D Alene", and common abbreviations expanded.
+ */
+export function cityKey(city: string): string {
+  return city
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .map((word) => shortForms[word] ?? word)
+    .join('');
+}
+
+const shortForms: Readonly<Record<string, string>> = {
+  st: 'saint',
+  ste: 'sainte',
+  ft: 'fort',
+  mt: 'mount',
+  n: 'north',
+  s: 'south',
+  e: 'east',
+  w: 'west',
+};
+
+function uint(table: Uint8Array, offset: number, bytes: number): number {
+  let value = 0;
+  for (let index = bytes - 1; index >= 0; index--) value = value * 256 + (table[offset + index] ?? 0);
+  return value;
+}
+
+/**
+ * The centroids of the ZIP codes, searched in a table of bytes without reading it whole. The layout,
+ * all numbers little-endian:
+ *
+ *   offset 0     1001 x uint16   for each three first digits `000` to `999` the index of their first entry,
+ *                                and at 1000 the number of entries
+ *   offset 2002  n x 9 bytes     entries in the order of their ZIP codes:
+ *                                uint8   the last two digits, 0 to 99
+ *                                int32   latitude in microdegrees
+ *                                int32   longitude in microdegrees
+ *
+ * The gazetteer has six decimals: its points are kept exactly.
+ */
+
+const HEADER_BYTES = 1001 * 2;
+const ENTRY_BYTES = 9;
+
+/** The centroid of a five-digit ZIP code, or the mean of those that share its first three digits, or null. */
+export function findCentroid(table: Uint8Array, zip: string): Point | null {
+  if (!/^\d{5}$/.test(zip)) return null;
+  const prefix = Number(zip.slice(0, 3));
+  const first = uint(table, prefix * 2, 2);
+  const end = uint(table, prefix * 2 + 2, 2);
+  const entry = search(table, first, end, Number(zip.slice(3)));
+  if (entry !== null) return pointAt(table, entry);
+  return first === end ? null : meanPoint(table, first, end);
+}
+
+function search(table: Uint8Array, first: number, end: number, suffix: number): number | null {
+  let low = first;
+  let high = end - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const found = uint(table, HEADER_BYTES + middle * ENTRY_BYTES, 1);
+    if (found === suffix) return middle;
+    if (found < suffix) low = middle + 1;
+    else high = middle - 1;
+  }
+  return null;
+}
+
+function pointAt(table: Uint8Array, entry: number): Point {
+  const offset = HEADER_BYTES + entry * ENTRY_BYTES;
+  return { lat: int32(table, offset + 1) / 1e6, lng: int32(table, offset + 5) / 1e6 };
+}
+
+function meanPoint(table: Uint8Array, first: number, end: number): Point {
+  let lat = 0;
+  let lng = 0;
+  for (let entry = first; entry < end; entry++) {
+    const point = pointAt(table, entry);
+    lat += point.lat;
+    lng += point.lng;
+  }
+  const count = end - first;
+  return { lat: microdegrees(lat / count), lng: microdegrees(lng / count) };
+}
+
+/** Rounds to six decimals, so that positions are readable and the same on every machine. */
+function microdegrees(degrees: number): number {
+  return Math.round(degrees * 1e6) / 1e6;
+}
+
+/** The operator converts the number to a signed 32-bit integer. */
+function int32(table: Uint8Array, offset: number): number {
+  return uint(table, offset, 4) | 0;
+}
+
+/**
+ * Which ZIP codes exist and in which state each lies, read from a table of bytes. The layout, all numbers
+ * little-endian:
+ *
+ *   offset 0      12500 bytes  one bit for each number from 0 to 99999: whether a ZIP code of that number exists
+ *   offset 12500  n x 5 bytes  ranges in ascending order:
+ *                              uint24  the first ZIP code of the range, which ends where the next begins
+ *                              2 bytes the postal code of the state, ASCII
+ */
+const RANGES = 100_000 / 8;
+const RANGE_BYTES = 5;
+
+/** The postal code of the state in which a ZIP code of five digits lies; null for one that does not exist. */
+function stateOfZip(table: Uint8Array, zip: string): string | null {
+  const number = Number(zip);
+  if (((table[number >> 3] ?? 0) & (1 << (number & 7))) === 0) return null;
+  let found: number | null = null;
+  for (let at = RANGES; at < table.length && firstOf(table, at) <= number; at += RANGE_BYTES) found = at;
+  return found === null ? null : String.fromCharCode(...table.subarray(found + 3, found + RANGE_BYTES));
+}
+
+function firstOf(table: Uint8Array, at: number): number {
+  return (table[at] ?? 0) + (table[at + 1] ?? 0) * 256 + (table[at + 2] ?? 0) * 65_536;
 }

@@ -1,6 +1,6 @@
 import type { Fault } from '../contract/errors.ts';
 import type { OrderRequest } from '../contract/orders.ts';
-import { itemSize, sizeNames } from './item-sizes.ts';
+import type { ItemSize } from '../contract/vocabulary.ts';
 import { dollars } from './money.ts';
 
 const latest_ms = 30 * 24 * 60 * 60 * 1000;
@@ -77,4 +77,37 @@ export function exclusive(path: string, conflicts_with: string): Fault {
 export function timeFault(at: number, now: number): string | null {
   if (at <= now) return 'must be in the future';
   return at > now + latest_ms ? 'must be within 30 days' : null;
+}
+
+/** The accepted spellings of each size, without case, spaces, hyphens and underscores. */
+const sizes: Readonly<Record<string, ItemSize>> = {
+  s: 'small',
+  sm: 'small',
+  small: 'small',
+  m: 'medium',
+  med: 'medium',
+  medium: 'medium',
+  l: 'large',
+  lg: 'large',
+  large: 'large',
+  xl: 'extra_large',
+  xlarge: 'extra_large',
+  extralarge: 'extra_large',
+};
+
+/** The sizes themselves, from small to large. */
+export const sizeNames: readonly ItemSize[] = [...new Set(Object.values(sizes))];
+
+/** Parses a size in any case and with the usual synonyms; small by default, null if unknown. */
+export function itemSize(text = 'small'): ItemSize | null {
+  const key = text.toLowerCase().replace(/[\s_-]/g, '');
+  return Object.hasOwn(sizes, key) ? (sizes[key] ?? null) : null;
+}
+
+/** The number of wrong PINs that locks a handover until the merchant lifts it. */
+export const max_wrong_pins = 5;
+
+/** Whether so many wrong PINs were entered that no PIN is accepted. */
+export function isPinLocked({ wrong_pins = 0 }: { wrong_pins?: number | undefined }): boolean {
+  return wrong_pins >= max_wrong_pins;
 }

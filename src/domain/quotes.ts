@@ -1,5 +1,8 @@
+import type { AutoPreference } from '../contract/vocabulary.ts';
+import { dollars } from './money.ts';
+
 /** The values by which quotes are compared; amounts in cents, times in milliseconds. */
-export interface ComparableQuote {
+interface ComparableQuote {
   provider: string;
   cost_of_delivery: number;
   service_fee: number;
@@ -46,4 +49,86 @@ function byDropoff(left: ComparableQuote, right: ComparableQuote): number {
 
 function byProvider(left: ComparableQuote, right: ComparableQuote): number {
   return left.provider < right.provider ? -1 : left.provider > right.provider ? 1 : 0;
+}
+
+/** The criteria for selecting a quote. */
+export interface Selection {
+  preference: AutoPreference;
+  /** In order of preference; null: any provider. */
+  providers: readonly string[] | null;
+  /** Maximum of cost and fee, in cents; null: no limit. */
+  max_cost: number | null;
+  now: number;
+}
+
+type SelectableQuote = ComparableQuote & { expires_at: number | null };
+
+/** Why a provider was not selected: a code for programs and a message for people. */
+interface LeftOut {
+  provider: string;
+  code: string;
+  reason: string;
+}
+
+interface Selected<T> {
+  /** Null if no quote is acceptable. */
+  chosen: T | null;
+  left_out: LeftOut[];
+}
+
+/** Selects the best acceptable quote of a round, and states for the others why they were not selected. */
+export function selectQuote<T extends SelectableQuote>(
+  quotes: readonly T[],
+  selection: Selection,
+): Selected<T> {
+  const refusals = rankQuotes(quotes).flatMap((quote) => refusalOf(quote, selection) ?? []);
+  const refused = new Set(refusals.map(({ provider }) => provider));
+  const usable = quotes.filter(({ provider }) => !refused.has(provider));
+  const chosen = bestOf(usable, selection);
+  if (chosen === null) return { chosen, left_out: refusals };
+  const others = rankQuotes(usable.filter((quote) => quote !== chosen));
+  return { chosen, left_out: [...others.map((quote) => comparedTo(chosen, quote, selection)), ...refusals] };
+}
+
+function bestOf<T extends SelectableQuote>(
+  quotes: readonly T[],
+  { preference, providers }: Selection,
+): T | null {
+  if (preference === 'fastest') return fastest(quotes);
+  if (preference === 'cheapest') return cheapest(quotes);
+  const place = ({ provider }: T) => providers?.indexOf(provider) ?? 0;
+  return quotes.toSorted((left, right) => place(left) - place(right))[0] ?? null;
+}
+
+/** Why a quote is not acceptable; null if it is. */
+function refusalOf(quote: SelectableQuote, { max_cost, now }: Selection): LeftOut | null {
+  const { provider } = quote;
+  if (isExpired(quote, now)) {
+    return { provider, code: 'quote_expired', reason: 'its quote had expired' };
+  }
+  const price = quotePrice(quote);
+  if (max_cost === null || price <= max_cost) return null;
+  const reason = `${dollars(price)} is above the maximum of ${dollars(max_cost)}`;
+  return { provider, code: 'above_max_cost', reason };
+}
+
+function comparedTo(chosen: SelectableQuote, quote: SelectableQuote, { preference }: Selection): LeftOut {
+  const { provider } = quote;
+  if (preference === 'preferred') {
+    return { provider, code: 'less_preferred', reason: `${chosen.provider} is preferred` };
+  }
+  const dearer = quotePrice(quote) - quotePrice(chosen);
+  const later_ms = quote.dropoff_eta - chosen.dropoff_eta;
+  if (preference === 'cheapest' && dearer > 0) {
+    return { provider, code: 'dearer', reason: `${dollars(dearer)} more expensive` };
+  }
+  if (later_ms > 0) return { provider, code: 'slower', reason: `arrives ${spanText(later_ms)} later` };
+  if (dearer > 0)
+    return { provider, code: 'dearer', reason: `as fast, but ${dollars(dearer)} more expensive` };
+  return { provider, code: 'equal', reason: `no better than ${chosen.provider}` };
+}
+
+function spanText(span_ms: number): string {
+  const minutes = Math.round(span_ms / 60_000);
+  return minutes === 0 ? `${Math.ceil(span_ms / 1000)} s` : `${minutes} min`;
 }

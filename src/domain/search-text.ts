@@ -4,8 +4,6 @@
  * a part of that text, so that an index of its trigrams finds it.
  */
 
-import { otherForms, withoutDirections } from './street-words.ts';
-
 /** The fields of an order that identify it. */
 export interface Searched {
   id: string;
@@ -146,4 +144,60 @@ export function matchedFields(order: Searched, words: readonly SearchWord[]): st
 function matchLabel({ label, kind, text }: Field, word: string): string {
   if (kind === 'phone') return text === word ? label : `${label} ending ${word.slice(-4)}`;
   return kind === 'id' ? `${label} ending ${word.toUpperCase()}` : label;
+}
+
+// Street words and directions are written out or shortened: a search for one form finds the other.
+
+/** The forms of a street word; the first one is the longest. */
+const streetForms: readonly (readonly string[])[] = [
+  ['street', 'st', 'str'],
+  ['avenue', 'ave', 'av'],
+  ['boulevard', 'blvd'],
+  ['drive', 'dr'],
+  ['road', 'rd'],
+  ['lane', 'ln'],
+  ['court', 'ct'],
+  ['place', 'pl'],
+  ['parkway', 'pkwy'],
+  ['highway', 'hwy'],
+  ['expressway', 'expy'],
+  ['terrace', 'ter'],
+  ['circle', 'cir'],
+  ['square', 'sq'],
+  ['trail', 'trl'],
+  ['plaza', 'plz'],
+  ['alley', 'aly'],
+  ['apartment', 'apt'],
+  ['suite', 'ste'],
+  ['floor', 'fl'],
+  ['building', 'bldg'],
+];
+
+const directionForms: readonly (readonly string[])[] = [
+  ['north', 'n'],
+  ['south', 's'],
+  ['east', 'e'],
+  ['west', 'w'],
+  ['northeast', 'ne'],
+  ['northwest', 'nw'],
+  ['southeast', 'se'],
+  ['southwest', 'sw'],
+];
+
+const formsOf = new Map(
+  [...streetForms, ...directionForms].flatMap((forms) => forms.map((form) => [form, forms])),
+);
+const streetWords = new Set(streetForms.flat());
+const directions = new Set(directionForms.flat());
+
+/** The other forms of a street word or direction; empty for any other word. */
+function otherForms(word: string): readonly string[] {
+  return (formsOf.get(word) ?? []).filter((form) => form !== word);
+}
+
+/** Leaves directions out of a search for a street, whose stored address may have none: `N Michigan Avenue`. */
+function withoutDirections(words: readonly string[]): readonly string[] {
+  const isStreet = words.some((word) => streetWords.has(word));
+  const left = words.filter((word) => !directions.has(word) && !streetWords.has(word));
+  return isStreet && left.length > 0 ? words.filter((word) => !directions.has(word)) : words;
 }

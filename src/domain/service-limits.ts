@@ -35,3 +35,62 @@ export interface RateLimits {
 export function defaultRateLimits({ sandbox }: { sandbox: boolean }): RateLimits {
   return { requests_per_second: sandbox ? null : 20, wrong_keys_per_minute: 60 };
 }
+
+/** How long each kind of data that deliveries no longer need is kept, in milliseconds. */
+export interface Retention {
+  /** Events, with the records of their webhooks. */
+  events_ms: number;
+  /** Attempts to send webhooks. */
+  attempts_ms: number;
+  /** The requests of couriers as received; their content is part of the deliveries. */
+  reports_ms: number;
+  /** Quotes that were not dispatched. */
+  quotes_ms: number;
+  /** The record of changes. */
+  audit_ms: number;
+  /** The people in orders and deliveries, from their end on; null: until they are erased one by one. */
+  personal_data_ms: number | null;
+}
+
+const day_ms = 24 * 60 * 60_000;
+
+export const defaultRetention: Retention = {
+  events_ms: 90 * day_ms,
+  attempts_ms: 30 * day_ms,
+  reports_ms: 30 * day_ms,
+  quotes_ms: 90 * day_ms,
+  audit_ms: 400 * day_ms,
+  personal_data_ms: null,
+};
+
+/** What the operator permits, so that a key does not send mail to anyone in the operator's name. */
+export interface MailRules {
+  /** Whom test mode may send to: addresses, and domains such as `@shop.example`. */
+  test_recipients: readonly string[];
+  /** How many messages each account and mode may send on a day (UTC). */
+  per_day: number;
+  /** The name beside the address that messages come from; empty: none. */
+  from_name: string;
+  /** Where replies go; null: to the address that messages come from. */
+  reply_to: string | null;
+  /** Whether accounts choose these two themselves. */
+  trusts_accounts: boolean;
+}
+
+export const defaultMailRules: MailRules = {
+  test_recipients: [],
+  per_day: 2_000,
+  from_name: '',
+  reply_to: null,
+  trusts_accounts: false,
+};
+
+/** Whether test mode may send to an address. */
+export function isTestRecipient({ test_recipients }: MailRules, address: string): boolean {
+  const domain = address.slice(address.lastIndexOf('@'));
+  return test_recipients.some((each) => [address, domain].some((text) => sameText(text, each)));
+}
+
+function sameText(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

@@ -1,8 +1,8 @@
 import type { Calls as BaseCalls } from '../client/client.ts';
 import type { List } from './calls.ts';
 
-export type { ClockAdvance, ClockMove } from '../contract/clock.ts';
 export type { Event } from '../contract/events.ts';
+export type { ClockAdvance, ClockMove } from '../contract/sandbox.ts';
 
 /** Every call, with lists that can be iterated. The build declares the same calls with plain types. */
 export type Calls = { [N in keyof BaseCalls]: { [V in keyof BaseCalls[N]]: Listed<BaseCalls[N][V]> } };

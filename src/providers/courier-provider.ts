@@ -1,3 +1,5 @@
+import type { VehicleType } from '../contract/vocabulary.ts';
+import { sizeNames } from '../domain/order-rules.ts';
 import type { Stop } from '../domain/stops.ts';
 import type {
   Courier,
@@ -16,8 +18,8 @@ import {
   findRoute,
   updateBooking,
 } from './courier-bookings.ts';
-import { declineByCapabilities } from './courier-declines.ts';
 import {
+  type DeclineCode,
   type Declined,
   type Provider,
   ProviderFault,
@@ -186,4 +188,26 @@ function stopEta(
   return kind === 'pickup'
     ? Math.min(...pickups.filter(isOfStop))
     : Math.max(...quotes.filter(isOfStop).map(({ dropoff_eta }) => dropoff_eta));
+}
+
+/** Why a courier cannot carry a route whatever its price; null if it can. */
+function declineByCapabilities(
+  { title, capabilities }: Pick<CourierAdapter, 'title' | 'capabilities'>,
+  request: QuoteRequest,
+): Declined | null {
+  const { vehicles, signature, largest_size, pickup_at, dropoff_at } = request;
+  const declined = (code: DeclineCode, what: string): Declined => {
+    return { kind: 'declined', code, reason: `${title} ${what}` };
+  };
+  const missing = vehicles.find((vehicle: VehicleType) => !capabilities.vehicles.includes(vehicle));
+  if (missing !== undefined) return declined('vehicle_not_offered', `does not offer the vehicle ${missing}`);
+  if (signature && !capabilities.signature)
+    return declined('signature_not_offered', 'does not collect signatures');
+  const isScheduled = pickup_at !== null || dropoff_at !== null;
+  if (isScheduled && !capabilities.scheduled)
+    return declined('scheduled_not_taken', 'takes no scheduled deliveries');
+  if (sizeNames.indexOf(largest_size) > sizeNames.indexOf(capabilities.largest_item)) {
+    return declined('item_too_large', `carries items up to the size ${capabilities.largest_item}`);
+  }
+  return null;
 }

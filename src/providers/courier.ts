@@ -5,8 +5,8 @@
  */
 import type { ItemSize, VehicleType } from '../contract/vocabulary.ts';
 import type { CourierOrder } from './courier-order.ts';
-import type { CourierDelivery, CourierPush, CourierPushAnswer, CourierReport } from './courier-report.ts';
 import type { Declined } from './port.ts';
+import type { CourierDelivery, CourierPush, CourierPushAnswer, CourierReport } from './report.ts';
 
 export type { CourierItem, CourierOrder, CourierStop } from './courier-order.ts';
 export type {
@@ -15,7 +15,7 @@ export type {
   CourierPush,
   CourierPushAnswer,
   CourierReport,
-} from './courier-report.ts';
+} from './report.ts';
 
 /** A field of a courier's settings, as it is asked for. Values are strings. */
 export interface SettingField {

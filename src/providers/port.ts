@@ -2,11 +2,9 @@ import type { DeliveryStatus, ItemSize, VehicleType } from '../contract/vocabula
 import type { Scenario } from '../domain/scenarios.ts';
 import type { Stop } from '../domain/stops.ts';
 import type { CourierOrder } from './courier-order.ts';
-import type { CourierDelivery, CourierPush, CourierPushAnswer, CourierReport } from './courier-report.ts';
-import type { Chance, CourierSimulation } from './simulation.ts';
+import type { CourierDelivery, CourierPush, CourierPushAnswer, CourierReport, Report } from './report.ts';
 
 export type { Driver, Report } from './report.ts';
-export type { AcceptedOrder, AcceptedRoute, Chance, DueReport, Step, Stepped } from './simulation.ts';
 
 /** Whose providers are meant. */
 export interface ProviderScope {
@@ -15,7 +13,7 @@ export interface ProviderScope {
 }
 
 /** An account in one mode, with the names of the couriers that it has connected and enabled there. */
-export interface ProviderAccount extends ProviderScope {
+interface ProviderAccount extends ProviderScope {
   connected: readonly string[];
 }
 
@@ -251,9 +249,76 @@ export interface Provider {
 }
 
 /** How a courier outside of the process reports: it calls the service, or the service asks. */
-export interface CourierReporting {
+interface CourierReporting {
   /** Verifies a request of the courier and reads its reports. */
   receive(scope: ProviderScope, push: CourierPush): Promise<CourierPushAnswer>;
   /** Reads the current state of a delivery as reports; a repeat has the same ids. */
   poll(scope: ProviderScope, delivery: CourierDelivery): Promise<readonly CourierReport[]>;
+}
+
+/** The part of the port that only simulated couriers have: they plan their reports ahead. */
+
+/** Randomness as a pure function: a purpose always gets the same number in [0, 1). */
+export type Chance = (purpose: string) => number;
+
+/** A report with the time at which it arrives, in milliseconds since the epoch. */
+export interface DueReport {
+  due_at: number;
+  report: Report;
+}
+
+/** A route accepted by a provider, with the data its couriers need. */
+export interface AcceptedRoute {
+  route_id: string;
+  reference: string;
+  accepted_at: number;
+  stops: readonly Stop[];
+  /** In the route's order. */
+  orders: readonly AcceptedOrder[];
+  /** The scheduled pickup, as quoted. */
+  pickup_at: number | null;
+  dropoff_at: number | null;
+  /** The vehicle types that the orders require, as quoted. */
+  vehicles?: readonly VehicleType[];
+  /** The randomness of the quotes, so that the quoted driver is the one who drives. */
+  chance: Chance;
+}
+
+export interface AcceptedOrder {
+  /** The key of random decisions about it; absent without a chosen seed. */
+  fate?: string;
+  order_id: string;
+  /** The recipient's name. */
+  recipient: string;
+  request_signature: boolean;
+  request_contactless: boolean;
+  scenario: Scenario;
+}
+
+/** A status that a simulated courier reports now, in milliseconds since the epoch. */
+export interface Step {
+  order_id: string;
+  status: DeliveryStatus;
+  now: number;
+  /** The number of drivers that the order has already lost; default 0. */
+  lost_drivers?: number;
+}
+
+/** The reports of a simulated courier for a step and after it, in order of arrival. */
+export interface Stepped {
+  report: Report;
+  feed: readonly DueReport[];
+}
+
+/** The reports of a simulated courier, which it plans ahead. */
+export interface CourierSimulation {
+  /** Whether repeating a create with the same key has no further effect. */
+  idempotent_create: boolean;
+  /** All reports for a route, in order of arrival. */
+  feed(route: AcceptedRoute): Promise<readonly DueReport[]>;
+  /**
+   * Reports a status now and continues from there as usual. Only that order gets new times; the other orders of the
+   * route keep theirs.
+   */
+  step(route: AcceptedRoute, step: Step): Promise<Stepped>;
 }

@@ -1,4 +1,4 @@
-import type { Transport } from '../contract/wire.ts';
+import type { Transport } from '../contract/operation.ts';
 import { acquireWorkerLock } from '../storage/worker-lock.ts';
 import { createTestKey, knowsKey } from './accounts/first-account.ts';
 import { fileOwnership } from './runtime/background-owner.ts';

@@ -1,8 +1,14 @@
 import type { Server } from 'node:http';
-import type { RequestLog } from '../contract/wire.ts';
-import { defaultMailRules, type MailRules } from '../domain/mail-rules.ts';
-import { defaultRetention, type Retention } from '../domain/retention.ts';
-import { defaultLimits, type HttpLimits, type RateLimits } from '../domain/service-limits.ts';
+import type { RequestLog } from '../contract/operation.ts';
+import {
+  defaultLimits,
+  defaultMailRules,
+  defaultRetention,
+  type HttpLimits,
+  type MailRules,
+  type RateLimits,
+  type Retention,
+} from '../domain/service-limits.ts';
 import { createFirstAccount } from './accounts/first-account.ts';
 import { createHttpServer, serveHttp } from './http/http-server.ts';
 import { createShutdown } from './http/shutdown.ts';

@@ -7,7 +7,7 @@ import type {
   OrderStatus,
   RouteStatus,
 } from '../contract/vocabulary.ts';
-import type { Effect } from '../domain/reports.ts';
+import type { Effect } from '../domain/delivery-states.ts';
 import type { AccountRow, AuditRow, KeyRow } from './account-rows.ts';
 import type { AttemptRow, BatchOrderRow, BatchRow, CourierEntryTable } from './auto-dispatch-rows.ts';
 import type { CourierBookingRow, CourierRow } from './courier-rows.ts';

@@ -1,5 +1,5 @@
-import type { Tap } from '../../src/contract/driver-page.ts';
-import type { Transport } from '../../src/contract/wire.ts';
+import type { Transport } from '../../src/contract/operation.ts';
+import type { Tap } from '../../src/contract/pages.ts';
 import { startedAt } from './sandbox.ts';
 
 let count = 0;

@@ -4,7 +4,7 @@ import { factsOf } from '../../src/cli/help/facts/table.ts';
 import { PipeClosed } from '../../src/cli/kit/host/host.ts';
 import { shownRequestOf } from '../../src/cli/session/shown-request.ts';
 import { everyOperation } from '../../src/contract/openapi.ts';
-import type { WireRequest } from '../../src/contract/wire.ts';
+import type { WireRequest } from '../../src/contract/operation.ts';
 import { commands } from './commands-of-tree.ts';
 import { lineOf } from './every-line.ts';
 import { everyRecord } from './every-record.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Transport, WireRequest, WireResponse } from '../../src/contract/wire.ts';
+import type { Transport, WireRequest, WireResponse } from '../../src/contract/operation.ts';
 import { commands, type Entry } from './commands-of-tree.ts';
 import { lineOf } from './every-line.ts';
 import { everyRecord } from './every-record.ts';

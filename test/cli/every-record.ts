@@ -1,6 +1,6 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Transport, WireRequest } from '../../src/contract/wire.ts';
+import type { Transport, WireRequest } from '../../src/contract/operation.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
 import type { ServiceConfig } from '../../src/service/runtime/context.ts';
 import { acceptingCouriers, doorDashSettings, unusedConnections } from '../fakes/courier-check.ts';

@@ -1,7 +1,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Transport } from '../../src/contract/wire.ts';
+import type { Transport } from '../../src/contract/operation.ts';
 import { doorDashSettings } from '../fakes/courier-check.ts';
 import { commands, wordsOf } from './commands-of-tree.ts';
 import { tapping } from './driver-taps.ts';

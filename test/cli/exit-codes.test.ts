@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exits } from '../../src/cli/errors/exit-codes.ts';
 import { Interrupted } from '../../src/cli/kit/errors/failure.ts';
 import { PipeClosed } from '../../src/cli/kit/host/host.ts';
-import type { Transport } from '../../src/contract/wire.ts';
+import type { Transport } from '../../src/contract/operation.ts';
 import { order } from './every-line.ts';
 import { everyRecord } from './every-record.ts';
 import { account } from './fake-service.ts';

@@ -1,4 +1,4 @@
-import type { Transport, WireRequest } from '../../src/contract/wire.ts';
+import type { Transport, WireRequest } from '../../src/contract/operation.ts';
 
 /** An account in test mode. */
 export const account = {

@@ -5,7 +5,7 @@ import { type Host, type Interruption, KeychainFault } from '../../src/cli/kit/h
 import type { Prompts } from '../../src/cli/kit/host/prompts.ts';
 import { chance, now, sleep, timer } from '../../src/cli/kit/system/timers.ts';
 import { run } from '../../src/cli/program.ts';
-import type { Transport } from '../../src/contract/wire.ts';
+import type { Transport } from '../../src/contract/operation.ts';
 import { onEndOfFile } from '../end-of-file.ts';
 
 export interface RunOptions {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Interrupted } from '../../src/cli/kit/errors/failure.ts';
-import type { Transport, WireRequest } from '../../src/contract/wire.ts';
+import type { Transport, WireRequest } from '../../src/contract/operation.ts';
 import { account, created, key, keys, page, service } from './fake-service.ts';
 import { contextLine, errorOf, jsonOf, waybill } from './harness.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Transport } from '../../src/contract/wire.ts';
+import type { Transport } from '../../src/contract/operation.ts';
 import { commands } from './commands-of-tree.ts';
 import { lineOf } from './every-line.ts';
 import { everyRecord } from './every-record.ts';

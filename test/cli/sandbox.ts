@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import type { Transport, WireRequest } from '../../src/contract/wire.ts';
+import type { Transport, WireRequest } from '../../src/contract/operation.ts';
 import { openEmbedded } from '../../src/service/embedded.ts';
 import { acceptingCouriers, unusedConnections } from '../fakes/courier-check.ts';
 import { freshHome, jsonOf, type Outcome, type RunOptions, waybill } from './harness.ts';

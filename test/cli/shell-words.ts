@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import type { WireRequest } from '../../src/contract/wire.ts';
+import type { WireRequest } from '../../src/contract/operation.ts';
 
 const variables = { WAYBILL_API_KEY: 'wb_test_of_the_shell', WAYBILL_BASE_URL: 'http://127.0.0.1:4010' };
 /** Prints its words, each terminated by NUL. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Unreachable } from '../../src/client/errors.ts';
 import type { FollowOptions } from '../../src/client/event-stream.ts';
 import type { Event } from '../../src/contract/events.ts';
-import type { WireResponse } from '../../src/contract/wire.ts';
+import type { WireResponse } from '../../src/contract/operation.ts';
 import { json, refusal, refused, scripted, startedAt } from './fakes.ts';
 
 function event(number: number, changes: Partial<Event> = {}): Event {

@@ -1,5 +1,5 @@
 import { type Client, type ClientOptions, createClient } from '../../src/client/client.ts';
-import type { Transport, WireRequest, WireResponse } from '../../src/contract/wire.ts';
+import type { Transport, WireRequest, WireResponse } from '../../src/contract/operation.ts';
 
 export const startedAt = Date.parse('2026-03-02T10:00:00.000Z');
 

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import { type HttpTransport, type HttpTransportOptions, httpTransport } from '../../src/client/http.ts';
-import type { WireStream } from '../../src/contract/wire.ts';
+import type { WireStream } from '../../src/contract/operation.ts';
 import { listenLocally } from '../local-server.ts';
 
 const closing: (() => unknown)[] = [];

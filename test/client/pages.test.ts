@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { pages, records } from '../../src/client/pages.ts';
-import type { WireResponse } from '../../src/contract/wire.ts';
+import type { WireResponse } from '../../src/contract/operation.ts';
 import { json, page, scripted } from './fakes.ts';
 
 const at = '2026-03-02T10:00:00.000Z';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { OutcomeUnknown, Unreachable } from '../../src/client/errors.ts';
 import type { Exchange } from '../../src/client/retries.ts';
-import type { WireResponse } from '../../src/contract/wire.ts';
+import type { WireResponse } from '../../src/contract/operation.ts';
 import { json, page, refusal, refused, scripted, startedAt } from './fakes.ts';
 
 const job = { job_id: 'job_1', object: 'job' };

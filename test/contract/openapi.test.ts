@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { failureWhen } from '../../src/contract/deliveries.ts';
 import { errorTable } from '../../src/contract/errors.ts';
 import { describeInterface, everyOperation } from '../../src/contract/openapi.ts';
-import type { Operation } from '../../src/contract/operation.ts';
-import { errorsOf } from '../../src/contract/operation-errors.ts';
+import { errorsOf, type Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { failureReasons } from '../../src/contract/vocabulary.ts';
 

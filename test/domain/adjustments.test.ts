@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownFee } from '../../src/domain/adjustments.ts';
+import { shownFee } from '../../src/domain/charges.ts';
 
 const fixed = (value: number) => ({ kind: 'fixed', value }) as const;
 const percent = (value: number) => ({ kind: 'percent', value }) as const;

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
-import { findCity } from '../../src/domain/cities.ts';
 import { legTenths } from '../../src/domain/geography.ts';
-import { findCentroid } from '../../src/domain/zips.ts';
+import { findCentroid, findCity } from '../../src/domain/locate-address.ts';
 
 const read = (name: string) => readFileSync(new URL(`../../src/service/runtime/${name}`, import.meta.url));
 const [cities, zips] = [read('cities.bin'), read('zips.bin')];

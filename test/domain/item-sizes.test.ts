@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { itemSize } from '../../src/domain/item-sizes.ts';
+import { itemSize } from '../../src/domain/order-rules.ts';
 
 test.each([
   [undefined, 'small'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { positionAt } from '../../src/domain/positions.ts';
+import { positionAt } from '../../src/domain/geography.ts';
 
 const way = [
   { at: 100, lat: 40, lng: -70 },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Selection, selectQuote } from '../../src/domain/quote-selection.ts';
+import { type Selection, selectQuote } from '../../src/domain/quotes.ts';
 
 const now = Date.parse('2026-03-02T12:00:00.000Z');
 const minute = 60_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { effectOf } from '../../src/domain/reports.ts';
+import { effectOf } from '../../src/domain/delivery-states.ts';
 
 const known = { status: 'enroute_pickup', reported_at: 1_000 } as const;
 

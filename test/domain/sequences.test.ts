@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { improvedSequence } from '../../src/domain/sequence-improvement.ts';
-import { keepsPrecedence, type SequenceModel, sequenceLength } from '../../src/domain/sequence-model.ts';
-import { shortestSequence } from '../../src/domain/sequences.ts';
+import {
+  improvedSequence,
+  keepsPrecedence,
+  type SequenceModel,
+  sequenceLength,
+  shortestSequence,
+} from '../../src/domain/sequences.ts';
 
 /** Points in a plane; each place of the second half must follow its counterpart in the first. */
 function model(points: readonly (readonly [number, number])[]): SequenceModel {

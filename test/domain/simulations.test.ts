@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { scenarioNames } from '../../src/domain/scenarios.ts';
-import { drawnScenario, magicScenario, parseSimulation } from '../../src/domain/simulations.ts';
+import { drawnScenario, magicScenario, parseSimulation, scenarioNames } from '../../src/domain/scenarios.ts';
 
 test('a fictional phone number selects a scenario in any area code; others select none', () => {
   expect(magicScenario('13125550106')).toBe('no_driver');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { legTenths } from '../../src/domain/geography.ts';
-import { findCentroid } from '../../src/domain/zips.ts';
+import { findCentroid } from '../../src/domain/locate-address.ts';
 
 const table = readFileSync(new URL('../../src/service/runtime/zips.bin', import.meta.url));
 const source: Record<string, { latitude: number; longitude: number }> = createRequire(import.meta.url)(

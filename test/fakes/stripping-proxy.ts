@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Transport } from '../../src/contract/wire.ts';
+import type { Transport } from '../../src/contract/operation.ts';
 import { listenLocally } from '../local-server.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Tap } from '../../src/contract/driver-page.ts';
+import type { Tap } from '../../src/contract/pages.ts';
 
 /** The buttons of a stop, in order. */
 const steps: Readonly<Record<string, readonly Tap['kind'][]>> = {

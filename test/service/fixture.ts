@@ -1,8 +1,8 @@
 import type { Answer } from '../../src/client/answers.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
 import type { AcceptedBatch } from '../../src/contract/batches.ts';
+import type { Transport, WireResponse } from '../../src/contract/operation.ts';
 import type { Order, OrderRequest } from '../../src/contract/orders.ts';
-import type { Transport, WireResponse } from '../../src/contract/wire.ts';
 import { createFirstAccount } from '../../src/service/accounts/first-account.ts';
 import type { ServiceConfig } from '../../src/service/runtime/context.ts';
 import { createSealing } from '../../src/service/runtime/sealing.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { httpTransport } from '../../src/client/http.ts';
-import type { RequestLog } from '../../src/contract/wire.ts';
+import type { RequestLog } from '../../src/contract/operation.ts';
 import { realTimers } from '../../src/service/runtime/time.ts';
 import { type RunningServer, startServer } from '../../src/service/server.ts';
 import { draftRoute } from './fixture.ts';

@@ -1,5 +1,5 @@
+import type { WireResponse, WireStream } from '../../src/contract/operation.ts';
 import type { EventType } from '../../src/contract/vocabulary.ts';
-import type { WireResponse, WireStream } from '../../src/contract/wire.ts';
 import type { Connection, Flag } from '../../src/storage/database.ts';
 import { insertEvent } from '../../src/storage/events.ts';
 import { type Fixture, start } from './fixture.ts';

@@ -1,6 +1,6 @@
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { ApiError } from '../../client/errors.ts';
-import { allFeatures } from '../../client/feature-names.ts';
+import { allFeatures } from '../../client/features.ts';
 import { choice, flag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { shownKey } from '../kit/output/redaction.ts';

@@ -1,8 +1,6 @@
 import { isLoopback } from '../../client/addresses.ts';
-import type { RequestLog } from '../../contract/wire.ts';
-import type { MailRules } from '../../domain/mail-rules.ts';
-import type { Retention } from '../../domain/retention.ts';
-import type { HttpLimits, RateLimits } from '../../domain/service-limits.ts';
+import type { RequestLog } from '../../contract/operation.ts';
+import type { HttpLimits, MailRules, RateLimits, Retention } from '../../domain/service-limits.ts';
 import type { RunningServer, ServerOptions } from '../../service/server.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { stackTexts } from '../kit/errors/stack.ts';

@@ -1,4 +1,4 @@
-import { allFeatures } from '../../client/feature-names.ts';
+import { allFeatures } from '../../client/features.ts';
 import { shownKey } from '../kit/output/redaction.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { record } from '../kit/result/result.ts';

@@ -1,5 +1,5 @@
 import type { AcceptedUnread } from '../../client/errors.ts';
-import type { Feature } from '../../client/feature-names.ts';
+import type { Feature } from '../../client/features.ts';
 import { joinedTexts } from '../kit/result/message.ts';
 import { document, type Result, words } from '../kit/result/result.ts';
 import { availableSteps } from './known-steps.ts';

@@ -1,4 +1,4 @@
-import type { Feature } from '../../client/feature-names.ts';
+import type { Feature } from '../../client/features.ts';
 import type { CommandSpec } from '../kit/args/command-spec.ts';
 import { envVarOf } from '../kit/args/input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';

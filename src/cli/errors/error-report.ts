@@ -7,7 +7,7 @@ import {
   Unreachable,
   Unsupported,
 } from '../../client/errors.ts';
-import type { Feature } from '../../client/feature-names.ts';
+import type { Feature } from '../../client/features.ts';
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
 import type { CommandSpec } from '../kit/args/command-spec.ts';
 import { flagForPath, namedFault } from '../kit/args/flag-faults.ts';

@@ -1,4 +1,4 @@
-import type { Feature } from '../../client/feature-names.ts';
+import type { Feature } from '../../client/features.ts';
 import type { Invocation } from '../kit/result/invocation.ts';
 
 /** Groups of which a service may lack the look-ups only. */

@@ -1,8 +1,7 @@
 import { ifSupported } from '../../client/errors.ts';
-import type { DispatchedRoute } from '../../contract/dispatches.ts';
 import type { Order } from '../../contract/orders.ts';
 import type { RouteQuote } from '../../contract/quotes.ts';
-import type { Route } from '../../contract/routes.ts';
+import type { DispatchedRoute, Route } from '../../contract/routes.ts';
 import { dollars } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
 import { awaitArrival, isAwaited, type Wait } from '../commands/deliveries/await-arrival.ts';
@@ -12,8 +11,7 @@ import { trackingNotes } from '../commands/deliveries/tracking-link.ts';
 import { endingText } from '../commands/orders/delivery-ending.ts';
 import { StillPending } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/invocation.ts';
-import type { Text } from '../kit/result/message.ts';
-import { phrase } from '../kit/result/message.ts';
+import { phrase, type Text } from '../kit/result/message.ts';
 import { document, list, type Result } from '../kit/result/result.ts';
 import type { Context } from '../session/context.ts';
 

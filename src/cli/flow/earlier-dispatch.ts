@@ -1,4 +1,4 @@
-import type { DispatchedRoute } from '../../contract/dispatches.ts';
+import type { DispatchedRoute } from '../../contract/routes.ts';
 import { dollars } from '../../domain/money.ts';
 import { getQuotes, usableQuotes } from '../commands/quotes/quotes.ts';
 import { Failure } from '../kit/errors/failure.ts';

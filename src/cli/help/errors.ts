@@ -1,4 +1,4 @@
-import { commonErrorsOf } from '../../contract/operation-errors.ts';
+import { commonErrorsOf } from '../../contract/operation.ts';
 import { exits } from '../errors/exit-codes.ts';
 import { type OwnMeaning, ownCodes, usualCodes } from '../errors/own-codes.ts';
 import { serviceMeanings } from '../errors/service-errors.ts';

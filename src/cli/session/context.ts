@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import type { Feature } from '../../client/feature-names.ts';
+import type { Feature } from '../../client/features.ts';
 import type { CommandTree } from '../kit/args/command-tree.ts';
 import type { GlobalValues } from '../kit/args/global-flags.ts';
 import type { Host, Signal } from '../kit/host/host.ts';

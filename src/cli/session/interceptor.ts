@@ -1,5 +1,5 @@
 import type { Exchange } from '../../client/retries.ts';
-import type { Transport, WireRequest, WireResponse } from '../../contract/wire.ts';
+import type { Transport, WireRequest, WireResponse } from '../../contract/operation.ts';
 import { DryRun } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { curlCommand, exchangeText, requestText, shownRequest } from '../kit/http/request-text.ts';

@@ -1,6 +1,6 @@
 import { isLoopback } from '../../client/addresses.ts';
 import type { Client } from '../../client/client.ts';
-import { allFeatures, type Feature } from '../../client/feature-names.ts';
+import { allFeatures, type Feature } from '../../client/features.ts';
 import type { GlobalValues } from '../kit/args/global-flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { stackTexts } from '../kit/errors/stack.ts';

@@ -1,5 +1,5 @@
 import type { Notice } from '../../client/calls.ts';
-import type { Feature } from '../../client/feature-names.ts';
+import type { Feature } from '../../client/features.ts';
 import type { Text } from '../kit/result/message.ts';
 import { changeProfile } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';

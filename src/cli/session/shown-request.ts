@@ -1,4 +1,4 @@
-import type { WireRequest } from '../../contract/wire.ts';
+import type { WireRequest } from '../../contract/operation.ts';
 
 /** A request as it may be shown: without the settings of a courier, some of which are secret. */
 export function shownRequestOf<T extends Pick<WireRequest, 'path' | 'body'>>(request: T): T {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { type Features, featureNames } from '../../client/feature-names.ts';
+import { type Features, featureNames } from '../../client/features.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type Format, formats } from '../kit/output/formats.ts';

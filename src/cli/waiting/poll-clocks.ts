@@ -1,4 +1,4 @@
-import type { ClockRecord } from '../../contract/clock.ts';
+import type { ClockRecord } from '../../contract/sandbox.ts';
 import type { PollClock } from '../kit/polling/poll.ts';
 import type { Context } from '../session/context.ts';
 

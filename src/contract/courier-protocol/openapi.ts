@@ -1,4 +1,4 @@
-import { type JsonObject, plainOf, refer } from '../openapi-annotations.ts';
+import { type JsonObject, plainOf, refer } from '../openapi-descriptions.ts';
 import type { Json } from '../openapi-examples.ts';
 import {
   CancelRequest,
@@ -7,11 +7,11 @@ import {
   CourierError,
   CourierQuote,
   CourierQuoteRequest,
+  courierPaths,
   DeliveryRequest,
   Rejection,
   SimulateRequest,
 } from './schemas.ts';
-import { courierPaths } from './words.ts';
 
 interface Call {
   id: string;

@@ -3,28 +3,102 @@
  * the quote: a create accepts the quote, and without one it makes a delivery under its own key. Both can be repeated,
  * and both can be looked up after a lost response.
  */
+
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type {
   Courier,
   CourierAdapter,
   CourierBooking,
   CourierCancelAnswer,
+  CourierCapabilities,
   CourierCheck,
   CourierCreateRequest,
   CourierDelivery,
+  CourierHttpRequest,
   CourierHttpResponse,
+  CourierPorts,
+  CourierPush,
+  CourierPushAnswer,
   CourierQuote,
   CourierQuoteRequest,
   CourierRefusal,
   CourierSettings,
+  SettingField,
 } from '../courier.ts';
 import { fieldsOf, listAt, parseFields, textAt } from '../json-fields.ts';
 import { type Declined, ProviderBusy, ProviderFault } from '../port.ts';
-import { createClient, type DoorDashCall, hosts } from './client.ts';
-import { bookingFrom, isBooked, problemFrom, quoteFrom, refusalFrom } from './from-response.ts';
-import { reportsOfDelivery } from './reports.ts';
-import { capabilities, pushSetup, settings } from './settings.ts';
+import {
+  bookingFrom,
+  isBooked,
+  problemFrom,
+  quoteFrom,
+  refusalFrom,
+  reportOfEvent,
+  reportsOfDelivery,
+} from './reports.ts';
 import { acceptBody, createBody, quoteBody, updateBody } from './to-request.ts';
-import { receivePush } from './webhook.ts';
+
+const capabilities: CourierCapabilities = {
+  vehicles: ['car'],
+  largest_item: 'large',
+  scheduled: true,
+  signature: true,
+  photo: true,
+  pin: false,
+  tip: true,
+  edits: true,
+  returns: true,
+  cancel_until: 'assigned',
+  reports: 'push',
+  location: true,
+  currencies: ['USD'],
+  countries: ['US'],
+  binding_quotes: true,
+  idempotent_create: true,
+  find_by_key: true,
+};
+const settings: readonly SettingField[] = [
+  {
+    name: 'developer_id',
+    label: 'Developer ID',
+    help: 'In the DoorDash Developer Portal under Credentials.',
+    is_secret: false,
+    is_optional: false,
+  },
+  {
+    name: 'key_id',
+    label: 'Key ID',
+    help: 'Stands below the developer ID.',
+    is_secret: false,
+    is_optional: false,
+  },
+  {
+    name: 'signing_secret',
+    label: 'Signing secret',
+    help: 'Shown once, when the credentials are created.',
+    is_secret: true,
+    is_optional: false,
+  },
+  {
+    name: 'environment',
+    label: 'Environment of the credentials',
+    help: 'The portal shows it beside the credentials: both environments have the same address.',
+    is_secret: false,
+    is_optional: false,
+    choices: ['sandbox', 'production'],
+  },
+  {
+    name: 'webhook_authorization',
+    label: 'Authorization value of the webhook',
+    help: 'A long random text of your own, such as "Basic " with base64, that you also enter in the portal.',
+    is_secret: true,
+    is_optional: true,
+  },
+];
+
+const pushSetup =
+  'In the DoorDash Developer Portal, add a webhook with this address and the authorization value of your settings, ' +
+  'and choose the delivery events. Without it waybill asks DoorDash for the status of each delivery.';
 
 export const doorDashDrive: CourierAdapter = {
   name: 'doordash-drive',
@@ -143,4 +217,69 @@ async function check({ environment }: CourierSettings, call: DoorDashCall): Prom
     return { kind: 'failed', field: 'environment', problem };
   }
   return { kind: 'connected', mode: isTest ? 'test' : 'live', detail: `DoorDash Drive, ${environment}` };
+}
+
+const origin = 'https://openapi.doordash.com';
+/** The hosts that are called. */
+const hosts = [new URL(origin).host];
+const token_seconds = 300;
+
+/** Sends a request to DoorDash Drive with a token of its own. */
+type DoorDashCall = (
+  method: CourierHttpRequest['method'],
+  path: string,
+  body?: unknown,
+) => Promise<CourierHttpResponse>;
+
+function createClient(settings: CourierSettings, { http, now }: CourierPorts): DoorDashCall {
+  return (method, path, body) =>
+    http({
+      method,
+      url: `${origin}${path}`,
+      headers: {
+        authorization: `Bearer ${tokenOf(settings, now())}`,
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+}
+
+/** The signed token of a call: a JWT by RFC 7519 with HS256, whose key is the decoded signing secret. */
+export function tokenOf(settings: CourierSettings, now: number): string {
+  const issued = Math.floor(now / 1000);
+  const header = { alg: 'HS256', typ: 'JWT', 'dd-ver': 'DD-JWT-V1' };
+  const claims = {
+    aud: 'doordash',
+    iss: settings.developer_id,
+    kid: settings.key_id,
+    iat: issued,
+    exp: issued + token_seconds,
+  };
+  const signed = `${base64url(header)}.${base64url(claims)}`;
+  const key = Buffer.from(settings.signing_secret ?? '', 'base64url');
+  return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
+}
+
+function base64url(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/**
+ * Reads a webhook. DoorDash signs nothing: it sends the authorization value that the merchant entered in its portal,
+ * which is compared in constant time.
+ */
+function receivePush({ headers, body }: CourierPush, authorization: string): CourierPushAnswer {
+  if (authorization === '') {
+    return { kind: 'refused', reason: 'The settings of doordash-drive have no webhook_authorization.' };
+  }
+  if (!timingSafeEqual(digest(headers.authorization ?? ''), digest(authorization))) {
+    return { kind: 'refused', reason: 'The Authorization header is not the value of the settings.' };
+  }
+  const report = reportOfEvent(parseFields(Buffer.from(body).toString('utf8')));
+  return { kind: 'authentic', reports: report === null ? [] : [report] };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

@@ -1,23 +1,85 @@
 /** Any courier that provides the server which `waybill openapi --courier` describes. */
+
+import { Webhook } from 'standardwebhooks';
+import type {
+  CourierQuoteRequest,
+  courierVehicles,
+  DeliveryRequest,
+  parcelSizes,
+} from '../../contract/courier-protocol/schemas.ts';
+import type { ItemSize, VehicleType } from '../../contract/vocabulary.ts';
+import { normalizeAddress } from '../../domain/addresses.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import type {
   Courier,
   CourierAdapter,
   CourierCancelAnswer,
+  CourierCapabilities,
   CourierCheck,
+  CourierCreateRequest,
   CourierDelivery,
+  CourierHttpRequest,
+  CourierHttpResponse,
+  CourierOrder,
+  CourierPorts,
+  CourierPush,
+  CourierPushAnswer,
   CourierSettings,
+  CourierStop,
+  SettingField,
 } from '../courier.ts';
-import { parseFields, textAt } from '../json-fields.ts';
+import { fieldsOf, parseFields, textAt } from '../json-fields.ts';
 import { ProviderFault } from '../port.ts';
-import { addressProblem, type CourierCall, createClient } from './client.ts';
-import { bookingFrom, priceAt, problemFrom, quoteFrom } from './from-response.ts';
-import { reportsOf } from './reports.ts';
-import { capabilities, pushSetup, settings } from './settings.ts';
-import { createBody, quoteBody } from './to-request.ts';
-import { isSecret, receivePush } from './webhook.ts';
+import { bookingFrom, priceAt, problemFrom, quoteFrom, reportsOf } from './reports.ts';
 
 const protocol = 'waybill-courier/1';
+
+const capabilities: CourierCapabilities = {
+  vehicles: ['car', 'suv', 'pickup_truck', 'cargo_van', 'box_truck'],
+  largest_item: 'extra_large',
+  scheduled: true,
+  signature: true,
+  photo: true,
+  pin: false,
+  tip: true,
+  edits: false,
+  returns: true,
+  cancel_until: 'picked_up',
+  reports: 'push',
+  location: true,
+  currencies: ['USD'],
+  countries: ['US'],
+  binding_quotes: true,
+  idempotent_create: true,
+  find_by_key: true,
+};
+const settings: readonly SettingField[] = [
+  {
+    name: 'url',
+    label: 'Address of the courier',
+    help: 'The courier names it, such as https://courier.example/waybill.',
+    is_secret: false,
+    is_optional: false,
+    is_server: true,
+  },
+  {
+    name: 'api_key',
+    label: 'API key',
+    help: 'The courier gives it to you; test and live deliveries have keys of their own.',
+    is_secret: true,
+    is_optional: false,
+  },
+  {
+    name: 'webhook_secret',
+    label: 'Secret of the events',
+    help: 'Begins with whsec_ and is the same on both sides. Without it waybill asks for the status of deliveries.',
+    is_secret: true,
+    is_optional: true,
+  },
+];
+
+const pushSetup =
+  'Give the courier this address, to which it posts events signed with the secret of your settings.';
 
 export const httpCourier: CourierAdapter = {
   name: 'http',
@@ -95,4 +157,122 @@ async function check(
   }
   const mode = courier.liveMode === true ? 'live' : courier.liveMode === false ? 'test' : 'unknown';
   return { kind: 'connected', mode, detail: textAt(courier, 'name') ?? url };
+}
+
+/** Sends a request to the courier of the settings. The path begins with a slash. */
+type CourierCall = (
+  method: CourierHttpRequest['method'],
+  path: string,
+  body?: unknown,
+) => Promise<CourierHttpResponse>;
+
+function createClient(settings: CourierSettings, { http }: CourierPorts): CourierCall {
+  const base = (settings.url ?? '').replace(/\/+$/, '');
+  return (method, path, body) =>
+    http({
+      method,
+      url: base + path,
+      headers: {
+        authorization: `Bearer ${settings.api_key}`,
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+}
+
+/** Why an address cannot be a courier's; null if it can. In private networks it may be unencrypted. */
+function addressProblem(address: string): string | null {
+  const url = URL.parse(address);
+  if (url === null || url.search !== '' || url.hash !== '') {
+    return 'The address is a URL without query and fragment, such as https://courier.example/waybill.';
+  }
+  if (url.username !== '' || url.password !== '')
+    return 'The address must not contain a user name or password.';
+  const mayBePrivate = /^(\[.*\]|[\d.]+|[^.]+)$/.test(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && mayBePrivate)
+    ? null
+    : 'The address must begin with https://.';
+}
+
+/** Reads an event, signed as Standard Webhooks; the specification's own library verifies signature and age. */
+function receivePush({ headers, body }: CourierPush, secret: string): CourierPushAnswer {
+  if (secret === '') return { kind: 'refused', reason: 'The settings of http have no webhook_secret.' };
+  try {
+    const delivery = new Webhook(secret).verify(Buffer.from(body), { ...headers });
+    return { kind: 'authentic', reports: reportsOf(fieldsOf(delivery)) };
+  } catch (error) {
+    return {
+      kind: 'refused',
+      reason: error instanceof Error ? error.message : 'The signature is not valid.',
+    };
+  }
+}
+
+/** Whether a text is a secret of Standard Webhooks. */
+function isSecret(text: string): boolean {
+  return /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(text);
+}
+
+/** Requests of the courier protocol, which `contract/courier-protocol` describes. */
+
+/** The currency of an order's own amounts. */
+const currency = 'USD';
+
+const sizes = {
+  small: 'SMALL',
+  medium: 'MEDIUM',
+  large: 'LARGE',
+  extra_large: 'EXTRA_LARGE',
+} as const satisfies Record<ItemSize, (typeof parcelSizes)[number]>;
+
+const vehicles = {
+  car: 'CAR',
+  suv: 'SUV',
+  pickup_truck: 'PICKUP_TRUCK',
+  cargo_van: 'CARGO_VAN',
+  box_truck: 'BOX_TRUCK',
+} as const satisfies Record<VehicleType, (typeof courierVehicles)[number]>;
+
+export function quoteBody({ pickup, dropoff, ...order }: CourierOrder): CourierQuoteRequest {
+  return {
+    orderDisplayId: order.external_order_ref,
+    merchant: { name: pickup.name, phone: pickup.phone },
+    pickupAddress: addressOf(pickup),
+    pickupInstructions: pickup.notes,
+    customerName: dropoff.name,
+    customerPhone: dropoff.phone,
+    deliveryAddress: addressOf(dropoff),
+    specialInstructions: dropoff.notes,
+    items: order.items.map(({ name, quantity, size }) => ({ name, quantity, size: sizes[size] })),
+    packageDescription: order.items_description,
+    totalOrderPrice: { value: order.order_value, currency },
+    tip: { value: order.tip, currency },
+    ...(order.vehicle === null ? {} : { vehicle: { type: [vehicles[order.vehicle]] } }),
+    signatureRequired: order.request_signature,
+    leaveAtDoor: order.request_contactless && !order.request_signature,
+    returnToMerchant: true,
+    ...(order.pickup_at === null ? {} : { pickupDatetime: new Date(order.pickup_at).toISOString() }),
+    ...(order.dropoff_at === null ? {} : { deliveryDatetime: new Date(order.dropoff_at).toISOString() }),
+  };
+}
+
+export function createBody({ quote_reference, order }: CourierCreateRequest): DeliveryRequest {
+  return { quoteId: quote_reference, ...quoteBody(order) };
+}
+
+function addressOf({ address, unit }: CourierStop) {
+  const parts = normalizeAddress(address);
+  const place = parts?.place ?? [];
+  const street = place.slice(0, -1).join(', ');
+  const city = place.length > 1 ? (place.at(-1) ?? '') : '';
+  return {
+    formattedAddress: address,
+    country: 'US',
+    ...(street === '' ? {} : { street }),
+    ...(city === '' ? {} : { city }),
+    ...(parts === null || parts.state === null ? {} : { state: parts.state }),
+    ...(parts === null || parts.zip === null ? {} : { postalCode: parts.zip }),
+    ...(unit === '' ? {} : { complement: unit }),
+  };
 }

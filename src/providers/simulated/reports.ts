@@ -1,14 +1,13 @@
-import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
 import { drivenStatuses } from '../../domain/delivery-states.ts';
-import type { Waypoint } from '../../domain/positions.ts';
+import type { Waypoint } from '../../domain/geography.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
-import type { AcceptedOrder, AcceptedRoute, Driver, Report } from '../port.ts';
-import type { Assignment } from './assignments.ts';
-import type { Courier } from './couriers.ts';
+import type { AcceptedOrder, AcceptedRoute, Chance, Driver, DueReport, Report } from '../port.ts';
+import { type Assignment, assignmentsOf } from './assignments.ts';
+import { type Courier, everyStatus } from './couriers.ts';
 import { driverOf } from './drivers.ts';
-import { isProofLate, pinOf, proofOf } from './proofs.ts';
 import { pathOfOrder } from './schedule.ts';
-import type { TimelineEntry } from './timeline.ts';
+import { type TimelineEntry, timelineOf } from './timeline.ts';
 
 /** An order with the courier that carries it. */
 export interface Carried {
@@ -40,7 +39,7 @@ export function reportOf(carried: Carried, entry: TimelineEntry, count: number |
  * The courier's id of a report: a repeated report has the same. It names the order by its place in the route, as each
  * report is stored with its id, and found by it.
  */
-export function reportId({ route, order }: Carried, subject: string, count: number | string): string {
+function reportId({ route, order }: Carried, subject: string, count: number | string): string {
   const place = 1 + route.orders.findIndex(({ order_id }) => order_id === order.order_id);
   return `${route.reference}:${place}:${subject}:${count}`;
 }
@@ -66,4 +65,164 @@ export function pathUntilDone(
   if (!reportsLocation || courier === 'unknown' || location === 'none') return [];
   const path = pathOfOrder(schedule, order_id);
   return location === 'stale' ? path.slice(0, 1) : path;
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/** In a shuffled feed a report arrives this long after the one that it should precede, and is repeated later. */
+const SWAP_DELAY = 5 * SECOND;
+const REPEAT_DELAY = MINUTE;
+/** How long after the last report an old one arrives. */
+const LATE_DELAY = 10 * MINUTE;
+
+const sparse: readonly DeliveryStatus[] = ['driver_assigned', 'pickup_complete', 'delivered'];
+
+/** All reports of a route, in order of arrival. A pure function of its arguments. */
+export function scheduleReports(courier: Courier, route: AcceptedRoute): DueReport[] {
+  const assignments = assignmentsOf(courier, route);
+  const dues = route.orders.flatMap((order) =>
+    scheduleOrderReports({ courier, route, order }, { timeline: timelineOf(route, assignments, order) }),
+  );
+  return dues.sort(byArrival);
+}
+
+/** The timeline of an order and what was reported of it before. */
+interface ReportPlan {
+  timeline: readonly TimelineEntry[];
+  /** Reports that were made before. */
+  earlier?: readonly Report[];
+  /** A prefix of the counts in report ids, different for each plan of an order. */
+  mark?: string;
+}
+
+/** All reports of an order's timeline, in order of arrival. */
+export function scheduleOrderReports(
+  carried: Carried,
+  { timeline, earlier = [], mark = '' }: ReportPlan,
+): DueReport[] {
+  const reports = reportedEntries(carried, timeline).map(({ entry, count }) =>
+    reportOf(carried, entry, `${mark}${count}`),
+  );
+  const all = [...earlier, ...reports];
+  const isLate = scriptOf(carried.order.scenario).feed === 'late';
+  const extra = [...lateProof(carried, all, mark), ...(isLate ? oldReport(carried, all, mark) : [])];
+  return [...arrivals(carried, reports, extra)].sort(byArrival);
+}
+
+function byArrival(left: DueReport, right: DueReport): number {
+  return left.due_at - right.due_at;
+}
+
+/**
+ * The entries that the courier reports, each with how often its status occurred. Every courier reports interruptions.
+ */
+function reportedEntries<Each extends { status: DeliveryStatus }>(
+  { courier, order }: Carried,
+  timeline: readonly Each[],
+): { entry: Each; count: number }[] {
+  const few = scriptOf(order.scenario).feed === 'sparse';
+  const counts = new Map<DeliveryStatus, number>();
+  return timeline.flatMap((entry) => {
+    const { status } = entry;
+    const isReported = courier.statuses.includes(status) && (!few || sparse.includes(status));
+    if (everyStatus.includes(status) && !isReported) return [];
+    const count = (counts.get(status) ?? 0) + 1;
+    counts.set(status, count);
+    return { entry, count };
+  });
+}
+
+/** When each report of an order arrives, unsorted. */
+function arrivals({ courier, order }: Carried, reports: readonly Report[], extra: DueReport[]): DueReport[] {
+  const { feed } = scriptOf(order.scenario);
+  if (feed !== 'shuffled' && courier.feed !== 'shuffled') return [...reports.map(inTime), ...extra];
+  return [...shuffled(reports), ...extra].flatMap((due) => [
+    due,
+    { ...due, due_at: due.due_at + REPEAT_DELAY },
+  ]);
+}
+
+function inTime(report: Report): DueReport {
+  return { due_at: report.occurred_at, report };
+}
+
+/** Swaps ordinary reports pairwise; interruptions keep their place. */
+function shuffled([first, second, ...rest]: readonly Report[]): DueReport[] {
+  if (first === undefined) return [];
+  if (second === undefined) return [inTime(first)];
+  if (!isOrdinary(first) || !isOrdinary(second)) return [inTime(first), ...shuffled([second, ...rest])];
+  return [inTime(second), { due_at: second.occurred_at + SWAP_DELAY, report: first }, ...shuffled(rest)];
+}
+
+function isOrdinary({ status }: Report): boolean {
+  return status !== null && everyStatus.includes(status);
+}
+
+function lateProof(carried: Carried, reports: readonly Report[], mark: string): DueReport[] {
+  const { courier, route, order } = carried;
+  const delivered = reports.find(({ status }) => status === 'delivered');
+  const proof = proofOf(courier, route.reference, order);
+  if (delivered === undefined || proof.proof === undefined || !isProofLate(courier, order)) return [];
+  const occurred_at = delivered.occurred_at + proofDelay(courier, order) * MINUTE;
+  const { order_id } = order;
+  return [
+    inTime({ id: reportId(carried, 'proof', `${mark}1`), order_id, status: null, occurred_at, ...proof }),
+  ];
+}
+
+/** An old report that is repeated after the last one. */
+function oldReport(carried: Carried, reports: readonly Report[], mark: string): DueReport[] {
+  const reportAt = (wanted: DeliveryStatus) => reports.find(({ status }) => status === wanted);
+  const old = reportAt('enroute_dropoff') ?? reportAt('pickup_complete');
+  const last = reports.at(-1);
+  if (old === undefined || last === undefined) return [];
+  const id = reportId(carried, `${old.status}`, `${mark}again`);
+  return [{ due_at: last.occurred_at + LATE_DELAY, report: { ...old, id } }];
+}
+
+type Proof = Pick<Report, 'proof' | 'signature'>;
+
+/**
+ * The proof of a delivery; empty if absent. A photo if the courier takes photos, plus a signature if the order
+ * requires one; otherwise, for a handover in person, the recipient's PIN.
+ */
+function proofOf(courier: Courier, reference: string, order: AcceptedOrder): Proof {
+  const types = proofTypes(courier, order);
+  if (types.length === 0) return {};
+  const url = (type: ProofType) =>
+    `https://couriers.example/proofs/${encodeURIComponent(reference)}/${encodeURIComponent(order.order_id)}/${type}.png`;
+  const proof = types.map((type) => ({ type, url: url(type) }));
+  if (!types.includes('signature')) return { proof };
+  return { proof, signature: { name: order.recipient, image_url: url('signature') } };
+}
+
+/** The PIN of a handover that is proved by one; the same in every report. */
+function pinOf(courier: Courier, chance: Chance, order: AcceptedOrder): Pick<Report, 'pin'> {
+  if (!proofTypes(courier, order).includes('pin')) return {};
+  const number = Math.floor(chance(`${courier.name} pin ${order.fate ?? order.order_id}`) * 10_000);
+  return { pin: String(number).padStart(4, '0') };
+}
+
+const LATE_MINUTES = 10;
+
+/** Minutes from `delivered` to its proof. */
+function proofDelay(courier: Courier, { scenario }: AcceptedOrder): number {
+  return scriptOf(scenario).proof === 'late' ? LATE_MINUTES : courier.proof_late_minutes;
+}
+
+function isProofLate(courier: Courier, order: AcceptedOrder): boolean {
+  return proofDelay(courier, order) > 0;
+}
+
+function proofTypes(courier: Courier, order: AcceptedOrder): ProofType[] {
+  const { proof: fate } = scriptOf(order.scenario);
+  if (fate === 'never') return [];
+  // A scenario with a proof has one for every courier.
+  const kinds: readonly ProofType[] =
+    fate !== undefined && courier.proof.length === 0 ? ['photo'] : courier.proof;
+  const wanted: ProofType[] = ['photo'];
+  if (fate !== 'photo_only' && order.request_signature) wanted.push('signature');
+  else if (fate !== 'photo_only' && !order.request_contactless) wanted.push('pin');
+  return wanted.filter((type) => kinds.includes(type));
 }

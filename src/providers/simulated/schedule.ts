@@ -7,10 +7,8 @@ import {
   travel,
   type Wish,
 } from '../../domain/eta.ts';
-import { legTenths, type Point } from '../../domain/geography.ts';
-import type { Waypoint } from '../../domain/positions.ts';
+import { legTenths, type Point, type Waypoint } from '../../domain/geography.ts';
 import type { Stop } from '../../domain/stops.ts';
-import { pathOf, startOf } from './path.ts';
 
 const MINUTE = 60_000;
 
@@ -18,7 +16,7 @@ const MINUTE = 60_000;
 const WAIT = 5 * MINUTE;
 
 /** A halt of the driver. Times are milliseconds since the epoch. */
-export interface Visit extends Point {
+interface Visit extends Point {
   address: string;
   /** When the driver departed for it. */
   set_out_at: number;
@@ -162,4 +160,43 @@ function placeOf({ address, lat, lng }: Stop): Pick<Visit, 'address' | 'lat' | '
 
 function isAt(left: { address: string }, right: { address: string }): boolean {
   return left.address.toLowerCase() === right.address.toLowerCase();
+}
+
+const START_MILES = 2;
+const MILES_PER_DEGREE = 69.094;
+
+/** The parts of a driver's schedule that a path is made of. Times are milliseconds since the epoch. */
+interface PathParts {
+  assigned_at: number;
+  start: Point;
+  visits: readonly (Point & { set_out_at: number; arrived_at: number; left_at: number })[];
+}
+
+/**
+ * Where a driver starts: two miles from the first pickup in a straight line, in a direction given as a fraction of a
+ * full turn clockwise from north. Over this distance the earth's curvature is ignored.
+ */
+function startOf(pickup: Point, direction: number): Point {
+  const angle = direction * 2 * Math.PI;
+  const degrees = START_MILES / MILES_PER_DEGREE;
+  const widening = Math.cos((pickup.lat * Math.PI) / 180);
+  return {
+    lat: sixDecimals(pickup.lat + degrees * Math.cos(angle)),
+    lng: sixDecimals(pickup.lng + (degrees * Math.sin(angle)) / widening),
+  };
+}
+
+/** The start, arrivals and departures up to a time; no two waypoints share a time. */
+function pathOf({ assigned_at, start, visits }: PathParts, until: number): Waypoint[] {
+  const departed_at = visits[0]?.set_out_at ?? assigned_at;
+  const halts = visits.flatMap(({ lat, lng, arrived_at, left_at }) => [
+    { lat, lng, at: arrived_at },
+    { lat, lng, at: left_at },
+  ]);
+  const path = [{ ...start, at: assigned_at }, { ...start, at: departed_at }, ...halts];
+  return path.filter(({ at }, index) => at <= until && at !== path[index - 1]?.at);
+}
+
+function sixDecimals(degrees: number): number {
+  return Math.round(degrees * 1e6) / 1e6;
 }

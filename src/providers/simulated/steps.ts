@@ -13,8 +13,7 @@ import {
   unableOrders,
 } from './assignments.ts';
 import type { Courier } from './couriers.ts';
-import { scheduleOrderReports } from './report-schedule.ts';
-import { type Carried, isDriven, pathUntilDone, reportOf } from './reports.ts';
+import { type Carried, isDriven, pathUntilDone, reportOf, scheduleOrderReports } from './reports.ts';
 import { shiftSchedule, visitsOfOrder } from './schedule.ts';
 import { failureDetails, type TimelineEntry, timelineOf, undisturbedTimeline } from './timeline.ts';
 

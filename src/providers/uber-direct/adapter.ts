@@ -2,6 +2,8 @@
  * Uber Direct: https://developer.uber.com/docs/deliveries. A create can be repeated: our key is its idempotency key and
  * its external ID, and a duplicate names the delivery that exists.
  */
+
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type {
   Courier,
   CourierAdapter,
@@ -12,6 +14,8 @@ import type {
   CourierDelivery,
   CourierPorts,
   CourierProof,
+  CourierPush,
+  CourierPushAnswer,
   CourierRefusal,
   CourierReport,
 } from '../courier.ts';
@@ -25,13 +29,30 @@ import {
   timeAt,
 } from '../json-fields.ts';
 import { ProviderFault } from '../port.ts';
-import { createClient, hosts, type UberDirectClient } from './client.ts';
-import { bookingFrom, liveOf, quoteFrom } from './from-response.ts';
-import { codeOf, problemOf, problemUnlessBusy } from './refusals.ts';
-import { positionReport, relatedId, statusReport, timesReport } from './reports.ts';
-import { capabilities, push_setup, readSettings, settings, type UberDirectSettings } from './settings.ts';
+import {
+  capabilities,
+  codeOf,
+  createClient,
+  hosts,
+  problemOf,
+  problemUnlessBusy,
+  push_setup,
+  readSettings,
+  settings,
+  type UberDirectClient,
+  type UberDirectSettings,
+} from './client.ts';
+import {
+  bookingFrom,
+  liveOf,
+  positionReport,
+  quoteFrom,
+  refundReport,
+  relatedId,
+  statusReport,
+  timesReport,
+} from './reports.ts';
 import { deliveryBody, quoteBody, updateBody } from './to-request.ts';
-import { receivePush } from './webhook.ts';
 
 export const uberDirect: CourierAdapter = {
   name: 'uber-direct',
@@ -217,4 +238,50 @@ async function check(client: UberDirectClient): Promise<CourierCheck> {
   const live = latest === undefined ? null : liveOf(latest);
   const mode = live === null ? 'unknown' : live ? 'live' : 'test';
   return { kind: 'connected', mode, detail: mode === 'unknown' ? 'Uber Direct' : `Uber Direct, ${mode}` };
+}
+
+/**
+ * Reads a webhook. Its signature is the HMAC-SHA256 of the body in hexadecimal digits, with a key that each webhook
+ * has: https://developer.uber.com/docs/deliveries/webhooks. The second header is the older name of the first.
+ */
+function receivePush({ headers, body, now }: CourierPush, signing_key: string): CourierPushAnswer {
+  if (signing_key === '') {
+    return { kind: 'refused', reason: 'the settings of uber-direct have no webhook_signing_key' };
+  }
+  const signature = headers['x-uber-signature'] ?? headers['x-postmates-signature'] ?? '';
+  const expected = createHmac('sha256', signing_key).update(body).digest('hex');
+  if (!timingSafeEqual(digest(signature.toLowerCase()), digest(expected))) {
+    return { kind: 'refused', reason: 'the x-uber-signature header is not the signature of the body' };
+  }
+  const event = parseFields(Buffer.from(body).toString('utf8'));
+  const reports = reportsOf(event, body, now).filter((report) => report !== null);
+  return { kind: 'authentic', reports };
+}
+
+function reportsOf(event: JsonFields, body: Uint8Array, now: number): (CourierReport | null)[] {
+  const delivery = fieldsOf(event.data);
+  const at = timeAt(event, 'created') ?? now;
+  switch (textAt(event, 'kind')) {
+    case 'event.delivery_status':
+    case 'event.delivery_return':
+      return [statusReport(delivery, { id: textAt(event, 'id'), at })];
+    case 'event.refund_request':
+      return [refundReport(event, { id: textAt(event, 'id'), at })];
+    case 'event.courier_update': {
+      // It has no ID of its own.
+      const id = textAt(event, 'id') ?? createHash('sha256').update(body).digest('hex').slice(0, 32);
+      const position = positionAt(event, 'location');
+      return [
+        position === null ? null : positionReport(delivery, { id, at, position }),
+        timesReport(delivery, at),
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Texts of any length as bytes of one length. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

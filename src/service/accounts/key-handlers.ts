@@ -1,5 +1,5 @@
+import type { ApiKey, createKey, listKeys, revokeKey } from '../../contract/accounts.ts';
 import { Problem } from '../../contract/errors.ts';
-import type { ApiKey, createKey, listKeys, revokeKey } from '../../contract/keys.ts';
 import type { Connection, KeyRow } from '../../storage/database.ts';
 import {
   insertKey,

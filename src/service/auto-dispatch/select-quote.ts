@@ -1,6 +1,5 @@
-import { failureMessages } from '../../domain/failures.ts';
-import { selectQuote } from '../../domain/quote-selection.ts';
-import { isExpired } from '../../domain/quotes.ts';
+import { failureMessages } from '../../domain/delivery-states.ts';
+import { isExpired, selectQuote } from '../../domain/quotes.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import { changeAttempt, latestAttempt, latestAttempts } from '../../storage/attempts.ts';
 import { changePending } from '../../storage/batch-orders.ts';

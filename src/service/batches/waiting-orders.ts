@@ -1,4 +1,4 @@
-import type { listWaitingOrders } from '../../contract/waiting-orders.ts';
+import type { listWaitingOrders } from '../../contract/orders.ts';
 import { listPendingOrders } from '../../storage/batch-orders.ts';
 import { loadBatches } from '../../storage/batches.ts';
 import { loadOrders } from '../../storage/orders.ts';

@@ -1,4 +1,4 @@
-import type { showBoard } from '../../contract/board.ts';
+import type { showBoard } from '../../contract/pages.ts';
 import type { Handler } from '../http/handler.ts';
 
 /** The same page for everyone: it reads its data with the key that its reader has. */

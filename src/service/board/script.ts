@@ -1,5 +1,5 @@
 import { fleet_provider } from '../../contract/vocabulary.ts';
-import { max_wrong_pins } from '../../domain/handover-pins.ts';
+import { max_wrong_pins } from '../../domain/order-rules.ts';
 import { cardScript } from './card-script.ts';
 import { endedGroup, openGroups } from './groups.ts';
 import { mapScript } from './map-script.ts';

@@ -1,6 +1,6 @@
-import type { DeliveryQuote, quoteDelivery } from '../../contract/delivery-creation.ts';
+import type { DeliveryQuote, quoteDelivery } from '../../contract/delivery-changes.ts';
 import type { Fault } from '../../contract/errors.ts';
-import { shownFee } from '../../domain/adjustments.ts';
+import { shownFee } from '../../domain/charges.ts';
 import { exclusive, sizeFaults } from '../../domain/order-rules.ts';
 import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { insertQuotes } from '../../storage/quotes.ts';

@@ -1,4 +1,4 @@
-import type { createDeliveryNote, listDeliveryNotes } from '../../contract/delivery-notes.ts';
+import type { createDeliveryNote, listDeliveryNotes } from '../../contract/delivery-details.ts';
 import { insertDeliveryNote, listDeliveryNotes as listRows } from '../../storage/delivery-notes.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';

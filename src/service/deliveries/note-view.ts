@@ -1,4 +1,4 @@
-import type { DeliveryNote } from '../../contract/delivery-notes.ts';
+import type { DeliveryNote } from '../../contract/delivery-details.ts';
 import type { DeliveryNoteRow } from '../../storage/database.ts';
 import { instant } from '../runtime/timestamps.ts';
 

@@ -1,7 +1,6 @@
 import type { CourierLocation } from '../../contract/events.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
-import type { Point } from '../../domain/geography.ts';
-import { positionAt } from '../../domain/positions.ts';
+import { type Point, positionAt } from '../../domain/geography.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { lockDelivery, lockFreeDeliveries } from '../../storage/deliveries.ts';
 import { insertTasks, type NewTask, tasksOfSubject } from '../../storage/tasks.ts';

@@ -1,7 +1,13 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
-import { drivenStatuses, isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
-import { failureOf } from '../../domain/failures.ts';
-import { type Effect, effectOf } from '../../domain/reports.ts';
+import {
+  drivenStatuses,
+  type Effect,
+  effectOf,
+  failureOf,
+  isCanceled,
+  isEnded,
+  isPickedUp,
+} from '../../domain/delivery-states.ts';
 import type { DueReport, Report } from '../../providers/port.ts';
 import type { Connection, DeliveryRow, TaskRow } from '../../storage/database.ts';
 import {
@@ -111,7 +117,7 @@ async function takeEarlierReports(
 }
 
 /**
- * Stores a provider's report and applies it if it is new (domain/reports.ts), with the delivery locked. From a late report,
+ * Stores a provider's report and applies it if it is new (domain/delivery-states.ts), with the delivery locked. From a late report,
  * driver, proof and signature are taken if the record lacks them. `raw` is the courier's request, if the report came in one.
  */
 export async function receiveReport(

@@ -1,4 +1,4 @@
-import { shownFee } from '../../domain/adjustments.ts';
+import { shownFee } from '../../domain/charges.ts';
 import { planTimes } from '../../domain/eta.ts';
 import { promiseOf } from '../../domain/lateness.ts';
 import { shareCents } from '../../domain/money.ts';

@@ -1,9 +1,8 @@
 /**
  * Applies the reports of couriers outside of the process. They arrive late, repeatedly and in any order; the history
- * of a delivery stays legal all the same: see `domain/reports.ts`.
+ * of a delivery stays legal all the same: see `domain/delivery-states.ts`.
  */
-import { isEnded } from '../../domain/delivery-states.ts';
-import { orderedTime, skippedStatuses } from '../../domain/reports.ts';
+import { isEnded, orderedTime, skippedStatuses } from '../../domain/delivery-states.ts';
 import type { CourierProof, CourierReport } from '../../providers/courier.ts';
 import type { Report } from '../../providers/port.ts';
 import { whileCollecting } from '../../storage/collected-inserts.ts';

@@ -1,7 +1,6 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { nextStatuses } from '../../domain/delivery-states.ts';
-import type { Provider } from '../../providers/port.ts';
-import type { CourierSimulation } from '../../providers/simulation.ts';
+import type { CourierSimulation, Provider } from '../../providers/port.ts';
 import type { Connection, DeliveryRow, DispatchRow } from '../../storage/database.ts';
 import { dispatchesOfRoute } from '../../storage/dispatches.ts';
 import { loadRoute } from '../../storage/routes.ts';

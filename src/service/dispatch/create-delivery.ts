@@ -1,4 +1,4 @@
-import type { createDelivery } from '../../contract/delivery-creation.ts';
+import type { createDelivery } from '../../contract/delivery-changes.ts';
 import type { QuoteRow } from '../../storage/database.ts';
 import { insertQuotes } from '../../storage/quotes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';

@@ -1,5 +1,5 @@
-import type { createDispatch, DispatchedRoute } from '../../contract/dispatches.ts';
 import { Problem } from '../../contract/errors.ts';
+import type { createDispatch, DispatchedRoute } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { tipFault } from '../../domain/order-rules.ts';
 import { isExpired } from '../../domain/quotes.ts';

@@ -1,5 +1,5 @@
 import type { FailureReason } from '../../contract/vocabulary.ts';
-import { failureMessages } from '../../domain/failures.ts';
+import { failureMessages } from '../../domain/delivery-states.ts';
 import { type CreateAnswer, type CreateRequest, ProviderFault } from '../../providers/port.ts';
 import { markUnsettled } from '../../storage/dispatches.ts';
 import { askedOrder, courierOrders, scenarioOf } from '../quotes/quote-request.ts';

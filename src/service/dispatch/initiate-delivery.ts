@@ -1,6 +1,6 @@
-import type { initiateDelivery } from '../../contract/delivery-creation.ts';
+import type { initiateDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
-import { failureOf } from '../../domain/failures.ts';
+import { failureOf } from '../../domain/delivery-states.ts';
 import { totalTenths } from '../../domain/stops.ts';
 import type { DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { loadOrder, lockOrder } from '../../storage/orders.ts';

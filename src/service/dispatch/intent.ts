@@ -1,5 +1,5 @@
 import { paymentOf } from '../../domain/charges.ts';
-import { type Failure, failureMessages, failureOf } from '../../domain/failures.ts';
+import { type Failure, failureMessages, failureOf } from '../../domain/delivery-states.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
 import type { DeliveryRow, DispatchRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { deliveriesOfOrder } from '../../storage/deliveries.ts';

@@ -1,6 +1,5 @@
 import type { FailureReason } from '../../contract/vocabulary.ts';
-import { isEnded } from '../../domain/delivery-states.ts';
-import { type Failure, failureOf } from '../../domain/failures.ts';
+import { type Failure, failureOf, isEnded } from '../../domain/delivery-states.ts';
 import type { CreateAnswer } from '../../providers/port.ts';
 import { latestAttempts } from '../../storage/attempts.ts';
 import { findBatchOrders } from '../../storage/batch-orders.ts';

@@ -1,9 +1,8 @@
-import type { getRetryTerms, RetryTerms, retryDelivery } from '../../contract/delivery-creation.ts';
+import type { getRetryTerms, RetryTerms, retryDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { sumOf } from '../../domain/charges.ts';
-import { isCanceled } from '../../domain/delivery-states.ts';
+import { failureOf, isCanceled } from '../../domain/delivery-states.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
-import { failureOf } from '../../domain/failures.ts';
 import { dollars } from '../../domain/money.ts';
 import { isExpired, quotePrice } from '../../domain/quotes.ts';
 import { chargesOfDelivery } from '../../storage/charges.ts';

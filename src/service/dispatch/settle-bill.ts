@@ -1,4 +1,4 @@
-import { addToBill, adjustmentsOf, type CourierBill } from '../../domain/courier-bills.ts';
+import { addToBill, adjustmentsOf, type CourierBill } from '../../domain/charges.ts';
 import type { CourierReport } from '../../providers/courier.ts';
 import { chargesOfDelivery } from '../../storage/charges.ts';
 import { bookingsOfDispatch, writeBill } from '../../storage/courier-bookings.ts';

@@ -1,11 +1,11 @@
+import { Problem } from '../../contract/errors.ts';
 import type {
   showDriverManifest,
   showDriverPage,
   showDriverWorker,
   showProofPicture,
-} from '../../contract/driver-page.ts';
-import { Problem } from '../../contract/errors.ts';
-import { isPinLocked } from '../../domain/handover-pins.ts';
+} from '../../contract/pages.ts';
+import { isPinLocked } from '../../domain/order-rules.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import type { Connection, DeliveryRow, DriverRow, OrderRow } from '../../storage/database.ts';
 import { driverByLink } from '../../storage/drivers.ts';

@@ -2,7 +2,7 @@ import type { Item } from '../../contract/orders.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import type { PlannedStop } from '../../domain/driver-plans.ts';
-import { max_wrong_pins } from '../../domain/handover-pins.ts';
+import { max_wrong_pins } from '../../domain/order-rules.ts';
 import { html, type Markup, multiline, plain } from '../tracking-page/markup.ts';
 import type { Moments } from '../tracking-page/moments.ts';
 

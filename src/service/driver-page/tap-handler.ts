@@ -1,4 +1,4 @@
-import type { sendTaps } from '../../contract/driver-page.ts';
+import type { sendTaps } from '../../contract/pages.ts';
 import { whileCollecting } from '../../storage/collected-inserts.ts';
 import type { Connection } from '../../storage/database.ts';
 import { publicUrlOfAccount } from '../accounts/public-url.ts';

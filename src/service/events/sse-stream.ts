@@ -1,4 +1,4 @@
-import type { WireStream } from '../../contract/wire.ts';
+import type { WireStream } from '../../contract/operation.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { createWakeup } from '../runtime/wakeup.ts';
 import { createYielder } from '../runtime/yield-to-event-loop.ts';

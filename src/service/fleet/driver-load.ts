@@ -1,6 +1,6 @@
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { keepOrders, type PlannedStop, separateRecipients } from '../../domain/driver-plans.ts';
-import type { Waypoint } from '../../domain/positions.ts';
+import type { Waypoint } from '../../domain/geography.ts';
 import type { Connection, DeliveryRow, DriverAssignmentRow, DriverRow } from '../../storage/database.ts';
 import { deliveriesOfRoutes } from '../../storage/deliveries.ts';
 import { assignmentsOfDrivers } from '../../storage/driver-assignments.ts';

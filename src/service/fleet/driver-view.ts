@@ -1,6 +1,6 @@
 import type { Driver } from '../../contract/drivers.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
-import { isPinLocked } from '../../domain/handover-pins.ts';
+import { isPinLocked } from '../../domain/order-rules.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { instant } from '../runtime/timestamps.ts';
 import { acceptedDeliveries, type DriverLoad, positionOf } from './driver-load.ts';

@@ -1,4 +1,4 @@
-import { isPinLocked, max_wrong_pins } from '../../domain/handover-pins.ts';
+import { isPinLocked, max_wrong_pins } from '../../domain/order-rules.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { updateDelivery } from '../../storage/deliveries.ts';
 import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';

@@ -1,7 +1,6 @@
-import type { reportDelivery } from '../../contract/delivery-reports.ts';
+import type { reportDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
-import { canMove } from '../../domain/delivery-states.ts';
-import { skippedStatuses } from '../../domain/reports.ts';
+import { canMove, skippedStatuses } from '../../domain/delivery-states.ts';
 import type { Report } from '../../providers/port.ts';
 import { insertDeliveryNote } from '../../storage/delivery-notes.ts';
 import { assignmentOfRoute } from '../../storage/driver-assignments.ts';

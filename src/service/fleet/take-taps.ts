@@ -1,7 +1,7 @@
-import type { Tap } from '../../contract/driver-page.ts';
+import type { Tap } from '../../contract/pages.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
+import type { Waypoint } from '../../domain/geography.ts';
 import { withoutMetadata } from '../../domain/picture-metadata.ts';
-import type { Waypoint } from '../../domain/positions.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '../../storage/database.ts';
 import { lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
 import { findAssignment, findTap, insertTap } from '../../storage/driver-assignments.ts';

@@ -1,7 +1,6 @@
-import type { Tap } from '../../contract/driver-page.ts';
+import type { Tap } from '../../contract/pages.ts';
 import type { DeliveryStatus, TapKind } from '../../contract/vocabulary.ts';
-import { isPickedUp } from '../../domain/delivery-states.ts';
-import { failureMessages } from '../../domain/failures.ts';
+import { failureMessages, isPickedUp } from '../../domain/delivery-states.ts';
 import type { Report } from '../../providers/port.ts';
 import type { DeliveryRow, DriverRow } from '../../storage/database.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';

@@ -1,6 +1,6 @@
-import type { unlockDelivery } from '../../contract/delivery-reports.ts';
+import type { unlockDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
-import { isPinLocked } from '../../domain/handover-pins.ts';
+import { isPinLocked } from '../../domain/order-rules.ts';
 import { lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
 import { saveDelivery } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';

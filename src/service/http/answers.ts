@@ -1,6 +1,5 @@
 import { type ErrorCode, errorTable, Problem } from '../../contract/errors.ts';
-import type { ServedOperation } from '../../contract/operation.ts';
-import type { WireStream } from '../../contract/wire.ts';
+import type { ServedOperation, WireStream } from '../../contract/operation.ts';
 import { StorageUnavailable } from '../../storage/errors.ts';
 
 /** An answer without the common headers. */

@@ -1,5 +1,4 @@
-import { isAudited } from '../../contract/operation.ts';
-import type { ReceivedRequest, WireResponse } from '../../contract/wire.ts';
+import { isAudited, type ReceivedRequest, type WireResponse } from '../../contract/operation.ts';
 import { defaultRateLimits } from '../../domain/service-limits.ts';
 import type { ServiceContext, SharedContext } from '../runtime/context.ts';
 import { chanceOf, exactPart, idsOf } from '../runtime/ids.ts';

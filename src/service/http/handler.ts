@@ -2,11 +2,11 @@ import type {
   AnswerOf,
   BodyOf,
   Operation,
+  OperationPlace,
   ParamsOf,
   QueryOf,
   ServedOperation,
 } from '../../contract/operation.ts';
-import type { OperationPlace } from '../../contract/operation-places.ts';
 import type { Permission } from '../../contract/vocabulary.ts';
 import type { Connection, Scope } from '../../storage/database.ts';
 import type { Isolation } from '../../storage/storage.ts';

@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/errors.ts';
-import type { ReceivedRequest } from '../../contract/wire.ts';
+import type { ReceivedRequest } from '../../contract/operation.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import type { Admission } from './admission.ts';
 import { nobody } from './authentication.ts';

@@ -1,4 +1,4 @@
-import type { ReceivedRequest } from '../../contract/wire.ts';
+import type { ReceivedRequest } from '../../contract/operation.ts';
 import type { Scope } from '../../storage/database.ts';
 import type { Holder } from './fair-share.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../contract/errors.ts';
+import type { BodyCheck, ReceivedRequest } from '../../contract/operation.ts';
 import { operationPlaces } from '../../contract/operations.ts';
-import type { BodyCheck, ReceivedRequest } from '../../contract/wire.ts';
 import type { Timers } from '../runtime/time.ts';
 import { createAdmission, executionLimits } from './admission.ts';
 import { RetryLater } from './answers.ts';

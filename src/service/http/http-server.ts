@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../../contract/errors.ts';
-import type { ReceivedRequest, RequestLog, WireResponse } from '../../contract/wire.ts';
+import type { ReceivedRequest, RequestLog, WireResponse } from '../../contract/operation.ts';
 import type { HttpLimits } from '../../domain/service-limits.ts';
 import { newRequestId } from '../runtime/ids.ts';
 import type { Clock, Timers } from '../runtime/time.ts';

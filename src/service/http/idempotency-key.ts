@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/errors.ts';
-import type { ReceivedRequest } from '../../contract/wire.ts';
+import type { ReceivedRequest } from '../../contract/operation.ts';
 
 /** The idempotency key of a POST, or null. */
 export function idempotencyKey(request: ReceivedRequest): string | null {

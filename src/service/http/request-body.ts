@@ -1,6 +1,5 @@
 import { Problem } from '../../contract/errors.ts';
-import type { Operation } from '../../contract/operation.ts';
-import type { BodyCheck, ReceivedRequest } from '../../contract/wire.ts';
+import type { BodyCheck, Operation, ReceivedRequest } from '../../contract/operation.ts';
 import type { Timers } from '../runtime/time.ts';
 import type { Holder } from './fair-share.ts';
 

@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/errors.ts';
-import type { OperationPlace } from '../../contract/operation-places.ts';
+import type { OperationPlace } from '../../contract/operation.ts';
 import { Refusal } from './answers.ts';
 import type { Endpoint } from './handler.ts';
 

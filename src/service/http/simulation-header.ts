@@ -1,8 +1,13 @@
 import { hash } from 'node:crypto';
 import { Problem } from '../../contract/errors.ts';
 import { nearNames } from '../../domain/near-names.ts';
-import { happyPath, type Simulation } from '../../domain/scenarios.ts';
-import { drawnScenario, magicScenario, parseSimulation } from '../../domain/simulations.ts';
+import {
+  drawnScenario,
+  happyPath,
+  magicScenario,
+  parseSimulation,
+  type Simulation,
+} from '../../domain/scenarios.ts';
 import { simulatedOf } from '../runtime/courier-connections.ts';
 import { chanceOf } from '../runtime/ids.ts';
 import { fraction } from '../runtime/random.ts';

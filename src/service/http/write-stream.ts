@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { WireStream } from '../../contract/wire.ts';
+import type { WireStream } from '../../contract/operation.ts';
 import type { Timers } from '../runtime/time.ts';
 
 /** A time limit for the client, and the timers that measure it. */

@@ -1,4 +1,4 @@
-import type { RequestLog } from '../../contract/wire.ts';
+import type { RequestLog } from '../../contract/operation.ts';
 import type { Observe } from '../runtime/observations.ts';
 import type { Measured } from './measured.ts';
 import { type MetricsServer, serveMetrics } from './metrics-server.ts';

@@ -1,7 +1,5 @@
-import type { Gazetteer } from '../../domain/cities.ts';
-import type { MailRules } from '../../domain/mail-rules.ts';
-import type { Retention } from '../../domain/retention.ts';
-import type { RateLimits } from '../../domain/service-limits.ts';
+import type { Gazetteer } from '../../domain/locate-address.ts';
+import type { MailRules, RateLimits, Retention } from '../../domain/service-limits.ts';
 import type { ConnectableCourier, CourierHttp } from '../../providers/courier-provider.ts';
 import type { Provider } from '../../providers/port.ts';
 import type { Connection, Flag, TaskRow } from '../../storage/database.ts';

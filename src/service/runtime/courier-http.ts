@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { readRetryAfter } from '../../contract/retry-after.ts';
+import { readRetryAfter } from '../../contract/errors.ts';
 import type { CourierHttpRequest, CourierHttpResponse } from '../../providers/courier.ts';
 import type { CourierHttp } from '../../providers/courier-provider.ts';
 import { ProviderBusy, ProviderFault } from '../../providers/port.ts';

@@ -1,4 +1,4 @@
-import { defaultRetention } from '../../domain/retention.ts';
+import { defaultRetention } from '../../domain/service-limits.ts';
 import { connectableCouriers, courierProviders, simulatedProviders } from '../../providers/directory.ts';
 import type { CourierRecords } from '../../providers/port.ts';
 import type { Storage } from '../../storage/storage.ts';

@@ -1,5 +1,5 @@
-import type { advanceClock, ClockAdvance, ClockEvent } from '../../contract/clock.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
+import type { advanceClock, ClockAdvance, ClockEvent } from '../../contract/sandbox.ts';
 import { exclusive } from '../../domain/order-rules.ts';
 import type { Connection, EventRow } from '../../storage/database.ts';
 import { deliveryById } from '../../storage/deliveries.ts';

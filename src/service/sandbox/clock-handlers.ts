@@ -1,5 +1,5 @@
-import type { advanceClock, ClockRecord, getClock, setClock } from '../../contract/clock.ts';
 import { Problem } from '../../contract/errors.ts';
+import type { advanceClock, ClockRecord, getClock, setClock } from '../../contract/sandbox.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { requireSandbox } from '../http/simulation-header.ts';
 import type { ClockState } from '../runtime/clock-state.ts';

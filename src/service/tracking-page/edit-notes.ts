@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/errors.ts';
-import type { updateTracking } from '../../contract/tracking.ts';
+import type { updateTracking } from '../../contract/pages.ts';
 import type { Scope } from '../../storage/database.ts';
 import { deliveryByToken, lockDelivery } from '../../storage/deliveries.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';

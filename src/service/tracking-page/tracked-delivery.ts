@@ -1,8 +1,7 @@
 import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
-import { greatCircleMiles, type Point } from '../../domain/geography.ts';
+import { greatCircleMiles, type Point, positionAt } from '../../domain/geography.ts';
 import { isLate, lateBy } from '../../domain/lateness.ts';
-import { positionAt } from '../../domain/positions.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { type DeliveryDriver, type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';

@@ -1,4 +1,4 @@
-import type { showTracking } from '../../contract/tracking.ts';
+import type { showTracking } from '../../contract/pages.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { findStore } from '../../storage/stores.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';

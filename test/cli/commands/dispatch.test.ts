@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Transport } from '../../../src/contract/wire.ts';
+import type { Transport } from '../../../src/contract/operation.ts';
 import { errorOf, jsonOf, waybill } from '../harness.ts';
 import { newOrder, quotedRoute, sandbox } from '../sandbox.ts';
 import { person } from './new/person.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Transport } from '../../../src/contract/wire.ts';
+import type { Transport } from '../../../src/contract/operation.ts';
 import { type Outcome, type RunOptions, waybill } from '../harness.ts';
 import { otherService } from '../other-services/runs.ts';
 import { sandbox } from '../sandbox.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { Transport } from '../../../src/contract/wire.ts';
+import type { Transport } from '../../../src/contract/operation.ts';
 import { tapping } from '../driver-taps.ts';
 import { jsonOf } from '../harness.ts';
 import { otherService } from '../other-services/runs.ts';

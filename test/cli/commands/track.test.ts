@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { encode } from 'uqr';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Transport } from '../../../src/contract/wire.ts';
+import type { Transport } from '../../../src/contract/operation.ts';
 import { account } from '../fake-service.ts';
 import { errorOf, freshHome, jsonOf, type Outcome, waybill } from '../harness.ts';
 import { orderLine } from '../sandbox.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { serviceErrors } from '../../../src/cli/errors/service-errors.ts';
-import type { Transport } from '../../../src/contract/wire.ts';
+import type { Transport } from '../../../src/contract/operation.ts';
 import { deliveryRefusals } from '../../service/deliveries/delivery-refusals.ts';
 import { type Fixture, startFixture } from '../../service/fixture.ts';
 import { refusals } from '../../service/refusal-cases.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { visiblyCatchingUp } from '../../../src/cli/session/interceptor.ts';
-import type { Transport, WireRequest } from '../../../src/contract/wire.ts';
+import type { Transport, WireRequest } from '../../../src/contract/operation.ts';
 
 const request: WireRequest = { method: 'GET', path: '/', headers: {}, body: '' };
 

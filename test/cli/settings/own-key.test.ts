@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Transport } from '../../../src/contract/wire.ts';
+import type { Transport } from '../../../src/contract/operation.ts';
 import { waybill } from '../harness.ts';
 
 const account = {

@@ -1,5 +1,5 @@
 import type { Event } from '../../../src/contract/events.ts';
-import type { Transport, WireRequest, WireResponse } from '../../../src/contract/wire.ts';
+import type { Transport, WireRequest, WireResponse } from '../../../src/contract/operation.ts';
 import { jsonOf } from '../harness.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { createFeed, type Feed } from './feed.ts';

@@ -1,5 +1,5 @@
 import type { Event } from '../../../src/contract/events.ts';
-import type { WireResponse } from '../../../src/contract/wire.ts';
+import type { WireResponse } from '../../../src/contract/operation.ts';
 
 /** An event stream that is fed manually. */
 export interface Feed {

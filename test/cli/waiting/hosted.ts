@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Interrupted } from '../../../src/cli/kit/errors/failure.ts';
 import type { Host } from '../../../src/cli/kit/host/host.ts';
-import type { Transport, WireRequest } from '../../../src/contract/wire.ts';
+import type { Transport, WireRequest } from '../../../src/contract/operation.ts';
 import { type Outcome, type RunOptions, waybill } from '../harness.ts';
 import { type Sandbox, sandbox, startedAt } from '../sandbox.ts';
 import { answerOf, type Conditions, type EventStream, eventStream } from './event-stream.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RequestLog } from '../../../src/contract/wire.ts';
+import type { RequestLog } from '../../../src/contract/operation.ts';
 import { type RunningServer, startServer } from '../../../src/service/server.ts';
 import { jsonOf, waybill } from '../harness.ts';
 import { orderLine } from '../sandbox.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Unreachable } from '../../../src/client/errors.ts';
-import type { Transport, WireResponse } from '../../../src/contract/wire.ts';
+import type { Transport, WireResponse } from '../../../src/contract/operation.ts';
 import { errorOf, jsonOf } from '../harness.ts';
 import { newDelivery } from '../sandbox.ts';
 import { hosted } from './hosted.ts';

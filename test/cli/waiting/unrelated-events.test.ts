@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Transport } from '../../../src/contract/wire.ts';
+import type { Transport } from '../../../src/contract/operation.ts';
 import { batchId, batchOf, batchOrder, changing } from '../commands/batches/records.ts';
 import { waybill } from '../harness.ts';
 import { newOrder } from '../sandbox.ts';

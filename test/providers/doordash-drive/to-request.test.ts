@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tokenOf } from '../../../src/providers/doordash-drive/client.ts';
+import { tokenOf } from '../../../src/providers/doordash-drive/adapter.ts';
 import { createBody, quoteBody, updateBody } from '../../../src/providers/doordash-drive/to-request.ts';
 import { courierOrder } from '../courier-orders.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { rejectionReasons } from '../../../src/contract/courier-protocol/words.ts';
+import { rejectionReasons } from '../../../src/contract/courier-protocol/schemas.ts';
 import type { CourierSettings } from '../../../src/providers/courier.ts';
 import { httpCourier } from '../../../src/providers/http-courier/adapter.ts';
 import { ProviderBusy, ProviderFault } from '../../../src/providers/port.ts';

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { deliveryEvents, problemReasons } from '../../../src/contract/courier-protocol/words.ts';
+import { deliveryEvents, problemReasons } from '../../../src/contract/courier-protocol/schemas.ts';
 import type { CourierPushAnswer } from '../../../src/providers/courier.ts';
 import { httpCourier } from '../../../src/providers/http-courier/adapter.ts';
 import { portsTo } from '../../fakes/courier-ports.ts';

@@ -1,7 +1,7 @@
 import { Check } from 'typebox/schema';
 import { describe, expect, it } from 'vitest';
 import { CourierQuoteRequest, DeliveryRequest } from '../../../src/contract/courier-protocol/schemas.ts';
-import { createBody, quoteBody } from '../../../src/providers/http-courier/to-request.ts';
+import { createBody, quoteBody } from '../../../src/providers/http-courier/adapter.ts';
 import { courierOrder } from '../courier-orders.ts';
 
 describe('requests of the courier protocol', () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
-import { canMove } from '../../../src/domain/delivery-states.ts';
-import { effectOf, type Reported } from '../../../src/domain/reports.ts';
+import { canMove, effectOf, type Reported } from '../../../src/domain/delivery-states.ts';
 import { isScenario, scenarioNames } from '../../../src/domain/scenarios.ts';
 import { planStops } from '../../../src/domain/stops.ts';
 import type { DueReport } from '../../../src/providers/port.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { positionAt } from '../../../src/domain/positions.ts';
+import { positionAt } from '../../../src/domain/geography.ts';
 import {
   acceptedRoute,
   feedOfOne,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { findCentroid } from '../../../src/domain/locate-address.ts';
 import { type OrderPlaces, type Place, planStops, totalTenths } from '../../../src/domain/stops.ts';
-import { findCentroid } from '../../../src/domain/zips.ts';
 import type {
   AcceptedOrder,
   AcceptedRoute,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type DeliveryStatus, deliveryStatuses } from '../../../src/contract/vocabulary.ts';
 import { canMove } from '../../../src/domain/delivery-states.ts';
-import { positionAt, type Waypoint } from '../../../src/domain/positions.ts';
+import { positionAt, type Waypoint } from '../../../src/domain/geography.ts';
 import { isScenario, scenarioNames } from '../../../src/domain/scenarios.ts';
 import type { AcceptedRoute, Report } from '../../../src/providers/port.ts';
 import { anyRoute, appliedStatus, ends, finalStatus } from './report-runs.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type DeliveryStatus, deliveryStatuses } from '../../../src/contract/vocabulary.ts';
 import { drivenStatuses, isEnded } from '../../../src/domain/delivery-states.ts';
-import { positionAt } from '../../../src/domain/positions.ts';
+import { positionAt } from '../../../src/domain/geography.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
 import type { AcceptedRoute, Report, Step, Stepped } from '../../../src/providers/port.ts';
 import {

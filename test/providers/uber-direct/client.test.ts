@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CourierHttpRequest, CourierHttpResponse } from '../../../src/providers/courier.ts';
 import { ProviderFault } from '../../../src/providers/port.ts';
-import { createClient } from '../../../src/providers/uber-direct/client.ts';
-import { readSettings } from '../../../src/providers/uber-direct/settings.ts';
+import { createClient, readSettings } from '../../../src/providers/uber-direct/client.ts';
 
 const settings = readSettings({ client_id: 'client_1', client_secret: 's&cret', customer_id: 'cus/1' });
 

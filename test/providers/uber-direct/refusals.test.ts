@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
-import type { DeclineCode } from '../../../src/providers/port.ts';
-import { ProviderBusy, ProviderFault } from '../../../src/providers/port.ts';
-import { problemOf } from '../../../src/providers/uber-direct/refusals.ts';
+import { type DeclineCode, ProviderBusy, ProviderFault } from '../../../src/providers/port.ts';
+import { problemOf } from '../../../src/providers/uber-direct/client.ts';
 import { type ErrorCode, errorCodes } from '../../fakes/uber-direct/errors.ts';
 import { type Connected, connected } from './connected.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ReportedCosts } from '../../../src/domain/courier-bills.ts';
+import type { ReportedCosts } from '../../../src/domain/charges.ts';
 import type { CourierReport } from '../../../src/providers/courier.ts';
 import { onEachEngine } from './engines.ts';
 import { dispatchScripted, reportOf, type ScriptedCourier, startScripted } from './scripted-courier.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../../src/client/client.ts';
 import { httpTransport } from '../../../src/client/http.ts';
-import type { Transport } from '../../../src/contract/wire.ts';
+import type { Transport } from '../../../src/contract/operation.ts';
 import { isScenario, scenarioNames } from '../../../src/domain/scenarios.ts';
 import { openEmbedded } from '../../../src/service/embedded.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';

@@ -1,4 +1,4 @@
-import type { Tap } from '../../../src/contract/driver-page.ts';
+import type { Tap } from '../../../src/contract/pages.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf } from '../fixture.ts';
 
 /** A driver's page, as a phone uses it. */

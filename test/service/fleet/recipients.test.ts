@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Tap } from '../../../src/contract/driver-page.ts';
+import type { Tap } from '../../../src/contract/pages.ts';
 import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { dispatchToFleet, type Phone, phone } from './fleet.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RequestLog } from '../../../src/contract/wire.ts';
+import type { RequestLog } from '../../../src/contract/operation.ts';
 import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
 import { type RunningServer, startServer } from '../../../src/service/server.ts';
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { RequestLog } from '../../../src/contract/wire.ts';
+import type { RequestLog } from '../../../src/contract/operation.ts';
 import type { HttpLimits } from '../../../src/domain/service-limits.ts';
 import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
 import { type RunningServer, startServer } from '../../../src/service/server.ts';

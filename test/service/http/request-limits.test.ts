@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { BodyCheck } from '../../../src/contract/wire.ts';
+import type { BodyCheck } from '../../../src/contract/operation.ts';
 import { readJsonBody } from '../../../src/service/http/request-body.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { orderRequest, startFixture } from '../fixture.ts';

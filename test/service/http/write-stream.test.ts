@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import type { RequestLog, WireStream } from '../../../src/contract/wire.ts';
+import type { RequestLog, WireStream } from '../../../src/contract/operation.ts';
 import { defaultLimits, type HttpLimits } from '../../../src/domain/service-limits.ts';
 import { serveHttp } from '../../../src/service/http/http-server.ts';
 import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';

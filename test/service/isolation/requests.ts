@@ -1,6 +1,5 @@
 import { operationRequest } from '../../../src/client/requests.ts';
-import type { Operation } from '../../../src/contract/operation.ts';
-import type { WireRequest } from '../../../src/contract/wire.ts';
+import type { Operation, WireRequest } from '../../../src/contract/operation.ts';
 import { orderRequest } from '../fixture.ts';
 
 /** The ids of a mode's records, each in the state that its operations need. */

@@ -1,8 +1,8 @@
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import { everyOperation } from '../../../src/contract/openapi.ts';
+import type { WireResponse } from '../../../src/contract/operation.ts';
 import type { Permission } from '../../../src/contract/vocabulary.ts';
-import type { WireResponse } from '../../../src/contract/wire.ts';
-import { max_wrong_pins } from '../../../src/domain/handover-pins.ts';
+import { max_wrong_pins } from '../../../src/domain/order-rules.ts';
 import { deliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import { firstAccount } from '../../../src/storage/accounts.ts';
 import { lockDelivery, updateDelivery } from '../../../src/storage/deliveries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { defaultRetention } from '../../../src/domain/retention.ts';
+import { defaultRetention } from '../../../src/domain/service-limits.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { insertAuditEntry } from '../../../src/storage/audit.ts';
 import { unpackJson } from '../../../src/storage/packed-json.ts';

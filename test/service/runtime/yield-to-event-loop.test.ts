@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { httpTransport } from '../../../src/client/http.ts';
-import type { WireResponse } from '../../../src/contract/wire.ts';
+import type { WireResponse } from '../../../src/contract/operation.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { createYielder } from '../../../src/service/runtime/yield-to-event-loop.ts';
 import { type RunningServer, startServer } from '../../../src/service/server.ts';

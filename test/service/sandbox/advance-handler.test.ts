@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ClockAdvance } from '../../../src/contract/clock.ts';
+import type { ClockAdvance } from '../../../src/contract/sandbox.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { Provider } from '../../../src/providers/port.ts';
 import { claimTasks, finishTask, insertTasks, nextDue } from '../../../src/storage/tasks.ts';

@@ -1,5 +1,5 @@
 import { ifSupported } from '../../../client/errors.ts';
-import type { DeliveryNote } from '../../../contract/delivery-notes.ts';
+import type { DeliveryNote } from '../../../contract/delivery-details.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import type { Column, Show } from '../../kit/result/result.ts';
 import type { Context } from '../../session/context.ts';

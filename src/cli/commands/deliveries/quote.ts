@@ -1,4 +1,4 @@
-import type { DeliveryQuote } from '../../../contract/delivery-creation.ts';
+import type { DeliveryQuote } from '../../../contract/delivery-changes.ts';
 import { BadOutcome } from '../../kit/errors/failure.ts';
 import { isForPeople } from '../../kit/output/destination.ts';
 import { lengthText } from '../../kit/output/times.ts';

@@ -1,5 +1,5 @@
 import { ifSupported, unlessMissing } from '../../../client/errors.ts';
-import type { RetryTerms } from '../../../contract/delivery-creation.ts';
+import type { RetryTerms } from '../../../contract/delivery-changes.ts';
 import { dollars } from '../../../domain/money.ts';
 import type { Context } from '../../session/context.ts';
 import { defined } from '../orders/order-flags.ts';

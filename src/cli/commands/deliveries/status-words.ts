@@ -1,7 +1,7 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { AnyDelivery } from '../../../contract/delivery-details.ts';
 import type { DeliveryStatus } from '../../../contract/vocabulary.ts';
-import { max_wrong_pins } from '../../../domain/handover-pins.ts';
+import { max_wrong_pins } from '../../../domain/order-rules.ts';
 import type { Show } from '../../kit/result/result.ts';
 import { failureText } from '../orders/delivery-ending.ts';
 

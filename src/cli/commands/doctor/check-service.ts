@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import type { ServiceFeatures } from '../../../client/detect-features.ts';
 import { ApiError } from '../../../client/errors.ts';
-import type { Feature } from '../../../client/feature-names.ts';
+import type { Feature } from '../../../client/features.ts';
 import type { Account } from '../../../contract/accounts.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { timePhrase, timesFor } from '../../kit/output/times.ts';

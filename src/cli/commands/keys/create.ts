@@ -1,4 +1,4 @@
-import type { NewApiKey } from '../../../contract/keys.ts';
+import type { NewApiKey } from '../../../contract/accounts.ts';
 import { choice, text } from '../../kit/args/flags.ts';
 import { instantAt, moment } from '../../kit/args/time-arguments.ts';
 import { type Column, record } from '../../kit/result/result.ts';

@@ -1,5 +1,5 @@
 import { records } from '../../../client/pages.ts';
-import type { ApiKey } from '../../../contract/keys.ts';
+import type { ApiKey } from '../../../contract/accounts.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import type { Context } from '../../session/context.ts';

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../../contract/keys.ts';
+import type { ApiKey } from '../../../contract/accounts.ts';
 import type { Column } from '../../kit/result/result.ts';
 
 /** Uses and expiry are in real time, also while the sandbox clock is set: they are shown without an age. */

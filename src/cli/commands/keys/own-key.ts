@@ -1,5 +1,5 @@
 import { records } from '../../../client/pages.ts';
-import type { ApiKey } from '../../../contract/keys.ts';
+import type { ApiKey } from '../../../contract/accounts.ts';
 import { shownKey } from '../../kit/output/redaction.ts';
 import type { Context } from '../../session/command.ts';
 

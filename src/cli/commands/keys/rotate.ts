@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../../contract/keys.ts';
+import type { ApiKey } from '../../../contract/accounts.ts';
 import type { Permission } from '../../../contract/vocabulary.ts';
 import { flag } from '../../kit/args/flags.ts';
 import { Failure } from '../../kit/errors/failure.ts';

@@ -1,5 +1,5 @@
 import type { Event } from '../../../contract/events.ts';
-import type { WireRequest } from '../../../contract/wire.ts';
+import type { WireRequest } from '../../../contract/operation.ts';
 import type { Line } from './lines.ts';
 import { isAway, type Posted, type Receiver } from './receiver.ts';
 

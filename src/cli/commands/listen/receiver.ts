@@ -1,7 +1,7 @@
 import { Unreachable } from '../../../client/errors.ts';
 import type { Exchange } from '../../../client/retries.ts';
-import { readRetryAfter } from '../../../contract/retry-after.ts';
-import type { Transport, WireRequest, WireResponse } from '../../../contract/wire.ts';
+import { readRetryAfter } from '../../../contract/errors.ts';
+import type { Transport, WireRequest, WireResponse } from '../../../contract/operation.ts';
 import type { Host } from '../../kit/host/host.ts';
 import type { Line } from './lines.ts';
 import { createOutage } from './outages.ts';

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import type { Event } from '../../../contract/events.ts';
-import type { WireRequest } from '../../../contract/wire.ts';
+import type { WireRequest } from '../../../contract/operation.ts';
 
 /** Creates the request for an event, signed at the current time, like a webhook of the service. */
 export function signedRequest(

@@ -1,4 +1,4 @@
-import { type Features, featureNames, featureTexts } from '../../../client/feature-names.ts';
+import { type Features, featureNames, featureTexts } from '../../../client/features.ts';
 import type { Account } from '../../../contract/accounts.ts';
 import type { Column } from '../../kit/result/result.ts';
 import type { KeyPlace } from '../../settings/settings.ts';

@@ -1,7 +1,7 @@
 import type { OrderRequest } from '../../../contract/orders.ts';
 import { type ItemSize, itemSizes, vehicleTypes } from '../../../contract/vocabulary.ts';
 import { normalizeAddress } from '../../../domain/addresses.ts';
-import { itemSize } from '../../../domain/item-sizes.ts';
+import { itemSize } from '../../../domain/order-rules.ts';
 import { BadValue, choice, type Flag, flag, type Given, list, money, text } from '../../kit/args/flags.ts';
 import { moment } from '../../kit/args/time-arguments.ts';
 import type { Input } from '../../session/command.ts';

@@ -1,5 +1,5 @@
-import { assumedOrder } from '../../../client/assumed-records.ts';
 import { ifSupported, unlessMissing } from '../../../client/errors.ts';
+import { assumedOrder } from '../../../client/lenient.ts';
 import type { AcceptedBatch } from '../../../contract/batches.ts';
 import type { Order, OrderRequest } from '../../../contract/orders.ts';
 import { Failure } from '../../kit/errors/failure.ts';

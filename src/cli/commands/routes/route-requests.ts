@@ -1,5 +1,5 @@
-import { assumedRoute } from '../../../client/assumed-records.ts';
 import { ifSupported, unlessMissing } from '../../../client/errors.ts';
+import { assumedRoute } from '../../../client/lenient.ts';
 import type { Route } from '../../../contract/routes.ts';
 import type { Context } from '../../session/context.ts';
 

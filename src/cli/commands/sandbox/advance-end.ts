@@ -1,10 +1,9 @@
-import type { ClockAdvance } from '../../../contract/clock.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
+import type { ClockAdvance } from '../../../contract/sandbox.ts';
 import { hasReached, isEnded } from '../../../domain/delivery-states.ts';
 import { BadOutcome, type Failure, StillPending } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/invocation.ts';
-import type { Text } from '../../kit/result/message.ts';
-import { joinedTexts, phrase } from '../../kit/result/message.ts';
+import { joinedTexts, phrase, type Text } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
 import type { Move } from './advances.ts';
 import { clockText } from './clock-columns.ts';

@@ -1,4 +1,4 @@
-import type { ClockAdvance, ClockEvent } from '../../../contract/clock.ts';
+import type { ClockAdvance, ClockEvent } from '../../../contract/sandbox.ts';
 import { deliveryStatuses } from '../../../contract/vocabulary.ts';
 import { BadValue, type Flag, flag, readChoice, text } from '../../kit/args/flags.ts';
 import { seconds } from '../../kit/args/seconds.ts';

@@ -1,10 +1,8 @@
-import type { ClockAdvance, ClockEvent } from '../../../contract/clock.ts';
+import type { ClockAdvance, ClockEvent } from '../../../contract/sandbox.ts';
 import type { DeliveryStatus } from '../../../contract/vocabulary.ts';
 import { Interrupted } from '../../kit/errors/failure.ts';
-import type { Invocation } from '../../kit/result/invocation.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import type { Text } from '../../kit/result/message.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { type Invocation, invocation } from '../../kit/result/invocation.ts';
+import { phrase, type Text } from '../../kit/result/message.ts';
 import type { Context } from '../../session/context.ts';
 import { clockText } from './clock-columns.ts';
 

@@ -1,4 +1,4 @@
-import type { ClockEvent, ClockRecord } from '../../../contract/clock.ts';
+import type { ClockEvent, ClockRecord } from '../../../contract/sandbox.ts';
 import {
   lengthText,
   otherDay,

@@ -1,4 +1,4 @@
-import type { ClockRecord } from '../../../contract/clock.ts';
+import type { ClockRecord } from '../../../contract/sandbox.ts';
 import { alignedRows } from '../../kit/output/rows.ts';
 import { fullTime, styledTime } from '../../kit/output/times.ts';
 import type { Invocation } from '../../kit/result/invocation.ts';

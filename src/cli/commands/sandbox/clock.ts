@@ -1,4 +1,4 @@
-import type { ClockRecord } from '../../../contract/clock.ts';
+import type { ClockRecord } from '../../../contract/sandbox.ts';
 import { clockModes } from '../../../contract/vocabulary.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { idlessFormats } from '../../kit/output/formats.ts';

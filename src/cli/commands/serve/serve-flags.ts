@@ -1,11 +1,12 @@
 import { isIP } from 'node:net';
 import { BadBaseUrl, parseBaseUrl } from '../../../client/addresses.ts';
-import { defaultRetention, type Retention } from '../../../domain/retention.ts';
 import {
   defaultLimits,
   defaultRateLimits,
+  defaultRetention,
   type HttpLimits,
   type RateLimits,
+  type Retention,
 } from '../../../domain/service-limits.ts';
 import { BadValue, choice, duration, type Flag, flag, integer, text } from '../../kit/args/flags.ts';
 import { databaseFlag } from '../../session/database-flag.ts';

@@ -1,4 +1,4 @@
-import type { RequestLog } from '../../../contract/wire.ts';
+import type { RequestLog } from '../../../contract/operation.ts';
 import type { StackText } from '../../kit/errors/stack.ts';
 import { besideOrBelow } from '../../kit/output/rows.ts';
 import { prose } from '../../kit/output/width.ts';

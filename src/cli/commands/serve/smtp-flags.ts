@@ -1,4 +1,4 @@
-import { defaultMailRules, type MailRules } from '../../../domain/mail-rules.ts';
+import { defaultMailRules, type MailRules } from '../../../domain/service-limits.ts';
 import { BadValue, choice, type Flag, flag, integer, text } from '../../kit/args/flags.ts';
 import { wordsFlag } from './words-flag.ts';
 

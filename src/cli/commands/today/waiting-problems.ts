@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import { pages } from '../../../client/pages.ts';
-import type { WaitingOrder } from '../../../contract/waiting-orders.ts';
+import type { WaitingOrder } from '../../../contract/orders.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation } from '../../kit/result/invocation.ts';
 import { storeZone } from '../orders/store-zone.ts';

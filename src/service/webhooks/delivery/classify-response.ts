@@ -1,4 +1,4 @@
-import { readRetryAfter } from '../../../contract/retry-after.ts';
+import { readRetryAfter } from '../../../contract/errors.ts';
 import type { WebhookResult } from '../../runtime/webhook-ports.ts';
 
 /** The maximum number of characters stored of a failed response. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
 import type { Batch } from '../../../../src/contract/batches.ts';
-import type { WireRequest } from '../../../../src/contract/wire.ts';
+import type { WireRequest } from '../../../../src/contract/operation.ts';
 import { errorOf, jsonOf, type RunOptions, waybill } from '../../harness.ts';
 import { batchId, batchOf, batchOrder, changing, deliveryId, orderId } from './records.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Batch } from '../../../../src/contract/batches.ts';
-import type { WireRequest } from '../../../../src/contract/wire.ts';
+import type { WireRequest } from '../../../../src/contract/operation.ts';
 import { jsonOf, type RunOptions, waybill } from '../../harness.ts';
 import { batchId, batchOf, batchOrder, changing } from './records.ts';
 

@@ -1,5 +1,5 @@
 import type { Batch, BatchOrder, Try } from '../../../../src/contract/batches.ts';
-import type { Transport, WireRequest } from '../../../../src/contract/wire.ts';
+import type { Transport, WireRequest } from '../../../../src/contract/operation.ts';
 import { account } from '../../fake-service.ts';
 
 const ulid = (letter: string, number: number) => letter.repeat(24) + String(number).padStart(2, '0');

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Transport } from '../../../../src/contract/wire.ts';
+import type { Transport } from '../../../../src/contract/operation.ts';
 import { doorDashSettings } from '../../../fakes/courier-check.ts';
 import { errorOf, freshHome } from '../../harness.ts';
 import { type Sandbox, sandbox } from '../../sandbox.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Transport } from '../../../../src/contract/wire.ts';
+import type { Transport } from '../../../../src/contract/operation.ts';
 import { account } from '../../fake-service.ts';
 import { freshHome, jsonOf, waybill } from '../../harness.ts';
 import { newDelivery, sandbox } from '../../sandbox.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Transport } from '../../../../src/contract/wire.ts';
+import type { Transport } from '../../../../src/contract/operation.ts';
 import { errorOf, jsonOf, type RunOptions, waybill } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
 import { delivery as recordOf } from './records.ts';

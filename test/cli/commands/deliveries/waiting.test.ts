@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Unreachable } from '../../../../src/client/errors.ts';
-import type { Transport } from '../../../../src/contract/wire.ts';
+import type { Transport } from '../../../../src/contract/operation.ts';
 import { errorOf, jsonOf, waybill } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
 import { delivery as recordOf } from './records.ts';

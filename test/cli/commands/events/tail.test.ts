@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError, Unreachable } from '../../../../src/client/errors.ts';
-import type { Transport } from '../../../../src/contract/wire.ts';
+import type { Transport } from '../../../../src/contract/operation.ts';
 import { jsonOf, waybill } from '../../harness.ts';
 import { quotedRoute, type Sandbox, sandbox } from '../../sandbox.ts';
 import { running } from '../listen/listeners.ts';

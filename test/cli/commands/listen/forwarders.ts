@@ -4,7 +4,7 @@ import { createReceiver } from '../../../../src/cli/commands/listen/receiver.ts'
 import { signedRequest, signerOf } from '../../../../src/cli/commands/listen/signing.ts';
 import { Unreachable } from '../../../../src/client/errors.ts';
 import type { Event } from '../../../../src/contract/events.ts';
-import type { WireRequest, WireResponse } from '../../../../src/contract/wire.ts';
+import type { WireRequest, WireResponse } from '../../../../src/contract/operation.ts';
 import { type StillClock, stillClock } from './manual-clock.ts';
 
 export const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { afterPending } from '../../../../src/cli/kit/system/timers.ts';
-import type { Transport } from '../../../../src/contract/wire.ts';
+import type { Transport } from '../../../../src/contract/operation.ts';
 import { freshHome, type RunOptions } from '../../harness.ts';
 import { sandbox } from '../../sandbox.ts';
 import { ctrlC, person, type Reply, typedOrder } from './person.ts';

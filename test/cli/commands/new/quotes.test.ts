@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { timeLeft } from '../../../../src/cli/flow/choose-quote.ts';
-import type { Transport } from '../../../../src/contract/wire.ts';
+import type { Transport } from '../../../../src/contract/operation.ts';
 import { freshHome, type RunOptions } from '../../harness.ts';
 import { sandbox } from '../../sandbox.ts';
 import { type Asked, back, ctrlC, person, type Reply, typedOrder } from './person.ts';

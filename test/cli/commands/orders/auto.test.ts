@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { WireRequest } from '../../../../src/contract/operation.ts';
 import type { Order } from '../../../../src/contract/orders.ts';
-import type { WireRequest } from '../../../../src/contract/wire.ts';
 import { account } from '../../fake-service.ts';
 import { contextLine, errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../../harness.ts';
 import { orderLine } from '../../sandbox.ts';

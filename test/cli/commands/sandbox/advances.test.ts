@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
-import type { Transport } from '../../../../src/contract/wire.ts';
+import type { Transport } from '../../../../src/contract/operation.ts';
 import { account } from '../../fake-service.ts';
 import { jsonOf, waybill } from '../../harness.ts';
 

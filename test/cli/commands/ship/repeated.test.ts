@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
-import type { Transport } from '../../../../src/contract/wire.ts';
+import type { Transport } from '../../../../src/contract/operation.ts';
 import { errorOf, jsonOf, type RunOptions } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
 

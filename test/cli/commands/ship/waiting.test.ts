@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Transport } from '../../../../src/contract/wire.ts';
+import type { Transport } from '../../../../src/contract/operation.ts';
 import { account } from '../../fake-service.ts';
 import { contextLine, errorOf, freshHome, jsonOf, waybill } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';

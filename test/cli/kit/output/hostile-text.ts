@@ -1,4 +1,4 @@
-import type { Transport } from '../../../../src/contract/wire.ts';
+import type { Transport } from '../../../../src/contract/operation.ts';
 import { commands } from '../../commands-of-tree.ts';
 import { orderLine, quotedRoute, type Sandbox, sandbox } from '../../sandbox.ts';
 

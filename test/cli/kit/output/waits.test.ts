@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Host, Interruption } from '../../../../src/cli/kit/host/host.ts';
 import { createWaits } from '../../../../src/cli/kit/output/progress.ts';
 import { widthOf } from '../../../../src/cli/kit/system/streams.ts';
-import type { Transport } from '../../../../src/contract/wire.ts';
+import type { Transport } from '../../../../src/contract/operation.ts';
 import { keys } from '../../fake-service.ts';
 import { waybill } from '../../harness.ts';
 

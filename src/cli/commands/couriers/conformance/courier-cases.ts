@@ -1,5 +1,9 @@
-import { CourierDescription, CourierError } from '../../../../contract/courier-protocol/schemas.ts';
-import { courierPaths, courierProtocol } from '../../../../contract/courier-protocol/words.ts';
+import {
+  CourierDescription,
+  CourierError,
+  courierPaths,
+  courierProtocol,
+} from '../../../../contract/courier-protocol/schemas.ts';
 import { faultIn, fieldsIn, textIn } from './answer-fields.ts';
 import type { Case } from './case.ts';
 

@@ -1,8 +1,11 @@
 /** The requests that the conformance test sends to a courier. */
 import type { Fields } from '../../../../client/lenient.ts';
-import { CourierDescription } from '../../../../contract/courier-protocol/schemas.ts';
-import { courierPaths, type DeliveryEventType } from '../../../../contract/courier-protocol/words.ts';
-import type { Transport } from '../../../../contract/wire.ts';
+import {
+  CourierDescription,
+  courierPaths,
+  type DeliveryEventType,
+} from '../../../../contract/courier-protocol/schemas.ts';
+import type { Transport } from '../../../../contract/operation.ts';
 import { faultIn, fieldsIn, jsonIn, listIn, textIn } from './answer-fields.ts';
 import { sampleOrder } from './sample-order.ts';
 

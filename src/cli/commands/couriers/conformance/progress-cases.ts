@@ -1,5 +1,8 @@
-import { CourierDelivery, Rejection } from '../../../../contract/courier-protocol/schemas.ts';
-import type { DeliveryEventType } from '../../../../contract/courier-protocol/words.ts';
+import {
+  CourierDelivery,
+  type DeliveryEventType,
+  Rejection,
+} from '../../../../contract/courier-protocol/schemas.ts';
 import { faultIn, fieldsIn, textIn, timeIn } from './answer-fields.ts';
 import type { Case } from './case.ts';
 import { statusFault } from './courier-cases.ts';

@@ -1,5 +1,4 @@
-import { CourierQuote, Rejection } from '../../../../contract/courier-protocol/schemas.ts';
-import { courierPaths } from '../../../../contract/courier-protocol/words.ts';
+import { CourierQuote, courierPaths, Rejection } from '../../../../contract/courier-protocol/schemas.ts';
 import { faultIn, fieldsIn, listIn, textIn, timeIn } from './answer-fields.ts';
 import type { Case } from './case.ts';
 import { statusFault } from './courier-cases.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
 import type { OrderSettings } from '../../../../contract/orders.ts';
-import type { Gazetteer } from '../../../../domain/cities.ts';
+import type { Gazetteer } from '../../../../domain/locate-address.ts';
 import { Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { invocation } from '../../../kit/result/invocation.ts';
 import { phrase } from '../../../kit/result/message.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Interruption } from '../../../../../src/cli/kit/host/host.ts';
-import type { WireResponse } from '../../../../../src/contract/wire.ts';
+import type { WireResponse } from '../../../../../src/contract/operation.ts';
 import { errorOf, jsonOf, type RunOptions } from '../../../harness.ts';
 import { sandbox } from '../../../sandbox.ts';
 import { importFolder } from './import-folder.ts';

@@ -1,7 +1,59 @@
 import { operation } from './operation.ts';
-import type { Static } from './schema.ts';
-import { Exact, Instant, Text, Type } from './schema.ts';
+import { Exact, Instant, type Static, Text, Type } from './schema.ts';
 import { handoverFailures, tapKinds } from './vocabulary.ts';
+
+const trackingParams = Exact({ token: Text(100) });
+
+/** The page behind `tracking_url`: for people, without a key. */
+export const showTracking = operation({
+  id: 'ShowTracking',
+  method: 'GET',
+  path: '/track/{token}',
+  summary: 'Get the tracking page of a delivery, for its recipient',
+  tag: 'Tracking',
+  permission: null,
+  params: trackingParams,
+  // Shared links may carry additional query parameters, such as those of trackers.
+  query: Type.Object({
+    lang: Type.Optional(
+      Type.String({ description: 'Language: en or es; default: the preferred one of Accept-Language' }),
+    ),
+  }),
+  answer: Type.String({ description: 'HTML' }),
+  media: 'text/html',
+  errors: ['record_not_found'],
+});
+
+/** The tracking page saves what the recipient types; the link is the permission. */
+export const updateTracking = operation({
+  id: 'UpdateTracking',
+  method: 'PATCH',
+  path: '/track/{token}',
+  summary: 'Change the notes for the courier as the recipient, before pickup',
+  tag: 'Tracking',
+  permission: null,
+  params: trackingParams,
+  body: Exact({ dropoff_notes: Text(500) }),
+  answer: Type.Object(
+    { object: Type.Literal('tracking'), dropoff_notes: Type.String() },
+    { title: 'TrackedDelivery' },
+  ),
+  errors: ['record_not_found', 'delivery_not_editable'],
+  body_limit: 8 * 1024,
+});
+
+/** The page holds no data: what it shows it reads with the key that its reader has. */
+export const showBoard = operation({
+  id: 'ShowBoard',
+  method: 'GET',
+  path: '/board',
+  summary: "Get the dispatcher's board: a page that shows deliveries and drivers to the owner of an API key",
+  tag: 'Drivers',
+  permission: null,
+  answer: Type.String({ description: 'HTML' }),
+  media: 'text/html',
+  errors: [],
+});
 
 const pageParams = Exact({ token: Text(100) });
 
