@@ -5,6 +5,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../../contract/errors.ts';
 import type { ReceivedRequest, RequestLog, WireResponse } from '../../contract/operation.ts';
@@ -107,27 +108,52 @@ type Reply = (message: IncomingMessage, response: ServerResponse) => Promise<Log
 /** A request that did not reach the service. */
 const unhandled: HandledRequest = { operation: null, account_id: null, mode: null, key_end: null };
 
-/** The maximum number of pipelined requests per connection; hardly any client sends a second one. */
+/** A connection with more pipelined requests is not read until earlier ones are answered. */
 const max_pipelined = 16;
 
+/** Of all connections: one of those that are not read is closed when its request would exceed it. */
+const max_pipelined_total = 20_000;
+
 /**
- * Clients may pipeline requests (RFC 9112, 9.3.2): each starts when the previous response has been sent. A connection
- * with too many is closed.
+ * Clients may pipeline requests (RFC 9112, 9.3.2): each starts when the previous response has been sent. What is read
+ * at once, up to 64 KiB, is parsed at once, so that more than the maximum of a connection may wait.
  */
 function createPipeline({ turn }: Timers) {
-  const waiting = new WeakMap<Duplex, Promise<void>[]>();
+  const queues = new WeakMap<Socket, { length: number; last: Promise<void> | null }>();
+  let total = 0;
+  const queueOf = (socket: Socket) => {
+    const known = queues.get(socket);
+    if (known !== undefined) return known;
+    const queue = { length: 0, last: null };
+    queues.set(socket, queue);
+    // Node resumes a connection after each response.
+    socket.on('resume', () => {
+      if (queue.length > max_pipelined) socket.pause();
+    });
+    socket.once('close', () => {
+      total -= queue.length;
+    });
+    return queue;
+  };
   return async ({ socket }: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const others = waiting.get(socket) ?? [];
-    waiting.set(socket, others);
-    const before = others.at(-1);
-    others.push(promise);
+    const queue = queueOf(socket);
+    const before = queue.length === 0 ? null : queue.last;
+    queue.last = promise;
+    queue.length += 1;
+    total += 1;
     response.once('close', () => {
-      others.shift();
       resolve();
+      if (socket.destroyed) return;
+      queue.length -= 1;
+      total -= 1;
+      if (queue.length === max_pipelined) socket.resume();
     });
-    if (others.length > max_pipelined) socket.destroy();
-    if (before === undefined) return;
+    if (queue.length > max_pipelined) {
+      socket.pause();
+      if (total > max_pipelined_total) socket.destroy();
+    }
+    if (before === null) return;
     await before;
     await turn();
   };
