@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Features, featureNames } from '../../client/features.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type Format, formats } from '../kit/output/formats.ts';
+import { jsonFault } from '../kit/output/json-fault.ts';
 import { invocation } from '../kit/result/invocation.ts';
 import { type SettingsFile, settingsFile } from '../kit/settings/settings-file.ts';
 import { reasonOf } from '../kit/system/file-errors.ts';
@@ -83,7 +85,10 @@ function profilesIn(file: string): SettingsFile<Profiles> {
 }
 
 const errors = {
-  not_json: (file: string) => broken(file, 'it is not valid JSON'),
+  not_json: (file: string) => {
+    const fault = jsonFault(readFileSync(file, 'utf8'), { isSecret: true });
+    return broken(file, `it is not valid JSON: ${fault}`);
+  },
   unreadable: (file: string, cause: unknown) => unusable(`The settings file ${file} cannot be read`, cause),
   unwritable: (file: string, cause: unknown) =>
     unusable(`The settings folder ${dirname(file)} cannot be written to`, cause),

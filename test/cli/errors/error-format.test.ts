@@ -73,10 +73,10 @@ test.each(['orders get', 'orders get ord_01KH9000000000000000000000'])(
 
 test('broken settings are reported in the default format', async () => {
   const broken = freshHome();
-  writeFileSync(join(broken, 'profiles.json'), '{ "profiles": ');
+  writeFileSync(join(broken, 'profiles.json'), '{ "profiles":\n  "api_key": "wb_test_secret" }');
   const env = { WAYBILL_CONFIG_DIR: broken };
   expect(await errorOutput('orders list', { env })).toMatch(
-    /^Error: The settings file .* is not valid JSON\./,
+    /^Error: The settings file .* is not valid JSON: line 2, column 12: expected a comma or }\./,
   );
   expect(await errorOutput('orders lisst', { env })).toMatch(/^Error: /);
 });

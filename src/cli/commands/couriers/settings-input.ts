@@ -1,6 +1,7 @@
 import type { Courier } from '../../../contract/couriers.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Prompts } from '../../kit/host/prompts.ts';
+import { jsonFault } from '../../kit/output/json-fault.ts';
 import type { Context } from '../../session/context.ts';
 
 type Setting = Courier['settings'][number];
@@ -8,8 +9,8 @@ type Setting = Courier['settings'][number];
 /** Reads settings from a file, or from stdin for `-`: a JSON object of texts. Throws UsageError. */
 export async function settingsFrom(context: Context, file: string): Promise<Record<string, string>> {
   const text = await context.readFile(file);
-  const settings = parsed(text);
   const param = '--settings-from';
+  const settings = parsed(text, param);
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
     throw new UsageError('--settings-from must hold a JSON object, such as {"client_id": "..."}.', { param });
   }
@@ -22,11 +23,14 @@ export async function settingsFrom(context: Context, file: string): Promise<Reco
   return values;
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string, param: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    throw new UsageError(`${param} is not valid JSON: ${jsonFault(text, { isSecret: true })}.`, {
+      param,
+      hint: 'Give a JSON object, such as {"client_id": "..."}.',
+    });
   }
 }
 

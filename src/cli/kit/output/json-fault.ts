@@ -3,19 +3,27 @@ type State = 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'next' 
 const token =
   /("(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.]))|(true|false|null)(?!\w)|([{}[\],:])/uy;
 
+interface Source {
+  /** The line of the file where the text starts, from 1. */
+  line?: number;
+  /** Whether the fault must not quote the text. */
+  isSecret?: boolean;
+}
+
 /** Where and why a text is not JSON: `line 3, column 7: expected a comma or }, not "tip"`. Null if it is. */
-export function jsonFault(text: string): string | null {
+export function jsonFault(text: string, { line = 1, isSecret = false }: Source = {}): string | null {
+  const place = (at: number) => placeOf(text, at, line);
   const open: string[] = [];
   let state: State = 'value';
   let at = 0;
   for (;;) {
     at += /^[ \t\r\n]*/.exec(text.slice(at, at + 4096))?.[0].length ?? 0;
     if (/[ \t\r\n]/.test(text[at] ?? '')) continue;
-    if (at === text.length) return state === 'end' ? null : `${placeOf(text, at)}: the text ends too early`;
+    if (at === text.length) return state === 'end' ? null : `${place(at)}: the text ends too early`;
     token.lastIndex = at;
     const [found = ''] = token.exec(text) ?? [];
     const next = stateAfter(state, found, open);
-    if (next === null) return `${placeOf(text, at)}: ${faultAt(text, at, { state, open, found })}`;
+    if (next === null) return `${place(at)}: ${faultAt(text, at, { state, open, found, isSecret })}`;
     state = next;
     at += found.length;
   }
@@ -44,7 +52,12 @@ function stateAfter(state: State, found: string, open: string[]): State | null {
 function faultAt(
   text: string,
   at: number,
-  { state, open, found }: { state: State; open: readonly string[]; found: string },
+  {
+    state,
+    open,
+    found,
+    isSecret,
+  }: { state: State; open: readonly string[]; found: string; isSecret: boolean },
 ): string {
   if (found === '' && text[at] === '"')
     return 'a text is not closed, or has a line break or an invalid escape';
@@ -58,11 +71,12 @@ function faultAt(
     next: `a comma or ${close}`,
     end: 'the end',
   };
+  if (isSecret) return `expected ${expected[state]}`;
   const [seen = ''] = /^(?:[\w.'-]{1,20}|.)/u.exec(found || text.slice(at, at + 20)) ?? [];
   return `expected ${expected[state]}, not ${seen}`;
 }
 
-function placeOf(text: string, at: number): string {
+function placeOf(text: string, at: number, line: number): string {
   const lines = text.slice(0, at).split('\n');
-  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  return `line ${line + lines.length - 1}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }

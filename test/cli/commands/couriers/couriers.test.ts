@@ -96,6 +96,9 @@ test('without a terminal the file of the settings is asked for, and a wrong one 
     expect([wrong.exit, wrong.stderr]).toEqual([2, expect.stringMatching(/JSON object|must be a text/)]);
     expect(wrong.stderr).not.toMatch(/a-secret|31415926/);
   }
+  const stdin = '{\n  "developer_id": secret }';
+  const unread = await box.run(['couriers', 'connect', 'doordash-drive', '--settings-from', '-'], { stdin });
+  expect(unread.stderr).toContain('--settings-from is not valid JSON: line 2, column 19: expected a value.');
 });
 
 test('a check works through every connected courier and says whether reports arrive; one that fails is exit 10', async () => {

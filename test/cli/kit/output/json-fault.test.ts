@@ -16,6 +16,12 @@ test.each([
   expect(jsonFault(text)).toBe(fault);
 });
 
+test('a fault is placed in the file, and secrets are not quoted', () => {
+  expect(jsonFault('{"a" 1}', { line: 7 })).toBe('line 7, column 6: expected a colon, not 1');
+  expect(jsonFault('{\n"a" 1}', { line: 7 })).toBe('line 8, column 5: expected a colon, not 1');
+  expect(jsonFault('{"a" wb_live_x}', { isSecret: true })).toBe('line 1, column 6: expected a colon');
+});
+
 test('what JSON.parse takes has no fault, and what it refuses has one', () => {
   const pieces = [
     '{',

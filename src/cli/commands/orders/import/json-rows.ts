@@ -2,7 +2,7 @@ import { UsageError } from '../../../kit/errors/failure.ts';
 import { jsonFault } from '../../../kit/output/json-fault.ts';
 import { invocation } from '../../../kit/result/invocation.ts';
 import { phrase } from '../../../kit/result/message.ts';
-import { isFields, rowOf, whyNoJson } from './ndjson-rows.ts';
+import { isFields, rowOf } from './ndjson-rows.ts';
 import type { Row, Table } from './rows.ts';
 
 /** JSON files are read as a whole, unlike the other formats. */
@@ -50,7 +50,7 @@ function parsed(json: string, name: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
-    throw new UsageError(`${name} is not valid JSON: ${jsonFault(json) ?? whyNoJson(error)}.`, {
+    throw new UsageError(`${name} is not valid JSON: ${jsonFault(json)}.`, {
       hint: 'If it has one order per line, pass --format ndjson.',
       cause: error,
     });

@@ -1,4 +1,5 @@
 import { UsageError } from '../../../kit/errors/failure.ts';
+import { jsonFault } from '../../../kit/output/json-fault.ts';
 import { type Fields, max_row_characters, type Row, type Table } from './rows.ts';
 
 /** Reads one order as JSON on each line. */
@@ -29,15 +30,10 @@ export function rowOf(text: string, line: number): Row {
     const data: unknown = JSON.parse(text);
     if (isFields(data)) return { ...row, fields: withoutNulls(data), faults: [] };
     return { ...row, faults: [{ path: 'order', message: 'is not an object of fields' }] };
-  } catch (error) {
-    return { ...row, faults: [{ path: 'order', message: `is not valid JSON: ${whyNoJson(error)}` }] };
+  } catch {
+    const fault = jsonFault(text.trimEnd(), { line });
+    return { ...row, faults: [{ path: 'order', message: `is not valid JSON: ${fault}` }] };
   }
-}
-
-/** The parser's message without its position, which is relative to the part that was parsed. */
-export function whyNoJson(error: unknown): string {
-  const why = error instanceof Error ? error.message : String(error);
-  return why.replace(/(?: in JSON)? at position \d+.*$|, (?:\.\.\.)?"[\s\S]*is not valid JSON$/, '');
 }
 
 /** Null means the same as a missing field. */
