@@ -2,6 +2,7 @@ import type { AuditEntry } from '../../../contract/audit.ts';
 import { auditActors } from '../../../contract/vocabulary.ts';
 import { choice, text } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
 import type { Column } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
 import type { Context } from '../../session/context.ts';
@@ -113,6 +114,7 @@ export const list = defineCommand({
         ...{ since: created.created_after, until: created.created_before },
       },
       empty: 'No changes found.',
+      start: phrase`No changes yet. Creating an order is one: ${invocation('orders create')}`,
       now: context.now,
     });
   },

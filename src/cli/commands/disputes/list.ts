@@ -1,6 +1,7 @@
 import { disputeStatuses } from '../../../contract/vocabulary.ts';
 import { choice } from '../../kit/args/flags.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
 import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { disputeColumns } from './dispute-columns.ts';
@@ -30,6 +31,7 @@ export const list = defineCommand({
       command: invocation('disputes list'),
       filters: { status },
       empty: 'No disputes found.',
+      start: phrase`No disputes yet. Open one for a delivery that went wrong: ${invocation('deliveries dispute', ['DELIVERY'])}`,
     });
   },
 });

@@ -1,6 +1,7 @@
 import { text } from '../../kit/args/flags.ts';
 import { moment } from '../../kit/args/time-arguments.ts';
 import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
 import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { instantOf } from '../../session/service-instants.ts';
@@ -58,6 +59,7 @@ export const list = defineCommand({
       command: invocation('events list'),
       filters: { type, delivery, batch, since },
       empty: 'No events found.',
+      start: phrase`No events yet. A delivery causes the first: ${invocation('ship')}`,
     });
   },
 });

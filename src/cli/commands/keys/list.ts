@@ -1,4 +1,5 @@
 import { invocation } from '../../kit/result/invocation.ts';
+import { phrase } from '../../kit/result/message.ts';
 import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { keyColumns } from './key-columns.ts';
@@ -21,6 +22,7 @@ export const list = defineCommand({
       command: invocation('keys list'),
       filters: {},
       empty: 'No keys found.',
+      start: phrase`No keys yet. Create one: ${invocation('keys create')}`,
     });
   },
 });
