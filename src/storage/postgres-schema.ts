@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Connection } from './database.ts';
-import type { MigrationStep } from './migrations/first-schema.ts';
 import { isMissingTable } from './postgres-errors.ts';
 import { readSetting, writeSetting } from './settings.ts';
 import { compatibleVersion, requireUsable, schemaVersion } from './version.ts';
@@ -26,8 +25,7 @@ export async function usableVersion(db: Connection): Promise<number> {
 
 /** Migrates the database to the newest schema. */
 export async function migratePostgres(db: Connection): Promise<void> {
-  const { migrations } = await import('./migrations/index.ts');
-  const { postgresTypes } = await import('./migrations/first-schema.ts');
+  const { migrations, postgresTypes } = await import('./migrations.ts');
   await runMigrations(
     db,
     migrations.map((migration) => migration(postgresTypes)),
@@ -35,34 +33,17 @@ export async function migratePostgres(db: Connection): Promise<void> {
 }
 
 // One process at a time; the version is read again under the lock.
-async function runMigrations(
-  db: Connection,
-  migrations: readonly (readonly MigrationStep[])[],
-): Promise<void> {
+async function runMigrations(db: Connection, migrations: readonly (readonly string[])[]): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
     await sql`create table if not exists schema_version (version bigint not null)`.execute(transaction);
     const version = await readVersion(transaction);
     if (version >= migrations.length) return;
-    for (const step of migrations.slice(version).flat()) await runStep(transaction, step);
+    for (const statement of migrations.slice(version).flat()) await sql.raw(statement).execute(transaction);
     await sql`delete from schema_version`.execute(transaction);
     await sql`insert into schema_version values (${migrations.length})`.execute(transaction);
     await writeSetting(transaction, compatibleSetting, String(compatibleVersion));
   });
-}
-
-async function runStep(db: Connection, step: MigrationStep): Promise<void> {
-  if (typeof step === 'string') {
-    await sql.raw(step).execute(db);
-    return;
-  }
-  for (let after = ''; ; ) {
-    const { rows } = await sql.raw<Record<string, unknown>>(step.read(after)).execute(db);
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    await sql.raw(step.write(rows)).execute(db);
-    after = String(last.id);
-  }
 }
 
 /** The number of migrations that the database has; 0 before the first. */

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StorageUnavailable } from './errors.ts';
-import type { MigrationStep } from './migrations/first-schema.ts';
 import { isBusy } from './sqlite-file.ts';
 import { requireUsable, schemaVersion } from './version.ts';
 
@@ -23,8 +22,7 @@ export async function migrateSqlite(database: DatabaseSync): Promise<void> {
   }
   requireUsable(version);
   if (version < schemaVersion) {
-    const { migrations } = await import('./migrations/index.ts');
-    const { sqliteTypes } = await import('./migrations/first-schema.ts');
+    const { migrations, sqliteTypes } = await import('./migrations.ts');
     useWriteAheadLog(database);
     runMigrations(
       database,
@@ -34,14 +32,12 @@ export async function migrateSqlite(database: DatabaseSync): Promise<void> {
 }
 
 // Everything is read again under the write lock, because another process may have been first.
-function runMigrations(database: DatabaseSync, migrations: readonly (readonly MigrationStep[])[]): void {
-  // SQLite's own function only converts ASCII letters.
-  database.function('lower', { deterministic: true }, (text) => String(text).toLowerCase());
+function runMigrations(database: DatabaseSync, migrations: readonly (readonly string[])[]): void {
   inTransaction(database, 'immediate', () => {
     requireOwnOrEmpty(database);
     const version = readVersion(database);
     requireUsable(version);
-    for (const step of migrations.slice(version).flat()) runStep(database, step);
+    for (const statement of migrations.slice(version).flat()) database.exec(statement);
     database.exec(`pragma application_id = ${applicationId}`);
     database.exec(`pragma user_version = ${migrations.length}`);
   });
@@ -50,20 +46,6 @@ function runMigrations(database: DatabaseSync, migrations: readonly (readonly Mi
 /** The number of migrations that the database has. */
 export function readVersion(database: DatabaseSync): number {
   return readNumber(database, 'user_version');
-}
-
-function runStep(database: DatabaseSync, step: MigrationStep): void {
-  if (typeof step === 'string') {
-    database.exec(step);
-    return;
-  }
-  for (let after = ''; ; ) {
-    const rows = database.prepare(step.read(after)).all();
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    database.exec(step.write(rows));
-    after = String(last.id);
-  }
 }
 
 /** Rejects a file that is not a database of waybill. */

@@ -4,9 +4,8 @@ import { schemaVersion } from '../../src/storage/version.ts';
 import { buildIn, copySources } from './installation.ts';
 
 /** A migration with each kind of change that the version before must be able to work with. */
-const migration = `import type { ColumnTypes } from './first-schema.ts';
-
-export function nextVersion({ text, integer }: ColumnTypes): string[] {
+const migration = `
+function nextVersion({ text, integer }: ColumnTypes): string[] {
   return [
     \`alter table orders add column next_text \${text}\`,
     \`alter table deliveries add column next_count \${integer} not null default 0\`,
@@ -24,11 +23,7 @@ export const nextSchemaVersion = schemaVersion + 1;
 export function buildNextVersion(folder: string): string {
   copySources(folder);
   const storage = join(folder, 'src', 'storage');
-  writeFileSync(join(storage, 'migrations', 'next-version.ts'), migration);
-  replaceIn(join(storage, 'migrations', 'index.ts'), [
-    ['import { webhooks }', "import { nextVersion } from './next-version.ts';\nimport { webhooks }"],
-    ['\n];', '\n  nextVersion,\n];'],
-  ]);
+  replaceIn(join(storage, 'migrations.ts'), [['[schema];', `[schema, nextVersion];\n${migration}`]]);
   replaceIn(join(storage, 'version.ts'), [
     [`schemaVersion = ${schemaVersion};`, `schemaVersion = ${nextSchemaVersion};`],
   ]);

@@ -55,10 +55,10 @@ test('a database that lacks migrations is not ready', async () => {
   const fixture = await startFixture();
   const probe = async () => JSON.parse((await fixture.send('GET', '/health/ready')).body);
   expect(await probe()).toMatchObject({ status: 'ok', schema_version: schemaVersion });
-  await fixture.storage.run((db) => sql`pragma user_version = 3`.execute(db));
+  await fixture.storage.run((db) => sql`pragma user_version = 0`.execute(db));
   expect(await probe()).toMatchObject({
     code: 'not_ready',
-    message: `The schema of the database has version 3: this service needs ${schemaVersion}.`,
+    message: `The schema of the database has version 0: this service needs ${schemaVersion}.`,
   });
 });
 

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import type { Connection } from '../../src/storage/database.ts';
-import { postgresTypes } from '../../src/storage/migrations/first-schema.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { readSetting, writeSetting } from '../../src/storage/settings.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -19,20 +18,9 @@ import { emptyDatabase, newDatabase } from '../databases.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
 import { insertAccounts, noon, scope } from './records.ts';
 import { storageSuite } from './suite.ts';
-import { upgradeSuite } from './suites/upgrade.ts';
 import { endpoint, messages, numberedEvent, waitingMessages, writeAndQueue } from './webhook-records.ts';
 
 storageSuite('PostgreSQL', newDatabase);
-upgradeSuite(postgresTypes, async (version, statements) => {
-  const url = await emptyDatabase();
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  for (const statement of statements) await client.query(statement);
-  await client.query('create table schema_version (version bigint not null)');
-  await client.query('insert into schema_version values ($1)', [version]);
-  await client.end();
-  return url;
-});
 
 const unavailable = { name: 'StorageUnavailable' };
 

@@ -3,8 +3,7 @@ import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync }
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { sqliteTypes } from '../../src/storage/migrations/first-schema.ts';
-import { migrations } from '../../src/storage/migrations/index.ts';
+import { migrations } from '../../src/storage/migrations.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { serviceState } from '../../src/storage/service-state.ts';
 import { readSetting, writeSetting } from '../../src/storage/settings.ts';
@@ -12,15 +11,8 @@ import { schemaVersion } from '../../src/storage/version.ts';
 import { countStatements } from '../cost/count-statements.ts';
 import { temporaryFolder } from './folder.ts';
 import { storageSuite } from './suite.ts';
-import { upgradeSuite } from './suites/upgrade.ts';
-import { writeVersion } from './version-1.ts';
 
 storageSuite('SQLite in a file', async () => join(temporaryFolder(), 'waybill.db'));
-upgradeSuite(sqliteTypes, async (version, statements) => {
-  const file = join(temporaryFolder(), 'waybill.db');
-  writeVersion(version, file, statements);
-  return file;
-});
 
 const pageBytes = 4096;
 const unavailable = { name: 'StorageUnavailable' };

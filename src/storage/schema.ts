@@ -1,0 +1,598 @@
+/** The differences between the engines' schemas, as parts of statements. */
+export interface ColumnTypes {
+  /** Text compared by its bytes. */
+  text: string;
+  /** A 64-bit integer. */
+  integer: string;
+  /** An auto-incremented primary key. */
+  counter: string;
+  /** The end of a table definition. */
+  table_end: string;
+  /** The trigram index of `search_documents`. */
+  search_index: readonly string[];
+}
+
+/** The tables and indexes of version 1. */
+export function schema(types: ColumnTypes): string[] {
+  return [
+    ...accountTables(types),
+    ...orderTables(types),
+    ...batchTables(types),
+    ...quoteTables(types),
+    ...deliveryTables(types),
+    ...deliveryRecordTables(types),
+    ...courierTables(types),
+    ...driverTables(types),
+    ...eventTables(types),
+    ...webhookTables(types),
+    ...webhookAttemptTable(types),
+    ...taskTables(types),
+    ...searchTables(types),
+  ];
+}
+
+function accountTables({ text, integer, table_end }: ColumnTypes): string[] {
+  return [
+    `create table settings (
+      key ${text} primary key,
+      value ${text} not null
+    ${table_end}`,
+    `create table accounts (
+      id ${text} primary key,
+      name ${text} not null,
+      live_settings ${text} not null,
+      test_settings ${text} not null default '{}',
+      created_at ${integer} not null,
+      suspended_at ${integer}
+    ${table_end}`,
+    `create table api_keys (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      hash ${text} not null unique,
+      last_four ${text} not null,
+      name ${text} not null,
+      permission ${text} not null check (permission in ('read', 'write', 'admin')),
+      test_mode ${integer} not null check (test_mode in (0, 1)),
+      created_at ${integer} not null,
+      expires_at ${integer},
+      last_used_at ${integer},
+      revoked_at ${integer}
+    ${table_end}`,
+    'create index api_keys_account on api_keys (account_id, test_mode, id)',
+    `create table audit_entries (
+      id ${text} primary key,
+      account_id ${text} not null,
+      test_mode ${integer} not null,
+      actor ${text} not null default 'key',
+      actor_name ${text},
+      driver_id ${text},
+      key_id ${text} not null,
+      key_last_four ${text} not null,
+      operation ${text} not null,
+      record_id ${text},
+      address ${text},
+      detail ${text},
+      created_at ${integer} not null
+    ${table_end}`,
+    'create index audit_entries_scope on audit_entries (account_id, test_mode, id)',
+    'create index audit_entries_record on audit_entries (record_id, id)',
+  ];
+}
+
+/** Orders without a batch, which are most, are not in the index by batch. */
+function orderTables({ text, integer, table_end }: ColumnTypes): string[] {
+  return [
+    `create table orders (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      test_mode ${integer} not null check (test_mode in (0, 1)),
+      status ${text} not null,
+      route_id ${text},
+      delivery_id ${text},
+      batch_id ${text},
+      external_order_ref ${text} not null,
+      created_at ${integer} not null,
+      updated_at ${integer} not null,
+      erased_at ${integer},
+      record ${text} not null
+    ${table_end}`,
+    'create index orders_newest on orders (account_id, test_mode, id)',
+    'create index orders_status on orders (account_id, test_mode, status, id)',
+    'create index orders_reference on orders (account_id, test_mode, external_order_ref, id)',
+    'create index orders_batch on orders (batch_id, id) where batch_id is not null',
+    'create index orders_route on orders (route_id)',
+    `create index orders_ended on orders (test_mode, updated_at, id)
+      where status in ('unfulfilled', 'failed', 'canceled') and delivery_id is null and erased_at is null`,
+    `create table routes (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      test_mode ${integer} not null check (test_mode in (0, 1)),
+      status ${text} not null,
+      order_ids ${text} not null,
+      stops ${text} not null,
+      distance_tenths ${integer} not null,
+      created_at ${integer} not null,
+      updated_at ${integer} not null
+    ${table_end}`,
+    'create index routes_newest on routes (account_id, test_mode, id)',
+    'create index routes_status on routes (account_id, test_mode, status, id)',
+    `create table stores (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      test_mode ${integer} not null check (test_mode in (0, 1)),
+      record ${text} not null,
+      created_at ${integer} not null,
+      updated_at ${integer} not null
+    ${table_end}`,
+    'create index stores_newest on stores (account_id, test_mode, id)',
+  ];
+}
+
+/** Batches of auto dispatch, their orders, and the attempts for each order. */
+function batchTables({ text, integer, table_end }: ColumnTypes): string[] {
+  return [
+    `create table batches (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      test_mode ${integer} not null check (test_mode in (0, 1)),
+      status ${text} not null check (status in ('processing', 'complete')),
+      order_count ${integer} not null,
+      settings ${text} not null,
+      created_at ${integer} not null,
+      updated_at ${integer} not null,
+      completed_at ${integer}
+    ${table_end}`,
+    'create index batches_newest on batches (account_id, test_mode, id)',
+    'create index batches_status on batches (account_id, test_mode, status, id)',
+    `create table batch_orders (
+      order_id ${text} primary key,
+      batch_id ${text} not null,
+      position ${integer} not null,
+      external_order_ref ${text} not null,
+      status ${text} not null check (status in ('pending', 'dispatched', 'unfulfilled', 'failed', 'canceled')),
+      attempts ${integer} not null,
+      next_attempt_at ${integer},
+      refusals ${text} not null,
+      delivery_id ${text},
+      reason ${text} not null,
+      updated_at ${integer} not null
+    ${table_end}`,
+    'create index batch_orders_batch on batch_orders (batch_id, position)',
+    'create index batch_orders_status on batch_orders (batch_id, status)',
+    `create table tries (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      test_mode ${integer} not null check (test_mode in (0, 1)),
+      order_id ${text} not null,
+      batch_id ${text} not null,
+      number ${integer} not null,
+      status ${text} not null,
+      route_id ${text} not null,
+      provider ${text},
+      quote_id ${text},
+      delivery_id ${text},
+      reason ${text} not null,
+      left_out ${text} not null,
+      created_at ${integer} not null,
+      ended_at ${integer}
+    ${table_end}`,
+    'create index tries_order on tries (order_id, id)',
+  ];
+}
+
+function quoteTables({ text, integer, table_end }: ColumnTypes): string[] {
+  return [
+    `create table jobs (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      route_id ${text} not null,
+      round ${integer} not null,
+      status ${text} not null check (status in ('PENDING', 'COMPLETE')),
+      asked ${integer} not null,
+      requested_at ${integer} not null,
+      completed_at ${integer},
+      unique (route_id, round)
+    ${table_end}`,
+    `create table quotes (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      route_id ${text} not null,
+      job_id ${text} not null,
+      provider ${text} not null,
+      cost_of_delivery ${integer} not null,
+      service_fee ${integer} not null,
+      expires_at ${integer},
+      record ${text} not null,
+      created_at ${integer} not null
+    ${table_end}`,
+    'create index quotes_job on quotes (job_id, id)',
+    `create table quote_declines (
+      job_id ${text} not null,
+      provider ${text} not null,
+      code ${text} not null,
+      reason ${text} not null,
+      created_at ${integer} not null,
+      primary key (job_id, provider)
+    ${table_end}`,
+    `create table dispatches (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      route_id ${text} not null,
+      quote_id ${text} not null,
+      provider ${text} not null,
+      provider_key ${text} not null,
+      request_key ${text},
+      state ${text} not null check (state in ('asking', 'accepted', 'refused')),
+      reason ${text},
+      unsettled ${text},
+      created_at ${integer} not null,
+      updated_at ${integer} not null,
+      unique (provider, provider_key)
+    ${table_end}`,
+    'create index dispatches_route on dispatches (route_id, id)',
+  ];
+}
+
+/** The condition for finding late or stuck deliveries: initiated and not ended. */
+const underWay = "where ended_at is null and status <> 'request'";
+
+/** A delivery that is expected more than five minutes after its promised time is late at once. */
+const lateFrom = '(case when dropoff_eta > promised_at + 300000 then 0 else promised_at end)';
+
+function deliveryTables({ text, integer, table_end }: ColumnTypes): string[] {
+  return [
+    `create table deliveries (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      test_mode ${integer} not null check (test_mode in (0, 1)),
+      order_id ${text} not null,
+      route_id ${text} not null,
+      status ${text} not null,
+      service ${text} not null,
+      external_order_ref ${text} not null,
+      pickup_phone ${text} not null,
+      dropoff_phone ${text} not null,
+      tracking_token ${text} not null default '',
+      dropoff_eta ${integer} not null default 0,
+      promised_at ${integer},
+      created_at ${integer} not null,
+      updated_at ${integer} not null,
+      ended_at ${integer},
+      erased_at ${integer},
+      record ${text} not null
+    ${table_end}`,
+    'create index deliveries_newest on deliveries (account_id, test_mode, id)',
+    'create index deliveries_status on deliveries (account_id, test_mode, status, id)',
+    'create index deliveries_reference on deliveries (account_id, test_mode, external_order_ref, id)',
+    'create index deliveries_service on deliveries (account_id, test_mode, service, id)',
+    'create index deliveries_pickup on deliveries (account_id, test_mode, pickup_phone, id)',
+    'create index deliveries_dropoff on deliveries (account_id, test_mode, dropoff_phone, id)',
+    'create index deliveries_order on deliveries (order_id)',
+    'create index deliveries_route on deliveries (route_id, id)',
+    'create unique index deliveries_tracking on deliveries (tracking_token)',
+    // The random end of an id: `dlv_` and 22 of 26 characters come before it.
+    'create index deliveries_id_end on deliveries (substr(id, 27))',
+    `create index deliveries_due on deliveries (account_id, test_mode, ${lateFrom}, id, ended_at) ${underWay}`,
+    `create index deliveries_changed on deliveries (account_id, test_mode, updated_at, id, ended_at) ${underWay}`,
+    `create index deliveries_ended on deliveries (test_mode, ended_at, id)
+      where ended_at is not null and erased_at is null`,
+  ];
+}
+
+/** What belongs to a delivery. The charge of the delivery itself, the most frequent kind, is not in the index by kind. */
+function deliveryRecordTables({ text, integer, counter, table_end }: ColumnTypes): string[] {
+  return [
+    `create table charges (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      test_mode ${integer} not null check (test_mode in (0, 1)),
+      delivery_id ${text} not null,
+      kind ${text} not null,
+      amount ${integer} not null,
+      reason ${text},
+      created_at ${integer} not null
+    ${table_end}`,
+    'create index charges_newest on charges (account_id, test_mode, id)',
+    'create index charges_delivery on charges (delivery_id, id)',
+    "create index charges_kind on charges (account_id, test_mode, kind, id) where kind <> 'delivery'",
+    `create table disputes (
+      id ${text} primary key,
+      account_id ${text} not null,
+      test_mode ${integer} not null,
+      reason ${text} not null,
+      outcome ${text},
+      amount ${integer} not null,
+      note ${text} not null,
+      created_at ${integer} not null,
+      resolved_at ${integer}
+    ${table_end}`,
+    'create index disputes_scope on disputes (account_id, test_mode, id)',
+    `create table delivery_notes (
+      id ${text} primary key,
+      account_id ${text} not null,
+      test_mode ${integer} not null,
+      delivery_id ${text} not null,
+      note ${text} not null,
+      tags ${text} not null,
+      created_at ${integer} not null
+    ${table_end}`,
+    'create index delivery_notes_delivery on delivery_notes (delivery_id, id)',
+    'create index delivery_notes_scope on delivery_notes (account_id, test_mode, id)',
+    `create table reports (
+      sequence ${counter},
+      provider ${text} not null,
+      provider_report_id ${text} not null,
+      account_id ${text} not null references accounts (id),
+      delivery_id ${text} not null,
+      status ${text},
+      effect ${text} not null,
+      occurred_at ${integer} not null,
+      received_at ${integer} not null,
+      record ${text} not null,
+      raw ${text}
+    ${table_end}`,
+    'create index reports_delivery on reports (delivery_id, sequence)',
+  ];
+}
+
+/** The connected couriers and what was booked at them, and the simulated couriers' own records. */
+function courierTables({ text, integer, counter, table_end }: ColumnTypes): string[] {
+  return [
+    `create table couriers (
+      account_id ${text} not null,
+      test_mode ${integer} not null,
+      name ${text} not null,
+      state ${text} not null check (state in ('enabled', 'disabled')),
+      settings ${text} not null,
+      secrets ${text} not null,
+      push_token ${text} not null unique,
+      created_at ${integer} not null,
+      updated_at ${integer} not null,
+      checked_at ${integer},
+      last_push_at ${integer},
+      primary key (account_id, test_mode, name)
+    ${table_end}`,
+    `create table courier_bookings (
+      dispatch_id ${text} not null,
+      order_id ${text} not null,
+      account_id ${text} not null,
+      test_mode ${integer} not null,
+      provider ${text} not null,
+      key ${text} not null,
+      state ${text} not null check (state in ('planned', 'asking', 'booked', 'refused', 'canceled')),
+      quote_reference ${text},
+      reference ${text},
+      tracking_url ${text},
+      cost ${integer},
+      bill ${text},
+      cancellation_fee ${integer},
+      reason ${text},
+      updated_at ${integer} not null,
+      primary key (dispatch_id, order_id)
+    ${table_end}`,
+    'create unique index courier_bookings_key on courier_bookings (provider, key)',
+    'create index courier_bookings_reference on courier_bookings (provider, reference)',
+    `create table courier_entries (
+      sequence ${counter},
+      provider ${text} not null,
+      reference ${text} not null,
+      name ${text} not null,
+      kind ${text} not null,
+      answer ${text} not null,
+      entered_at ${integer} not null
+    ${table_end}`,
+    'create index courier_entries_name on courier_entries (provider, name, sequence)',
+    'create index courier_entries_reference on courier_entries (provider, reference, sequence)',
+  ];
+}
+
+/** Merchants' own drivers, the routes that they drive, what they tap on their page, and the pictures they take. */
+function driverTables({ text, integer, table_end }: ColumnTypes): string[] {
+  return [
+    `create table drivers (
+      id ${text} primary key,
+      account_id ${text} not null,
+      test_mode ${integer} not null,
+      name ${text} not null,
+      phone ${text} not null,
+      vehicle_type ${text} not null,
+      link_hash ${text} not null,
+      on_duty ${integer} not null,
+      position ${text},
+      plan ${text} not null,
+      created_at ${integer} not null,
+      updated_at ${integer} not null
+    ${table_end}`,
+    'create index drivers_scope on drivers (account_id, test_mode, id)',
+    'create unique index drivers_link on drivers (link_hash)',
+    `create table driver_assignments (
+      dispatch_id ${text} primary key,
+      account_id ${text} not null,
+      test_mode ${integer} not null,
+      route_id ${text} not null,
+      driver_id ${text},
+      state ${text} not null,
+      offer ${integer} not null,
+      answer_by ${integer},
+      passed ${text} not null,
+      created_at ${integer} not null,
+      updated_at ${integer} not null
+    ${table_end}`,
+    'create index driver_assignments_driver on driver_assignments (driver_id, state)',
+    'create index driver_assignments_route on driver_assignments (route_id)',
+    `create table driver_taps (
+      driver_id ${text} not null,
+      id ${text} not null,
+      kind ${text} not null,
+      outcome ${text} not null,
+      occurred_at ${integer} not null,
+      received_at ${integer} not null,
+      primary key (driver_id, id)
+    ${table_end}`,
+    `create table proof_pictures (
+      id ${text} primary key,
+      account_id ${text} not null,
+      test_mode ${integer} not null,
+      delivery_id ${text} not null,
+      data ${text} not null,
+      created_at ${integer} not null
+    ${table_end}`,
+    'create index proof_pictures_delivery on proof_pictures (delivery_id)',
+  ];
+}
+
+/** The most frequent type of events is not in the index by type, and events without a batch not in that by batch. */
+function eventTables({ text, integer, counter, table_end }: ColumnTypes): string[] {
+  return [
+    `create table events (
+      position ${counter},
+      id ${text} not null unique,
+      account_id ${text} not null references accounts (id),
+      test_mode ${integer} not null check (test_mode in (0, 1)),
+      type ${text} not null,
+      delivery_id ${text},
+      batch_id ${text},
+      order_id ${text},
+      sequence ${integer},
+      data ${text} not null,
+      created_at ${integer} not null
+    ${table_end}`,
+    'create index events_newest on events (account_id, test_mode, position)',
+    'create index events_time on events (account_id, test_mode, created_at, position)',
+    `create index events_type on events (account_id, test_mode, type, position) where type <> 'delivery.updated'`,
+    'create index events_delivery on events (delivery_id, sequence)',
+    'create index events_batch on events (batch_id, position) where batch_id is not null',
+    'create index events_order on events (order_id) where order_id is not null',
+  ];
+}
+
+/** A queue is read from its oldest message; only one message of a queue is due, the others wait. */
+function webhookTables({ text, integer, counter, table_end }: ColumnTypes): string[] {
+  return [
+    `create table webhook_endpoints (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      test_mode ${integer} not null check (test_mode in (0, 1)),
+      url ${text} not null,
+      events ${text} not null,
+      description ${text} not null,
+      status ${text} not null check (status in ('enabled', 'disabled')),
+      disabled_reason ${text} not null,
+      disabled_at ${integer},
+      secret ${text} not null,
+      previous_secrets ${text} not null,
+      created_at ${integer} not null,
+      updated_at ${integer} not null
+    ${table_end}`,
+    'create index webhook_endpoints_newest on webhook_endpoints (account_id, test_mode, id)',
+    `create table webhook_messages (
+      sequence ${counter},
+      account_id ${text} not null,
+      test_mode ${integer} not null,
+      endpoint_id ${text} not null references webhook_endpoints (id),
+      event_id ${text} not null,
+      queue ${text} not null,
+      status ${text} not null check (status in ('pending', 'exhausted')),
+      attempts ${integer} not null,
+      sends ${integer} not null,
+      due_at ${integer},
+      claim ${integer} not null default 0,
+      claimed_until ${integer},
+      created_at ${integer} not null
+    ${table_end}`,
+    'create unique index webhook_messages_event on webhook_messages (event_id, endpoint_id)',
+    'create index webhook_messages_due on webhook_messages (endpoint_id, due_at, sequence) where due_at is not null',
+    "create index webhook_messages_queue on webhook_messages (queue, endpoint_id, sequence) where status = 'pending'",
+    'create index webhook_messages_status on webhook_messages (endpoint_id, status)',
+    'create index webhook_messages_scope on webhook_messages (account_id, test_mode)',
+  ];
+}
+
+function webhookAttemptTable({ text, integer, counter, table_end }: ColumnTypes): string[] {
+  return [
+    `create table webhook_attempts (
+      sequence ${counter},
+      id ${text} not null unique,
+      account_id ${text} not null,
+      test_mode ${integer} not null,
+      endpoint_id ${text} not null,
+      event_id ${text} not null,
+      number ${integer} not null,
+      status ${text} not null check (status in ('succeeded', 'failed')),
+      status_code ${integer},
+      reason ${text} not null,
+      response ${text} not null,
+      duration_ms ${integer} not null,
+      next_attempt_at ${integer},
+      created_at ${integer} not null
+    ${table_end}`,
+    'create index webhook_attempts_newest on webhook_attempts (endpoint_id, sequence)',
+    'create index webhook_attempts_event on webhook_attempts (event_id, sequence)',
+    "create index webhook_attempts_failed on webhook_attempts (endpoint_id, sequence) where status = 'failed'",
+    'create index webhook_attempts_scope on webhook_attempts (account_id, test_mode)',
+  ];
+}
+
+/** Background work, what of it was given up, and the requests with an idempotency key. */
+function taskTables({ text, integer, counter, table_end }: ColumnTypes): string[] {
+  return [
+    `create table tasks (
+      sequence ${counter},
+      id ${text} not null unique,
+      test_mode ${integer} not null default 1 check (test_mode in (0, 1)),
+      kind ${text} not null,
+      subject ${text} not null,
+      due_at ${integer} not null,
+      payload ${text} not null,
+      claim ${integer} not null default 0,
+      claimed_until ${integer},
+      attempts ${integer} not null default 0
+    ${table_end}`,
+    'create index tasks_due on tasks (test_mode, due_at, sequence)',
+    'create index tasks_subject on tasks (subject)',
+    `create table failed_tasks (
+      sequence ${counter},
+      id ${text} not null unique,
+      task_id ${text} not null,
+      account_id ${text} not null,
+      test_mode ${integer} not null,
+      kind ${text} not null,
+      subject ${text} not null,
+      payload ${text} not null,
+      due_at ${integer} not null,
+      attempts ${integer} not null,
+      error ${text} not null,
+      is_concluded ${integer} not null,
+      failed_at ${integer} not null
+    ${table_end}`,
+    'create index failed_tasks_scope on failed_tasks (account_id, test_mode, sequence)',
+    `create table idempotency_keys (
+      account_id ${text} not null,
+      test_mode ${integer} not null,
+      key ${text} not null,
+      operation ${text} not null,
+      body_hash ${text} not null,
+      state ${text} not null check (state in ('running', 'done')),
+      leased_until ${integer} not null,
+      runner ${text} not null default '',
+      status ${integer},
+      body ${text},
+      created_at ${integer} not null,
+      primary key (account_id, test_mode, key)
+    ${table_end}`,
+    'create index idempotency_keys_age on idempotency_keys (created_at)',
+  ];
+}
+
+function searchTables({ text, integer, counter, table_end, search_index }: ColumnTypes): string[] {
+  return [
+    `create table search_documents (
+      number ${counter},
+      order_id ${text} not null unique,
+      account_id ${text} not null,
+      test_mode ${integer} not null,
+      text ${text} not null
+    ${table_end}`,
+    ...search_index,
+  ];
+}
