@@ -102,7 +102,7 @@ const onlyIn = {
   'csv-parse': ['src/cli/commands/orders/import/csv-rows.ts'],
   'eventsource-parser': ['src/client/event-stream.ts'],
   nodemailer: ['src/service/runtime/smtp-mailer.ts'],
-  'prom-client': ['src/service/metrics/registry.ts'],
+  'prom-client': ['src/service/metrics/service-metrics.ts'],
 };
 
 const packageRules = Object.entries(packages).flatMap(([name, { npm, node }]) => [

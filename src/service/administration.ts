@@ -11,11 +11,16 @@ import { insertKey } from '../storage/keys.ts';
 import { readSchemaVersion } from '../storage/open-storage.ts';
 import { schemaVersion } from '../storage/version.ts';
 import { draftAccount, draftKey, type FirstAccountParts } from './accounts/first-account.ts';
-import { type ErasedOrder, eraseOrders, type PersonQuery, tokensFrom } from './personal-data/erase-orders.ts';
-import { exportOrders } from './personal-data/export-orders.ts';
+import {
+  type ErasedOrder,
+  eraseOrders,
+  exportOrders,
+  type PersonQuery,
+  tokensFrom,
+} from './personal-data/erase-orders.ts';
 import { createAuditTrail } from './runtime/audit-trail.ts';
 import { openParts } from './runtime/test-hooks.ts';
-import { instant, instantOrNull } from './runtime/timestamps.ts';
+import { instant, instantOrNull } from './runtime/time.ts';
 
 export type { ErasedOrder, PersonQuery };
 

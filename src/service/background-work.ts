@@ -1,6 +1,6 @@
 import { StorageUnavailable } from '../storage/errors.ts';
 import type { ServiceContext } from './runtime/context.ts';
-import { finishAdvance } from './sandbox/advance-job.ts';
+import { finishAdvance } from './sandbox/advance.ts';
 import { runInOrder } from './tasks/run-in-order.ts';
 import { deleteOldIdempotencyKeys } from './tasks/task-runner.ts';
 

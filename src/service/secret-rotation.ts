@@ -3,17 +3,19 @@ import type { Connection } from '../storage/database.ts';
 import type { Storage } from '../storage/storage.ts';
 import { acquireWorkerLock } from '../storage/worker-lock.ts';
 import { sealedCouriers } from './couriers/sealed-couriers.ts';
-import type { SealedRow, SealedTable } from './runtime/sealed-table.ts';
-import { keyIdOf, type Sealing } from './runtime/sealing.ts';
 import {
+  keyIdOf,
   keysIn,
   newKey,
+  type SealedRow,
+  type SealedTable,
+  type Sealing,
   type SecretKey,
   type SecretKeyOptions,
   type SecretKeys,
   secretKeysOf,
   writeKeyFile,
-} from './runtime/secret-keys.ts';
+} from './runtime/sealing.ts';
 import { openParts } from './runtime/test-hooks.ts';
 import { sealedEndpoints } from './webhooks/endpoints/sealed-endpoints.ts';
 

@@ -4,18 +4,15 @@ import { endpointAt } from './handlers.ts';
 import { createCallers } from './http/authentication.ts';
 import { createFetch, type Fetch } from './http/fetch.ts';
 import { createRouter } from './http/router.ts';
-import type { Measured } from './metrics/measured.ts';
-import { observedProvider } from './metrics/observed-provider.ts';
-import { observedWebhooks } from './metrics/observed-webhooks.ts';
+import { type Measured, observedProvider, observedWebhooks } from './metrics/measured.ts';
 import { createMode } from './mode.ts';
 import { createCleaner } from './retention/cleaner.ts';
 import { boundedStorage } from './runtime/bounded-storage.ts';
-import { createChangeListeners } from './runtime/change-listeners.ts';
-import { createClockSkew } from './runtime/clock-skew.ts';
+import { createClockSkew, createSteadyClock } from './runtime/clock-skew.ts';
 import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/context.ts';
 import { createStreams } from './runtime/open-streams.ts';
-import { createSteadyClock } from './runtime/steady-clock.ts';
 import type { Clock } from './runtime/time.ts';
+import { createChangeListeners } from './runtime/wakeup.ts';
 import { createWriteCheck } from './runtime/write-check.ts';
 import { taskKinds } from './task-kinds.ts';
 import { refreshClock, runDueTasks } from './tasks/run-due-tasks.ts';
@@ -115,7 +112,7 @@ export function createService(given: ServiceConfig): Service {
     { callers, wall: config.wall },
     { refreshClock, runDueTasks },
     async (push_token) => {
-      const { findPushAddress } = await import('./dispatch/receive-push.ts');
+      const { findPushAddress } = await import('./dispatch/courier-reports.ts');
       return findPushAddress(shared, push_token);
     },
   );

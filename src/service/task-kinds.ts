@@ -13,11 +13,11 @@ export const taskKinds = {
     calls_provider: true,
   },
   'dispatch.recall': {
-    load: () => import('./dispatch/cancel-orphaned.ts').then((m) => m.cancelOrphanedTask),
+    load: () => import('./dispatch/cancel-delivery.ts').then((m) => m.cancelOrphanedTask),
     acts_outside: true,
   },
   'courier.poll': {
-    load: () => import('./dispatch/poll-courier.ts').then((m) => m.pollTask),
+    load: () => import('./dispatch/courier-reports.ts').then((m) => m.pollTask),
     calls_provider: true,
   },
   'proof.copy': {
@@ -37,10 +37,10 @@ export const taskKinds = {
     shares_subject: true,
   },
   'location.tell': { load: () => import('./deliveries/publish-location.ts').then((m) => m.locationTask) },
-  'order.try': { load: () => import('./auto-dispatch/start-attempt.ts').then((m) => m.attemptTask) },
-  'order.choose': { load: () => import('./auto-dispatch/select-quote.ts').then((m) => m.quoteSelectionTask) },
+  'order.try': { load: () => import('./auto-dispatch/attempts.ts').then((m) => m.attemptTask) },
+  'order.choose': { load: () => import('./auto-dispatch/attempts.ts').then((m) => m.quoteSelectionTask) },
   'batch.close': {
-    load: () => import('./batches/complete-batch.ts').then((m) => m.batchCompletionTask),
+    load: () => import('./batches/batch-handlers.ts').then((m) => m.batchCompletionTask),
     shares_subject: true,
   },
 } as const satisfies Readonly<Record<string, RegisteredTaskKind>>;

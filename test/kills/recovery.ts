@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ClockState } from '../../src/service/runtime/clock-state.ts';
+import type { ClockState } from '../../src/service/runtime/service-clock.ts';
 import { claimsNow, stillHeld } from './claims.ts';
 import type { Reader } from './database-reader.ts';
 import type { ServerProcess } from './server-process.ts';

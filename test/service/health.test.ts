@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { createMetrics } from '../../src/service/metrics/registry.ts';
+import { createMetrics } from '../../src/service/metrics/service-metrics.ts';
 import { createService } from '../../src/service/service.ts';
 import { StorageUnavailable } from '../../src/storage/errors.ts';
 import type { Storage } from '../../src/storage/storage.ts';

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSealing, keyIdOf } from '../../src/service/runtime/sealing.ts';
-import { newKey, secretKeysOf } from '../../src/service/runtime/secret-keys.ts';
+import { createSealing, keyIdOf, newKey, secretKeysOf } from '../../src/service/runtime/sealing.ts';
 import { openSecretRotation } from '../../src/service/secret-rotation.ts';
 import { newDatabase } from '../databases.ts';
 import { acceptingCouriers, doorDashSettings } from '../fakes/courier-check.ts';

@@ -7,7 +7,6 @@ import { newId, type Prefix } from '../runtime/ids.ts';
 import { seededChance } from '../runtime/random.ts';
 import type { Secrets } from '../runtime/secrets.ts';
 import type { Clock } from '../runtime/time.ts';
-import { makeKey } from './create-key.ts';
 
 /** The parts that create the first records of a database. */
 export interface FirstAccountParts {
@@ -88,4 +87,14 @@ async function newAccount(
 /** The first records have nothing to derive their ids from. */
 function freshId(prefix: Prefix, now: number, token: string): string {
   return newId(seededChance(token), prefix, now);
+}
+
+/** Creates a key and its row; the key itself is not stored. */
+export async function makeKey(
+  secrets: Secrets,
+  row: Omit<KeyRow, 'hash' | 'last_four' | 'revoked_at' | 'last_used_at'>,
+): Promise<{ key: string; row: KeyRow }> {
+  const key = `wb_${row.test_mode === 1 ? 'test' : 'live'}_${await secrets.base62(32)}`;
+  const fresh = { revoked_at: null, last_used_at: null };
+  return { key, row: { ...row, ...fresh, hash: hashOf(key), last_four: key.slice(-4) } };
 }

@@ -9,7 +9,7 @@ import type { AuditRow } from '../../storage/database.ts';
 import { driverNames } from '../../storage/drivers.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { instant } from '../runtime/timestamps.ts';
+import { instant } from '../runtime/time.ts';
 
 export const pageOfAuditEntries: Handler<typeof listAuditEntries> = async ({ service, caller, query }) => {
   const { actor, key_id, operation, record_id } = query;

@@ -1,12 +1,17 @@
+import type { AcceptedBatch } from '../../contract/batches.ts';
 import { Problem } from '../../contract/errors.ts';
-import type { createOrders } from '../../contract/orders.ts';
-import { requireManual } from '../batches/batch-settings.ts';
-import type { Handler } from '../http/handler.ts';
+import type { createOrders, OrderSettings } from '../../contract/orders.ts';
+import { insertBatchOrders } from '../../storage/batch-orders.ts';
+import { insertBatch } from '../../storage/batches.ts';
+import type { BatchOrderRow, BatchRow, OrderRow } from '../../storage/database.ts';
+import { insertTasks, type NewTask } from '../../storage/tasks.ts';
+import { autoSettings, requireManual } from '../batches/order-outcomes.ts';
+import type { Call, Handler } from '../http/handler.ts';
 import { newOrder } from '../orders/order-handlers.ts';
 import { orderView } from '../orders/order-view.ts';
-import { orderOf } from '../orders/read-order.ts';
+import { orderOf, ordersOf } from '../orders/read-order.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
-import { acceptBatch } from './create-batch.ts';
+import { availableProviders } from '../runtime/courier-connections.ts';
 
 /** Manual dispatch accepts one order per request; auto dispatch accepts a batch. */
 export const addOrders: Handler<typeof createOrders> = async (call) => {
@@ -30,3 +35,73 @@ function onlyOne(count: number): Problem {
     { path: 'orders', message: 'must have exactly one order' },
   ]);
 }
+
+type Request = Call<typeof createOrders>;
+
+/**
+ * Auto dispatch accepts 1 to 300 orders per request: all are validated first, then all are stored in one transaction,
+ * each with its first attempt. The outcomes are published as events.
+ */
+async function acceptBatch(call: Request, settings: OrderSettings): Promise<AcceptedBatch> {
+  const { service, body, now, commit } = call;
+  const { scope } = call.caller;
+  const providers = await service.storage.read((db) => availableProviders(service, db, scope));
+  const known = providers.map(({ name }) => name);
+  const chosen = autoSettings(settings, known);
+  const records = await ordersOf(call, body.orders, { before: chosen.faults });
+  const batch: BatchRow = {
+    id: call.id('bat'),
+    ...scope,
+    status: 'processing',
+    order_count: body.orders.length,
+    settings: JSON.stringify(chosen.settings),
+    created_at: now,
+    updated_at: now,
+    completed_at: null,
+  };
+  const orders = records.map((record, index): OrderRow => {
+    const ref = body.orders[index]?.external_order_ref ?? '';
+    const id = call.rankedId('ord', index, String(index));
+    return { ...newOrder(call, { id, ref, record }), batch_id: batch.id };
+  });
+  const accepted = await commit(async (db) => {
+    await insertBatch(db, batch);
+    await insertSearchableOrders(db, orders);
+    await insertBatchOrders(db, orders.map(entryOf(batch)));
+    await insertTasks(db, orders.map(firstAttemptTask(call)));
+    service.crash('batch.before_commit');
+    const test_mode = batch.test_mode === 1;
+    const { id: batch_id, status, order_count } = batch;
+    return { object: 'batch', batch_id, status, order_count, test_mode } as const;
+  }, 'read committed');
+  service.crash('batch.after_commit');
+  service.wake();
+  return accepted;
+}
+
+const entryOf =
+  (batch: BatchRow) =>
+  ({ id, external_order_ref }: OrderRow, position: number): BatchOrderRow => ({
+    order_id: id,
+    batch_id: batch.id,
+    position,
+    external_order_ref,
+    status: 'pending',
+    attempts: 0,
+    next_attempt_at: batch.created_at,
+    refusals: '[]',
+    delivery_id: null,
+    reason: '',
+    updated_at: batch.created_at,
+  });
+
+const firstAttemptTask =
+  (call: Request) =>
+  ({ id }: OrderRow): NewTask => ({
+    id: call.id('tsk', 'try', id),
+    test_mode: call.caller.scope.test_mode,
+    kind: 'order.try',
+    subject: id,
+    due_at: call.now,
+    payload: '{}',
+  });

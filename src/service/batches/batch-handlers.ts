@@ -7,13 +7,31 @@ import type {
   listBatches,
 } from '../../contract/batches.ts';
 import { Problem } from '../../contract/errors.ts';
-import { countOutcomes, ordersInBatch, ordersOfBatchById } from '../../storage/batch-orders.ts';
-import { batchById, findBatch, listBatches as listRows } from '../../storage/batches.ts';
+import type { listWaitingOrders } from '../../contract/orders.ts';
+import {
+  countOutcomes,
+  hasPending,
+  listPendingOrders,
+  ordersInBatch,
+  ordersOfBatchById,
+} from '../../storage/batch-orders.ts';
+import {
+  batchById,
+  completeBatch,
+  findBatch,
+  listBatches as listRows,
+  loadBatch,
+  loadBatches,
+} from '../../storage/batches.ts';
 import type { BatchOrderRow, BatchRow, Connection } from '../../storage/database.ts';
+import { loadOrders } from '../../storage/orders.ts';
+import { publishEvent } from '../events/publish-event.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { instant, instantOrNull } from '../runtime/timestamps.ts';
-import { settingsOfBatch } from './batch-settings.ts';
+import { orderView } from '../orders/order-view.ts';
+import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
+import { instant, instantOrNull } from '../runtime/time.ts';
+import { settingsOfBatch } from './order-outcomes.ts';
 
 export const pageOfBatches: Handler<typeof listBatches> = async ({ service, caller, query }) =>
   service.storage.read(async (db) => {
@@ -59,7 +77,7 @@ interface Progress {
 }
 
 /** The progress of batches, by id. */
-export async function progressOf(db: Connection, ids: readonly string[]): Promise<(id: string) => Progress> {
+async function progressOf(db: Connection, ids: readonly string[]): Promise<(id: string) => Progress> {
   const found = await countOutcomes(db, ids);
   return (id) => {
     const progress: Progress = { counts: { ...zeroCounts }, changed_at: 0 };
@@ -72,7 +90,7 @@ export async function progressOf(db: Connection, ids: readonly string[]): Promis
   };
 }
 
-export function summaryOf(row: BatchRow, { counts, changed_at }: Progress): BatchSummary {
+function summaryOf(row: BatchRow, { counts, changed_at }: Progress): BatchSummary {
   return {
     object: 'batch',
     batch_id: row.id,
@@ -91,4 +109,62 @@ function entryView(row: BatchOrderRow): BatchOrder {
   const { order_id, external_order_ref, status, attempts, delivery_id, reason } = row;
   const next_attempt_at = instantOrNull(row.next_attempt_at);
   return { order_id, external_order_ref, status, attempts, next_attempt_at, delivery_id, reason };
+}
+
+export const pageOfWaitingOrders: Handler<typeof listWaitingOrders> = async ({ service, caller, query }) =>
+  service.storage.read(async (db) => {
+    const page = await listPendingOrders(db, { ...caller.scope, ...pageRequest(query, 'ord') });
+    const orders = await loadOrders(
+      db,
+      page.rows.map(({ order_id }) => order_id),
+    );
+    const batches = await loadBatches(
+      db,
+      page.rows.map(({ batch_id }) => batch_id),
+    );
+    return pageOf(page, ({ order_id, batch_id, attempts, next_attempt_at, reason }) => {
+      const order = orders.find(({ id }) => id === order_id);
+      const batch = batches.find(({ id }) => id === batch_id);
+      if (order === undefined || batch === undefined) throw new Error(`order ${order_id} is not complete`);
+      const { retry_window } = settingsOfBatch(batch);
+      return {
+        object: 'waiting_order',
+        order: orderView(order),
+        attempts,
+        waiting_since: instant(batch.created_at),
+        next_attempt_at: instantOrNull(next_attempt_at),
+        retry_until: instant(batch.created_at + retry_window * 1000),
+        reason,
+      };
+    });
+  });
+
+export const batchCompletionTask: TaskKind = { run: closeWhenDone };
+
+/**
+ * Completes a batch once none of its orders is pending. Read committed: an order with an outcome is never pending again,
+ * each outcome has such a task, which runs after it is committed, and the batch is completed once.
+ */
+async function closeWhenDone(service: ServiceContext, task: Task): Promise<void> {
+  const chance = await service.chance();
+  const { now } = task;
+  await service.storage.transaction(async (db) => {
+    await task.finish(db);
+    await completeWhenDone({ db, chance, now }, task.row.subject);
+  }, 'read committed');
+}
+
+/** Completes a batch without pending orders, in the transaction that gave the last one its outcome. */
+export async function completeWhenDone(context: WriteContext, batch_id: string): Promise<void> {
+  const { db, now } = context;
+  const before = await loadBatch(db, batch_id);
+  if (before?.status !== 'processing' || (await hasPending(db, batch_id))) return;
+  if (!(await completeBatch(db, { id: batch_id, now }))) return;
+  const row = await loadBatch(db, batch_id);
+  if (row === undefined) return;
+  const progress = await progressOf(db, [batch_id]);
+  const { account_id, test_mode } = row;
+  const data = summaryOf(row, progress(batch_id));
+  const type = 'batch.completed';
+  await publishEvent(context, { account_id, test_mode, type, id_parts: [batch_id], batch_id, data });
 }

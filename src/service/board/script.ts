@@ -1,8 +1,25 @@
-import { fleet_provider } from '../../contract/vocabulary.ts';
+import { type DeliveryStatus, fleet_provider } from '../../contract/vocabulary.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
-import { cardScript } from './card-script.ts';
-import { endedGroup, openGroups } from './groups.ts';
-import { mapScript } from './map-script.ts';
+
+/** The deliveries under way. Those that are only stored (`request`) are not on the board. */
+export const openGroups: readonly BoardGroup[] = [
+  { title: 'Without a driver', statuses: ['delivery_created', 'scheduled', 'driver_not_assigned'] },
+  { title: 'To the pickup', statuses: ['driver_assigned', 'enroute_pickup', 'arrived_at_pickup'] },
+  {
+    title: 'To the recipient',
+    statuses: ['pickup_complete', 'enroute_dropoff', 'arrived_at_dropoff', 'dropoff_complete'],
+  },
+  { title: 'Coming back', statuses: ['enroute_to_return'] },
+];
+
+/** The last column: the newest deliveries that have ended. */
+export const endedGroup: BoardGroup = {
+  title: 'Ended',
+  statuses: [
+    ...(['delivered', 'disputed', 'failed', 'returned'] as const),
+    ...(['provider_canceled', 'customer_canceled', 'burq_canceled'] as const),
+  ],
+};
 
 /** The words of the contract that the script uses. */
 const vocabulary = {
@@ -11,6 +28,155 @@ const vocabulary = {
   fleet: fleet_provider,
   max_wrong_pins,
 };
+
+/** The cards of deliveries and drivers. Texts are set as text, never as HTML. */
+const cardScript = `
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === true) made.setAttribute(key, '');
+    else if (value !== false && value !== null) made.setAttribute(key, value);
+  }
+  made.append(...children.filter((child) => child !== null));
+  return made;
+}
+
+const clock = (time) => new Date(time).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' });
+const words = (status) => status.replaceAll('_', ' ');
+
+/** Updates a list to these records: unchanged cards stay, and so does one that is being used. */
+function fill(list, records, cardOf) {
+  const olds = new Map(all('li', list).map((card) => [card.dataset.id, card]));
+  records.forEach((record, index) => {
+    const card = cardOf(record);
+    const old = olds.get(record.id);
+    olds.delete(record.id);
+    const isKept = old && (old.isEqualNode(card) || old.contains(document.activeElement));
+    const shown = isKept ? old : card;
+    if (old && !isKept) old.replaceWith(card);
+    if (list.children[index] !== shown) list.insertBefore(shown, list.children[index] ?? null);
+  });
+  for (const gone of olds.values()) gone.remove();
+}
+
+function waitingCard({ id, order, waiting_since, next_attempt_at, reason }) {
+  const minutes = Math.max(0, Math.floor((Date.now() + serviceAhead - Date.parse(waiting_since)) / 60000));
+  const next = next_attempt_at === null ? 'Being tried now' : 'Tried again at ' + clock(next_attempt_at);
+  return element(
+    'li',
+    { 'data-id': id, class: reason ? 'is-late' : null },
+    element('b', {}, [order.external_order_ref, order.dropoff_name].filter(Boolean).join(' · ') || id),
+    element('span', {}, order.dropoff_address),
+    element('span', { class: reason ? 'late' : null }, 'Waiting for ' + minutes + ' min' + (reason ? ': ' + reason : '')),
+    element('span', { class: 'soft' }, next),
+  );
+}
+
+function deliveryCard(delivery, drivers) {
+  const { id, status, service, external_order_ref, dropoffs, courier_name, tracking_url } = delivery;
+  const [{ dropoff_name = '', dropoff_address = '', dropoff_eta = null } = {}] = dropoffs;
+  const isOpen = groups.some((statuses) => statuses.includes(status));
+  const canAssign = service === fleet && isOpen;
+  const { promised_at = null, is_late: isLate = false, pin_locked: isLocked = false } = delivery.details ?? {};
+  const late = Date.parse(dropoff_eta) > Date.now() + serviceAhead ? ', now ' + clock(dropoff_eta) : ', late';
+  const eta = isOpen && dropoff_eta ? (isLate ? 'Promised ' + clock(promised_at) + late : 'Expected ' + clock(dropoff_eta)) : null;
+  return element(
+    'li',
+    { 'data-id': id, 'data-delivery': canAssign ? id : null, draggable: canAssign ? 'true' : null, class: isLate || isLocked ? 'is-late' : null },
+    element('b', {}, [external_order_ref, dropoff_name].filter(Boolean).join(' · ') || id),
+    element('span', {}, dropoff_address),
+    eta && element('span', { class: isLate ? 'late' : null }, eta),
+    element('span', { class: 'soft' }, words(status) + (courier_name ? ', ' + courier_name : '') + (service ? ' (' + service + ')' : '')),
+    isLocked ? element('span', { class: 'late' }, 'Locked after ' + max_wrong_pins + ' wrong PINs') : null,
+    isLocked ? element('button', { type: 'button', 'data-unlocks': id }, 'Let the driver try again') : null,
+    canAssign ? driverChoice(delivery, drivers) : null,
+    /^https?:/.test(tracking_url) ? element('a', { href: tracking_url, target: '_blank', rel: 'noreferrer', class: 'soft' }, 'Tracking page') : null,
+  );
+}
+
+function driverChoice({ id, courier_name, courier_phone_number, dropoffs }, drivers) {
+  const label = 'Driver for ' + (dropoffs[0]?.dropoff_name || id);
+  const current = drivers.find(({ phone_number, name }) => phone_number === courier_phone_number && name === courier_name);
+  return element(
+    'select',
+    { 'data-assigns': id, 'aria-label': label },
+    element('option', { value: '' }, current ? 'With ' + current.name : 'Choose a driver'),
+    ...drivers
+      .filter((driver) => driver !== current)
+      .map(({ id: driver_id, name, on_duty }) => element('option', { value: driver_id }, name + (on_duty ? '' : ' (off duty)'))),
+  );
+}
+
+function driverCard({ id, name, on_duty, stops_left, location: at }) {
+  const stops = stops_left === 1 ? '1 stop left' : stops_left + ' stops left';
+  const seen = at ? 'seen ' + clock(at.recorded_at) : 'position unknown';
+  return element(
+    'li',
+    { 'data-id': id, 'data-driver': id, class: on_duty ? null : 'off' },
+    element('b', {}, name),
+    element('span', { class: 'soft' }, (on_duty ? 'On duty' : 'Off duty') + ', ' + stops + ', ' + seen),
+  );
+}
+`;
+
+/**
+ * Draws the positions of drivers and couriers, north up, with a scale. Nothing is loaded from elsewhere, so there are
+ * no streets. Distances are great-circle miles, flat at the middle of the drawing.
+ */
+const mapScript = `
+const svgName = 'http://www.w3.org/2000/svg';
+const miles_per_degree = 69.1;
+const drawn = { width: 360, height: 260, margin: 40 };
+
+function shape(name, attributes, text) {
+  const element = document.createElementNS(svgName, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  if (text) element.textContent = text;
+  return element;
+}
+
+/** Places: { lat, lng, label, kind }. */
+function drawMap(places) {
+  const map = one('#map');
+  for (const old of all('g', map)) old.remove();
+  one('#map-note').textContent = places.length === 0 ? 'No position is known yet.' : 'North is up. Streets are not drawn.';
+  one('#map-text').textContent = places.map(({ label }) => label).join(', ');
+  if (places.length === 0) return;
+  const [south, north] = range(places.map(({ lat }) => lat));
+  const [west, east] = range(places.map(({ lng }) => lng));
+  const narrowing = Math.cos((((south + north) / 2) * Math.PI) / 180);
+  // At least half a mile is shown.
+  const least = 0.5 / miles_per_degree;
+  const scale = Math.min(
+    (drawn.width - 2 * drawn.margin) / Math.max((east - west) * narrowing, least),
+    (drawn.height - 2 * drawn.margin) / Math.max(north - south, least),
+  );
+  const group = shape('g', {});
+  for (const { lat, lng, label, kind } of places) {
+    const x = drawn.width / 2 + (lng - (west + east) / 2) * narrowing * scale;
+    const y = drawn.height / 2 - (lat - (south + north) / 2) * scale;
+    group.append(shape('circle', { cx: x, cy: y, r: 7, class: kind }));
+    group.append(shape('text', { x, y: y - 11, 'text-anchor': 'middle' }, label.slice(0, 20)));
+  }
+  group.append(...scaleBar(scale / miles_per_degree));
+  map.append(group);
+}
+
+function range(values) {
+  return [Math.min(...values), Math.max(...values)];
+}
+
+/** A bar of a round number of miles, up to a third of the drawing. */
+function scaleBar(units_per_mile) {
+  const lengths = [0.1, 0.25, 0.5, 1, 2, 5, 10, 25, 50, 100, 500];
+  const miles = lengths.filter((length) => length * units_per_mile <= drawn.width / 3).at(-1) ?? lengths[0];
+  const end = 12 + miles * units_per_mile;
+  return [
+    shape('path', { d: 'M12 242v6H' + end + 'v-6', class: 'scale' }),
+    shape('text', { x: 14, y: 238 }, miles + ' mi'),
+  ];
+}
+`;
 
 /**
  * The script of the board. It reads all open deliveries and drivers, shows them, and reads them again shortly after
@@ -259,3 +425,9 @@ document.addEventListener('visibilitychange', () => {
 if (key) begin();
 else one('#enter').hidden = false;
 `;
+
+/** A column of the board. */
+interface BoardGroup {
+  title: string;
+  statuses: readonly DeliveryStatus[];
+}

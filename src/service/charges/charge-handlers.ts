@@ -3,7 +3,7 @@ import { listCharges as listRows } from '../../storage/charges.ts';
 import type { ChargeRow } from '../../storage/database.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { instant } from '../runtime/timestamps.ts';
+import { instant } from '../runtime/time.ts';
 
 export const pageOfCharges: Handler<typeof listCharges> = async ({ service, caller, query }) => {
   const { delivery_id, order_id, kind } = query;

@@ -1,4 +1,5 @@
 import type {
+  Courier,
   checkCourier,
   connectCourier,
   disableCourier,
@@ -6,8 +7,9 @@ import type {
   listCouriers,
   removeCourier,
 } from '../../contract/couriers.ts';
-import { Problem } from '../../contract/errors.ts';
-import type { CourierAdapter } from '../../providers/courier.ts';
+import { type Fault, Problem } from '../../contract/errors.ts';
+import type { CourierAdapter, CourierSettings, SettingField } from '../../providers/courier.ts';
+import { ProviderFault } from '../../providers/port.ts';
 import {
   changeCourier,
   deleteCourier,
@@ -18,9 +20,9 @@ import {
 import type { Connection, CourierRow } from '../../storage/database.ts';
 import { idsUnderWay } from '../../storage/delivery-filters.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
-import { checkConnection } from './check-connection.ts';
-import { mergeSettings, openSettings, publicSettings, sealSettings } from './courier-settings.ts';
-import { courierView } from './courier-view.ts';
+import { openSecrets, secretOwner, storedSecrets } from '../runtime/courier-connections.ts';
+import type { Sealing } from '../runtime/sealing.ts';
+import { instantOrNull } from '../runtime/time.ts';
 
 export const readCouriers: Handler<typeof listCouriers> = async (call) => {
   const { service, caller } = call;
@@ -159,4 +161,177 @@ function pausedUntil(
   const scope = { account_id: caller.scope.account_id, test_mode: caller.test_mode };
   const wait_ms = circuits.waitOf(scope, adapter.hosts(publicSettings(row)));
   return wait_ms === 0 ? null : Math.ceil(wall.now() + wait_ms);
+}
+
+/**
+ * Checks settings at the courier by a call that changes nothing, and that they are for the mode of the key: test
+ * settings never serve a live key, and live ones never a test key. Throws `courier_check_failed` and
+ * `courier_mode_mismatch`.
+ */
+async function checkConnection(
+  { service, caller }: Pick<CallBase, 'service' | 'caller'>,
+  adapter: CourierAdapter,
+  settings: CourierSettings,
+): Promise<void> {
+  const { test_mode } = caller;
+  const http = service.courier_http({ account_id: caller.scope.account_id, test_mode });
+  const ports = { http, now: service.wall.now, test_mode };
+  const { title } = adapter;
+  const found = await adapter
+    .connect(settings, ports)
+    .check()
+    .catch((fault: unknown) => {
+      if (!(fault instanceof ProviderFault)) throw fault;
+      const problem = withoutSecrets(fault.message, adapter, settings);
+      throw new Problem('courier_check_failed', `${title} could not be checked: ${problem}`);
+    });
+  if (found.kind === 'failed') {
+    const problem = withoutSecrets(found.problem, adapter, settings);
+    const faults = found.field === null ? [] : [faultOf(found.field, problem)];
+    throw new Problem('courier_check_failed', `${title} does not accept the settings: ${problem}`, faults);
+  }
+  const mode = test_mode ? 'test' : 'live';
+  if (found.mode === mode || found.mode === 'unknown') return;
+  const message = `These settings of ${title} are for ${found.mode} deliveries, but the key is a ${mode} key.`;
+  throw new Problem('courier_mode_mismatch', message);
+}
+
+/** A courier may repeat what it was sent. */
+function withoutSecrets(
+  text: string,
+  { settings: fields }: CourierAdapter,
+  settings: CourierSettings,
+): string {
+  const secrets = fields.flatMap(({ name, is_secret }) => (is_secret ? (settings[name] ?? []) : []));
+  return secrets.reduce((left, secret) => left.replaceAll(secret, '…'), text);
+}
+
+type Owner = Pick<CourierRow, 'account_id' | 'test_mode' | 'name'>;
+
+/** Values by the names of settings. */
+type Values = Readonly<Record<string, string>>;
+
+/** The settings of a connection without its secrets. */
+function publicSettings({ settings }: Pick<CourierRow, 'settings'>): Values {
+  return JSON.parse(settings);
+}
+
+/** Encrypts the secrets among the settings of a connection. Throws `secret_key_missing`. */
+async function sealSettings(
+  sealing: Sealing,
+  owner: Owner,
+  { fields, values }: { fields: readonly SettingField[]; values: Values },
+): Promise<Pick<CourierRow, 'settings' | 'secrets'>> {
+  const settings: Record<string, string> = {};
+  const secrets: Record<string, string> = {};
+  for (const { name, is_secret } of fields) {
+    const value = values[name];
+    if (value === undefined) continue;
+    if (is_secret) secrets[name] = await sealing.seal(secretOwner(owner, name), value);
+    else settings[name] = value;
+  }
+  return { settings: JSON.stringify(settings), secrets: JSON.stringify(secrets) };
+}
+
+/** The settings of a connection, with its secrets. Throws `secret_key_missing`. */
+async function openSettings(sealing: Sealing, row: CourierRow): Promise<CourierSettings> {
+  return { ...publicSettings(row), ...(await openSecrets(sealing, row)) };
+}
+
+/**
+ * The settings that a request results in: those given, and the stored values of those left out. Secrets that another
+ * server would be sent are not kept. Throws `invalid_request`, and `secret_key_missing` if a stored secret is needed and cannot be decrypted.
+ */
+async function mergeSettings(
+  sealing: Sealing,
+  { settings: fields, title }: CourierAdapter,
+  { given, row }: { given: Values; row: CourierRow | undefined },
+): Promise<CourierSettings> {
+  const unknown = Object.keys(given).filter((name) => !fields.some((field) => field.name === name));
+  const trimmed = new Map(Object.entries(given).map(([name, value]) => [name, value.trim()]));
+  const left = row === undefined ? [] : Object.keys(storedSecrets(row)).filter((name) => !trimmed.has(name));
+  const stored = row === undefined ? {} : publicSettings(row);
+  const lost = isMoved(fields, { stored, given: trimmed }) ? left : [];
+  const opened = row === undefined || lost.length > 0 ? {} : await openSecrets(sealing, row, left);
+  const kept: Values = { ...stored, ...opened };
+  const values: Record<string, string> = {};
+  const faults = unknown.map((name) => faultOf(name, `is not a setting of ${title}`));
+  for (const field of fields) {
+    const value = trimmed.get(field.name) ?? kept[field.name] ?? '';
+    if (lost.includes(field.name)) faults.push(faultOf(field.name, 'must be given again for another server'));
+    else if (value === '' && !field.is_optional) faults.push(faultOf(field.name, 'is required'));
+    else if (value !== '' && field.choices !== undefined && !field.choices.includes(value)) {
+      faults.push(faultOf(field.name, `must be one of ${field.choices.join(', ')}`));
+    } else if (value !== '') values[field.name] = value;
+  }
+  if (faults.length === 0) return values;
+  throw new Problem('invalid_request', `The settings of ${title} are not complete or not valid.`, faults, {
+    ...(unknown.length > 0 && { choices: fields.map(({ name }) => name) }),
+  });
+}
+
+/** Whether the given settings lead to another server than the stored ones: to another host, port or protocol. */
+function isMoved(
+  fields: readonly SettingField[],
+  { stored, given }: { stored: Values; given: ReadonlyMap<string, string> },
+): boolean {
+  return fields.some(({ name, is_server }) => {
+    const url = given.get(name);
+    const before = stored[name];
+    if (is_server !== true || url === undefined || before === undefined || url === before) return false;
+    return URL.parse(url)?.origin !== URL.parse(before)?.origin;
+  });
+}
+
+/** A fault of one setting. */
+function faultOf(name: string, message: string): Fault {
+  return { path: `settings.${name}`, message };
+}
+
+interface Viewed {
+  /** Undefined: it is not connected. */
+  row: CourierRow | undefined;
+  test_mode: boolean;
+  /** The base of the address that the courier reports to. */
+  public_url: string;
+  /** Until when the courier is not called; null if it is. */
+  paused_until: number | null;
+}
+
+/** A courier as returned by the API, without its secrets. */
+function courierView(adapter: CourierAdapter, { row, test_mode, public_url, paused_until }: Viewed): Courier {
+  const { name, title, push_setup } = adapter;
+  const { idempotent_create: _, find_by_key: __, ...capabilities } = adapter.capabilities;
+  const isPushed = row !== undefined && push_setup !== null;
+  return {
+    object: 'courier',
+    name,
+    title,
+    state: row?.state ?? 'not_connected',
+    settings: adapter.settings.map((field) => settingView(field, row)),
+    capabilities: {
+      ...capabilities,
+      vehicles: [...capabilities.vehicles],
+      currencies: [...capabilities.currencies],
+      countries: [...capabilities.countries],
+    },
+    untested_live: adapter.is_untested_live ?? false,
+    push_url: isPushed ? `${public_url}/couriers/${row.push_token}` : null,
+    push_setup: push_setup ?? '',
+    test_mode,
+    connected_at: instantOrNull(row?.created_at ?? null),
+    updated_at: instantOrNull(row?.updated_at ?? null),
+    checked_at: instantOrNull(row?.checked_at ?? null),
+    last_push_at: instantOrNull(row?.last_push_at ?? null),
+    calls_paused_until: instantOrNull(paused_until),
+  };
+}
+
+function settingView(
+  { name, label, help, is_secret, is_optional, choices = [] }: SettingField,
+  row: CourierRow | undefined,
+): Courier['settings'][number] {
+  const value = row === undefined || is_secret ? null : (publicSettings(row)[name] ?? null);
+  const is_set = value !== null || (row !== undefined && Object.hasOwn(storedSecrets(row), name));
+  return { name, label, help, is_secret, is_optional, choices: [...choices], is_set, value };
 }

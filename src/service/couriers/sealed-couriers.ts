@@ -1,7 +1,6 @@
 import { readCourierSecrets, replaceCourierSecrets } from '../../storage/couriers.ts';
-import { secretOwner, storedSecrets } from '../runtime/courier-secrets.ts';
-import type { SealedTable } from '../runtime/sealed-table.ts';
-import { keyIdOf, type Sealing } from '../runtime/sealing.ts';
+import { secretOwner, storedSecrets } from '../runtime/courier-connections.ts';
+import { keyIdOf, type SealedTable, type Sealing } from '../runtime/sealing.ts';
 
 /** The secrets of connected couriers. */
 export const sealedCouriers: SealedTable = {

@@ -1,6 +1,7 @@
 import type { getDelivery, listDeliveries } from '../../contract/deliveries.ts';
 import type { getDetailedDelivery, listDetailedDeliveries } from '../../contract/delivery-details.ts';
 import { Problem } from '../../contract/errors.ts';
+import type { getOrder } from '../../contract/orders.ts';
 import { deliveryStatusesOf } from '../../contract/vocabulary.ts';
 import { phoneDigits } from '../../domain/phone-digits.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
@@ -11,9 +12,12 @@ import {
   newestDeliveries,
 } from '../../storage/deliveries.ts';
 import { firstPage } from '../../storage/first-page.ts';
+import { orderById } from '../../storage/orders.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { parseInstant } from '../runtime/timestamps.ts';
+import { orderNotFound } from '../orders/order-handlers.ts';
+import { orderView } from '../orders/order-view.ts';
+import { parseInstant } from '../runtime/time.ts';
 import { deliveryView, viewpointOf } from './delivery-view.ts';
 import type { FoundPage } from './search-deliveries.ts';
 
@@ -96,3 +100,19 @@ export async function lockDeliveryFor(
 export function noDelivery(id: string): Problem {
   return new Problem('record_not_found', `There is no delivery ${id}.`);
 }
+
+/** Reads an order, with its latest delivery if requested. */
+export const readOneOrder: Handler<typeof getOrder> = async (call) => {
+  const { service, caller, params, query } = call;
+  const { account_id, test_mode } = caller.scope;
+  const { storage } = service;
+  const row = await storage.first(orderById, params.order_id, account_id, test_mode);
+  if (row === undefined) throw orderNotFound(params.order_id);
+  if (query.expand === undefined) return orderView(row);
+  if (row.delivery_id === null) return { ...orderView(row), delivery: null };
+  const delivery = await storage.first(deliveryById, row.delivery_id, account_id, test_mode);
+  return {
+    ...orderView(row),
+    delivery: delivery === undefined ? null : deliveryView(delivery, viewpointOf(call)),
+  };
+};

@@ -10,12 +10,11 @@ import { lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { setRouteStatus } from '../../storage/routes.ts';
 import { deleteTasksOfSubject } from '../../storage/tasks.ts';
 import { attemptAfterFailure, endAttempt, endOrder, pendingOrder } from '../batches/order-outcomes.ts';
-import { publishOrder } from '../orders/publish-order.ts';
+import { publishOrder } from '../orders/order-view.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newPlacedId } from '../runtime/ids.ts';
 import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';
-import { publishDelivery } from './publish-delivery.ts';
-import { scheduleNotice } from './schedule-notices.ts';
+import { publishDelivery, scheduleNotice } from './publish-delivery.ts';
 
 /** The context of a change of a delivery, inside its transaction. */
 export interface TransitionContext extends WriteContext {

@@ -5,11 +5,11 @@ import { hasErasedEnd } from '../../domain/erasure.ts';
 import { positionAt, type Waypoint } from '../../domain/geography.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
-import type { StoredDetails } from '../events/delivery-details.ts';
+import type { StoredDetails } from '../events/event-log.ts';
 import { type CallBase, publicUrlOf } from '../http/handler.ts';
 import type { OrderEnd } from '../orders/order-request.ts';
 import { emailField } from '../orders/order-view.ts';
-import { instant, instantOrNull } from '../runtime/timestamps.ts';
+import { instant, instantOrNull } from '../runtime/time.ts';
 
 /** The pickup or dropoff of a delivery: the fields of the order, and the courier's ETA. */
 export interface DeliveryEnd extends OrderEnd {

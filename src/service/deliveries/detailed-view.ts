@@ -1,15 +1,16 @@
 import {
   type DeliveryDetails,
+  type DeliveryNote,
   type DetailedDelivery,
   max_detail_notes,
 } from '../../contract/delivery-details.ts';
 import { pendingOf } from '../../storage/batch-orders.ts';
-import type { BatchOrderRow, DeliveryRow } from '../../storage/database.ts';
+import type { BatchOrderRow, DeliveryNoteRow, DeliveryRow } from '../../storage/database.ts';
 import { newestNotes, notesOfDelivery } from '../../storage/delivery-notes.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { deliveryDetails, type StoredDetails } from '../events/delivery-details.ts';
+import { deliveryDetails, type StoredDetails } from '../events/event-log.ts';
+import { instant } from '../runtime/time.ts';
 import { deliveryRecord, deliveryView, storedDetails, type Viewpoint } from './delivery-view.ts';
-import { noteView } from './note-view.ts';
 
 /** Returns the view of version 2 for these deliveries: the version 1 record with its details. */
 export async function detailedView(
@@ -65,4 +66,18 @@ async function notesOf(
       ? (await Promise.all(ids.map((id) => storage.all(notesOfDelivery, id, max_detail_notes)))).flat()
       : await storage.read((db) => newestNotes(db, ids, max_detail_notes));
   return Map.groupBy(notes.map(noteView), ({ delivery_id }) => delivery_id);
+}
+
+/** A note as returned by the API. */
+export function noteView(row: DeliveryNoteRow): DeliveryNote {
+  const { id, delivery_id, note: text, test_mode, created_at } = row;
+  return {
+    ...{ id, object: 'delivery_note', delivery_id, text, tags: tagsOf(row) },
+    ...{ test_mode: test_mode === 1, created_at: instant(created_at) },
+  };
+}
+
+function tagsOf({ tags }: DeliveryNoteRow): string[] {
+  const found: unknown = JSON.parse(tags);
+  return Array.isArray(found) ? found.map(String) : [];
 }

@@ -8,7 +8,7 @@ import { hasSubscribers, mayHaveSubscribers } from '../events/location-subscript
 import { publishEvent } from '../events/publish-event.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
-import { instant } from '../runtime/timestamps.ts';
+import { instant } from '../runtime/time.ts';
 import { deliveryRecord } from './delivery-view.ts';
 
 const kind = 'location.tell';

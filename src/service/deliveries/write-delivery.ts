@@ -15,8 +15,7 @@ import { agreedTime, directStops } from '../quotes/quote-request.ts';
 import type { AccountSettings } from '../runtime/account-settings.ts';
 import { columnsOf, type TransitionContext, updateOrder } from './delivery-transitions.ts';
 import type { DeliveryRecord } from './delivery-view.ts';
-import { publishDelivery } from './publish-delivery.ts';
-import { scheduleNotice } from './schedule-notices.ts';
+import { publishDelivery, scheduleNotice } from './publish-delivery.ts';
 
 /** The assumed speed and timing of a delivery without a provider. */
 const default_pace = { speed_mph: 18, assigned_after_minutes: 5, assigned_ahead_minutes: 30 };

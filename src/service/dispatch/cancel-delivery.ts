@@ -2,20 +2,23 @@ import type { Cancellation, cancelDelivery, getCancellation } from '../../contra
 import { Problem } from '../../contract/errors.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { hasCancellationFee, movementsAt, refundable } from '../../domain/charges.ts';
-import { canMove } from '../../domain/delivery-states.ts';
+import { canMove, isEnded } from '../../domain/delivery-states.ts';
 import type { CancelAnswer, CancelRequest, CancelTerms, Provider } from '../../providers/port.ts';
 import { chargesOfDelivery } from '../../storage/charges.ts';
-import type { Connection, DeliveryRow } from '../../storage/database.ts';
-import { lockDelivery } from '../../storage/deliveries.ts';
+import type { Connection, DeliveryRow, Flag } from '../../storage/database.ts';
+import { deliveriesOfRoute, lockDeliveriesOfRoutes, lockDelivery } from '../../storage/deliveries.ts';
 import { dispatchesOfRoute } from '../../storage/dispatches.ts';
 import { loadOrder } from '../../storage/orders.ts';
+import { insertTasks } from '../../storage/tasks.ts';
 import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
 import { applyTransition, charge, refusedWith, saveDelivery } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
+import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
+import { withTimeout } from '../runtime/deadline.ts';
+import { newId } from '../runtime/ids.ts';
 import type { Chance } from '../runtime/random.ts';
-import { withTimeout } from '../runtime/with-timeout.ts';
 import { legalSteps, loadCarried, reportStep } from './courier-steps.ts';
 import { settleBills } from './settle-bill.ts';
 
@@ -181,4 +184,40 @@ export async function courierOf(
     scenario: orderRecord(order).simulation.scenario,
   };
   return { provider, request, hasAccepted: dispatch.state === 'accepted' };
+}
+
+/**
+ * Schedules the cancellation of what the provider may have accepted too late: a delivery that was canceled while the
+ * provider was called, or failed without a response.
+ */
+export async function planOrphanCancel(
+  { db, chance, now }: WriteContext,
+  { route_id, test_mode, dispatch_id }: { route_id: string; test_mode: Flag; dispatch_id: string },
+): Promise<void> {
+  const id = newId(chance, 'tsk', now, 'recall', route_id, dispatch_id);
+  const task = { id, test_mode, kind: 'dispatch.recall', subject: route_id, due_at: now, payload: '{}' };
+  await insertTasks(db, [task]);
+}
+
+export const cancelOrphanedTask: TaskKind = { run: cancelOrphaned };
+
+/** Cancels each ended delivery of the route at the provider. Rejects while the provider does not respond. */
+async function cancelOrphaned(service: ServiceContext, task: Task): Promise<void> {
+  const deliveries = await service.storage.run((db) => deliveriesOfRoute(db, task.row.subject));
+  for (const row of deliveries.filter(({ status }) => isEnded(status))) {
+    const asked = await courierOf({ service, now: task.now }, row);
+    if (asked === null) continue;
+    await task.renew();
+    await withTimeout(service, asked.provider.cancel(asked.request), asked.provider);
+  }
+  const chance = await service.chance();
+  await service.storage.transaction(async (db) => {
+    const all = await lockDeliveriesOfRoutes(db, [task.row.subject]);
+    await task.finish(db);
+    const context = { db, chance, now: task.now, providers: service.providers };
+    await settleBills(
+      context,
+      all.filter(({ status }) => isEnded(status)),
+    );
+  }, 'read committed');
 }

@@ -1,15 +1,17 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { nextStatuses } from '../../domain/delivery-states.ts';
-import type { CourierSimulation, Provider } from '../../providers/port.ts';
-import type { Connection, DeliveryRow, DispatchRow } from '../../storage/database.ts';
+import type { AcceptedRoute, CourierSimulation, Provider } from '../../providers/port.ts';
+import type { Connection, DeliveryRow, DispatchRow, OrderRow, RouteRow } from '../../storage/database.ts';
 import { dispatchesOfRoute } from '../../storage/dispatches.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { deleteTasksOfSubject } from '../../storage/tasks.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport, scheduleReports } from '../deliveries/take-report.ts';
-import { ordersOfRoute } from '../routes/route-view.ts';
-import { acceptedRoute } from './accepted-route.ts';
+import { orderRecord } from '../orders/order-view.ts';
+import { agreedTime, courierChance } from '../quotes/quote-request.ts';
+import { ordersOfRoute, routeStops } from '../routes/route-handlers.ts';
+import type { Chance } from '../runtime/random.ts';
 
 /** Statuses that a merchant sets and no courier reports. */
 const merchants: readonly DeliveryStatus[] = ['customer_canceled', 'disputed'];
@@ -68,4 +70,35 @@ export async function reportStep(
 function lostDrivers(row: DeliveryRow): number {
   const { status_history } = deliveryRecord(row);
   return status_history.filter(({ status }) => status === 'driver_not_assigned').length;
+}
+
+/** The route as its provider accepted it; the same on each call. */
+export function acceptedRoute(
+  chance: Chance,
+  { route, orders, dispatch }: { route: RouteRow; orders: readonly OrderRow[]; dispatch: DispatchRow },
+  accepted_at: number,
+): AcceptedRoute {
+  const records = orders.map(orderRecord);
+  return {
+    route_id: route.id,
+    reference: dispatch.id,
+    accepted_at,
+    stops: routeStops(route),
+    orders: orders.map((order) => acceptedOrder(order)),
+    vehicles: records.flatMap(({ vehicle }) => vehicle ?? []),
+    ...agreedTime(records, accepted_at),
+    chance: courierChance(chance, records, route.id),
+  };
+}
+
+function acceptedOrder(order: OrderRow): AcceptedRoute['orders'][number] {
+  const { dropoff, request_signature, request_contactless, simulation } = orderRecord(order);
+  return {
+    order_id: order.id,
+    recipient: dropoff.name,
+    request_signature,
+    request_contactless,
+    scenario: simulation.scenario,
+    ...(simulation.fate === undefined ? {} : { fate: simulation.fate }),
+  };
 }

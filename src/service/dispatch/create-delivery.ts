@@ -1,19 +1,27 @@
-import type { createDelivery } from '../../contract/delivery-changes.ts';
-import type { QuoteRow } from '../../storage/database.ts';
-import { insertQuotes } from '../../storage/quotes.ts';
-import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
+import type { createDelivery, initiateDelivery } from '../../contract/delivery-changes.ts';
+import { Problem } from '../../contract/errors.ts';
+import { failureOf } from '../../domain/delivery-states.ts';
+import { totalTenths } from '../../domain/stops.ts';
+import type { DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
+import { loadOrder, lockOrder } from '../../storage/orders.ts';
+import { findQuote, insertQuotes } from '../../storage/quotes.ts';
+import { insertRoute } from '../../storage/routes.ts';
+import { deliveryFor, lockDeliveryFor, noDelivery } from '../deliveries/delivery-handlers.ts';
+import { applyTransition, type TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import { type Chosen, cheapestQuote, namedQuote, renewQuote } from '../deliveries/quote-delivery.ts';
 import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts';
-import type { Call, Handler } from '../http/handler.ts';
+import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { newOrder } from '../orders/order-handlers.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
+import { orderRecord } from '../orders/order-view.ts';
 import { orderOf } from '../orders/read-order.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
-import { executeAndView } from './dispatch-now.ts';
-import { initiate } from './initiate-delivery.ts';
+import { directStops } from '../quotes/quote-request.ts';
+import { executeAndView, type WrittenDelivery } from './dispatch-handlers.ts';
+import { writeIntent } from './intent.ts';
 
-type Request = Call<typeof createDelivery>;
+type CreateCall = Call<typeof createDelivery>;
 
 /** Stores a delivery with its price and ETAs, and dispatches it if the body sets `initiate`; only then is it paid. */
 export const addDelivery: Handler<typeof createDelivery> = async (call) => {
@@ -54,7 +62,7 @@ interface Wanted {
 
 /** The given quote, or its replacement; without one the cheapest. */
 async function chooseQuote(
-  call: Request,
+  call: CreateCall,
   wanted: Wanted & { quote_id: string | undefined },
 ): Promise<Chosen> {
   if (wanted.quote_id === undefined) return cheapestQuote(call, wanted);
@@ -63,8 +71,90 @@ async function chooseQuote(
 }
 
 /** Replaces a chosen quote that has expired since. */
-async function renewChosen(call: Request, { quote, fresh }: Chosen, wanted: Wanted): Promise<Chosen> {
+async function renewChosen(call: CreateCall, { quote, fresh }: Chosen, wanted: Wanted): Promise<Chosen> {
   if (quote === null) return { quote, fresh };
   const renewed = await renewQuote(call, { ...wanted, quote });
   return { quote: renewed.quote, fresh: [...fresh, ...renewed.fresh] satisfies QuoteRow[] };
+}
+
+type InitiateCall = Call<typeof initiateDelivery>;
+
+/** Dispatches a stored delivery. Throws `delivery_not_initiable` unless its status is `request`. */
+export const startDelivery: Handler<typeof initiateDelivery> = async (call) => {
+  const { service } = call;
+  const stored = await service.storage.read((db) => deliveryFor(db, call, call.params.deliveryid));
+  requireStored(stored);
+  const order = await service.storage.read((db) => loadOrder(db, stored.order_id));
+  if (order === undefined) throw noDelivery(stored.id);
+  const { quote, fresh } = await quoteToInitiate(call, stored, order);
+  const token = await service.secrets.base62(22);
+  return executeAndView(call, async (context) => {
+    const row = await lockDeliveryFor(context.db, call, stored.id);
+    requireStored(row);
+    await insertQuotes(context.db, fresh);
+    // Another request may have changed the order since.
+    const current = (await lockOrder(context.db, row.order_id)) ?? order;
+    return initiate(context, call, { row, order: current, quote, token });
+  });
+};
+
+/** The given quote, or the delivery's own one, or its replacement; without one the cheapest of today. */
+async function quoteToInitiate(call: InitiateCall, stored: DeliveryRow, order: OrderRow): Promise<Chosen> {
+  const { service, caller, body } = call;
+  const record = orderRecord(order);
+  const wanted = { record, order_id: order.id };
+  const { quote_id } = deliveryRecord(stored);
+  const quote =
+    body.quote_id === undefined
+      ? await service.storage.read((db) => findQuote(db, caller.scope.account_id, quote_id))
+      : await namedQuote(call, { quote_id: body.quote_id, record });
+  return quote === undefined ? cheapestQuote(call, wanted) : renewQuote(call, { ...wanted, quote });
+}
+
+interface Initiation {
+  row: DeliveryRow;
+  order: OrderRow;
+  /** Null if no provider accepts the delivery: it fails. */
+  quote: QuoteRow | null;
+  token: string;
+}
+
+/** Dispatches a stored delivery with a valid quote, on a route of its own. */
+async function initiate(
+  context: TransitionContext,
+  call: CallBase,
+  initiation: Initiation,
+): Promise<WrittenDelivery> {
+  const { row, order, quote, token } = initiation;
+  if (quote === null) {
+    const failure = failureOf('no_provider_available');
+    return { made: await applyTransition(context, row, 'failed', { record: failure }), task: null };
+  }
+  const route = ownRoute(call, order);
+  await insertRoute(context.db, route);
+  const intent = { call, route, quote, orders: [order], token, stored: [row] };
+  const { deliveries, task } = await writeIntent(context, intent);
+  return { made: deliveries[0] ?? row, task };
+}
+
+/** A route with a single order. */
+export function ownRoute(call: CallBase, order: OrderRow): RouteRow {
+  const stops = directStops(orderRecord(order), order.id);
+  return {
+    id: call.id('rte'),
+    account_id: order.account_id,
+    test_mode: order.test_mode,
+    status: 'dispatched',
+    order_ids: JSON.stringify([order.id]),
+    stops: JSON.stringify(stops),
+    distance_tenths: totalTenths(stops),
+    created_at: call.now,
+    updated_at: call.now,
+  };
+}
+
+function requireStored({ id, status }: DeliveryRow): void {
+  if (status === 'request') return;
+  const message = `Delivery ${id} is ${status}: only a delivery in status request can be initiated.`;
+  throw new Problem('delivery_not_initiable', message);
 }

@@ -1,23 +1,36 @@
 import { paymentOf } from '../../domain/charges.ts';
-import { type Failure, failureMessages, failureOf } from '../../domain/delivery-states.ts';
+import { type Failure, failureMessages, failureOf, isEnded } from '../../domain/delivery-states.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
-import type { DeliveryRow, DispatchRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
-import { deliveriesOfOrder } from '../../storage/deliveries.ts';
-import { insertDispatch } from '../../storage/dispatches.ts';
+import type { Provider } from '../../providers/port.ts';
+import { findAccounts } from '../../storage/accounts.ts';
+import type {
+  DeliveryRow,
+  DispatchRow,
+  OrderRow,
+  QuoteRow,
+  RouteRow,
+  TaskRow,
+} from '../../storage/database.ts';
+import { deliveriesOfOrder, deliveriesOfRoutes } from '../../storage/deliveries.ts';
+import { findDispatches, insertDispatch } from '../../storage/dispatches.ts';
+import { loadOrders } from '../../storage/orders.ts';
+import { loadQuotes } from '../../storage/quotes.ts';
+import { loadRoutes } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { applyTransition, charge, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { insertNewDelivery, pricingOf, type Share, sharesOf } from '../deliveries/write-delivery.ts';
 import type { CallBase } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { outageOf } from '../quotes/provider-outages.ts';
 import { quoteRecord } from '../quotes/quote-handlers.ts';
-import { agreedTime, scenarioOf } from '../quotes/quote-request.ts';
-import { routeStops } from '../routes/route-view.ts';
-import { type IntentTask, intentOf } from './load-intent.ts';
+import { agreedTime, type Outage, outageOf, scenarioOf } from '../quotes/quote-request.ts';
+import { routeOrderIds, routeStops } from '../routes/route-handlers.ts';
+import { type AccountSettings, settingsOf } from '../runtime/account-settings.ts';
+import type { ServiceContext, Task } from '../runtime/context.ts';
+import { together } from '../runtime/together.ts';
 
 /** A route to dispatch, no longer a draft, with a valid quote. */
-export interface Intent {
+interface Intent {
   call: CallBase;
   route: RouteRow;
   quote: QuoteRow;
@@ -33,7 +46,7 @@ export interface Intent {
   stored?: readonly DeliveryRow[];
 }
 
-export interface WrittenIntent {
+interface WrittenIntent {
   deliveries: DeliveryRow[];
   /** The task that calls the provider; null if the payment was declined. */
   task: IntentTask | null;
@@ -185,4 +198,115 @@ export async function failAll(
   for (const row of deliveries)
     failed.push(await applyTransition(context, row, 'failed', { record: failure }));
   return failed;
+}
+
+/** A dispatch with everything needed to execute it. */
+export interface LoadedIntent {
+  dispatch: DispatchRow;
+  route: RouteRow;
+  orders: readonly OrderRow[];
+  provider: Provider;
+  outage: Outage | null;
+  /** The tip of each order's delivery. */
+  tips: ReadonlyMap<string, number | null>;
+  /** See `CreateRequest`. */
+  quote_references: readonly string[];
+  /** Whether every delivery of the route ended here before the provider was called. */
+  hasEnded: boolean;
+}
+
+/** The task of a dispatch. */
+export interface IntentTask {
+  row: TaskRow;
+  /** Null if the provider does not exist anymore. */
+  loaded: LoadedIntent | null;
+}
+
+const kept = new WeakMap<TaskRow, IntentTask>();
+
+/** Keeps the intent of a task that has just been written, so that its execution does not load it. */
+export function keepIntent(task: IntentTask): void {
+  kept.set(task.row, task);
+}
+
+/** The intent of a task; null if its dispatch, route or provider does not exist anymore. */
+export async function loadIntent(service: ServiceContext, task: Task): Promise<LoadedIntent | null> {
+  const written = kept.get(task.row);
+  return written === undefined ? loadTogether(service, task) : written.loaded;
+}
+
+/**
+ * Loads the intents of the tasks that start together, with one statement for each table. Null for a task whose
+ * dispatch, route or provider does not exist anymore.
+ */
+const loadTogether = together(
+  async ({ storage, providers, test_mode }: ServiceContext, tasks: readonly Task[]) =>
+    storage.run(async (db) => {
+      const dispatches = await findDispatches(db, tasks.map(dispatchIdOf));
+      const routes = await loadRoutes(
+        db,
+        tasks.map(({ row }) => row.subject),
+      );
+      const route_ids = routes.map(({ id }) => id);
+      const account_ids = routes.map(({ account_id }) => account_id);
+      const accounts = await findAccounts(db, { account_ids, test_mode });
+      const deliveries = await deliveriesOfRoutes(db, route_ids);
+      const quotes = await loadQuotes(
+        db,
+        dispatches.map(({ quote_id }) => quote_id),
+      );
+      const orders = await loadOrders(db, routes.flatMap(routeOrderIds));
+      return (task: Task): LoadedIntent | null => {
+        const dispatch = dispatches.find(({ id }) => id === dispatchIdOf(task));
+        const route = routes.find(({ id }) => id === task.row.subject);
+        if (dispatch === undefined || route === undefined) return null;
+        const account = accounts.find(({ id }) => id === route.account_id);
+        return intentOf(providers, {
+          ...{ dispatch, route },
+          now: task.now,
+          settings: account === undefined ? null : settingsOf(account),
+          deliveries: deliveries.filter(({ route_id }) => route_id === route.id),
+          orders: routeOrderIds(route).flatMap((id) => orders.find((order) => order.id === id) ?? []),
+          quote: quotes.find(({ id }) => id === dispatch.quote_id),
+        });
+      };
+    }),
+);
+
+/** The records of a dispatch. */
+interface IntentRecords extends Pick<LoadedIntent, 'dispatch' | 'route' | 'orders'> {
+  now: number;
+  /** The settings of its account; null if the account does not exist anymore. */
+  settings: AccountSettings | null;
+  deliveries: readonly DeliveryRow[];
+  quote: QuoteRow | undefined;
+}
+
+/** Everything needed to execute a dispatch; null if its provider does not exist anymore. */
+function intentOf(providers: readonly Provider[], records: IntentRecords): LoadedIntent | null {
+  const { dispatch, route, orders, now, settings, deliveries, quote } = records;
+  const provider = providers.find(({ name }) => name === dispatch.provider);
+  if (provider === undefined) return null;
+  return {
+    ...{ dispatch, route, orders, provider },
+    outage: settings === null ? null : outageOf(settings, provider.name, now),
+    hasEnded: !deliveries.some(isCarried),
+    tips: new Map(deliveries.map((row) => [row.order_id, deliveryRecord(row).tip])),
+    quote_references: quote === undefined ? [] : (quoteRecord(quote).references ?? []),
+  };
+}
+
+export function dispatchIdOf({ row }: Task): string {
+  const { dispatch_id }: { dispatch_id: string } = JSON.parse(row.payload);
+  return dispatch_id;
+}
+
+/**
+ * Whether a delivery has not ended, or ended at the provider: a courier may report the end of a delivery before its
+ * response to the dispatch is recorded.
+ */
+export function isCarried(row: DeliveryRow): boolean {
+  if (!isEnded(row.status)) return true;
+  const isCanceledHere = row.status === 'customer_canceled' || row.status === 'burq_canceled';
+  return !isCanceledHere && deliveryRecord(row).reported_at > 0;
 }

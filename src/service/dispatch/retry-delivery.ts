@@ -20,9 +20,9 @@ import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts'
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { bestQuote, estimate, quoteRow } from '../quotes/estimates.ts';
-import { routeStops } from '../routes/route-view.ts';
-import { executeAndView, type WrittenDelivery } from './dispatch-now.ts';
-import { ownRoute } from './initiate-delivery.ts';
+import { routeStops } from '../routes/route-handlers.ts';
+import { ownRoute } from './create-delivery.ts';
+import { executeAndView, type WrittenDelivery } from './dispatch-handlers.ts';
 import { writeIntent } from './intent.ts';
 
 type Request = Call<typeof retryDelivery>;

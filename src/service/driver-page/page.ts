@@ -1,12 +1,9 @@
-import { instant } from '../runtime/timestamps.ts';
-import { contentPolicy } from '../tracking-page/content-policy.ts';
-import { html, type Markup, plain, verbatim } from '../tracking-page/markup.ts';
+import { instant } from '../runtime/time.ts';
+import { contentPolicy, html, type Markup, plain, verbatim } from '../tracking-page/markup.ts';
 import { type Moments, momentsIn } from '../tracking-page/moments.ts';
-import { palettes } from '../tracking-page/style.ts';
-import { failDialog, leaveDialog, proofDialog } from './dialogs.ts';
+import { palettes, themed } from '../tracking-page/style.ts';
 import { script } from './script.ts';
 import { type StopView, stopCard } from './stop-cards.ts';
-import { style } from './style.ts';
 
 /** A route that the driver may accept or decline. */
 export interface OfferView {
@@ -17,7 +14,7 @@ export interface OfferView {
 }
 
 /** What the driver's page shows. */
-export interface DriverPage {
+interface DriverPage {
   /** The last part of the page's address. */
   token: string;
   name: string;
@@ -96,6 +93,56 @@ ${body}
   return markup;
 }
 
+/** The inline style of the driver's page: large type and buttons, for a phone in a car. */
+const style = themed(`
+*,::before,::after{box-sizing:border-box}
+*{margin:0}
+body{background:var(--paper);color:var(--ink);font:1.125rem/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere;-webkit-text-size-adjust:100%}
+header,main,footer{max-width:34rem;margin:0 auto;padding:0 1rem}
+header{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:.5rem 1rem;padding-top:1rem;padding-bottom:1rem}
+header b{font-size:1.25rem}
+h1{font-size:1.25rem;margin:1rem 0 .6rem}
+h2{font-size:1.25rem;line-height:1.25}
+h2 small{display:block;font-size:1rem;font-weight:600;color:var(--accent)}
+ol{list-style:none;padding:0;display:grid;gap:.9rem}
+.card{background:var(--card);border:1px solid var(--line);border-radius:16px;padding:1.1rem}
+.card>*+*{margin-top:.6rem}
+.offer{border:2px solid var(--accent);margin-bottom:.9rem}
+.alert{color:var(--bad);font-weight:600}
+.soft{color:var(--soft)}
+.kept{white-space:pre-wrap}
+ul{padding-left:1.2rem}
+.row{display:flex;flex-wrap:wrap;gap:.6rem}
+.row>*{flex:1 1 8rem}
+button,.row a{display:block;width:100%;min-height:3.5rem;padding:.7rem 1rem;font:inherit;font-weight:600;text-align:center;text-decoration:none;border-radius:12px;border:2px solid var(--accent);background:var(--accent);color:var(--onaccent);cursor:pointer}
+.row a,button.plain{background:var(--card);color:var(--accent)}
+button.bad{background:var(--card);color:var(--bad);border-color:var(--bad)}
+header button{width:auto}
+button:disabled{opacity:.5}
+:focus-visible{outline:3px solid var(--ink);outline-offset:2px}
+.steps button[data-at]{display:none}
+[data-step="0"] .steps [data-at="0"],[data-step="1"] .steps [data-at="1"],[data-step="2"] .steps [data-at="2"]{display:block}
+.waiting .steps{display:none}
+.waits{display:none}
+.waiting .waits{display:block}
+.test{border:1px solid;border-radius:99px;padding:.05rem .6rem;font-size:.85rem}
+#net,#said{max-width:34rem;margin:0 auto .8rem;padding:.6rem 1rem;font-weight:600}
+#net{color:var(--late)}
+#said{color:var(--bad)}
+#said:empty{display:none}
+dialog{margin:auto;width:min(34rem,calc(100vw - 1.5rem));border:1px solid var(--line);border-radius:16px;background:var(--card);color:var(--ink);padding:1.1rem}
+dialog::backdrop{background:#0009}
+dialog form>*+*,dialog form>div>*+*,fieldset>*+*{margin-top:.8rem}
+dialog label{display:block}
+fieldset{border:0;padding:0}
+fieldset label{display:flex;gap:.7rem;align-items:center;min-height:3rem}
+input,textarea{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:10px;padding:.6rem;width:100%}
+input[type=radio]{width:1.5rem;height:1.5rem;flex:none}
+canvas{display:block;width:100%;height:9rem;background:#fff;border:1px solid var(--soft);border-radius:10px;touch-action:none}
+footer{padding-top:1.2rem;padding-bottom:2.5rem;font-size:.95rem;color:var(--soft)}
+[hidden]{display:none!important}
+`);
+
 /** Besides the service, the page loads its worker, its manifest, and pictures that the phone has just taken. */
 const policy = contentPolicy({
   style,
@@ -138,3 +185,41 @@ function positionText({ position_at, is_on_duty }: DriverPage, moments: Moments)
   if (position_at === null) return html`Your shop does not know your position.`;
   return html`Your shop saw your position as of ${moments.time(position_at)}.${is_on_duty ? ' It is sent while this page is open.' : ''}`;
 }
+
+/** Asks for the proofs that an order requires. The script shows only those. */
+const proofDialog: Markup = html`<dialog id="proof" aria-labelledby="proof-title"><form method="dialog">
+<h2 id="proof-title">Proof of delivery</h2>
+<label data-want="pin" hidden>PIN of the recipient<input name="pin" inputmode="numeric" autocomplete="off" maxlength="10"></label>
+<label data-want="photo" hidden>Photo<input name="photo" type="file" accept="image/*" capture="environment"></label>
+<label data-want="photo" hidden>No photo? Say why<input name="no_photo_reason" autocomplete="off" maxlength="300"></label>
+<div data-want="signature" hidden><label>Name of the recipient<input name="signed_by" autocomplete="off" maxlength="100"></label>
+<p id="draw">Signature: sign in the field, or use the name.</p>
+<canvas width="800" height="300" role="img" aria-labelledby="draw"></canvas>
+<div class="row"><button type="button" class="plain" data-sign="clear">Clear</button><button type="button" class="plain" data-sign="name">Use the name</button></div></div>
+<p class="alert" role="alert" data-fault></p>
+<button type="submit" value="ok">Delivered</button><button type="submit" class="plain" value="" formnovalidate>Cancel</button>
+</form></dialog>`;
+
+/** Asks a driver who goes off duty with stops left. The script fills in how many. */
+const leaveDialog: Markup = html`<dialog id="leave" aria-labelledby="leave-title"><form method="dialog">
+<h2 id="leave-title">Go off duty with <span data-left></span> left?</h2>
+<p>You get no new deliveries. What you have stays with you until your shop gives it to another driver.</p>
+<button type="submit" value="ok">Go off duty</button><button type="submit" class="plain" value="">Stay on duty</button>
+</form></dialog>`;
+
+const reasons = [
+  ['recipient_unreachable', 'Nobody answered'],
+  ['recipient_refused', 'The recipient refused it'],
+  ['wrong_address', 'Wrong address'],
+  ['age_check_failed', 'Age check failed'],
+  ['handover_failed', 'Another reason'],
+] as const;
+
+/** Asks why something could not be picked up or delivered. */
+const failDialog: Markup = html`<dialog id="fail" aria-labelledby="fail-title"><form method="dialog">
+<h2 id="fail-title">What happened?</h2>
+<fieldset data-reasons><legend class="soft">The parcel goes back to the shop.</legend>
+${reasons.map(([code, label], index) => html`<label><input type="radio" name="reason" value="${code}"${index === 0 ? html` checked` : null}>${label}</label>`)}</fieldset>
+<label>Note<textarea name="note" rows="2" maxlength="300"></textarea></label>
+<button type="submit" value="ok">Report</button><button type="submit" class="plain" value="">Cancel</button>
+</form></dialog>`;

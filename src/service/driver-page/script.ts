@@ -1,6 +1,216 @@
-import { replaceChanged } from '../tracking-page/replace-changed.ts';
-import { questions } from './questions.ts';
-import { queue } from './tap-queue.ts';
+import { replaceChanged } from '../tracking-page/script.ts';
+
+/** The part of the page's script that stores taps until they are sent: in IndexedDB, or in memory without it. */
+const queue = `
+const memory = [];
+const database = new Promise((resolve) => {
+  try {
+    const opening = indexedDB.open('drive', 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore('taps', { keyPath: 'number', autoIncrement: true });
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => resolve(null);
+  } catch {
+    resolve(null);
+  }
+});
+
+async function inQueue(mode, work) {
+  const opened = await database;
+  if (!opened) return null;
+  return new Promise((resolve, reject) => {
+    const request = work(opened.transaction('taps', mode).objectStore('taps'));
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+async function waiting() {
+  const kept = (await inQueue('readonly', (store) => store.getAll())) ?? memory;
+  return kept.filter((entry) => entry.page === page);
+}
+
+async function keep(tap) {
+  const entry = { page, tap };
+  if ((await inQueue('readwrite', (store) => store.add(entry))) === null) memory.push({ ...entry, number: memory.length });
+}
+
+async function forget(numbers) {
+  for (const number of numbers) {
+    await inQueue('readwrite', (store) => store.delete(number));
+    const at = memory.findIndex((entry) => entry.number === number);
+    if (at >= 0) memory.splice(at, 1);
+  }
+}
+`;
+
+/** The part of the page's script that asks for proofs, why a handover failed, and whether a shift ends with stops left. */
+const questions = `
+function ask(dialog) {
+  dialog.returnValue = '';
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'ok'), { once: true });
+  });
+}
+
+async function askLeaving(tap) {
+  const left = all('.stop').length;
+  if (tap.on || left === 0) return tap;
+  const dialog = one('#leave');
+  one('[data-left]', dialog).textContent = stopCount(left);
+  return (await ask(dialog)) ? tap : null;
+}
+
+async function askReason(button, tap) {
+  const dialog = one('#fail');
+  one('[data-reasons]', dialog).hidden = button.dataset.question === 'pickup';
+  one('[name=note]', dialog).value = '';
+  if (!(await ask(dialog))) return null;
+  const note = one('[name=note]', dialog).value.trim();
+  return { ...tap, failure_reason: one('[name=reason]:checked', dialog).value, ...(note ? { note } : {}) };
+}
+
+let isSigned = false;
+/** The proofs that the open dialog asks for, and what they became. */
+let wants = [];
+let photo = null;
+let wasOffline = false;
+let isChecking = false;
+
+const proofText = (name) => one('#proof [name=' + name + ']').value.trim();
+
+function showFault(fault) {
+  one('#proof [data-fault]').textContent = fault;
+}
+
+function showWanted() {
+  const shown = wasOffline ? [...wants, 'photo'] : wants;
+  for (const part of all('#proof [data-want]')) part.hidden = !shown.includes(part.dataset.want);
+}
+
+async function askProof(card, tap) {
+  const dialog = one('#proof');
+  wants = ['pin', 'photo', 'signature'].filter((what) => card.dataset[what]);
+  if (wants.length === 0) return tap;
+  photo = null;
+  wasOffline = false;
+  showWanted();
+  for (const input of all('input', dialog)) input.value = '';
+  clearSignature();
+  showFault('');
+  if (!(await ask(dialog))) return null;
+  const made = { ...tap };
+  if (wants.includes('pin')) made.pin = proofText('pin');
+  if (wasOffline) made.was_offline = true;
+  if (photo) made.photo = photo;
+  else if (proofText('no_photo_reason')) made.no_photo_reason = proofText('no_photo_reason');
+  if (wants.includes('signature')) {
+    made.signed_by = proofText('signed_by');
+    made.signature = one('canvas', dialog).toDataURL('image/jpeg', 0.8);
+  }
+  return made;
+}
+
+/** What is still missing. Without a connection no PIN can be checked, so that a photo is asked for, too. */
+async function proofFault() {
+  if (wants.includes('pin') && proofText('pin') === '') return 'Enter the PIN.';
+  if (wants.includes('pin')) {
+    showFault('Checking the connection.');
+    const isConnected = await post([]).then(() => true, () => false);
+    const isNew = !wasOffline && !isConnected;
+    wasOffline = !isConnected;
+    showWanted();
+    if (isNew && !wants.includes('photo'))
+      return 'No connection: the PIN cannot be checked now. Take a photo, too.';
+  }
+  const [file] = one('#proof [name=photo]').files;
+  const needsPhoto = (wasOffline || wants.includes('photo')) && proofText('no_photo_reason') === '';
+  photo = file ? await resizePicture(file).catch(() => null) : null;
+  if (file && !photo && needsPhoto) return 'This photo cannot be read. Take another one, or say why there is none.';
+  if (!photo && needsPhoto) return 'Take a photo, or say why there is none.';
+  if (!wants.includes('signature')) return '';
+  if (proofText('signed_by') === '') return 'Enter the name of the recipient.';
+  return isSigned ? '' : 'Sign in the field, or use the name.';
+}
+
+/** Closes the dialog once nothing is missing. */
+async function checkProof() {
+  if (isChecking) return;
+  isChecking = true;
+  const asked = wants;
+  try {
+    const fault = await proofFault();
+    // The dialog may be about another handover by now.
+    if (asked !== wants) return;
+    showFault(fault);
+    if (!fault) one('#proof').close('ok');
+  } finally {
+    isChecking = false;
+  }
+}
+
+/** A JPEG of at most 1280 pixels. */
+async function resizePicture(file) {
+  const picture = await createImageBitmap(file);
+  const scale = Math.min(1, 1280 / Math.max(picture.width, picture.height));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.round(picture.width * scale);
+  canvas.height = Math.round(picture.height * scale);
+  canvas.getContext('2d').drawImage(picture, 0, 0, canvas.width, canvas.height);
+  return canvas.toDataURL('image/jpeg', 0.7);
+}
+
+function clearSignature() {
+  const canvas = one('#proof canvas');
+  const pen = canvas.getContext('2d');
+  pen.fillStyle = '#fff';
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  isSigned = false;
+}
+
+function drawName() {
+  clearSignature();
+  const canvas = one('#proof canvas');
+  const pen = canvas.getContext('2d');
+  pen.fillStyle = '#000';
+  pen.font = 'italic 80px serif';
+  pen.fillText(one('[name=signed_by]').value.trim(), 40, 190, canvas.width - 80);
+  isSigned = one('[name=signed_by]').value.trim() !== '';
+}
+
+function draw(event) {
+  const canvas = event.target;
+  if (canvas.tagName !== 'CANVAS' || (event.type === 'pointermove' && event.buttons === 0)) return;
+  const pen = canvas.getContext('2d');
+  const box = canvas.getBoundingClientRect();
+  const x = ((event.clientX - box.left) * canvas.width) / box.width;
+  const y = ((event.clientY - box.top) * canvas.height) / box.height;
+  if (event.type === 'pointerdown') {
+    pen.beginPath();
+    pen.moveTo(x, y);
+    pen.lineWidth = 6;
+    pen.lineCap = 'round';
+  }
+  pen.lineTo(x, y);
+  pen.stroke();
+  isSigned = true;
+}
+
+document.addEventListener('pointerdown', draw);
+document.addEventListener('pointermove', draw);
+
+document.addEventListener('submit', (event) => {
+  if (event.target.parentElement.id !== 'proof' || event.submitter.value !== 'ok') return;
+  event.preventDefault();
+  checkProof();
+});
+
+for (const kind of ['input', 'pointerdown']) {
+  one('#proof').addEventListener(kind, () => {
+    if (!isChecking) showFault('');
+  });
+}
+`;
 
 /**
  * The script of the driver's page. A tap is stored first and shown at once, then sent; without a connection it waits,
@@ -235,4 +445,36 @@ localize(document);
 for (const { tap } of await waiting()) apply(tap);
 follow();
 send();
+`;
+
+/**
+ * The service worker of the driver's page: it keeps the last version of the page, and shows it without a connection.
+ * A page that is no longer valid is forgotten.
+ */
+export const worker = `
+const name = 'drive-1';
+
+self.addEventListener('install', () => self.skipWaiting());
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+
+async function answer(request) {
+  const cache = await caches.open(name);
+  const key = new URL(request.url).pathname;
+  try {
+    const response = await fetch(request);
+    if (response.ok) await cache.put(key, response.clone());
+    else if (response.status === 404) await cache.delete(key);
+    return response;
+  } catch (fault) {
+    const kept = await cache.match(key);
+    if (kept) return kept;
+    throw fault;
+  }
+}
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const path = new URL(request.url).pathname;
+  if (request.method === 'GET' && /\\/drive\\/[^/]+$/.test(path)) event.respondWith(answer(request));
+});
 `;

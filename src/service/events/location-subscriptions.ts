@@ -2,7 +2,7 @@ import type { Connection, Scope } from '../../storage/database.ts';
 import { deleteExpiredFollowers, isSubscribedOrFollowed } from '../../storage/location-subscriptions.ts';
 import { writeSetting } from '../../storage/settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { instant } from '../runtime/timestamps.ts';
+import { instant } from '../runtime/time.ts';
 
 // A courier's position is published each minute only while there are subscribers by name: a webhook endpoint, or an
 // open stream, possibly of another process that may crash. A stream therefore holds a lease in the database, in wall

@@ -1,9 +1,8 @@
 import { hasGrown, isOver, type LogEnd, visibleEnd } from '../../storage/event-order.ts';
 import { latestPosition } from '../../storage/events.ts';
 import { pollUntil } from '../runtime/background-owner.ts';
-import { createChangeListeners } from '../runtime/change-listeners.ts';
 import type { EventPage, EventWatermark, ServiceContext } from '../runtime/context.ts';
-import { createWakeup } from '../runtime/wakeup.ts';
+import { createChangeListeners, createWakeup } from '../runtime/wakeup.ts';
 
 type WatermarkContext = Pick<ServiceContext, 'storage' | 'timers' | 'onFault' | 'changes'>;
 

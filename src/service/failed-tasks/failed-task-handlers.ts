@@ -10,7 +10,7 @@ import { deleteFailedTask, findFailedTask, listFailedTasks as listRows } from '.
 import { insertTasks } from '../../storage/tasks.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { instant } from '../runtime/timestamps.ts';
+import { instant } from '../runtime/time.ts';
 import { retryMessage } from '../webhooks/delivery/failed-messages.ts';
 
 export const pageOfFailedTasks: Handler<typeof listFailedTasks> = async ({ service, caller, query }) => {

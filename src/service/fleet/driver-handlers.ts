@@ -1,5 +1,8 @@
+import type { reportDelivery, unlockDelivery } from '../../contract/delivery-changes.ts';
 import type {
+  assignDelivery,
   createDriver,
+  Driver,
   deleteDriver,
   getDriver,
   LinkedDriver,
@@ -7,20 +10,38 @@ import type {
   renewDriverLink,
 } from '../../contract/drivers.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
+import { canMove, isEnded, isPickedUp, skippedStatuses } from '../../domain/delivery-states.ts';
+import { isPinLocked } from '../../domain/order-rules.ts';
+import type { Report } from '../../providers/port.ts';
 import type { Connection, DriverRow } from '../../storage/database.ts';
+import { insertDeliveryNote } from '../../storage/delivery-notes.ts';
+import { assignmentOfRoute } from '../../storage/driver-assignments.ts';
 import {
   deleteDriver as deleteRow,
   findDriver,
   insertDriver,
   listDrivers as listRows,
+  loadDriver,
   updateDriver,
 } from '../../storage/drivers.ts';
+import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
+import { saveDelivery } from '../deliveries/delivery-transitions.ts';
+import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
+import { receiveReport } from '../deliveries/take-report.ts';
 import { hashOf } from '../http/authentication.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
+import { instant } from '../runtime/time.ts';
 import { phoneOf } from '../stores/read-place.ts';
-import { type DriverLoad, loadDriverLoad, loadDrivers } from './driver-load.ts';
-import { driverView } from './driver-view.ts';
+import {
+  acceptedDeliveries,
+  type DriverLoad,
+  loadDriverLoad,
+  loadDrivers,
+  planReturns,
+  positionOf,
+} from './driver-load.ts';
+import { giveRoute, reportedDriver } from './offer-route.ts';
 
 export const addDriver: Handler<typeof createDriver> = async (call) => {
   const { caller, body, now, id, commit } = call;
@@ -79,7 +100,7 @@ export const dropDriver: Handler<typeof deleteDriver> = async (call) =>
   });
 
 /** The row of a caller's driver. Throws `record_not_found`. */
-export async function driverFor(db: Connection, { caller }: CallBase, driver_id: string): Promise<DriverRow> {
+async function driverFor(db: Connection, { caller }: CallBase, driver_id: string): Promise<DriverRow> {
   const row = await findDriver(db, caller.scope, driver_id);
   if (row === undefined) throw new Problem('record_not_found', `There is no driver ${driver_id}.`);
   return row;
@@ -103,3 +124,107 @@ async function readPhone(text: string): Promise<string> {
   if (faults.length > 0) throw new Problem('invalid_request', 'The body is invalid.', faults);
   return phone;
 }
+
+/** A driver as returned by the API. */
+function driverView(load: DriverLoad): Driver {
+  const { driver: row, stops } = load;
+  const position = positionOf(row);
+  return {
+    id: row.id,
+    object: 'driver',
+    name: row.name,
+    phone_number: row.phone,
+    vehicle_type: row.vehicle_type,
+    on_duty: row.on_duty === 1,
+    stops_left: stops.length,
+    deliveries: acceptedDeliveries(load).map((each) => ({
+      ...{ id: each.id, external_order_ref: each.external_order_ref, picked_up: isPickedUp(each.status) },
+      pin_locked: isPinLocked(deliveryRecord(each)),
+    })),
+    location:
+      position === null ? null : { lat: position.lat, lng: position.lng, recorded_at: instant(position.at) },
+    test_mode: row.test_mode === 1,
+    created_at: instant(row.created_at),
+    updated_at: instant(row.updated_at),
+  };
+}
+
+/** Gives the route of a delivery to a driver, also if another one has picked up a part of it. */
+export const assignToDriver: Handler<typeof assignDelivery> = async (call) => {
+  const { service, params, body, now } = call;
+  const chance = await service.chance();
+  return call.commit(async (db) => {
+    const context = { db, chance, now, providers: service.providers };
+    const driver = await driverFor(db, call, params.driver_id);
+    const row = await deliveryFor(db, call, body.delivery_id);
+    const refused = (why: string) =>
+      new Problem('delivery_not_assignable', `Delivery ${row.id} ${why}.`, [], { related_ids: [row.id] });
+    if (isEnded(row.status)) throw refused(`is ${row.status}`);
+    const assignment = await assignmentOfRoute(db, row.route_id);
+    if (assignment === undefined) throw refused('is not with your own fleet');
+    if (assignment.state !== 'accepted' || assignment.driver_id !== driver.id) {
+      await giveRoute(context, assignment, driver);
+    }
+    return deliveryView(await deliveryFor(db, call, row.id), viewpointOf(call));
+  });
+};
+
+/**
+ * Takes a dispatcher's report for an own driver, as if the driver had tapped it. Statuses that must have been passed
+ * are reported with it. The note is stored as an internal note of the delivery.
+ */
+export const reportForDriver: Handler<typeof reportDelivery> = async (call) => {
+  const { service, caller, params, body, now } = call;
+  const { status, note, failure_reason } = body;
+  const chance = await service.chance();
+  return call.commit(async (db) => {
+    const row = await lockDeliveryFor(db, call, params.deliveryid);
+    const refused = (why: string) =>
+      new Problem('delivery_not_reportable', `Delivery ${row.id} ${why}.`, [], { related_ids: [row.id] });
+    const assignment = await assignmentOfRoute(db, row.route_id);
+    const driver =
+      assignment?.state === 'accepted' && assignment.driver_id !== null
+        ? await loadDriver(db, assignment.driver_id)
+        : undefined;
+    if (driver === undefined) throw refused('is not with a driver of your own');
+    const steps = [...skippedStatuses(row.status, status), status];
+    const context = { db, chance, now, providers: service.providers };
+    const note_id = call.id('nte');
+    const occurred_at = Math.max(now, deliveryRecord(row).reported_at);
+    let current = row;
+    for (const step of steps) {
+      if (!canMove(current.status, step)) throw refused(`is ${row.status} and cannot become ${status}`);
+      const isLast = step === status;
+      const report: Report = {
+        ...{ id: `${note_id} ${step}`, order_id: row.order_id, status: step, occurred_at },
+        driver: reportedDriver(driver),
+        ...(isLast && { reason: note }),
+        ...(isLast && failure_reason !== undefined && { failure_reason }),
+      };
+      current = await receiveReport(context, current, report);
+    }
+    if (status === 'enroute_to_return') await planReturns(context, driver);
+    await insertDeliveryNote(db, {
+      ...{ id: note_id, ...caller.scope, delivery_id: row.id, note },
+      ...{ tags: JSON.stringify(['report', status]), created_at: now },
+    });
+    return deliveryView(current, viewpointOf(call));
+  });
+};
+
+/** Lifts the lock of a handover: its PIN stays the same. */
+export const unlockHandover: Handler<typeof unlockDelivery> = async (call) => {
+  const { service, params, now } = call;
+  const chance = await service.chance();
+  return call.commit(async (db) => {
+    const row = await lockDeliveryFor(db, call, params.deliveryid);
+    const { wrong_pins, ...record } = deliveryRecord(row);
+    if (!isPinLocked({ wrong_pins })) {
+      throw new Problem('delivery_not_locked', `Delivery ${row.id} is not locked.`, [], {
+        related_ids: [row.id],
+      });
+    }
+    const context = { db, chance, now, providers: service.providers };
+    return deliveryView(await saveDelivery(context, row, record), viewpointOf(call));
+  }, 'read committed');
+};

@@ -1,9 +1,12 @@
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
-import { keepOrders, type PlannedStop, separateRecipients } from '../../domain/driver-plans.ts';
+import { insertStops, keepOrders, type PlannedStop, separateRecipients } from '../../domain/driver-plans.ts';
 import type { Waypoint } from '../../domain/geography.ts';
 import type { Connection, DeliveryRow, DriverAssignmentRow, DriverRow } from '../../storage/database.ts';
 import { deliveriesOfRoutes } from '../../storage/deliveries.ts';
 import { assignmentsOfDrivers } from '../../storage/driver-assignments.ts';
+import { updateDriver } from '../../storage/drivers.ts';
+import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { deliveryRecord } from '../deliveries/delivery-view.ts';
 
 /** A driver's routes with their deliveries, and the stops that are left. */
 export interface DriverLoad {
@@ -90,3 +93,22 @@ const moving: readonly DeliveryRow['status'][] = [
   'enroute_dropoff',
   'arrived_at_dropoff',
 ];
+
+/** The pickup places of the deliveries that go back. */
+export function returnStops(deliveries: readonly DeliveryRow[]): PlannedStop[] {
+  return deliveries
+    .filter(({ status }) => status === 'enroute_to_return')
+    .map((row) => {
+      const { address, point } = deliveryRecord(row).pickup;
+      return { kind: 'return', order_ids: [row.order_id], address, ...point };
+    });
+}
+
+/** Adds the pickup place of what could not be handed over to a driver's plan, after all other stops. */
+export async function planReturns({ db, now }: TransitionContext, driver: DriverRow): Promise<void> {
+  const load = await loadDriverLoad(db, driver);
+  const planned = load.stops.flatMap(({ kind, order_ids }) => (kind === 'return' ? order_ids : []));
+  const stops = returnStops(load.deliveries.filter(({ order_id }) => !planned.includes(order_id)));
+  const plan = insertStops(load.stops, stops, { start: positionOf(driver), fixed: fixedStops(load) });
+  await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
+}

@@ -28,9 +28,8 @@ import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import { largestSize } from '../orders/order-request.ts';
-import { orderRecord } from '../orders/order-view.ts';
-import { publishOrder } from '../orders/publish-order.ts';
-import { ordersOfRoute, routeStops } from '../routes/route-view.ts';
+import { orderRecord, publishOrder } from '../orders/order-view.ts';
+import { ordersOfRoute, routeStops } from '../routes/route-handlers.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { chanceOf, newId } from '../runtime/ids.ts';
@@ -42,8 +41,8 @@ import {
   loadDrivers,
   positionOf,
   remainingStops,
+  returnStops,
 } from './driver-load.ts';
-import { returnStops } from './plan-returns.ts';
 
 /** The time in which a driver answers an offer. */
 export const answer_ms = 90_000;

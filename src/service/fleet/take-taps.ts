@@ -1,22 +1,28 @@
 import type { Tap } from '../../contract/pages.ts';
-import { isPickedUp } from '../../domain/delivery-states.ts';
+import type { DeliveryStatus, TapKind } from '../../contract/vocabulary.ts';
+import { failureMessages, isPickedUp } from '../../domain/delivery-states.ts';
 import type { Waypoint } from '../../domain/geography.ts';
+import { isPinLocked, max_wrong_pins } from '../../domain/order-rules.ts';
 import { withoutMetadata } from '../../domain/picture-metadata.ts';
+import type { Report } from '../../providers/port.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '../../storage/database.ts';
 import { lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
 import { findAssignment, findTap, insertTap } from '../../storage/driver-assignments.ts';
 import { loadDriver, updateDriver } from '../../storage/drivers.ts';
 import { insertPicture } from '../../storage/proof-pictures.ts';
-import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { scheduleLocations } from '../deliveries/publish-location.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import type { RecordChange } from '../runtime/audit-trail.ts';
-import { acceptedDeliveries, type DriverLoad, loadDriverLoad, positionOf } from './driver-load.ts';
-import { isUnverified, refusalOfPin, wrongPin } from './handover-pin.ts';
-import { giveRoute, passOffer } from './offer-route.ts';
-import { planReturns } from './plan-returns.ts';
-import { type PictureUrls, reportOf, type StepKind } from './tap-reports.ts';
+import {
+  acceptedDeliveries,
+  type DriverLoad,
+  loadDriverLoad,
+  planReturns,
+  positionOf,
+} from './driver-load.ts';
+import { giveRoute, passOffer, reportedDriver, wayOf } from './offer-route.ts';
 
 /** The result of a tap. */
 export interface TapResult {
@@ -27,7 +33,7 @@ export interface TapResult {
 }
 
 /** A tap with its service time, and the ids and URLs for its pictures. */
-export interface ReceivedTap {
+interface ReceivedTap {
   tap: Tap;
   occurred_at: number;
   /** An unguessable id for each picture. */
@@ -36,7 +42,7 @@ export interface ReceivedTap {
 }
 
 /** The context of a tap, which records what the driver changes. */
-export interface TapContext extends TransitionContext {
+interface TapContext extends TransitionContext {
   recordChange: RecordChange;
 }
 
@@ -193,4 +199,110 @@ export async function takePosition(
     await updateDelivery(db, { id: row.id, from: row.status, change, now: row.updated_at });
     await scheduleLocations(context, { ...row, ...change });
   }
+}
+
+/** The buttons that report a status. */
+type StepKind = Exclude<TapKind, 'duty' | 'accept' | 'decline'>;
+
+const statuses: Readonly<Record<StepKind, DeliveryStatus>> = {
+  start_pickup: 'enroute_pickup',
+  arrive_pickup: 'arrived_at_pickup',
+  pick_up: 'pickup_complete',
+  start_dropoff: 'enroute_dropoff',
+  arrive_dropoff: 'arrived_at_dropoff',
+  deliver: 'delivered',
+  fail: 'enroute_to_return',
+  return: 'returned',
+};
+
+/** The URLs under which the pictures of a tap were stored. */
+interface PictureUrls {
+  photo: string | null;
+  signature: string | null;
+}
+
+/** What is known besides a tap. */
+interface Known {
+  row: DeliveryRow;
+  driver: DriverRow;
+  at: number;
+  pictures: PictureUrls;
+  pin_unverified: boolean;
+}
+
+/** What a tap says about a delivery. What cannot be picked up has failed, what cannot be handed over goes back. */
+function reportOf(tap: Tap & { kind: StepKind }, { row, driver, at, ...known }: Known): Report {
+  const isLost = tap.kind === 'fail' && !isPickedUp(row.status);
+  return {
+    id: `${driver.id} ${tap.id} ${row.order_id}`,
+    order_id: row.order_id,
+    status: isLost ? 'failed' : statuses[tap.kind],
+    // The queue of a phone is in order, even if its clock was set back.
+    occurred_at: Math.max(at, deliveryRecord(row).reported_at),
+    driver: reportedDriver(driver),
+    ...(driver.position === null ? {} : { way: wayOf(driver) }),
+    ...proofIn(tap, known),
+    ...(tap.kind === 'fail' ? failureIn(tap, isLost) : {}),
+  };
+}
+
+function failureIn(
+  { failure_reason, note = '' }: Tap,
+  isLost: boolean,
+): Pick<Report, 'failure_reason' | 'reason'> {
+  const code = isLost ? 'courier_failed' : (failure_reason ?? 'handover_failed');
+  return { failure_reason: code, reason: note.trim() === '' ? failureMessages[code] : note.trim() };
+}
+
+function proofIn(
+  { kind, pin, signed_by = '', no_photo_reason = '' }: Tap,
+  { pictures: { photo, signature }, pin_unverified }: Pick<Known, 'pictures' | 'pin_unverified'>,
+): Partial<Report> {
+  if (kind !== 'deliver') return {};
+  const proof = [
+    ...(photo === null ? [] : [{ type: 'photo' as const, url: photo }]),
+    ...(pin === undefined || pin_unverified ? [] : [{ type: 'pin' as const, url: '' }]),
+  ];
+  return {
+    ...(proof.length > 0 && { proof }),
+    ...(pin_unverified && { pin_unverified }),
+    ...(photo === null && no_photo_reason.trim() !== '' && { no_photo_reason: no_photo_reason.trim() }),
+    ...(signature !== null && { signature: { name: signed_by.trim(), image_url: signature } }),
+  };
+}
+
+const wrongPin = 'The PIN is wrong. Ask the recipient again.';
+const locked = `Locked after ${max_wrong_pins} wrong PINs, until your shop lifts it.`;
+
+/**
+ * Why a handover with this PIN is refused; null if it is not. A wrong PIN is counted in the same transaction, so that
+ * no more are tried at the same time. The one that locks the handover is published.
+ */
+async function refusalOfPin(
+  context: TransitionContext & { recordChange: RecordChange },
+  row: DeliveryRow,
+  given: string | undefined,
+): Promise<string | null> {
+  const { db, now } = context;
+  const record = deliveryRecord(row);
+  const { pin, wrong_pins = 0 } = record;
+  if (pin === undefined) return null;
+  if (isPinLocked(record)) return locked;
+  if (given === pin) return null;
+  const counted = { ...record, wrong_pins: wrong_pins + 1 };
+  if (isPinLocked(counted)) {
+    await saveDelivery(context, row, counted);
+    await context.recordChange(db, { scope: row, record_id: row.id, detail: 'pin_locked' });
+    return locked;
+  }
+  const change = { record: JSON.stringify(counted) };
+  await updateDelivery(db, { id: row.id, from: row.status, change, now: Math.max(now, row.updated_at) });
+  const left = max_wrong_pins - counted.wrong_pins;
+  return `${wrongPin} ${left === 1 ? '1 try is' : `${left} tries are`} left.`;
+}
+
+/** Whether a PIN that could not be checked at the door is wrong. A locked handover stays locked. */
+function isUnverified(row: DeliveryRow, given: string | undefined): boolean {
+  const record = deliveryRecord(row);
+  return record.pin !== undefined && given !== record.pin && !isPinLocked(record);
 }

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../../contract/errors.ts';
 import type { Permission } from '../../contract/vocabulary.ts';
-import { type KnownKey, keyByHash } from '../../storage/keys.ts';
+import { type KnownKey, keyByHash, writeKeyUse } from '../../storage/keys.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { Clock } from '../runtime/time.ts';
@@ -41,7 +41,7 @@ interface KnownCaller extends Pick<KnownKey, 'expires_at' | 'suspended_at'> {
 }
 
 /** The callers of recent requests, by the hash of their key. Other processes' changes are seen within a second. */
-export interface Callers {
+interface Callers {
   /** Undefined if the key is unknown or revoked. */
   find: (key_hash: string) => Promise<KnownCaller | undefined>;
   /** Reads every key again at its next use. */
@@ -139,4 +139,27 @@ const rank: Record<Permission, number> = { read: 0, write: 1, admin: 2 };
 /** Compares two hashes in constant time. */
 function isSame(left: string, right: string): boolean {
   return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
+}
+
+/** The last use of a key is written at most once in this time. */
+const precision_ms = 60_000;
+
+/**
+ * Writes that the key of a request was used, unless any process has written that within the last minute. Never rejects:
+ * after a failure the next request tries again.
+ */
+type NoteKeyUse = (caller: Caller) => Promise<void>;
+
+export function createNoteKeyUse(storage: Storage, wall: Clock): NoteKeyUse {
+  /** The times that this process has written or is writing, by key id. */
+  const written = new Map<string, number>();
+  return async ({ key_id, key_last_used_at }) => {
+    const now = wall.now();
+    const latest = Math.max(key_last_used_at ?? 0, written.get(key_id) ?? 0);
+    if (now - latest < precision_ms) return;
+    if (written.size >= max_remembered) written.clear();
+    written.set(key_id, now);
+    const use = { id: key_id, now, unless_after: now - precision_ms };
+    await storage.write((db) => writeKeyUse(db, use)).catch(() => written.delete(key_id));
+  };
 }

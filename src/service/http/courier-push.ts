@@ -2,7 +2,7 @@ import type { ReceivedRequest } from '../../contract/operation.ts';
 import type { Scope } from '../../storage/database.ts';
 import type { Admission } from './admission.ts';
 import type { Answer } from './answers.ts';
-import { addressHolder, linkHolder } from './holders.ts';
+import { addressHolder, linkHolder } from './fair-share.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { readText } from './request-body.ts';
 

@@ -1,3 +1,6 @@
+import type { ReceivedRequest } from '../../contract/operation.ts';
+import type { Scope } from '../../storage/database.ts';
+
 /**
  * Who uses a part of something limited, from a group to its member. The part of a group is divided among its members
  * as the whole is among groups.
@@ -5,7 +8,7 @@
 export type Holder = readonly string[];
 
 /** A limited amount that is divided among its holders. */
-export interface FairShare {
+interface FairShare {
   /** Takes a part; false if the holder would have more than its share. */
   take: (holder: Holder, amount: number) => boolean;
   /** Gives a part back. */
@@ -46,4 +49,23 @@ export function createFairShare(max: number): FairShare {
 /** The name of each level. */
 function namesOf(holder: Holder): string[] {
   return holder.map((_, index) => holder.slice(0, index + 1).join('\n'));
+}
+
+// Whose share of the service's memory and time a request takes. Each account and mode has a share for its keys and
+// one for its links, of which each link has a part. Requests without either share by client address.
+
+export function keyHolder(scope: Scope): Holder {
+  return [nameOf(scope)];
+}
+
+export function linkHolder(owner: Scope, token: string): Holder {
+  return [`links ${nameOf(owner)}`, token];
+}
+
+export function addressHolder({ client_address = '' }: Pick<ReceivedRequest, 'client_address'>): Holder {
+  return [client_address];
+}
+
+function nameOf({ account_id, test_mode }: Scope): string {
+  return `${account_id} ${test_mode}`;
 }

@@ -1,19 +1,17 @@
+import { Problem } from '../../contract/errors.ts';
 import { isAudited, type ReceivedRequest, type WireResponse } from '../../contract/operation.ts';
 import { defaultRateLimits } from '../../domain/service-limits.ts';
 import type { ServiceContext, SharedContext } from '../runtime/context.ts';
-import { chanceOf, exactPart, idsOf } from '../runtime/ids.ts';
+import { chanceOf, exactPart, idsOf, newRequestId } from '../runtime/ids.ts';
 import { seededChance } from '../runtime/random.ts';
-import { instant } from '../runtime/timestamps.ts';
+import { type Clock, instant } from '../runtime/time.ts';
 import { type Admission, createAdmission } from './admission.ts';
 import { type Answer, answerOf, failureOf, refusalPage } from './answers.ts';
-import { createArrivals } from './arrivals.ts';
 import type { AuditedRequest } from './audit.ts';
-import { type Authority, authenticate, holdsPermission, nobody } from './authentication.ts';
+import { type Authority, authenticate, createNoteKeyUse, holdsPermission, nobody } from './authentication.ts';
 import { answerPush, type FindPushAddress, pushTokenOf } from './courier-push.ts';
+import { addressHolder, type Holder, keyHolder, linkHolder } from './fair-share.ts';
 import type { CallBase, Caller, Endpoint, RawParts } from './handler.ts';
-import { holderOf } from './holder-of.ts';
-import { idempotencyKey } from './idempotency-key.ts';
-import { createNoteKeyUse } from './key-uses.ts';
 import { parseTarget } from './query.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
 import { readJsonBody } from './request-body.ts';
@@ -30,12 +28,12 @@ export interface HandledRequest {
   key_end: string | null;
 }
 
-export type ServiceResponse = WireResponse & { handled: HandledRequest };
+type ServiceResponse = WireResponse & { handled: HandledRequest };
 
 export type Fetch = (request: ReceivedRequest) => Promise<ServiceResponse>;
 
 /** The steps before an operation is executed, for tasks that became due since the last request. */
-export interface BeforeRequest {
+interface BeforeRequest {
   /** Reads clock changes of other processes. */
   refreshClock: (service: ServiceContext) => Promise<void>;
   /** The same, and executes a share of the due tasks. */
@@ -264,4 +262,63 @@ async function callBase(
 /** An idempotency key never gives the same part of an id: see `exactPart`. */
 function unkeyedPart(count: number | null): string | null {
   return count === null ? null : `=${count}`;
+}
+
+/** A request as it arrives. */
+interface Arrival {
+  /** Ids of the same millisecond sort in the order of their requests. */
+  request_id: string;
+  /** Wall time. */
+  received_at: number;
+}
+
+function createArrivals(wall: Clock): () => Arrival {
+  let latest = { at: Number.NaN, number: 0 };
+  return () => {
+    const at = wall.now();
+    latest = { at, number: at === latest.at ? latest.number + 1 : 0 };
+    return { request_id: newRequestId(at, latest.number), received_at: at };
+  };
+}
+
+interface HeldRequest {
+  service: ServiceContext;
+  given: ReceivedRequest;
+  endpoint: Endpoint;
+  params: Readonly<Record<string, string>>;
+  admit: Admission['run'];
+  limiter: RateLimiter;
+}
+
+/**
+ * Whose share a request takes: see `holders.ts`. A write by a link is counted once the link was looked up. Throws
+ * `record_not_found` and `rate_limited`.
+ */
+async function holderOf(caller: Caller, request: HeldRequest): Promise<Holder> {
+  if (caller !== nobody) return keyHolder(caller.scope);
+  const { service, given, endpoint, params, admit, limiter } = request;
+  const { findOwner, operation } = endpoint;
+  const { token } = params;
+  const { client_address } = given;
+  const address = addressHolder(given);
+  if (findOwner === undefined || token === undefined) return address;
+  const owner = await admit(address, () => findOwner(service, token)).catch((fault: unknown) => {
+    const isUnknown = fault instanceof Problem && fault.code === 'record_not_found';
+    if (isUnknown) limiter.takeUnknownLink(client_address);
+    throw fault;
+  });
+  limiter.takeLink({ operation, token, client_address });
+  return linkHolder(owner, token);
+}
+
+/** The idempotency key of a POST, or null. */
+function idempotencyKey(request: ReceivedRequest): string | null {
+  if (request.method !== 'POST') return null;
+  const key = request.headers['idempotency-key'] ?? request.headers['x-idempotency-key'];
+  if (key === undefined || key === '') return null;
+  if (key.length <= 155) return key;
+  const path = 'Idempotency-Key';
+  throw new Problem('invalid_request', `The ${path} header is longer than 155 characters.`, [
+    { path, message: 'must not have more than 155 characters' },
+  ]);
 }

@@ -4,7 +4,7 @@ import { schemaVersion } from '../../storage/version.ts';
 import { skewText } from '../runtime/clock-skew.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import type { Silence } from '../runtime/heartbeat.ts';
-import { instant } from '../runtime/timestamps.ts';
+import { instant } from '../runtime/time.ts';
 import { RetryLater } from './answers.ts';
 import type { Handler } from './handler.ts';
 

@@ -8,23 +8,21 @@ import {
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../../contract/errors.ts';
-import type { ReceivedRequest, RequestLog, WireResponse } from '../../contract/operation.ts';
+import type { ReceivedRequest, RequestLog, WireResponse, WireStream } from '../../contract/operation.ts';
 import type { HttpLimits } from '../../domain/service-limits.ts';
 import { newRequestId } from '../runtime/ids.ts';
-import type { Clock, Timers } from '../runtime/time.ts';
-import { instant } from '../runtime/timestamps.ts';
+import { type Clock, instant, type Timers } from '../runtime/time.ts';
 import { failureOf } from './answers.ts';
-import { createClientAddresses } from './client-address.ts';
 import type { HandledRequest } from './fetch.ts';
 import {
+  type ClientAddresses,
   createBodyDiscarder,
   createBodyMemory,
+  createClientAddresses,
   isIncomplete,
   loggedPath,
   receivedRequest,
 } from './http-request.ts';
-import { limitConnections } from './limit-connections.ts';
-import { piece_length, sendPiece, sendStream, sendText } from './write-stream.ts';
 
 interface Tools {
   log: (line: RequestLog) => void;
@@ -261,4 +259,131 @@ async function send(
   // Closing immediately would discard the response of a client that is still sending.
   if (isUnread) await discardBody(message);
   response.end();
+}
+
+/**
+ * Limits the open connections. At the limit, the client address with the most of them loses its newest one, so that
+ * no address keeps others out. A trusted proxy's connections are those of many clients and stay.
+ */
+function limitConnections(http: Server, { find, isProxy }: ClientAddresses, max_connections: number): void {
+  const clients = new Map<string, Set<Socket>>();
+  let total = 0;
+  http.on('connection', (socket) => {
+    const { remoteAddress = '' } = socket;
+    const address = find(remoteAddress);
+    const own = clients.get(address) ?? new Set();
+    total += 1;
+    if (!isProxy(remoteAddress)) clients.set(address, own.add(socket));
+    socket.once('close', () => {
+      total -= 1;
+      own.delete(socket);
+      if (own.size === 0) clients.delete(address);
+    });
+    if (total <= max_connections) return;
+    let most = own;
+    for (const each of clients.values()) if (each.size > most.size) most = each;
+    const newest = [...most].at(-1) ?? socket;
+    most.delete(newest);
+    newest.destroy();
+  });
+}
+
+/** A time limit for the client, and the timers that measure it. */
+interface Deadline {
+  timers: Timers;
+  timeout_ms: number;
+}
+
+/** A body as text, in base64 if it is binary data. */
+interface TextBody {
+  text: string;
+  encoding?: BufferEncoding | undefined;
+}
+
+/** The number of characters written to a connection at a time: whole groups of base64. */
+const piece_length = 16 * 1024;
+
+/** Sends a short text with the headers. Its connection is closed if the client does not read it in time. */
+function sendPiece(
+  { text, encoding = 'utf8' }: TextBody,
+  response: ServerResponse,
+  { timers, timeout_ms }: Deadline,
+): void {
+  response.end(text, encoding);
+  // The system has usually taken all of it by now, and the client cannot delay anything.
+  if (response.destroyed || !response.socket?.writableLength) return;
+  response.once(
+    'close',
+    timers.after(timeout_ms, () => response.destroy()),
+  );
+}
+
+/**
+ * Sends a text in pieces as fast as the client reads it: a client that does not read costs one piece of memory. Its
+ * connection is closed if it does not finish in time.
+ */
+async function sendText(
+  { text, encoding = 'utf8' }: TextBody,
+  response: ServerResponse,
+  { timers, timeout_ms }: Deadline,
+): Promise<void> {
+  response.once(
+    'close',
+    timers.after(timeout_ms, () => response.destroy()),
+  );
+  for (let from = 0; from < text.length && !response.destroyed; ) {
+    const to = endOfPiece(text, from);
+    const piece = from === 0 && to === text.length ? text : text.slice(from, to);
+    if (!response.write(piece, encoding)) await awaitDrain(response);
+    from = to;
+    // Large responses yield to other work between their pieces.
+    if (from < text.length) await timers.turn();
+  }
+}
+
+/** A surrogate pair is one character and stays in one piece. */
+function endOfPiece(text: string, from: number): number {
+  const to = Math.min(from + piece_length, text.length);
+  const last = text.charCodeAt(to - 1);
+  return to < text.length && last >= 0xd800 && last <= 0xdbff ? to + 1 : to;
+}
+
+/**
+ * Sends a stream as fast as the client reads it, until it ends or the client disconnects. HEAD skips it. A client
+ * that does not read for too long is disconnected; so is any client when the stream ends.
+ */
+async function sendStream(
+  stream: WireStream,
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  { timers, timeout_ms }: Deadline,
+): Promise<void> {
+  response.once('close', stream.close);
+  stream.ended?.then(() => {
+    if (response.writableNeedDrain) response.destroy();
+  });
+  try {
+    if (method === 'HEAD' || response.destroyed) return;
+    for await (const chunk of stream.chunks) {
+      if (response.destroyed) return;
+      if (response.write(chunk)) continue;
+      const cancel = timers.after(timeout_ms, () => response.destroy());
+      await awaitDrain(response);
+      cancel();
+    }
+  } finally {
+    stream.close();
+    response.end();
+  }
+}
+
+/** Settles when the client has read the written data, or has disconnected. */
+async function awaitDrain(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  response.once('drain', resolve);
+  response.once('close', resolve);
+  await promise;
+  response.off('drain', resolve);
+  response.off('close', resolve);
 }

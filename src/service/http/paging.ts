@@ -1,7 +1,7 @@
 import { Problem } from '../../contract/errors.ts';
 import type { Page } from '../../contract/schema.ts';
 import type { Prefix } from '../runtime/ids.ts';
-import { parseInstant } from '../runtime/timestamps.ts';
+import { parseInstant } from '../runtime/time.ts';
 
 /** The rows of one page, and whether more follow. */
 export interface Rows<R> {

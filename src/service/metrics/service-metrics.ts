@@ -1,8 +1,8 @@
+import { createServer, type Server } from 'node:http';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { RequestLog } from '../../contract/operation.ts';
-import type { Observe } from '../runtime/observations.ts';
+import type { Observe } from '../runtime/context.ts';
 import type { Measured } from './measured.ts';
-import { type MetricsServer, serveMetrics } from './metrics-server.ts';
-import { createMetrics } from './registry.ts';
 
 export interface MetricsPlace {
   host: string;
@@ -10,7 +10,7 @@ export interface MetricsPlace {
   port: number;
 }
 
-export interface ServiceMetrics {
+interface ServiceMetrics {
   observe: Observe;
   observeRequest: (line: Extract<RequestLog, { type: 'request' }>) => void;
   /** Serves them until the server is closed. Without a place nothing is served. */
@@ -31,5 +31,197 @@ export function createServiceMetrics(measure: () => Promise<Measured>): ServiceM
     },
     serve: async (place, onFault) =>
       place === undefined ? null : serveMetrics(metrics, place, (fault) => onFault(fault, null)),
+  };
+}
+
+interface MetricsServer {
+  url: string;
+  close: () => void;
+}
+
+/** Serves `/metrics` on an address of its own, so that the public one does not show it. Rejects if it cannot listen. */
+async function serveMetrics(
+  { text, content_type }: Pick<Metrics, 'text' | 'content_type'>,
+  { host, port }: { host: string; port: number },
+  onFault: (fault: unknown) => void,
+): Promise<MetricsServer> {
+  const server = createServer((request, response) => {
+    const isScrape =
+      request.url?.split('?')[0] === '/metrics' && ['GET', 'HEAD'].includes(request.method ?? '');
+    if (!isScrape) {
+      response.writeHead(404).end();
+      return;
+    }
+    text().then(
+      (body) => response.writeHead(200, { 'content-type': content_type }).end(body),
+      (fault: unknown) => {
+        onFault(fault);
+        response.writeHead(503).end();
+      },
+    );
+  });
+  const bound = await listen(server, { host, port });
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/metrics`,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function listen(server: Server, place: { host: string; port: number }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(place, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : place.port);
+    });
+  });
+}
+
+interface Metrics {
+  observe: Observe;
+  /** The metrics in the text format of Prometheus. */
+  text: () => Promise<string>;
+  content_type: string;
+}
+
+/** From a look-up in memory to a courier that takes its time. */
+const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** From an answer at once to the end of the retries. */
+const waits = [0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400];
+
+/** Counts what is observed, and measures the rest at each scrape. Names follow prometheus.io/docs/practices/naming. */
+export function createMetrics(measure: () => Promise<Measured>): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'waybill_http_request_duration_seconds',
+    help: 'Duration of HTTP requests by operation and status',
+    ...{ labelNames: ['operation', 'status'] as const, buckets, registers },
+  });
+  const calls = new Histogram({
+    name: 'waybill_provider_call_duration_seconds',
+    help: 'Duration of calls to couriers',
+    ...{ labelNames: ['provider', 'call', 'outcome'] as const, buckets, registers },
+  });
+  const quotes = new Counter({
+    name: 'waybill_quotes_total',
+    help: 'Responses to quote requests: quoted, no_answer, or the code of the decline',
+    ...{ labelNames: ['provider', 'outcome'] as const, registers },
+  });
+  const dispatches = new Counter({
+    name: 'waybill_dispatches_total',
+    help: 'Dispatches to couriers: accepted, refused or no_answer',
+    ...{ labelNames: ['provider', 'outcome'] as const, registers },
+  });
+  const webhooks = new Histogram({
+    name: 'waybill_webhook_attempt_duration_seconds',
+    help: 'Duration of attempts to send webhooks',
+    ...{ labelNames: ['outcome'] as const, buckets, registers },
+  });
+  const dispatched = new Histogram({
+    name: 'waybill_order_dispatch_seconds',
+    help: 'Time from an order to its acceptance by a courier',
+    ...{ labelNames: ['mode'] as const, buckets: waits, registers },
+  });
+  const delivered = new Histogram({
+    name: 'waybill_event_delivery_seconds',
+    help: 'Time from an event to its delivery to a webhook endpoint',
+    ...{ labelNames: ['mode'] as const, buckets: waits, registers },
+  });
+  const readAll = measuredGauges(registry);
+  const observe: Observe = (seen) => {
+    if (seen.type === 'request')
+      requests.observe({ operation: seen.operation, status: seen.status }, seen.seconds);
+    else if (seen.type === 'provider_call') {
+      const { provider, call, outcome } = seen;
+      calls.observe({ provider, call, outcome }, seen.seconds);
+    } else if (seen.type === 'quote') quotes.inc({ provider: seen.provider, outcome: seen.outcome });
+    else if (seen.type === 'dispatch') dispatches.inc({ provider: seen.provider, outcome: seen.outcome });
+    else if (seen.type === 'order_dispatched') dispatched.observe({ mode: seen.mode }, seen.seconds);
+    else if (seen.type === 'event_delivered') delivered.observe({ mode: seen.mode }, seen.seconds);
+    else webhooks.observe({ outcome: seen.outcome }, seen.seconds);
+  };
+  return {
+    observe,
+    text: async () => {
+      readAll(await measure());
+      return registry.metrics();
+    },
+    content_type: registry.contentType,
+  };
+}
+
+/** The gauges that are set at each scrape. */
+function measuredGauges(registry: Registry): (measured: Measured) => void {
+  const gauge = <const L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Gauge({ name: `waybill_${name}`, help, labelNames: [...labelNames], registers: [registry] });
+  const counter = (name: string, help: string) => {
+    const counted = new Counter({ name: `waybill_${name}`, help, registers: [registry] });
+    return (total: number) => {
+      counted.reset();
+      counted.inc(total);
+    };
+  };
+  const byMode = {
+    tasks_due: gauge('tasks_due', 'Background tasks that are due', ['mode']),
+    tasks_oldest_seconds: gauge('tasks_oldest_due_seconds', 'Age of the oldest due task', ['mode']),
+    webhooks_pending: gauge('webhooks_pending', 'Webhook messages neither delivered nor given up', ['mode']),
+    webhooks_oldest_seconds: gauge(
+      'webhooks_oldest_pending_seconds',
+      'Age of the oldest event among the pending webhook messages',
+      ['mode'],
+    ),
+    failed: gauge('failed_tasks', 'Tasks and webhooks that were given up', ['mode']),
+  };
+  const up = gauge('database_up', 'Whether the database answered this scrape', []);
+  const streams = gauge('event_streams_open', 'Open event streams', []);
+  const skew = gauge('clock_skew_seconds', 'Service time less the time of the database', []);
+  const circuits = {
+    open: gauge(
+      'courier_circuit_open',
+      'Accounts and modes whose calls of a host of couriers have failed repeatedly, until one succeeds',
+      ['host'],
+    ),
+    paused: gauge('courier_paused_seconds', 'Seconds until a host of couriers is called again', ['host']),
+  };
+  const connections = gauge('database_connections', 'Connections of the PostgreSQL pool', ['state']);
+  const counts = {
+    transactions: counter('transactions_total', 'Committed transactions'),
+    commits: counter('commits_total', 'Commits: on SQLite several transactions share one'),
+    retries: counter('transaction_retries_total', 'Transactions repeated after a conflict'),
+  };
+  const failedWrites = new Counter({
+    name: 'waybill_failed_writes_total',
+    help: 'Writes that failed: conflicts, disk_full or unreachable',
+    ...{ labelNames: ['reason'] as const, registers: [registry] },
+  });
+  return ({ backlogs, open_streams, skew_ms, circuits: hosts, storage, failed_writes }) => {
+    up.set(backlogs === null ? 0 : 1);
+    for (const each of Object.values(byMode)) each.reset();
+    for (const { mode, ...values } of backlogs ?? []) {
+      byMode.tasks_due.set({ mode }, values.tasks_due);
+      byMode.tasks_oldest_seconds.set({ mode }, values.tasks_oldest_seconds);
+      byMode.webhooks_pending.set({ mode }, values.webhooks_pending);
+      byMode.webhooks_oldest_seconds.set({ mode }, values.webhooks_oldest_seconds);
+      byMode.failed.set({ mode }, values.failed);
+    }
+    streams.set(open_streams);
+    skew.set(skew_ms / 1_000);
+    for (const each of Object.values(circuits)) each.reset();
+    for (const { host, open, wait_ms } of hosts) {
+      circuits.open.set({ host }, open);
+      circuits.paused.set({ host }, wait_ms / 1_000);
+    }
+    counts.transactions(storage.transactions);
+    counts.commits(storage.commits);
+    counts.retries(storage.retries);
+    failedWrites.reset();
+    for (const [reason, count] of Object.entries(failed_writes)) failedWrites.inc({ reason }, count);
+    for (const [state, count] of Object.entries(storage.connections)) connections.set({ state }, count);
   };
 }

@@ -4,9 +4,9 @@ import type { ItemSize, VehicleType } from '../../contract/vocabulary.ts';
 import type { Point } from '../../domain/geography.ts';
 import { conflictsIn, itemSize, sizeNames, timeFault } from '../../domain/order-rules.ts';
 import type { Simulation } from '../../domain/scenarios.ts';
-import { parseInstant } from '../runtime/timestamps.ts';
+import { parseInstant } from '../runtime/time.ts';
 import { type PlaceReading, phoneOf, placeOf } from '../stores/read-place.ts';
-import type { StoreRecord } from '../stores/store-view.ts';
+import type { StoreRecord } from '../stores/store-handlers.ts';
 
 /** The pickup or dropoff of an order as stored: the address normalized, the phone number without its plus. */
 export interface OrderEnd {

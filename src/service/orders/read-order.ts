@@ -4,7 +4,7 @@ import { findStore } from '../../storage/stores.ts';
 import type { CallBase } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
 import { placeReading, throwFaults } from '../stores/read-place.ts';
-import { type StoreRecord, storeRecord } from '../stores/store-view.ts';
+import { type StoreRecord, storeRecord } from '../stores/store-handlers.ts';
 import { type OrderRecord, type ReadOrder, readOrder } from './order-request.ts';
 
 /** The order of a request with one order; `at` is its path. Throws like `ordersOf`. */

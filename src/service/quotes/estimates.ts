@@ -5,11 +5,9 @@ import type { QuoteRow } from '../../storage/database.ts';
 import type { CallBase } from '../http/handler.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
+import { withTimeout } from '../runtime/deadline.ts';
 import { newId } from '../runtime/ids.ts';
-import { withTimeout } from '../runtime/with-timeout.ts';
-import { outageOf } from './provider-outages.ts';
-import { quoteRequestOf } from './quote-request.ts';
-import { newQuoteRow } from './quote-row.ts';
+import { newQuoteRow, outageOf, quoteRequestOf } from './quote-request.ts';
 
 /** A quote request that is answered within the call, without the couriers' delays. */
 export interface Question {
@@ -87,13 +85,13 @@ function estimateOf(
 ): Estimate {
   const { job_id, route_id, round } = question;
   const { account_id } = caller.scope;
-  const place = { isTest: caller.test_mode, text: placeOf(question.record) };
+  const place = { isTest: caller.test_mode, text: placesText(question.record) };
   const origin = { id, account_id, route_id, job_id, provider, created_at: now, context: { round, place } };
   return { ...newQuoteRow(answer, origin), dropoff_eta: answer.dropoff_eta };
 }
 
 /** The stops and time of a version 1 quote: it is valid for nothing else. */
-export function placeOf({ pickup, dropoff }: Pick<OrderRecord, 'pickup' | 'dropoff'>): string {
+export function placesText({ pickup, dropoff }: Pick<OrderRecord, 'pickup' | 'dropoff'>): string {
   return [pickup.address, dropoff.address, pickup.at, dropoff.at].join('\n').toLowerCase();
 }
 

@@ -3,8 +3,8 @@ import type { Connection, QuoteDeclineRow, QuoteRow } from '../../storage/databa
 import { latestJobs } from '../../storage/jobs.ts';
 import { declinesOfJob, listDeclines, listQuotes as listRows, quotesOfJob } from '../../storage/quotes.ts';
 import type { Handler } from '../http/handler.ts';
-import { findRouteFor } from '../routes/read-routes.ts';
-import { instant, instantOrNull } from '../runtime/timestamps.ts';
+import { findRouteFor } from '../routes/route-handlers.ts';
+import { instant, instantOrNull } from '../runtime/time.ts';
 
 /** The JSON part of a quote's row; times in milliseconds. */
 export interface QuoteRecord {

@@ -1,14 +1,18 @@
 import { planStops, type Stop, totalTenths } from '../../domain/stops.ts';
 import type { CourierOrder, CourierStop } from '../../providers/courier.ts';
-import type { QuoteRequest } from '../../providers/port.ts';
-import type { OrderRow } from '../../storage/database.ts';
+import type { Quoted, QuoteRequest } from '../../providers/port.ts';
+import type { OrderRow, QuoteRow } from '../../storage/database.ts';
 import { largestSize, type OrderEnd, type OrderRecord } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
+import type { AccountSettings, Outage } from '../runtime/account-settings.ts';
 import { chanceOf } from '../runtime/ids.ts';
 import { type Chance, fraction } from '../runtime/random.ts';
+import type { QuoteRecord } from './quote-handlers.ts';
+
+export type { Outage };
 
 /** The common part of a quote request: orders in the route's order, and the stops of the route. */
-export interface Asking {
+interface Asking {
   /** The key of the couriers' random decisions without a chosen seed: the id of the route, or of the round without one. */
   key: string;
   account_id: string;
@@ -23,7 +27,7 @@ export interface Asking {
 }
 
 /** An order as providers are asked about it. */
-export interface AskedOrder {
+interface AskedOrder {
   /** Empty if the order is not stored. */
   id: string;
   external_order_ref: string;
@@ -108,4 +112,28 @@ function courierStop({ name, phone, address, unit, notes }: OrderEnd): CourierSt
 /** The stops of a single order. */
 export function directStops({ pickup, dropoff }: OrderRecord, order_id: string): Stop[] {
   return planStops([{ id: order_id, pickup, dropoff }], { optimize: false });
+}
+
+/** The columns of a quote that the answer of a provider does not contain. */
+interface QuoteOrigin extends Omit<QuoteRow, 'cost_of_delivery' | 'service_fee' | 'expires_at' | 'record'> {
+  /** Further fields of the record. */
+  context: Pick<QuoteRecord, 'round' | 'place'>;
+}
+
+/** Makes the row of a provider's quote. */
+export function newQuoteRow(quoted: Quoted, { context, ...origin }: QuoteOrigin): QuoteRow {
+  const { kind: _, cost_of_delivery, expires_at, service_fee, ...rest } = quoted;
+  const record: QuoteRecord = { ...rest, ...context };
+  return {
+    ...origin,
+    ...{ cost_of_delivery, service_fee, expires_at },
+    record: JSON.stringify(record),
+  };
+}
+
+/** The active outage of a simulated provider; null if absent. */
+export function outageOf({ outages }: AccountSettings, provider: string, now: number): Outage | null {
+  const outage = outages[provider];
+  if (outage === undefined || (outage.until !== null && outage.until <= now)) return null;
+  return outage;
 }

@@ -1,3 +1,4 @@
+import type { requestQuotes } from '../../contract/quotes.ts';
 import { happyPath, type Simulation, scriptOf } from '../../domain/scenarios.ts';
 import type { Provider } from '../../providers/port.ts';
 import { pendingOf } from '../../storage/batch-orders.ts';
@@ -6,15 +7,31 @@ import { completeJob, insertJob, latestJob } from '../../storage/jobs.ts';
 import { findOrders } from '../../storage/orders.ts';
 import { insertDecline } from '../../storage/quotes.ts';
 import { deleteTasksOfSubject, insertTasks, type NewTask, tasksOfSubject } from '../../storage/tasks.ts';
+import { requireNotPending } from '../batches/order-outcomes.ts';
 import { publishEvent } from '../events/publish-event.ts';
-import type { CallBase } from '../http/handler.ts';
+import type { CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { routeOrderIds } from '../routes/route-view.ts';
+import { lockRouteFor, notDraft, routeOrderIds } from '../routes/route-handlers.ts';
 import type { ServiceContext, WriteContext } from '../runtime/context.ts';
 import { availableProviders, simulatedOf } from '../runtime/courier-connections.ts';
 import { newId } from '../runtime/ids.ts';
-import { outageOf } from './provider-outages.ts';
 import { quotesOf } from './quote-handlers.ts';
+import { outageOf } from './quote-request.ts';
+
+/** Starts a round of quotes for a draft route. */
+export const requestRouteQuotes: Handler<typeof requestQuotes> = async (call) => {
+  const chance = await call.service.chance();
+  const job_id = await call.commit(async (db) => {
+    const route = await lockRouteFor(db, call.caller, call.params.route_id);
+    if (route.status !== 'draft') throw notDraft(route);
+    await requireNotPending(db, routeOrderIds(route));
+    const context = { db, chance, now: call.now };
+    const job = await startQuoteRound(context, call, { route, providers: null, without: [] });
+    return { job_id: job.id, object: 'job' as const };
+  }, 'read committed');
+  call.service.wake();
+  return job_id;
+};
 
 /** The payload of a task that requests one provider's quote. */
 export interface QuoteRequestPayload {
@@ -31,7 +48,7 @@ export interface SelectQuotePayload {
 }
 
 /** A round of quote requests. */
-export interface Round {
+interface Round {
   route: RouteRow;
   /** The only providers to ask; null: all that quote without being named. */
   providers: readonly string[] | null;

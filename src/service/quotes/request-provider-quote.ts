@@ -8,16 +8,14 @@ import { loadOrders } from '../../storage/orders.ts';
 import { answersOfJobs, countAnswers, insertDecline, insertQuotes } from '../../storage/quotes.ts';
 import { loadRoute, loadRoutes } from '../../storage/routes.ts';
 import { lockTasks } from '../../storage/tasks.ts';
-import { routeOrderIds, routeStops } from '../routes/route-view.ts';
+import { routeOrderIds, routeStops } from '../routes/route-handlers.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
+import { withTimeout } from '../runtime/deadline.ts';
 import { newId } from '../runtime/ids.ts';
 import { together } from '../runtime/together.ts';
-import { withTimeout } from '../runtime/with-timeout.ts';
-import { outageOf } from './provider-outages.ts';
-import { askedOrder, quoteRequestOf } from './quote-request.ts';
+import { askedOrder, newQuoteRow, outageOf, quoteRequestOf } from './quote-request.ts';
 import { endQuoteRound, type QuoteRequestPayload } from './quote-rounds.ts';
-import { newQuoteRow } from './quote-row.ts';
 
 export const providerQuoteTask: TaskKind = {
   run: requestProviderQuote,

@@ -1,18 +1,25 @@
 import { Problem } from '../../contract/errors.ts';
-import type { createRoute, deleteRoute } from '../../contract/routes.ts';
+import type { createRoute, deleteRoute, getRoute, listRoutes, Route } from '../../contract/routes.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
-import { planStops, totalTenths } from '../../domain/stops.ts';
+import { planStops, type Stop, totalTenths } from '../../domain/stops.ts';
 import type { Connection, OrderRow, RouteRow, Scope } from '../../storage/database.ts';
 import { deleteJobs } from '../../storage/jobs.ts';
 import { addToRoute, findOrders, lockOrders, releaseFromRoute } from '../../storage/orders.ts';
-import { deleteDraft, insertRoute } from '../../storage/routes.ts';
+import {
+  deleteDraft,
+  insertRoute,
+  listRoutes as listRows,
+  lockRoutes,
+  routeById,
+} from '../../storage/routes.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { deleteTasksOfSubject } from '../../storage/tasks.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
-import type { CallBase, Handler } from '../http/handler.ts';
+import type { CallBase, Caller, Handler } from '../http/handler.ts';
+import { pageOf, pageRequest } from '../http/paging.ts';
 import { orderNotFound, orderNotOpen } from '../orders/order-handlers.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { lockRouteFor } from './read-routes.ts';
-import { routeOrderIds, routeView } from './route-view.ts';
+import { instant } from '../runtime/time.ts';
 
 const hour = 60 * 60 * 1000;
 
@@ -100,4 +107,70 @@ function refuseFarTimes(orders: readonly OrderRow[], now: number): void {
   throw new Problem('invalid_request', message, [
     { path: 'order_ids', message: 'have scheduled times more than an hour apart' },
   ]);
+}
+
+export const pageOfRoutes: Handler<typeof listRoutes> = async ({ service, caller, query }) => {
+  const { status } = query;
+  const wanted = { ...caller.scope, ...pageRequest(query, 'rte'), status };
+  const page = await service.storage.read((db) => listRows(db, wanted));
+  return pageOf(page, routeView);
+};
+
+export const readRoute: Handler<typeof getRoute> = async ({ service, caller, params }) =>
+  routeView(await findRouteFor(service.storage, caller, params.route_id));
+
+/** The caller's route, outside of a transaction. Throws as `lockRouteFor` does. */
+export async function findRouteFor(storage: Storage, caller: Caller, route_id: string): Promise<RouteRow> {
+  return visible(await storage.first(routeById, route_id, caller.scope.account_id), caller, route_id);
+}
+
+/**
+ * The caller's route, locked until the transaction ends: for changes that follow from its status, quotes or orders.
+ * Throws `record_not_found` and `route_api_key_test_mode_mismatch`.
+ */
+export async function lockRouteFor(db: Connection, caller: Caller, route_id: string): Promise<RouteRow> {
+  const [row] = await lockRoutes(db, [route_id]);
+  return visible(row?.account_id === caller.scope.account_id ? row : undefined, caller, route_id);
+}
+
+function visible(row: RouteRow | undefined, caller: Caller, route_id: string): RouteRow {
+  if (row === undefined) throw new Problem('record_not_found', `There is no route ${route_id}.`);
+  if (row.test_mode === caller.scope.test_mode) return row;
+  const modes = caller.test_mode ? ['live', 'test'] : ['test', 'live'];
+  const message = `Route ${route_id} was created in ${modes[0]} mode; this is a ${modes[1]} key.`;
+  throw new Problem('route_api_key_test_mode_mismatch', message);
+}
+
+export function routeStops(row: RouteRow): Stop[] {
+  return JSON.parse(row.stops);
+}
+
+export function routeOrderIds(row: RouteRow): string[] {
+  return JSON.parse(row.order_ids);
+}
+
+/** A route as returned by the API. */
+export function routeView(row: RouteRow): Route {
+  return {
+    id: row.id,
+    object: 'route',
+    status: row.status,
+    order_ids: routeOrderIds(row),
+    stops: routeStops(row).map(({ leg_tenths, ...stop }, index) => ({
+      sequence: index + 1,
+      ...stop,
+      leg_miles: leg_tenths / 10,
+    })),
+    distance_miles: row.distance_tenths / 10,
+    test_mode: row.test_mode === 1,
+    created_at: instant(row.created_at),
+    updated_at: instant(row.updated_at),
+  };
+}
+
+/** The orders of a route, in its order. */
+export async function ordersOfRoute(db: Connection, route: RouteRow): Promise<OrderRow[]> {
+  const order_ids = routeOrderIds(route);
+  const found = await findOrders(db, route, order_ids);
+  return order_ids.flatMap((id) => found.find((order) => order.id === id) ?? []);
 }

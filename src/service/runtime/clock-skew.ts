@@ -1,5 +1,5 @@
 import type { ServiceConfig } from './context.ts';
-import type { SteadyClock } from './steady-clock.ts';
+import type { Clock } from './time.ts';
 
 const interval_ms = 30_000;
 /** Work becomes due by the clock of any worker: a larger difference is reported. */
@@ -7,7 +7,7 @@ const max_skew_ms = 5_000;
 
 type Parts = Pick<ServiceConfig, 'storage' | 'wall' | 'monotonic' | 'onFault'>;
 
-export interface ClockSkew {
+interface ClockSkew {
   /** Compares the clocks, unless they were compared in the last 30 seconds. */
   compare: () => Promise<void>;
   /** How far service time was ahead when it was last compared; negative: behind. */
@@ -52,4 +52,35 @@ export function skewText({ engine }: Pick<ServiceConfig['storage'], 'engine'>, s
   const other = engine === 'postgres' ? 'the database server' : 'this machine';
   const direction = skew_ms > 0 ? 'ahead of' : 'behind';
   return `service time is ${Math.round(Math.abs(skew_ms) / 1_000)} s ${direction} the clock of ${other}`;
+}
+
+/** How fast a clock that is ahead of its base passes. Waits take twice as long, and it is right after twice the step. */
+const slowed_rate = 0.5;
+
+interface SteadyClock extends Clock {
+  /** How far it is ahead of its base clock, since that was set back. */
+  ahead_ms: () => number;
+}
+
+/** A clock that never goes back. If its base clock is set back, it slows down until that has caught up. */
+export function createSteadyClock({ clock, monotonic }: { clock: Clock; monotonic: Clock }): SteadyClock {
+  let shown = Number.NEGATIVE_INFINITY;
+  let shown_at = 0;
+  const read = () => {
+    const base = clock.now();
+    const at = monotonic.now();
+    shown = Math.max(base, shown + (base < shown ? (at - shown_at) * slowed_rate : 0));
+    shown_at = at;
+    return base;
+  };
+  return {
+    now: () => {
+      read();
+      return Math.floor(shown);
+    },
+    ahead_ms: () => {
+      const base = read();
+      return shown - base;
+    },
+  };
 }

@@ -5,14 +5,12 @@ import type { Provider } from '../../providers/port.ts';
 import type { Connection, Flag, TaskRow } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Ownership } from './background-owner.ts';
-import type { ChangeListeners } from './change-listeners.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
 import type { CourierConnections } from './courier-connections.ts';
 import type { CrashPoint } from './crash-points.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { SendMail } from './mailer.ts';
 import type { Web } from './network.ts';
-import type { Observe } from './observations.ts';
 import type { Streams } from './open-streams.ts';
 import type { PriorityMutex } from './priority-mutex.ts';
 import type { Runners } from './process-liveness.ts';
@@ -21,9 +19,8 @@ import type { Sealing } from './sealing.ts';
 import type { Secrets } from './secrets.ts';
 import type { Seeding } from './seed.ts';
 import type { ServiceClock } from './service-clock.ts';
-import type { TaskQuarantine } from './task-quarantine.ts';
 import type { Clock, Timers } from './time.ts';
-import type { Wakeup } from './wakeup.ts';
+import type { ChangeListeners, Wakeup } from './wakeup.ts';
 import type { Sender, WebhookClient } from './webhook-ports.ts';
 import type { WriteCheck } from './write-check.ts';
 
@@ -229,4 +226,44 @@ export interface ServiceContext extends SharedContext {
   sender: Sender;
   /** Notifies `wakeup`, so that a running loop finds a new task before its next poll. */
   wake: () => void;
+}
+
+/** Something that happened in the service, as it is counted. Durations are in seconds. */
+type Observation =
+  | { type: 'request'; operation: string; status: number; seconds: number }
+  | { type: 'provider_call'; provider: string; call: string; outcome: 'answered' | 'failed'; seconds: number }
+  /** The outcome is `quoted`, `no_answer` or the code of the decline. */
+  | { type: 'quote'; provider: string; outcome: string }
+  | { type: 'dispatch'; provider: string; outcome: 'accepted' | 'refused' | 'unknown' | 'no_answer' }
+  /** The time from the creation of an order to its acceptance by a courier, in service time. */
+  | { type: 'order_dispatched'; mode: 'test' | 'live'; seconds: number }
+  /** The time from an event to the response of an endpoint that took it, in service time. */
+  | { type: 'event_delivered'; mode: 'test' | 'live'; seconds: number }
+  | { type: 'webhook'; outcome: 'delivered' | 'failed'; seconds: number };
+
+export type Observe = (observation: Observation) => void;
+
+/** Tasks that this process skips for a while, because they could neither be executed nor be given up. */
+interface TaskQuarantine {
+  has: (id: string) => boolean;
+  /** Skips a task: for a minute at first, then for twice as long each time. */
+  add: (id: string) => void;
+  /** How many tasks may be skipped. */
+  size: () => number;
+}
+
+const first_ms = 60_000;
+const max_ms = 24 * 60 * 60_000;
+
+/** An empty quarantine. */
+export function createTaskQuarantine(monotonic: Clock): TaskQuarantine {
+  const tasks = new Map<string, { until: number; wait_ms: number }>();
+  return {
+    has: (id) => (tasks.get(id)?.until ?? 0) > monotonic.now(),
+    add: (id) => {
+      const wait_ms = Math.min(max_ms, (tasks.get(id)?.wait_ms ?? first_ms / 2) * 2);
+      tasks.set(id, { until: monotonic.now() + wait_ms, wait_ms });
+    },
+    size: () => tasks.size,
+  };
 }

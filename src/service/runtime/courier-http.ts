@@ -5,8 +5,7 @@ import type { CourierHttp } from '../../providers/courier-provider.ts';
 import { ProviderBusy, ProviderFault } from '../../providers/port.ts';
 import { isPrivate, refusedAs } from './address-policy.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
-import { reasonOf } from './connection-faults.ts';
-import { createConnector, type Destination } from './connector.ts';
+import { createConnector, type Destination, reasonOf } from './connector.ts';
 import type { Web } from './network.ts';
 import type { Clock, Timers } from './time.ts';
 

@@ -4,11 +4,13 @@ import type { CourierRecords } from '../../providers/port.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { createCircuitBreakers } from './circuit-breaker.ts';
 import type { ServiceConfig } from './context.ts';
-import { createCourierBookings } from './courier-bookings.ts';
-import { createCourierConnections } from './courier-connections.ts';
+import {
+  createCourierBookings,
+  createCourierConnections,
+  createCourierRecords,
+  openSecrets,
+} from './courier-connections.ts';
 import { createCourierHttp } from './courier-http.ts';
-import { createCourierRecords } from './courier-records.ts';
-import { openSecrets } from './courier-secrets.ts';
 import { readGazetteer } from './gazetteer.ts';
 import { systemWeb } from './network.ts';
 import type { Sealing } from './sealing.ts';

@@ -1,9 +1,8 @@
 import { openStorage } from '../../storage/open-storage.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { ServiceConfig } from './context.ts';
-import { createCourierRecords } from './courier-records.ts';
-import { createSealing } from './sealing.ts';
-import { type SecretKeyOptions, secretKeysOf } from './secret-keys.ts';
+import { createCourierRecords } from './courier-connections.ts';
+import { createSealing, type SecretKeyOptions, secretKeysOf } from './sealing.ts';
 import { systemConfig } from './system.ts';
 
 /** Options of tests of the whole program, on a real machine. */

@@ -1,13 +1,21 @@
 import { Problem } from '../../contract/errors.ts';
-import type { advanceClock, ClockRecord, getClock, setClock } from '../../contract/sandbox.ts';
+import type {
+  advanceClock,
+  ClockRecord,
+  getClock,
+  resetSandbox as resetOperation,
+  setClock,
+} from '../../contract/sandbox.ts';
+import { isOnlyAccount } from '../../storage/accounts.ts';
+import { restartCount } from '../../storage/request-counts.ts';
+import { deleteTestRecords } from '../../storage/sandbox.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { requireSandbox } from '../http/simulation-header.ts';
-import type { ClockState } from '../runtime/clock-state.ts';
-import { ClockChanged } from '../runtime/service-clock.ts';
-import { instant, instantOrNull } from '../runtime/timestamps.ts';
-import { advanceOnce } from './advance-handler.ts';
-import { finishAdvance } from './advance-job.ts';
-import { requireClockOwner } from './clock-owner.ts';
+import { chooseSeed } from '../runtime/seed.ts';
+import { ClockChanged, type ClockState } from '../runtime/service-clock.ts';
+import { instant, instantOrNull } from '../runtime/time.ts';
+import { advanceOnce, finishAdvance, finishedAdvance } from './advance.ts';
+import { chooseSettings } from './sandbox-handlers.ts';
 
 const what = 'The sandbox clock';
 /** A minute per second. */
@@ -62,7 +70,7 @@ async function changeIdleClock<T>(
 }
 
 /** Changes the current clock, and retries if another process has changed it; to be called with the mutex held. */
-export async function retryOnClockChange<T>(
+async function retryOnClockChange<T>(
   { service: { clock } }: CallBase,
   work: (from: ClockState, due_at: number | null) => Promise<T>,
 ): Promise<T> {
@@ -89,3 +97,56 @@ export const advanceClockHandler: Handler<typeof advanceClock> = async (call) =>
 function clockView({ mode, rate }: ClockState, now: number, due_at: number | null): ClockRecord {
   return { object: 'clock', mode, rate, now: instant(now), next_due_at: instantOrNull(due_at) };
 }
+
+/**
+ * Whether the caller may move the clock and change the seed, which all accounts share: the only account of the service,
+ * the one that the operator has chosen, and commands of the embedded service, whose user has the database.
+ */
+async function mayMoveClock({ service, caller, client_address }: CallBase): Promise<boolean> {
+  const { account_id } = caller.scope;
+  if (client_address === null || service.clock_owner === account_id) return true;
+  return service.storage.read((db) => isOnlyAccount(db, account_id));
+}
+
+/** Throws `forbidden` unless the caller may move clock and seed. */
+async function requireClockOwner(call: CallBase): Promise<void> {
+  if (await mayMoveClock(call)) return;
+  const { clock_owner } = call.service;
+  const who =
+    clock_owner === undefined
+      ? 'The operator can let one account do so: serve --clock-owner ACCOUNT.'
+      : `Admin keys of ${clock_owner} can do so.`;
+  const message = `Several accounts share the clock and the seed of this sandbox, so this key cannot change them. ${who}`;
+  throw new Problem('forbidden', message);
+}
+
+/**
+ * Deletes all test records of the account except its keys, audit entries and webhook endpoints, and resets the clock to
+ * real time, without going back, if the account may move it. A running advance is ended without being finished, so that an error in it cannot
+ * prevent the reset.
+ */
+export const resetSandbox: Handler<typeof resetOperation> = async (call) => {
+  requireSandbox(call, 'The reset of the sandbox');
+  if (call.body.seed !== undefined) await requireClockOwner(call);
+  const isOwner = await mayMoveClock(call);
+  const { service, caller, body } = call;
+  const { clock, wall } = service;
+  const answer = await service.mutex.run(() =>
+    retryOnClockChange(call, (from) =>
+      call.commit(async (db) => {
+        const { advance } = from;
+        const end = { more: true, now: clock.now(), wall_now: wall.now() };
+        const finished = advance === null ? from.finished : await finishedAdvance(db, advance, end);
+        const deleted = await deleteTestRecords(db, caller.scope.account_id, call.request_key);
+        await chooseSettings(db, call, () => ({ default_scenario: null, outages: {} }));
+        if (body.seed !== undefined) await chooseSeed(db, 1, body.seed);
+        await restartCount(db, caller.scope);
+        if (isOwner) await clock.reset(db, from, finished);
+        return { object: 'sandbox_reset' as const, deleted };
+      }),
+    ),
+  );
+  service.forgetCallers();
+  service.wake();
+  return answer;
+};

@@ -1,6 +1,14 @@
 import { type Fault, Problem } from '../../contract/errors.ts';
 import type { BodyOf } from '../../contract/operation.ts';
-import type { createStore, deleteStore, getStore, listStores, updateStore } from '../../contract/stores.ts';
+import type {
+  createStore,
+  deleteStore,
+  getStore,
+  listStores,
+  Store,
+  updateStore,
+} from '../../contract/stores.ts';
+import type { Point } from '../../domain/geography.ts';
 import type { Connection, StoreRow } from '../../storage/database.ts';
 import {
   deleteStore as deleteRow,
@@ -11,9 +19,8 @@ import {
 } from '../../storage/stores.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { isLogo, logo_fault } from './logo.ts';
+import { instant } from '../runtime/time.ts';
 import { phoneOf, placeOf, placeReading, throwFaults } from './read-place.ts';
-import { type StoreRecord, storeRecord, storeView } from './store-view.ts';
 
 export const addStore: Handler<typeof createStore> = async (call) => {
   const { caller, body, now, id, commit } = call;
@@ -89,4 +96,52 @@ async function read(call: CallBase, given: BodyOf<typeof updateStore>): Promise<
   if (plain.logo && !isLogo(plain.logo)) faults.push({ path: 'logo', message: logo_fault });
   throwFaults({ read: [{ faults, unplaced }] });
   return { ...plain, ...place, ...phone, ...(support_phone !== undefined && { support_phone }) };
+}
+
+const logo_fault =
+  'must be an https URL of at most 2,000 characters, or a data URL of a PNG, JPEG, GIF, WebP or SVG image in base64';
+
+const data_image = /^data:image\/(png|jpeg|gif|webp|svg\+xml);base64,[a-z0-9+/]+={0,2}$/i;
+
+/** Whether a page can show the logo without a script or an insecure request. */
+export function isLogo(text: string): boolean {
+  if (data_image.test(text)) return true;
+  const url = URL.parse(text);
+  return url?.protocol === 'https:' && url.username === '' && url.password === '' && text.length <= 2000;
+}
+
+/** The JSON part of a store's row: the address normalized, the phone number without its plus. */
+export interface StoreRecord {
+  name: string;
+  address: string;
+  point: Point;
+  phone: string;
+  unit: string;
+  notes: string;
+  /** The phone number and logo on tracking pages; empty if there are none. */
+  support_phone: string;
+  logo: string;
+}
+
+export function storeRecord(row: StoreRow): StoreRecord {
+  return { support_phone: '', logo: '', ...JSON.parse(row.record) };
+}
+
+/** A store as returned by the API. */
+function storeView(row: StoreRow): Store {
+  const { name, address, phone, unit, notes, support_phone, logo } = storeRecord(row);
+  return {
+    id: row.id,
+    object: 'store',
+    name,
+    address,
+    phone_number: phone,
+    unit,
+    notes,
+    support_phone_number: support_phone,
+    logo,
+    test_mode: row.test_mode === 1,
+    created_at: instant(row.created_at),
+    updated_at: instant(row.updated_at),
+  };
 }

@@ -12,12 +12,11 @@ import {
   postponeTask,
   renewClaim,
 } from '../../storage/tasks.ts';
-import { allSettled } from '../runtime/all-settled.ts';
 import { pollUntil, whileOwner } from '../runtime/background-owner.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { createDeadline, type Deadline } from '../runtime/deadline.ts';
 import { leaseTime } from '../runtime/lease-time.ts';
-import { together } from '../runtime/together.ts';
+import { allSettled, together } from '../runtime/together.ts';
 import { laneOf } from './backlog.ts';
 import { expelTask, failureOf } from './failed-work.ts';
 import { executeOnce, isLeased, leaseCutoff } from './task-leases.ts';

@@ -1,6 +1,6 @@
-import { instant } from '../runtime/timestamps.ts';
+import { instant } from '../runtime/time.ts';
 import { html, type Markup } from './markup.ts';
-import type { Texts } from './texts/page-texts.ts';
+import type { Texts } from './texts.ts';
 
 /** Formats times for a page, in one time zone and relative to one time. */
 export interface Moments {

@@ -1,19 +1,22 @@
+import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import { hasReached } from '../../domain/delivery-states.ts';
+import { greatCircleMiles } from '../../domain/geography.ts';
 import { zoneName } from '../../domain/time-zones.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
-import { instant } from '../runtime/timestamps.ts';
-import { contentPolicy } from './content-policy.ts';
-import { courierSection } from './courier.ts';
-import { mapSection } from './map.ts';
-import { html, type Markup, verbatim } from './markup.ts';
-import { type Moments, momentsIn } from './moments.ts';
-import { notesSection } from './notes.ts';
+import { instant } from '../runtime/time.ts';
+import { mapSection, miles } from './map.ts';
+import { contentPolicy, html, type Markup, multiline, verbatim } from './markup.ts';
+import { type Moments, momentsIn, timeLeft } from './moments.ts';
 import { script } from './script.ts';
-import { logoOf, orderSection } from './shop.ts';
-import { deliveredAt, statusSection, statusTexts } from './status.ts';
 import { palettes, style } from './style.ts';
-import { type Language, languages, texts } from './texts/texts.ts';
-import { timelineSection } from './timeline.ts';
-import { type TrackedDelivery, trackingDataOf, type Viewing } from './tracked-delivery.ts';
+import { type Language, languages, type Names, type StatusTexts, type Texts, texts } from './texts.ts';
+import {
+  isOver,
+  isSameArea,
+  type TrackedDelivery,
+  trackingDataOf,
+  type Viewing,
+} from './tracked-delivery.ts';
 
 /** The tracking page of a delivery, as a complete document. */
 export function renderPage(row: DeliveryRow, viewing: Viewing): string {
@@ -127,4 +130,214 @@ function refreshSeconds(tracked: TrackedDelivery): number {
   if (!tracked.is_ended) return 15;
   const awaitsProof = tracked.status === 'delivered' && tracked.proof.length === 0;
   return awaitsProof && tracked.now - deliveredAt(tracked) < hour_ms ? 60 : 0;
+}
+
+/** The status: the state in words, the ETA, and the progress. */
+export function statusSection(tracked: TrackedDelivery, moments: Moments): Markup {
+  const { headline, sentence } = statusTexts(tracked);
+  return html`<section class="card status${isOver(tracked.status) ? ' over' : ''}">
+${progress(tracked)}
+<div role="status"><h1>${headline}</h1>
+<p>${sentence(namesIn(tracked))}</p></div>
+${arrival(tracked, moments)}
+${pinNote(tracked)}
+</section>`;
+}
+
+/** The PIN, and what it is for. */
+function pinNote({ pin, texts }: TrackedDelivery): Markup | null {
+  if (pin === null) return null;
+  return html`<div class="pin-note"><p>${texts.pin} <b>${pin}</b></p><p>${texts.pin_hint}</p></div>`;
+}
+
+/** The texts of the current status. */
+function statusTexts({ status, texts }: TrackedDelivery): StatusTexts {
+  return texts.statuses[status];
+}
+
+function namesIn({ merchant, courier, texts }: TrackedDelivery): Names {
+  return { merchant, courier: courier?.name ?? texts.courier };
+}
+
+const milestones: readonly DeliveryStatus[] = [
+  'driver_assigned',
+  'pickup_complete',
+  'enroute_dropoff',
+  'delivered',
+];
+
+/** The progress bar, hidden from screen readers: the words say the same. */
+function progress({ status }: TrackedDelivery): Markup | null {
+  if (isOver(status)) return null;
+  const bars = milestones.map((milestone) =>
+    hasReached(status, milestone) ? html`<i class="done"></i>` : html`<i></i>`,
+  );
+  return html`<div class="progress" aria-hidden="true">${bars}</div>`;
+}
+
+function arrival(tracked: TrackedDelivery, moments: Moments): Markup | null {
+  const { status, dropoff_eta, now, texts } = tracked;
+  if (status === 'delivered' || status === 'disputed') {
+    return estimate(texts.delivered_at, moments.time(deliveredAt(tracked)), proofNote(tracked, moments));
+  }
+  if (status === 'request' || isOver(status) || hasReached(status, 'arrived_at_dropoff')) return null;
+  if (dropoff_eta === null) return null;
+  const late = tracked.is_late ? html`<p class="late">${texts.late}</p>` : null;
+  if (dropoff_eta < now) return estimate(texts.was_expected_at, moments.time(dropoff_eta), late);
+  const parts = [timeLeft(dropoff_eta, now, texts), distance(tracked)].filter((part) => part !== null);
+  return estimate(texts.expected_at, moments.time(dropoff_eta), html`<p>${parts.join(' · ')}</p>${late}`);
+}
+
+function estimate(label: string, time: Markup, note: Markup | null): Markup {
+  return html`<div class="arrival"><p>${label} <b>${time}</b></p>${note}</div>`;
+}
+
+/** When the delivery was handed over; a dispute comes later. */
+function deliveredAt({ history, now }: TrackedDelivery): number {
+  return history.find(({ status }) => status === 'delivered')?.at ?? history.at(-1)?.at ?? now;
+}
+
+/** Only once the courier has picked the order up. */
+function distance(tracked: TrackedDelivery): string | null {
+  const { status, position, dropoff, texts } = tracked;
+  if (position === null || isSameArea(tracked) || !hasReached(status, 'pickup_complete')) return null;
+  return texts.away(miles(greatCircleMiles(position, dropoff), texts));
+}
+
+/** A picture that is only requested from the courier company once the reader opens it. */
+function pictureOf(url: string | null, type: 'photo' | 'signature', texts: Texts): Markup | null {
+  if (url === null) return null;
+  return html`<details class="proof"><summary>${texts.show_picture[type]}</summary>
+<img src="${url}" alt="${texts.picture[type]}" loading="lazy"></details>`;
+}
+
+function proofNote({ proof, texts }: TrackedDelivery, moments: Moments): Markup | null {
+  const notes = proof.map(
+    ({ type, at, picture }) =>
+      html`<p>${texts.proofs[type]}${texts.at}${moments.time(at)}</p>${type === 'pin' ? null : pictureOf(picture, type, texts)}`,
+  );
+  return notes.length === 0 ? null : html`${notes}`;
+}
+
+/** The past and expected steps. */
+export function timelineSection(tracked: TrackedDelivery, moments: Moments): Markup {
+  const { texts } = tracked;
+  const past = pastOf(tracked);
+  const steps = past.map(({ status, at }, index) => {
+    const isLast = index === past.length - 1;
+    return html`<li class="${isLast ? 'now' : 'past'}"${isLast ? current : null}>
+<span>${texts.statuses[status].step}</span>${moments.time(at)}</li>`;
+  });
+  const coming = comingOf(tracked).map(({ status, at }) => {
+    const expected = at === null ? null : html`<small>${texts.about} ${moments.time(at)}</small>`;
+    return html`<li class="coming"><span>${texts.statuses[status].step}<i class="unseen">, ${texts.still_to_come}</i></span>${expected}</li>`;
+  });
+  return html`<section class="card timeline${isOver(tracked.status) ? ' over' : ''}" aria-labelledby="steps">
+<h2 id="steps">${texts.timeline}</h2>
+<ol>${steps}${coming}</ol>
+</section>`;
+}
+
+const current = html` aria-current="step"`;
+
+/** A delivery that is only stored has no history yet. */
+function pastOf({ history, created_at }: TrackedDelivery): TrackedDelivery['history'] {
+  return history.length > 0 ? history : [{ status: 'request', at: created_at }];
+}
+
+interface Coming {
+  status: DeliveryStatus;
+  /** When it is expected, if known. */
+  at: number | null;
+}
+
+/** The steps that matter to the recipient; couriers report more, or fewer. */
+function comingOf({ status, is_ended, pickup_eta, dropoff_eta, now }: TrackedDelivery): Coming[] {
+  if (status === 'enroute_to_return') return [{ status: 'returned', at: null }];
+  if (is_ended || isOver(status)) return [];
+  const expected = (eta: number | null) => (eta !== null && eta > now && status !== 'request' ? eta : null);
+  const steps: Coming[] = [
+    { status: 'driver_assigned', at: null },
+    { status: 'pickup_complete', at: expected(pickup_eta) },
+    { status: 'enroute_dropoff', at: null },
+    { status: 'delivered', at: expected(dropoff_eta) },
+  ];
+  return steps.filter((step) => !hasReached(status, step.status));
+}
+
+/** The courier; null before one is assigned. */
+export function courierSection({ courier, is_ended, texts }: TrackedDelivery): Markup | null {
+  if (courier === null) return null;
+  const { name, vehicle, phone } = courier;
+  const sign = name === null ? person : html`${initial(name)}`;
+  return html`<section class="card courier" aria-labelledby="courier">
+<h2 id="courier">${is_ended ? texts.delivered_by : texts.your_courier}</h2>
+<div><b class="face" aria-hidden="true">${sign}</b>
+<p><b>${name ?? texts.no_name}</b>${vehicle === null ? null : html`<small>${vehicle}</small>`}</p></div>
+${phone === null ? null : callLink(phone, texts.call_courier)}
+</section>`;
+}
+
+function initial(name: string): string {
+  return ([...name][0] ?? '').toUpperCase();
+}
+
+const person = html`<svg viewBox="0 0 24 24" width="24" height="24"><circle cx="12" cy="8" r="4"/>
+<path d="M4 21c0-5 4-7 8-7s8 2 8 7z"/></svg>`;
+
+/** What was ordered, and how to reach the shop; null if there is nothing to show. */
+function orderSection({ reference, items, shop, merchant, texts }: TrackedDelivery): Markup | null {
+  if (reference === '' && items.length === 0 && shop.phone === '') return null;
+  const lines = items.map(({ name, quantity }) =>
+    quantity === 1 ? html`<li>${name}</li>` : html`<li><b>${quantity} ×</b> ${name}</li>`,
+  );
+  return html`<section class="card order" aria-labelledby="order">
+<h2 id="order">${texts.your_order}</h2>
+${reference === '' ? null : html`<p>${texts.reference} <b>${reference}</b></p>`}
+${lines.length === 0 ? null : html`<ul>${lines}</ul>`}
+${shop.phone === '' ? null : callLink(shop.phone, texts.call_shop(merchant))}
+</section>`;
+}
+
+/** The logo beside the name of the shop, which says the same. */
+function logoOf({ shop }: TrackedDelivery): Markup | null {
+  return shop.logo === '' ? null : html`<img class="logo" src="${shop.logo}" alt="">`;
+}
+
+/** A link that calls a number, which is written beside it. */
+function callLink(phone: string, label: string): Markup {
+  return html`<p class="call"><a href="tel:+${phone}">${label}</a> <span>${formattedPhone(phone)}</span></p>`;
+}
+
+/** `(312) 555-0142` in North America, otherwise `+` and digits. */
+function formattedPhone(phone: string): string {
+  const [, area, exchange, line] = /^1(\d{3})(\d{3})(\d{4})$/.exec(phone) ?? [];
+  return area === undefined ? `+${phone}` : `(${area}) ${exchange}-${line}`.replace(/[ -]/g, nonBreaking);
+}
+
+const nonBreakingForms = new Map([
+  [' ', '\u00a0'],
+  ['-', '\u2011'],
+]);
+
+function nonBreaking(character: string): string {
+  return nonBreakingForms.get(character) ?? character;
+}
+
+/** The most characters that the service accepts. */
+const max_characters = 500;
+
+/** The form with the recipient's notes for the courier; null once they cannot be changed. The script saves it. */
+function notesSection({ notes, texts }: TrackedDelivery): Markup | null {
+  if (notes === null) return null;
+  return html`<section class="card notes" aria-labelledby="notes">
+<h2 id="notes">${texts.notes}</h2>
+<form data-saved="${texts.saved}" data-failed="${texts.not_saved}" data-409="${texts.too_late}" data-429="${texts.too_often}">
+<textarea name="notes" rows="3" maxlength="${max_characters}" aria-labelledby="notes" aria-describedby="notes-hint">
+${multiline(notes)}</textarea>
+<p id="notes-hint">${texts.notes_hint}</p>
+<p class="save"><button>${texts.save}</button> <span role="status"></span></p>
+</form>
+<noscript>${notes === '' ? null : html`<p class="kept">${multiline(notes)}</p>`}<p>${texts.needs_script}</p></noscript>
+</section>`;
 }

@@ -7,8 +7,7 @@ import type { DeliveryRow } from '../../storage/database.ts';
 import { type DeliveryDriver, type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import { isEditable } from '../dispatch/edit-delivery.ts';
 import { plain } from './markup.ts';
-import type { Texts } from './texts/page-texts.ts';
-import { type Language, texts } from './texts/texts.ts';
+import { type Language, type Texts, texts } from './texts.ts';
 
 /**
  * The data of a tracking page. The page uses nothing else, so prices, reasons, addresses, the recipient's phone number

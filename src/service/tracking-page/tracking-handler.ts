@@ -1,14 +1,19 @@
-import type { showTracking } from '../../contract/pages.ts';
-import type { DeliveryRow } from '../../storage/database.ts';
+import { Problem } from '../../contract/errors.ts';
+import type { showTracking, updateTracking } from '../../contract/pages.ts';
+import type { Connection, DeliveryRow, Scope } from '../../storage/database.ts';
+import { deliveryByToken, loadDelivery, lockDelivery } from '../../storage/deliveries.ts';
+import { loadOrder } from '../../storage/orders.ts';
 import { findStore } from '../../storage/stores.ts';
+import { pendingOrder } from '../batches/order-outcomes.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import { agreeChanges, editRow } from '../dispatch/edit-delivery.ts';
 import { PageRefusal } from '../http/answers.ts';
 import type { Handler } from '../http/handler.ts';
+import { createAuditTrail } from '../runtime/audit-trail.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { storeRecord } from '../stores/store-view.ts';
+import { storeRecord } from '../stores/store-handlers.ts';
 import { runDueTasks } from '../tasks/run-due-tasks.ts';
-import { linkedDelivery } from './linked-delivery.ts';
-import { languageOf } from './texts/texts.ts';
+import { languageOf } from './texts.ts';
 import type { Shop } from './tracked-delivery.ts';
 
 /**
@@ -48,4 +53,65 @@ async function shopOf({ storage }: ServiceContext, row: DeliveryRow): Promise<Sh
   if (store === undefined) return { phone: '', logo: '' };
   const { support_phone: phone, logo } = storeRecord(store);
   return { phone, logo };
+}
+
+/** Whose a tracking link is. The error does not repeat the token, which grants access. */
+export async function ownerOfTrackingLink({ storage }: ServiceContext, token: string): Promise<Scope> {
+  const linked = await storage.first(deliveryByToken, token);
+  if (linked === undefined) throw notFound();
+  return linked;
+}
+
+/** Changes the notes of the recipient by the clock of the delivery's mode. */
+export const editNotes: Handler<typeof updateTracking> = async ({
+  service,
+  params,
+  body,
+  client_address,
+}) => {
+  const found = await service.storage.read((db) => linkedDelivery(db, params.token));
+  if (found === null) throw notFound();
+  const owner = service.inMode(found.row.test_mode);
+  await runDueTasks(owner);
+  const chance = await owner.chance();
+  const { dropoff_notes: notes } = body;
+  const changes = { pickup: {}, dropoff: { notes } };
+  await agreeChanges({ service: owner, now: owner.clock.now() }, found.row, changes);
+  const author = { actor: 'recipient', operation: 'UpdateTracking', address: client_address } as const;
+  const recordChange = createAuditTrail(service.wall, author);
+  return owner.storage.transaction(async (db) => {
+    const linked = await linkedDelivery(db, params.token);
+    const row = linked === null ? undefined : await lockDelivery(db, linked.row.id);
+    if (row === undefined) throw notFound();
+    const context = { db, chance, now: owner.clock.now(), providers: owner.providers };
+    const saved = await editRow(context, row, changes);
+    await recordChange(db, { scope: saved, record_id: saved.id });
+    return { object: 'tracking' as const, dropoff_notes: deliveryRecord(saved).dropoff.notes };
+  }, 'read committed');
+};
+
+function notFound(): Problem {
+  return new Problem('record_not_found', "This tracking link isn't valid.");
+}
+
+interface LinkedDelivery {
+  row: DeliveryRow;
+  /** Whether it failed and auto dispatch tries its order again. */
+  is_retried: boolean;
+}
+
+/**
+ * The delivery that a tracking link leads to: the newest attempt of the order that the link was made for, so that a link
+ * stays good when another courier carries the order. Null for an unknown link.
+ */
+async function linkedDelivery(db: Connection, token: string): Promise<LinkedDelivery | null> {
+  const linked = await deliveryByToken.query(db, token).executeTakeFirst();
+  if (linked === undefined) return null;
+  // Only an ended delivery is followed by another one.
+  const order = linked.ended_at === null ? undefined : await loadOrder(db, linked.order_id);
+  if (order === undefined || order.delivery_id === null) return { row: linked, is_retried: false };
+  const newest = order.delivery_id === linked.id ? linked : await loadDelivery(db, order.delivery_id);
+  const row = newest ?? linked;
+  const isPending = row.status === 'failed' && (await pendingOrder(db, order.id)) !== null;
+  return { row, is_retried: isPending };
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type DeliveryStatus, statusGroups } from '../../../src/contract/vocabulary.ts';
 import { isEnded } from '../../../src/domain/delivery-states.ts';
-import { endedGroup, openGroups } from '../../../src/service/board/groups.ts';
+import { endedGroup, openGroups } from '../../../src/service/board/script.ts';
 import { startFixture } from '../fixture.ts';
 
 const statuses: readonly DeliveryStatus[] = Object.values(statusGroups).flat();

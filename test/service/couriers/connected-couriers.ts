@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { CourierSettings } from '../../../src/providers/courier.ts';
 import { courierProviders } from '../../../src/providers/directory.ts';
-import { createCourierBookings } from '../../../src/service/runtime/courier-bookings.ts';
+import { createCourierBookings } from '../../../src/service/runtime/courier-connections.ts';
 import { portsTo } from '../../fakes/courier-ports.ts';
 import { draftRoute, type Fixture, orderRequest, startFixture } from '../fixture.ts';
 

@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { CourierPorts } from '../../../src/providers/courier.ts';
 import { ProviderFault } from '../../../src/providers/port.ts';
-import { createSealing } from '../../../src/service/runtime/sealing.ts';
-import { secretKeysOf } from '../../../src/service/runtime/secret-keys.ts';
+import { createSealing, secretKeysOf } from '../../../src/service/runtime/sealing.ts';
 import { acceptingCouriers, doorDashSettings } from '../../fakes/courier-check.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createMetrics } from '../../../src/service/metrics/registry.ts';
+import { createMetrics } from '../../../src/service/metrics/service-metrics.ts';
 import { orderRequest } from '../fixture.ts';
 import { failingHost, startFailing } from './failing-courier.ts';
 

@@ -2,7 +2,7 @@ import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
 import { courierProviders, simulatedProviders } from '../../../src/providers/directory.ts';
 import { createCircuitBreakers } from '../../../src/service/runtime/circuit-breaker.ts';
-import { createCourierBookings } from '../../../src/service/runtime/courier-bookings.ts';
+import { createCourierBookings } from '../../../src/service/runtime/courier-connections.ts';
 import { createCourierHttp } from '../../../src/service/runtime/courier-http.ts';
 import { systemWeb } from '../../../src/service/runtime/network.ts';
 import { monotonicClock, realTimers } from '../../../src/service/runtime/time.ts';

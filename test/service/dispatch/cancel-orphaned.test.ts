@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CancelRequest, Provider } from '../../../src/providers/port.ts';
-import { createSealing } from '../../../src/service/runtime/sealing.ts';
-import { keysInMemory } from '../../../src/service/runtime/secret-keys.ts';
+import { createSealing, keysInMemory } from '../../../src/service/runtime/sealing.ts';
 import { systemConfig } from '../../../src/service/runtime/system.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createClientAddresses } from '../../../src/service/http/client-address.ts';
+import { createClientAddresses } from '../../../src/service/http/http-request.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 import { phone } from '../fleet/fleet.ts';
 

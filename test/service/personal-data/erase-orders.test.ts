@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
-import { eraseOrders } from '../../../src/service/personal-data/erase-orders.ts';
-import { exportOrders } from '../../../src/service/personal-data/export-orders.ts';
+import { eraseOrders, exportOrders } from '../../../src/service/personal-data/erase-orders.ts';
 import { newDatabase } from '../../databases.ts';
 import { runToEnd, startedDelivery } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import { defaultRetention } from '../../../src/domain/service-limits.ts';
-import { exportOrders } from '../../../src/service/personal-data/export-orders.ts';
+import { exportOrders } from '../../../src/service/personal-data/erase-orders.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { countStatements } from '../../cost/count-statements.ts';
 import { newDatabase } from '../../databases.ts';

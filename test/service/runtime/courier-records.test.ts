@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Provider, RecordEntry } from '../../../src/providers/port.ts';
-import { simulatedOf } from '../../../src/service/runtime/courier-connections.ts';
-import { createCourierRecords } from '../../../src/service/runtime/courier-records.ts';
-import { createSealing } from '../../../src/service/runtime/sealing.ts';
-import { keysInMemory } from '../../../src/service/runtime/secret-keys.ts';
+import { createCourierRecords, simulatedOf } from '../../../src/service/runtime/courier-connections.ts';
+import { createSealing, keysInMemory } from '../../../src/service/runtime/sealing.ts';
 import { systemConfig } from '../../../src/service/runtime/system.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import type { Storage } from '../../../src/storage/storage.ts';

@@ -1,8 +1,13 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createSealing, keyIdOf } from '../../../src/service/runtime/sealing.ts';
-import { newKey, secretKeysOf, writeKeyFile } from '../../../src/service/runtime/secret-keys.ts';
+import {
+  createSealing,
+  keyIdOf,
+  newKey,
+  secretKeysOf,
+  writeKeyFile,
+} from '../../../src/service/runtime/sealing.ts';
 import { temporaryFolder } from '../../storage/folder.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { httpTransport } from '../../../src/client/http.ts';
 import type { WireResponse } from '../../../src/contract/operation.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
-import { createYielder } from '../../../src/service/runtime/yield-to-event-loop.ts';
+import { createYielder } from '../../../src/service/runtime/together.ts';
 import { type RunningServer, startServer } from '../../../src/service/server.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import { insertTasks, nextDue } from '../../../src/storage/tasks.ts';

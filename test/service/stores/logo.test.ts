@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLogo } from '../../../src/service/stores/logo.ts';
+import { isLogo } from '../../../src/service/stores/store-handlers.ts';
 
 test.each([
   'https://shop.example/logo.png',

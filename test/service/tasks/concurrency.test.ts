@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { createTaskQuarantine } from '../../../src/service/runtime/context.ts';
 import { seededChance } from '../../../src/service/runtime/random.ts';
 import { createServiceClock } from '../../../src/service/runtime/service-clock.ts';
-import { createTaskQuarantine } from '../../../src/service/runtime/task-quarantine.ts';
 import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
 import { taskKinds } from '../../../src/service/task-kinds.ts';

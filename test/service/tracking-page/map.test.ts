@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
-import { mapSection } from '../../../src/service/tracking-page/map.ts';
-import { planeOf, size } from '../../../src/service/tracking-page/plane.ts';
+import { mapSection, planeOf, size } from '../../../src/service/tracking-page/map.ts';
 import { trackingDataOf } from '../../../src/service/tracking-page/tracked-delivery.ts';
 import { minute, rowIn, seenAt, soonAfter, started_at } from './rows.ts';
 

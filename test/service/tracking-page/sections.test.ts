@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
-import { courierSection } from '../../../src/service/tracking-page/courier.ts';
-import { miles } from '../../../src/service/tracking-page/miles.ts';
+import { miles } from '../../../src/service/tracking-page/map.ts';
 import { momentsIn, timeLeft } from '../../../src/service/tracking-page/moments.ts';
-import { statusSection } from '../../../src/service/tracking-page/status.ts';
-import { english } from '../../../src/service/tracking-page/texts/english.ts';
-import { timelineSection } from '../../../src/service/tracking-page/timeline.ts';
+import { courierSection, statusSection, timelineSection } from '../../../src/service/tracking-page/page.ts';
+import { english } from '../../../src/service/tracking-page/texts.ts';
 import { trackingDataOf } from '../../../src/service/tracking-page/tracked-delivery.ts';
 import { minute, rowIn, seenAt, soonAfter, started_at } from './rows.ts';
 

@@ -1,7 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { createSealing } from '../../../src/service/runtime/sealing.ts';
-import { keysInMemory } from '../../../src/service/runtime/secret-keys.ts';
+import { createSealing, keysInMemory } from '../../../src/service/runtime/sealing.ts';
 import { sendEvent } from '../../../src/service/webhooks/delivery/attempt.ts';
 import { createWebhookClient } from '../../../src/service/webhooks/delivery/http-client.ts';
 import type { WebhookEndpointRow } from '../../../src/storage/database.ts';

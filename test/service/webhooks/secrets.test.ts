@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { createSealing, type Sealing } from '../../../src/service/runtime/sealing.ts';
-import { keysInMemory, secretKeysOf } from '../../../src/service/runtime/secret-keys.ts';
+import {
+  createSealing,
+  keysInMemory,
+  type Sealing,
+  secretKeysOf,
+} from '../../../src/service/runtime/sealing.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { clientOf, type Fixture, startFixture } from '../fixture.ts';
 import { newEndpoint, offline, receiving, refusalOf, startOffline } from './endpoint-fixture.ts';

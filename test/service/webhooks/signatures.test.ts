@@ -1,9 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { createSealing } from '../../../src/service/runtime/sealing.ts';
-import { keysInMemory } from '../../../src/service/runtime/secret-keys.ts';
-import { signatureHeaders } from '../../../src/service/webhooks/delivery/signatures.ts';
-import { secretsInForce } from '../../../src/service/webhooks/delivery/signing-secrets.ts';
+import { createSealing, keysInMemory } from '../../../src/service/runtime/sealing.ts';
+import { secretsInForce, signatureHeaders } from '../../../src/service/webhooks/delivery/attempt.ts';
 
 // Receivers use only the published library, which reads the real clock.
 const secret = `whsec_${Buffer.from('0123456789ABCDEFGHIJabcdefghij01').toString('base64')}`;

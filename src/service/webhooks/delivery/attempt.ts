@@ -1,11 +1,11 @@
+import { Webhook } from 'standardwebhooks';
 import { Problem } from '../../../contract/errors.ts';
 import type { WebhookEndpointRow } from '../../../storage/database.ts';
 import type { LoggedEvent } from '../../../storage/events.ts';
-import { eventView } from '../../events/event-view.ts';
+import { eventView } from '../../events/event-log.ts';
 import type { ServiceConfig, ServiceContext } from '../../runtime/context.ts';
+import { keyIdOf, type Sealing } from '../../runtime/sealing.ts';
 import type { WebhookRequest, WebhookResult } from '../../runtime/webhook-ports.ts';
-import { signatureHeaders } from './signatures.ts';
-import { secretsInForce } from './signing-secrets.ts';
 
 type Parts = Pick<ServiceConfig, 'clock' | 'wall' | 'sealing' | 'onFault'> &
   Pick<ServiceContext, 'webhook_client'>;
@@ -60,3 +60,83 @@ const unsent: WebhookResult = {
   retry_after_ms: undefined,
   duration_ms: 0,
 };
+
+/** The signed parts of a request. */
+interface Message {
+  /** The event's id, by which receivers recognize duplicates. */
+  id: string;
+  body: string;
+  /** Wall time in milliseconds: receivers reject a difference of more than five minutes. */
+  now: number;
+}
+
+/** The headers of Standard Webhooks: one signature for each secret, made by the specification's own library. */
+export function signatureHeaders(
+  { id, body, now }: Message,
+  secrets: readonly string[],
+): Record<string, string> {
+  const at = new Date(now);
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(now / 1000)),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(' '),
+  };
+}
+
+/** A secret replaced by a rotation. */
+export interface PreviousSecret {
+  /** As stored: see `WebhookEndpointRow`. */
+  secret: string;
+  /** Until when, in service time, it signs as well. */
+  until: number;
+}
+
+/** An endpoint's previous secrets that still sign at a service time, latest first. */
+export function stillSigning(
+  { previous_secrets }: Pick<WebhookEndpointRow, 'previous_secrets'>,
+  now: number,
+): PreviousSecret[] {
+  const all: PreviousSecret[] = JSON.parse(previous_secrets);
+  return all.filter(({ until }) => now < until);
+}
+
+type SecretsRow = Pick<WebhookEndpointRow, 'id' | 'secret' | 'previous_secrets'>;
+
+/** The decrypted secrets of rows that are in use: the sender reads an endpoint once for a page of messages. */
+const opened = new WeakMap<SecretsRow, Map<string, string>>();
+
+/**
+ * The secrets that sign at a service time, including previous ones for a while after a rotation. Those of one row
+ * object are decrypted once. Throws `secret_key_missing`.
+ */
+export async function secretsInForce(
+  sealing: Sealing,
+  endpoint: SecretsRow,
+  now: number,
+): Promise<readonly string[]> {
+  const stored = [endpoint.secret, ...stillSigning(endpoint, now).map(({ secret }) => secret)];
+  const known = opened.get(endpoint) ?? new Map<string, string>();
+  opened.set(endpoint, known);
+  const open = async (secret: string) => {
+    const plain = known.get(secret) ?? (await sealing.open(endpoint.id, secret));
+    known.set(secret, plain);
+    return plain;
+  };
+  return Promise.all(stored.map(open));
+}
+
+/** The secrets of an endpoint with those encrypted again that are not encrypted with the key `current`. */
+export async function resealSecrets(
+  sealing: Sealing,
+  endpoint: SecretsRow,
+  current: string,
+): Promise<Pick<SecretsRow, 'secret' | 'previous_secrets'>> {
+  const reseal = async (stored: string) =>
+    keyIdOf(stored) === current ? stored : sealing.seal(endpoint.id, await sealing.open(endpoint.id, stored));
+  const previous: PreviousSecret[] = JSON.parse(endpoint.previous_secrets);
+  const all = previous.map(async ({ secret, until }) => ({ secret: await reseal(secret), until }));
+  return {
+    secret: await reseal(endpoint.secret),
+    previous_secrets: JSON.stringify(await Promise.all(all)),
+  };
+}

@@ -5,7 +5,7 @@ import { findEvents } from '../../../storage/events.ts';
 import { failMessage } from '../../../storage/failed-messages.ts';
 import { findWebhookEndpoint } from '../../../storage/webhook-endpoints.ts';
 import { insertResent, messagesOf, resentQueueOf } from '../../../storage/webhook-queues.ts';
-import { createTaskQuarantine } from '../../runtime/task-quarantine.ts';
+import { createTaskQuarantine } from '../../runtime/context.ts';
 import type { Clock } from '../../runtime/time.ts';
 import { type FailureParts, failureOf } from '../../tasks/failed-work.ts';
 

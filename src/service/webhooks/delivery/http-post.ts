@@ -1,17 +1,10 @@
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
+import { readRetryAfter } from '../../../contract/errors.ts';
 import { refusedAs } from '../../runtime/address-policy.ts';
-import { reasonOf, WebhookNotSent } from '../../runtime/connection-faults.ts';
-import { createConnector } from '../../runtime/connector.ts';
+import { createConnector, reasonOf, WebhookNotSent } from '../../runtime/connector.ts';
 import type { ServiceConfig } from '../../runtime/context.ts';
 import type { WebhookClient, WebhookRequest, WebhookResult } from '../../runtime/webhook-ports.ts';
-import {
-  addToReply,
-  classifyResponse,
-  createReply,
-  type ExchangeResult,
-  isSuccess,
-} from './classify-response.ts';
 
 /** From the start of a request to the last byte of its response. */
 const limit_ms = 15_000;
@@ -132,4 +125,80 @@ function createResponseHandler(ended: (result: ExchangeResult) => void, done: ()
     },
   };
   return { handler, expire: () => endEarly(`${stage} ${limit}`) };
+}
+
+/** The maximum number of characters stored of a failed response. */
+const max_characters = 500;
+
+/** Their longest form in UTF-8, with room for removed characters. */
+const max_bytes = 4 * max_characters * 2;
+
+/** An endpoint's response. */
+interface Reply {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** The start of its body, if it failed. */
+  body: Buffer;
+}
+
+/** The result of a request: a response, the start of one, or none. */
+interface ExchangeResult {
+  reply: Reply | null;
+  /** Why the exchange ended early; empty if it did not. */
+  fault: string;
+}
+
+function createReply(status: number, headers: Reply['headers']): Reply {
+  return { status, headers, body: Buffer.alloc(0) };
+}
+
+/** Appends to the stored part of a body. */
+function addToReply(reply: Reply, chunk: Buffer): void {
+  if (isSuccess(reply.status) || reply.body.length >= max_bytes) return;
+  reply.body = Buffer.concat([reply.body, chunk.subarray(0, max_bytes)]);
+}
+
+/**
+ * Classifies the result of a request; `now` is wall time. If the response is not to be read, nothing of it is stored.
+ * The status decides about success, even if the body is incomplete.
+ */
+function classifyResponse(
+  { reply, fault }: ExchangeResult,
+  now: number,
+  { isRead }: { isRead: boolean },
+): Omit<WebhookResult, 'duration_ms'> {
+  if (reply === null || isSuccess(reply.status)) {
+    return {
+      ...{ status_code: reply?.status ?? null, reason: reply === null ? fault : '' },
+      ...{ response: '', retry_after_ms: undefined },
+    };
+  }
+  const { status, headers, body } = reply;
+  return {
+    status_code: status,
+    reason: failureOf(status, isRead ? first(headers.location) : undefined),
+    response: isRead ? plain(body.toString('utf8'), max_characters) : '',
+    retry_after_ms: readRetryAfter(first(headers['retry-after']), now) ?? undefined,
+  };
+}
+
+/** Whether a status means that the event was delivered. */
+function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
+}
+
+function failureOf(status: number, location: string | undefined): string {
+  if (status < 300 || status > 399) return `the endpoint returned ${status}`;
+  const target = location === undefined ? '' : ` to ${plain(location, 200)}`;
+  return `redirects are not followed (${status}${target})`;
+}
+
+/** Text on one line, without control characters and bidirectional marks. */
+function plain(text: string, length: number): string {
+  const shown = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  return [...shown.slice(0, 2 * length)].slice(0, length).join('');
+}
+
+function first(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
 }

@@ -15,7 +15,7 @@ import {
   startAttempts,
   waitingEndpoints,
 } from './dispatcher-state.ts';
-import { createQueueRepair } from './stopped-queues.ts';
+import { createQueueRepair } from './record-attempts.ts';
 
 // Events are sent concurrently, except those of one delivery to one endpoint, of which one at a time is due. Each
 // endpoint has lanes of its own, so that a slow or dead one only fills those. Results are recorded in groups.

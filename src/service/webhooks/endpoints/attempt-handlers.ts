@@ -1,9 +1,25 @@
-import type { listAttempts } from '../../../contract/webhook-endpoints.ts';
-import { listAttempts as listRows } from '../../../storage/webhook-attempts.ts';
-import type { Handler } from '../../http/handler.ts';
+import { Problem } from '../../../contract/errors.ts';
+import type { resendEvent } from '../../../contract/events.ts';
+import type { listAttempts, testEndpoint } from '../../../contract/webhook-endpoints.ts';
+import type { Connection, Scope, WebhookEndpointRow, WebhookMessageRow } from '../../../storage/database.ts';
+import { findEvent, insertEvent, type LoggedEvent } from '../../../storage/events.ts';
+import { insertAttempts, listAttempts as listRows } from '../../../storage/webhook-attempts.ts';
+import { subscribedEndpoints } from '../../../storage/webhook-endpoints.ts';
+import {
+  insertResent,
+  messagesOf,
+  requeueMessage,
+  resentQueueOf,
+  retryQueueNow,
+} from '../../../storage/webhook-queues.ts';
+import { subscriptionsTo } from '../../events/publish-event.ts';
+import { type CallBase, type Handler, publicUrlOf } from '../../http/handler.ts';
 import { pageOf, pageRequest } from '../../http/paging.ts';
-import { webhookAttemptView } from './endpoint-view.ts';
-import { webhookEndpointOf } from './find-endpoint.ts';
+import type { WebhookResult } from '../../runtime/webhook-ports.ts';
+import { sendEvent } from '../delivery/attempt.ts';
+import { status_gone } from '../delivery/attempt-outcome.ts';
+import { disableGone } from '../delivery/record-attempts.ts';
+import { enabledEndpointOf, webhookAttemptView, webhookEndpointOf } from './endpoint-view.ts';
 
 export const pageOfWebhookAttempts: Handler<typeof listAttempts> = async (call) => {
   const { service, caller, params, query } = call;
@@ -15,3 +31,122 @@ export const pageOfWebhookAttempts: Handler<typeof listAttempts> = async (call) 
     return pageOf(await listRows(db, wanted), webhookAttemptView);
   });
 };
+
+/** Sends a test event immediately and once, whatever the subscriptions; responds with the attempt. */
+export const testWebhookEndpoint: Handler<typeof testEndpoint> = async (call) => {
+  const { service, caller, params, commit } = call;
+  const { scope } = caller;
+  const { endpoint, event } = await service.storage.transaction(async (db) => ({
+    endpoint: await enabledEndpointOf(db, scope, params.webhook_endpoint_id),
+    event: await writeEvent(db, call),
+  }));
+  const result = await sendEvent(service, endpoint, { event, publicUrl: publicUrlOf(call) });
+  const row = attemptRow(call, { endpoint, event, result });
+  return commit(async (db) => {
+    // The endpoint may have been deleted meanwhile, with its attempts.
+    await webhookEndpointOf(db, scope, endpoint.id);
+    await insertAttempts(db, [row]);
+    if (result.status_code === status_gone) await disableGone(db, endpoint, service.clock.now());
+    const { type, delivery_id, sequence } = event;
+    return webhookAttemptView({
+      ...row,
+      ...{ event_type: type, delivery_id, event_sequence: sequence, followed_at: null },
+    });
+  });
+};
+
+/** The event of this request; a retry after an interruption finds the existing one. */
+async function writeEvent(db: Connection, { caller, now, id }: CallBase): Promise<LoggedEvent> {
+  const event_id = id('evt');
+  const find = () => findEvent(db, caller.scope, event_id);
+  const before = await find();
+  if (before !== undefined) return before;
+  await insertEvent(db, {
+    id: event_id,
+    ...caller.scope,
+    type: 'webhook.test',
+    delivery_id: null,
+    batch_id: null,
+    order_id: null,
+    sequence: null,
+    data: '{}',
+    created_at: now,
+  });
+  const written = await find();
+  if (written === undefined)
+    throw new Problem('internal_error', 'The event that was just written is missing.');
+  return written;
+}
+
+interface TestResult {
+  endpoint: WebhookEndpointRow;
+  event: LoggedEvent;
+  result: WebhookResult;
+}
+
+function attemptRow({ caller, id, now }: CallBase, { endpoint, event, result }: TestResult) {
+  const { status_code, reason, response, duration_ms } = result;
+  return {
+    id: id('att'),
+    ...caller.scope,
+    endpoint_id: endpoint.id,
+    event_id: event.id,
+    number: 1,
+    status: reason === '' ? ('succeeded' as const) : ('failed' as const),
+    ...{ status_code, reason, response, duration_ms },
+    next_attempt_at: null,
+    created_at: now,
+  };
+}
+
+/**
+ * Resends an event: to the given endpoint, whatever its subscriptions, or to every enabled one that is subscribed to
+ * its type. It is queued after earlier resends of the same delivery, separately from the delivery's own queue; an
+ * event that is still waiting is sent immediately.
+ */
+export const resendEventHandler: Handler<typeof resendEvent> = async (call) => {
+  const { caller, params, body, now, commit } = call;
+  const { event_id } = params;
+  return commit(async (db) => {
+    const event = await findEvent(db, caller.scope, event_id);
+    if (event === undefined) throw new Problem('record_not_found', `There is no event ${event_id}.`);
+    const endpoints = await addressees(db, event, body.webhook_endpoint_id);
+    const messages = await messagesOf(db, event_id);
+    for (const { id } of endpoints) {
+      const message = messages.find(({ endpoint_id }) => endpoint_id === id);
+      await sendTo(db, { scope: caller.scope, event, endpoint_id: id, message, now });
+    }
+    return { object: 'event_resend', event_id, webhook_endpoint_ids: endpoints.map(({ id }) => id) };
+  });
+};
+
+async function addressees(
+  db: Connection,
+  event: LoggedEvent,
+  endpoint_id: string | undefined,
+): Promise<WebhookEndpointRow[]> {
+  if (endpoint_id !== undefined) return [await enabledEndpointOf(db, event, endpoint_id)];
+  if (event.type !== 'webhook.test') return subscribedEndpoints(db, event, subscriptionsTo(event.type));
+  const path = 'webhook_endpoint_id';
+  const message = 'is required: no endpoint subscribes to webhook.test';
+  throw new Problem('invalid_request', 'Resending a test event requires webhook_endpoint_id.', [
+    { path, message },
+  ]);
+}
+
+interface Sending {
+  scope: Scope;
+  event: LoggedEvent;
+  endpoint_id: string;
+  /** The message to the endpoint, unless it was delivered. */
+  message: WebhookMessageRow | undefined;
+  now: number;
+}
+
+async function sendTo(db: Connection, { scope, event, endpoint_id, message, now }: Sending): Promise<void> {
+  const queue = resentQueueOf(event);
+  if (message === undefined)
+    await insertResent(db, { ...scope, event_id: event.id, endpoint_id, queue, created_at: now });
+  else if (message.status === 'exhausted') await requeueMessage(db, message, { queue, now });
+  else await retryQueueNow(db, message, now);
+}

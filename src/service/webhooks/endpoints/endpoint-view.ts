@@ -1,9 +1,10 @@
+import { Problem } from '../../../contract/errors.ts';
 import type { WebhookAttempt, WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
-import type { WebhookEndpointRow } from '../../../storage/database.ts';
+import type { Connection, Scope, WebhookEndpointRow } from '../../../storage/database.ts';
 import type { AttemptWithEvent } from '../../../storage/webhook-attempts.ts';
-import type { MessageCount } from '../../../storage/webhook-endpoints.ts';
-import { instant, instantOrNull } from '../../runtime/timestamps.ts';
-import { stillSigning } from '../delivery/signing-secrets.ts';
+import { findWebhookEndpoint, type MessageCount } from '../../../storage/webhook-endpoints.ts';
+import { instant, instantOrNull } from '../../runtime/time.ts';
+import { stillSigning } from '../delivery/attempt.ts';
 
 /** An endpoint as returned by the API, without its secrets. Without a count it has no waiting events. */
 export function webhookEndpointView(
@@ -50,4 +51,31 @@ export function webhookAttemptView(
     next_attempt_at: instantOrNull(row.followed_at),
     created_at: instant(row.created_at),
   };
+}
+
+/** The row of a caller's webhook endpoint. Throws `record_not_found`. */
+export async function webhookEndpointOf(
+  db: Connection,
+  scope: Scope,
+  id: string,
+): Promise<WebhookEndpointRow> {
+  return requireEndpoint(await findWebhookEndpoint(db, scope, id), id);
+}
+
+/** The row that was found. Throws `record_not_found` if none was. */
+export function requireEndpoint(row: WebhookEndpointRow | undefined, id: string): WebhookEndpointRow {
+  if (row === undefined) throw new Problem('record_not_found', `There is no webhook endpoint ${id}.`);
+  return row;
+}
+
+/** The same for an enabled endpoint. Throws `webhook_endpoint_disabled` too. */
+export async function enabledEndpointOf(
+  db: Connection,
+  scope: Scope,
+  id: string,
+): Promise<WebhookEndpointRow> {
+  const row = await webhookEndpointOf(db, scope, id);
+  if (row.status === 'enabled') return row;
+  const message = `The webhook endpoint ${id} is disabled: ${row.disabled_reason}.`;
+  throw new Problem('webhook_endpoint_disabled', message);
 }

@@ -4,10 +4,9 @@ import { messageCounts, updateWebhookEndpoint } from '../../../storage/webhook-e
 import type { Handler } from '../../http/handler.ts';
 import { keyIdOf } from '../../runtime/sealing.ts';
 import type { Secrets } from '../../runtime/secrets.ts';
-import { instant } from '../../runtime/timestamps.ts';
-import { type PreviousSecret, stillSigning } from '../delivery/signing-secrets.ts';
-import { webhookEndpointView } from './endpoint-view.ts';
-import { webhookEndpointOf } from './find-endpoint.ts';
+import { instant } from '../../runtime/time.ts';
+import { type PreviousSecret, stillSigning } from '../delivery/attempt.ts';
+import { webhookEndpointOf, webhookEndpointView } from './endpoint-view.ts';
 
 /** How long the previous secret signs after a rotation. */
 const overlap_ms = 24 * 60 * 60_000;

@@ -1,6 +1,6 @@
 import { readEndpointSecrets, replaceEndpointSecrets } from '../../../storage/webhook-endpoints.ts';
-import type { SealedTable } from '../../runtime/sealed-table.ts';
-import { type PreviousSecret, resealSecrets } from '../delivery/signing-secrets.ts';
+import type { SealedTable } from '../../runtime/sealing.ts';
+import { type PreviousSecret, resealSecrets } from '../delivery/attempt.ts';
 
 /** The signing secrets of webhook endpoints. */
 export const sealedEndpoints: SealedTable = {

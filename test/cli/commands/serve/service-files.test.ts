@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Entry } from '../../../../src/cli/settings/entries.ts';
-import { createMetrics } from '../../../../src/service/metrics/registry.ts';
+import { createMetrics } from '../../../../src/service/metrics/service-metrics.ts';
 import { freshHome, waybill } from '../../harness.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../src/guide/operating.md'), 'utf8');

@@ -1,3 +1,4 @@
+import type { disputeDelivery } from '../../contract/delivery-changes.ts';
 import type { Dispute, getDispute, listDisputes, resolveDispute } from '../../contract/disputes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { sumOf } from '../../domain/charges.ts';
@@ -5,15 +6,16 @@ import { chargesOfDelivery } from '../../storage/charges.ts';
 import type { Connection, DisputeRow } from '../../storage/database.ts';
 import {
   findDispute,
+  insertDispute,
   listDisputes as listRows,
   resolveDispute as writeOutcome,
 } from '../../storage/disputes.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { instant, instantOrNull } from '../runtime/timestamps.ts';
+import { instant, instantOrNull } from '../runtime/time.ts';
 import { lockDeliveryFor } from './delivery-handlers.ts';
-import { charge, saveDelivery } from './delivery-transitions.ts';
-import { deliveryRecord } from './delivery-view.ts';
+import { applyTransition, charge, refusedWith, saveDelivery } from './delivery-transitions.ts';
+import { deliveryRecord, deliveryView, viewpointOf } from './delivery-view.ts';
 
 export const pageOfDisputes: Handler<typeof listDisputes> = async ({ service, caller, query }) => {
   const wanted = { ...caller.scope, ...pageRequest(query, 'dlv'), status: query.status };
@@ -85,4 +87,38 @@ function disputeView(row: DisputeRow): Dispute {
     created_at: instant(created_at),
     resolved_at: instantOrNull(resolved_at),
   };
+}
+
+const max_age_ms = 30 * 24 * 60 * 60 * 1000;
+
+/** Disputes a delivery up to 30 days after it was delivered. Throws `delivery_not_disputable`. */
+export const raiseDispute: Handler<typeof disputeDelivery> = async (call) => {
+  const { service, params, body, now } = call;
+  const chance = await service.chance();
+  return call.commit(async (db) => {
+    const row = await lockDeliveryFor(db, call, params.deliveryid);
+    if (row.status === 'delivered' && now - (row.ended_at ?? now) > max_age_ms) {
+      throw notDisputable(row.id, 'was delivered more than 30 days ago');
+    }
+    const context = { db, chance, now, providers: service.providers };
+    const record = { dispute_reason: body.reason };
+    const disputed = await applyTransition(context, row, 'disputed', { record }).catch(
+      refusedWith((status) =>
+        notDisputable(row.id, `is ${status}: only a completed delivery can be disputed`),
+      ),
+    );
+    await insertDispute(db, {
+      id: row.id,
+      ...call.caller.scope,
+      reason: body.reason,
+      ...{ outcome: null, amount: 0, note: '' },
+      created_at: now,
+      resolved_at: null,
+    });
+    return deliveryView(disputed, viewpointOf(call));
+  }, 'read committed');
+};
+
+function notDisputable(id: string, why: string): Problem {
+  return new Problem('delivery_not_disputable', `Delivery ${id} ${why}.`);
 }

@@ -1,18 +1,21 @@
 import type { Batch, cancelBatch } from '../../contract/batches.ts';
 import { Problem } from '../../contract/errors.ts';
+import type { cancelOrder, Order } from '../../contract/orders.ts';
 import { ordersInBatch } from '../../storage/batch-orders.ts';
 import { findBatch } from '../../storage/batches.ts';
-import type { Connection } from '../../storage/database.ts';
+import type { Connection, OrderRow } from '../../storage/database.ts';
+import { findOrder, findOrders, lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { deleteTasksOfSubject } from '../../storage/tasks.ts';
-import { batchFor } from '../batches/batch-handlers.ts';
-import { completeWhenDone } from '../batches/complete-batch.ts';
+import { batchFor, completeWhenDone } from '../batches/batch-handlers.ts';
 import { endAttempt, endOrder, type PendingOrder, pendingOrder } from '../batches/order-outcomes.ts';
 import { type AgreedCancellation, agreeCancellation, cancel } from '../dispatch/cancel-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
+import { orderNotFound, orderNotOpen } from '../orders/order-handlers.ts';
+import { orderView, publishOrder } from '../orders/order-view.ts';
 import { cancelQuoteRound } from '../quotes/quote-rounds.ts';
 import type { WriteContext } from '../runtime/context.ts';
 
-type Request = Call<typeof cancelBatch>;
+type BatchCall = Call<typeof cancelBatch>;
 
 /** An order was dispatched while the others were being canceled. */
 class DispatchedMeanwhile extends Error {}
@@ -35,7 +38,7 @@ export const cancelPendingOrders: Handler<typeof cancelBatch> = async (call) => 
 };
 
 /** Asks for the cancellation of the orders that are being dispatched, by delivery id. */
-async function agreeCancellations(call: Request): Promise<Map<string, AgreedCancellation>> {
+async function agreeCancellations(call: BatchCall): Promise<Map<string, AgreedCancellation>> {
   const { storage } = call.service;
   const pending = await storage.run((db) => pendingIn(db, call));
   const agreed = new Map<string, AgreedCancellation>();
@@ -53,7 +56,7 @@ async function agreeCancellations(call: Request): Promise<Map<string, AgreedCanc
 }
 
 async function cancelInTransaction(
-  call: Request,
+  call: BatchCall,
   agreed: ReadonlyMap<string, AgreedCancellation>,
 ): Promise<Batch> {
   const { service, params, now } = call;
@@ -76,7 +79,7 @@ async function cancelInTransaction(
 }
 
 /** The pending orders of the caller's batch. Throws `record_not_found`. */
-async function pendingIn(db: Connection, { caller, params }: Request): Promise<PendingOrder[]> {
+async function pendingIn(db: Connection, { caller, params }: BatchCall): Promise<PendingOrder[]> {
   const batch = await findBatch(db, caller.scope, params.batch_id);
   if (batch === undefined) throw new Problem('record_not_found', `There is no batch ${params.batch_id}.`);
   const found: PendingOrder[] = [];
@@ -88,7 +91,7 @@ async function pendingIn(db: Connection, { caller, params }: Request): Promise<P
 }
 
 /** Cancels a pending order that is not being dispatched. */
-export async function cancelPendingOrder(
+async function cancelPendingOrder(
   context: WriteContext,
   pending: PendingOrder,
   reason: string,
@@ -99,4 +102,66 @@ export async function cancelPendingOrder(
   if (order.route_id !== null) await cancelQuoteRound(context, order.route_id, reason);
   await endAttempt(context, order.id, { status: 'canceled', reason });
   await endOrder(context, pending, 'canceled', reason);
+}
+
+type OrderCall = Call<typeof cancelOrder>;
+
+/** How often a cancellation starts over because its order changed. */
+const max_retries = 5;
+
+/**
+ * Cancels an order, or its delivery if that has not ended. The order may change while the courier is asked: then the
+ * handler starts over, so that the response is current.
+ */
+export const closeOrder: Handler<typeof cancelOrder> = async (call) => {
+  const { service, caller, params } = call;
+  const readCurrent = () => service.storage.run((db) => findOrder(db, caller.scope, params.order_id));
+  for (let retries = 0; ; retries++) {
+    const order = await readCurrent();
+    if (order === undefined) throw orderNotFound(params.order_id);
+    try {
+      return await (isUnderWay(order) ? cancelItsDelivery(call, order) : cancelWithoutDelivery(call));
+    } catch (fault) {
+      if (!(fault instanceof Problem) || retries === max_retries) throw fault;
+      const now = await readCurrent();
+      if (now?.status === order.status && now.delivery_id === order.delivery_id) throw fault;
+    }
+  }
+};
+
+async function cancelItsDelivery(call: OrderCall, order: OrderRow): Promise<Order> {
+  const chance = await call.service.chance();
+  const request = { reason: '', isOperator: false };
+  const agreed = await agreeCancellation(call, order.delivery_id ?? '', request);
+  return call.commit(async (db) => {
+    await cancel(db, call, { ...agreed, chance });
+    return orderView((await findOrder(db, call.caller.scope, order.id)) ?? order);
+  }, 'read committed');
+}
+
+async function cancelWithoutDelivery(call: OrderCall): Promise<Order> {
+  const { service, caller, params, now } = call;
+  const { order_id } = params;
+  const chance = await service.chance();
+  return call.commit(async (db) => {
+    await lockOrder(db, order_id);
+    const [known] = await findOrders(db, caller.scope, [order_id]);
+    if (known === undefined) throw orderNotFound(order_id);
+    if (isUnderWay(known)) throw orderNotOpen(known);
+    const pending = known.batch_id === null ? null : await pendingOrder(db, order_id);
+    if (pending !== null) {
+      await cancelPendingOrder({ db, chance, now }, pending, 'the order was canceled');
+      return orderView((await findOrder(db, caller.scope, order_id)) ?? known);
+    }
+    const from = ['open', 'failed', 'unfulfilled'] as const;
+    if (!(await setOrderStatus(db, { id: order_id, from, to: 'canceled', now }))) throw orderNotOpen(known);
+    const closed: OrderRow = { ...known, status: 'canceled', updated_at: now };
+    await publishOrder({ db, chance, now }, 'order.canceled', closed);
+    return orderView(closed);
+  }, 'read committed');
+}
+
+/** Whether the order has a delivery that has not ended: dispatched, or only stored. */
+function isUnderWay({ status, route_id, delivery_id }: OrderRow): boolean {
+  return delivery_id !== null && (status === 'dispatched' || (status === 'routed' && route_id === null));
 }

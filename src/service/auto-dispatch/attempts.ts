@@ -1,21 +1,31 @@
+import type { listTries, Try } from '../../contract/batches.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
 import { isExpired, selectQuote } from '../../domain/quotes.ts';
-import { findAccount } from '../../storage/accounts.ts';
-import { changeAttempt, latestAttempt, latestAttempts } from '../../storage/attempts.ts';
+import type { Provider } from '../../providers/port.ts';
+import { type Account, findAccount } from '../../storage/accounts.ts';
+import {
+  changeAttempt,
+  insertAttempt,
+  latestAttempt,
+  latestAttempts,
+  listOrderAttempts as listRows,
+} from '../../storage/attempts.ts';
 import { changePending } from '../../storage/batch-orders.ts';
 import type {
   AttemptRow,
   Connection,
   DeliveryRow,
   JobRow,
+  OrderRow,
   QuoteRow,
   RouteRow,
+  Scope,
   TaskRow,
 } from '../../storage/database.ts';
 import { findJob, findJobs } from '../../storage/jobs.ts';
-import { lockFreeOrders, lockOrders } from '../../storage/orders.ts';
+import { addToRoute, findOrder, lockFreeOrders, lockOrders } from '../../storage/orders.ts';
 import { answersOfJobs, listDeclines, listQuotes } from '../../storage/quotes.ts';
-import { loadRoute, loadRoutes, setRouteStatus } from '../../storage/routes.ts';
+import { insertRoute, loadRoute, loadRoutes, setRouteStatus } from '../../storage/routes.ts';
 import {
   endAttempt,
   type PendingOrder,
@@ -23,16 +33,194 @@ import {
   planNextAttempt,
   preloadPendingOrders,
   recordRefusal,
+  refusalsOf,
 } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { writeIntent } from '../dispatch/intent.ts';
-import type { CallBase } from '../http/handler.ts';
+import type { CallBase, Handler } from '../http/handler.ts';
+import { pageOf, pageRequest } from '../http/paging.ts';
+import { orderNotFound } from '../orders/order-handlers.ts';
+import { orderRecord } from '../orders/order-view.ts';
 import { quoteRecord } from '../quotes/quote-handlers.ts';
-import { type SelectQuotePayload, startQuoteRound } from '../quotes/quote-rounds.ts';
-import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
+import { askableProviders, type SelectQuotePayload, startQuoteRound } from '../quotes/quote-rounds.ts';
+import { draftRow } from '../routes/route-handlers.ts';
+import { settingsOf } from '../runtime/account-settings.ts';
+import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
-import { backgroundCall } from './background-call.ts';
-import { excludedProviders, includeRefusingProviders } from './excluded-providers.ts';
+import { chanceOf, idsOf, newId } from '../runtime/ids.ts';
+import type { Chance } from '../runtime/random.ts';
+import { instant, instantOrNull } from '../runtime/time.ts';
+
+/** Lists the attempts of an order; a manually dispatched order has none. */
+export const pageOfAttempts: Handler<typeof listTries> = async ({ service, caller, params, query }) =>
+  service.storage.read(async (db) => {
+    const order = await findOrder(db, caller.scope, params.order_id);
+    if (order === undefined) throw orderNotFound(params.order_id);
+    const page = { ...caller.scope, ...pageRequest(query, 'try'), order_id: order.id };
+    return pageOf(await listRows(db, page), attemptView);
+  });
+
+function attemptView(row: AttemptRow): Try {
+  const { id, order_id, batch_id, number, status, route_id, provider, quote_id, delivery_id, reason } = row;
+  return {
+    id,
+    object: 'try',
+    ...{ order_id, batch_id, number, status, route_id, provider, quote_id, delivery_id, reason },
+    left_out: JSON.parse(row.left_out),
+    created_at: instant(row.created_at),
+    ended_at: instantOrNull(row.ended_at),
+  };
+}
+
+export const attemptTask: TaskKind = {
+  run: startAttempt,
+  abandon: abandonAttempt,
+  lockSubjects: lockFreeOrders,
+  preload: preloadPendingOrders,
+};
+
+/** Starts an attempt of auto dispatch: puts the order on its own draft route and requests quotes. */
+async function startAttempt(service: ServiceContext, task: Task): Promise<void> {
+  const chance = await service.chance();
+  await service.storage.transaction(async (db) => {
+    // Who cancels an order locks it before its tasks.
+    await lockOrders(db, [task.row.subject]);
+    await task.finish(db);
+    const pending = await pendingOrder(db, task.row.subject);
+    if (pending === null) return;
+    const { order, batch, entry } = pending;
+    const now = order.test_mode === 1 ? task.now : Math.max(task.now, service.clock.now());
+    const context: WriteContext = { db, chance, now };
+    if (await isMissed(context, pending, task.now)) return;
+    const account = await findAccount(db, order);
+    if (account === undefined) return;
+    const number = entry.attempts + 1;
+    const parts = ['try', order.id, String(number)];
+    const call = backgroundCall(service, chance, { account, scope: order, now, parts });
+    const route = await draftOf(context, call, order);
+    await changePending(db, {
+      order_id: order.id,
+      to: { attempts: number, next_attempt_at: null },
+      now,
+    });
+    await insertAttempt(db, {
+      id: newId(chance, 'try', now, order.id, String(number)),
+      account_id: order.account_id,
+      test_mode: order.test_mode,
+      order_id: order.id,
+      batch_id: batch.id,
+      number,
+      status: 'quoting',
+      route_id: route.id,
+      ...{ provider: null, quote_id: null, delivery_id: null, reason: '', left_out: '[]' },
+      created_at: now,
+      ended_at: null,
+    });
+    const { providers } = pending.settings;
+    const without = excludedProviders(pending, await availableProviders(service, db, order));
+    await startQuoteRound(context, call, { route, providers, without });
+  }, 'read committed');
+}
+
+/** Schedules the next attempt if one could not start, so that an internal error does not lose the order. */
+async function abandonAttempt(service: ServiceContext, task: Task): Promise<void> {
+  const chance = await service.chance();
+  await service.storage.transaction(async (db) => {
+    await lockOrders(db, [task.row.subject]);
+    await task.finish(db);
+    const pending = await pendingOrder(db, task.row.subject);
+    const context = { db, chance, now: task.now };
+    const planned = { last: task.now, reason: 'the service failed to start an attempt' };
+    if (pending !== null) await planNextAttempt(context, pending, planned);
+  }, 'read committed');
+}
+
+/**
+ * Live attempts are never made in the past: if the service was down for more than an interval, the order waits for
+ * its next scheduled attempt.
+ */
+async function isMissed(context: WriteContext, pending: PendingOrder, due_at: number): Promise<boolean> {
+  const { settings, entry } = pending;
+  const isLate = context.now - due_at >= settings.retry_interval * 1000;
+  // The first attempt is made however late it is.
+  if (!isLate || entry.attempts === 0) return false;
+  await planNextAttempt(context, pending, { last: due_at, reason: 'the scheduled attempt was missed' });
+  return true;
+}
+
+/** The order's draft route; a new one if it has none, or if the last one was refused. */
+async function draftOf({ db, now }: WriteContext, call: CallBase, order: OrderRow): Promise<RouteRow> {
+  const current = order.route_id === null ? undefined : await loadRoute(db, order.route_id);
+  if (current?.status === 'draft') return current;
+  const { scope } = call.caller;
+  const route = draftRow(call, [order], { optimize: true });
+  await insertRoute(db, route);
+  const joined = await addToRoute(db, { ...scope, ids: [order.id], route_id: route.id, now });
+  if (joined !== 1) throw new Error(`order ${order.id} is ${order.status} and cannot join a route`);
+  return route;
+}
+
+interface Origin {
+  account: Account;
+  scope: Scope;
+  /** Service time of the task. */
+  now: number;
+  /** Identifies the task: the same parts give the same ids. */
+  parts: readonly string[];
+}
+
+/** A call made by a background task on behalf of a merchant. */
+function backgroundCall(service: ServiceContext, chance: Chance, origin: Origin): CallBase {
+  const { account, now } = origin;
+  const { account_id, test_mode } = origin.scope;
+  const parts = origin.parts.map(chanceOf);
+  return {
+    service,
+    accept_language: null,
+    client_address: null,
+    caller: {
+      scope: { account_id, test_mode },
+      test_mode: test_mode === 1,
+      permission: 'write',
+      key_id: '',
+      key_last_four: '',
+      key_last_used_at: null,
+      settings: settingsOf(account),
+    },
+    now,
+    request_key: parts.join(' '),
+    simulation: null,
+    last_event_id: null,
+    isAllowed: async () => true,
+    ...idsOf(chance, { at: now }, parts),
+    commit: service.storage.transaction,
+  };
+}
+
+/** The providers to exclude from a round: those that refused, unless no other is left. */
+function excludedProviders(
+  { entry, order, settings }: PendingOrder,
+  providers: readonly Provider[],
+): string[] {
+  const refusals = refusalsOf(entry).filter(({ isExcluded }) => isExcluded);
+  const excluded = refusals.flatMap(({ provider }) => provider ?? []);
+  const { simulation } = orderRecord(order);
+  const askable = askableProviders(providers, {
+    providers: settings.providers,
+    simulated: simulation.provider,
+  });
+  return askable.every(({ name }) => excluded.includes(name)) ? [] : excluded;
+}
+
+/** Includes the providers again that refused before, because no other offers a quote. */
+async function includeRefusingProviders(
+  { db, now }: WriteContext,
+  { entry, order }: PendingOrder,
+): Promise<void> {
+  const refusals = refusalsOf(entry).map((refusal) => ({ ...refusal, isExcluded: false }));
+  if (refusals.length === 0) return;
+  await changePending(db, { order_id: order.id, to: { refusals: JSON.stringify(refusals) }, now });
+}
 
 /** A complete quote round with its order and attempt. */
 interface Selection {

@@ -1,0 +1,416 @@
+import { type Fault, Problem } from '../../contract/errors.ts';
+import type { advanceClock, ClockAdvance, ClockEvent } from '../../contract/sandbox.ts';
+import { hasReached, isEnded } from '../../domain/delivery-states.ts';
+import { exclusive } from '../../domain/order-rules.ts';
+import type { Connection, EventRow, Scope, TaskRow } from '../../storage/database.ts';
+import { deliveryById, loadDelivery } from '../../storage/deliveries.ts';
+import { StorageUnavailable } from '../../storage/errors.ts';
+import { eventsAfter, latestPosition } from '../../storage/events.ts';
+import { insertFailedTask } from '../../storage/failed-tasks.ts';
+import { isSubscribedByNameOnly } from '../events/publish-event.ts';
+import type { Call } from '../http/handler.ts';
+import { whileOwner } from '../runtime/background-owner.ts';
+import type { ServiceContext } from '../runtime/context.ts';
+import {
+  type Advance,
+  type AdvanceEnd,
+  ClockChanged,
+  type ClockState,
+  type FinishedAdvance,
+} from '../runtime/service-clock.ts';
+import { instant, parseInstant } from '../runtime/time.ts';
+import { createYielder } from '../runtime/together.ts';
+import { failureOf } from '../tasks/failed-work.ts';
+import { readTasks } from '../tasks/readable-tasks.ts';
+import { isLeased } from '../tasks/task-leases.ts';
+import { deleteOldIdempotencyKeys } from '../tasks/task-runner.ts';
+import { createSteps, max_steps, never, unlessChanged } from './advance-steps.ts';
+
+type Request = Call<typeof advanceClock>;
+
+const ways = ['by', 'to', 'until', 'next', 'drain'] as const;
+/** Every time derived from service time must have a four-digit year. */
+const latest = Date.UTC(9000, 0);
+/** The clock cannot go back, so a time far ahead is rejected as a probable mistake. */
+const max_years = 10;
+const keyLife_ms = 24 * 60 * 60 * 1000;
+
+/** Advances the clock once per request: a repeat after a crash continues the first advance, or returns its result. */
+export async function advanceOnce(call: Request): Promise<ClockAdvance> {
+  requireOneTarget(call.body);
+  const { account_id, test_mode } = call.caller.scope;
+  const request = `${account_id} ${test_mode} ${call.request_key}`;
+  return call.service.mutex.run(async () => {
+    for (;;) {
+      const answer = await attempt(call, request).catch((fault: unknown) => {
+        if (fault instanceof ClockChanged) return null;
+        throw fault;
+      });
+      if (answer !== null) return answer;
+    }
+  }, request);
+}
+
+/** Null if another process changed the clock: then the request is evaluated again. */
+async function attempt(call: Request, request: string): Promise<ClockAdvance | null> {
+  const { service } = call;
+  const due_at = await service.clock.refresh();
+  service.clock.requireReadable();
+  const { advance, finished } = service.clock.state();
+  if (finished !== null && finished.request === request && isRecent(call, finished)) {
+    return call.commit((db) => answerOf(db, call, finished));
+  }
+  if (advance === null) await beginAdvance(service, request, await endOf(call, due_at));
+  const isOurs = service.clock.state().advance?.request === request;
+  const arrival = await runAdvance(service).catch(async (fault: unknown) => {
+    await giveUpAdvance(service, fault);
+    if (isOurs) throw fault;
+    return null;
+  });
+  if (arrival === null) return null;
+  if (arrival.advance.request === request) return arrive(call, arrival);
+  await settleAdvance(service, arrival);
+  return null;
+}
+
+function isRecent({ service }: Request, { wall_now }: FinishedAdvance): boolean {
+  return service.wall.now() - wall_now < keyLife_ms;
+}
+
+async function arrive(call: Request, arrival: AdvanceResult): Promise<ClockAdvance> {
+  const { clock } = call.service;
+  const { state, advance, more } = arrival;
+  const now = arrivalTime(arrival);
+  const answer = await call.commit(async (db) => {
+    await clock.write(db, state, { service_at: now, advance: null });
+    const positions: FinishedAdvance['positions'] = [advance.position, Number.POSITIVE_INFINITY];
+    return answerOf(db, call, { positions, steps: advance.steps, more, now });
+  });
+  await clock.refresh();
+  if (advance.steps > 0) await deleteOldIdempotencyKeys(call.service);
+  return answer;
+}
+
+async function answerOf(
+  db: Connection,
+  { caller }: Request,
+  {
+    positions: [before, last],
+    steps,
+    more,
+    now,
+  }: Pick<FinishedAdvance, 'positions' | 'steps' | 'more' | 'now'>,
+): Promise<ClockAdvance> {
+  const events = await eventsAfter(db, caller.scope, before);
+  const caused = events.filter(({ position, type }) => position <= last && !isSubscribedByNameOnly(type));
+  return { object: 'clock_advance', now: instant(now), steps, events: caused.map(eventView), more };
+}
+
+function eventView(row: EventRow): ClockEvent {
+  const data: { status?: unknown } = JSON.parse(row.data);
+  return {
+    id: row.id,
+    type: row.type,
+    created_at: instant(row.created_at),
+    delivery_id: row.delivery_id,
+    sequence: row.sequence,
+    status: typeof data.status === 'string' ? data.status : null,
+  };
+}
+
+/** Throws `invalid_request` unless exactly one way to advance is given; false counts as absent. */
+function requireOneTarget(body: Request['body']): void {
+  const given = ways.filter((way) => body[way] !== undefined && body[way] !== false);
+  const [first, ...others] = given;
+  if (first !== undefined && others.length === 0) return;
+  const [message, faults]: [string, Fault[]] =
+    first === undefined
+      ? [
+          `One of ${ways.join(', ')} is required.`,
+          ways.map((path) => ({ path, message: 'is required, or one of the others' })),
+        ]
+      : [`Only one of ${given.join(', ')} can be given.`, others.map((path) => exclusive(path, first))];
+  throw new Problem('invalid_request', message, faults);
+}
+
+/** The end of the advance. Throws `invalid_request` and `record_not_found`. */
+async function endOf(call: Request, due_at: number | null): Promise<AdvanceEnd> {
+  const { by, to, until, next } = call.body;
+  const now = call.service.clock.now();
+  if (by !== undefined) return { target: targetOf(now + by * 1000, 'by', now), until: null };
+  if (to !== undefined) return { target: limitedTarget(parseInstant(to) ?? now, now), until: null };
+  if (next === true) return { target: Math.max(now, (await nextOf(call, due_at)) ?? now), until: null };
+  if (until !== undefined) await requireDelivery(call, until.delivery_id);
+  return { target: null, until: until ?? null };
+}
+
+/** The next due time of a task or a webhook; null if absent. */
+async function nextOf({ service }: Request, due_at: number | null): Promise<number | null> {
+  const send_at = await service.sender.nextDueAt();
+  if (due_at === null || send_at === null) return due_at ?? send_at;
+  return Math.min(due_at, send_at);
+}
+
+/** Throws `invalid_request`. */
+function limitedTarget(target: number, now: number): number {
+  const furthest = new Date(now);
+  furthest.setUTCFullYear(furthest.getUTCFullYear() + max_years);
+  if (target <= furthest.getTime()) return targetOf(target, 'to', now);
+  const message = `The clock can be advanced by at most ${max_years} years at a time, to ${instant(furthest.getTime())}.`;
+  throw new Problem('invalid_request', message, [
+    { path: 'to', message: `must be within ${max_years} years` },
+  ]);
+}
+
+function targetOf(target: number, path: 'by' | 'to', now: number): number {
+  if (target < now) {
+    const message = `The clock cannot go back: it is already ${instant(now)}.`;
+    throw new Problem('invalid_request', message, [{ path, message: 'must not be in the past' }]);
+  }
+  if (target < latest) return target;
+  const message = `The clock cannot go beyond ${instant(latest)}.`;
+  throw new Problem('invalid_request', message, [{ path, message: 'is too far ahead' }]);
+}
+
+async function requireDelivery({ service, caller }: Request, id: string): Promise<void> {
+  const { account_id, test_mode } = caller.scope;
+  const row = await service.storage.first(deliveryById, id, account_id, test_mode);
+  if (row === undefined) throw new Problem('record_not_found', `There is no delivery ${id}.`);
+}
+
+/** The approximate duration of one call. */
+const max_duration_ms = 20_000;
+/** How long to wait for another process that should end the advance. */
+const max_wait_ms = 2 * max_duration_ms;
+/** How long to wait before polling again a task that another worker is executing. */
+const poll_interval_ms = 20;
+
+/** Stores an advance that starts at the current clock. Throws `ClockChanged`. */
+async function beginAdvance(
+  { storage, clock }: ServiceContext,
+  request: string,
+  end: AdvanceEnd,
+): Promise<void> {
+  const from = clock.state();
+  const service_at = clock.now();
+  const written = await storage.transaction(async (db) => {
+    const advance = { ...end, request, position: await latestPosition(db), steps: 0 };
+    return clock.write(db, from, { service_at, advance });
+  });
+  clock.adopt(written);
+}
+
+/**
+ * Executes the running advance as far as possible; null if another process has ended it, as the owner of the
+ * background work does with any advance that it finds. Throws `StorageUnavailable` if the service stops: the next
+ * process continues.
+ */
+async function runAdvance(
+  service: ServiceContext,
+  limit_ms = max_duration_ms,
+): Promise<AdvanceResult | null> {
+  const request = service.clock.state().advance?.request;
+  const isOver = () => service.clock.state().advance?.request !== request;
+  let arrival: AdvanceResult | null = null;
+  const pursue = async () => {
+    arrival = await runAdvanceAsOwner(service, limit_ms);
+  };
+  for (let waited_ms = 0; !isOver() && !(await whileOwner(service, pursue)); ) {
+    requireNotInterrupted(service);
+    if (waited_ms > max_wait_ms)
+      throw new StorageUnavailable('the process that owns the background work makes no progress');
+    waited_ms += await waitForOthers(service);
+  }
+  return arrival;
+}
+
+function requireNotInterrupted({ mutex }: ServiceContext): void {
+  if (mutex.isInterrupted()) throw new StorageUnavailable('the service stopped during a clock advance');
+}
+
+async function runAdvanceAsOwner(service: ServiceContext, limit_ms: number): Promise<AdvanceResult | null> {
+  const { clock, monotonic } = service;
+  const request = clock.state().advance?.request;
+  const yieldToEventLoop = createYielder(service);
+  const started_at = monotonic.now();
+  const sending = createWebhookSending(service);
+  const executeSteps = createSteps(service);
+  let waited_ms = 0;
+  for (;;) {
+    await yieldToEventLoop();
+    requireNotInterrupted(service);
+    service.heartbeat.beat('tasks');
+    const state = clock.state();
+    const { advance } = state;
+    if (advance === null || advance.request !== request) return null;
+    const rows = await nextTasks(service, advance);
+    const [row] = rows;
+    const worked_ms = Math.max(monotonic.now() - started_at, waited_ms);
+    const isPaused = advance.steps < max_steps && worked_ms >= limit_ms;
+    const isStopping = isPaused || advance.steps >= max_steps;
+    const send_at = await sending.nextSendAt(state, { advance, row });
+    if (isStopping || (row === undefined && send_at === null)) {
+      const more = row !== undefined || send_at !== null;
+      return { state, advance, more, isPaused: more && isPaused };
+    }
+    if (send_at !== null) waited_ms += await sending.sendAt(state, send_at);
+    else if (row === undefined || (await isLeased(service, row))) waited_ms += await waitForOthers(service);
+    else await executeSteps({ state, advance, rows });
+  }
+}
+
+interface WebhookSending {
+  /**
+   * When the next webhooks are due, if that is before the next task and within the advance; otherwise null. An
+   * advance that ends when nothing is due does not wait for later retries.
+   */
+  nextSendAt: (
+    state: ClockState,
+    next: { advance: Advance; row: TaskRow | undefined },
+  ) => Promise<number | null>;
+  /** Moves the clock to a time and sends the webhooks due then; resolves with how long it waited for other workers. */
+  sendAt: (state: ClockState, service_at: number) => Promise<number>;
+}
+
+/** The webhooks of an advance. After an error the advance continues without them; they are sent later. */
+function createWebhookSending(service: ServiceContext): WebhookSending {
+  const { storage, clock, sender, onFault } = service;
+  let hasFailed = false;
+  const attempt = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
+    if (hasFailed) return otherwise;
+    try {
+      return await work();
+    } catch (fault) {
+      if (fault instanceof StorageUnavailable) throw fault;
+      onFault?.(fault, null);
+      hasFailed = true;
+      return otherwise;
+    }
+  };
+  return {
+    nextSendAt: async ({ service_at }, { advance, row }) => {
+      const due_at = await attempt(sender.nextDueAt, null);
+      if (due_at === null) return null;
+      const isNext = row === undefined ? due_at <= (advance.target ?? service_at) : due_at < row.due_at;
+      return isNext ? Math.max(due_at, service_at) : null;
+    },
+    sendAt: async (state, service_at) => {
+      if (service_at > state.service_at) {
+        const change = { service_at };
+        const written = await unlessChanged(() =>
+          storage.transaction((db) => clock.write(db, state, change)),
+        );
+        if (written === null) {
+          await clock.refresh();
+          return 0;
+        }
+        clock.adopt(written);
+      }
+      return (await attempt(sender.sendPromptly, 0)) > 0 ? 0 : waitForOthers(service);
+    },
+  };
+}
+
+/** The next two tasks of an advance, claimed or not, because tasks must run in order. */
+async function nextTasks(service: ServiceContext, { target, until }: Advance): Promise<TaskRow[]> {
+  if (until !== null) {
+    const delivery = await service.storage.run((db) => loadDelivery(db, until.delivery_id));
+    if (delivery === undefined || isEnded(delivery.status)) return [];
+    if (hasReached(delivery.status, until.status)) return [];
+  }
+  return readTasks(service, {
+    test_mode: service.test_mode,
+    now: target ?? never,
+    limit: service.quarantine.size() + 2,
+  });
+}
+
+async function waitForOthers({ clock, timers }: ServiceContext): Promise<number> {
+  await new Promise<void>((resolve) => {
+    timers.after(poll_interval_ms, resolve);
+  });
+  await clock.refresh();
+  return poll_interval_ms;
+}
+
+/**
+ * Finishes an advance that another process, or this one before a restart, has started; returns the number of steps.
+ * With a limit, the rest is left for the next call. An advance that fails is given up: the clock stays where it is.
+ */
+export async function finishAdvance(service: ServiceContext, limit_ms?: number): Promise<number> {
+  const { clock } = service;
+  const before = clock.state().advance;
+  if (before === null) return 0;
+  try {
+    const arrival = await runAdvance(service, limit_ms);
+    const done = (arrival?.advance.steps ?? before.steps) - before.steps;
+    if (limit_ms !== undefined && arrival?.isPaused === true) return done;
+    if (arrival !== null) await settleAdvance(service, arrival);
+    return done + (await finishAdvance(service, limit_ms));
+  } catch (fault) {
+    await giveUpAdvance(service, fault);
+    return 0;
+  }
+}
+
+/** The result of an advance: it has ended, or has `more` to do but no steps or time left. */
+interface AdvanceResult {
+  state: ClockState;
+  advance: Advance;
+  more: boolean;
+  /** Whether it can continue: only its time was used up. */
+  isPaused: boolean;
+}
+
+/** The service time after an advance. */
+function arrivalTime({ state, advance, more }: AdvanceResult): number {
+  return more ? state.service_at : Math.max(state.service_at, advance.target ?? state.service_at);
+}
+
+/**
+ * Ends the running advance where it is, and adds it to the failed tasks, once. Throws if the clock cannot be written:
+ * then time stands still, and this is to be called again later.
+ */
+async function giveUpAdvance(service: ServiceContext, fault: unknown): Promise<void> {
+  if (fault instanceof StorageUnavailable) throw fault;
+  service.onFault?.(fault, null);
+  const state = service.clock.state();
+  const { advance } = state;
+  if (advance === null) return;
+  const [account_id = '', test_mode] = advance.request.split(' ');
+  const row = { id: advance.request, due_at: state.service_at, attempts: 1 };
+  const failure = await failureOf(service, { row, fault, is_concluded: 1 });
+  const scope: Scope = { account_id, test_mode: test_mode === '1' ? 1 : 0 };
+  const task = { task_id: '', kind: 'clock.advance', subject: '', payload: '{}' };
+  await service.storage
+    .run((db) => insertFailedTask(db, { ...failure, ...scope, ...task }))
+    .catch((other: unknown) => service.onFault?.(other, null));
+  await settleAdvance(service, { state, advance, more: true, isPaused: false });
+}
+
+/** The response to the request of an advance that ends here. */
+export async function finishedAdvance(
+  db: Connection,
+  { request, steps, position }: Advance,
+  end: Pick<FinishedAdvance, 'more' | 'now' | 'wall_now'>,
+): Promise<FinishedAdvance> {
+  return { request, steps, positions: [position, await latestPosition(db)], ...end };
+}
+
+/** Ends an advance in place of its request, and stores the response for a repeat of that request. */
+async function settleAdvance(service: ServiceContext, arrival: AdvanceResult): Promise<void> {
+  const { storage, clock, wall } = service;
+  const { advance, more, state } = arrival;
+  const now = arrivalTime(arrival);
+  try {
+    const written = await storage.transaction(async (db) => {
+      const finished = await finishedAdvance(db, advance, { more, now, wall_now: wall.now() });
+      return clock.write(db, state, { service_at: now, advance: null, finished });
+    });
+    clock.adopt(written);
+    await deleteOldIdempotencyKeys(service);
+  } catch (fault) {
+    if (!(fault instanceof ClockChanged)) throw fault;
+    await clock.refresh();
+  }
+}

@@ -1,0 +1,442 @@
+import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
+
+export const languages = ['en', 'es'] as const;
+export type Language = (typeof languages)[number];
+
+export const english: Texts = {
+  language: 'English',
+  locale: 'en-US',
+  statuses: {
+    request: {
+      headline: 'Order received',
+      sentence: ({ merchant }) => `${merchant} has your order and will request a courier.`,
+      step: 'Order received',
+    },
+    delivery_created: {
+      headline: 'Looking for a courier',
+      sentence: ({ merchant }) => `We are looking for a courier to pick up your order from ${merchant}.`,
+      step: 'Order confirmed',
+    },
+    scheduled: {
+      headline: 'Delivery scheduled',
+      sentence: ({ merchant }) => `A courier will pick up your order from ${merchant} at the scheduled time.`,
+      step: 'Delivery scheduled',
+    },
+    driver_assigned: {
+      headline: 'Courier assigned',
+      sentence: ({ merchant, courier }) => `${courier} will pick up your order from ${merchant}.`,
+      step: 'Courier assigned',
+    },
+    enroute_pickup: {
+      headline: 'Courier on the way to the pickup',
+      sentence: ({ merchant, courier }) => `${courier} is on the way to ${merchant} to pick up your order.`,
+      step: 'Courier on the way to the pickup',
+    },
+    arrived_at_pickup: {
+      headline: 'Courier at the pickup',
+      sentence: ({ merchant, courier }) => `${courier} is at ${merchant} to pick up your order.`,
+      step: 'Courier at the pickup',
+    },
+    pickup_complete: {
+      headline: 'Picked up',
+      sentence: ({ courier }) => `${courier} has your order. There may be other stops before yours.`,
+      step: 'Picked up',
+    },
+    enroute_dropoff: {
+      headline: 'On the way to you',
+      sentence: ({ courier }) => `${courier} is bringing your order.`,
+      step: 'On the way to you',
+    },
+    arrived_at_dropoff: {
+      headline: 'Your courier is here',
+      sentence: ({ courier }) => `${courier} has arrived with your order.`,
+      step: 'Courier arrived',
+    },
+    dropoff_complete: {
+      headline: 'Handed over',
+      sentence: () => 'Your order has been handed over. The courier is finishing the delivery.',
+      step: 'Handed over',
+    },
+    driver_not_assigned: {
+      headline: 'Finding another courier',
+      sentence: ({ merchant }) =>
+        `Your courier is no longer available. We are looking for another one to pick up your order from ${merchant}.`,
+      step: 'Courier changed',
+    },
+    delivered: {
+      headline: 'Delivered',
+      sentence: ({ merchant }) => `Your order from ${merchant} has been delivered.`,
+      step: 'Delivered',
+    },
+    disputed: {
+      headline: 'Delivered',
+      sentence: ({ merchant }) =>
+        `Your order was reported as delivered. A problem with it was reported and is being investigated. For updates, contact ${merchant}.`,
+      step: 'Problem reported',
+    },
+    provider_canceled: {
+      headline: 'Delivery canceled',
+      sentence: ({ merchant }) =>
+        `The courier company canceled this delivery. Please contact ${merchant} about the next steps.`,
+      step: 'Delivery canceled',
+    },
+    customer_canceled: {
+      headline: 'Delivery canceled',
+      sentence: ({ merchant }) =>
+        `${merchant} canceled this delivery. Please contact them if you did not expect this.`,
+      step: 'Delivery canceled',
+    },
+    burq_canceled: {
+      headline: 'Delivery canceled',
+      sentence: ({ merchant }) =>
+        `The delivery service canceled this delivery. Please contact ${merchant} about the next steps.`,
+      step: 'Delivery canceled',
+    },
+    failed: {
+      headline: 'Could not be delivered',
+      sentence: ({ merchant }) =>
+        `Your order could not be delivered. Please contact ${merchant} about the next steps.`,
+      step: 'Could not be delivered',
+    },
+    enroute_to_return: {
+      headline: 'Going back to the sender',
+      sentence: ({ merchant }) =>
+        `Your order could not be handed over and is on its way back to ${merchant}. Please contact them about a new delivery.`,
+      step: 'Could not be handed over',
+    },
+    returned: {
+      headline: 'Returned to the sender',
+      sentence: ({ merchant }) =>
+        `Your order could not be handed over and is back at ${merchant}. Please contact them about a new delivery.`,
+      step: 'Returned to the sender',
+    },
+  },
+  tracking: 'Delivery tracking',
+  test: 'Test delivery',
+  sender: 'the sender',
+  courier: 'Your courier',
+  your_courier: 'Your courier',
+  delivered_by: 'Delivered by',
+  no_name: 'Name not given',
+  vehicles: new Map(),
+  delivered_at: 'Delivered',
+  expected_at: 'Estimated arrival',
+  was_expected_at: 'Was expected',
+  late: 'Running late',
+  in_minutes: (minutes) => `in about ${minutes} min`,
+  in_hours: (hours, minutes) => `in about ${hours} h${minutes === 0 ? '' : ` ${minutes} min`}`,
+  miles: (distance) => `${distance} miles`,
+  one_mile: '1 mile',
+  under_a_tenth: 'less than 0.1 miles',
+  away: (distance) => `${distance} away`,
+  proofs: { photo: 'Photo taken', signature: 'Signature taken', pin: 'PIN confirmed' },
+  at: ' at ',
+  show_picture: { photo: 'Show the photo', signature: 'Show the signature' },
+  picture: { photo: 'Photo of the delivery', signature: 'Signature' },
+  pin: 'Your PIN',
+  pin_hint: 'Tell it to the courier when you receive your order.',
+  call_courier: 'Call the courier',
+  call_shop: (merchant) => `Call ${merchant}`,
+  your_order: 'Your order',
+  reference: 'Order number',
+  notes: 'Instructions for the courier',
+  notes_hint: 'Such as the floor, a gate code or a safe place. You can change them until the pickup.',
+  save: 'Save',
+  saved: 'Saved.',
+  not_saved: 'Not saved. Please try again.',
+  too_late: 'Not saved: the courier has already picked up your order.',
+  too_often: 'Not saved: too many changes. Please wait a few minutes.',
+  needs_script: 'To change the instructions, turn on JavaScript or contact the shop.',
+  timeline: 'Timeline',
+  about: 'about',
+  still_to_come: 'still to come',
+  you: 'You',
+  map_title: (merchant) => `Map of the route from ${merchant} to you`,
+  map_same_area: (merchant) => `${merchant} is in your area.`,
+  map_distance: (merchant, distance) => `${merchant} is ${distance} from you.`,
+  map_courier: (distance) => `The courier is ${distance} from you.`,
+  no_location: 'This courier does not share their location.',
+  not_to_scale: 'Map not to scale.',
+  updated_at: 'Updated at',
+  times_are_in: 'Times are in',
+  stale: 'Cannot load updates right now. Retrying automatically.',
+  reloads: 'This page reloads by itself.',
+  invalid_link: "This tracking link isn't valid",
+  invalid_link_hint: 'Check that you copied the whole link, or ask the shop for a new one.',
+};
+
+const spanish: Texts = {
+  language: 'Español',
+  locale: 'es-US',
+  statuses: {
+    request: {
+      headline: 'Pedido recibido',
+      sentence: ({ merchant }) => `${merchant} tiene su pedido y solicitará un repartidor.`,
+      step: 'Pedido recibido',
+    },
+    delivery_created: {
+      headline: 'Buscando un repartidor',
+      sentence: ({ merchant }) => `Buscamos un repartidor que recoja su pedido en ${merchant}.`,
+      step: 'Pedido confirmado',
+    },
+    scheduled: {
+      headline: 'Entrega programada',
+      sentence: ({ merchant }) => `Un repartidor recogerá su pedido en ${merchant} a la hora programada.`,
+      step: 'Entrega programada',
+    },
+    driver_assigned: {
+      headline: 'Repartidor asignado',
+      sentence: ({ merchant, courier }) => `${courier} recogerá su pedido en ${merchant}.`,
+      step: 'Repartidor asignado',
+    },
+    enroute_pickup: {
+      headline: 'Repartidor en camino a recoger',
+      sentence: ({ merchant, courier }) => `${courier} va a ${merchant} a recoger su pedido.`,
+      step: 'Repartidor en camino a recoger',
+    },
+    arrived_at_pickup: {
+      headline: 'Repartidor en el punto de recogida',
+      sentence: ({ merchant, courier }) => `${courier} está en ${merchant} recogiendo su pedido.`,
+      step: 'Repartidor en el punto de recogida',
+    },
+    pickup_complete: {
+      headline: 'Pedido recogido',
+      sentence: ({ courier }) => `${courier} tiene su pedido. Puede haber otras paradas antes de la suya.`,
+      step: 'Pedido recogido',
+    },
+    enroute_dropoff: {
+      headline: 'En camino hacia usted',
+      sentence: ({ courier }) => `${courier} le está llevando su pedido.`,
+      step: 'En camino hacia usted',
+    },
+    arrived_at_dropoff: {
+      headline: 'Su repartidor ha llegado',
+      sentence: ({ courier }) => `${courier} ha llegado con su pedido.`,
+      step: 'Repartidor en su puerta',
+    },
+    dropoff_complete: {
+      headline: 'Pedido en sus manos',
+      sentence: () => 'Su pedido ha sido entregado en mano. El repartidor está terminando la entrega.',
+      step: 'Entregado en mano',
+    },
+    driver_not_assigned: {
+      headline: 'Buscando otro repartidor',
+      sentence: ({ merchant }) =>
+        `Su repartidor ya no está disponible. Buscamos otro que recoja su pedido en ${merchant}.`,
+      step: 'Cambio de repartidor',
+    },
+    delivered: {
+      headline: 'Entregado',
+      sentence: ({ merchant }) => `Su pedido de ${merchant} ha sido entregado.`,
+      step: 'Entregado',
+    },
+    disputed: {
+      headline: 'Entregado',
+      sentence: ({ merchant }) =>
+        `Su pedido consta como entregado. Se ha comunicado un problema y se está investigando. Para saber más, contacte con ${merchant}.`,
+      step: 'Problema comunicado',
+    },
+    provider_canceled: {
+      headline: 'Entrega cancelada',
+      sentence: ({ merchant }) =>
+        `La empresa de reparto canceló esta entrega. Contacte con ${merchant} para saber cómo seguir.`,
+      step: 'Entrega cancelada',
+    },
+    customer_canceled: {
+      headline: 'Entrega cancelada',
+      sentence: ({ merchant }) =>
+        `${merchant} canceló esta entrega. Si no lo esperaba, contacte con la tienda.`,
+      step: 'Entrega cancelada',
+    },
+    burq_canceled: {
+      headline: 'Entrega cancelada',
+      sentence: ({ merchant }) =>
+        `El servicio de entregas canceló esta entrega. Contacte con ${merchant} para saber cómo seguir.`,
+      step: 'Entrega cancelada',
+    },
+    failed: {
+      headline: 'No se pudo entregar',
+      sentence: ({ merchant }) =>
+        `No se pudo entregar su pedido. Contacte con ${merchant} para saber cómo seguir.`,
+      step: 'No se pudo entregar',
+    },
+    enroute_to_return: {
+      headline: 'De vuelta al remitente',
+      sentence: ({ merchant }) =>
+        `No se pudo entregar su pedido y va de vuelta a ${merchant}. Contacte con la tienda para acordar otra entrega.`,
+      step: 'No se pudo entregar en mano',
+    },
+    returned: {
+      headline: 'Devuelto al remitente',
+      sentence: ({ merchant }) =>
+        `No se pudo entregar su pedido y está de nuevo en ${merchant}. Contacte con la tienda para acordar otra entrega.`,
+      step: 'Devuelto al remitente',
+    },
+  },
+  tracking: 'Seguimiento de la entrega',
+  test: 'Entrega de prueba',
+  sender: 'el remitente',
+  courier: 'Su repartidor',
+  your_courier: 'Su repartidor',
+  delivered_by: 'Entregado por',
+  no_name: 'Nombre no indicado',
+  vehicles: new Map([
+    ['bicycle', 'Bicicleta'],
+    ['car', 'Automóvil'],
+    ['suv', 'SUV'],
+    ['pickup truck', 'Camioneta'],
+    ['cargo van', 'Furgoneta'],
+    ['box truck', 'Camión'],
+  ]),
+  delivered_at: 'Entregado',
+  expected_at: 'Llegada estimada',
+  was_expected_at: 'Se esperaba',
+  late: 'Con retraso',
+  in_minutes: (minutes) => `en unos ${minutes} min`,
+  in_hours: (hours, minutes) => `en unas ${hours} h${minutes === 0 ? '' : ` ${minutes} min`}`,
+  miles: (distance) => `${distance} millas`,
+  one_mile: '1 milla',
+  under_a_tenth: 'menos de 0.1 millas',
+  away: (distance) => `a ${distance}`,
+  proofs: { photo: 'Foto tomada', signature: 'Firma recogida', pin: 'PIN confirmado' },
+  at: ': ',
+  show_picture: { photo: 'Ver la foto', signature: 'Ver la firma' },
+  picture: { photo: 'Foto de la entrega', signature: 'Firma' },
+  pin: 'Su PIN',
+  pin_hint: 'Dígaselo al repartidor cuando reciba su pedido.',
+  call_courier: 'Llamar al repartidor',
+  call_shop: (merchant) => `Llamar a ${merchant}`,
+  your_order: 'Su pedido',
+  reference: 'Número de pedido',
+  notes: 'Indicaciones para el repartidor',
+  notes_hint:
+    'Por ejemplo, el piso, el código de la puerta o un lugar seguro. Puede cambiarlas hasta la recogida.',
+  save: 'Guardar',
+  saved: 'Guardado.',
+  not_saved: 'No se guardó. Inténtelo de nuevo.',
+  too_late: 'No se guardó: el repartidor ya recogió su pedido.',
+  too_often: 'No se guardó: demasiados cambios. Espere unos minutos.',
+  needs_script: 'Para cambiar las indicaciones, active JavaScript o contacte con la tienda.',
+  timeline: 'Cronología',
+  about: 'aprox.',
+  still_to_come: 'pendiente',
+  you: 'Usted',
+  map_title: (merchant) => `Mapa de la ruta desde ${merchant} hasta usted`,
+  map_same_area: (merchant) => `${merchant} está en su zona.`,
+  map_distance: (merchant, distance) => `${merchant} está a ${distance} de usted.`,
+  map_courier: (distance) => `El repartidor está a ${distance} de usted.`,
+  no_location: 'Este repartidor no comparte su ubicación.',
+  not_to_scale: 'Mapa sin escala.',
+  updated_at: 'Actualizado a las',
+  times_are_in: 'Zona horaria:',
+  stale: 'No se pueden cargar las novedades ahora. Se reintenta automáticamente.',
+  reloads: 'Esta página se recarga sola.',
+  invalid_link: 'Este enlace de seguimiento no es válido',
+  invalid_link_hint: 'Compruebe que copió el enlace completo o pida uno nuevo a la tienda.',
+};
+
+/** The texts of the page, for people who track a delivery. */
+export const texts: Readonly<Record<Language, Texts>> = { en: english, es: spanish };
+
+/** The language of a page: the chosen one, otherwise the preferred one of `Accept-Language` (RFC 9110, 12.5.4). */
+export function languageOf(chosen: string | undefined, accepted: string | null): Language {
+  return known(chosen ?? '') ?? preferred(accepted ?? '') ?? 'en';
+}
+
+function known(tag: string): Language | null {
+  const [primary] = tag.trim().toLowerCase().split('-');
+  return languages.find((language) => language === primary) ?? null;
+}
+
+function preferred(accepted: string): Language | null {
+  const ranges = accepted.split(',').map((range) => {
+    const [tag = '', ...parameters] = range.split(';');
+    const quality = parameters.map((each) => /^\s*q=([\d.]+)\s*$/i.exec(each)?.[1]).find(Boolean);
+    return { language: known(tag), quality: Number(quality ?? 1) };
+  });
+  const [best] = ranges
+    .filter(({ language, quality }) => language !== null && quality > 0)
+    .sort((one, other) => other.quality - one.quality);
+  return best?.language ?? null;
+}
+
+/** The names in the texts of a status. */
+export interface Names {
+  /** The shop. */
+  merchant: string;
+  /** The first name of the courier, or a general term. */
+  courier: string;
+}
+
+/** The texts of one status. */
+export interface StatusTexts {
+  headline: string;
+  sentence: (names: Names) => string;
+  /** Its name in the timeline. */
+  step: string;
+}
+
+/** All texts of the page in one language. `burq_canceled` is a cancellation by the operator of the service. */
+export interface Texts {
+  /** The name of the language in itself. */
+  language: string;
+  /** The locale of times and numbers. */
+  locale: string;
+  statuses: Readonly<Record<DeliveryStatus, StatusTexts>>;
+  tracking: string;
+  test: string;
+  sender: string;
+  courier: string;
+  /** The heading above the courier. */
+  your_courier: string;
+  delivered_by: string;
+  no_name: string;
+  /** By the words of a vehicle's type; the type itself if missing. */
+  vehicles: ReadonlyMap<string, string>;
+  delivered_at: string;
+  expected_at: string;
+  was_expected_at: string;
+  late: string;
+  in_minutes: (minutes: number) => string;
+  in_hours: (hours: number, minutes: number) => string;
+  miles: (distance: string) => string;
+  one_mile: string;
+  under_a_tenth: string;
+  away: (distance: string) => string;
+  proofs: Readonly<Record<ProofType, string>>;
+  /** Between a proof and its time. */
+  at: string;
+  /** The link to a picture of a proof. */
+  show_picture: Readonly<Record<'photo' | 'signature', string>>;
+  picture: Readonly<Record<'photo' | 'signature', string>>;
+  pin: string;
+  pin_hint: string;
+  call_courier: string;
+  call_shop: (merchant: string) => string;
+  your_order: string;
+  reference: string;
+  notes: string;
+  notes_hint: string;
+  save: string;
+  saved: string;
+  not_saved: string;
+  too_late: string;
+  too_often: string;
+  needs_script: string;
+  timeline: string;
+  about: string;
+  still_to_come: string;
+  you: string;
+  map_title: (merchant: string) => string;
+  map_same_area: (merchant: string) => string;
+  map_distance: (merchant: string, distance: string) => string;
+  map_courier: (distance: string) => string;
+  no_location: string;
+  not_to_scale: string;
+  updated_at: string;
+  times_are_in: string;
+  stale: string;
+  reloads: string;
+  invalid_link: string;
+  invalid_link_hint: string;
+}
