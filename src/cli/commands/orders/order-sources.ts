@@ -1,5 +1,6 @@
 import type { OrderRequest } from '../../../contract/orders.ts';
-import { type Given, text } from '../../kit/args/flags.ts';
+import { BadValue, type Given, text } from '../../kit/args/flags.ts';
+import { type Moment, readMoment } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Context } from '../../session/context.ts';
 import { scheduledInstantOf } from '../../session/service-instants.ts';
@@ -57,6 +58,7 @@ export async function sourcedOrders(
     context,
     orders.map((order) => changed(order, changes)),
     flags,
+    noun,
   );
   const times = [...(flags.pickupAt ? ['pickup_at'] : []), ...(flags.dropoffAt ? ['dropoff_at'] : [])];
   return { orders: scheduled, settings, file, flagged: [...Object.keys(changes), ...times] };
@@ -64,28 +66,45 @@ export async function sourcedOrders(
 
 type Fields = OrderFile['orders'][number];
 
-/** Adds the times given by flags. Those without a zone are read in the zone of the address that each order has. */
+/**
+ * Adds the times given by flags, and reads those of the orders in the same way. Times without a zone are read in the
+ * zone of the address that each order has.
+ */
 export async function scheduledOrders<T extends Fields>(
   context: Context,
   orders: readonly T[],
   { pickupAt, dropoffAt }: Pick<OrderValues, 'pickupAt' | 'dropoffAt'>,
+  noun: Noun = 'orders',
 ): Promise<T[]> {
   const noted = new Set<string>();
   const scheduled: T[] = [];
-  for (const order of orders) {
+  for (const [index, order] of orders.entries()) {
+    const pickup = pickupAt ?? momentIn(order.pickup_at, `${noun}[${index}].pickup_at`);
+    const dropoff = dropoffAt ?? momentIn(order.dropoff_at, `${noun}[${index}].dropoff_at`);
     const from = { address: textOf(order.pickup_address), store: textOf(order.pickup_store_id) };
     const to = { address: textOf(order.dropoff_address) };
     scheduled.push({
       ...order,
-      ...(pickupAt && {
-        pickup_at: await scheduledInstantOf(context, pickupAt, { name: 'pickup', ...from }, noted),
+      ...(pickup && {
+        pickup_at: await scheduledInstantOf(context, pickup, { name: 'pickup', ...from }, noted),
       }),
-      ...(dropoffAt && {
-        dropoff_at: await scheduledInstantOf(context, dropoffAt, { name: 'dropoff', ...to }, noted),
+      ...(dropoff && {
+        dropoff_at: await scheduledInstantOf(context, dropoff, { name: 'dropoff', ...to }, noted),
       }),
     });
   }
   return scheduled;
+}
+
+/** The time in a field of a file. Throws UsageError. */
+function momentIn(value: unknown, field: string): Moment | undefined {
+  const typed = textOf(value);
+  if (typed === undefined) return undefined;
+  try {
+    return readMoment(typed, 'ahead');
+  } catch (error) {
+    throw error instanceof BadValue ? new UsageError(`${field} ${error.message}.`) : error;
+  }
 }
 
 function textOf(value: unknown): string | undefined {

@@ -63,6 +63,26 @@ test('a saved store and a copied order have their own zone', async () => {
   expect(copied.pickup_at).toBe('2026-03-15T05:00:00.000Z');
 });
 
+test('times in a file are read like those of flags', async () => {
+  const [order] = JSON.parse((await box.run([...orderLine, '--dry-run', '--json'])).stdout).body.orders;
+  const file = join(freshHome(), 'times.json');
+  const typed = ['in 2 hours', 'tomorrow 6pm', '2026-03-12T18:00', '2026-03-12T18:00:00Z'];
+  writeFileSync(file, JSON.stringify(typed.map((dropoff_at) => ({ ...order, dropoff_at }))));
+  const { stdout } = await box.run(['orders', 'create', '--file', file, '--json=dropoff_at']);
+  expect(JSON.parse(stdout).map(({ dropoff_at }: { dropoff_at: string }) => dropoff_at)).toEqual([
+    '2026-03-02T12:00:00.000Z',
+    '2026-03-04T00:00:00.000Z',
+    '2026-03-12T23:00:00.000Z',
+    '2026-03-12T18:00:00.000Z',
+  ]);
+  writeFileSync(file, JSON.stringify([order, { ...order, pickup_at: 'last tuesday' }]));
+  const wrong = await box.run(['orders', 'create', '--file', file]);
+  expect([wrong.exit, wrong.stderr]).toEqual([
+    2,
+    expect.stringContaining('orders[1].pickup_at must be a time such as "tomorrow 6pm", "in 2 hours"'),
+  ]);
+});
+
 test('a time for a file of orders is read in the zone of each address, and said once for a zone', async () => {
   const order = {
     ...{
