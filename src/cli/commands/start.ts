@@ -37,15 +37,18 @@ interface Ending {
   next: StepObject[];
 }
 
-const next: readonly NextStep[] = [
-  {
-    ...invocation('orders create'),
-    when: 'create your own order in the sandbox, with prompts',
-  },
-  { ...invocation('sandbox scenarios'), when: 'see other outcomes and how to simulate them' },
-  { ...invocation('serve'), when: 'run the service as an HTTP API' },
-  { ...invocation('login'), when: 'use another service' },
-];
+/** Commands that work as they are printed, without the tour's service. */
+function nextSteps({ interactive }: Context): NextStep[] {
+  const help = { help: true } as const;
+  return [
+    interactive
+      ? { ...invocation('orders create'), when: 'create your own order, with prompts' }
+      : { ...invocation('orders create', [], help), when: 'see the flags for your own order' },
+    { ...invocation('sandbox scenarios'), when: 'see other outcomes and how to simulate them' },
+    { ...invocation('serve'), when: 'run the service as an HTTP API' },
+    { ...invocation('login', [], help), when: 'see how another service is used' },
+  ];
+}
 
 type TourEvent = TourStep | TourStatus | Ending;
 
@@ -67,7 +70,7 @@ async function* steps(context: Context): AsyncGenerator<TourEvent> {
   context.setInterruptionText(interruption_text);
   try {
     yield* between(tour(context.at(ownService(folder)), wait.pause), wait.stop);
-    const further = next.map((step) => context.stepObject(step));
+    const further = nextSteps(context).map((step) => context.stepObject(step));
     yield { type: 'done', next: [...pathSteps(context.host), ...further] };
   } finally {
     wait.stop();
