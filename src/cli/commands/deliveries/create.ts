@@ -7,6 +7,7 @@ import { phrase } from '../../kit/result/message.ts';
 import { list, type Result } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
+import { checkDuplicateRefs, duplicateRefFlag, noteDuplicateRefs } from '../orders/duplicate-refs.ts';
 import { defined, orderFlags } from '../orders/order-flags.ts';
 import { requestsOf } from '../orders/order-input.ts';
 import { type FaultNames, refusalAt, refusalOf } from '../orders/order-refusals.ts';
@@ -27,7 +28,8 @@ export const create = defineCommand({
     'Without --initiate the delivery is stored as a request until `waybill deliveries initiate`. The fields come from',
     'flags, --file, stdin (-), or another order or delivery (--like); flags override the others. An array is sent one',
     'delivery at a time and stops at the first error. The exit code is 9 if a delivery failed at once. --wait works',
-    'as in deliveries wait, and is skipped if any delivery of an array failed at once.',
+    'as in deliveries wait, and is skipped if any delivery of an array failed at once. With --initiate, a reference that',
+    'another order of the last 24 hours has must be confirmed at a prompt or with --allow-duplicate-ref, or is exit 6.',
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
   flags: {
@@ -40,6 +42,7 @@ export const create = defineCommand({
       placeholder: 'QUOTE',
       aliases: ['quote-id'],
     }),
+    allowDuplicateRef: duplicateRefFlag,
     simulate: simulateFlag,
     ...{ ...arrivalFlags, ...paceFlags('30m') },
   },
@@ -62,6 +65,7 @@ export const create = defineCommand({
     },
   ],
   effect: 'write',
+  confirms: true,
   async run(context, { flags, positionals, given }) {
     checkWaiting(context, { wait: flags.wait !== null });
     const own = defined({
@@ -82,6 +86,9 @@ export const create = defineCommand({
     if (requests.length > 1 && flags.quote !== undefined)
       throw new UsageError(`--quote applies to one delivery, but ${where} has ${requests.length}.`);
     if (flags.wait !== null && requests.some(({ initiate }) => initiate !== true)) throw keptOnly();
+    const initiated = requests.filter(({ initiate }) => initiate === true);
+    const checkRefs = context.globals.idempotencyKey === undefined ? checkDuplicateRefs : noteDuplicateRefs;
+    await checkRefs(context, initiated, flags);
     const names: FaultNames = {
       isFromFile: file !== null,
       flagged: [...flagged, ...Object.keys(own)],

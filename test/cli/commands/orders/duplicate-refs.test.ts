@@ -17,9 +17,14 @@ function posts(): number {
   return box.requests.filter(({ method }) => method === 'POST').length;
 }
 
+const initiate = (ref: string, ...flags: string[]) => [
+  ...['deliveries', 'create', ...fields, '--ref', ref, '--initiate', ...flags],
+];
+
 test.each([
   ['ship', ship],
   ['orders create', create],
+  ['deliveries create --initiate', initiate],
 ])('%s: a second order for one reference within a day is refused without a terminal', async (name, line) => {
   const ref = `ref of ${name}`;
   expect((await run(ship(ref))).exit).toBe(0);
@@ -106,6 +111,17 @@ test('with another idempotency key ship stops before a second dispatch, and can 
   const repeat = await run(line('job-2'));
   expect([repeat.exit, repeat.stderr]).toEqual([0, expect.stringContaining('was already dispatched')]);
   expect(await ordersWith('keyed')).toHaveLength(2);
+});
+
+test('a delivery that is initiated counts for the next one; stored requests and --like do not ask', async () => {
+  expect((await run(initiate('initiated'))).exit).toBe(0);
+  const before = posts();
+  const { exit, stderr } = await run(initiate('initiated', '--json'));
+  expect([exit, errorOf(stderr).code, posts()]).toEqual([6, 'duplicate_ref', before]);
+  const keyed = await run(initiate('initiated', '--idempotency-key', 'job-5'));
+  expect([keyed.exit, keyed.stderr]).toEqual([0, expect.stringMatching(/Unless this repeats that run/)]);
+  expect((await run(initiate('initiated', '--no-initiate'))).exit).toBe(0);
+  expect((await run(['deliveries', 'create', '--like', 'initiated', '--initiate'])).exit).toBe(2);
 });
 
 test('orders create with an idempotency key names the earlier order', async () => {
