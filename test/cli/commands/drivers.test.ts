@@ -89,6 +89,8 @@ test('a parcel of a driver who went off duty is listed, and the printed command 
   expect(await firstProblem(box)).toEqual(['off_duty', id, what, command]);
   const { stdout } = await box.run(['deliveries', 'explain', id]);
   expect(stdout).toContain(`waybill deliveries assign ${id} --driver DRIVER`);
+  // Only a simulated courier can be stepped.
+  expect(stdout).not.toContain('sandbox step');
   const refused = await box.run(['drivers', 'remove', sam, '--yes', '--json']);
   const error = errorOf(refused.stderr);
   expect([refused.exit, error.code, error.message]).toEqual([
