@@ -166,7 +166,7 @@ function buildProgram(): Promise<RolldownOutput> {
       lazyBuiltins(),
       readingConf(),
       smallUndici(),
-      tableWidth(join(root, 'src/cli/kit/output/width.ts')),
+      tableWidth(join(root, 'src/cli/kit/output/sanitize.ts')),
       withoutValidator(),
       parserFiles(),
       preparedOperations(),

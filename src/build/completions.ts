@@ -1,8 +1,7 @@
 /** Writes the completion scripts in `completions` from the command tree. Run: `node src/build/completions.ts` */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scriptNames, shells } from '../cli/completion/scripts/words.ts';
-import { scriptOf } from '../cli/completion/scripts.ts';
+import { scriptNames, scriptOf, shells } from '../cli/completion/scripts.ts';
 import { tree } from '../cli/tree.ts';
 
 for (const shell of shells) {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Block, Line, Page, Section } from '../cli/help/page.ts';
+import type { Block, Line, Page, Section } from '../cli/help/layout.ts';
 
 /** A manual page: `man1/waybill-orders-create.1`, and its roff text. */
 export interface ManualPage {

@@ -6,9 +6,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { topicPage } from '../cli/help/help.ts';
-import type { Block, Page, Section } from '../cli/help/page.ts';
+import type { Block, Page, Section } from '../cli/help/layout.ts';
 import { topics } from '../cli/help/topics.ts';
-import { commandsOf } from '../cli/kit/args/command-tree.ts';
+import { commandsOf } from '../cli/kit/args/command-spec.ts';
 import { tree } from '../cli/tree.ts';
 import { withCourierTable } from './courier-table.ts';
 

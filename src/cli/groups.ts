@@ -17,7 +17,7 @@ import { verbs as sandbox } from './commands/sandbox/index.ts';
 import { verbs as secrets } from './commands/secrets/index.ts';
 import { verbs as stores } from './commands/stores/index.ts';
 import { verbs as webhooks } from './commands/webhooks/index.ts';
-import type { Group } from './kit/args/command-tree.ts';
+import type { Group } from './kit/args/command-spec.ts';
 import type { Command } from './session/command.ts';
 
 export interface InSection {

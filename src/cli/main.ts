@@ -1,9 +1,8 @@
-import { interruptionText } from './errors/interruption.ts';
+import { interruptionText } from './errors/exit-codes.ts';
 import { wantsJson } from './kit/args/parsed-line.ts';
 import type { Interruption, Signal } from './kit/host/host.ts';
-import { prose } from './kit/output/width.ts';
-import { widthOf } from './kit/system/streams.ts';
-import { afterPending, atFirstWait } from './kit/system/timers.ts';
+import { prose } from './kit/output/sanitize.ts';
+import { afterPending, atFirstWait, widthOf } from './kit/system/streams.ts';
 import { run } from './program.ts';
 import { systemHost } from './system-host.ts';
 

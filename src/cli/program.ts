@@ -1,5 +1,5 @@
 import { AcceptedUnread } from '../client/errors.ts';
-import type { Known } from './errors/error-format.ts';
+import type { Known } from './errors/report-error.ts';
 import type { Raw } from './kit/args/command-spec.ts';
 import { type LineState, newLineState } from './kit/args/line-parser.ts';
 import {
@@ -10,13 +10,12 @@ import {
   valueFaults,
   withYes,
 } from './kit/args/missing-input.ts';
-import { type Parsed, wantsJson } from './kit/args/parsed-line.ts';
+import { contextFlagsOf, noContextFlags, type Parsed, wantsJson } from './kit/args/parsed-line.ts';
 import { isGlobalFlag, runLine } from './kit/args/run-line.ts';
-import { contextFlagsOf, noContextFlags } from './kit/args/with-context-flags.ts';
 import { DryRun, Failure } from './kit/errors/failure.ts';
 import { type Host, PipeClosed } from './kit/host/host.ts';
+import type { Shape } from './kit/output/json.ts';
 import { isCi } from './kit/output/progress.ts';
-import type { Shape } from './kit/output/shape.ts';
 import { show } from './kit/output/show.ts';
 import type { Result } from './kit/result/result.ts';
 import type { Command } from './session/command.ts';
@@ -68,13 +67,13 @@ function execute(argv: readonly string[], known: Progress, host: ServiceHost): P
         return printText(await helpPage(path, tree, stdout.columns), line, host);
       },
       bare: async (group) => {
-        const { bareHelp } = await import('./help/bare.ts');
+        const { bareHelp } = await import('./help/help.ts');
         const isJson = line.texts.has('json');
         return printText(await bareHelp(group, { tree, isJson, columns: stdout.columns }), line, host);
       },
       opensWizard: async () => (await import('./commands/new/wizard-entry.ts')).opensWizard(line.texts, host),
       unknownCommand: async (state) =>
-        (await import('./errors/unknown-command.ts')).unknownCommand(state, tree),
+        (await import('./errors/guess-command.ts')).unknownCommand(state, tree),
     },
   );
 }
@@ -115,7 +114,7 @@ async function runCommand(
   } catch (error) {
     if (error instanceof DryRun) return await show(error.answer, withoutFields(session), host);
     if (error instanceof AcceptedUnread) {
-      const { acceptedAnswer } = await import('./errors/accepted-unread.ts');
+      const { acceptedAnswer } = await import('./errors/error-report.ts');
       return await show(acceptedAnswer(error, session.context.has), withoutFields(session), host);
     }
     if (error instanceof Failure && error.details.answer)
@@ -129,7 +128,7 @@ async function runCommand(
 /** Few commands have a configuration file: its reader is only loaded for them. */
 async function addConfigFile(command: Command, line: Parsed, host: ServiceHost): Promise<Parsed> {
   const { withConfigFile } = await import('./kit/args/config-file.ts');
-  const { readInputFile } = await import('./kit/system/input-file.ts');
+  const { readInputFile } = await import('./kit/system/files.ts');
   return withConfigFile(command, line, (path) => readInputFile(path, host));
 }
 

@@ -2,8 +2,7 @@ import { UsageError } from './kit/errors/failure.ts';
 import type { ColourLevel, Host, Interruption } from './kit/host/host.ts';
 import type { Prompts } from './kit/host/prompts.ts';
 import type { Screen } from './kit/prompts/screen.ts';
-import { sinkOf, textOf, writeInBackground } from './kit/system/streams.ts';
-import { chance, now, sleep, timer } from './kit/system/timers.ts';
+import { chance, now, sinkOf, sleep, textOf, timer, writeInBackground } from './kit/system/streams.ts';
 
 /** Set by the build from package.json. */
 declare const WAYBILL_VERSION: string | undefined;
@@ -62,13 +61,13 @@ export function systemHost(signal: () => AbortSignal, interruption: Interruption
     sleep,
     timer,
     prompts: (accessible, colour) => (accessible ? linePrompts(signal()) : redrawnPrompts(signal(), colour)),
-    spinner: async (text) => (await import('./kit/system/spinner.ts')).terminalSpinner(text),
+    spinner: async (text) => (await import('./kit/system/terminal.ts')).terminalSpinner(text),
     pager: async (words) =>
-      (await import('./kit/system/pager.ts')).openPager(words, { environment: process.env, interruption }),
-    keys: async (pressed) => (await import('./kit/system/hotkeys.ts')).terminalKeys(pressed),
+      (await import('./kit/system/programs.ts')).openPager(words, { environment: process.env, interruption }),
+    keys: async (pressed) => (await import('./kit/system/terminal.ts')).terminalKeys(pressed),
     keychain: async (request, signal) =>
       (await import('./kit/system/keychain.ts')).systemKeychain(request, signal),
-    run: async (words) => (await import('./kit/system/run-program.ts')).runProgram(words, process.env),
+    run: async (words) => (await import('./kit/system/programs.ts')).runProgram(words, process.env),
     secret: async (bytes) => (await import('./kit/system/secrets.ts')).randomSecret(bytes),
     get signal() {
       return signal();
@@ -98,7 +97,7 @@ async function linePrompts(signal: AbortSignal): Promise<Prompts> {
 
 async function promptsOn(screen: Screen, signal: AbortSignal, colour: ColourLevel): Promise<Prompts> {
   const { terminalPrompts } = await import('./kit/prompts/terminal-prompts.ts');
-  const { paletteFor } = await import('./kit/output/palette.ts');
+  const { paletteFor } = await import('./kit/output/colour.ts');
   return terminalPrompts({ input: process.stdin, signal, timer, screen, palette: await paletteFor(colour) });
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { escaped, manualPages, writeManual } from '../../src/build/man.ts';
 import { everyPage } from '../../src/cli/help/help.ts';
-import { lines, type Page, words } from '../../src/cli/help/page.ts';
+import { lines, type Page, words } from '../../src/cli/help/layout.ts';
 import { tree } from '../../src/cli/tree.ts';
 import { commands } from '../cli/commands-of-tree.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { operationNamed } from '../../src/cli/help/facts/fact.ts';
 import { factsOf } from '../../src/cli/help/facts/table.ts';
 import { PipeClosed } from '../../src/cli/kit/host/host.ts';
-import { shownRequestOf } from '../../src/cli/session/shown-request.ts';
+import { shownRequestOf } from '../../src/cli/session/interceptor.ts';
 import { everyOperation } from '../../src/contract/openapi.ts';
 import type { WireRequest } from '../../src/contract/operation.ts';
 import { commands } from './commands-of-tree.ts';

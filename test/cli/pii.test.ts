@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { withContactsMasked } from '../../src/cli/kit/output/contacts.ts';
-import { maskedEmail } from '../../src/cli/kit/output/emails.ts';
-import { maskedPhone } from '../../src/cli/kit/output/phones.ts';
-import { wrapped } from '../../src/cli/kit/output/width.ts';
+import { maskedEmail, maskedPhone, withContactsMasked } from '../../src/cli/kit/output/contacts.ts';
+import { wrapped } from '../../src/cli/kit/output/sanitize.ts';
 import { type RunOptions, waybill } from './harness.ts';
 import { newOrder, orderLine, sandbox } from './sandbox.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { expect, onTestFinished, test } from 'vitest';
-import { timer } from '../../src/cli/kit/system/timers.ts';
+import { timer } from '../../src/cli/kit/system/streams.ts';
 import { httpTransport } from '../../src/client/http.ts';
 import { tlsFault } from '../../src/client/tls-faults.ts';
 import { listenLocally } from '../local-server.ts';

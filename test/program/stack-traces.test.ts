@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { stackTexts } from '../../src/cli/kit/errors/stack.ts';
+import { stackTexts } from '../../src/cli/kit/errors/failure.ts';
 import { freshHome, root, waybill } from './run.ts';
 
 /** The frames of a stack, each with its source line. */

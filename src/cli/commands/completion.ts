@@ -1,5 +1,4 @@
-import { type Shell, shells } from '../completion/scripts/words.ts';
-import { scriptOf } from '../completion/scripts.ts';
+import { type Shell, scriptOf, shells } from '../completion/scripts.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { words } from '../kit/result/result.ts';

@@ -4,12 +4,10 @@ import { allFeatures } from '../../client/features.ts';
 import { choice, flag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { shownKey } from '../kit/output/redaction.ts';
-import { invocation } from '../kit/result/invocation.ts';
-import { phrase, type Text } from '../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { record } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { withKey } from '../settings/key-storage.ts';
-import { profilesFile } from '../settings/paths.ts';
 import {
   changeProfiles,
   checkName,
@@ -18,7 +16,7 @@ import {
   type Profiles,
   readProfiles,
 } from '../settings/profiles.ts';
-import { checkedKey, readKeyFile, targetOf } from '../settings/settings.ts';
+import { checkedKey, profilesFile, readKeyFile, targetOf } from '../settings/settings.ts';
 import { accountFields, type Identity } from './login/identity-columns.ts';
 
 export const login = defineCommand({

@@ -2,7 +2,7 @@ import { Unsupported } from '../../client/errors.ts';
 import { flag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { streamFormats } from '../kit/output/formats.ts';
-import { invocation } from '../kit/result/invocation.ts';
+import { invocation } from '../kit/result/message.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 
 export const mcp = defineCommand({

@@ -1,7 +1,7 @@
 import { flag } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { idlessFormats } from '../kit/output/formats.ts';
-import { invocation } from '../kit/result/invocation.ts';
+import { invocation } from '../kit/result/message.ts';
 import { type Column, record } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 import { databaseFlag } from '../session/database-flag.ts';

@@ -1,7 +1,6 @@
 import { flag, text } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { exampleSteps, invocation } from '../kit/result/invocation.ts';
-import { phrase } from '../kit/result/message.ts';
+import { exampleSteps, invocation, phrase } from '../kit/result/message.ts';
 import { defineCommand } from '../session/command.ts';
 
 export const create = defineCommand({

@@ -1,16 +1,14 @@
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { max_route_orders } from '../../contract/vocabulary.ts';
-import { checkTip } from '../flow/check-tip.ts';
 import { checkPrice, type Preference, pickQuote, preferenceOf } from '../flow/choose-quote.ts';
-import { checkConsent, confirmPrice, type Terms } from '../flow/consent.ts';
+import { checkConsent, checkTip, confirmPrice, type Terms } from '../flow/consent.ts';
 import { checkKeyLength, deliver, type FrontEnd, type Progress } from '../flow/deliver.ts';
 import { awaitedAnswer, type Outcome } from '../flow/dispatch-route.ts';
 import { earlierOutcome } from '../flow/earlier-dispatch.ts';
 import { type Continued, failedAt, interruptionText } from '../flow/unfinished.ts';
 import { flag, money, moneyText, text } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { type InvocationFlags, invocation } from '../kit/result/invocation.ts';
-import { phrase } from '../kit/result/message.ts';
+import { type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { checkProvider } from '../session/known-providers.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';

@@ -1,6 +1,6 @@
 import { allFeatures } from '../../client/features.ts';
 import { shownKey } from '../kit/output/redaction.ts';
-import { invocation } from '../kit/result/invocation.ts';
+import { invocation } from '../kit/result/message.ts';
 import { record } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 import { readProfiles } from '../settings/profiles.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Host } from '../kit/host/host.ts';
-import { embeddedFile, profilesFile } from '../settings/paths.ts';
+import { embeddedFile, profilesFile } from '../settings/settings.ts';
 import type { Known } from './candidates.ts';
 import { recordsIn } from './id-records.ts';
 import type { Line } from './line.ts';

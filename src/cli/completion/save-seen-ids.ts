@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Result, Row, StreamLine } from '../kit/result/result.ts';
-import { makeFolder } from '../kit/settings/make-folder.ts';
-import { writeWhole } from '../kit/system/whole-file.ts';
-import type { Context } from '../session/context.ts';
+import { makeFolder } from '../kit/settings/settings-file.ts';
+import { writeWhole } from '../kit/system/files.ts';
+import type { Context } from '../session/command.ts';
 import type { Settings } from '../settings/settings.ts';
 import { enough, look, type Sightings } from './collect-ids.ts';
 import { merged, recordsIn, recordsText } from './id-records.ts';

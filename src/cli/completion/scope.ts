@@ -1,5 +1,5 @@
 import type { Host } from '../kit/host/host.ts';
-import { cacheFolder, within } from '../settings/paths.ts';
+import { cacheFolder, within } from '../settings/settings.ts';
 
 /** Separates stored records: those of another profile, service or key are not offered. */
 export interface Scope {

@@ -14,14 +14,23 @@ import { flagForPath, namedFault } from '../kit/args/flag-faults.ts';
 import { flagLabel, isBlank, placeLabel } from '../kit/args/input.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, type FlagFault } from '../kit/errors/failure.ts';
-import { type Invocation, invocation, type NextStep, stepObject } from '../kit/result/invocation.ts';
-import { phrase, type Text, textOf, type Wording, withCommands } from '../kit/result/message.ts';
+import {
+  type Invocation,
+  invocation,
+  joinedTexts,
+  type NextStep,
+  phrase,
+  plainText,
+  stepObject,
+  type Text,
+  textOf,
+  type Wording,
+  withCommands,
+} from '../kit/result/message.ts';
+import { document, type Result, words } from '../kit/result/result.ts';
 import { categoryOf } from './exit-codes.ts';
-import { availableSteps } from './known-steps.ts';
-import { explainMissing } from './missing-record.ts';
+import { listOfKind, otherKind, routeOfOrder } from './record-kinds.ts';
 import { serviceErrors, stepsText } from './service-errors.ts';
-import { stepsForOrder } from './steps-for-order.ts';
-import { whereToLook } from './where-to-look.ts';
 
 /** An error, ready to be shown to people or programs. */
 export interface ErrorReport {
@@ -283,4 +292,155 @@ function asTyped({ details, param }: ErrorReport, typed: readonly string[]) {
 function nearChoice({ status, choices }: ErrorReport, words: readonly string[]): Text | undefined {
   if (status === null) return undefined;
   return words.map((word) => didYouMean(word, choices)).find((found) => found !== undefined);
+}
+
+/** The part of an error report that this file reads and replaces. */
+interface Report {
+  code: string;
+  message: Text;
+  hint: Text | null;
+  status: number | null;
+  next: readonly NextStep[];
+}
+
+/** Kinds of records that people look for by the reference of an order in them. */
+const withOrders: readonly string[] = ['route', 'batch'];
+
+/**
+ * Explains why the service has no record for an argument: it is the ID of another kind of record, or no ID at all.
+ * Returns any other error unchanged.
+ */
+function explainMissing<R extends Report>(
+  error: R,
+  positionals: CommandSpec['positionals'],
+  words: readonly string[],
+): R {
+  if (error.code !== 'record_not_found' || error.status === null) return error;
+  const message = plainText(error.message);
+  for (const [index, { kind }] of Object.values(positionals).entries()) {
+    const word = words[index] ?? '';
+    if (word === '' || !message.includes(word)) continue;
+    const other = otherKind(word, kind);
+    if (other !== null) return { ...error, ...other, hint: null };
+    return { ...error, next: [...findSteps(word, kind), ...error.next] };
+  }
+  return error;
+}
+
+function findSteps(word: string, kind: string): NextStep[] {
+  const list = listOfKind(kind);
+  const isId = /^[a-z]{3}_/.test(word);
+  const find = { ...invocation('deliveries get', [word]), when: 'find a delivery by your reference' };
+  const ofOrder = kind === 'route' && !isId ? [routeOfOrder(word)] : [];
+  return [
+    ...ofOrder,
+    ...(withOrders.includes(kind) && !isId ? [find] : []),
+    ...(list === null ? [] : [list]),
+  ];
+}
+
+/** The commands that show whether a write was executed if its response is lost. */
+function whereToLook({
+  operation,
+  params = {},
+}: {
+  operation: string;
+  params?: Readonly<Record<string, unknown>>;
+}): NextStep[] {
+  const route = String(params.route_id ?? 'ROUTE');
+  const deliveries = { ...invocation('deliveries list'), when: 'Look whether the delivery is there' };
+  switch (operation) {
+    case 'CreateOrders':
+      return [{ ...invocation('orders list'), when: 'Look whether the order is there' }, deliveries];
+    case 'CreateRoute':
+      return [{ ...invocation('routes list'), when: 'Look whether the route is there' }];
+    case 'GetRouteQuotes':
+      return [{ ...invocation('quotes list', [route]), when: 'Look whether the quotes come' }];
+    default:
+      return typeof params.deliveryid === 'string'
+        ? [{ ...invocation('deliveries get', [params.deliveryid]), when: 'Look at the delivery' }]
+        : [deliveries];
+  }
+}
+
+/** Groups of which a service may lack the look-ups only. */
+const lookupGroups: Readonly<Record<string, Feature>> = {
+  orders: 'orders',
+  routes: 'routes',
+  batches: 'batches',
+};
+const lookups: readonly string[] = ['list', 'get', 'wait', 'tries'];
+
+const groups: Readonly<Record<string, Feature>> = {
+  audit: 'keys',
+  charges: 'charges',
+  couriers: 'couriers',
+  drivers: 'drivers',
+  events: 'stream',
+  keys: 'keys',
+  listen: 'webhooks',
+  sandbox: 'sandbox',
+  stores: 'stores',
+  webhooks: 'webhooks',
+};
+
+/** Leaves out commands that need a feature which the service is known to lack. */
+export function availableSteps<T extends Invocation>(
+  steps: readonly T[],
+  has: (feature: Feature) => boolean,
+): T[] {
+  return steps.filter(({ command, args }) => {
+    const [group = '', verb = args[0] ?? ''] = command.split(' ');
+    const feature = (lookups.includes(verb) ? lookupGroups[group] : undefined) ?? groups[group];
+    return feature === undefined || has(feature);
+  });
+}
+
+/**
+ * The next steps for an order that is not open, from the IDs in the refusal: the order, and the record that holds it.
+ * Empty without an order.
+ */
+export function stepsForOrder([order, holder = '']: readonly string[]): NextStep[] {
+  if (order === undefined) return [];
+  const look = { ...invocation('orders get', [order]), when: 'See its status' };
+  switch (holder.split('_')[0]) {
+    // Auto dispatch created the route, so the user should not delete it.
+    case 'bat':
+      return [
+        { ...invocation('batches get', [holder]), when: 'See how far auto dispatch is' },
+        { ...invocation('orders cancel', [order]), when: 'Take the order out of it, which closes it' },
+      ];
+    case 'rte':
+      return [
+        look,
+        { ...invocation('routes get', [holder]), when: 'See its route' },
+        {
+          ...invocation('routes delete', [holder]),
+          when: 'A draft route gives its orders back when deleted',
+        },
+      ];
+    case 'dlv':
+      return [
+        look,
+        { ...invocation('deliveries explain', [holder]), when: 'See its delivery and the next steps' },
+      ];
+    default:
+      return [look];
+  }
+}
+
+/** The result of an accepted write: the service's response, and how to look up its outcome. */
+export function acceptedAnswer(error: AcceptedUnread, has: (feature: Feature) => boolean): Result {
+  const steps = availableSteps(whereToLook(error), has);
+  const notes = [joinedTexts([`Warning: ${error.message}`, stepsText(steps)], ' ')];
+  const data = parsed(error.body);
+  return data === undefined ? words(error.body, { notes }) : document(data, { notes });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,10 @@
 import type { ExitCode } from '../kit/errors/failure.ts';
+import type { InterruptionStatus, Signal } from '../kit/host/host.ts';
+import { escapedJson } from '../kit/output/sanitize.ts';
+import { argvOf, shellLine } from '../kit/result/message.ts';
 
 /** The meaning of an exit code; `category` is its name in JSON errors. */
-export interface ExitMeaning {
+interface ExitMeaning {
   code: ExitCode;
   category: string;
   meaning: string;
@@ -38,4 +41,19 @@ export const exits = [
 /** The category of an exit code; a code outside the table is a fault of this program. */
 export function categoryOf(code: number): string {
   return exits.find((exit) => exit.code === code)?.category ?? 'internal';
+}
+
+const signalExits = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** The text printed when the process ends by a signal or by Ctrl+C at a prompt. */
+export function interruptionText(signal: Signal, status: InterruptionStatus | null, isJson: boolean): string {
+  const ended = signal === 'SIGINT' ? 'Interrupted.' : 'Terminated.';
+  const message = `${ended} ${status?.text ?? ''}`.trimEnd();
+  if (!isJson) return `${signal === 'SIGINT' ? '\n' : ''}${message}\n`;
+  const exit = signalExits[signal];
+  const next = (status?.next ?? []).map((line) => {
+    return { command: shellLine(line), args: argvOf(line), when: 'go on' };
+  });
+  const error = { code: 'interrupted', message, category: categoryOf(exit), next, exit };
+  return `${escapedJson(JSON.stringify({ error }))}\n`;
 }

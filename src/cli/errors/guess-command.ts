@@ -1,8 +1,74 @@
 import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
-import { type CommandTree, commandsOf, type Group, type Named, named } from '../kit/args/command-tree.ts';
+import { type CommandTree, commandsOf, type Group, type Named, named } from '../kit/args/command-spec.ts';
+import type { LineState } from '../kit/args/line-parser.ts';
+import { meant } from '../kit/args/suggestions.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import { type Invocation, invocation } from '../kit/result/message.ts';
 import { kindOfId } from './record-kinds.ts';
-import { answerOf, hasDigit } from './support-words.ts';
+
+/** The error for an unknown command, with suggestions. */
+export async function unknownCommand(
+  { parsers }: Pick<LineState, 'parsers'>,
+  tree: CommandTree,
+): Promise<UsageError> {
+  const { groups, singles } = tree;
+  const [, first] = parsers;
+  const group = first === undefined ? undefined : named(groups, first.name());
+  const path = group === undefined ? [] : [group.name];
+  const words = [...path, ...wordsOf(parsers.at(-1)?.args ?? [])];
+  const all = group === undefined ? [...groups, ...singles] : await commandsOf(group);
+  return unknownWord(words, { all, path, tree });
+}
+
+/** The words of the line without unknown flags and the words after each, which may be their values. */
+function wordsOf(args: readonly string[]): readonly string[] {
+  const isFlag = (arg: string | undefined) => arg !== undefined && arg.length > 1 && arg.startsWith('-');
+  const takesNext = (arg: string | undefined) => isFlag(arg) && !arg?.includes('=');
+  return args.filter((arg, place) => !isFlag(arg) && !takesNext(args[place - 1]));
+}
+
+interface Searched {
+  all: readonly Named[];
+  path: readonly string[];
+  tree: CommandTree;
+}
+
+/** The error for words whose first one after `path` is not in `all`. */
+async function unknownWord(words: readonly string[], { all, path, tree }: Searched): Promise<UsageError> {
+  const word = words[path.length] ?? '';
+  const guesses = (await guessCommands(words, tree)).map((args): Invocation => ({ command: '', args }));
+  const hint = meant(guesses.length > 0 ? guesses : nearest(word, all));
+  return new UsageError(`There is no command "${[tree.name, ...path, word].join(' ')}".`, {
+    code: 'unknown_command',
+    ...(hint === undefined ? {} : { hint }),
+    choices: all.map(({ name }) => name),
+    next: [
+      ...guesses.map((line) => ({ ...line, when: 'if this was meant' })),
+      { ...invocation(path.join(' '), [], { help: true }), when: 'see the commands' },
+    ],
+  });
+}
+
+/** Resolves words to a path in the tree, by names and aliases. Rejects with UsageError if there is none. */
+export async function pathNamed(words: readonly string[], tree: CommandTree): Promise<string[]> {
+  const { groups, singles } = tree;
+  const [word, verb] = words;
+  if (word === undefined) return [];
+  const group = named(groups, word);
+  if (group === undefined) {
+    const single = named(singles, word);
+    if (single === undefined)
+      throw await unknownWord(words, { all: [...groups, ...singles], path: [], tree });
+    return [single.name];
+  }
+  if (verb === undefined) return [group.name];
+  const commands = await commandsOf(group);
+  const command = named(commands, verb);
+  if (command === undefined)
+    throw await unknownWord([group.name, ...words.slice(1)], { all: commands, path: [group.name], tree });
+  return [group.name, command.name];
+}
 
 /** A guessed command: its words and arguments. */
 type Guess = readonly string[];
@@ -36,7 +102,7 @@ function listingOf([first, second]: readonly [string, string], group: Group | un
  * Guesses commands for an unknown one: noun and verb swapped or joined, an ID without a command, a verb of another
  * noun. The words are those of the line without flags.
  */
-export async function guessCommands(words: readonly string[], tree: CommandTree): Promise<Guess[]> {
+async function guessCommands(words: readonly string[], tree: CommandTree): Promise<Guess[]> {
   const { groups, singles } = tree;
   const [first = '', second = '', ...rest] = words;
   const other = Object.hasOwn(otherWords, first) && isAlone(second, groups) ? otherWords[first] : undefined;
@@ -120,7 +186,7 @@ function searching(words: readonly string[]): Guess[] {
 }
 
 /** Returns similar names, one for each entry. */
-export function nearest(word: string, all: readonly Named[]): string[] {
+function nearest(word: string, all: readonly Named[]): string[] {
   const found = nearNames(
     word,
     all.flatMap(({ name, aliases }) => [name, ...aliases]),
@@ -193,4 +259,28 @@ async function verbOf(group: Group, typed: string): Promise<string | undefined> 
   const verb = Object.hasOwn(sameVerbs, typed) ? (sameVerbs[typed] ?? typed) : typed;
   if (Object.hasOwn(group.verbs(), verb)) return verb;
   return named(await commandsOf(group), verb)?.name;
+}
+
+/** Words that support agents type about one delivery; `deliveries explain` answers all of them. */
+const ofDelivery: ReadonlySet<string> = new Set([
+  ...['where', 'locate', 'location', 'driver', 'courier'],
+  ...['who', 'why', 'what', 'when', 'how', 'history', 'timeline', 'status', 'pin', 'cost', 'price', 'fee'],
+]);
+
+const spendings: ReadonlySet<string> = new Set(['spent', 'spend', 'spending', 'total', 'totals', 'costs']);
+
+/** The words after `waybill`, or after `waybill deliveries`, and the command that answers them. */
+function answerOf(words: readonly string[]): string[] | undefined {
+  const [first = '', ...rest] = words.filter((word) => word !== '');
+  // `why was the courier of 1001 changed`: a reference, an ID or a phone number has a digit.
+  const delivery = rest.find(hasDigit) ?? (rest.length === 1 ? rest[0] : undefined);
+  if (spendings.has(first) && delivery === undefined) return ['charges', 'list', '--since', 'today', '--all'];
+  if (first === 'events' && delivery !== undefined) return ['events', 'list', '--delivery', delivery];
+  if (ofDelivery.has(first) || spendings.has(first)) return ['deliveries', 'explain', delivery ?? 'DELIVERY'];
+  return undefined;
+}
+
+/** True for what can be a reference, an ID or a phone number in the place of a command. */
+function hasDigit(word: string): boolean {
+  return /\d/.test(word);
 }

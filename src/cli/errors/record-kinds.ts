@@ -1,4 +1,4 @@
-import { invocation, type NextStep } from '../kit/result/invocation.ts';
+import { invocation, type NextStep } from '../kit/result/message.ts';
 
 interface RecordKind {
   /** The kind of the positional that takes such an ID. */

@@ -1,19 +1,38 @@
-import type { Texts } from '../kit/args/parsed-line.ts';
-import { withContextFlags } from '../kit/args/with-context-flags.ts';
-import { Interrupted } from '../kit/errors/failure.ts';
-import { stackTexts } from '../kit/errors/stack.ts';
-import type { Host } from '../kit/host/host.ts';
-import { paletteFor } from '../kit/output/palette.ts';
+import type { Feature } from '../../client/features.ts';
+import type { CommandSpec } from '../kit/args/command-spec.ts';
+import { envVarOf } from '../kit/args/input.ts';
+import type { LineState } from '../kit/args/line-parser.ts';
+import {
+  type ContextFlags,
+  type Environment,
+  type Texts,
+  wantsJson,
+  withContextFlags,
+} from '../kit/args/parsed-line.ts';
+import { Interrupted, stackTexts } from '../kit/errors/failure.ts';
+import type { ColourLevel, Host } from '../kit/host/host.ts';
+import { colourLevel, type Palette, paletteFor } from '../kit/output/colour.ts';
+import { isJson, type OutputSettings } from '../kit/output/format.ts';
+import { colourModes, timeModes } from '../kit/output/formats.ts';
 import { redacted } from '../kit/output/redaction.ts';
-import { escapedJson, sanitized } from '../kit/output/sanitize.ts';
+import { escapedJson, oneLine, prose, sanitized } from '../kit/output/sanitize.ts';
 import { wordingFor } from '../kit/output/sentence.ts';
-import { prose } from '../kit/output/width.ts';
-import type { Invocation } from '../kit/result/invocation.ts';
-import type { Wording } from '../kit/result/message.ts';
-import { type ErrorFormat, errorFormatOf, type Known } from './error-format.ts';
+import type { TimeStyle } from '../kit/output/times.ts';
+import {
+  type Invocation,
+  invocationsIn,
+  isSameInvocation,
+  plainText,
+  plainWording,
+  shellLine,
+  textOf,
+  type Wording,
+} from '../kit/result/message.ts';
+import { decidesColour } from '../settings/preferences.ts';
+import { type Profile, readProfiles } from '../settings/profiles.ts';
+import { profilesFile } from '../settings/settings.ts';
 import { type ErrorReport, errorObject, reportOf, withPositionals } from './error-report.ts';
-import { errorText } from './error-text.ts';
-import { interruptionText } from './interruption.ts';
+import { interruptionText } from './exit-codes.ts';
 
 /** Writes an error to stderr, for people or as JSON, and returns the exit code. */
 export async function reportError(error: unknown, known: Known, host: Host): Promise<number> {
@@ -73,4 +92,130 @@ async function personComplaint(
 
 function isDebug(texts: Texts, host: Host): boolean {
   return texts.has('debug') || ['1', 'true', 'yes', 'on'].includes(host.environment.WAYBILL_DEBUG ?? '');
+}
+
+/** Formats an error for people: what happened, why, and what to do next. Declining at a prompt is not an error. */
+export function errorText(error: ErrorReport, palette: Palette, wording = plainWording): string {
+  const lines = [
+    `${error.exit === 3 ? '' : `${palette.bad('Error:')} `}${messageOf(error, wording)}`,
+    ...error.details.map(({ flag, path, message }) => `  ${oneLine(`${flag ?? path}: ${message}`)}`),
+    ...(error.why === null || error.details.length > 0 ? [] : whyLines(textOf(error.why, wording))),
+    ...(error.hint === null ? [] : [oneLine(textOf(error.hint, wording))]),
+    ...choicesLine(error),
+    ...nextLines(error, wording),
+    ...(error.retry_after === null ? [] : [`Try again in ${error.retry_after} s.`]),
+    ...(error.request_id === null ? [] : [palette.dim(`Request ${oneLine(error.request_id)}`)]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/**
+ * Replaces the service's message about the contract by one about the input, for people. A message of the service is put
+ * on one line.
+ */
+function messageOf({ code, message, details, status }: ErrorReport, wording: Wording): string {
+  if (code === 'invalid_request' && details.length > 0) return 'The service rejected the request:';
+  const text = textOf(message, wording);
+  return status === null ? sanitized(text) : oneLine(text);
+}
+
+/** One reason is a sentence; several are on a line each. */
+function whyLines(why: string): string[] {
+  const lines = why.split('\n').map(oneLine);
+  return lines.length === 1 ? lines : lines.map((line) => `  ${line}`);
+}
+
+/** Left out if the message or the reasons contain the choices, or if one was suggested. */
+function choicesLine({ choices, hint, message, why }: ErrorReport): string[] {
+  return choices.length === 0 ||
+    choices.every((choice) =>
+      plainText(why ?? '')
+        .split('\n')
+        .some((line) => line.startsWith(`${choice} `)),
+    ) ||
+    [', ', ' or '].some((joint) => plainText(message).includes(choices.join(joint))) ||
+    (hint !== null && choices.length > 8)
+    ? []
+    : [`Choose from: ${oneLine(choices.join(', '))}`];
+}
+
+/** The commands that the hint does not already contain. */
+function nextLines({ next, hint }: ErrorReport, { place }: Wording): string[] {
+  const named = invocationsIn(hint ?? '');
+  const others = next.filter((step) => !named.some((line) => isSameInvocation(line, step)));
+  return others.map((step) => {
+    const when = step.when === '' ? '' : `   (${oneLine(step.when)})`;
+    return `  ${oneLine(shellLine(place(step)))}${when}`;
+  });
+}
+
+/** The part of a line that was parsed before an error: it decides how the error is reported. */
+export interface Known {
+  line: LineState;
+  command: CommandSpec | null;
+  words: readonly string[];
+  /** The flags of the line that suggested commands need too. */
+  context: ContextFlags;
+  /** Set once the line is parsed. */
+  session: {
+    output: OutputSettings;
+    serviceNow(): number;
+    context: { has(feature: Feature): boolean };
+  } | null;
+}
+
+/** How an error is formatted. */
+interface ErrorFormat {
+  json: boolean;
+  times: TimeStyle;
+  colour: ColourLevel;
+  /** The service's time in milliseconds since the epoch. */
+  now: number;
+}
+
+/**
+ * Takes the format from the line, then the environment, then the profile. If the line could not be parsed, the flags
+ * before the error count.
+ */
+function errorFormatOf({ session, line: { texts }, command }: Known, host: Host): ErrorFormat {
+  if (session !== null) {
+    const { json, times, stderrColour } = session.output;
+    return { json, times, colour: stderrColour, now: session.serviceNow() };
+  }
+  const { environment, stderr } = host;
+  const given: Given = (name) => texts.get(name)?.at(-1) ?? (environment[envVarOf(name)] || undefined);
+  const profile = profileOf(given, host);
+  const taste = decidesColour(environment) ? undefined : profile?.preferences?.color;
+  const isPreset = command?.effect !== 'none' && !choosesFormat(texts, environment);
+  const mode = oneOf(colourModes, given('color') ?? taste) ?? 'auto';
+  return {
+    json: isPreset ? isJson(profile?.output ?? 'table') : wantsJson(texts, environment),
+    times: oneOf(timeModes, given('time') ?? profile?.preferences?.time) ?? null,
+    colour: colourLevel({ mode, environment, isTerminal: stderr.isTerminal }),
+    now: host.now(),
+  };
+}
+
+/** The value of a flag from the command line, or else from the environment, by the flag's name in the code. */
+type Given = (name: string) => string | undefined;
+
+/** Null without a profile and if the settings cannot be read, which another error reports. */
+function profileOf(given: Given, host: Host): Profile | null {
+  try {
+    const { current, profiles } = readProfiles(profilesFile(host));
+    const profile = profiles[given('profile') ?? current] ?? null;
+    const baseUrl = given('baseUrl');
+    return baseUrl === undefined || baseUrl === profile?.base_url ? profile : null;
+  } catch {
+    return null;
+  }
+}
+
+function choosesFormat(texts: Texts, environment: Environment): boolean {
+  const flags = ['json', 'output', 'jq'];
+  return flags.some((name) => texts.has(name) || Boolean(environment[envVarOf(name)]));
+}
+
+function oneOf<T extends string>(modes: readonly T[], text: string | undefined): T | undefined {
+  return modes.find((mode) => mode === text);
 }

@@ -7,10 +7,9 @@ import { didYouMean } from '../kit/args/suggestions.ts';
 import { Declined, Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Choice } from '../kit/host/prompts.ts';
 import { type Timing, timePhrase } from '../kit/output/times.ts';
-import { invocation } from '../kit/result/invocation.ts';
-import type { Text } from '../kit/result/message.ts';
-import type { Context } from '../session/context.ts';
-import { clockOf } from '../waiting/poll-clocks.ts';
+import { invocation, type Text } from '../kit/result/message.ts';
+import type { Context } from '../session/command.ts';
+import { clockOf } from '../waiting/service-waiting.ts';
 
 /** How the quote of a dispatch is selected; of a provider, it is the cheapest. */
 export type Preference = { quote: string } | { provider: string } | 'cheapest' | 'fastest';

@@ -1,10 +1,12 @@
 import type { RouteQuote } from '../../contract/quotes.ts';
 import { dollars } from '../../domain/money.ts';
+import { tipFault } from '../../domain/order-rules.ts';
 import { quotePrice } from '../../domain/quotes.ts';
 import { fetchOrder } from '../commands/orders/order-requests.ts';
 import { fetchRoute } from '../commands/routes/route-requests.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import type { Context } from '../session/command.ts';
 import { confirmationRequired, confirmSpending } from '../session/confirm-spending.ts';
-import type { Context } from '../session/context.ts';
 
 /** The amounts that the user agreed to beforehand, in cents. */
 export interface Terms {
@@ -47,4 +49,17 @@ export async function tipOf(context: Context, route_id: string, given: number | 
 export function priceText(quote: RouteQuote, tip: number): string {
   const price = dollars(quotePrice(quote) + tip);
   return tip === 0 ? price : `${price} (includes ${dollars(tip)} tip)`;
+}
+
+/** Refuses a tip in cents above the limit of the account, before anything is created. */
+export async function checkTip(
+  context: Context,
+  tip: number | undefined,
+  orders: readonly { order_value?: number }[],
+): Promise<void> {
+  if (tip === undefined || !context.has('account') || context.globals.dryRun) return;
+  const client = await context.client();
+  const { tip_limit } = (await client.account.get()).data;
+  const fault = tipFault(tip, orders, tip_limit);
+  if (fault !== null) throw new UsageError(`--tip ${fault}.`, { code: 'bad_value', param: '--tip' });
 }

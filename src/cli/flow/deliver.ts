@@ -8,7 +8,7 @@ import { createRoute, fetchRoute } from '../commands/routes/route-requests.ts';
 import { reportOf } from '../errors/error-report.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Text } from '../kit/result/message.ts';
-import type { Context } from '../session/context.ts';
+import type { Context } from '../session/command.ts';
 import {
   type Dispatched,
   dispatchOutcome,

@@ -10,10 +10,9 @@ import { failedAtOnce } from '../commands/deliveries/initiation.ts';
 import { trackingNotes } from '../commands/deliveries/tracking-link.ts';
 import { endingText } from '../commands/orders/delivery-ending.ts';
 import { StillPending } from '../kit/errors/failure.ts';
-import { invocation } from '../kit/result/invocation.ts';
-import { phrase, type Text } from '../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { document, list, type Result } from '../kit/result/result.ts';
-import type { Context } from '../session/context.ts';
+import type { Context } from '../session/command.ts';
 
 type Service = Pick<Context, 'client'>;
 

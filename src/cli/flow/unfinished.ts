@@ -7,9 +7,12 @@ import {
   type InvocationFlags,
   invocation,
   isSameInvocation,
+  joinedTexts,
   type NextStep,
-} from '../kit/result/invocation.ts';
-import { joinedTexts, phrase, type Text, withCommands } from '../kit/result/message.ts';
+  phrase,
+  type Text,
+  withCommands,
+} from '../kit/result/message.ts';
 
 /** The state of a delivery that is not dispatched yet. */
 export interface Unfinished {

@@ -1,8 +1,8 @@
 import { nearNames } from '../../domain/near-names.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { eventFacts } from './facts/events.ts';
+import { watchedProblem } from './facts/deliveries.ts';
+import { eventFacts } from './facts/orders.ts';
 import { hint } from './facts/own-shapes.ts';
-import { watchedProblem } from './facts/problem-shapes.ts';
 import type { Shape } from './shapes.ts';
 
 /**

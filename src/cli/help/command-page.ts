@@ -1,12 +1,14 @@
-import type { CommandSpec, PositionalSpec } from '../kit/args/command-spec.ts';
+import { commonErrorsOf } from '../../contract/operation.ts';
+import { exits } from '../errors/exit-codes.ts';
+import { type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/service-errors.ts';
+import type { CommandSpec, Flags, PositionalSpec } from '../kit/args/command-spec.ts';
 import type { Flag } from '../kit/args/flags.ts';
+import { globalsFor } from '../kit/args/global-flags.ts';
 import { placeLabel } from '../kit/args/input.ts';
-import { columnName } from '../kit/result/column-names.ts';
-import { dashed } from '../kit/result/invocation.ts';
-import { commonErrors, errorsOf, exitsOf } from './errors.ts';
-import type { Answer, Facts } from './facts/fact.ts';
-import { groupedFlags } from './flag-groups.ts';
-import { type Block, type Line, lines, type Page, type Section, text, words } from './page.ts';
+import { dashed } from '../kit/result/message.ts';
+import { columnName } from '../kit/result/result.ts';
+import { type Answer, type Facts, operationNamed } from './facts/fact.ts';
+import { type Block, type Line, lines, type Page, type Section, text, words } from './layout.ts';
 import { shapeText } from './shapes.ts';
 
 /** Creates the help page of a command, examples first. `related` are commands with their summaries. */
@@ -137,4 +139,131 @@ function errorSections(facts: Facts): Section[] {
     ...(common.length === 0 ? [] : [text(`Any call: ${common.join(', ')}.`)]),
   ];
   return blocks.length === 0 ? [] : [{ title: 'Error codes (exit code)', blocks }];
+}
+
+/** The headings of flags in order; a flag's own heading comes after the second. */
+const headings = {
+  own: 'Flags',
+  filters: 'Filters',
+  pickup: 'Pickup',
+  dropoff: 'Dropoff',
+  paging: 'Paging',
+  waiting: 'Waiting',
+  safety: 'Safety',
+  output: 'Output',
+  global: 'Global flags',
+} as const;
+const order: readonly string[] = Object.values(headings);
+
+/** Flags of any command that belong under a heading. */
+const waiting = ['wait', 'watch', 'until', 'failOn', 'timeout', 'interval', 'changesOnly'];
+const safety = ['yes', 'dryRun', 'idempotencyKey', 'maxCost', 'maxFee', 'validateOnly'];
+const output = [
+  ...['json', 'output', 'columns', 'raw', 'jq', 'time', 'noPager', 'quiet', 'color', 'accessible', 'showPii'],
+];
+
+type Entry = readonly [name: string, flag: Flag<unknown>];
+
+/** Groups the flags of a command, its own and the global ones, under their headings. */
+export function groupedFlags(command: CommandSpec): [heading: string, flags: Entry[]][] {
+  const isList = Object.hasOwn(command.flags, 'limit');
+  const own = grouped(command.flags, (name, { group }) => group ?? ownHeading(name, isList));
+  const global = grouped(globalsFor(command), (name, { group }) => group ?? globalHeading(name));
+  const found = [...own, ...global];
+  return [...new Set(found.map(([heading]) => heading))]
+    .sort((left, right) => placeOf(left) - placeOf(right))
+    .map((heading) => [heading, found.filter((each) => each[0] === heading).map(([, entry]) => entry)]);
+}
+
+function grouped(flags: Flags, headingOf: (name: string, flag: Flag<unknown>) => string): [string, Entry][] {
+  return Object.entries(flags).map(([name, flag]) => [headingOf(name, flag), [name, flag]]);
+}
+
+function ownHeading(name: string, isList: boolean): string {
+  if (/^pickup[A-Z]/.test(name)) return headings.pickup;
+  if (/^dropoff[A-Z]/.test(name)) return headings.dropoff;
+  // `until` of a list is a filter: it goes with `since`.
+  if (isList) return waiting.includes(name) && name !== 'until' ? headings.waiting : headings.filters;
+  if (waiting.includes(name)) return headings.waiting;
+  return safety.includes(name) ? headings.safety : headings.own;
+}
+
+function globalHeading(name: string): string {
+  if (safety.includes(name)) return headings.safety;
+  return output.includes(name) ? headings.output : headings.global;
+}
+
+function placeOf(heading: string): number {
+  const found = order.indexOf(heading);
+  return found === -1 ? order.indexOf(headings.filters) + 0.5 : found;
+}
+
+/** An error code of a command: its meaning and exit code. */
+interface CommandError {
+  code: string;
+  exit: number;
+  when: string;
+}
+
+/** An exit code of a command, with a specific meaning if there is one. */
+export interface CommandExit {
+  code: number;
+  meaning: string;
+}
+
+const meanings: Readonly<Record<string, OwnMeaning>> = {
+  ...serviceMeanings,
+  ...usualCodes,
+  ...ownCodes,
+};
+
+/** The meaning of an error code of the service or this program. */
+export function meaningOf(code: string): CommandError {
+  const found = meanings[code];
+  if (found === undefined)
+    throw new TypeError(`no table has the error code ${code}: src/cli/errors/service-errors.ts is for it`);
+  return { code, exit: found.exit, when: found.when };
+}
+
+/** A command's own error codes: those of its requests without the common ones, then this program's. */
+export function errorsOf({ calls, errors = [] }: Facts): CommandError[] {
+  const called = calls.flatMap((name) => operationNamed(name).errors);
+  return [...new Set<string>([...called, ...errors])]
+    .map(meaningOf)
+    .sort((left, right) => left.exit - right.exit);
+}
+
+/** The common error codes of a command's requests. */
+export function commonErrors({ calls }: Facts): CommandError[] {
+  const codes = calls.flatMap((name) => commonErrorsOf(operationNamed(name)));
+  const own = calls.length === 0 ? [] : ['no_api_key', 'route_api_key_test_mode_mismatch', 'unreachable'];
+  return [...new Set<string>([...codes, ...own])]
+    .map(meaningOf)
+    .sort((left, right) => left.exit - right.exit);
+}
+
+/** Every exit code of a command. */
+export function exitsOf(command: Pick<CommandSpec, 'confirms' | 'flags'>, facts: Facts): CommandExit[] {
+  const own: Readonly<Partial<Record<number, string>>> = facts.exits ?? {};
+  const codes = new Set([
+    ...[0, 1, 2, 129, 130, 143],
+    ...Object.keys(own).map(Number),
+    ...[...errorsOf(facts), ...commonErrors(facts)].map(({ exit }) => exit),
+    ...(command.confirms ? [3] : []),
+    ...flagExits(command),
+  ]);
+  return exits
+    .filter(({ code }) => codes.has(code))
+    .map(({ code, meaning }) => ({ code, meaning: own[code] ?? meaning }));
+}
+
+/** A wait can time out or end badly; a limit can be exceeded. */
+function flagExits({ flags }: Pick<CommandSpec, 'flags'>): number[] {
+  const has = (...names: string[]) => names.some((name) => Object.hasOwn(flags, name));
+  return [
+    ...(has('timeout') ? [8] : []),
+    // `until` with choices takes statuses; otherwise it is a time.
+    ...(has('failOn') || (flags.until?.choices.length ?? 0) > 0 ? [9] : []),
+    ...(has('maxCost', 'maxFee') ? [6] : []),
+  ];
 }

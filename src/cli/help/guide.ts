@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';
-import { type Block, code, type Line, type Page, type Section, text } from './page.ts';
+import { type Block, code, type Line, type Page, type Section, text } from './layout.ts';
 import { guideTopics } from './topics.ts';
 
 /**

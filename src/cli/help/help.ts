@@ -1,9 +1,15 @@
-import type { CommandSpec } from '../kit/args/command-spec.ts';
-import { type CommandTree, commandsOf, type Group, named } from '../kit/args/command-tree.ts';
+import {
+  type CommandSpec,
+  type CommandTree,
+  commandsOf,
+  type Group,
+  named,
+} from '../kit/args/command-spec.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/message.ts';
 import { commandPage, placeWords } from './command-page.ts';
 import { factsOf } from './facts/table.ts';
-import { pageText } from './layout.ts';
-import { type Line, lines, type Page, words } from './page.ts';
+import { type Line, lines, type Page, pageText, words } from './layout.ts';
 import { guideTopics, type Topic, topics } from './topics.ts';
 
 /** The help of the program, a group, or a command, by its path in the tree, laid out for a terminal. */
@@ -147,4 +153,23 @@ export function topicPage({ name, summary, sections: parts }: Topic): Page {
     summary: summary.charAt(0).toUpperCase() + summary.slice(1),
     sections: parts(),
   };
+}
+
+/** The help of a group, or of the program for an empty line. Throws UsageError if JSON is requested. */
+export async function bareHelp(
+  group: Group | null,
+  { tree, isJson, columns }: { tree: CommandTree; isJson: boolean; columns: number | null },
+): Promise<string> {
+  if (isJson) throw commandMissing(group);
+  return helpPage(group === null ? [] : [group.name], tree, columns);
+}
+
+function commandMissing(group: Group | null): UsageError {
+  const path = ['waybill', ...(group === null ? [] : [group.name])].join(' ');
+  return new UsageError(`Missing command for ${path}.`, {
+    code: 'missing_input',
+    missing: ['COMMAND'],
+    choices: group === null ? [] : Object.keys(group.verbs()),
+    next: [{ ...invocation(group?.name ?? '', [], { help: true }), when: 'list the commands' }],
+  });
 }

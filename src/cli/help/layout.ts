@@ -1,6 +1,5 @@
 import type { Example } from '../kit/args/command-spec.ts';
-import { wrapped } from '../kit/output/width.ts';
-import type { Block, Line, Page, Section } from './page.ts';
+import { wrapped } from '../kit/output/sanitize.ts';
 
 /** The maximum width of a page, for readability. */
 const pageWidth = 80;
@@ -82,4 +81,46 @@ export function shellLines(command: string, room: number): string[] {
     else lines.push(last === undefined ? word : `    ${word}`);
   }
   return lines.map((line, index) => (index < lines.length - 1 ? `${line} \\` : line));
+}
+
+/** A term and its description. */
+export type Line = readonly [left: string, right: string];
+
+/** A part of a page: a paragraph, terms with their meanings, example commands, or preformatted text. */
+export type Block =
+  | { kind: 'text'; text: string }
+  | { kind: 'lines'; lines: readonly Line[] }
+  | { kind: 'examples'; examples: readonly Example[] }
+  | { kind: 'code'; text: string };
+
+export interface Section {
+  /** Null for the part directly below the page's title. */
+  title: string | null;
+  blocks: readonly Block[];
+}
+
+/** A page of help or the manual, before layout. */
+export interface Page {
+  /** As it is typed: `waybill orders create`. */
+  name: string;
+  /** One line without a period. */
+  summary: string;
+  sections: readonly Section[];
+}
+
+export function text(words: string): Block {
+  return { kind: 'text', text: words };
+}
+
+/** Preformatted text, shown as it is. */
+export function code(preformatted: string): Block {
+  return { kind: 'code', text: preformatted };
+}
+
+export function lines(title: string, entries: readonly Line[]): Section[] {
+  return entries.length === 0 ? [] : [{ title, blocks: [{ kind: 'lines', lines: entries }] }];
+}
+
+export function words(title: string | null, ...paragraphs: string[]): Section {
+  return { title, blocks: paragraphs.map(text) };
 }

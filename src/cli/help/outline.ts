@@ -1,12 +1,16 @@
-import type { CommandSpec, Example, PositionalSpecs } from '../kit/args/command-spec.ts';
-import { type CommandTree, commandsOf } from '../kit/args/command-tree.ts';
+import {
+  type CommandSpec,
+  type CommandTree,
+  commandsOf,
+  type Example,
+  type PositionalSpecs,
+} from '../kit/args/command-spec.ts';
 import { globalsFor } from '../kit/args/global-flags.ts';
 import { envVarOf, placeLabel } from '../kit/args/input.ts';
-import { dashed } from '../kit/result/invocation.ts';
-import { type CommandExit, commonErrors, errorsOf, exitsOf } from './errors.ts';
+import { dashed } from '../kit/result/message.ts';
+import { type CommandExit, commonErrors, errorsOf, exitsOf, groupedFlags } from './command-page.ts';
 import type { Facts } from './facts/fact.ts';
 import { factsOf } from './facts/table.ts';
-import { groupedFlags } from './flag-groups.ts';
 import { type Field, shapeText } from './shapes.ts';
 
 /** A command as data for programs. */

@@ -1,11 +1,10 @@
 import { scenarios } from '../../domain/scenarios.ts';
 import { exits } from '../errors/exit-codes.ts';
-import { type OwnMeaning, ownCodes, usualCodes } from '../errors/own-codes.ts';
-import { serviceMeanings } from '../errors/service-errors.ts';
+import { type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/service-errors.ts';
 import { globalFlags } from '../kit/args/global-flags.ts';
 import { envVarOf, flagLabel } from '../kit/args/input.ts';
 import { formatMeanings } from '../kit/output/formats.ts';
-import { type Line, lines, type Section, words } from './page.ts';
+import { type Line, lines, type Section, words } from './layout.ts';
 
 /** A help page without a command, made from the tables that the code uses. */
 export interface Topic {

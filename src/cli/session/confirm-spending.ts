@@ -1,5 +1,5 @@
 import { UsageError } from '../kit/errors/failure.ts';
-import type { Context } from './context.ts';
+import type { Context } from './command.ts';
 
 /**
  * Asks a question about real money. In test mode no money moves, so it is not asked. In live mode --yes counts only

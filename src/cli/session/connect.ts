@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Notice } from '../../client/calls.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import { allFeatures, type Features } from '../../client/features.ts';
 import type { Transport } from '../../contract/operation.ts';
 import type { Embedded, EmbeddedOptions, KeyPlace } from '../../service/embedded.ts';
+import { type Flag, text } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
-import { invocation } from '../kit/result/invocation.ts';
-import { makeFolder } from '../kit/settings/make-folder.ts';
-import { reasonOf } from '../kit/system/file-errors.ts';
+import { invocation } from '../kit/result/message.ts';
+import { makeFolder } from '../kit/settings/settings-file.ts';
+import { reasonOf } from '../kit/system/files.ts';
 import { changeProfile, checkWritable, readProfiles } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Watch } from './interceptor.ts';
-import { secretKeyOf } from './secret-key.ts';
 
 /** A connection that sends requests to the service, with its API key. */
-export interface Line {
+interface Line {
   transport: Transport;
   apiKey: string;
   /** Runs due background work until it is closed, if the service is in this process. */
@@ -40,7 +40,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   host: ServiceHost;
   watch: Watch;
   /** The time limit for all attempts of a request, in milliseconds. */
@@ -123,7 +123,7 @@ async function openLine(settings: Settings, options: ConnectOptions): Promise<Li
 async function keyOf(settings: Settings, host: Host): Promise<string> {
   if (settings.apiKey !== null) return settings.apiKey;
   if (settings.keyPlace !== 'keychain') throw noKey(settings);
-  const { keyInKeychain } = await import('../settings/keychain.ts');
+  const { keyInKeychain } = await import('../settings/key-storage.ts');
   return keyInKeychain(settings, host);
 }
 
@@ -248,4 +248,21 @@ export function testHooksOf({ environment }: Pick<Host, 'environment'>) {
 export function testHooksFailure(error: unknown): UsageError | null {
   if (!(error instanceof Error) || error.name !== 'UnknownCrashPoint') return null;
   return new UsageError(`WAYBILL_CRASH_AT: ${error.message}.`);
+}
+
+/** `--secret-key-file`: the keys that encrypt stored secrets. */
+export function secretKeyFlag(): Flag<string | undefined> {
+  return text({
+    summary: 'File of the key that encrypts stored secrets (default: beside a SQLite file)',
+    placeholder: 'FILE',
+  });
+}
+
+/** The location of the keys that encrypt stored secrets; empty: beside the database. */
+export function secretKeyOf({ environment, folder }: Pick<Host, 'environment' | 'folder'>, file?: string) {
+  const path = file ?? environment.WAYBILL_SECRET_KEY_FILE;
+  return {
+    value: environment.WAYBILL_SECRET_KEY || undefined,
+    file: path ? resolve(folder, path) : undefined,
+  };
 }

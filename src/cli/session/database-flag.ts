@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { BadValue, type Flag, text } from '../kit/args/flags.ts';
 import type { Host } from '../kit/host/host.ts';
-import { embeddedFile } from '../settings/paths.ts';
+import { embeddedFile } from '../settings/settings.ts';
 
 /** A database that exists as long as the process. */
 export const inMemory = ':memory:';

@@ -8,9 +8,8 @@ import type { Progress, Waits } from '../kit/output/progress.ts';
 import { redacted } from '../kit/output/redaction.ts';
 import { document, words } from '../kit/result/result.ts';
 import type { Settings } from '../settings/settings.ts';
-import { shownRequestOf } from './shown-request.ts';
 
-export interface WatchOptions {
+interface WatchOptions {
   host: Host;
   settings: Settings;
   dryRun: boolean;
@@ -191,4 +190,22 @@ export function visiblyCatchingUp(
 /** A failure to show it is ignored. */
 async function settle(shown: Promise<Progress> | null): Promise<Progress | undefined> {
   return shown === null ? undefined : shown.catch(() => undefined);
+}
+
+/** A request as it may be shown: without the settings of a courier, some of which are secret. */
+export function shownRequestOf<T extends Pick<WireRequest, 'path' | 'body'>>(request: T): T {
+  const isSettings = /^\/v2\/couriers\/[^/]+$/.test(request.path) && request.body !== '';
+  return isSettings ? { ...request, body: withoutSettings(request.body) } : request;
+}
+
+const hidden = '…';
+
+function withoutSettings(body: string): string {
+  try {
+    const { settings } = JSON.parse(body);
+    const names = Object.keys(settings);
+    return JSON.stringify({ settings: Object.fromEntries(names.map((name) => [name, hidden])) });
+  } catch {
+    return hidden;
+  }
 }

@@ -1,6 +1,6 @@
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import type { Context } from './context.ts';
+import type { Context } from './command.ts';
 
 /**
  * Refuses a provider that the account does not have, before anything is done with it. A service that lists none is

@@ -3,7 +3,7 @@ import type { Choice } from '../kit/host/prompts.ts';
 import { alignedRows } from '../kit/output/rows.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
 import { ageOf, styledTime } from '../kit/output/times.ts';
-import type { Context } from './context.ts';
+import type { Context } from './command.ts';
 
 /** The part of the context that is used. */
 interface Asking extends Pick<Context, 'client' | 'serviceNow'> {

@@ -1,13 +1,14 @@
+import type { Answer } from '../../client/answers.ts';
 import { createCursorReader, type ListCall } from '../../client/pages.ts';
+import type { Page } from '../../contract/schema.ts';
+import { nearNames } from '../../domain/near-names.ts';
+import { searchWordsOf } from '../../domain/search-text.ts';
 import { flag, integer, text } from '../kit/args/flags.ts';
 import { type Moment, moment } from '../kit/args/time-arguments.ts';
-import { UsageError } from '../kit/errors/failure.ts';
-import type { Invocation } from '../kit/result/invocation.ts';
-import { flagArgs, withArgs } from '../kit/result/invocation.ts';
-import type { Text } from '../kit/result/message.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { flagArgs, type Invocation, type NextStep, type Text, withArgs } from '../kit/result/message.ts';
 import { type Column, type Draw, type ListResult, list } from '../kit/result/result.ts';
-import type { Context } from './context.ts';
-import { incompleteText, isIncomplete } from './incomplete-lists.ts';
+import type { Context } from './command.ts';
 import { instantOf, pastInstantOf } from './service-instants.ts';
 
 /** The flags of every list. */
@@ -122,4 +123,68 @@ export function listing<T, Q extends PageQuery>(parts: Listing<T, Q>): ListResul
     ...(isCut ? [incompleteText(read)] : []),
   ];
   return list({ data: rows(), columns, draw, more, empty, notes, now });
+}
+
+/** The note on a list that may end before its last record, after this many. */
+function incompleteText(count: number): string {
+  return `The list may be incomplete: the service gives no way to read more than these ${count} records.`;
+}
+
+/** True if a list may have more records and cannot be continued. */
+export function isIncomplete({ data, may_have_more = false }: Answer<Page<unknown>>): boolean {
+  return may_have_more || (data.has_more && data.next_cursor === null);
+}
+
+/** How many records an incomplete search covered; null if it covered all. */
+export function searchedPart(answer: Answer<Page<unknown>>): number | null {
+  const { data, searched } = answer;
+  const isPart = isIncomplete(answer) || (searched !== undefined && data.has_more);
+  return isPart ? (searched ?? data.data.length) : null;
+}
+
+/** Exit 6: nothing was found, but the service may have older records that could not be searched. */
+export function searchIncomplete(what: string, count: number, next: readonly NextStep[]): Failure {
+  return new Failure(
+    6,
+    'search_incomplete',
+    `${what} among the latest ${count}; this service may have more.`,
+    {
+      hint: 'Older records could not be searched. Use an ID.',
+      next,
+    },
+  );
+}
+
+/** Searches, and returns the texts of what it finds. */
+type Search = (q: string) => Promise<readonly string[]>;
+
+/** A longer search is not explained word by word. */
+const max_words = 6;
+/** The beginning of a word that a similar one has too. */
+const beginning = 3;
+
+/** Explains why a search found nothing: the words that match nothing, with similar ones that do. */
+export async function explainNoMatch(text: string, search: Search): Promise<string | null> {
+  const words = searchWordsOf(text).map(({ word }) => word);
+  if (words.length === 0 || words.length > max_words) return null;
+  const found = words.length === 1 ? [[]] : await Promise.all(words.map(search));
+  const lost = words.filter((_, index) => found[index]?.length === 0);
+  if (lost.length === 0) return 'Each of the words is found, but not all of them together.';
+  const near = await Promise.all(lost.map((word) => nearWords(word, search)));
+  const named = lost.map((word) => `"${word}"`).join(' and ');
+  const similar = [...new Set(near.flat())].map((word) => `"${word}"`);
+  const meant = similar.length === 0 ? '' : ` Did you mean ${similar.join(' or ')}?`;
+  return `Nothing contains ${named}.${meant}`;
+}
+
+/** Words that begin alike and are within two edits of a word. */
+async function nearWords(word: string, search: Search): Promise<string[]> {
+  if (word.length <= beginning) return [];
+  const texts = await search(word.slice(0, beginning));
+  const written = new Map<string, string>();
+  for (const part of texts.flatMap((text) => text.split(/[^\p{L}\p{N}'’]+/u))) {
+    const [folded] = searchWordsOf(part);
+    if (folded !== undefined) written.set(folded.word, part);
+  }
+  return nearNames(word, [...written.keys()]).map((near) => written.get(near) ?? near);
 }

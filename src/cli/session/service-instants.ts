@@ -5,7 +5,7 @@ import { instantAt, isLocalTime, type Moment } from '../kit/args/time-arguments.
 import { UsageError } from '../kit/errors/failure.ts';
 import { zonedTime } from '../kit/output/times.ts';
 import { phrase, timePart } from '../kit/result/message.ts';
-import type { Context } from './context.ts';
+import type { Context } from './command.ts';
 
 /** Converts a time to the API's form. A duration is counted from `from`, by default the service's time. */
 export async function instantOf(

@@ -1,7 +1,6 @@
-import type { CommandTree } from '../kit/args/command-tree.ts';
+import type { CommandTree } from '../kit/args/command-spec.ts';
 import { type GlobalValues, globalsFor, readGlobals } from '../kit/args/global-flags.ts';
-import type { Parsed } from '../kit/args/parsed-line.ts';
-import { contextFlagsOf, withContextFlags } from '../kit/args/with-context-flags.ts';
+import { contextFlagsOf, type Parsed, withContextFlags } from '../kit/args/parsed-line.ts';
 import { Declined, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import type { Prompts } from '../kit/host/prompts.ts';
@@ -10,15 +9,23 @@ import { type OutputSettings, outputOf } from '../kit/output/format.ts';
 import { createWaits, isCi, isRedrawn, type Waits } from '../kit/output/progress.ts';
 import { oneLine, sanitized } from '../kit/output/sanitize.ts';
 import { type Beside, sentence, worded } from '../kit/output/sentence.ts';
-import { type Invocation, invocation, shellLine, stepObject } from '../kit/result/invocation.ts';
-import { invocationsIn, isoTime, phrase, type Text, textOf } from '../kit/result/message.ts';
-import { readInputFile } from '../kit/system/input-file.ts';
+import {
+  type Invocation,
+  invocation,
+  invocationsIn,
+  isoTime,
+  phrase,
+  shellLine,
+  stepObject,
+  type Text,
+  textOf,
+} from '../kit/result/message.ts';
+import { readInputFile } from '../kit/system/files.ts';
 import { withPreferences } from '../settings/preferences.ts';
 import type { Profile } from '../settings/profiles.ts';
 import { readSettings, type Settings } from '../settings/settings.ts';
-import type { Command } from './command.ts';
+import type { Command, Context, Reach } from './command.ts';
 import type { ServiceHost } from './connect.ts';
-import type { Context, Reach } from './context.ts';
 import { createLink, type Link } from './lazy-connection.ts';
 
 /** One run of a command: its context, and what has to be closed afterwards. */

@@ -5,9 +5,9 @@ import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type Format, formats } from '../kit/output/formats.ts';
 import { jsonFault } from '../kit/output/json-fault.ts';
-import { invocation } from '../kit/result/invocation.ts';
+import { invocation } from '../kit/result/message.ts';
 import { type SettingsFile, settingsFile } from '../kit/settings/settings-file.ts';
-import { reasonOf } from '../kit/system/file-errors.ts';
+import { reasonOf } from '../kit/system/files.ts';
 
 /** A profile: the service, its key and mode. */
 export interface Profile {

@@ -1,7 +1,7 @@
 import { ApiError } from '../../client/errors.ts';
 import type { EventType } from '../../contract/vocabulary.ts';
 import { noNotifications, type Subscribe, type Subscriber } from '../kit/polling/poll.ts';
-import type { Context } from '../session/context.ts';
+import type { Context } from '../session/command.ts';
 
 /** The events about a record. */
 export interface EventFilter {

@@ -1,8 +1,7 @@
 import { ApiError } from '../../client/errors.ts';
-import { flagArgs, type Invocation, withArgs } from '../kit/result/invocation.ts';
-import { phrase } from '../kit/result/message.ts';
+import { flagArgs, type Invocation, phrase, withArgs } from '../kit/result/message.ts';
 import type { Show, StreamLine, StreamResult } from '../kit/result/result.ts';
-import type { Context } from '../session/context.ts';
+import type { Context } from '../session/command.ts';
 import type { EventFilter } from './event-notifications.ts';
 import { type Watched, watchChanges } from './service-waiting.ts';
 import { typedWaiting, type Waiting } from './waiting-flags.ts';

@@ -1,22 +1,28 @@
+import { ApiError, Unreachable } from '../../client/errors.ts';
+import type { ClockRecord } from '../../contract/sandbox.ts';
 import { durationText } from '../kit/args/flags.ts';
 import { type Failure, type FailureDetails, StillPending } from '../kit/errors/failure.ts';
 import { once } from '../kit/once.ts';
 import { isRedrawn, type Progress } from '../kit/output/progress.ts';
 import { lengthText } from '../kit/output/times.ts';
-import { createHints, type Hint, type Hints } from '../kit/polling/hints.ts';
 import type { PollClock } from '../kit/polling/poll.ts';
-import { type Polling, type Waitable, wait, watch } from '../kit/polling/waitable.ts';
-import type { Invocation } from '../kit/result/invocation.ts';
-import { phrase, type Text } from '../kit/result/message.ts';
+import {
+  createHints,
+  type Hint,
+  type Hints,
+  type Polling,
+  type Waitable,
+  wait,
+  watch,
+} from '../kit/polling/waitable.ts';
+import { type Invocation, invocation, phrase, type Text } from '../kit/result/message.ts';
 import type { Result, StreamLine, StreamResult } from '../kit/result/result.ts';
-import type { Context } from '../session/context.ts';
+import type { Context } from '../session/command.ts';
 import { type EventFilter, eventNotifications } from './event-notifications.ts';
-import { pollClock } from './poll-clocks.ts';
-import { outageHint, stillClockHint } from './service-hints.ts';
 import type { Waiting } from './waiting-flags.ts';
 
 /** A state of the service that commands wait for. */
-export interface ServiceWaitable<T> extends Pick<Waitable<T>, 'first' | 'poll' | 'isUnchanged' | 'reached'> {
+interface ServiceWaitable<T> extends Pick<Waitable<T>, 'first' | 'poll' | 'isUnchanged' | 'reached'> {
   test_mode: boolean;
   /** The events about it; null without any. */
   events: EventFilter | null;
@@ -207,4 +213,78 @@ function progressLine(context: Context, { isTimed }: { isTimed: boolean }) {
     if (shown !== null) await show(shown);
   };
   return { show, clear, note };
+}
+
+/** The real clock. A sleep ends early when it is woken or the process is interrupted. */
+function realClock({ host, signal }: Context): PollClock {
+  return {
+    now: () => host.now(),
+    sleep: (milliseconds, woken) => host.sleep(milliseconds, AbortSignal.any([signal, woken])),
+  };
+}
+
+const min_scaled_sleep_ms = 25;
+
+/** Shortens sleeps by the rate of the service's clock, by which quotes expire. */
+export function scaledClock(context: Context, readClock: () => Promise<ClockRecord | null>): PollClock {
+  const { now, sleep } = realClock(context);
+  return { now, sleep: async (ms, woken) => sleep(scaled(ms, await readClock()), woken) };
+}
+
+function scaled(ms: number, clock: ClockRecord | null): number {
+  if (clock === null || clock.rate <= 1) return ms;
+  return Math.min(ms, Math.max(min_scaled_sleep_ms, ms / clock.rate));
+}
+
+/** The real clock; on the embedded service in test mode, sleeps end when work is due. */
+function pollClock(context: Context, test_mode: boolean): PollClock {
+  if (!test_mode || context.settings.target.kind !== 'embedded') return realClock(context);
+  const sleep = async (milliseconds: number) =>
+    context.sleep(Math.min(milliseconds, untilDue(await clockOf(context))));
+  return { now: () => context.now(), sleep };
+}
+
+/** Another process may be working on overdue tasks: polls keep this distance. */
+const min_sleep_ms = 250;
+
+/** Milliseconds of real time until work is due. */
+function untilDue(clock: ClockRecord | null): number {
+  if (clock === null || clock.next_due_at === null || clock.rate === 0) return Number.POSITIVE_INFINITY;
+  const span_ms = Date.parse(clock.next_due_at) - Date.parse(clock.now);
+  return Math.max(min_sleep_ms, Math.ceil(span_ms / clock.rate));
+}
+
+/** The service's clock; null if the service does not report it, as in live mode. */
+export async function clockOf(context: Context): Promise<ClockRecord | null> {
+  const client = await context.client();
+  return client.clock.get().then(
+    ({ data }) => data,
+    () => null,
+  );
+}
+
+/** The hint for a stopped clock, on which waiting changes nothing. */
+export function clockStandsStill(): Hint {
+  const command = invocation('sandbox advance', [], { next: true });
+  const message = phrase`The clock of this sandbox is stopped. In another terminal: ${command}`;
+  return { code: 'clock_stands_still', message, command, when: 'move its clock' };
+}
+
+/** The hint if the clock is stopped; null if it runs or the service does not report it. */
+export async function stillClockHint(context: Context): Promise<Hint | null> {
+  return (await clockOf(context))?.mode === 'manual' ? clockStandsStill() : null;
+}
+
+/** The statuses that a proxy responds with while the service is down. */
+const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** The hint for an error that may pass, as the service is unreachable; null for any other. */
+function outageHint(error: unknown): Hint | null {
+  if (error instanceof Unreachable) return unreachableHint(error);
+  return error instanceof ApiError && gatewayStatuses.has(error.status) ? unreachableHint(error) : null;
+}
+
+export function unreachableHint(error: Error): Hint {
+  const message = `The service cannot be reached at the moment: ${error.message} Looking again until it can.`;
+  return { code: 'unreachable', message, command: null, when: 'find the cause' };
 }

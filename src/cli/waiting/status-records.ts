@@ -1,12 +1,10 @@
 import { alignedRows } from '../kit/output/rows.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
-import { invocation } from '../kit/result/invocation.ts';
-import { phrase, type Text } from '../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import type { Show, StreamLine } from '../kit/result/result.ts';
-import { isSameRecord } from './same-record.ts';
 
 /** A record with a status. */
-export interface StatusRecord<S extends string> {
+interface StatusRecord<S extends string> {
   id: string;
   status: S;
   test_mode: boolean;
@@ -60,4 +58,15 @@ export function recordLine<T extends StatusRecord<S>, S extends string>(
   };
   const type = before === null ? `${noun}.current` : `${noun}.updated`;
   return { data: { type, ...record }, line, rows: [[updated_at, ...names, status, words(record)]] };
+}
+
+/** The fields that show whether a record has changed. */
+interface Changing {
+  status: string;
+  updated_at: string;
+}
+
+/** True if a record has not changed. A service without change times still reports the status. */
+export function isSameRecord(before: Changing | null | undefined, seen: Changing): boolean {
+  return before?.updated_at === seen.updated_at && before.status === seen.status;
 }

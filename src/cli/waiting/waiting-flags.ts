@@ -1,8 +1,8 @@
 import { BadValue, duration, durationText, type Flag, flag, readDuration } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { invocation } from '../kit/result/invocation.ts';
-import type { Context } from '../session/context.ts';
+import { invocation } from '../kit/result/message.ts';
+import type { Context } from '../session/command.ts';
 
 const group = 'Waiting';
 

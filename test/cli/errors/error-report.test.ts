@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import { errorObject, reportOf, withPositionals } from '../../../src/cli/errors/error-report.ts';
-import { errorText } from '../../../src/cli/errors/error-text.ts';
 import { exits } from '../../../src/cli/errors/exit-codes.ts';
+import { errorText } from '../../../src/cli/errors/report-error.ts';
 import { serviceErrors } from '../../../src/cli/errors/service-errors.ts';
 import { list, text } from '../../../src/cli/kit/args/flags.ts';
 import { UsageError } from '../../../src/cli/kit/errors/failure.ts';
-import { plain } from '../../../src/cli/kit/output/palette.ts';
-import { invocation, shellLine } from '../../../src/cli/kit/result/invocation.ts';
-import { plainText, plainWording } from '../../../src/cli/kit/result/message.ts';
+import { plain } from '../../../src/cli/kit/output/colour.ts';
+import { invocation, plainText, plainWording, shellLine } from '../../../src/cli/kit/result/message.ts';
 import { words } from '../../../src/cli/kit/result/result.ts';
 import { defineCommand, positional } from '../../../src/cli/session/command.ts';
 import { BadBaseUrl } from '../../../src/client/addresses.ts';

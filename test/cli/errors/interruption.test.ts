@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { interruptionText } from '../../../src/cli/errors/interruption.ts';
+import { interruptionText } from '../../../src/cli/errors/exit-codes.ts';
 import { Interrupted } from '../../../src/cli/kit/errors/failure.ts';
-import { invocation } from '../../../src/cli/kit/result/invocation.ts';
+import { invocation } from '../../../src/cli/kit/result/message.ts';
 import { errorOf } from '../harness.ts';
 import { sandbox } from '../sandbox.ts';
 

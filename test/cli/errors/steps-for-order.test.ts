@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { stepsForOrder } from '../../../src/cli/errors/steps-for-order.ts';
-import { shellLine } from '../../../src/cli/kit/result/invocation.ts';
+import { stepsForOrder } from '../../../src/cli/errors/error-report.ts';
+import { shellLine } from '../../../src/cli/kit/result/message.ts';
 
 test.each([
   ['by nothing', ['ord_1'], ['waybill orders get ord_1']],

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { groupedFlags } from '../../../src/cli/help/flag-groups.ts';
-import { pageText, shellLines } from '../../../src/cli/help/layout.ts';
-import { lines, type Page, words } from '../../../src/cli/help/page.ts';
+import { groupedFlags } from '../../../src/cli/help/command-page.ts';
+import { lines, type Page, pageText, shellLines, words } from '../../../src/cli/help/layout.ts';
 import { object, orNull, shapeOf, shapeText, word } from '../../../src/cli/help/shapes.ts';
 import { commands } from '../commands-of-tree.ts';
 import { waybill } from '../harness.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { reportOf } from '../../../src/cli/errors/error-report.ts';
-import { availableSteps } from '../../../src/cli/errors/known-steps.ts';
-import { invocation } from '../../../src/cli/kit/result/invocation.ts';
+import { availableSteps, reportOf } from '../../../src/cli/errors/error-report.ts';
+import { invocation } from '../../../src/cli/kit/result/message.ts';
 import { OutcomeUnknown, Unreachable } from '../../../src/client/errors.ts';
 import { errorOf, jsonOf, waybill } from '../harness.ts';
 import { orderLine } from '../sandbox.ts';

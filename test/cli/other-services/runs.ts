@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { sleep } from '../../../src/cli/kit/system/timers.ts';
+import { sleep } from '../../../src/cli/kit/system/streams.ts';
 import { type SeedService, seedService } from '../../fakes/seed-service/server.ts';
 import type { Switches } from '../../fakes/seed-service/switches.ts';
 import { freshHome, jsonOf, type Outcome, type RunOptions, waybill } from '../harness.ts';

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listeningSecret } from '../../../src/cli/commands/listen/secret.ts';
-import { profilesFile } from '../../../src/cli/settings/paths.ts';
 import {
   changeProfile,
   changeProfiles,
@@ -9,6 +8,7 @@ import {
   type Profile,
   readProfiles,
 } from '../../../src/cli/settings/profiles.ts';
+import { profilesFile } from '../../../src/cli/settings/settings.ts';
 import { freshHome } from '../harness.ts';
 import { sandbox } from '../sandbox.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { keychainItem } from '../../../src/cli/settings/keychain.ts';
+import { keychainItem } from '../../../src/cli/settings/key-storage.ts';
 import type { WireRequest } from '../../../src/contract/operation.ts';
 import { account, keys, page, service } from '../fake-service.ts';
 import { errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../harness.ts';

@@ -1,7 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { configFolder, dataFolder } from '../../../src/cli/settings/paths.ts';
 import {
   changeProfile,
   changeProfiles,
@@ -9,6 +8,7 @@ import {
   type Profile,
   readProfiles,
 } from '../../../src/cli/settings/profiles.ts';
+import { configFolder, dataFolder } from '../../../src/cli/settings/settings.ts';
 import { freshHome } from '../harness.ts';
 
 const mode = (path: string) => statSync(path).mode & 0o777;

@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { Origin } from '../../../src/cli/kit/args/flags.ts';
-import { profilesFile } from '../../../src/cli/settings/paths.ts';
 import { changeProfile } from '../../../src/cli/settings/profiles.ts';
-import { readSettings, type Settings } from '../../../src/cli/settings/settings.ts';
+import { profilesFile, readSettings, type Settings } from '../../../src/cli/settings/settings.ts';
 import { freshHome } from '../harness.ts';
 
 const home = freshHome();

@@ -1,7 +1,7 @@
 import { choice, text } from '../../kit/args/flags.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { deletedFields } from '../../kit/output/deleted-columns.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { deletedFields } from '../../kit/output/rows.ts';
+import { invocation } from '../../kit/result/message.ts';
 import { type Column, list, type Result, record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional, word } from '../../session/command.ts';
 import { databaseFlag } from '../../session/database-flag.ts';

@@ -7,9 +7,9 @@ import type {
   SchemaState,
 } from '../../../service/administration.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { reasonOf } from '../../kit/system/file-errors.ts';
-import type { Context } from '../../session/context.ts';
+import { invocation } from '../../kit/result/message.ts';
+import { reasonOf } from '../../kit/system/files.ts';
+import type { Context } from '../../session/command.ts';
 import { databaseOf } from '../../session/database-flag.ts';
 
 export type { AccountState, ErasedOrder, IssuedKey, PersonQuery, SchemaState };

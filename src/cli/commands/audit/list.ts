@@ -1,11 +1,9 @@
 import type { AuditEntry } from '../../../contract/audit.ts';
 import { auditActors } from '../../../contract/vocabulary.ts';
 import { choice, text } from '../../kit/args/flags.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import type { Column } from '../../kit/result/result.ts';
-import { defineCommand } from '../../session/command.ts';
-import type { Context } from '../../session/context.ts';
+import { type Context, defineCommand } from '../../session/command.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
 import { allCouriers } from '../couriers/find-courier.ts';
 import { findDeliveryId } from '../deliveries/find-delivery.ts';

@@ -1,7 +1,7 @@
 import type { DatabaseCopy } from '../../../service/backups.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Column } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { databaseOf, inMemory } from '../../session/database-flag.ts';
 import { unavailable } from '../admin/administer.ts';
 

@@ -1,6 +1,6 @@
 import type { AcceptedBatch, BatchSummary } from '../../../contract/batches.ts';
 import { outcomes } from '../../../contract/vocabulary.ts';
-import { secondsText } from '../../kit/args/seconds.ts';
+import { secondsText } from '../../kit/args/time-arguments.ts';
 import type { Column } from '../../kit/result/result.ts';
 import { partsText } from './counts.ts';
 

@@ -1,10 +1,9 @@
 import type { Batch, BatchOrder, BatchSettings } from '../../../contract/batches.ts';
 import { type Outcome, outcomes } from '../../../contract/vocabulary.ts';
-import { secondsText } from '../../kit/args/seconds.ts';
-import { shareColumns } from '../../kit/output/bars.ts';
+import { secondsText } from '../../kit/args/time-arguments.ts';
+import { shareColumns } from '../../kit/output/format.ts';
 import { alignedRows, besideOrBelow, type Cell } from '../../kit/output/rows.ts';
-import { oneLine } from '../../kit/output/sanitize.ts';
-import { displayWidth, wrapped } from '../../kit/output/width.ts';
+import { displayWidth, oneLine, wrapped } from '../../kit/output/sanitize.ts';
 import { type CellValue, type DrawingResult, drawing, type Ink, type Show } from '../../kit/result/result.ts';
 import { countedParts, countsText, isLost } from './counts.ts';
 

@@ -1,10 +1,9 @@
 import type { Batch, BatchOrder, BatchSettings, BatchSummary } from '../../../contract/batches.ts';
 import type { BatchStatus, Outcome } from '../../../contract/vocabulary.ts';
 import { BadOutcome, type FailureDetails } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase, type Text } from '../../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { StreamResult } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import type { EventFilter } from '../../waiting/event-notifications.ts';
 import { watchList } from '../../waiting/list-waitable.ts';
 import type { Answerable, Watched } from '../../waiting/service-waiting.ts';

@@ -1,7 +1,5 @@
 import type { Batch } from '../../../contract/batches.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import type { Text } from '../../kit/result/message.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 
 /** The confirmation question before a batch is canceled. */
 export function cancelQuestion({ batch_id, counts }: Batch): string {

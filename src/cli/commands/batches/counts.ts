@@ -1,8 +1,7 @@
 import type { Batch, BatchCounts, BatchOrder } from '../../../contract/batches.ts';
 import { type Outcome, outcomes } from '../../../contract/vocabulary.ts';
 import { BadOutcome, Failure, type FailureDetails } from '../../kit/errors/failure.ts';
-import type { NextStep } from '../../kit/result/invocation.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { invocation, type NextStep } from '../../kit/result/message.ts';
 
 type Counted = Pick<Batch, 'order_count' | 'counts'>;
 

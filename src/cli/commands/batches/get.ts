@@ -1,6 +1,5 @@
 import { drawingFormats } from '../../kit/output/formats.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, recordWaitingNames, waitOptions, watchFlags } from '../../waiting/waiting-flags.ts';
 import {

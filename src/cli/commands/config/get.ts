@@ -1,10 +1,9 @@
 import { flag } from '../../kit/args/flags.ts';
 import { record, words } from '../../kit/result/result.ts';
 import { defineCommand, word } from '../../session/command.ts';
-import { entriesOf, entryKeys } from '../../settings/entries.ts';
-import { profilesFile } from '../../settings/paths.ts';
+import { entriesOf, entryColumns, entryKeys } from '../../settings/entries.ts';
 import { readProfiles } from '../../settings/profiles.ts';
-import { entryColumns } from '../../settings/setting-columns.ts';
+import { profilesFile } from '../../settings/settings.ts';
 
 export const get = defineCommand({
   name: 'get',

@@ -1,10 +1,9 @@
 import { flag } from '../../kit/args/flags.ts';
 import { list as rows } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
-import { entriesOf } from '../../settings/entries.ts';
-import { profilesFile } from '../../settings/paths.ts';
+import { entriesOf, entryColumns } from '../../settings/entries.ts';
 import { readProfiles } from '../../settings/profiles.ts';
-import { entryColumns } from '../../settings/setting-columns.ts';
+import { profilesFile } from '../../settings/settings.ts';
 
 export const list = defineCommand({
   name: 'list',

@@ -1,10 +1,8 @@
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional, word } from '../../session/command.ts';
-import { settableKeys } from '../../settings/entries.ts';
-import { profilesFile } from '../../settings/paths.ts';
+import { entryColumns, settableKeys, withSetting } from '../../settings/entries.ts';
 import { changeProfile, profileNamed, readProfiles } from '../../settings/profiles.ts';
-import { withSetting } from '../../settings/setting.ts';
-import { entryColumns } from '../../settings/setting-columns.ts';
+import { profilesFile } from '../../settings/settings.ts';
 
 export const set = defineCommand({
   name: 'set',

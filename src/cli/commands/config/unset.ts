@@ -1,10 +1,8 @@
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, word } from '../../session/command.ts';
-import { entriesOf, settableKeys } from '../../settings/entries.ts';
-import { profilesFile } from '../../settings/paths.ts';
+import { entriesOf, entryColumns, settableKeys, withoutSetting } from '../../settings/entries.ts';
 import { changeProfile, profileNamed, readProfiles } from '../../settings/profiles.ts';
-import { withoutSetting } from '../../settings/setting.ts';
-import { entryColumns } from '../../settings/setting-columns.ts';
+import { profilesFile } from '../../settings/settings.ts';
 
 export const unset = defineCommand({
   name: 'unset',

@@ -1,6 +1,6 @@
 import { UsageError } from '../../kit/errors/failure.ts';
 import { type Column, type ListResult, list } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import type { CaseResult } from './conformance/run-cases.ts';
 import { settingsFrom } from './settings-input.ts';
 

@@ -1,7 +1,6 @@
 import type { Courier } from '../../../contract/couriers.ts';
 import { text } from '../../kit/args/flags.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase, type Text } from '../../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { connectedColumns, untestedText } from './courier-columns.ts';

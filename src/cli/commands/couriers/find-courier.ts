@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import type { Courier } from '../../../contract/couriers.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/message.ts';
 
 /** All couriers that can be connected, with their state. */
 export async function allCouriers(client: Client): Promise<Courier[]> {

@@ -2,7 +2,7 @@ import type { Courier } from '../../../contract/couriers.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Prompts } from '../../kit/host/prompts.ts';
 import { jsonFault } from '../../kit/output/json-fault.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 
 type Setting = Courier['settings'][number];
 

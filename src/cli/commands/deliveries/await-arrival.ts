@@ -1,8 +1,8 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { durationText } from '../../kit/args/flags.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/message.ts';
 import { type Result, record } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { waitForAnswer } from '../../waiting/service-waiting.ts';
 import { deliveryOutcome } from './delivery-targets.ts';
 import { deliveriesWaitable } from './delivery-waitable.ts';

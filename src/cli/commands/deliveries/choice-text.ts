@@ -1,8 +1,7 @@
 import type { Try } from '../../../contract/batches.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { alignedRows, type Cell } from '../../kit/output/rows.ts';
-import { oneLine } from '../../kit/output/sanitize.ts';
-import { prose, wrapped } from '../../kit/output/width.ts';
+import { oneLine, prose, wrapped } from '../../kit/output/sanitize.ts';
 import type { CellValue, Show } from '../../kit/result/result.ts';
 import type { Choice } from './choice.ts';
 

@@ -2,7 +2,7 @@ import { records } from '../../../client/pages.ts';
 import type { Try } from '../../../contract/batches.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Order } from '../../../contract/orders.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 
 /** How auto dispatch selected the provider of a delivery. */
 export interface Choice {

@@ -2,7 +2,7 @@ import { ifSupported, unlessMissing } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { isEnded, isPickedUp } from '../../../domain/delivery-states.ts';
 import { greatCircleMiles } from '../../../domain/geography.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 
 /** How far the courier is from the next stop of a delivery, in a straight line. */
 export interface CourierPlace {

@@ -1,10 +1,9 @@
 import type { AnyDelivery } from '../../../contract/delivery-details.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { alignedRows, type Cell } from '../../kit/output/rows.ts';
-import { oneLine } from '../../kit/output/sanitize.ts';
-import { wrapped } from '../../kit/output/width.ts';
+import { oneLine, wrapped } from '../../kit/output/sanitize.ts';
 import type { Show, StreamLine } from '../../kit/result/result.ts';
-import { isSameRecord } from '../../waiting/same-record.ts';
+import { isSameRecord } from '../../waiting/status-records.ts';
 import { storeZone } from '../orders/store-zone.ts';
 import { type Change, changesBetween } from './changes.ts';
 import { movedText } from './due-text.ts';

@@ -1,7 +1,7 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { type DeliveryStatus, deliveryStatuses, statusGroups } from '../../../contract/vocabulary.ts';
 import type { StreamResult } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { type NamedStatuses, statusesFlag, targetFlags } from '../../waiting/status-targets.ts';
 import { type WaitWay, waitOptions } from '../../waiting/waiting-flags.ts';
 

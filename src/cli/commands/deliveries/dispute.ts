@@ -1,7 +1,6 @@
 import { text } from '../../kit/args/flags.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { deliverySummary } from './delivery-columns.ts';

@@ -1,8 +1,7 @@
 import { BadValue, type Flag, list } from '../../kit/args/flags.ts';
 import { flagLabel } from '../../kit/args/input.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase, type Text } from '../../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, type Input, positional } from '../../session/command.ts';
 import { defined, orderFlags } from '../orders/order-flags.ts';

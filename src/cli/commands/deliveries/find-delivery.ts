@@ -8,10 +8,9 @@ import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { alignedRows } from '../../kit/output/rows.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import { localTime, styledTime } from '../../kit/output/times.ts';
-import { invocation, type NextStep } from '../../kit/result/invocation.ts';
-import type { Context } from '../../session/context.ts';
-import { explainNoMatch } from '../../session/explain-no-match.ts';
-import { searchedPart, searchIncomplete } from '../../session/incomplete-lists.ts';
+import { invocation, type NextStep } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
+import { explainNoMatch, searchedPart, searchIncomplete } from '../../session/listing.ts';
 import { storeZone } from '../orders/store-zone.ts';
 import { isPhone, phonesLike } from './phones.ts';
 

@@ -7,8 +7,7 @@ import { isCanceled, isEnded, isPickedUp, nextStatuses } from '../../../domain/d
 import { arrivalOf } from '../../../domain/lateness.ts';
 import { dollars } from '../../../domain/money.ts';
 import { type TimeStyle, timePhrase } from '../../kit/output/times.ts';
-import type { NextStep } from '../../kit/result/invocation.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { invocation, type NextStep } from '../../kit/result/message.ts';
 import { backText } from '../orders/cancellation.ts';
 import type { NextTry } from './choice.ts';
 

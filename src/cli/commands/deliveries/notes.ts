@@ -2,7 +2,7 @@ import { ifSupported } from '../../../client/errors.ts';
 import type { DeliveryNote } from '../../../contract/delivery-details.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import type { Column, Show } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 
 export const noteColumns: readonly Column<DeliveryNote>[] = [
   { field: 'created_at', header: 'Created', kind: 'time', value: ({ created_at }) => created_at },

@@ -1,7 +1,6 @@
 import { BadValue, type Flag, type FlagOptions, text } from '../../kit/args/flags.ts';
-import { type Invocation, invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
-import type { Context } from '../../session/context.ts';
+import { type Invocation, invocation, phrase } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
 
 /** True for a phone number as people write it: `+13125550142`, `13125550142`, `(312) 555-0142`. */
 export function isPhone(typed: string): boolean {

@@ -1,5 +1,5 @@
-import { shareColumns } from '../../kit/output/bars.ts';
-import { displayWidth } from '../../kit/output/width.ts';
+import { shareColumns } from '../../kit/output/format.ts';
+import { displayWidth } from '../../kit/output/sanitize.ts';
 import type { Ink, Show } from '../../kit/result/result.ts';
 import type { TimelineStep } from './timeline.ts';
 

@@ -1,7 +1,6 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase, type Text } from '../../kit/result/message.ts';
-import type { Context } from '../../session/context.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
 
 /** The default address of `track` and `serve`, which tracking links of the embedded service point to. */
 export const trackingHost = { host: '127.0.0.1', port: 4010 } as const;

@@ -2,9 +2,8 @@ import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { Courier } from '../../../contract/couriers.ts';
 import { timePhrase, timesFor } from '../../kit/output/times.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
-import type { Context } from '../../session/context.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
 import { type Finding, ok, runCheck, warn } from './finding.ts';
 
 /** Checks every connected courier by a call that changes nothing there. */

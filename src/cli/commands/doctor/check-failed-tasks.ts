@@ -1,9 +1,8 @@
 import { ApiError } from '../../../client/errors.ts';
 import { records } from '../../../client/pages.ts';
 import type { FailedTask } from '../../../contract/failed-tasks.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
-import type { Context } from '../../session/context.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 /** Checks for background tasks of the account that the service gave up on. */

@@ -1,8 +1,8 @@
 import { isExcepted, proxyFor } from '../../../client/addresses.ts';
 import type { Host } from '../../kit/host/host.ts';
-import { inkOf } from '../../kit/output/bars.ts';
 import { colourLevel } from '../../kit/output/colour.ts';
-import type { Context } from '../../session/context.ts';
+import { inkOf } from '../../kit/output/format.ts';
+import type { Context } from '../../session/command.ts';
 import type { Target } from '../../settings/settings.ts';
 import { type Finding, ok, warn } from './finding.ts';
 

@@ -1,11 +1,10 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Host } from '../../kit/host/host.ts';
-import { quoted } from '../../kit/result/shell-words.ts';
-import type { Context } from '../../session/context.ts';
-import { profilesFile } from '../../settings/paths.ts';
+import { quoted } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
 import { readProfiles } from '../../settings/profiles.ts';
-import type { Settings } from '../../settings/settings.ts';
+import { profilesFile, type Settings } from '../../settings/settings.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 /** Checks the settings file and reports values that the environment or a flag overrides. Throws Failure. */
@@ -64,7 +63,7 @@ const places = {
 export async function checkKeyPlace({ host, settings }: Context): Promise<Finding> {
   const { keyPlace, keyOrigin } = settings;
   if (keyPlace === 'keychain') {
-    const { keyInKeychain } = await import('../../settings/keychain.ts');
+    const { keyInKeychain } = await import('../../settings/key-storage.ts');
     await keyInKeychain(settings, host);
   }
   return ok(

@@ -1,8 +1,8 @@
 import { accessSync, constants, type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../../kit/errors/failure.ts';
-import { quoted } from '../../kit/result/shell-words.ts';
-import { reasonOf } from '../../kit/system/file-errors.ts';
+import { quoted } from '../../kit/result/message.ts';
+import { reasonOf } from '../../kit/system/files.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 /** Larger databases, in bytes, are not checked page by page, as that blocks the process. */

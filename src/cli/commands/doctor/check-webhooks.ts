@@ -1,8 +1,7 @@
 import { records } from '../../../client/pages.ts';
 import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
-import type { Context } from '../../session/context.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
 import { type Finding, ok, runCheck, warn } from './finding.ts';
 
 const max_listed = 5;

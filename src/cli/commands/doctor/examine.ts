@@ -1,4 +1,4 @@
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { checkProxy, checkRuntime, checkTerminal } from './check-machine.ts';
 import { checkService } from './check-service.ts';
 import { checkKeyPlace, checkModes, checkProfile } from './check-settings.ts';

@@ -5,7 +5,7 @@ import { alignedRows, type Cell } from '../../kit/output/rows.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import { phrase, plainText, type Text } from '../../kit/result/message.ts';
 import type { Show } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { type Fix, fixOf } from './remediation.ts';
 
 /** The result of one check of `doctor`. */

@@ -1,13 +1,10 @@
 import { BadBaseUrl, isExcepted, proxyFor } from '../../../client/addresses.ts';
 import { Unreachable } from '../../../client/errors.ts';
 import type { ErrorReport } from '../../errors/error-report.ts';
-import type { Invocation } from '../../kit/result/invocation.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import type { Text } from '../../kit/result/message.ts';
-import { invocationsIn, phrase } from '../../kit/result/message.ts';
-import type { Context } from '../../session/context.ts';
-import { profilesFile } from '../../settings/paths.ts';
+import { type Invocation, invocation, invocationsIn, phrase, type Text } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
 import { readProfiles } from '../../settings/profiles.ts';
+import { profilesFile } from '../../settings/settings.ts';
 
 /** A fix for a fault. */
 export interface Fix {

@@ -1,8 +1,7 @@
 import type { LinkedDriver } from '../../../contract/drivers.ts';
 import { withQrCode } from '../../kit/output/qr-code.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase, type Text } from '../../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type DrawingResult, drawing } from '../../kit/result/result.ts';
 
 /** A driver's new link: drawn as a QR code for people. */

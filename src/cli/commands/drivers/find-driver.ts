@@ -2,8 +2,8 @@ import { records } from '../../../client/pages.ts';
 import type { Driver } from '../../../contract/drivers.ts';
 import { type Flag, text } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import type { Context } from '../../session/context.ts';
+import { invocation } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
 
 /** How a driver is named on the command line. */
 export const driverWord = "Driver's name, or ID: drv_…";

@@ -1,5 +1,5 @@
 import type { Driver } from '../../../contract/drivers.ts';
-import { invocation, type NextStep } from '../../kit/result/invocation.ts';
+import { invocation, type NextStep } from '../../kit/result/message.ts';
 
 /**
  * The commands that give a driver's delivery to another one, on duty if there is one and with the fewest stops, and

@@ -1,8 +1,7 @@
 import type { Account } from '../../../contract/accounts.ts';
 import { money, optionalFlag } from '../../kit/args/flags.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, record } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
 

@@ -3,10 +3,9 @@ import { records } from '../../../client/pages.ts';
 import type { Driver } from '../../../contract/drivers.ts';
 import { stepsText } from '../../errors/service-errors.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { deletedFields } from '../../kit/output/deleted-columns.ts';
+import { deletedFields } from '../../kit/output/rows.ts';
 import { record } from '../../kit/result/result.ts';
-import { defineCommand, positional } from '../../session/command.ts';
-import type { Context } from '../../session/context.ts';
+import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { driverWord, findDriverId } from './find-driver.ts';
 import { handoverSteps } from './handover-steps.ts';
 

@@ -1,10 +1,9 @@
 import type { Resent } from '../../../contract/events.ts';
 import { reportOf } from '../../errors/error-report.ts';
 import { type ExitCode, Failure } from '../../kit/errors/failure.ts';
-import type { Text } from '../../kit/result/message.ts';
-import { plainText } from '../../kit/result/message.ts';
+import { plainText, type Text } from '../../kit/result/message.ts';
 import { type ListResult, list } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { partlyDone } from '../orders/order-refusals.ts';
 import { sendersNotes } from '../webhooks/senders.ts';
 import { oldestFirst } from './event-order.ts';

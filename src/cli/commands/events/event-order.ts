@@ -1,6 +1,6 @@
 import { unlessMissing } from '../../../client/errors.ts';
 import type { Event } from '../../../contract/events.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 
 /**
  * Sorts event IDs, oldest first, the order in which an endpoint should receive them. An ID contains its millisecond;

@@ -1,9 +1,9 @@
 import { ApiError } from '../../../client/errors.ts';
 import { EventForgotten, type FollowOptions, lasting_ms, StreamEnded } from '../../../client/event-stream.ts';
 import type { Event } from '../../../contract/events.ts';
-import { createHints, type Hint } from '../../kit/polling/hints.ts';
-import type { Context } from '../../session/context.ts';
-import { stillClockHint, unreachableHint } from '../../waiting/service-hints.ts';
+import { createHints, type Hint } from '../../kit/polling/waitable.ts';
+import type { Context } from '../../session/command.ts';
+import { stillClockHint, unreachableHint } from '../../waiting/service-waiting.ts';
 
 /** No events occur on a stopped sandbox clock unless it is advanced. */
 export async function warnOfStillClock(context: Context): Promise<void> {

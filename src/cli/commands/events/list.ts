@@ -1,7 +1,6 @@
 import { text } from '../../kit/args/flags.ts';
 import { moment } from '../../kit/args/time-arguments.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { instantOf } from '../../session/service-instants.ts';

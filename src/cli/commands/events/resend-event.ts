@@ -1,10 +1,9 @@
 import { ApiError } from '../../../client/errors.ts';
 import type { Resent } from '../../../contract/events.ts';
 import { BadOutcome, DryRun, Failure, UsageError } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, type Result, record } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { defined } from '../orders/order-flags.ts';
 import { sendersNotes } from '../webhooks/senders.ts';
 

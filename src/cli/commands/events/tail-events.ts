@@ -1,6 +1,6 @@
 import type { FollowOptions } from '../../../client/event-stream.ts';
 import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { openEventStream, warnOfStillClock } from './event-stream.ts';
 import { eventCells, eventText } from './event-text.ts';
 

@@ -1,8 +1,8 @@
 import { records } from '../../../client/pages.ts';
 import type { ApiKey } from '../../../contract/accounts.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import type { Context } from '../../session/context.ts';
+import { invocation } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
 
 const look = { ...invocation('keys list'), when: 'see the keys' };
 

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../../client/retries.ts';
 import { sinkAnswerText } from '../../../domain/sink-scripts.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { eventTypeIn } from '../webhooks/event-type.ts';
 import { type Channel, createChannel } from './channel.ts';
 import { type Targets, targetOf } from './destinations.ts';

@@ -1,6 +1,5 @@
 import { withContactsMasked } from '../../kit/output/contacts.ts';
-import { oneLine } from '../../kit/output/sanitize.ts';
-import { prose } from '../../kit/output/width.ts';
+import { oneLine, prose } from '../../kit/output/sanitize.ts';
 import type { CellValue, Show, StreamLine } from '../../kit/result/result.ts';
 import { eventCells, eventText, idIndent, idWidth } from '../events/event-text.ts';
 import type { Arrived, Failed, Forwarded, Line, Ready } from './lines.ts';

@@ -1,8 +1,5 @@
 import type { EventType } from '../../../contract/vocabulary.ts';
-import type { Invocation } from '../../kit/result/invocation.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import type { Text } from '../../kit/result/message.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { TargetRule, Targets } from './destinations.ts';
 import type { Remaining } from './forwarding.ts';
 

@@ -1,9 +1,8 @@
 import { withContactsMasked } from '../../kit/output/contacts.ts';
 import { sanitized } from '../../kit/output/sanitize.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase, type Text } from '../../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { openEventStream, warnOfStillClock } from '../events/event-stream.ts';
 import { openParts, type Parts } from './dependencies.ts';
 import { typesWanted } from './destinations.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Failure } from '../../kit/errors/failure.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { changeProfile, readProfiles } from '../../settings/profiles.ts';
 
 /** The length of webhook endpoint secrets. */

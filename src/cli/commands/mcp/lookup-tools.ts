@@ -3,7 +3,7 @@ import type { Answer } from '../../../client/answers.ts';
 import type { Page } from '../../../contract/schema.ts';
 import { deliveryStatuses, deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { deliveryLateBy } from '../deliveries/due-text.ts';
 import { explain } from '../deliveries/explanation.ts';
 import { findDelivery } from '../deliveries/find-delivery.ts';

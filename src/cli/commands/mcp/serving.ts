@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { lookupTools } from './lookup-tools.ts';
 import { shippingTools } from './shipping-tools.ts';
 import { createTransport } from './transport.ts';

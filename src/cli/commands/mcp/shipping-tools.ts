@@ -4,7 +4,7 @@ import { checkPrice, chooseQuote } from '../../flow/choose-quote.ts';
 import { deliver } from '../../flow/deliver.ts';
 import type { Dispatched } from '../../flow/dispatch-route.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { findDelivery } from '../deliveries/find-delivery.ts';
 import { checkCreatedRefs, checkDuplicateRefs } from '../orders/duplicate-refs.ts';
 import { createOrder } from '../orders/order-requests.ts';

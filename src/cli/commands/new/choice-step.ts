@@ -3,7 +3,7 @@ import { isExpired } from '../../../domain/quotes.ts';
 import { quoteChoices, serviceClock } from '../../flow/choose-quote.ts';
 import type { Choice } from '../../kit/host/prompts.ts';
 import type { Timing } from '../../kit/output/times.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/message.ts';
 import { comparable, getQuotes, routeFacts, usableQuotes } from '../quotes/quotes.ts';
 import { withoutQuotes } from './plan.ts';
 import { leave, Quit, type Run, type Turn, unlessBack } from './run.ts';

@@ -9,7 +9,7 @@ import { moneyText } from '../../kit/args/flags.ts';
 import { isBlank } from '../../kit/args/input.ts';
 import { Declined } from '../../kit/errors/failure.ts';
 import type { Choice } from '../../kit/host/prompts.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/message.ts';
 import { comparable, getQuotes } from '../quotes/quotes.ts';
 import { askForExpired } from './choice-step.ts';
 import { keyOf, type PlannedDispatch } from './plan.ts';

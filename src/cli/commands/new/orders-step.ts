@@ -1,5 +1,5 @@
 import type { Choice } from '../../kit/host/prompts.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/message.ts';
 import { copyOf } from '../orders/order-input.ts';
 import { answersOf, isAnswered, numbersIn, summaryOf } from './fields.ts';
 import { type Answered, askAgain, editFields, interview, type Keep } from './interview.ts';

@@ -2,12 +2,11 @@ import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../kit/errors/failure.ts';
 import type { Host } from '../../kit/host/host.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { makeFolder } from '../../kit/settings/make-folder.ts';
-import { codeOf, reasonOf } from '../../kit/system/file-errors.ts';
+import { invocation } from '../../kit/result/message.ts';
+import { makeFolder } from '../../kit/settings/settings-file.ts';
 import { type FileLock, takeLock } from '../../kit/system/file-lock.ts';
-import { writeWhole } from '../../kit/system/whole-file.ts';
-import { dataFolder } from '../../settings/paths.ts';
+import { codeOf, reasonOf, writeWhole } from '../../kit/system/files.ts';
+import { dataFolder } from '../../settings/settings.ts';
 import {
   type Answers,
   type Draft,

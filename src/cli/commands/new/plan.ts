@@ -1,7 +1,5 @@
 import { stateText as unfinishedText } from '../../flow/unfinished.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import type { Text } from '../../kit/result/message.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 
 /** The steps of the manual flow, in their order. */
 export const steps = ['orders', 'route', 'quotes', 'choice', 'dispatch'] as const;

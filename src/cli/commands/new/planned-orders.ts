@@ -1,6 +1,6 @@
 import { refusedWith } from '../../../client/errors.ts';
 import type { Order } from '../../../contract/orders.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/message.ts';
 import { requestsOf } from '../orders/order-input.ts';
 import { createOrder, fetchOrder } from '../orders/order-requests.ts';
 import { faultOf } from './conflicts.ts';

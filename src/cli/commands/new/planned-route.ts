@@ -1,6 +1,6 @@
 import { refusedWith } from '../../../client/errors.ts';
 import type { Route } from '../../../contract/routes.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/message.ts';
 import { createRoute } from '../routes/route-requests.ts';
 import { keyOf, type PlannedRoute, withoutRoute } from './plan.ts';
 import type { Run } from './run.ts';

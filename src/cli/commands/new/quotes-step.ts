@@ -1,8 +1,7 @@
 import type { RouteQuotes } from '../../../contract/quotes.ts';
 import { StillPending } from '../../kit/errors/failure.ts';
 import type { Choice } from '../../kit/host/prompts.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { plainText } from '../../kit/result/message.ts';
+import { invocation, plainText } from '../../kit/result/message.ts';
 import { words } from '../../kit/result/result.ts';
 import { getQuotes, noQuotes, requestQuotes, usableQuotes } from '../quotes/quotes.ts';
 import { completeQuotes } from '../quotes/quotes-waitable.ts';

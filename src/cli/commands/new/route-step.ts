@@ -1,7 +1,7 @@
 import { refusedWith } from '../../../client/errors.ts';
 import type { Route } from '../../../contract/routes.ts';
 import type { Choice } from '../../kit/host/prompts.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/message.ts';
 import { fetchRoute } from '../routes/route-requests.ts';
 import { handleTakenRoute, reconcileOrders } from './conflicts.ts';
 import { isRouteCurrent, orderIds, type Plan, withoutRoute } from './plan.ts';

@@ -1,12 +1,10 @@
 import { ApiError } from '../../../client/errors.ts';
 import { correctable, type Fault } from '../../../contract/errors.ts';
-import type { Prompts } from '../../kit/host/prompts.ts';
-import { WentBack } from '../../kit/host/prompts.ts';
-import { phoneShown } from '../../kit/output/phones.ts';
-import type { Invocation } from '../../kit/result/invocation.ts';
-import type { Text } from '../../kit/result/message.ts';
+import { type Prompts, WentBack } from '../../kit/host/prompts.ts';
+import { phoneShown } from '../../kit/output/contacts.ts';
+import type { Invocation, Text } from '../../kit/result/message.ts';
 import type { Result } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { shownAnswers } from './fields.ts';
 import type { Answers, Move, Plan } from './plan.ts';
 import type { Transcript } from './transcript.ts';

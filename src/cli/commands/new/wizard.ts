@@ -3,12 +3,10 @@ import { checkKeyLength } from '../../flow/deliver.ts';
 import { outcomeAnswer } from '../../flow/dispatch-route.ts';
 import { Declined, DryRun, Failure } from '../../kit/errors/failure.ts';
 import { isRedrawn } from '../../kit/output/progress.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import type { Text } from '../../kit/result/message.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { Result } from '../../kit/result/result.ts';
 import type { FileLock } from '../../kit/system/file-lock.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { fetchRoute } from '../routes/route-requests.ts';
 import { choiceStep } from './choice-step.ts';
 import {

@@ -1,8 +1,7 @@
 import type { OrderSettings } from '../../../contract/orders.ts';
 import { moneyText } from '../../kit/args/flags.ts';
-import { secondsText } from '../../kit/args/seconds.ts';
-import { flagArgs } from '../../kit/result/invocation.ts';
-import { quoted } from '../../kit/result/shell-words.ts';
+import { secondsText } from '../../kit/args/time-arguments.ts';
+import { flagArgs, quoted } from '../../kit/result/message.ts';
 
 type Words = Record<string, string | number | boolean>;
 

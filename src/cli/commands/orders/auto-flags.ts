@@ -2,7 +2,7 @@ import type { OrderSettings } from '../../../contract/orders.ts';
 import { autoPreferences, type Mechanism, mechanisms } from '../../../contract/vocabulary.ts';
 import { BadValue, choice, type Flag, flag, type Given, list, money } from '../../kit/args/flags.ts';
 import { flagLabel } from '../../kit/args/input.ts';
-import { seconds } from '../../kit/args/seconds.ts';
+import { seconds } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Context, Input } from '../../session/command.ts';
 

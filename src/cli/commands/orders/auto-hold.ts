@@ -1,10 +1,9 @@
 import type { Batch } from '../../../contract/batches.ts';
 import type { Order } from '../../../contract/orders.ts';
-import { reportOf } from '../../errors/error-report.ts';
+import { reportOf, stepsForOrder } from '../../errors/error-report.ts';
 import { stepsText } from '../../errors/service-errors.ts';
-import { stepsForOrder } from '../../errors/steps-for-order.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 
 /** The batch that is dispatching an order now; null if there is none. */
 export async function holdOf(

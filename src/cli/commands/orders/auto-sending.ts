@@ -4,11 +4,10 @@ import type { Order, OrderRequest, OrderSettings } from '../../../contract/order
 import { dollars } from '../../../domain/money.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { drawingFormats } from '../../kit/output/formats.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase, type Text } from '../../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Result, record } from '../../kit/result/result.ts';
+import type { Context } from '../../session/command.ts';
 import { confirmSpending } from '../../session/confirm-spending.ts';
-import type { Context } from '../../session/context.ts';
 import { waitForAnswer } from '../../waiting/service-waiting.ts';
 import { waitOptions } from '../../waiting/waiting-flags.ts';
 import { acceptedFields } from '../batches/batch-columns.ts';

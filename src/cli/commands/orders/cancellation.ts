@@ -3,8 +3,8 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { dollars } from '../../../domain/money.ts';
 import { Failure, type FailureDetails } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import type { Context } from '../../session/context.ts';
+import { invocation } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
 
 /** The cost of a cancellation; unknown at a service that cancels deliveries but does not say what that costs. */
 export async function cancellationTerms(context: Context, deliveryid: string): Promise<Cancellation> {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../client/errors.ts';
 import type { Order, OrderRequest } from '../../../contract/orders.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { findOrderId } from './find-order.ts';
 import { copyOf, keepsStore } from './order-input.ts';
 

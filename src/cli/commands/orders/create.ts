@@ -1,7 +1,6 @@
 import type { Order } from '../../../contract/orders.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import { list, type Result, record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';

@@ -7,8 +7,8 @@ import { readMoment } from '../../kit/args/time-arguments.ts';
 import { Declined, Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import { timePhrase, timesInNotes } from '../../kit/output/times.ts';
-import { type Invocation, invocation, type NextStep } from '../../kit/result/invocation.ts';
-import type { Context } from '../../session/context.ts';
+import { type Invocation, invocation, type NextStep } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
 import { instantOf } from '../../session/service-instants.ts';
 import { storeZone } from './store-zone.ts';
 

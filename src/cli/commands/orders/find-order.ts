@@ -2,10 +2,9 @@ import { ApiError, Unsupported } from '../../../client/errors.ts';
 import type { Order } from '../../../contract/orders.ts';
 import { otherKind } from '../../errors/record-kinds.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { joinedTexts, phrase, timePart } from '../../kit/result/message.ts';
-import type { Context } from '../../session/context.ts';
-import { searchedPart, searchIncomplete } from '../../session/incomplete-lists.ts';
+import { invocation, joinedTexts, phrase, timePart } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
+import { searchedPart, searchIncomplete } from '../../session/listing.ts';
 import { storeZone } from './store-zone.ts';
 
 /** The help text of the argument that identifies an order. */

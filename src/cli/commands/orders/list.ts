@@ -1,12 +1,10 @@
 import type { Order } from '../../../contract/orders.ts';
 import { orderStatuses } from '../../../contract/vocabulary.ts';
 import { choices, text } from '../../kit/args/flags.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import type { Column } from '../../kit/result/result.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
-import { explainNoMatch } from '../../session/explain-no-match.ts';
-import { createdFlags, createdQuery, listing, pagingFlags } from '../../session/listing.ts';
+import { createdFlags, createdQuery, explainNoMatch, listing, pagingFlags } from '../../session/listing.ts';
 import { checkWatchedList, waitingOf, watchedLimit, watchFlags } from '../../waiting/waiting-flags.ts';
 import { orderColumns } from './order-columns.ts';
 

@@ -1,7 +1,7 @@
 import { records } from '../../../client/pages.ts';
 import type { Charge } from '../../../contract/charges.ts';
 import { dollars } from '../../../domain/money.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 
 /** The cost of an order over all its deliveries, in cents: each attempt, oldest first, and their sum. */
 export interface OrderCost {

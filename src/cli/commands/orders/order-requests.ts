@@ -3,8 +3,8 @@ import { assumedOrder } from '../../../client/lenient.ts';
 import type { AcceptedBatch } from '../../../contract/batches.ts';
 import type { Order, OrderRequest } from '../../../contract/orders.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import type { Context } from '../../session/context.ts';
+import { invocation } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
 
 type Service = Pick<Context, 'client'>;
 

@@ -3,7 +3,7 @@ import type { AcceptedBatch } from '../../../contract/batches.ts';
 import type { Order, OrderRequest } from '../../../contract/orders.ts';
 import { DryRun } from '../../kit/errors/failure.ts';
 import { type Column, list, type Result, words } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { orderColumns } from './order-columns.ts';
 import { type FaultNames, partlyDone, refusalOf } from './order-refusals.ts';
 import { createOrder } from './order-requests.ts';

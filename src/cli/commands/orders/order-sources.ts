@@ -2,7 +2,7 @@ import type { OrderRequest } from '../../../contract/orders.ts';
 import { BadValue, type Given, text } from '../../kit/args/flags.ts';
 import { type Moment, readMoment } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { scheduledInstantOf } from '../../session/service-instants.ts';
 import { copyLike } from './copied-orders.ts';
 import { type OrderValues, orderFieldsOf } from './order-flags.ts';

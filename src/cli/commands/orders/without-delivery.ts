@@ -1,9 +1,8 @@
 import { ApiError, Unsupported } from '../../../client/errors.ts';
 import type { Order } from '../../../contract/orders.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import type { NextStep } from '../../kit/result/invocation.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import type { Context } from '../../session/context.ts';
+import { invocation, type NextStep } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
 import { holdOf } from './auto-hold.ts';
 
 /**

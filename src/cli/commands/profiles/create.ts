@@ -5,14 +5,11 @@ import { choice, flag } from '../../kit/args/flags.ts';
 import type { GlobalValues } from '../../kit/args/global-flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { formats } from '../../kit/output/formats.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase, quoted } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
-import { quoted } from '../../kit/result/shell-words.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { profilesFile } from '../../settings/paths.ts';
 import { changeProfile, checkName, type Profile, readProfiles } from '../../settings/profiles.ts';
-import { readKeyFile } from '../../settings/settings.ts';
+import { profilesFile, readKeyFile } from '../../settings/settings.ts';
 import { profileColumns, shownProfile } from './profile-columns.ts';
 
 export const create = defineCommand({

@@ -1,7 +1,6 @@
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { withoutKey } from '../../settings/key-storage.ts';
-import { profilesFile } from '../../settings/paths.ts';
 import {
   changeProfiles,
   checkWritable,
@@ -9,6 +8,7 @@ import {
   profileNamed,
   readProfiles,
 } from '../../settings/profiles.ts';
+import { profilesFile } from '../../settings/settings.ts';
 import { profileColumns, shownProfile } from './profile-columns.ts';
 
 export const deleteProfile = defineCommand({

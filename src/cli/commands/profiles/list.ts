@@ -1,7 +1,7 @@
 import { list as rows } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
-import { profilesFile } from '../../settings/paths.ts';
 import { readProfiles } from '../../settings/profiles.ts';
+import { profilesFile } from '../../settings/settings.ts';
 import { profileColumns, shownProfile } from './profile-columns.ts';
 
 export const list = defineCommand({

@@ -1,7 +1,7 @@
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
-import { profilesFile } from '../../settings/paths.ts';
 import { changeProfiles, profileNamed, readProfiles } from '../../settings/profiles.ts';
+import { profilesFile } from '../../settings/settings.ts';
 import { profileColumns, shownProfile } from './profile-columns.ts';
 
 export const use = defineCommand({

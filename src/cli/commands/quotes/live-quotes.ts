@@ -5,7 +5,7 @@ import { renderList } from '../../kit/output/list-writer.ts';
 import { isRedrawn } from '../../kit/output/progress.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { list } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { quoteColumns } from './quote-columns.ts';
 import { comparable, usableQuotes } from './quotes.ts';
 

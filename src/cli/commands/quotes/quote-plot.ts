@@ -1,10 +1,9 @@
 import type { RouteQuote } from '../../../contract/quotes.ts';
 import { dollars } from '../../../domain/money.ts';
 import { isExpired, quotePrice } from '../../../domain/quotes.ts';
-import { bar, twoPartBar } from '../../kit/output/bars.ts';
-import { oneLine } from '../../kit/output/sanitize.ts';
+import { bar, twoPartBar } from '../../kit/output/format.ts';
+import { displayWidth, oneLine, padded } from '../../kit/output/sanitize.ts';
 import { lengthText } from '../../kit/output/times.ts';
-import { displayWidth, padded } from '../../kit/output/width.ts';
 import type { Show } from '../../kit/result/result.ts';
 
 /** A chart of quotes: a title line, then a line for each quote, in order. */

@@ -2,15 +2,15 @@ import type { RouteQuotes } from '../../../contract/quotes.ts';
 import { dollars } from '../../../domain/money.ts';
 import { quotePrice, rankQuotes } from '../../../domain/quotes.ts';
 import { once } from '../../kit/once.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase, type Text } from '../../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { Result, StreamLine } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import type { EventFilter } from '../../waiting/event-notifications.ts';
-import { clockOf, scaledClock } from '../../waiting/poll-clocks.ts';
-import { clockStandsStill } from '../../waiting/service-hints.ts';
 import {
   type Awaitable,
+  clockOf,
+  clockStandsStill,
+  scaledClock,
   type WaitOptions,
   type Watched,
   waitFor,

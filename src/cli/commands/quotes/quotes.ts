@@ -5,12 +5,9 @@ import { isExpired, rankQuotes } from '../../../domain/quotes.ts';
 import { zoneOf } from '../../../domain/time-zones.ts';
 import { BadOutcome, type FailureDetails, StillPending } from '../../kit/errors/failure.ts';
 import { isForPeople } from '../../kit/output/destination.ts';
-import type { NextStep } from '../../kit/result/invocation.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import type { Text } from '../../kit/result/message.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, type NextStep, phrase, type Text } from '../../kit/result/message.ts';
 import { document, list, type Result, type Show } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { quoteColumns } from './quote-columns.ts';
 import type { QuotePlot } from './quote-plot.ts';
 

@@ -1,8 +1,7 @@
 import { max_route_orders } from '../../../contract/vocabulary.ts';
 import { flag } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, positionals } from '../../session/command.ts';
 import { findOrderId } from '../orders/find-order.ts';

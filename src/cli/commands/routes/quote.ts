@@ -1,6 +1,5 @@
 import type { Job } from '../../../contract/quotes.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, waitFlag, waitingOf, watchFlags } from '../../waiting/waiting-flags.ts';

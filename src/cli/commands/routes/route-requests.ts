@@ -1,7 +1,7 @@
 import { ifSupported, unlessMissing } from '../../../client/errors.ts';
 import { assumedRoute } from '../../../client/lenient.ts';
 import type { Route } from '../../../contract/routes.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 
 type Service = Pick<Context, 'client'>;
 

@@ -2,9 +2,8 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import type { ClockAdvance } from '../../../contract/sandbox.ts';
 import { hasReached, isEnded } from '../../../domain/delivery-states.ts';
 import { BadOutcome, type Failure, StillPending } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { joinedTexts, phrase, type Text } from '../../kit/result/message.ts';
-import type { Context } from '../../session/context.ts';
+import { invocation, joinedTexts, phrase, type Text } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
 import type { Move } from './advances.ts';
 import { clockText } from './clock-columns.ts';
 

@@ -1,10 +1,9 @@
 import type { ClockAdvance, ClockEvent } from '../../../contract/sandbox.ts';
 import { deliveryStatuses } from '../../../contract/vocabulary.ts';
 import { BadValue, type Flag, flag, readChoice, text } from '../../kit/args/flags.ts';
-import { seconds } from '../../kit/args/seconds.ts';
-import { moment } from '../../kit/args/time-arguments.ts';
+import { moment, seconds } from '../../kit/args/time-arguments.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/message.ts';
 import { document, list, type Result } from '../../kit/result/result.ts';
 import { type Context, defineCommand, type Input } from '../../session/command.ts';
 import { instantOf } from '../../session/service-instants.ts';

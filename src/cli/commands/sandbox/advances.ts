@@ -1,9 +1,8 @@
 import type { ClockAdvance, ClockEvent } from '../../../contract/sandbox.ts';
 import type { DeliveryStatus } from '../../../contract/vocabulary.ts';
 import { Interrupted } from '../../kit/errors/failure.ts';
-import { type Invocation, invocation } from '../../kit/result/invocation.ts';
-import { phrase, type Text } from '../../kit/result/message.ts';
-import type { Context } from '../../session/context.ts';
+import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
 import { clockText } from './clock-columns.ts';
 
 /** A clock advance in the form of the contract. */

@@ -9,7 +9,7 @@ import {
 } from '../../kit/output/times.ts';
 import { phrase, type Text, timePart } from '../../kit/result/message.ts';
 import type { Column } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 
 /** Fields of a sandbox clock. */
 export const clockFields: Column<ClockRecord>[] = [

@@ -1,12 +1,10 @@
 import type { ClockRecord } from '../../../contract/sandbox.ts';
 import { alignedRows } from '../../kit/output/rows.ts';
 import { fullTime, styledTime } from '../../kit/output/times.ts';
-import type { Invocation } from '../../kit/result/invocation.ts';
-import { phrase, type Text, timePart } from '../../kit/result/message.ts';
+import { type Invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
 import type { Show, StreamLine, StreamResult } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
-import { clockStandsStill } from '../../waiting/service-hints.ts';
-import { type Watched, watchChanges } from '../../waiting/service-waiting.ts';
+import type { Context } from '../../session/command.ts';
+import { clockStandsStill, type Watched, watchChanges } from '../../waiting/service-waiting.ts';
 import type { Waiting } from '../../waiting/waiting-flags.ts';
 import { apartText } from './clock-columns.ts';
 

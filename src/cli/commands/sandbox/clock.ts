@@ -2,7 +2,7 @@ import type { ClockRecord } from '../../../contract/sandbox.ts';
 import { clockModes } from '../../../contract/vocabulary.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { idlessFormats } from '../../kit/output/formats.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/message.ts';
 import { type Result, record } from '../../kit/result/result.ts';
 import { type Context, defineCommand, type Input, word } from '../../session/command.ts';
 import { instantOf } from '../../session/service-instants.ts';

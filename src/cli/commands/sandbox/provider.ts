@@ -1,6 +1,6 @@
 import type { ProviderState } from '../../../contract/vocabulary.ts';
 import { flag } from '../../kit/args/flags.ts';
-import { seconds } from '../../kit/args/seconds.ts';
+import { seconds } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, type Input, positional } from '../../session/command.ts';

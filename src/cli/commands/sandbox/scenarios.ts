@@ -1,5 +1,4 @@
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import { document, list } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
 import { scenarioColumns } from './sandbox-columns.ts';

@@ -1,6 +1,5 @@
 import { deliveryStatuses } from '../../../contract/vocabulary.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional, word } from '../../session/command.ts';
 import { deliveryWord, findDeliveryId } from '../deliveries/find-delivery.ts';

@@ -1,6 +1,5 @@
 import type { Steps } from '../../../contract/sandbox.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, document, list } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { deliveryWord, findDeliveryId } from '../deliveries/find-delivery.ts';

@@ -1,9 +1,9 @@
 import type { KeyUse, KeyUses, Rotation, SecretRotation } from '../../../service/secret-rotation.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import type { Context } from '../../session/context.ts';
+import { invocation } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
+import { secretKeyFlag, secretKeyOf } from '../../session/connect.ts';
 import { databaseFlag, databaseOf } from '../../session/database-flag.ts';
-import { secretKeyFlag, secretKeyOf } from '../../session/secret-key.ts';
 import { unavailable } from '../admin/administer.ts';
 
 export type { KeyUse, KeyUses, Rotation };

@@ -1,11 +1,10 @@
 import type { Flag, Given, Origin } from '../../kit/args/flags.ts';
 import { envVarOf, flagLabel } from '../../kit/args/input.ts';
-import { dashed } from '../../kit/result/invocation.ts';
+import { dashed } from '../../kit/result/message.ts';
 import { list, type Result } from '../../kit/result/result.ts';
 import type { Context } from '../../session/command.ts';
 import { databaseOf } from '../../session/database-flag.ts';
-import type { Entry } from '../../settings/entries.ts';
-import { entryColumns } from '../../settings/setting-columns.ts';
+import { type Entry, entryColumns } from '../../settings/entries.ts';
 import { serveFlags } from './serve-flags.ts';
 import { withoutPassword } from './serve-text.ts';
 

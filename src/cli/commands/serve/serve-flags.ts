@@ -9,8 +9,8 @@ import {
   type Retention,
 } from '../../../domain/service-limits.ts';
 import { BadValue, choice, duration, type Flag, flag, integer, text } from '../../kit/args/flags.ts';
+import { secretKeyFlag } from '../../session/connect.ts';
 import { databaseFlag } from '../../session/database-flag.ts';
-import { secretKeyFlag } from '../../session/secret-key.ts';
 import { smtpFlags } from './smtp-flags.ts';
 import { wordsFlag } from './words-flag.ts';
 

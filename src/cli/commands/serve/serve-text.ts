@@ -1,7 +1,7 @@
 import type { RequestLog } from '../../../contract/operation.ts';
-import type { StackText } from '../../kit/errors/stack.ts';
+import type { StackText } from '../../kit/errors/failure.ts';
 import { besideOrBelow } from '../../kit/output/rows.ts';
-import { prose } from '../../kit/output/width.ts';
+import { prose } from '../../kit/output/sanitize.ts';
 import type { Show } from '../../kit/result/result.ts';
 
 /** The output of `serve` when it is ready. */

@@ -8,8 +8,8 @@ import { quotePrice, rankQuotes } from '../../../domain/quotes.ts';
 import type { Progress } from '../../flow/deliver.ts';
 import type { Outcome } from '../../flow/dispatch-route.ts';
 import { lengthText, type Timing, timePhrase, timesFor } from '../../kit/output/times.ts';
-import { invocation, shellLine } from '../../kit/result/invocation.ts';
-import type { Context } from '../../session/context.ts';
+import { invocation, shellLine } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
 import { itemText } from '../orders/item-text.ts';
 import { comparable } from '../quotes/quotes.ts';
 

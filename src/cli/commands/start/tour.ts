@@ -3,7 +3,7 @@ import { isEnded } from '../../../domain/delivery-states.ts';
 import { pickQuote } from '../../flow/choose-quote.ts';
 import { deliver, type FrontEnd } from '../../flow/deliver.ts';
 import { BadOutcome, StillPending } from '../../kit/errors/failure.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { createOrder } from '../orders/order-requests.ts';
 import {
   deliveredStep,

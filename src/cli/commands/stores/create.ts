@@ -1,5 +1,4 @@
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand } from '../../session/command.ts';
 import { withCountry } from '../orders/order-flags.ts';

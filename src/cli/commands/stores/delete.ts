@@ -1,4 +1,4 @@
-import { deletedFields } from '../../kit/output/deleted-columns.ts';
+import { deletedFields } from '../../kit/output/rows.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 

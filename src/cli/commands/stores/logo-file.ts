@@ -1,5 +1,5 @@
 import { UsageError } from '../../kit/errors/failure.ts';
-import { bytesOfFile } from '../../kit/system/input-file.ts';
+import { bytesOfFile } from '../../kit/system/files.ts';
 
 /** The largest file whose data URL the service accepts. */
 const max_bytes = 48 * 1024;

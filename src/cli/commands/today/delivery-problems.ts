@@ -7,7 +7,7 @@ import type { Order } from '../../../contract/orders.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { isLate, promiseIn } from '../../../domain/lateness.ts';
 import { lengthText } from '../../kit/output/times.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/message.ts';
 import { deliveryLateBy, movedText } from '../deliveries/due-text.ts';
 import { canRetry } from '../deliveries/next-steps.ts';
 import { endingText } from '../orders/delivery-ending.ts';

@@ -2,7 +2,7 @@ import type { Client } from '../../../client/client.ts';
 import { pages } from '../../../client/pages.ts';
 import type { Driver } from '../../../contract/drivers.ts';
 import { max_wrong_pins } from '../../../domain/order-rules.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/message.ts';
 import { handoverSteps } from '../drivers/handover-steps.ts';
 import { type Found, firstRecords, type Problem } from './problem.ts';
 

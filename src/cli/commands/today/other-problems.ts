@@ -3,7 +3,7 @@ import { ApiError } from '../../../client/errors.ts';
 import { pages } from '../../../client/pages.ts';
 import type { SandboxProvider } from '../../../contract/sandbox.ts';
 import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/message.ts';
 import { storeZone } from '../orders/store-zone.ts';
 import type { Period } from './delivery-problems.ts';
 import { type Found, firstRecords, type Problem } from './problem.ts';

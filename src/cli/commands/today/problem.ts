@@ -1,7 +1,7 @@
 import type { Answer } from '../../../client/answers.ts';
 import type { Page } from '../../../contract/schema.ts';
-import type { Invocation, StepObject } from '../../kit/result/invocation.ts';
-import { isIncomplete } from '../../session/incomplete-lists.ts';
+import type { Invocation, StepObject } from '../../kit/result/message.ts';
+import { isIncomplete } from '../../session/listing.ts';
 
 /** The kinds of problems, worst first. */
 export const problemKinds = [

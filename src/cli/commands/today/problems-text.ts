@@ -1,6 +1,5 @@
 import { alignedRows, type Cell } from '../../kit/output/rows.ts';
-import { oneLine } from '../../kit/output/sanitize.ts';
-import { wrapped } from '../../kit/output/width.ts';
+import { oneLine, wrapped } from '../../kit/output/sanitize.ts';
 import type { CellValue, Show } from '../../kit/result/result.ts';
 import { problemKinds, type ShownProblem } from './problem.ts';
 import type { Problems } from './problems.ts';

@@ -1,5 +1,5 @@
 import { Unsupported } from '../../../client/errors.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { activeProblems, endedProblems, type Period } from './delivery-problems.ts';
 import { driverProblems } from './driver-problems.ts';
 import { disputeProblems, orderProblems, providerProblems, webhookProblems } from './other-problems.ts';

@@ -2,7 +2,7 @@ import type { Client } from '../../../client/client.ts';
 import { pages } from '../../../client/pages.ts';
 import type { WaitingOrder } from '../../../contract/orders.ts';
 import { lengthText } from '../../kit/output/times.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/message.ts';
 import { storeZone } from '../orders/store-zone.ts';
 import { type Found, firstRecords, type Problem } from './problem.ts';
 

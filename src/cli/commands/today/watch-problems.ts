@@ -1,8 +1,7 @@
 import { oneLine } from '../../kit/output/sanitize.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import type { Show, StreamLine, StreamResult } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { type Watched, watchChanges } from '../../waiting/service-waiting.ts';
 import type { Waiting } from '../../waiting/waiting-flags.ts';
 import { problemData, type ShownProblem } from './problem.ts';

@@ -20,7 +20,7 @@ export async function* servingHere(context: Context, database: string): AsyncGen
 
 /** Opens a page in the browser. The link comes from the service: only HTTP URLs are passed on. */
 export async function openPage({ host, warn }: Context, link: string): Promise<void> {
-  const { openBrowser } = await import('../../kit/system/browser.ts');
+  const { openBrowser } = await import('../../kit/system/programs.ts');
   const url = URL.parse(link);
   const isOpen = url !== null && (await openBrowser(url, host.platform, host.environment));
   if (!isOpen) warn('Could not open a browser. Open the address yourself.');

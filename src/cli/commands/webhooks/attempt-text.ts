@@ -1,6 +1,6 @@
 import type { WebhookAttempt } from '../../../contract/webhook-endpoints.ts';
 import { BadOutcome } from '../../kit/errors/failure.ts';
-import { invocation, type NextStep } from '../../kit/result/invocation.ts';
+import { invocation, type NextStep } from '../../kit/result/message.ts';
 import { type Column, type Result, record } from '../../kit/result/result.ts';
 
 /** Columns of webhook attempts. `-o id` prints event IDs, as events are what can be resent. */

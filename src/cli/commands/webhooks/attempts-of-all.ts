@@ -2,10 +2,9 @@ import { records } from '../../../client/pages.ts';
 import type { AttemptStatus } from '../../../contract/vocabulary.ts';
 import type { WebhookAttempt } from '../../../contract/webhook-endpoints.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, type ListResult, list } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { attemptColumns } from './attempt-text.ts';
 
 const endpointColumn: Column<WebhookAttempt> = {

@@ -1,7 +1,7 @@
 import type { AttemptStatus } from '../../../contract/vocabulary.ts';
 import { flag, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/invocation.ts';
+import { invocation } from '../../kit/result/message.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { attemptColumns } from './attempt-text.ts';

@@ -1,7 +1,5 @@
 import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import type { Text } from '../../kit/result/message.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { webhookColumns } from './endpoint-columns.ts';

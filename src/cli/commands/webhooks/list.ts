@@ -1,7 +1,6 @@
 import { endpointStatuses } from '../../../contract/vocabulary.ts';
 import { choice } from '../../kit/args/flags.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import { defineCommand } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
 import { webhookColumns } from './endpoint-columns.ts';

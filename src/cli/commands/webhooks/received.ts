@@ -1,7 +1,7 @@
 import { BadValue, type Flag, list } from '../../kit/args/flags.ts';
 import { isBlank } from '../../kit/args/input.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import type { Received } from './signatures.ts';
 
 /** The variable that may contain the secret, which is never an argument, as other users can see those. */

@@ -1,7 +1,5 @@
-import { invocation } from '../../kit/result/invocation.ts';
-import type { Text } from '../../kit/result/message.ts';
-import { phrase } from '../../kit/result/message.ts';
-import type { Context } from '../../session/context.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
+import type { Context } from '../../session/command.ts';
 
 /** Notes that the embedded service only sends events during commands; empty for a running service. */
 export function sendersNotes({ settings }: Context): Text[] {

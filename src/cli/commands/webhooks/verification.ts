@@ -1,10 +1,9 @@
 import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
 import { redacted } from '../../kit/output/redaction.ts';
 import { timesFor, timesInNotes } from '../../kit/output/times.ts';
-import { invocation } from '../../kit/result/invocation.ts';
-import { phrase } from '../../kit/result/message.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, type Result, record } from '../../kit/result/result.ts';
-import type { Context } from '../../session/context.ts';
+import type { Context } from '../../session/command.ts';
 import { eventTypeIn } from './event-type.ts';
 import { type Given, receivedOf } from './received.ts';
 import {

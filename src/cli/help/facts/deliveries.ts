@@ -1,7 +1,6 @@
-import { object, orNull, withFields, word } from '../shapes.ts';
+import { listOf, object, orNull, withFields, word } from '../shapes.ts';
 import { answerOf, each, type Facts, lines, one } from './fact.ts';
 import { boardLink, courierCase, courierCheck, explanation, fleetPrices, tracked } from './own-shapes.ts';
-import { problems, watchedProblem } from './problem-shapes.ts';
 
 const delivery = answerOf('deliveries.getDetailed');
 const watched = withFields({ type: '"delivery.current" | "delivery.updated"' }, delivery);
@@ -30,6 +29,44 @@ const bulkErrors = [
   'file_unwritable',
   'some_not_changed',
 ] as const;
+
+/** The results of `today`. */
+
+const problemFields = {
+  kind: 'one of the counts',
+  id: 'string',
+  external_order_ref: orNull(word('string')),
+  what: 'string',
+  since: orNull(word('time')),
+  next: object({ command: 'string', args: listOf(word('string')), when: 'string' }),
+};
+
+const problems = object({
+  object: '"problems"',
+  counts: object({
+    waiting: 'integer',
+    off_duty: 'integer',
+    locked: 'integer',
+    failed: 'integer',
+    canceled: 'integer',
+    unfulfilled: 'integer',
+    returned: 'integer',
+    stuck: 'integer',
+    late: 'integer',
+    disputed: 'integer',
+    webhook: 'integer',
+    provider: 'integer',
+  }),
+  items: listOf(object(problemFields)),
+  unchecked: listOf(word('waiting_orders | deliveries | drivers | orders | disputes | webhooks | providers')),
+  incomplete: listOf(
+    word('waiting_orders | deliveries | drivers | orders | disputes | webhooks | providers'),
+  ),
+});
+export const watchedProblem = object({
+  type: '"problem.current" | "problem.added" | "problem.solved"',
+  ...problemFields,
+});
 
 /** Commands for deliveries and their costs. */
 export const deliveryFacts: Readonly<Record<string, Facts>> = {

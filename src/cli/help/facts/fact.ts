@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import { type Operations, operations } from '../../../contract/operations.ts';
-import type { OwnCode } from '../../errors/own-codes.ts';
+import type { OwnCode } from '../../errors/service-errors.ts';
 import type { ExitCode } from '../../kit/errors/failure.ts';
 import { recordOf, type Shape, shapeOf } from '../shapes.ts';
 

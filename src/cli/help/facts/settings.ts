@@ -1,16 +1,5 @@
+import { listOf, object, orNull, withField, withFields, word } from '../shapes.ts';
 import { answerOf, each, type Facts, lines, one } from './fact.ts';
-import {
-  createdAccount,
-  databaseCopy,
-  erasedOrder,
-  keyUse,
-  operatedAccount,
-  operatedKey,
-  personExport,
-  restoredDatabase,
-  schemaState,
-  secretRotation,
-} from './operator-shapes.ts';
 import {
   commandOutline,
   finding,
@@ -33,6 +22,61 @@ const profile = {
   errors: profileErrors,
 } as const;
 const oneSetting = { ...profile, answers: [one(setting)] } as const;
+
+/** An account as its operator sees it. */
+const operatedAccount = object({
+  id: 'string',
+  name: 'string',
+  created_at: 'time',
+  suspended_at: orNull(word('time')),
+});
+/** Results of commands that work on the database of a service. */
+
+const issuedKey = object({ key: 'string', mode: 'test | live', permission: 'read | write | admin' });
+
+const createdAccount = withField(operatedAccount, 'keys', listOf(issuedKey));
+
+const operatedKey = issuedKey;
+
+const erasedOrder = object({
+  order_id: 'string',
+  delivery_ids: listOf(word('string')),
+  outcome: 'erased | under_way',
+});
+
+/** The stored records of a person. */
+const personExport = object({ phone: 'string', orders: listOf(word('object')) });
+/** A key that encrypts stored secrets. */
+const keyUse = object({
+  key: orNull(word('string')),
+  state: '"current" | "previous" | "missing" | "none"',
+  secrets: 'integer',
+});
+
+const secretRotation = object({
+  key: 'string',
+  file: orNull(word('string')),
+  created: 'boolean',
+  encrypted: 'integer',
+  unreadable: 'integer',
+});
+
+/** The schema of a database. */
+const schemaState = object({
+  schema_version: 'integer',
+  newest_version: 'integer',
+  pending: 'integer',
+});
+const copied = {
+  bytes: 'integer',
+  schema_version: 'integer',
+  orders: 'integer',
+  deliveries: 'integer',
+} as const;
+
+/** A copy of a database. */
+const databaseCopy = object({ file: 'string', ...copied });
+const restoredDatabase = object({ file: 'string', ...copied, replaced: orNull(word('string')) });
 
 /** Commands for settings, keys and the service. */
 export const settingFacts: Readonly<Record<string, Facts>> = {
@@ -227,5 +271,57 @@ export const settingFacts: Readonly<Record<string, Facts>> = {
       each(topicRow, 'for a topic'),
     ],
     related: ['commands'],
+  },
+};
+
+const watchedClock = withFields({ type: '"clock.current" | "clock.updated"' }, answerOf('clock.get'));
+
+/** Commands that control the sandbox. */
+export const sandboxFacts: Readonly<Record<string, Facts>> = {
+  'sandbox clock': {
+    calls: ['clock.get', 'clock.set'],
+    answers: [one('clock.get'), lines(watchedClock, 'with --watch')],
+    errors: ['still_pending'],
+    related: ['sandbox advance'],
+  },
+  'sandbox advance': {
+    calls: ['clock.advance', 'clock.get', 'deliveries.listDetailed'],
+    answers: [one('clock.advance')],
+    exits: {
+      8: 'with --until: nothing more is due before that status',
+      9: 'with --until: the delivery ended without reaching the status',
+    },
+    errors: ['still_pending', 'delivery_STATUS'],
+    related: ['sandbox clock', 'deliveries explain'],
+  },
+  'sandbox scenarios': {
+    calls: ['sandbox.scenarios'],
+    answers: [each('sandbox.scenarios')],
+    related: ['sandbox scenario', 'orders create'],
+  },
+  'sandbox scenario': {
+    calls: ['sandbox.settings', 'sandbox.updateSettings'],
+    answers: [one('sandbox.settings')],
+    related: ['sandbox scenarios'],
+  },
+  'sandbox steps': {
+    calls: ['sandbox.steps', 'deliveries.listDetailed'],
+    answers: [one('sandbox.steps')],
+    related: ['sandbox step', 'deliveries get'],
+  },
+  'sandbox step': {
+    calls: ['sandbox.step', 'deliveries.listDetailed'],
+    answers: [one('sandbox.step')],
+    related: ['sandbox steps', 'sandbox advance'],
+  },
+  'sandbox provider': {
+    calls: ['sandbox.provider', 'sandbox.updateProvider'],
+    answers: [one('sandbox.provider')],
+    related: ['sandbox scenarios'],
+  },
+  'sandbox reset': {
+    calls: ['sandbox.reset'],
+    answers: [one('sandbox.reset')],
+    related: ['sandbox clock'],
   },
 };

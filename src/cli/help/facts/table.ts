@@ -1,11 +1,9 @@
 import type { CommandSpec } from '../../kit/args/command-spec.ts';
 import { withFields } from '../shapes.ts';
 import { deliveryFacts } from './deliveries.ts';
-import { eventFacts } from './events.ts';
 import { type Facts, lines } from './fact.ts';
-import { orderFacts } from './orders.ts';
-import { sandboxFacts } from './sandbox.ts';
-import { settingFacts } from './settings.ts';
+import { eventFacts, orderFacts } from './orders.ts';
+import { sandboxFacts, settingFacts } from './settings.ts';
 
 /** The help facts of each command, by its path: `orders create`. */
 export const facts: Readonly<Record<string, Facts>> = {

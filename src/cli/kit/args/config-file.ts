@@ -1,5 +1,5 @@
 import { UsageError } from '../errors/failure.ts';
-import { dashed } from '../result/invocation.ts';
+import { dashed } from '../result/message.ts';
 import type { CommandSpec } from './command-spec.ts';
 import type { Origin } from './flags.ts';
 import type { Parsed } from './parsed-line.ts';

@@ -1,5 +1,5 @@
 import type { Fault, FlagFault } from '../errors/failure.ts';
-import { dashed } from '../result/invocation.ts';
+import { dashed } from '../result/message.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { flagLabel, placeLabel } from './input.ts';
 

@@ -1,5 +1,5 @@
 import { colourModes, type Format, formats, timeModes } from '../output/formats.ts';
-import { columnName, columnNames } from '../result/column-names.ts';
+import { columnName, columnNames } from '../result/result.ts';
 import type { CommandSpec, Raw } from './command-spec.ts';
 import { BadValue, choice, duration, type Flag, flag, list, optionalFlag, text } from './flags.ts';
 import { readFlags } from './input.ts';

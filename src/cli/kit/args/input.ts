@@ -1,5 +1,5 @@
 import { product } from '../product.ts';
-import { dashed } from '../result/invocation.ts';
+import { dashed } from '../result/message.ts';
 import type {
   BadInput,
   Flags,

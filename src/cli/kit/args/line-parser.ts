@@ -1,7 +1,5 @@
-import { Argument, Command, CommanderError } from 'commander';
-import type { Text } from '../result/message.ts';
-import { isTypedSo, type OptionFlag, optionsOf, type TakeText } from './flag-option.ts';
-import { type FlagAsValue, findFlagAsValue } from './reject-flag-as-value.ts';
+import { Argument, Command, CommanderError, Option } from 'commander';
+import { dashed, type Text } from '../result/message.ts';
 
 /** The results of the parsers so far, which errors need. */
 export interface LineState {
@@ -148,4 +146,104 @@ function withHelpLast(argv: readonly string[]): readonly string[] {
   const isHelp = (token: string) => token === help || token === '-h';
   if (!line.some(isHelp)) return argv;
   return [...line.filter((token) => !isHelp(token)), help];
+}
+
+/** The properties of a flag that its option needs. */
+interface OptionFlag {
+  kind: string;
+  summary: string;
+  placeholder: string;
+  short: string | null;
+  aliases: readonly string[];
+  choices: readonly string[];
+  negatable: boolean;
+  /** The value is optional and only given after `=`. */
+  bare: boolean;
+  defaultText: string | null;
+  absent(): unknown;
+}
+
+/** Receives each text of a flag in order and returns the flag's value so far. */
+type TakeText = (name: string, text: string) => unknown;
+
+/** A Commander option for one name of a flag: all names set the same value. */
+class FlagOption extends Option {
+  readonly name_in_code: string;
+
+  constructor(names: string, flag: OptionFlag, name: string, take: TakeText) {
+    super(names, flag.summary);
+    this.name_in_code = name;
+    // A flag's own name may start with `no-`, which Commander takes for the negation of another.
+    const isDenial = this.negate && this.name() !== dashed(name);
+    this.negate = isDenial;
+    this.preset(isDenial ? 'false' : 'true');
+    if (flag.choices.length > 0) this.choices(flag.choices);
+    this.argParser((text) => take(name, text));
+  }
+
+  override attributeName(): string {
+    return this.name_in_code;
+  }
+}
+
+/** True if the token is one of the option's names: `--output`, `-o`. */
+export function isTypedSo({ long, short }: Option, token: string): boolean {
+  return token !== '' && (long === token || short === token);
+}
+
+/** The options of a flag: its name with its short form, each alias, and its negation. */
+function optionsOf(name: string, flag: OptionFlag, take: TakeText): FlagOption[] {
+  const long = dashed(name);
+  const value = flag.kind === 'switch' ? '' : flag.bare ? ` [${flag.placeholder}]` : ` <${flag.placeholder}>`;
+  const short = flag.short === null ? '' : `-${flag.short}, `;
+  const main = new FlagOption(`${short}--${long}${value}`, flag, name, take);
+  main.default(flag.absent(), flag.defaultText ?? undefined);
+  const others = flag.aliases.map((alias) => new FlagOption(`--${alias}${value}`, flag, name, take));
+  const denial = flag.negatable ? [new FlagOption(`--no-${long}`, flag, name, take)] : [];
+  return [main, ...[...others, ...denial].map((option) => option.hideHelp())];
+}
+
+/** A flag whose value would be the next flag. */
+interface FlagAsValue {
+  /** Its index in the tokens. */
+  index: number;
+  flag: string;
+  value: string;
+}
+
+/**
+ * Finds a flag whose value would be the following flag, as with an unquoted empty variable: `--ref $REF --dry-run` must
+ * not create an order with the reference `--dry-run`.
+ */
+function findFlagAsValue(
+  tokens: readonly string[],
+  options: readonly Option[],
+  isProgramFlag: (name: string) => boolean,
+): FlagAsValue | null {
+  for (let index = 0; index < tokens.length && tokens[index] !== '--'; index += 1) {
+    const flag = tokens[index] ?? '';
+    if (!takesNext(flag, options)) continue;
+    const value = tokens[index + 1];
+    if (value !== undefined && isFlag(value, options, isProgramFlag)) return { index, flag, value };
+    index += 1;
+  }
+  return null;
+}
+
+/** The last of several short flags may take a value: `-qo json`. An earlier one takes the rest of the token. */
+function takesNext(token: string, options: readonly Option[]): boolean {
+  const takesValue = (name: string) => options.some((option) => isTypedSo(option, name) && option.required);
+  if (token.startsWith('--') || token.length < 3) return takesValue(token);
+  const letters = /^-([a-z]+)$/i.exec(token)?.[1] ?? '';
+  const isSwitch = (letter: string) =>
+    options.some((option) => isTypedSo(option, `-${letter}`) && option.isBoolean());
+  const first = [...letters].findIndex((letter) => !isSwitch(letter));
+  return first !== -1 && first === letters.length - 1 && takesValue(`-${letters[first]}`);
+}
+
+/** True for an existing flag, with or without a value: other text that starts with a dash is a value. */
+function isFlag(word: string, options: readonly Option[], isProgramFlag: (name: string) => boolean): boolean {
+  if (word === '--' || word === '--help' || word === '-h') return true;
+  const name = /^(--?[\w-]+)(?:=.*)?$/s.exec(word)?.[1] ?? '';
+  return options.some((option) => isTypedSo(option, name)) || isProgramFlag(name);
 }

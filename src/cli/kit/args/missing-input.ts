@@ -1,7 +1,6 @@
 import { UsageError } from '../errors/failure.ts';
 import type { Choice, Prompts } from '../host/prompts.ts';
-import { exampleSteps, type Invocation, invocation } from '../result/invocation.ts';
-import type { Text } from '../result/message.ts';
+import { exampleSteps, type Invocation, invocation, type Text } from '../result/message.ts';
 import type {
   BadInput,
   CommandSpec,

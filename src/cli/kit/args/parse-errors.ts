@@ -1,11 +1,9 @@
 import type { CommanderError } from 'commander';
 import { UsageError } from '../errors/failure.ts';
-import { dashed, type Invocation, invocation } from '../result/invocation.ts';
-import { phrase, type Text, withCommands } from '../result/message.ts';
-import { isTypedSo } from './flag-option.ts';
+import { dashed, type Invocation, invocation, phrase, type Text, withCommands } from '../result/message.ts';
 import { globalFlags } from './global-flags.ts';
 import { placeLabel } from './input.ts';
-import type { FlagTakenAsValue, LineParser, LineState } from './line-parser.ts';
+import { type FlagTakenAsValue, isTypedSo, type LineParser, type LineState } from './line-parser.ts';
 import { meantFlag } from './suggestions.ts';
 
 interface ErrorLine {

@@ -1,7 +1,13 @@
 import { CommanderError } from 'commander';
 import type { UsageError } from '../errors/failure.ts';
-import type { CommandSpec } from './command-spec.ts';
-import { type CommandTree, commandsOf, type Group, named, type Single } from './command-tree.ts';
+import {
+  type CommandSpec,
+  type CommandTree,
+  commandsOf,
+  type Group,
+  named,
+  type Single,
+} from './command-spec.ts';
 import { BadValue, type Flag } from './flags.ts';
 import { globalFlags, globalsFor } from './global-flags.ts';
 import { flagLabel } from './input.ts';

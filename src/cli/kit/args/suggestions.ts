@@ -1,7 +1,5 @@
 import { nearNames } from '../../../domain/near-names.ts';
-import type { Invocation } from '../result/invocation.ts';
-import type { Text } from '../result/message.ts';
-import { joinedTexts, phrase } from '../result/message.ts';
+import { type Invocation, joinedTexts, phrase, type Text } from '../result/message.ts';
 
 /** `Did you mean …?`, or nothing. */
 export function didYouMean(word: string, names: readonly string[]): Text | undefined {

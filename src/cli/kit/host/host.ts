@@ -1,4 +1,4 @@
-import type { Invocation } from '../result/invocation.ts';
+import type { Invocation } from '../result/message.ts';
 import type { Prompts } from './prompts.ts';
 
 /** An output stream. */

@@ -1,6 +1,13 @@
 import { UsageError } from '../errors/failure.ts';
-import { columnName } from '../result/column-names.ts';
-import type { CellValue, ColumnHead, ListResult, RecordResult, Result, Row } from '../result/result.ts';
+import {
+  type CellValue,
+  type ColumnHead,
+  columnName,
+  type ListResult,
+  type RecordResult,
+  type Result,
+  type Row,
+} from '../result/result.ts';
 import { isForPeople, type Surface, textStyleOf } from './destination.ts';
 import type { OutputSettings } from './format.ts';
 import { isMeant } from './list-writer.ts';

@@ -1,8 +1,8 @@
 import type { Sink } from '../host/host.ts';
+import { paletteFor } from './colour.ts';
 import type { OutputSettings } from './format.ts';
 import type { Format } from './formats.ts';
-import { paletteFor } from './palette.ts';
-import type { Shape } from './shape.ts';
+import type { Shape } from './json.ts';
 import type { TextStyle } from './value-text.ts';
 
 /** Where and how a result is written. */

@@ -1,8 +1,7 @@
 import type { ColumnHead, Row } from '../result/result.ts';
-import { cardsText } from './record.ts';
-import { tableText } from './table.ts';
+import { displayWidth } from './sanitize.ts';
+import { cardsText, tableText } from './table.ts';
 import { personText, rowStyle, type TextStyle } from './value-text.ts';
-import { displayWidth } from './width.ts';
 
 /** Rows for a terminal of `room` columns; their cells are in the order of `columns`. */
 export interface Page {

@@ -1,8 +1,7 @@
 import { UsageError } from '../errors/failure.ts';
-import { type JqRun, openJq, TooLarge } from '../system/jq-engine.ts';
-import { SyncTimeout } from '../system/sync-timeout.ts';
+import { type JqRun, openJq, SyncTimeout, TooLarge } from '../system/jq-engine.ts';
+import type { Shape } from './json.ts';
 import { escapedJson, sanitized } from './sanitize.ts';
-import type { Shape } from './shape.ts';
 
 /** Applies the filter of `--jq`. UsageError with jq's message if it is invalid. */
 export async function jqShape(filter: string, { warn }: { warn(line: string): void }): Promise<Shape> {

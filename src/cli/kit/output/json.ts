@@ -1,7 +1,7 @@
 import { escapedJson } from './sanitize.ts';
 
 /** The fields to pick, as dotted paths; null for all. */
-export type Fields = readonly string[] | null;
+type Fields = readonly string[] | null;
 
 /** Formats a value as JSON: indented for people, on one line for programs. */
 export function jsonText(data: unknown, { fields, indented }: { fields: Fields; indented: boolean }): string {
@@ -58,4 +58,17 @@ function merged(left: unknown, right: unknown): unknown {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The text made of data, up to the document that the filter does not fit. */
+interface Shaped {
+  text: string;
+  /** Why a document failed; null if none did. */
+  fault: string | null;
+}
+
+/** Transforms data to text as the user requested. */
+export interface Shape {
+  /** Transforms documents one by one. Throws UsageError if the filter was stopped. */
+  made(documents: readonly unknown[], isTerminal: boolean): Promise<Shaped>;
 }

@@ -4,9 +4,9 @@ import { isForPeople, type Surface, textStyleOf } from './destination.ts';
 import { checkFields, formatRefused } from './field-check.ts';
 import type { Format } from './formats.ts';
 import { jsonText } from './json.ts';
-import { people } from './people-text.ts';
+import { people } from './marks.ts';
+import { wrapped } from './sanitize.ts';
 import { machineText } from './value-text.ts';
-import { wrapped } from './width.ts';
 
 /** Rows in memory at a time: one page of the API. */
 const pageSize = 100;

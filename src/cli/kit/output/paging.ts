@@ -3,7 +3,7 @@ import { ownVariable } from '../product.ts';
 import type { Result } from '../result/result.ts';
 import { isPlainPlace, type OutputSettings } from './format.ts';
 import { linking } from './links.ts';
-import { displayWidth } from './width.ts';
+import { displayWidth } from './sanitize.ts';
 
 /** A terminal that pages its text once it is longer than the screen. */
 export interface PagedSink extends Sink {

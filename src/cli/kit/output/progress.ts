@@ -1,6 +1,5 @@
 import type { Host } from '../host/host.ts';
-import { oneLine } from './sanitize.ts';
-import { prose } from './width.ts';
+import { oneLine, prose } from './sanitize.ts';
 
 /** Shows a wait on stderr: a spinner in a terminal, else nothing, or a line for each change. */
 export interface Progress {

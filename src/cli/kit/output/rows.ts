@@ -1,4 +1,5 @@
-import { displayWidth, padded, wrapped } from './width.ts';
+import type { Column } from '../result/result.ts';
+import { displayWidth, padded, wrapped } from './sanitize.ts';
 
 type Paint = (text: string) => string;
 
@@ -14,7 +15,7 @@ export interface Cell {
 }
 
 /** The space for rows: the terminal's width, null without one, and the indent. */
-export interface Ground {
+interface Ground {
   room: number | null;
   indent?: number;
 }
@@ -120,3 +121,14 @@ function wordsIn(text: string, room: number | null, place: number): string[] {
   if (text === '') return [];
   return room === null ? [text] : wrapped(text, Math.max(min_text_width, room - place)).split('\n');
 }
+
+interface Deleted {
+  id: string;
+  deleted: boolean;
+}
+
+/** Fields of a deleted record. */
+export const deletedFields: Column<Deleted>[] = [
+  { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
+  { field: 'deleted', header: 'Deleted', kind: 'text', value: ({ deleted }) => deleted },
+];

@@ -1,10 +1,8 @@
 import type { Sink } from '../host/host.ts';
-import type { Invocation } from '../result/invocation.ts';
-import { isoTime, type Text, textOf, type Wording } from '../result/message.ts';
+import { type Invocation, isoTime, type Text, textOf, type Wording } from '../result/message.ts';
 import type { OutputSettings } from './format.ts';
-import { oneLine } from './sanitize.ts';
+import { oneLine, prose } from './sanitize.ts';
 import { timeInSentence } from './times.ts';
-import { prose } from './width.ts';
 
 /** The context of a sentence. */
 export interface Beside {

@@ -1,9 +1,8 @@
 import type { ListResult, Result, StreamResult } from '../result/result.ts';
 import type { Surface } from './destination.ts';
 import { checkEvents, checkFields, formatRefused } from './field-check.ts';
-import { picked, unknownFields } from './json.ts';
+import { picked, type Shape, unknownFields } from './json.ts';
 import { pages } from './list-writer.ts';
-import type { Shape } from './shape.ts';
 
 /** Writes a result through `--jq`. */
 export async function renderShaped(result: Result, surface: Surface, shape: Shape): Promise<void> {

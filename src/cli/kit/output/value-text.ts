@@ -1,8 +1,7 @@
 import { dollars } from '../../../domain/money.ts';
 import type { CellValue, ColumnKind, Row, Show } from '../result/result.ts';
-import { emailShown } from './emails.ts';
-import { type Palette, paintStatus } from './palette.ts';
-import { phoneShown } from './phones.ts';
+import { type Palette, paintStatus } from './colour.ts';
+import { emailShown, phoneShown } from './contacts.ts';
 import { oneLine } from './sanitize.ts';
 import {
   fullTime,

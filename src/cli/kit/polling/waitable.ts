@@ -1,4 +1,10 @@
-import type { Hint } from './hints.ts';
+import {
+  type Invocation,
+  joinedTexts,
+  type NextStep,
+  type StepObject,
+  type Text,
+} from '../result/message.ts';
 import { type PollClock, type PollOptions, pollRepeatedly, type Subscribe } from './poll.ts';
 
 /** A state that changes, and the target of a wait for it. */
@@ -19,7 +25,7 @@ export interface Waitable<T> {
 }
 
 /** A waitable whose changes can be shown. */
-export interface Watchable<T, Line> extends Waitable<T> {
+interface Watchable<T, Line> extends Waitable<T> {
   /** Lists the changes; `before` is null at first. */
   describeChange(before: T | null, seen: T): readonly Line[];
 }
@@ -106,5 +112,57 @@ function sayOnce<T>({ say }: Polling<T>): (hint: Hint | null) => Promise<void> {
     if (hint === null || said.has(hint.code)) return;
     said.add(hint.code);
     await say(hint);
+  };
+}
+
+/** Why nothing changes, and the command that helps. */
+export interface Hint {
+  code: string;
+  message: Text;
+  command: Invocation | null;
+  /** The purpose of the command. */
+  when: string;
+}
+
+/** Shows hints, or keeps them for the final error. */
+export interface Hints {
+  say(hint: Hint): Promise<void>;
+  /** The kept hints, for the error after a timeout. */
+  details(): { hint?: Text; next: NextStep[] };
+}
+
+/** The part of the context that hints need. */
+interface HintContext {
+  output: { json: boolean };
+  plainText(text: Text): string;
+  stepObject(step: NextStep): StepObject;
+}
+
+/**
+ * People see a hint immediately. Programs that wait for an end get it with the final error, as stderr has only that
+ * object; those that watch without an end get it as an object.
+ */
+export function createHints(
+  { output, plainText, stepObject }: HintContext,
+  { note, isEndless }: { note(line: Text): void | Promise<void>; isEndless: boolean },
+): Hints {
+  const kept: Hint[] = [];
+  const objectOf = ({ code, message, command, when }: Hint) => {
+    const next = command === null ? [] : [stepObject({ ...command, when })];
+    return { type: 'hint', code, message: plainText(message), next };
+  };
+  return {
+    say: async (hint) => {
+      if (!output.json) await note(hint.message);
+      else if (isEndless) await note(JSON.stringify(objectOf(hint)));
+      else kept.push(hint);
+    },
+    details: () => {
+      const messages = kept.map(({ message }) => message);
+      return {
+        ...(messages.length === 0 ? {} : { hint: joinedTexts(messages, ' ') }),
+        next: kept.flatMap(({ command, when }) => (command === null ? [] : [{ ...command, when }])),
+      };
+    },
   };
 }

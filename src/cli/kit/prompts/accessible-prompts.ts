@@ -1,9 +1,8 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Interrupted } from '../errors/failure.ts';
 import { type Choice, type Prompts, type TextOptions, WentBack } from '../host/prompts.ts';
-import { plain } from '../output/palette.ts';
-import { oneLine } from '../output/sanitize.ts';
-import { prose } from '../output/width.ts';
+import { plain } from '../output/colour.ts';
+import { oneLine, prose } from '../output/sanitize.ts';
 import type { Display } from './display.ts';
 import { openScreen, type Terminal } from './screen.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from '@inquirer/core';
-import type { Palette } from '../output/palette.ts';
+import type { Palette } from '../output/colour.ts';
 import { moveUpAndErase, type Screen } from './screen.ts';
 import { rowsOf, wrapLine } from './wrap-line.ts';
 

@@ -11,8 +11,7 @@ import {
   useState,
 } from '@inquirer/core';
 import type { Choice } from '../host/prompts.ts';
-import { oneLine } from '../output/sanitize.ts';
-import { displayWidth } from '../output/width.ts';
+import { displayWidth, oneLine } from '../output/sanitize.ts';
 import { type Display, faultRows, questionRows, useView } from './display.ts';
 import { filterChoices } from './filter-choices.ts';
 import { wrapLine } from './wrap-line.ts';

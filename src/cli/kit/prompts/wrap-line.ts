@@ -1,4 +1,4 @@
-import { displayWidth } from '../output/width.ts';
+import { displayWidth } from '../output/sanitize.ts';
 
 const esc = '\u001b';
 /** A style, or one character. */

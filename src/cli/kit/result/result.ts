@@ -1,5 +1,4 @@
-import type { Invocation } from './invocation.ts';
-import type { Text } from './message.ts';
+import type { Invocation, Text } from './message.ts';
 
 /** The characters of plots: block and line characters, or ASCII for terminals that may not show those. */
 export type Ink = 'blocks' | 'ascii';
@@ -71,7 +70,7 @@ interface Ending {
 }
 
 /** The rest of a list: noted on stderr with the command that continues. */
-export interface More {
+interface More {
   cursor: string;
   command: Invocation;
 }
@@ -146,7 +145,7 @@ export interface StreamLine {
 }
 
 /** One change in a line; `at` is an ISO time. */
-export interface StreamChange {
+interface StreamChange {
   at: string;
   row: readonly CellValue[];
   text(show: Show): string;
@@ -265,4 +264,18 @@ async function* linesOf<T>(
   line: (event: T, show: Show) => string | null,
 ): AsyncIterable<StreamLine> {
   for await (const event of events) yield { data: event, line: (show) => line(event, show) };
+}
+
+/** The names that select columns: their fields, then their headings, such as `price` for `payment_amount`. */
+export function columnNames(columns: readonly ColumnHead[]): string[] {
+  const fields = columns.map(({ field }) => field);
+  return [...new Set([...fields, ...columns.map(({ header }) => columnName(header))])];
+}
+
+/** Normalizes a name as typed, or a heading: `Pickup ETA` is `pickup_eta`. */
+export function columnName(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
 }

@@ -1,7 +1,6 @@
-import { accessSync, chmodSync, constants } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import Conf from 'conf';
-import { makeFolder } from './make-folder.ts';
 
 /** The settings of a program in one JSON file that only its owner can read. Conf reads and writes it. */
 export interface SettingsFile<T> {
@@ -12,7 +11,7 @@ export interface SettingsFile<T> {
   checkWritable(): void;
 }
 
-export interface SettingsFormat<T extends object> {
+interface SettingsFormat<T extends object> {
   /** The settings without a file. */
   initial: T;
   /** Checks the content of the file. Throws if it is not valid: the file is left as it is. */
@@ -82,5 +81,23 @@ function exists(path: string): boolean {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
     throw error;
+  }
+}
+
+/**
+ * Creates a folder and the missing ones above it, for this user only. Node's own recursive `mkdirSync` never returns
+ * where a file system refuses new folders with ENOENT, as /proc does.
+ */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
+    const above = dirname(path);
+    if (code !== 'ENOENT' || above === path || statSync(above, { throwIfNoEntry: false }) !== undefined)
+      throw error;
+    makeFolder(above);
+    makeFolder(path);
   }
 }

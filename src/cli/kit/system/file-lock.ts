@@ -1,7 +1,7 @@
 import { closeSync, existsSync, lstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Failure } from '../errors/failure.ts';
-import { codeOf } from './file-errors.ts';
+import { codeOf } from './files.ts';
 
 /** The lock of one process on the work with a file. */
 export interface FileLock {

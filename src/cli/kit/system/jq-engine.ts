@@ -1,6 +1,7 @@
+import { runInNewContext } from 'node:vm';
 import { brotliDecompressSync } from 'node:zlib';
 import start from 'jq-wasm/dist/build/jq.js';
-import { runWithTimeout } from './sync-timeout.ts';
+import { Interrupted } from '../errors/failure.ts';
 
 /** The result of one run of jq. */
 export interface JqRun {
@@ -10,7 +11,7 @@ export interface JqRun {
 }
 
 /** Runs jq on a sequence of documents with compact output. Throws SyncTimeout, TooLarge, Interrupted. */
-export type Jq = (documents: string, filter: string) => Promise<JqRun>;
+type Jq = (documents: string, filter: string) => Promise<JqRun>;
 
 /** The output of a filter exceeds the limit. */
 export class TooLarge extends Error {
@@ -116,4 +117,34 @@ function partsAt(buffer: ArrayBuffer, address: number, count: number): Part[] {
     start: view.getUint32(address + index * 8, true),
     length: view.getUint32(address + index * 8 + 4, true),
   }));
+}
+
+/** The work exceeded its time limit. */
+export class SyncTimeout extends Error {
+  override name = 'TooLong';
+}
+
+/**
+ * Runs synchronous work that may loop forever, such as the user's filter. Throws SyncTimeout after the time
+ * limit, and Interrupted on Ctrl+C, for which no signal handler can run meanwhile.
+ */
+export function runWithTimeout<T>(work: () => T, milliseconds: number): T {
+  const results: T[] = [];
+  const go = () => {
+    results.push(work());
+  };
+  try {
+    runInNewContext('go()', { go }, { timeout: milliseconds, breakOnSigint: true });
+  } catch (error) {
+    throw localError(error);
+  }
+  for (const value of results) return value;
+  throw new SyncTimeout('nothing came of it');
+}
+
+/** Converts an error of the VM, whose Error class is a different one. */
+function localError(error: unknown): unknown {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return new SyncTimeout('it took too long');
+  return code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED' ? new Interrupted() : error;
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { KeychainFault, type KeychainRequest } from '../host/host.ts';
-import { childEnvironment, ownProgram } from './child-processes.ts';
+import { childEnvironment, ownProgram } from './programs.ts';
 import { textOf } from './streams.ts';
 
 /**

@@ -1,9 +1,8 @@
 import { fstatSync, readFileSync, readlinkSync, write, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { Failure } from '../errors/failure.ts';
+import { Failure, Interrupted } from '../errors/failure.ts';
 import { PipeClosed, type Sink } from '../host/host.ts';
-import { codeOf, reasonOf } from './file-errors.ts';
-import { timer } from './timers.ts';
+import { codeOf, reasonOf } from './files.ts';
 
 interface Terminal extends Writable {
   isTTY?: boolean;
@@ -12,7 +11,7 @@ interface Terminal extends Writable {
 }
 
 /** A stream of the process: its file descriptor, and the stream, which is costly to create. */
-export interface Descriptor {
+interface Descriptor {
   number: 1 | 2;
   open: () => Terminal;
   /** Records text written to a terminal. */
@@ -20,7 +19,7 @@ export interface Descriptor {
 }
 
 /** A sink that reports when all output has left the process. */
-export interface ProcessSink extends Sink {
+interface ProcessSink extends Sink {
   settled(): Promise<void>;
 }
 
@@ -169,4 +168,44 @@ export async function textOf(stream: AsyncIterable<Buffer | string>): Promise<st
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The wall clock, milliseconds since the epoch. */
+export function now(): number {
+  return Date.now();
+}
+
+/** A random number from 0 up to, but not including, 1. */
+export function chance(): number {
+  return Math.random();
+}
+
+/** Calls back once, unless the returned function is called before. */
+export function timer(milliseconds: number, expired: () => void): () => void {
+  const handle = setTimeout(expired, milliseconds);
+  return () => clearTimeout(handle);
+}
+
+/** Calls back when the program first waits, unless the returned function is called before. */
+export function atFirstWait(waiting: () => void): () => void {
+  const handle = setImmediate(waiting);
+  return () => clearImmediate(handle);
+}
+
+/** Resolves after the pending callbacks have run. */
+export function afterPending(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Waits; rejects with Interrupted when the signal aborts. */
+export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const stop = () => reject(new Interrupted());
+  if (signal.aborted) stop();
+  const cancel = timer(milliseconds, resolve);
+  signal.addEventListener('abort', stop, { once: true });
+  return promise.finally(() => {
+    cancel();
+    signal.removeEventListener('abort', stop);
+  });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { displayWidth } from '../../../../src/cli/kit/output/width.ts';
+import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
 import { jsonOf } from '../../harness.ts';
 import { newDelivery, sandbox } from '../../sandbox.ts';
 

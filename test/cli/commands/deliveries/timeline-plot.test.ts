@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { timelineOf } from '../../../../src/cli/commands/deliveries/timeline.ts';
 import { timelinePlot } from '../../../../src/cli/commands/deliveries/timeline-plot.ts';
-import { displayWidth } from '../../../../src/cli/kit/output/width.ts';
+import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
 import type { Ink } from '../../../../src/cli/kit/result/result.ts';
 import { delivery, type Entered, instant } from './records.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { openReceivers } from '../../../../src/cli/commands/listen/receivers.ts';
-import { now, timer } from '../../../../src/cli/kit/system/timers.ts';
+import { now, timer } from '../../../../src/cli/kit/system/streams.ts';
 import { listenLocally } from '../../../local-server.ts';
 
 const post = { method: 'POST', path: '/hooks', headers: {}, body: '{}' };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { afterPending } from '../../../../src/cli/kit/system/timers.ts';
+import { afterPending } from '../../../../src/cli/kit/system/streams.ts';
 import type { Transport } from '../../../../src/contract/operation.ts';
 import { freshHome, type RunOptions } from '../../harness.ts';
 import { sandbox } from '../../sandbox.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { quotePlot } from '../../../../src/cli/commands/quotes/quote-plot.ts';
-import { displayWidth } from '../../../../src/cli/kit/output/width.ts';
+import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
 import type { Ink } from '../../../../src/cli/kit/result/result.ts';
 import type { RouteQuote } from '../../../../src/contract/quotes.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { displayWidth } from '../../../../src/cli/kit/output/width.ts';
-import { now } from '../../../../src/cli/kit/system/timers.ts';
+import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
+import { now } from '../../../../src/cli/kit/system/streams.ts';
 import { errorOf, jsonOf } from '../../harness.ts';
 import { newOrder, quotedRoute, sandbox } from '../../sandbox.ts';
 

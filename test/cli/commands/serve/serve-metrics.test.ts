@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { logText } from '../../../../src/cli/commands/serve/serve-text.ts';
-import { stackTexts } from '../../../../src/cli/kit/errors/stack.ts';
+import { stackTexts } from '../../../../src/cli/kit/errors/failure.ts';
 import type { RequestLog } from '../../../../src/contract/operation.ts';
 import { type RunningServer, startServer } from '../../../../src/service/server.ts';
 import { jsonOf, waybill } from '../../harness.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { serveFlags } from '../../../../src/cli/commands/serve/serve-flags.ts';
 import { envVarOf } from '../../../../src/cli/kit/args/input.ts';
-import { dashed } from '../../../../src/cli/kit/result/invocation.ts';
+import { dashed } from '../../../../src/cli/kit/result/message.ts';
 import type { Entry } from '../../../../src/cli/settings/entries.ts';
 import { errorOf, freshHome, waybill } from '../../harness.ts';
 

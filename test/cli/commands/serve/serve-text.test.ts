@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { logText, readyText, withoutPassword } from '../../../../src/cli/commands/serve/serve-text.ts';
-import { stackTexts } from '../../../../src/cli/kit/errors/stack.ts';
+import { stackTexts } from '../../../../src/cli/kit/errors/failure.ts';
 import type { Show } from '../../../../src/cli/kit/result/result.ts';
 
 const words = { money: String, time: String, clock: String, at: String, status: String };

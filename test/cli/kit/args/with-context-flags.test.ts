@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { noContextFlags, withContextFlags } from '../../../../src/cli/kit/args/with-context-flags.ts';
+import { noContextFlags, withContextFlags } from '../../../../src/cli/kit/args/parsed-line.ts';
 import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
-import { type Invocation, invocation, shellLine } from '../../../../src/cli/kit/result/invocation.ts';
+import { type Invocation, invocation, shellLine } from '../../../../src/cli/kit/result/message.ts';
 import { page, service } from '../../fake-service.ts';
 import { errorOf, waybill } from '../../harness.ts';
 import { quotedRoute, sandbox } from '../../sandbox.ts';

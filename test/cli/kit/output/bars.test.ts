@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bar, shareColumns, twoPartBar } from '../../../../src/cli/kit/output/bars.ts';
+import { bar, shareColumns, twoPartBar } from '../../../../src/cli/kit/output/format.ts';
 
 test('a bar is proportional, to an eighth of a column', () => {
   expect([0, 0.01, 0.5, 0.53, 1].map((share) => bar(share, 8, 'blocks'))).toEqual([

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { formats } from '../../../../src/cli/kit/output/formats.ts';
-import { columnName } from '../../../../src/cli/kit/result/column-names.ts';
+import { columnName } from '../../../../src/cli/kit/result/result.ts';
 import { commands } from '../../commands-of-tree.ts';
 import { readings } from './hostile-text.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { render } from '../../../../src/cli/kit/output/render.ts';
+import { render } from '../../../../src/cli/kit/output/show.ts';
 import { record } from '../../../../src/cli/kit/result/result.ts';
 import { sandbox } from '../../sandbox.ts';
 import { plainOutput } from './plain.ts';

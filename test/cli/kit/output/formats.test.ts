@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
+import { plain } from '../../../../src/cli/kit/output/colour.ts';
 import { csvHeader, csvRows, tsvRows } from '../../../../src/cli/kit/output/delimited.ts';
 import { jsonText } from '../../../../src/cli/kit/output/json.ts';
-import { plain } from '../../../../src/cli/kit/output/palette.ts';
-import { cardsText, recordText, recordTsv } from '../../../../src/cli/kit/output/record.ts';
-import { tableText } from '../../../../src/cli/kit/output/table.ts';
+import { cardsText, recordText, recordTsv, tableText } from '../../../../src/cli/kit/output/table.ts';
 import type { Column, Row } from '../../../../src/cli/kit/result/result.ts';
 
 interface Parcel {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inkOf } from '../../../../src/cli/kit/output/bars.ts';
+import { inkOf } from '../../../../src/cli/kit/output/format.ts';
 import type { Ink } from '../../../../src/cli/kit/result/result.ts';
 
 test.each<[Record<string, string>, string, Ink]>([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { linked, showsLinks } from '../../../../src/cli/kit/output/links.ts';
-import { displayWidth } from '../../../../src/cli/kit/output/width.ts';
+import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
 import { hostile, readings } from './hostile-text.ts';
 
 const { box, lines } = await readings();

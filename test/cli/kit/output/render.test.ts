@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Surface } from '../../../../src/cli/kit/output/destination.ts';
 import type { Format } from '../../../../src/cli/kit/output/formats.ts';
-import { render } from '../../../../src/cli/kit/output/render.ts';
-import { show } from '../../../../src/cli/kit/output/show.ts';
+import { render, show } from '../../../../src/cli/kit/output/show.ts';
 import {
   type Column,
   document,

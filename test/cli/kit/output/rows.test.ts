@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { alignedRows } from '../../../../src/cli/kit/output/rows.ts';
-import { displayWidth } from '../../../../src/cli/kit/output/width.ts';
+import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
 
 const rows = [
   [{ text: '10:00' }, { text: 'sent' }, { text: '2 min', isRight: true as const }, { text: 'with swiftly' }],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runWithTimeout, SyncTimeout } from '../../../../src/cli/kit/system/sync-timeout.ts';
+import { runWithTimeout, SyncTimeout } from '../../../../src/cli/kit/system/jq-engine.ts';
 import { errorOf } from '../../harness.ts';
 import { readings } from './hostile-text.ts';
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { displayWidth, padded } from '../../../../src/cli/kit/output/sanitize.ts';
 import {
   age,
   fullTime,
@@ -7,7 +8,6 @@ import {
   shortTime,
   timeOfDay,
 } from '../../../../src/cli/kit/output/times.ts';
-import { displayWidth, padded } from '../../../../src/cli/kit/output/width.ts';
 
 const second = 1000;
 const minute = 60 * second;

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import { fullTime, localTime, shortTime, timePhrase } from '../../../../src/cli/kit/output/times.ts';
-import { instantIn } from '../../../../src/cli/kit/output/wall-clock.ts';
+import {
+  fullTime,
+  instantIn,
+  localTime,
+  shortTime,
+  timePhrase,
+} from '../../../../src/cli/kit/output/times.ts';
 
 // The reader's own zone is America/Chicago.
 const at = '2026-03-02T02:30:00.000Z';

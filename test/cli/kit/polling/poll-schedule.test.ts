@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPollSchedule, type Notification } from '../../../../src/cli/kit/polling/poll-schedule.ts';
+import { createPollSchedule, type Notification } from '../../../../src/cli/kit/polling/poll.ts';
 
 /** A notification, and when it comes. */
 type Timed = readonly [at: number, notification: Notification];

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { WentBack } from '../../../../src/cli/kit/host/prompts.ts';
 import { accessiblePrompts } from '../../../../src/cli/kit/prompts/accessible-prompts.ts';
-import { timer } from '../../../../src/cli/kit/system/timers.ts';
+import { timer } from '../../../../src/cli/kit/system/streams.ts';
 
 /** Prompts at a terminal with a number of columns, with these lines typed one after another. */
 function atTerminal(columns: number, ...typed: string[]) {

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { accessiblePrompts } from '../../../../src/cli/kit/prompts/accessible-prompts.ts';
 import { filterChoices } from '../../../../src/cli/kit/prompts/filter-choices.ts';
-import { timer } from '../../../../src/cli/kit/system/timers.ts';
+import { timer } from '../../../../src/cli/kit/system/streams.ts';
 import { promptsOn } from './terminal.ts';
 
 const choices = [

@@ -2,11 +2,11 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { Interrupted } from '../../../../src/cli/kit/errors/failure.ts';
 import type { Prompts } from '../../../../src/cli/kit/host/prompts.ts';
-import { plain } from '../../../../src/cli/kit/output/palette.ts';
+import { plain } from '../../../../src/cli/kit/output/colour.ts';
 import { accessiblePrompts } from '../../../../src/cli/kit/prompts/accessible-prompts.ts';
 import { openScreen } from '../../../../src/cli/kit/prompts/screen.ts';
 import { terminalPrompts } from '../../../../src/cli/kit/prompts/terminal-prompts.ts';
-import { timer } from '../../../../src/cli/kit/system/timers.ts';
+import { timer } from '../../../../src/cli/kit/system/streams.ts';
 import { obeyed } from '../output/hostile-text.ts';
 
 /** Third-party text; a prompt itself never draws such a suffix. */

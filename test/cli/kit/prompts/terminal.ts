@@ -1,9 +1,9 @@
 import { PassThrough, Writable } from 'node:stream';
 import { Terminal } from '@xterm/headless';
-import { plain } from '../../../../src/cli/kit/output/palette.ts';
+import { plain } from '../../../../src/cli/kit/output/colour.ts';
 import { openScreen } from '../../../../src/cli/kit/prompts/screen.ts';
 import { terminalPrompts } from '../../../../src/cli/kit/prompts/terminal-prompts.ts';
-import { timer } from '../../../../src/cli/kit/system/timers.ts';
+import { timer } from '../../../../src/cli/kit/system/streams.ts';
 
 interface Size {
   columns: number;

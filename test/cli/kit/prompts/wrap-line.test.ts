@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { displayWidth } from '../../../../src/cli/kit/output/width.ts';
+import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
 import { rowsOf, wrapLine } from '../../../../src/cli/kit/prompts/wrap-line.ts';
 
 const question = '? Pickup address (street, city, state, ZIP) 43 E Ohio St';

@@ -3,11 +3,14 @@ import {
   argvOf,
   exampleSteps,
   invocation,
+  invocationsIn,
   isSameInvocation,
+  joinedTexts,
+  phrase,
+  plainText,
   shellLine,
-} from '../../../../src/cli/kit/result/invocation.ts';
-import { invocationsIn, joinedTexts, phrase, plainText } from '../../../../src/cli/kit/result/message.ts';
-import { shellWords } from '../../../../src/cli/kit/result/shell-words.ts';
+  shellWords,
+} from '../../../../src/cli/kit/result/message.ts';
 
 test('a command as typed: names with dashes, only given values, quoted for a shell', () => {
   const flags = { externalOrderRef: "it's #1", all: true, watch: false, limit: 5, cursor: undefined };

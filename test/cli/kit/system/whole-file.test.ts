@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeWhole } from '../../../../src/cli/kit/system/whole-file.ts';
+import { writeWhole } from '../../../../src/cli/kit/system/files.ts';
 import { freshHome } from '../../harness.ts';
 
 test('the leftover of a killed process with the same id does not disturb', () => {

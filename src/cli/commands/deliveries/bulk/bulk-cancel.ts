@@ -1,7 +1,7 @@
 import { dollars } from '../../../../domain/money.ts';
 import { moneyText } from '../../../kit/args/flags.ts';
 import { Failure } from '../../../kit/errors/failure.ts';
-import type { Context } from '../../../session/context.ts';
+import type { Context } from '../../../session/command.ts';
 import { backText, cancellationTerms, notCancelable } from '../../orders/cancellation.ts';
 import { type BulkAction, refusedAs } from './run-bulk.ts';
 

@@ -3,7 +3,7 @@ import type { DeliveryStatus, StatusGroup } from '../../../../contract/vocabular
 import { choices, type Flag, text } from '../../../kit/args/flags.ts';
 import { readMoment } from '../../../kit/args/time-arguments.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
-import type { Context } from '../../../session/context.ts';
+import type { Context } from '../../../session/command.ts';
 import { instantOf } from '../../../session/service-instants.ts';
 
 /** The deliveries of a bulk command: a file with their ids, or those that match. */

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/schema';
 import { Nullable, type Static, Type } from '../../../../contract/schema.ts';
 import { Failure } from '../../../kit/errors/failure.ts';
 import { once } from '../../../kit/once.ts';
-import { reasonOf } from '../../../kit/system/file-errors.ts';
+import { reasonOf } from '../../../kit/system/files.ts';
 
 /** The outcome of one delivery of a bulk command. Amounts are in cents. */
 export const BulkRow = Type.Object({

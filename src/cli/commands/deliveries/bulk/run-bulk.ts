@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import { reportOf } from '../../../errors/error-report.ts';
 import { DryRun, type ExitCode, Failure } from '../../../kit/errors/failure.ts';
-import { type Invocation, invocation } from '../../../kit/result/invocation.ts';
-import { phrase, plainText } from '../../../kit/result/message.ts';
+import { type Invocation, invocation, phrase, plainText } from '../../../kit/result/message.ts';
 import { type Column, type ListResult, list } from '../../../kit/result/result.ts';
-import type { Context } from '../../../session/context.ts';
+import type { Context } from '../../../session/command.ts';
 import { lockFile } from '../../orders/import/import-lock.ts';
 import { partlyDone } from '../../orders/order-refusals.ts';
 import { findDeliveryId } from '../find-delivery.ts';

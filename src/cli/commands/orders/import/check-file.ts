@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { Interrupted, UsageError } from '../../../kit/errors/failure.ts';
-import type { Context } from '../../../session/context.ts';
+import type { Context } from '../../../session/command.ts';
 import { type Chunk, chunksOf, type ImportRow } from './chunks.ts';
 import { type CsvFile, createCsvFile, failedCells, failedHeader } from './csv-files.ts';
 import { writeReason } from './file-faults.ts';

@@ -1,6 +1,6 @@
 import { DryRun } from '../../../kit/errors/failure.ts';
 import { document } from '../../../kit/result/result.ts';
-import type { Context } from '../../../session/context.ts';
+import type { Context } from '../../../session/command.ts';
 import { chunksIn } from './check-file.ts';
 import type { Header } from './journal-entries.ts';
 import { isFields } from './ndjson-rows.ts';

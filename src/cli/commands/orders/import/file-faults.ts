@@ -1,5 +1,5 @@
 import { Failure } from '../../../kit/errors/failure.ts';
-import { codeOf, reasonOf } from '../../../kit/system/file-errors.ts';
+import { codeOf, reasonOf } from '../../../kit/system/files.ts';
 
 const closed: readonly string[] = ['EACCES', 'EPERM', 'EROFS'];
 const full: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];

@@ -1,6 +1,6 @@
 import { Failure } from '../../../kit/errors/failure.ts';
 import { type FileLock, takeLock } from '../../../kit/system/file-lock.ts';
-import type { Context } from '../../../session/context.ts';
+import type { Context } from '../../../session/command.ts';
 import { unwritable } from './file-faults.ts';
 import type { Places, Source } from './source.ts';
 

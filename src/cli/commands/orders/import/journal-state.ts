@@ -1,6 +1,6 @@
 import { createReadStream, type ReadStream } from 'node:fs';
 import { UsageError } from '../../../kit/errors/failure.ts';
-import { codeOf, reasonOf } from '../../../kit/system/file-errors.ts';
+import { codeOf, reasonOf } from '../../../kit/system/files.ts';
 import { type Entry, entryOf, type Header } from './journal-entries.ts';
 
 /** The position of an entry in its journal, in bytes. */

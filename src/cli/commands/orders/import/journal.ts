@@ -15,7 +15,7 @@ import {
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { Failure } from '../../../kit/errors/failure.ts';
-import { codeOf } from '../../../kit/system/file-errors.ts';
+import { codeOf } from '../../../kit/system/files.ts';
 import { unwritable } from './file-faults.ts';
 import { type Done, type Entry, entryOf, type Header } from './journal-entries.ts';
 import {

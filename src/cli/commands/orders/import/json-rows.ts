@@ -1,7 +1,6 @@
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { jsonFault } from '../../../kit/output/json-fault.ts';
-import { invocation } from '../../../kit/result/invocation.ts';
-import { phrase } from '../../../kit/result/message.ts';
+import { invocation, phrase } from '../../../kit/result/message.ts';
 import { isFields, rowOf } from './ndjson-rows.ts';
 import type { Row, Table } from './rows.ts';
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../../session/context.ts';
+import type { Context } from '../../../session/command.ts';
 
 const width = 20;
 /** On a narrower terminal the bar is left out. */

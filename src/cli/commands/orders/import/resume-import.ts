@@ -1,9 +1,13 @@
 import type { OrderSettings } from '../../../../contract/orders.ts';
 import { Failure, UsageError } from '../../../kit/errors/failure.ts';
-import type { Invocation, NextStep } from '../../../kit/result/invocation.ts';
-import { invocation } from '../../../kit/result/invocation.ts';
-import type { Text } from '../../../kit/result/message.ts';
-import { phrase, timePart } from '../../../kit/result/message.ts';
+import {
+  type Invocation,
+  invocation,
+  type NextStep,
+  phrase,
+  type Text,
+  timePart,
+} from '../../../kit/result/message.ts';
 import { flagsOfSettings, flagText } from '../auto-command.ts';
 import type { Header } from './journal-entries.ts';
 import { DamagedJournal, type JournalState, totalsOf } from './journal-state.ts';

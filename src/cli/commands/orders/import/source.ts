@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { UsageError } from '../../../kit/errors/failure.ts';
-import { type Invocation, invocation } from '../../../kit/result/invocation.ts';
-import { reasonOf } from '../../../kit/system/file-errors.ts';
+import { type Invocation, invocation } from '../../../kit/result/message.ts';
+import { reasonOf } from '../../../kit/system/files.ts';
 
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
 export type SourceFormat = (typeof sourceFormats)[number];

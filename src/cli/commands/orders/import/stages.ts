@@ -1,7 +1,6 @@
 import type { Client } from '../../../../client/client.ts';
-import type { Text } from '../../../kit/result/message.ts';
-import { phrase } from '../../../kit/result/message.ts';
-import type { Context } from '../../../session/context.ts';
+import { phrase, type Text } from '../../../kit/result/message.ts';
+import type { Context } from '../../../session/command.ts';
 import { collectIds } from './batch-ids.ts';
 import { changedFile, chunksIn } from './check-file.ts';
 import type { Journal } from './journal.ts';

@@ -1,10 +1,8 @@
 import type { BatchCounts } from '../../../../contract/batches.ts';
 import { BadOutcome, Failure } from '../../../kit/errors/failure.ts';
-import type { Invocation } from '../../../kit/result/invocation.ts';
-import { invocation } from '../../../kit/result/invocation.ts';
-import { phrase } from '../../../kit/result/message.ts';
+import { type Invocation, invocation, phrase } from '../../../kit/result/message.ts';
 import { type Column, document, type Result, record } from '../../../kit/result/result.ts';
-import type { Context } from '../../../session/context.ts';
+import type { Context } from '../../../session/command.ts';
 import { partsText } from '../../batches/counts.ts';
 import type { CheckedFile } from './check-file.ts';
 import type { Journal } from './journal.ts';

@@ -2,7 +2,7 @@ import { reportOf } from '../../../errors/error-report.ts';
 import { exits } from '../../../errors/exit-codes.ts';
 import { Failure, Interrupted } from '../../../kit/errors/failure.ts';
 import { phrase } from '../../../kit/result/message.ts';
-import type { Context } from '../../../session/context.ts';
+import type { Context } from '../../../session/command.ts';
 import { createCsvFile, failedCells, failedHeader, removeFile } from './csv-files.ts';
 import type { Journal } from './journal.ts';
 import { hasMade, type JournalState, rowsOf, totalsOf } from './journal-state.ts';

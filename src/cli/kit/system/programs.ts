@@ -1,6 +1,61 @@
 import { spawn } from 'node:child_process';
 import { type Interruption, type Pager, PipeClosed } from '../host/host.ts';
-import { childEnvironment } from './child-processes.ts';
+import { product } from '../product.ts';
+
+/** The program that opens a URL on each platform, run without a shell. */
+const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** Opens a URL in the user's browser, which outlives this process; false if none could be started. */
+export function openBrowser(url: URL, platform: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return Promise.resolve(false);
+  const [program, ...words] = openers[platform] ?? ['xdg-open'];
+  const child = spawn(program, [...words, url.href], {
+    detached: true,
+    stdio: 'ignore',
+    env: childEnvironment(environment),
+  });
+  child.unref();
+  return new Promise((resolve) => {
+    child.once('spawn', () => resolve(true));
+    child.once('error', () => resolve(false));
+  });
+}
+
+/** Runs a program with this terminal; resolves with its exit code, 127 if there is no such program. */
+export function runProgram(
+  [program, ...words]: readonly [string, ...string[]],
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  // On Windows, npm is a script that only a shell starts.
+  const shell = process.platform === 'win32';
+  const child = spawn(program, words, { stdio: 'inherit', shell, env: childEnvironment(environment) });
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(127));
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The environment of a child process: without our variables, which may contain keys, and without those that change how
+ * Node runs.
+ */
+export function childEnvironment(environment: Environment): Record<string, string | undefined> {
+  const isForUs = (name: string) => name.startsWith(product.environment_prefix) || name === 'NODE_OPTIONS';
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !isForUs(name)));
+}
+
+/** The path of a program of ours that runs as a child process; null in the single executable, which has no files. */
+export async function ownProgram(name: string): Promise<string | null> {
+  const { isSea } = process.getBuiltinModule('node:sea');
+  if (isSea()) return null;
+  const { join } = await import('node:path');
+  return join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? `${name}.ts` : `${name}.cjs`);
+}
 
 interface Started {
   environment: Readonly<Record<string, string | undefined>>;

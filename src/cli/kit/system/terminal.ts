@@ -1,3 +1,5 @@
+import type { Spinner } from '../host/host.ts';
+
 /** The characters of Ctrl+C, Ctrl+D and Ctrl+Z, which are read as input in raw mode. */
 const ctrlC = '\u0003';
 const ctrlD = '\u0004';
@@ -48,4 +50,26 @@ function pause(input: NodeJS.ReadStream): void {
   input.setRawMode(false);
   // Suspends the whole group, as the terminal would: a shell waits for each program of a pipeline.
   process.kill(0, 'SIGTSTP');
+}
+
+/** The interval is short enough to look alive, and costs little during a wait of half an hour. */
+const turn_ms = 200;
+
+/** A spinner on stderr without its own colors. stdin is not used, so that Ctrl+C keeps working. */
+export async function terminalSpinner(text: string): Promise<Spinner> {
+  const { default: ora } = await import('ora');
+  // The caller has decided to show it; by default the library checks the terminal and CI in its own way.
+  const options = { stream: process.stderr, discardStdin: false, color: false, isEnabled: true } as const;
+  const spinner = ora({ text, interval: turn_ms, ...options }).start();
+  return {
+    get text() {
+      return spinner.text;
+    },
+    set text(next) {
+      spinner.text = next;
+    },
+    stop: () => {
+      spinner.stop();
+    },
+  };
 }

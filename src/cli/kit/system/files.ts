@@ -1,0 +1,79 @@
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { UsageError } from '../errors/failure.ts';
+import type { Host } from '../host/host.ts';
+
+const reasons: Record<string, string> = {
+  EACCES: 'permission denied',
+  EPERM: 'operation not permitted',
+  EROFS: 'the file system is read-only',
+  ENOTDIR: 'part of its path is a file',
+  EEXIST: 'a file exists there',
+  EISDIR: 'it is a folder',
+  // The code of Node's own rm.
+  ERR_FS_EISDIR: 'it is a folder',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+  ENOENT: 'it does not exist',
+};
+
+/** The system error code: `EACCES`. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+/** Explains why a file or folder cannot be used. */
+export function reasonOf(error: unknown): string {
+  const known = reasons[codeOf(error) ?? ''];
+  return known ?? (error instanceof Error ? error.message : String(error));
+}
+
+type Place = Pick<Host, 'stdin' | 'folder'>;
+
+/** Reads a file, or stdin for `-`; UsageError if that fails. */
+export async function readInputFile(path: string, place: Place): Promise<string> {
+  if (path !== '-') return textOfFile(path, place.folder);
+  const { stdin } = place;
+  if (!stdin.isTerminal) return stdin.text();
+  throw new UsageError('"-" reads from stdin, which is a terminal: pipe something into it, or name a file.');
+}
+
+function textOfFile(path: string, folder: string): string {
+  return bytesOfFile(path, folder).toString('utf8');
+}
+
+/** The bytes of a file; UsageError if it cannot be read. */
+export function bytesOfFile(path: string, folder: string): Buffer {
+  try {
+    return readFileSync(resolve(folder, path));
+  } catch (error) {
+    throw new UsageError(`The file ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+interface Writing {
+  mode: number;
+  /** Use exactly this mode, that of the existing file, without the umask. */
+  isGiven?: boolean;
+  /** Whether it must survive a power failure. */
+  flush?: boolean;
+}
+
+/** Replaces a file atomically: a concurrent reader gets either the old or the new content. */
+export function writeWhole(
+  file: string,
+  content: string | Buffer,
+  { mode, isGiven = false, flush = false }: Writing,
+): void {
+  const draft = `${file}.${process.pid}.new`;
+  try {
+    // A killed process may have left a draft.
+    rmSync(draft, { force: true });
+    writeFileSync(draft, content, { flag: 'wx', mode, flush });
+    if (isGiven) chmodSync(draft, mode);
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
