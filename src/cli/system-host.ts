@@ -1,7 +1,6 @@
 import { UsageError } from './kit/errors/failure.ts';
 import type { ColourLevel, Host, Interruption } from './kit/host/host.ts';
 import type { Prompts } from './kit/host/prompts.ts';
-import type { Screen } from './kit/prompts/screen.ts';
 import { chance, now, sinkOf, sleep, textOf, timer, writeInBackground } from './kit/system/streams.ts';
 
 /** Set by the build from package.json. */
@@ -15,13 +14,7 @@ export interface SystemHost extends Host {
 /** Creates the host of the real machine. */
 export function systemHost(signal: () => AbortSignal, interruption: Interruption): SystemHost {
   const stdout = sinkOf({ number: 1, open: () => process.stdout });
-  let screen: Screen | null = null;
-  const record = (text: string) => screen?.record(text);
-  const redrawnPrompts = async (ending: AbortSignal, colour: ColourLevel) => {
-    screen ??= (await import('./kit/prompts/screen.ts')).openScreen(process.stderr);
-    return promptsOn(screen, ending, colour);
-  };
-  const stderr = sinkOf({ number: 2, open: () => process.stderr, record });
+  const stderr = sinkOf({ number: 2, open: () => process.stderr });
   return {
     stdin: {
       // Creating this stream costs more than a look-up, and few commands use it.
@@ -60,7 +53,7 @@ export function systemHost(signal: () => AbortSignal, interruption: Interruption
     chance,
     sleep,
     timer,
-    prompts: (accessible, colour) => (accessible ? linePrompts(signal()) : redrawnPrompts(signal(), colour)),
+    prompts: (accessible, colour) => (accessible ? linePrompts(signal()) : promptsOn(signal(), colour)),
     spinner: async (text) => (await import('./kit/system/terminal.ts')).terminalSpinner(text),
     pager: async (words) =>
       (await import('./kit/system/programs.ts')).openPager(words, { environment: process.env, interruption }),
@@ -95,10 +88,11 @@ async function linePrompts(signal: AbortSignal): Promise<Prompts> {
   return accessiblePrompts({ input: process.stdin, output: process.stderr, signal, timer });
 }
 
-async function promptsOn(screen: Screen, signal: AbortSignal, colour: ColourLevel): Promise<Prompts> {
+async function promptsOn(signal: AbortSignal, colour: ColourLevel): Promise<Prompts> {
   const { terminalPrompts } = await import('./kit/prompts/terminal-prompts.ts');
   const { paletteFor } = await import('./kit/output/colour.ts');
-  return terminalPrompts({ input: process.stdin, signal, timer, screen, palette: await paletteFor(colour) });
+  const palette = await paletteFor(colour);
+  return terminalPrompts({ input: process.stdin, output: process.stderr, signal, timer, palette });
 }
 
 /** Only called to resolve a path: the folder may no longer exist. */

@@ -93,7 +93,7 @@ test('forward and back through the five steps, with a resize; the script does th
   for (const [question, typed] of fields) await answer(question, `${typed}${enter}`);
   await answer(/Create this order/, enter);
   await answer(/Continue: create a route/, enter);
-  await answer(/Go back/, '\u001b[D');
+  await answer(/Go back/, esc);
   await answer(/Continue: create a route/, enter);
   await answer(/Go back/, enter);
   await answer(/Choose a quote/, '');
@@ -103,7 +103,7 @@ test('forward and back through the five steps, with a resize; the script does th
     const whole = columns === 120 ? /^❯ poolride.* left$/m : /^❯ poolride[^\n]{20,31}\n.* left$/m;
     await expect.poll(() => open().join('\n'), { timeout: 4000 }).toMatch(whole);
     expect(open().join('').replace(/\s+/g, ' ')).toMatch(
-      /^\? Choose a quote.*❯ poolride, \$6\.47.*metrobike, .*swiftly, .*Request new quotes Leave it for later Go back ?↑↓ move • enter select • esc back ?$/,
+      /^\? Choose a quote.*❯ poolride, \$6\.47.*metrobike, .*swiftly, .*Request new quotes Leave it for later Go back ?↑↓ navigate • ⏎ select ?$/,
     );
   }
   const left = () =>

@@ -16,7 +16,7 @@ export async function choiceStep(run: Run): Promise<Turn> {
   const route_id = plan.route?.id ?? null;
   if (route_id === null) return 'route';
   if (plan.dispatch !== null) {
-    run.show('It is not known yet whether the route was dispatched. Repeating the same request.');
+    run.say('It is not known yet whether the route was dispatched. Repeating the same request.');
     return 'dispatch';
   }
   const quotes = await getQuotes(context, route_id);
@@ -38,7 +38,7 @@ export async function choiceStep(run: Run): Promise<Turn> {
   if (action === 'ask') return askAgain(run, 'Requesting new quotes.');
   if (isExpired(comparable(action.quote), now())) return askForExpired(run, action.quote);
   run.keep({ ...run.plan, quote_id: action.quote.id });
-  run.show(`Chose ${action.quote.provider}. List all quotes with:`);
+  run.say(`Chose ${action.quote.provider}. List all quotes with:`);
   run.tell(invocation('quotes list', [route_id]));
   return 'next';
 }
@@ -67,7 +67,7 @@ function choicesOf(quotes: RouteQuotes, timing: Timing): Choice<Action>[] {
 
 /** Requests quotes again; those of the old round can no longer be taken. */
 function askAgain(run: Run, why: string): Turn {
-  run.show(why);
+  run.say(why);
   run.keep(withoutQuotes(run.plan));
   return 'quotes';
 }

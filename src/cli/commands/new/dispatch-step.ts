@@ -51,9 +51,7 @@ async function askConsent(run: Run, quote: RouteQuote, now: () => number): Promi
   const tip = await tipOf(run.context, quote.route_id, run.plan.tip ?? undefined);
   const current = () => actionsOf(tip, quote, now());
   const message = `Dispatch with ${quote.provider} for ${priceText(quote, tip)}?`;
-  const action = await unlessBack(() =>
-    run.prompts.select(message, current(), { current, back: true, id: 'dispatch' }),
-  );
+  const action = await unlessBack(() => run.prompts.select(message, current(), { current, back: true }));
   if (action === null) return 'back';
   if (action === 'leave') throw new Quit();
   if (action === 'tip') return askTip(run, tip);

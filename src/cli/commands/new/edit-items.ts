@@ -26,20 +26,16 @@ export async function editItems(
 
 type Action = number | 'add' | 'done';
 
-/**
- * Asks for the item to change, by its index, or for another one. Esc goes back until something is changed: from then on
- * the choice to be done replaces the items on the screen above.
- */
-function chooseAction({ prompts, transcript }: Run, items: readonly string[], isChanged: boolean) {
-  const done = ['Done', ...(isChanged ? [items.map(itemLine).join('; ')] : [])].join(': ');
+/** Asks for the item to change, by its index, or for another one. One can go back until something is changed. */
+function chooseAction({ prompts }: Run, items: readonly string[], isChanged: boolean) {
   return prompts.select<Action>(
     'Which item?',
     [
-      { name: done, value: 'done' },
+      { name: 'Done', value: 'done' },
       ...items.map((item, at) => ({ name: itemLine(item), value: at })),
       { name: 'Add an item', value: 'add' },
     ],
-    isChanged ? { id: transcript.fieldId('item') } : { back: true },
+    isChanged ? {} : { back: true },
   );
 }
 

@@ -91,7 +91,7 @@ async function askField(
   const isFree = !isNeeded(field);
   const hint = isFree && initial !== undefined ? forNone : undefined;
   const text = await run.prompts.text(questionOf(field), {
-    ...{ initial, hint, back: true, id: run.transcript.fieldId(field) },
+    ...{ initial, hint, back: true },
     check: (typed) => (isFree && isNothing(typed) ? null : faultOf(field, typed)),
     format: (typed) => storedForm(field, typed),
   });
@@ -129,7 +129,6 @@ async function askStore(run: Run, answers: Answers): Promise<string[]> {
   return run.prompts.select('Where is it picked up? (saved places, --store)', [...stores, typed], {
     initial: proposed,
     back: true,
-    id: run.transcript.fieldId('store'),
   });
 }
 
@@ -142,7 +141,7 @@ async function askItems(run: Run, answers: Answers, { items, keep }: Typing): Pr
     const isFirst = texts.every(isNothing) && answers.itemsDescription === undefined;
     const initial = proposed[at];
     const isOnly = isFirst && at >= proposed.length - 1;
-    const text = await unlessBack(() => askItem(run, { at, isFirst, isOnly, initial }));
+    const text = await unlessBack(() => askItem(run, { isFirst, isOnly, initial }));
     if (text === null && at === 0) throw new WentBack();
     if (text === null) texts.pop();
     else if (isNothing(text) && at >= proposed.length) return texts.filter((each) => !isNothing(each));
@@ -155,24 +154,22 @@ async function askItems(run: Run, answers: Answers, { items, keep }: Typing): Pr
 }
 
 interface Item {
-  /** How many items were entered before. */
-  at: number;
   isFirst: boolean;
   /** Whether it is the only item, which is required. */
   isOnly: boolean;
   initial: string | undefined;
 }
 
-function askItem({ prompts, transcript }: Run, { at, isFirst, isOnly, initial }: Item): Promise<string> {
+function askItem({ prompts }: Run, { isFirst, isOnly, initial }: Item): Promise<string> {
   const question = isFirst ? questionOf('item') : 'Another item? (Enter to finish)';
   const hint = isOnly || initial === undefined ? undefined : forNone;
   return prompts.text(question, {
-    ...{ initial, hint, back: true, id: transcript.fieldId(at === 0 ? 'item' : `item#${at}`) },
+    ...{ initial, hint, back: true },
     check: (typed) => (isNothing(typed) && !isOnly ? null : faultOf('item', typed)),
   });
 }
 
-async function askChoice({ prompts, transcript }: Run, field: Field, answers: Answers): Promise<string[]> {
+async function askChoice({ prompts }: Run, field: Field, answers: Answers): Promise<string[]> {
   const { kind, choices: names } = orderFlags[field];
   const words: Choice<string>[] =
     kind === 'switch'
@@ -184,8 +181,7 @@ async function askChoice({ prompts, transcript }: Run, field: Field, answers: An
   const initial = answers[field]?.[0] ?? '';
   const unset = field === 'vehicle' ? 'Any vehicle' : 'Not specified';
   const choices = [{ name: unset, value: '' }, ...words];
-  const options = { initial, back: true, id: transcript.fieldId(field) } as const;
-  return [await prompts.select(questionOf(field), choices, options)];
+  return [await prompts.select(questionOf(field), choices, { initial, back: true })];
 }
 
 /** Lets the user edit any field, until they are done. */

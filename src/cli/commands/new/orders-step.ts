@@ -57,17 +57,14 @@ function begin(run: Run, draft: Draft): void {
 /** Leads from the first question to the created order. The user can go back at every question. */
 async function enterOrder(run: Run): Promise<void> {
   const keep = (answered: Answered) => begin(run, { ...draftOf(run), ...answered });
-  run.transcript.startOrder();
   let isTyping = isAnswered(draftOf(run).answers) || (await interview(run, draftOf(run), keep));
   while (isTyping) {
-    const mark = run.transcript.mark();
-    for (const line of summaryOf(shownIn(run, draftOf(run).answers))) run.show(`  ${line}`);
+    for (const line of summaryOf(shownIn(run, draftOf(run).answers))) run.say(`  ${line}`);
     const action = await unlessBack(() => run.prompts.select('Create this order?', reviews, { back: true }));
     if (action === null) isTyping = await interview(run, draftOf(run), keep);
     else if (action === 'change') await editFields(run, draftOf(run).answers, keep);
     else if (action === 'make') isTyping = await createOrAskAgain(run, keep);
     else return run.keep({ ...run.plan, draft: null });
-    if (isTyping && action !== null) run.transcript.compactFrom(mark);
   }
 }
 
@@ -101,19 +98,19 @@ async function addOpenOrders(run: Run): Promise<void> {
   const { data, has_more } = (await client.orders.list({ query })).data;
   const mine = new Set(orderIds(run.plan));
   const free = data.filter(({ id }) => !mine.has(id));
-  run.show('List all open orders with:');
+  run.say('List all open orders with:');
   run.tell(invocation('orders list', [], { status: 'open' }));
-  if (free.length === 0) return run.show('There are no other open orders.');
-  if (has_more) run.show(`Showing the latest ${max_open_orders}.`);
+  if (free.length === 0) return run.say('There are no other open orders.');
+  if (has_more) run.say(`Showing the latest ${max_open_orders}.`);
   const choices = free.map(({ id, dropoff_name, dropoff_address, external_order_ref }) => ({
     name: [id, external_order_ref, dropoff_name, dropoff_address].filter((text) => text !== '').join(', '),
     value: id,
   }));
   const picked = await unlessBack(() => run.prompts.checkbox('Which orders?', choices, { back: true }));
-  if (picked?.length === 0) run.show('No order was selected.');
+  if (picked?.length === 0) run.say('No order was selected.');
   const room = max_orders - mine.size;
   if (picked !== null && picked.length > room)
-    run.show(`A route takes at most ${max_orders} orders: only the first ${room} were added.`);
+    run.say(`A route takes at most ${max_orders} orders: only the first ${room} were added.`);
   addOrders(run, (picked ?? []).slice(0, room));
 }
 
@@ -135,11 +132,11 @@ async function editOrder(run: Run): Promise<void> {
   if (order === null || order.id === null) return;
   const answers = order.isOurs ? order.answers : await answersFrom(run, order.id);
   begin(run, { answers, items: [], replaces: order.id });
-  run.show(`Saving creates a new order and cancels ${order.id}.`);
+  run.say(`Saving creates a new order and cancels ${order.id}.`);
   await editFields(run, answers, (answered) => begin(run, { ...draftOf(run), ...answered }));
   if (JSON.stringify(draftOf(run).answers) !== JSON.stringify(answers)) return enterOrder(run);
   run.keep({ ...run.plan, draft: null });
-  run.show(`No changes: ${order.id} stays as it is.`);
+  run.say(`No changes: ${order.id} stays as it is.`);
 }
 
 async function answersFrom(run: Run, order_id: string): Promise<Answers> {

@@ -56,10 +56,10 @@ async function sendOrder(run: Run, order: PlannedOrder): Promise<Field[] | null>
     if (faults === null) throw error;
     const { answers, replaces, number } = order;
     run.keep({ ...withoutOrder(run.plan, number), draft: { answers, items: [], replaces } });
-    run.show('The order was not accepted:');
+    run.say('The order was not accepted:');
     const fields = faults.map(({ path, message }) => ({ field: fieldAt(path), message }));
     for (const { field, message } of fields)
-      run.show(`  ${field === null ? '' : `${labelOf(field)}: `}${message}`);
+      run.say(`  ${field === null ? '' : `${labelOf(field)}: `}${message}`);
     return [...new Set(fields.flatMap(({ field }) => field ?? []))];
   }
 }

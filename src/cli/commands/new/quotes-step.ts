@@ -20,7 +20,7 @@ export async function quotesStep(run: Run): Promise<Turn> {
     const quotes = await collectQuotes(run, route_id);
     if (quotes.data?.length === 0) return await handleNoQuotes(run, route_id, quotes);
     if (usableQuotes(quotes, run.context.serviceNow()).length > 0) return 'next';
-    run.show('All quotes have expired. Requesting new ones.');
+    run.say('All quotes have expired. Requesting new ones.');
     run.keep(withoutQuotes(run.plan));
     return 'again';
   } catch (error) {
@@ -63,11 +63,11 @@ const toStop: Choice<Action> = {
 /** Asks what to do if no provider quotes. */
 async function handleNoQuotes(run: Run, route_id: string, quotes: RouteQuotes): Promise<Turn> {
   const { message, details } = noQuotes(route_id, quotes);
-  run.show(message);
+  run.say(message);
   for (const line of plainText(details.why ?? '')
     .split('\n')
     .filter(Boolean))
-    run.show(`  ${line}`);
+    run.say(`  ${line}`);
   const actions: Choice<Action>[] = [
     { name: 'Wait a minute and request again', value: 'wait' },
     { name: 'Request again now', value: 'ask' },

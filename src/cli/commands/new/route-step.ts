@@ -16,13 +16,11 @@ export async function routeStep(run: Run): Promise<Turn> {
   const route = await draftRoute(run);
   if (route === null) return 'again';
   if (route.status !== 'draft') return handleTakenRoute(run, route);
-  for (const { sequence, kind, address } of route.stops) run.show(`  ${sequence}. ${kind} at ${address}`);
+  for (const { sequence, kind, address } of route.stops) run.say(`  ${sequence}. ${kind} at ${address}`);
   // A service may not describe its routes.
   const isKnown = route.stops.length > 0;
   const message = `${isKnown ? `${route.stops.length} stops, ${route.distance_miles} mi. ` : ''}What now?`;
-  const action = await unlessBack(() =>
-    run.prompts.select(message, actionsOf(run.plan), { back: true, id: 'route' }),
-  );
+  const action = await unlessBack(() => run.prompts.select(message, actionsOf(run.plan), { back: true }));
   if (action === null) return 'back';
   if (action === 'leave') throw new Quit();
   if (action === 'quotes') return 'next';

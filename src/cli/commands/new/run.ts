@@ -7,28 +7,21 @@ import type { Result } from '../../kit/result/result.ts';
 import type { Context } from '../../session/command.ts';
 import { shownAnswers } from './fields.ts';
 import type { Answers, Move, Plan } from './plan.ts';
-import type { Transcript } from './transcript.ts';
 
 /** The state and tools of the steps. */
 export interface Run {
   context: Context;
   prompts: Prompts;
-  transcript: Transcript;
   /** The current plan. */
   readonly plan: Plan;
   /** Whether the plan is saved, so that it can be resumed. */
   isSaved: boolean;
   /** Replaces the plan and writes it to its file before anything else happens. */
   keep(plan: Plan): void;
-  /** Prints the heading of a step. */
-  head(line: string): void;
-  /** Prints what was done, which stays on the screen. */
   say(line: Text): void;
-  /** Prints what belongs to the next question. */
-  show(line: string): void;
   /** Prints a line of a script, which is never wrapped. */
   quote(line: string): void;
-  /** Prints the command that is equivalent to what was just printed. */
+  /** Prints a command that is equivalent to what was just printed. */
   tell(line: Invocation): void;
 }
 

@@ -25,7 +25,6 @@ import { quotesStep } from './quotes-step.ts';
 import { routeStep } from './route-step.ts';
 import { Quit, type Run, type Turn, unlessBack } from './run.ts';
 import { scriptPlace } from './script.ts';
-import { createTranscript, type EntryKind, type Transcript } from './transcript.ts';
 
 export interface WizardOptions {
   /** Resumes the unfinished delivery. */
@@ -92,33 +91,14 @@ async function newRun(context: Context, { file, isSaved }: PlanStorage, initial:
     plan = next;
     if (file !== null) putPlan(file, next);
   };
-  const transcript = createTranscript(await context.prompts());
   return {
-    ...{ context, transcript, prompts: transcript.prompts, keep, isSaved },
+    ...{ context, prompts: await context.prompts(), keep, isSaved },
     get plan() {
       return plan;
     },
-    ...saying(context, transcript),
-  };
-}
-
-function saying(
-  context: Context,
-  transcript: Transcript,
-): Pick<Run, 'head' | 'say' | 'show' | 'quote' | 'tell'> {
-  let last: EntryKind = 'done';
-  const note = (kind: EntryKind, line: Text, isWhole = false) => {
-    transcript.add('done');
-    context.note(line, { isWhole });
-    transcript.add(kind);
-    last = kind;
-  };
-  return {
-    head: (line) => note('heading', line),
-    say: (line) => note('done', line),
-    show: (line) => note('passing', line),
-    quote: (line) => note('done', line, true),
-    tell: (line) => note(last, phrase`  $ ${line}`),
+    say: (line) => context.note(line),
+    quote: (line) => context.note(line, { isWhole: true }),
+    tell: (line) => context.note(phrase`  $ ${line}`),
   };
 }
 
@@ -184,7 +164,7 @@ async function walkSteps(run: Run): Promise<Result> {
   let shown: string | null = null;
   for (;;) {
     const { step } = run.plan;
-    if (step !== shown) run.head(`Step ${steps.indexOf(step) + 1} of ${steps.length}: ${step}`);
+    if (step !== shown) run.say(`Step ${steps.indexOf(step) + 1} of ${steps.length}: ${step}`);
     shown = step;
     run.context.setInterruptionText(() => statusText(run));
     const turn = await turnOf(run)

@@ -18,8 +18,6 @@ export interface Choice<T> {
 export interface QuestionOptions {
   /** Whether the user can go back: then the prompt rejects with WentBack. */
   back?: true;
-  /** Identifies a question whose message may change when it is asked again. */
-  id?: string;
 }
 
 export interface SelectOptions<T> extends QuestionOptions {
@@ -30,7 +28,7 @@ export interface SelectOptions<T> extends QuestionOptions {
 }
 
 export interface TextOptions extends QuestionOptions {
-  /** Shown after the message until the question is answered. */
+  /** Shown after the message. */
   hint?: string | undefined;
   /** The answer if nothing is typed. */
   initial?: string | undefined;
@@ -42,8 +40,6 @@ export interface TextOptions extends QuestionOptions {
 
 /** Questions to the user, on stderr. Each rejects with Interrupted on Ctrl+C, on Ctrl+D and at the end of stdin. */
 export interface Prompts {
-  /** The lines printed since the first question, if lines can be redrawn. */
-  printed?: PrintedLines;
   text(message: string, options?: TextOptions): Promise<string>;
   secret(message: string): Promise<string>;
   select<T>(message: string, choices: readonly Choice<T>[], options?: SelectOptions<T>): Promise<T>;
@@ -55,10 +51,4 @@ export interface Prompts {
   ): Promise<string>;
   checkbox<T>(message: string, choices: readonly Choice<T>[], options?: QuestionOptions): Promise<T[]>;
   confirm(message: string): Promise<boolean>;
-}
-
-export interface PrintedLines {
-  get(): readonly string[];
-  /** Redraws the lines, as far as they are visible. */
-  replace(lines: readonly string[]): void;
 }

@@ -3,18 +3,19 @@ import { Interrupted } from '../errors/failure.ts';
 import { type Choice, type Prompts, type TextOptions, WentBack } from '../host/prompts.ts';
 import { plain } from '../output/colour.ts';
 import { oneLine, prose } from '../output/sanitize.ts';
-import type { Display } from './display.ts';
-import { openScreen, type Terminal } from './screen.ts';
 
 /** The input that goes back; lists have a number for it. */
 const text_back = ['<'];
 const list_back = ['<', '0'];
 
-interface LinesConfig extends Pick<Display, 'timer'> {
+interface LinesConfig {
   input: NodeJS.ReadableStream;
-  output: Terminal & { isTTY?: boolean };
+  /** Its width is 0 or missing if unknown. */
+  output: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
   /** Aborted when the process is interrupted. */
   signal: AbortSignal;
+  /** Calls back once, unless the returned function is called before. */
+  timer(milliseconds: number, expired: () => void): () => void;
 }
 
 /** Prompts as plain lines and numbered lists, which are never redrawn: a screen reader reads them in order. */
@@ -28,9 +29,7 @@ export function accessiblePrompts(config: LinesConfig): Prompts {
     text: (message, options) => askText(config, message, options),
     secret: async (message) => {
       const { terminalPrompts } = await import('./terminal-prompts.ts');
-      const { input, output, signal, timer } = config;
-      const screen = openScreen(output);
-      return terminalPrompts({ input, signal, timer, screen, palette: plain }).secret(message);
+      return terminalPrompts({ ...config, palette: plain }).secret(message);
     },
     confirm: async (message) => /^y(es)?$/i.test((await readAnswer(`${message} yes or no [no]`)).trim()),
     select: async (message, choices, { initial, back } = {}) => {

@@ -1,151 +1,156 @@
 import { createInterface, emitKeypressEvents } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import { confirm, password } from '@inquirer/prompts';
+import { checkbox, confirm, input, password, search, select } from '@inquirer/prompts';
 import { Interrupted } from '../errors/failure.ts';
 import {
   type Choice,
   type Prompts,
-  type QuestionOptions,
   type SelectOptions,
   type TextOptions,
   WentBack,
 } from '../host/prompts.ts';
-import { oneLine } from '../output/sanitize.ts';
-import { answerLine, type Display } from './display.ts';
-import { checkboxPrompt, searchPrompt, selectPrompt } from './list-prompts.ts';
-import { textPrompt } from './text-prompt.ts';
-import { wrapLine } from './wrap-line.ts';
+import type { Palette } from '../output/colour.ts';
+import { oneLine, wrapped } from '../output/sanitize.ts';
+import { liveSelect } from './live-select.ts';
 
-interface PromptsConfig extends Display {
+interface PromptsConfig {
   input: NodeJS.ReadableStream;
+  /** The size of the terminal is 0 or missing if unknown. */
+  output: NodeJS.WritableStream & { columns?: number; rows?: number };
   /** Aborted when the process is interrupted. */
   signal: AbortSignal;
+  palette: Palette;
+  /** Calls back once, unless the returned function is called before. */
+  timer(milliseconds: number, expired: () => void): () => void;
 }
 
-/** The keys that go back; within a text ← moves the cursor. */
-const text_back_keys = ['escape'];
-const list_back_keys = ['escape', 'left'];
+const default_columns = 80;
+const default_rows = 24;
+const max_choices = 12;
+/** The rows of a list beside its choices: the question, the description, an error and the keys. */
+const other_rows = 6;
 
-/**
- * Prompts that are redrawn as the user types. The library erases an answered question; a line with the answer then
- * replaces it, and can be redrawn later.
- */
+/** The prompts of the library, in the palette's colors. Third-party text loses its control characters. */
 export function terminalPrompts(config: PromptsConfig): Prompts {
-  const theme = stockTheme(config);
+  const { output, timer } = config;
+  const theme = themeOf(config);
+  const pageSize = () => Math.max(1, Math.min(max_choices, (output.rows || default_rows) - other_rows));
+  const shown = (choice: Choice<unknown>) => shownChoice(choice, output);
   shortenEscapeTimeout(config.input);
   return {
-    printed: config.screen.printed,
-    text: (message, { initial = '', hint, check, format, back } = {}) => {
-      const shown = oneLine(hint === undefined ? message : `${message} ${hint}`);
-      const question = { ...config, message: shown, initial, check: sanitizedCheck(check) };
-      return ask(config, message, {
-        backKeys: back ? text_back_keys : [],
-        open: (context) => textPrompt(question, context),
-        answerText: (answer) => format?.(answer) ?? answer,
-      });
+    text: (message, { initial, hint, check, format = (text: string) => text, back } = {}) => {
+      const question = {
+        ...{ message: oneLine(hint === undefined ? message : `${message} ${hint}`), theme },
+        ...{ default: initial, validate: validator(check) },
+        transformer: (text: string, { isFinal }: { isFinal: boolean }) =>
+          isFinal ? theme.style.answer(format(text)) : oneLine(text),
+      };
+      return ask(config, (context) => input(question, context), back);
     },
     secret: (message) =>
-      ask(config, message, {
-        open: (context) => password({ message: oneLine(message), toggleMask: false, theme }, context),
-        answerText: () => '',
-      }),
+      ask(config, (context) => password({ message: oneLine(message), toggleMask: false, theme }, context)),
     confirm: (message) =>
-      ask(config, message, {
-        open: (context) => confirm({ message: oneLine(message), default: false, theme }, context),
-        answerText: (answer) => (answer ? 'Yes' : 'No'),
-      }),
-    select: (message, choices, options) => askSelect(config, message, choices, options),
+      ask(config, (context) => confirm({ message: oneLine(message), default: false, theme }, context)),
+    select: async <T>(message: string, choices: readonly Choice<T>[], options: SelectOptions<T> = {}) => {
+      const { initial, current = () => choices, back } = options;
+      const listed = () => [
+        ...current().map((choice, at) => ({ ...shown(choice), value: at })),
+        ...(back ? [{ name: 'Go back', short: 'Go back', value: choices.length }] : []),
+      ];
+      const proposed = choices.findIndex(({ value }) => initial !== undefined && value === initial);
+      const question = {
+        ...{ message: oneLine(message), theme, pageSize: pageSize(), loop: false },
+        ...(proposed === -1 ? {} : { default: proposed }),
+      };
+      const index = await ask(
+        config,
+        (context) =>
+          options.current === undefined
+            ? select({ ...question, choices: listed() }, context)
+            : liveSelect({ ...question, current: listed, timer }, context),
+        back,
+      );
+      const chosen = choices[index];
+      if (chosen === undefined) throw new WentBack();
+      return chosen.value;
+    },
     search: (message, choices, { check } = {}) => {
-      const question = { ...config, message: oneLine(message), choices, check: sanitizedCheck(check) };
-      return ask(config, message, {
-        open: (context) => searchPrompt({ ...question, back: false }, context),
-        answerText: (answer) => answer,
-      });
+      const question = {
+        ...{ message: oneLine(message), theme, pageSize: pageSize() },
+        source: (text = '') =>
+          matching(choices, text.trim()).map((choice) => ({ ...shown(choice), value: choice.value })),
+        validate: (text: string) => choices.some(({ value }) => value === text) || validator(check)(text),
+      };
+      return ask(config, (context) => search(question, context));
     },
-    checkbox: (message, choices, options) => askCheckbox(config, message, choices, options),
+    checkbox: (message, choices, { back } = {}) => {
+      const { keysHelpTip } = theme.style;
+      const style = {
+        ...theme.style,
+        keysHelpTip: (keys: Keys) => keysHelpTip([...keys, ['esc', 'go back']]),
+      };
+      const question = {
+        ...{ message: oneLine(message), pageSize: pageSize(), loop: false },
+        ...{ theme: back ? { ...theme, style } : theme },
+        choices: choices.map((choice) => ({ ...shown(choice), value: choice.value })),
+      };
+      return ask(config, (context) => checkbox(question, context), back);
+    },
   };
 }
 
-const goBack: Choice<null> = { name: 'Go back', value: null };
-
-async function askSelect<T>(
-  config: PromptsConfig,
-  message: string,
-  choices: readonly Choice<T>[],
-  options: SelectOptions<T> = {},
-): Promise<T> {
-  const { current = () => choices } = options;
-  const back = options.back === true;
-  const question = {
-    ...{ ...config, message: oneLine(message), back, initial: firstActive(choices, options) },
-    current: () => (back ? [...current(), goBack] : current()),
-    isLive: options.current !== undefined,
+function shownChoice({ name, description, disabled }: Choice<unknown>, { columns }: PromptsConfig['output']) {
+  return {
+    name: wrapped(oneLine(name), (columns || default_columns) - 4, '    '),
+    short: oneLine(name),
+    ...(description === undefined ? {} : { description: oneLine(description) }),
+    ...(disabled === undefined ? {} : { disabled: `(${oneLine(disabled)})` }),
   };
-  const { value } = await ask(config, message, {
-    backKeys: back ? list_back_keys : [],
-    open: async (context) => {
-      const index = await selectPrompt(question, context);
-      const choice = choices[index];
-      if (choice === undefined) throw new WentBack();
-      return { value: choice.value, name: current()[index]?.name ?? choice.name };
-    },
-    answerText: ({ name }) => name,
+}
+
+/** The choices whose name or value contains every word of the text, and the text itself unless it is one of them. */
+function matching(choices: readonly Choice<string>[], text: string): Choice<string>[] {
+  const words = text.toLowerCase().split(/\s+/);
+  const found = choices.filter(({ name, value }) => {
+    const searched = `${name} ${value}`.toLowerCase();
+    return words.every((word) => searched.includes(word));
   });
-  return value;
+  if (text === '' || found.some(({ value }) => value === text)) return found;
+  return [...found, { name: text, value: text, description: 'as typed' }];
 }
 
-async function askCheckbox<T>(
-  config: PromptsConfig,
-  message: string,
-  choices: readonly Choice<T>[],
-  options: QuestionOptions = {},
-): Promise<T[]> {
-  const back = options.back === true;
-  const question = { ...config, message: oneLine(message), choices, back };
-  const picked = await ask(config, message, {
-    backKeys: back ? list_back_keys : [],
-    open: async (context) => {
-      const indexes = await checkboxPrompt(question, context);
-      return choices.filter((_, index) => indexes.includes(index));
-    },
-    answerText: (chosen) => chosen.map(({ name }) => name).join(', '),
-  });
-  return picked.map(({ value }) => value);
-}
-
-/** The index of the proposed choice; else of the first that is available. */
-function firstActive<T>(choices: readonly Choice<T>[], { initial }: SelectOptions<T>): number {
-  const available = choices.map(({ disabled }) => disabled === undefined);
-  const proposed = choices.findIndex(({ value }, at) => available[at] && value === initial);
-  return Math.max(0, initial === undefined || proposed === -1 ? available.indexOf(true) : proposed);
-}
-
-function sanitizedCheck(check: TextOptions['check']): (text: string) => string | null {
+function validator(check: TextOptions['check']): (text: string) => string | true {
   return (text) => {
     const fault = check?.(text) ?? null;
-    return fault === null ? null : oneLine(fault);
+    return fault === null || oneLine(fault);
   };
 }
 
-/** The look of the prompts that the library brings. */
-function stockTheme({ screen, palette }: Display) {
-  const mark = '? ';
-  const wrapped = (message: string) =>
-    wrapLine(mark + message, screen.columns)
-      .join('\n')
-      .slice(mark.length);
+type Keys = [key: string, action: string][];
+
+function themeOf({ palette, output }: PromptsConfig) {
+  const { strong, dim, good, bad, busy } = palette;
+  const fitted = (text: string) => wrapped(text, (output.columns || default_columns) - 2);
   return {
-    prefix: { idle: palette.busy('?'), done: palette.good('✔') },
+    prefix: { idle: busy('?'), done: good('✔') },
+    icon: { cursor: '❯', checked: good('◉') },
     style: {
-      message: (text: string) => palette.strong(wrapped(text)),
-      answer: palette.busy,
-      defaultAnswer: (text: string) => palette.dim(`(${text})`),
-      error: (text: string) => palette.bad(`> ${text}`),
-      help: palette.dim,
+      message: (text: string) => strong(fitted(text)),
+      answer: (text: string) => busy(oneLine(text)),
+      defaultAnswer: (text: string) => dim(`(${oneLine(text)})`),
+      error: (text: string) => bad(fitted(`> ${text}`)),
+      help: dim,
+      highlight: busy,
+      searchTerm: oneLine,
+      description: (text: string) => dim(fitted(text)),
+      disabled: dim,
+      keysHelpTip: (keys: Keys) =>
+        fitted(keys.map(([key, action]) => `${strong(key)} ${dim(action)}`).join(dim(' • '))),
     },
   };
 }
 
+/** The context of a prompt; the library reads the last field when the prompt ends. */
 interface PromptContext {
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
@@ -153,50 +158,41 @@ interface PromptContext {
   clearPromptOnDone: boolean;
 }
 
-interface Question<T> {
-  backKeys?: readonly string[];
-  open(context: PromptContext): Promise<T>;
-  answerText(answer: T): string;
-}
-
 /** The names of the errors with which the library ends an open question. */
 const endings: ReadonlySet<string> = new Set(['ExitPromptError', 'AbortPromptError']);
 
-async function ask<T>(config: PromptsConfig, message: string, question: Question<T>): Promise<T> {
-  const { input, screen, palette, signal } = config;
-  const { left, stop } = watchKeys(input, question.backKeys ?? []);
-  const context = { input, output: screen.terminal, clearPromptOnDone: true };
-  try {
-    const answer = await question.open({ ...context, signal: AbortSignal.any([signal, left]) });
-    screen.print(answerLine({ palette }, oneLine(message), oneLine(question.answerText(answer))));
-    return answer;
-  } catch (error) {
-    if (!(error instanceof Error && endings.has(error.name))) throw error;
-    if (left.reason instanceof WentBack) throw left.reason;
-    screen.print(`? ${oneLine(message)}`);
-    throw new Interrupted();
-  } finally {
-    stop();
-  }
-}
-
 /**
- * Returns a signal that is aborted with WentBack when one of the keys is pressed, and with any other reason on Ctrl+D
- * and at the end of stdin, which the library does not report.
+ * Opens a prompt. Esc erases it and goes back, if it can. Ctrl+D and the end of stdin, which the library does not
+ * report, interrupt it like Ctrl+C.
  */
-function watchKeys(input: NodeJS.ReadableStream, backKeys: readonly string[]) {
-  const controller = new AbortController();
-  const end = () => controller.abort();
+async function ask<T>(
+  { input, output, signal }: PromptsConfig,
+  open: (context: PromptContext) => Promise<T>,
+  back = false,
+): Promise<T> {
+  const left = new AbortController();
+  const context = {
+    ...{ input, output, clearPromptOnDone: false },
+    signal: AbortSignal.any([signal, left.signal]),
+  };
+  const end = () => left.abort();
   const press = (_: string | undefined, key: { ctrl: boolean; name?: string }) => {
-    if (key.name !== undefined && backKeys.includes(key.name)) controller.abort(new WentBack());
+    if (back && key.name === 'escape') {
+      context.clearPromptOnDone = true;
+      left.abort(new WentBack());
+    }
     // Within a line Ctrl+D deletes a character; on an empty one it closes the line reader, which pauses the input.
     if (key.ctrl && key.name === 'd') queueMicrotask(() => input.isPaused() && end());
   };
   input.on('keypress', press).on('end', end).on('close', end);
-  const stop = () => {
+  try {
+    return await open(context);
+  } catch (error) {
+    if (!(error instanceof Error && endings.has(error.name))) throw error;
+    throw left.signal.reason instanceof WentBack ? left.signal.reason : new Interrupted();
+  } finally {
     input.off('keypress', press).off('end', end).off('close', end);
-  };
-  return { left: controller.signal, stop };
+  }
 }
 
 /** How long to wait after an escape character for the rest of a key such as an arrow, also over a slow network. */

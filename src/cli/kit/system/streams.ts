@@ -14,8 +14,6 @@ interface Terminal extends Writable {
 interface Descriptor {
   number: 1 | 2;
   open: () => Terminal;
-  /** Records text written to a terminal. */
-  record?: (text: string) => void;
 }
 
 /** A sink that reports when all output has left the process. */
@@ -27,7 +25,7 @@ interface ProcessSink extends Sink {
  * Wraps a stream of the process as a sink. Files and pipes are written to directly, as creating the stream takes a
  * tenth of a short command; a terminal, and a pipe with a slow reader, use the stream.
  */
-export function sinkOf({ number, open, record }: Descriptor): ProcessSink {
+export function sinkOf({ number, open }: Descriptor): ProcessSink {
   const isPlain = isFileOrPipe(number);
   let stream: StreamSink | null = null;
   const waiting = new Set<Promise<void>>();
@@ -49,7 +47,6 @@ export function sinkOf({ number, open, record }: Descriptor): ProcessSink {
       return !isPlain && wasClosed(number);
     },
     write: async (text) => {
-      if (!isPlain) record?.(text);
       const rest = isPlain && stream === null ? writtenAtOnce(number, Buffer.from(text)) : text;
       if (rest.length === 0) return;
       const writing = opened().write(rest);

@@ -142,12 +142,9 @@ test('items are changed, added and removed one by one, and the last one cannot b
   const brisket = '4 x Brisket Classic (small)';
   expect(seen).toEqual([
     ['Done', brisket, '1 x Bread', '2 x Soup', 'Add an item'],
-    [`Done: ${brisket}; 3 x Rye Bread; 2 x Soup`, brisket, '3 x Rye Bread', '2 x Soup', 'Add an item'],
-    [`Done: ${brisket}; 3 x Rye Bread`, brisket, '3 x Rye Bread', 'Add an item'],
-    [
-      `Done: ${brisket}; 3 x Rye Bread; 1 x Tea (large)`,
-      ...[brisket, '3 x Rye Bread', '1 x Tea (large)', 'Add an item'],
-    ],
+    ['Done', brisket, '3 x Rye Bread', '2 x Soup', 'Add an item'],
+    ['Done', brisket, '3 x Rye Bread', 'Add an item'],
+    ['Done', brisket, '3 x Rye Bread', '1 x Tea (large)', 'Add an item'],
   ]);
   expect(asked.find(({ initial }) => initial === 'Bread')?.message).toContain('What is it?');
   const made = await box.json(['orders', 'get', ids(stderr, 'ord')[0] ?? '']);

@@ -21,7 +21,6 @@ export interface Typist {
   screen(): Promise<string[]>;
   /** The raw output, with cursor movements. */
   written(): string;
-  resize(columns: number): void;
   /**
    * To be called at the end of the command: returns the number of remaining replies; throws if there was an
    * unexpected prompt.
@@ -37,18 +36,16 @@ interface Place {
 
 /** A person at a terminal with a screen, in this process, with the real prompts and keys. */
 export async function typist(replies: Typing, { columns, rows = 60, signal }: Place): Promise<Typist> {
-  const { input, screen, prompts: real, ...terminal } = promptsOn({ columns, rows }, signal);
+  const { input, prompts: real, ...terminal } = promptsOn({ columns, rows }, signal);
   const { prompts, opened } = counted(real);
   let isOver = false;
   const me: Typist = {
     prompts,
     said: (line) => {
       terminal.output.write(line);
-      screen.record(line);
     },
     screen: terminal.lines,
     written: terminal.written,
-    resize: terminal.resize,
     end: () => {
       isOver = true;
       return typed;

@@ -4,7 +4,6 @@ import { Interrupted } from '../../../../src/cli/kit/errors/failure.ts';
 import type { Prompts } from '../../../../src/cli/kit/host/prompts.ts';
 import { plain } from '../../../../src/cli/kit/output/colour.ts';
 import { accessiblePrompts } from '../../../../src/cli/kit/prompts/accessible-prompts.ts';
-import { openScreen } from '../../../../src/cli/kit/prompts/screen.ts';
 import { terminalPrompts } from '../../../../src/cli/kit/prompts/terminal-prompts.ts';
 import { timer } from '../../../../src/cli/kit/system/streams.ts';
 import { obeyed } from '../output/hostile-text.ts';
@@ -46,10 +45,9 @@ const questions: [name: string, ask: Ask, keys: string][] = [
 describe.each(questions)('%s', (_, ask, keys) => {
   test.each(['redrawn', 'in plain lines'])('shows no control characters, %s', async (way) => {
     const { signal, input, output, shown } = desk();
+    const config = { input, output, signal, timer };
     const prompts =
-      way === 'redrawn'
-        ? terminalPrompts({ input, signal, timer, palette: plain, screen: openScreen(output) })
-        : accessiblePrompts({ input, output, signal, timer });
+      way === 'redrawn' ? terminalPrompts({ ...config, palette: plain }) : accessiblePrompts(config);
     const asked = ask(prompts).catch((error: unknown) => {
       if (!(error instanceof Interrupted)) throw error;
     });

@@ -1,7 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { Terminal } from '@xterm/headless';
 import { plain } from '../../../../src/cli/kit/output/colour.ts';
-import { openScreen } from '../../../../src/cli/kit/prompts/screen.ts';
 import { terminalPrompts } from '../../../../src/cli/kit/prompts/terminal-prompts.ts';
 import { timer } from '../../../../src/cli/kit/system/streams.ts';
 
@@ -11,7 +10,7 @@ interface Size {
 }
 
 /** A terminal that displays its input. */
-export function fakeTerminal({ columns, rows = 60 }: Size) {
+function fakeTerminal({ columns, rows = 60 }: Size) {
   const screen = new Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true });
   let text = '';
   const writable = new Writable({
@@ -43,19 +42,13 @@ export function fakeTerminal({ columns, rows = 60 }: Size) {
       await flushed();
       return linesFrom(screen.buffer.active.baseY);
     },
-    resize: (width: number) => {
-      screen.resize(width, rows);
-      output.columns = width;
-      output.emit('resize');
-    },
   };
 }
 
 /** Real prompts on such a terminal, without color. */
 export function promptsOn(size: Size, signal = new AbortController().signal) {
   const terminal = fakeTerminal(size);
-  const screen = openScreen(terminal.output);
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
-  const prompts = terminalPrompts({ input, screen, timer, signal, palette: plain });
-  return { ...terminal, screen, input, prompts };
+  const prompts = terminalPrompts({ input, output: terminal.output, timer, signal, palette: plain });
+  return { ...terminal, input, prompts };
 }

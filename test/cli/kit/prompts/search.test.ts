@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
+import { Interrupted } from '../../../../src/cli/kit/errors/failure.ts';
 import { accessiblePrompts } from '../../../../src/cli/kit/prompts/accessible-prompts.ts';
-import { filterChoices } from '../../../../src/cli/kit/prompts/filter-choices.ts';
 import { timer } from '../../../../src/cli/kit/system/streams.ts';
 import { promptsOn } from './terminal.ts';
 
@@ -22,7 +22,7 @@ async function searching() {
     await sees(then);
   };
   await sees('Zoë');
-  return { answer, input, type };
+  return { answer, input, lines, type };
 }
 
 test('the latest are shown at once, and ↓ and Enter choose one', async () => {
@@ -38,29 +38,36 @@ test('typing narrows the list; without a match the text itself is used', async (
   first.input.write('\r');
   expect(await first.answer).toBe('dlv_1');
   const second = await searching();
-  await second.type('+13125550142', 'Use "+13125550142" as typed');
+  await second.type('+13125550142', '❯ +13125550142');
   second.input.write('\r');
   expect(await second.answer).toBe('+13125550142');
 });
 
-test('a choice that is not available says why and is not taken', async () => {
+test('a text that is not valid says why and stays in the line', async () => {
   const { answer, input, type } = await searching();
-  await type('bad', 'It is bad.');
-  input.write('\r');
-  await type('\u007f\u007f\u007fdlv_9', 'Use "dlv_9" as typed');
+  await type('bad', '❯ bad');
+  await type('\r', '> It is bad.');
+  await type('\u007f\u007f\u007fdlv_9', '❯ dlv_9');
   input.write('\r');
   expect(await answer).toBe('dlv_9');
 });
 
-test('every word must match, in the name or the id; the typed text is the last choice', () => {
-  const values = (text: string) => filterChoices(choices, text, check).map(({ value }) => value);
-  expect(values('')).toEqual(['dlv_1', 'dlv_2']);
-  expect(values(' 104 MIN')).toEqual(['dlv_1', 'dlv_2', '104 MIN']);
-  expect(values('joe 1043')).toEqual(['joe 1043']);
-  expect(values('DLV_2')).toEqual(['dlv_2', 'DLV_2']);
-  expect(values('dlv_2')).toEqual(['dlv_2']);
-  expect(filterChoices([], 'bad', check)).toMatchObject([{ value: 'bad', disabled: 'It is bad.' }]);
-});
+test.each([
+  [' 104 MIN', ['#1042', '#1043', '104 MIN']],
+  ['joe 1043', ['joe 1043']],
+  ['DLV_2', ['#1043', 'DLV_2']],
+  ['dlv_2', ['#1043']],
+])(
+  'every word of "%s" must match, in the name or the id; the typed text is the last choice',
+  async (text, found) => {
+    const { input, lines, answer } = await searching();
+    input.write(text);
+    const listed = async () => (await lines()).flatMap((line) => /^[❯ ] (#\d+|\S.*)/.exec(line)?.[1] ?? []);
+    await expect.poll(listed, { interval: 2 }).toEqual(found);
+    input.end();
+    await expect(answer).rejects.toThrow(Interrupted);
+  },
+);
 
 test('in accessible mode it is a numbered list, and takes a number or a text', async () => {
   for (const [typed, taken] of [
