@@ -110,40 +110,40 @@ function load(name: string): unknown {
   })(name);
 }
 
-function isProgram(loaded: unknown): loaded is { main(): Promise<void> } {
+interface Program {
+  main(): Promise<void>;
+  completionRecords(query: object): Promise<object[]>;
+}
+
+function isProgram(loaded: unknown): loaded is Program {
   return typeof loaded === 'object' && loaded !== null && 'main' in loaded;
 }
 
-function loadProgram(): void {
+function loadProgram(): Program {
   if (process.version.startsWith('v22.')) silenceSqliteWarning();
   const program = load('main.cjs');
-  if (isProgram(program)) void program.main();
+  if (isProgram(program)) return program;
+  throw new Error('main.cjs is not the program');
 }
 
 interface Completion {
-  complete(words: string[], file: string, place: object): string;
+  complete(words: string[], parts: object): Promise<string>;
 }
 
 function isCompletion(loaded: unknown): loaded is Completion {
   return typeof loaded === 'object' && loaded !== null && 'complete' in loaded;
 }
 
-/** Answers shell completion and loads only what it needs. */
+/** Answers shell completion; the program is loaded only for records of the service. */
 function complete(words: string[]): void {
-  const { env, platform } = process;
   const completion = load('__complete.cjs');
   if (!isCompletion(completion)) return;
-  const answer = completion.complete(words, `${__dirname}/completion.txt`, {
-    environment: env,
-    platform,
-    get home() {
-      return (platform !== 'win32' && env.HOME) || process.getBuiltinModule('node:os').homedir();
-    },
-    get folder() {
-      return process.cwd();
-    },
-  });
-  print(answer);
+  const parts = {
+    file: `${__dirname}/completion.txt`,
+    environment: process.env,
+    ask: (query: object) => loadProgram().completionRecords(query),
+  };
+  void completion.complete(words, parts).then(print);
 }
 
 function run(words: string[]): void {
@@ -157,7 +157,7 @@ function run(words: string[]): void {
   }
   const path = helpPath(words);
   const help = path && preparedHelp(path);
-  if (help === undefined || isTooLarge(help)) loadProgram();
+  if (help === undefined || isTooLarge(help)) void loadProgram().main();
   else print(help);
 }
 

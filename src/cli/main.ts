@@ -1,3 +1,4 @@
+import type { KnownRecord, RecordQuery } from './completion/candidates.ts';
 import { interruptionText } from './errors/exit-codes.ts';
 import { wantsJson } from './kit/args/parsed-line.ts';
 import type { Interruption, Signal } from './kit/host/host.ts';
@@ -33,6 +34,13 @@ export async function main(): Promise<void> {
   // An ordinary shutdown costs time and frees nothing.
   await host.settled();
   process.exit(code);
+}
+
+/** The records that complete a line of a shell. */
+export async function completionRecords(query: RecordQuery): Promise<KnownRecord[]> {
+  const { serviceRecords } = await import('./completion/service-records.ts');
+  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
+  return serviceRecords(query, systemHost(lazyAbortion().signal, interruption));
 }
 
 /** The signals that end the process; SIGHUP when its terminal is closed. */

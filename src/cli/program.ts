@@ -15,7 +15,6 @@ import { isGlobalFlag, runLine } from './kit/args/run-line.ts';
 import { DryRun, Failure } from './kit/errors/failure.ts';
 import { type Host, PipeClosed } from './kit/host/host.ts';
 import type { Shape } from './kit/output/json.ts';
-import { isCi } from './kit/output/progress.ts';
 import { show } from './kit/output/show.ts';
 import type { Result } from './kit/result/result.ts';
 import type { Command } from './session/command.ts';
@@ -151,18 +150,12 @@ async function parseShape({ context, output }: Session): Promise<Shape | null> {
   return jqShape(output.jq, context);
 }
 
-/** Shows a result; IDs shown in a terminal become candidates for completion. */
 async function showResult(
   answer: Result,
   { session, shape, command: { effect } }: Run,
   host: Host,
 ): Promise<number> {
-  const { stdout, stderr, environment } = host;
-  const options = { ...session, shape, isWrite: effect === 'write' };
-  const isSeen = effect !== 'none' && (stdout.isTerminal || stderr.isTerminal) && !isCi(host);
-  if (!isSeen || environment.WAYBILL_NO_CACHE) return show(answer, options, host);
-  const { showAndSaveIds } = await import('./completion/save-seen-ids.ts');
-  return showAndSaveIds(answer, session.context, (watched) => show(watched, options, host));
+  return show(answer, { ...session, shape, isWrite: effect === 'write' }, host);
 }
 
 /** The fields of `--json=a,b` belong to the result, which a dry run does not have. */

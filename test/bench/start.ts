@@ -59,7 +59,8 @@ function rows(services: Services): Row[] {
   return [
     { name: '--version', target: 1.05, ...words('--version') },
     { name: '--help', target: 1.05, ...words('--help') },
-    { name: 'completion', target: 1.05, ...words('__complete', '--', 'deliveries', 'get', '') },
+    { name: 'completion', target: 1.05, ...words('__complete', '--', 'deliveries', 'list', '--status', '') },
+    { name: 'completion of ids', target: null, ...words('__complete', '--', 'deliveries', 'get', '') },
     { name: 'orders --help', target: null, ...words('orders', '--help') },
     ...lookupRows,
     ...peers.map((name) => ({

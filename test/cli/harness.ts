@@ -91,7 +91,8 @@ export async function waybill(argv: readonly string[], options: RunOptions = {})
 /** The default widths. */
 const widths = { stdout: 100, stderr: 1000 } as const;
 
-function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): Host {
+/** The machine of a run, on which it writes to `out`. */
+export function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): Host {
   const { stdin, env = {}, tty = false, transport, answers = [] } = options;
   const home = options.home ?? sharedHome();
   const sink = (name: 'stdout' | 'stderr') => ({

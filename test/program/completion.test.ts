@@ -7,18 +7,18 @@ import { deliveryLine } from '../cli/completion/machine.ts';
 import { freshHome as emptyHome, waybill as inProcess } from '../cli/harness.ts';
 import { freshHome, type Home, root, waybill } from './run.ts';
 
-/** A home where a terminal has shown a delivery with a reference. */
+/** A home with a delivery. */
 const folder = emptyHome();
 const reference = '#10 42: "a"';
 let id = '';
 
 beforeAll(async () => {
-  id = (await inProcess(deliveryLine(reference), { home: folder, tty: true })).stdout.trim();
+  id = (await inProcess(deliveryLine(reference), { home: folder })).stdout.trim();
 });
 
 const program = [process.execPath, join(root, 'bin', 'waybill.cjs')];
 
-/** The program on the path, in the home with collected ids. */
+/** The program on the path, in the home with a delivery. */
 function seeing(): Home {
   const home = freshHome();
   return { folder, env: { ...home.env, HOME: folder, TERM: 'dumb' } };
@@ -59,7 +59,7 @@ test('bash completes commands, flags, values, ids and references', ({ skip }) =>
   expect(inBash('waybill deliveries w', 63)[1]).toMatch(/^wait {2,}\(Wait until/);
 });
 
-test('without any earlier run and without the folder, the fixed candidates are offered silently', async () => {
+test('without a database and without the folder, the fixed candidates are offered silently', async () => {
   const home = freshHome({ HOME: '/nowhere' });
   const answered = (...words: string[]) => waybill(home, '__complete', '--', ...words);
   expect(await answered('deliveries', 'list', '--status', 'ful')).toEqual({

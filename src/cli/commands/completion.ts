@@ -12,8 +12,8 @@ export const completion = defineCommand({
     'Without an argument, uses the shell from $SHELL. `waybill help getting-started` has the line that loads the script',
     'in each shell.',
     '',
-    'IDs and references come from a local cache, never from the service. The cache holds what you saw in this',
-    'profile, at most 200 of each kind, without names, addresses or phone numbers. WAYBILL_NO_CACHE=1 turns it off.',
+    'IDs and references are the latest 100 of the service in use. If it does not answer within half a second, only',
+    'commands, flags and fixed values are completed.',
   ].join('\n'),
   positionals: { shell: word({ choices: shells, summary: 'Shell', optional: true }) },
   examples: [

@@ -140,9 +140,9 @@ function flagPage([name, flag]: [string, Flag<unknown>], path: readonly string[]
   };
 }
 
-/** A quote of a delivery has another source than a quote of a route. */
+/** The service does not list the quotes of a delivery. */
 function sourcesOf(placeholder: string, [group]: readonly string[]): readonly ValueSource[] {
-  if (placeholder === 'QUOTE' && group === 'deliveries') return ['delivery_quote'];
+  if (placeholder === 'QUOTE' && group === 'deliveries') return [];
   return sourcesOfFlags[placeholder] ?? [];
 }
 

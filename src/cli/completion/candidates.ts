@@ -6,15 +6,32 @@ import type {
   Values,
   WordPage,
 } from './completion-index.ts';
-import type { Seen } from './id-records.ts';
 import { flagNamed, type Line, readLine } from './line.ts';
 
-/** The data of this machine that completion uses besides the command tree. */
-export interface Known {
-  /** The stored records of a kind in the line's scope, newest first. */
-  records(kind: string, line: Line): readonly Seen[];
-  profiles(): readonly Candidate[];
+/** A record of the service, or a profile. */
+export interface KnownRecord {
+  /** `delivery`, `order`, `provider`, ... */
+  kind: string;
+  id: string;
+  /** Its status or another short description: `delivered`, `swiftly 8.50`; may be empty. */
+  status: string;
+  /** The merchant's reference; for a quote, its route. May be empty. */
+  reference: string;
 }
+
+/** The records that a line needs. */
+export interface RecordQuery {
+  kinds: readonly string[];
+  /** The statuses that fit; empty: all. */
+  statuses: readonly string[];
+  /** The values of the line's flags, by name. */
+  flags: Readonly<Record<string, string>>;
+  /** The words of the line that are neither flags nor commands. */
+  words: readonly string[];
+}
+
+/** Lists the records of a kind, newest first; `statuses` are those that fit. */
+export type ListRecords = (kind: string, statuses: readonly string[]) => readonly KnownRecord[];
 
 /** Candidates at the cursor: words, or file names, which the shell lists. */
 export interface Completion {
@@ -25,12 +42,37 @@ export interface Completion {
 /** A longer list is not useful. */
 const most = 100;
 
-/** Completes the last word; the others precede it. */
-export function completionOf(words: readonly string[], index: CompletionIndex, known: Known): Completion {
+/** Completes the last word; the others precede it. Asks the service only if the word can be of one of its records. */
+export async function completionOf(
+  words: readonly string[],
+  index: CompletionIndex,
+  ask: (query: RecordQuery) => Promise<readonly KnownRecord[]>,
+): Promise<Completion> {
   const current = words.at(-1) ?? '';
   const line = readLine(words.slice(0, -1), index);
   if (line === null) return none;
-  const { kind, candidates } = possible(line, current, { index, known });
+  const kinds = new Set<string>();
+  const statuses = new Set<string>();
+  const fixed = matching(line, current, {
+    index,
+    records: (kind, fitting) => {
+      kinds.add(kind);
+      for (const status of fitting) statuses.add(status);
+      return [];
+    },
+  });
+  if (kinds.size === 0) return fixed;
+  const flags = Object.fromEntries(line.texts);
+  const found = await ask({ kinds: [...kinds], statuses: [...statuses], flags, words: line.words });
+  const records: ListRecords = (kind, fitting) =>
+    found.filter(
+      (record) => record.kind === kind && (fitting.length === 0 || fitting.includes(record.status)),
+    );
+  return matching(line, current, { index, records });
+}
+
+function matching(line: Line, current: string, knowledge: Knowledge): Completion {
+  const { kind, candidates } = possible(line, current, knowledge);
   const found = new Map<string, Candidate>();
   for (const candidate of candidates) {
     const { value } = candidate;
@@ -43,7 +85,7 @@ const none: Completion = { kind: 'values', candidates: [] };
 
 interface Knowledge {
   index: CompletionIndex;
-  known: Known;
+  records: ListRecords;
 }
 
 function possible(line: Line, current: string, knowledge: Knowledge): Completion {
@@ -111,7 +153,7 @@ interface Place {
 }
 
 function valuesOf(
-  { sources, choices, many, statuses }: Values,
+  { sources, choices, many, statuses = [] }: Values,
   place: Place,
   knowledge: Knowledge,
 ): Completion {
@@ -120,44 +162,34 @@ function valuesOf(
   const typed = current.slice(place.head.length);
   const before = many ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
   const taken = before.split(',');
-  const offered = statuses === undefined ? knowledge : withStatuses(knowledge, statuses);
   const listed = [
     ...choices.map((value) => ({ value, about: null })),
-    ...sources.flatMap((source) => valuesFrom(source, { ...place, current: typed, sources }, offered)),
+    ...sources.flatMap((source) =>
+      valuesFrom(source, { ...place, current: typed, sources, statuses }, knowledge),
+    ),
   ].filter(({ value }) => !taken.includes(value) && !line.words.includes(value));
   return values(listed.map(({ value, about }) => ({ value: place.head + before + value, about })));
 }
 
-/** Leaves out records that had another status when they were shown. */
-function withStatuses({ index, known }: Knowledge, statuses: readonly string[]): Knowledge {
-  const records: Known['records'] = (kind, line) =>
-    known.records(kind, line).filter(({ status }) => status === '' || statuses.includes(status));
-  return { index, known: { ...known, records } };
-}
-
 function valuesFrom(
   source: ValueSource,
-  { line, current, head, sources }: Place & Pick<Values, 'sources'>,
-  { index, known }: Knowledge,
+  { line, current, head, sources, statuses }: Place & Required<Pick<Values, 'sources' | 'statuses'>>,
+  { index, records }: Knowledge,
 ): Candidate[] {
   if (source === 'courier') return [...index.values().couriers];
   if (source === 'scenario') return [...index.values().scenarios];
-  if (source === 'profile') return [...known.profiles()];
   if (source === 'command') return helpWords(line, index);
-  if (source === 'provider') {
-    const seen = known.records('provider', line).map(({ id }) => ({ value: id, about: null }));
-    return [...index.values().providers, ...seen];
-  }
+  if (source === 'provider') return [...index.values().providers, ...index.values().couriers];
   // An ID is described by its reference; the reference itself is only a candidate while it is being typed.
   const isWord = head === '' && line.pending === null;
-  if (source === 'reference') return isWord && current === '' ? [] : references(sources, line, known);
-  if (source === 'delivery_status') return statusCandidates(current, line, { index, known });
-  return ids(source, line, known);
+  if (source === 'reference') return isWord && current === '' ? [] : references(sources, statuses, records);
+  if (source === 'delivery_status') return statusCandidates(current, { index, records });
+  return ids(records(source, statuses));
 }
 
 /** Completes a delivery and its target status: statuses once the delivery is known. */
-function statusCandidates(current: string, line: Line, { index, known }: Knowledge): Candidate[] {
-  const deliveries = [...ids('delivery', line, known), ...references(['delivery'], line, known)]
+function statusCandidates(current: string, { index, records }: Knowledge): Candidate[] {
+  const deliveries = [...ids(records('delivery', [])), ...references(['delivery'], [], records)]
     .map(({ value, about }) => ({ value: `${value}:`, about }))
     .filter(({ value }) => value.startsWith(current) || current.startsWith(value));
   const [only, ...others] = new Set(deliveries.map(({ value }) => value));
@@ -173,21 +205,22 @@ function helpWords({ words: [first, second] }: Line, index: CompletionIndex): Ca
   return group === undefined || second !== undefined ? [] : named(index.group(group.name).commands);
 }
 
-function ids(kind: string, line: Line, known: Known): Candidate[] {
-  const records = known.records(kind, line);
-  const ofRoute = records.filter(({ reference }) => kind === 'quote' && line.words.includes(reference));
-  return (ofRoute.length === 0 ? records : ofRoute).map(({ id, status, reference }) => ({
+function ids(records: readonly KnownRecord[]): Candidate[] {
+  return records.map(({ id, status, reference }) => ({
     value: id,
     about: [status, reference].filter((part) => part !== '').join(', '),
   }));
 }
 
 /** With the order's status for an order, else with the delivery's. */
-function references(sources: readonly ValueSource[], line: Line, known: Known): Candidate[] {
+function references(
+  sources: readonly ValueSource[],
+  statuses: readonly string[],
+  records: ListRecords,
+): Candidate[] {
   const kinds = sources[0] === 'order' ? ['order', 'delivery'] : ['delivery', 'order'];
   return kinds.flatMap((kind) =>
-    known
-      .records(kind, line)
+    records(kind, statuses)
       .filter(({ reference }) => reference !== '')
       .map(({ id, status, reference }) => ({
         value: reference,

@@ -7,7 +7,6 @@ export type ValueSource =
   | 'order'
   | 'route'
   | 'quote'
-  | 'delivery_quote'
   | 'delivery'
   | 'batch'
   | 'event'

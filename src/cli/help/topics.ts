@@ -56,8 +56,7 @@ export const variables: readonly { name: string; meaning: string }[] = [
   { name: 'WAYBILL_WEBHOOK_SECRET', meaning: 'Secret for `webhooks verify`' },
   { name: 'WAYBILL_CONFIG_DIR', meaning: 'Settings folder' },
   { name: 'WAYBILL_DATA_DIR', meaning: "Folder of the embedded service's database" },
-  { name: 'WAYBILL_CACHE_DIR', meaning: 'Folder of compiled code and completion IDs' },
-  { name: 'WAYBILL_NO_CACHE', meaning: '1: do not store IDs for completion' },
+  { name: 'WAYBILL_CACHE_DIR', meaning: 'Folder of compiled code' },
   { name: 'NODE_DISABLE_COMPILE_CACHE', meaning: '1: do not cache compiled code; slows every start' },
   {
     name: 'XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_CACHE_HOME',

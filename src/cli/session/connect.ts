@@ -42,7 +42,7 @@ export interface Connection {
 
 interface ConnectOptions {
   host: ServiceHost;
-  watch: Watch;
+  watch: Pick<Watch, 'around' | 'observe' | 'newKey'>;
   /** The time limit for all attempts of a request, in milliseconds. */
   requestTimeout: number;
   /** Requests the mode of the key before anything else is sent. */

@@ -137,14 +137,6 @@ export function dataFolder({ environment, platform, home }: System): string {
   return `${environment.XDG_DATA_HOME || `${home}/.local/share`}/waybill`;
 }
 
-/** The folder of cached data: compiled code, completion candidates; `WAYBILL_CACHE_DIR` moves it. */
-export function cacheFolder({ environment, platform, home }: System): string {
-  if (environment.WAYBILL_CACHE_DIR) return environment.WAYBILL_CACHE_DIR;
-  if (platform === 'win32') return `${environment.LOCALAPPDATA || `${home}\\AppData\\Local`}\\waybill\\cache`;
-  if (platform === 'darwin') return `${home}/Library/Caches/waybill`;
-  return `${environment.XDG_CACHE_HOME || `${home}/.cache`}/waybill`;
-}
-
 /** The file of the profiles. */
 export function profilesFile(place: System): string {
   return within(configFolder(place), 'profiles.json', place);
@@ -156,7 +148,7 @@ export function embeddedFile(place: System): string {
 }
 
 /** Joins a path by hand: node:path costs a tenth of a millisecond, in every look-up. */
-export function within(folder: string, name: string, { platform }: Pick<Host, 'platform'>): string {
+function within(folder: string, name: string, { platform }: Pick<Host, 'platform'>): string {
   const separator = platform === 'win32' ? '\\' : '/';
   return folder.endsWith('/') || folder.endsWith(separator) ? folder + name : folder + separator + name;
 }

@@ -4,11 +4,11 @@ import { machine } from './machine.ts';
 
 const { words, lines } = machine();
 
-test('every command is completed by its words, and every flag of it', () => {
+test('every command is completed by its words, and every flag of it', async () => {
   for (const { path, command } of commands) {
     const group = path.slice(0, -1);
-    if (!command.hidden) expect(words(...group, path.at(-1)?.slice(0, 3) ?? '')).toContain(path.at(-1));
-    const flags = words(...path, '--');
+    if (!command.hidden) expect(await words(...group, path.at(-1)?.slice(0, 3) ?? '')).toContain(path.at(-1));
+    const flags = await words(...path, '--');
     for (const [name, { negatable, defaultText }] of Object.entries(command.flags)) {
       const long = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
       expect(flags).toContain(negatable && defaultText === 'yes' ? `--no-${long}` : `--${long}`);
@@ -94,22 +94,22 @@ test.each<[string[], string[]]>([
     ['--request-timeout', '--ref'],
   ],
   [['--vers'], ['--version']],
-])('%j', (line, found) => {
-  expect(words(...line).toSorted()).toEqual(found.toSorted());
+])('%j', async (line, found) => {
+  expect((await words(...line)).toSorted()).toEqual(found.toSorted());
 });
 
-test('a complete command offers its flags; after the end of options nothing is offered', () => {
-  expect(words('orders', 'list', '')).toContain('--status');
-  expect(words('deliveries', 'get', 'dlv_1', 'x')).toEqual([]);
+test('a complete command offers its flags; after the end of options nothing is offered', async () => {
+  expect(await words('orders', 'list', '')).toContain('--status');
+  expect(await words('deliveries', 'get', 'dlv_1', 'x')).toEqual([]);
 });
 
-test('descriptions follow a tab; the words may come from the environment', () => {
-  expect(lines(['--', 'deliveries', 'wa'])).toContain(
+test('descriptions follow a tab; the words may come from the environment', async () => {
+  expect(await lines(['--', 'deliveries', 'wa'])).toContain(
     'wait\tWait until a delivery reaches a status or can no longer reach it',
   );
   const stated = (text: string) => lines(['--environment'], { WAYBILL_TYPED: text });
-  expect(stated('quotes\u001f')).toEqual(lines(['--', 'quotes', '']));
-  expect(stated('deliveries\u001fli')[1]).toMatch(/^list\t/);
-  expect(stated('')).toEqual(lines(['--environment']));
-  expect(stated('')).toEqual(lines(['--', '']));
+  expect(await stated('quotes\u001f')).toEqual(await lines(['--', 'quotes', '']));
+  expect((await stated('deliveries\u001fli'))[1]).toMatch(/^list\t/);
+  expect(await stated('')).toEqual(await lines(['--environment']));
+  expect(await stated('')).toEqual(await lines(['--', '']));
 });

@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { completionIndexText } from '../../../src/build/completion-data.ts';
+import type { RecordQuery } from '../../../src/cli/completion/candidates.ts';
 import { complete } from '../../../src/cli/completion/complete.ts';
-import { freshHome, waybill } from '../harness.ts';
+import { serviceRecords } from '../../../src/cli/completion/service-records.ts';
+import { freshHome, hostFor, waybill } from '../harness.ts';
 
 /** The completion index as the build writes it. */
 const index = await completionIndexText();
@@ -10,10 +12,10 @@ const index = await completionIndexText();
 export interface Machine {
   home: string;
   /** The candidates for the last word, without descriptions; `files` if the shell completes file names. */
-  words(...line: string[]): string[];
+  words(...line: string[]): Promise<string[]>;
   /** The same as passed to the shells. */
-  lines(argv: readonly string[], env?: Record<string, string>): string[];
-  /** Runs a command in a terminal: the ids it shows can be completed afterwards. */
+  lines(argv: readonly string[], env?: Record<string, string>): Promise<string[]>;
+  /** Runs a command with the embedded service of the home. */
   run(argv: readonly string[], env?: Record<string, string>): ReturnType<typeof waybill>;
 }
 
@@ -22,16 +24,20 @@ export function machine(): Machine {
   const home = freshHome();
   const file = join(home, 'completion.txt');
   writeFileSync(file, index);
-  const lines = (argv: readonly string[], environment: Record<string, string> = {}) =>
-    complete(argv, file, { environment, platform: 'linux', home, folder: home }).trimEnd().split('\n');
+  const lines = async (argv: readonly string[], env: Record<string, string> = {}) => {
+    // A busy machine has more time than a user waits.
+    const host = hostFor({ home, env, sleep: () => new Promise(() => {}) }, { stdout: '', stderr: '' });
+    const ask = (query: RecordQuery) => serviceRecords(query, host);
+    return (await complete(argv, { file, environment: env, ask })).trimEnd().split('\n');
+  };
   return {
     home,
     lines,
-    words: (...line) => {
-      const [kind = '', ...found] = lines(['--', ...line]);
+    words: async (...line) => {
+      const [kind = '', ...found] = await lines(['--', ...line]);
       return kind === 'values' ? found.map((text) => text.split('\t')[0] ?? '') : [kind];
     },
-    run: (argv, env = {}) => waybill(argv, { home, env, tty: true }),
+    run: (argv, env = {}) => waybill(argv, { home, env }),
   };
 }
 

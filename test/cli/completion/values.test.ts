@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { completionIndexText } from '../../../src/build/completion-data.ts';
-import { completionOf } from '../../../src/cli/completion/candidates.ts';
+import { completionOf, type RecordQuery } from '../../../src/cli/completion/candidates.ts';
 import { readIndex } from '../../../src/cli/completion/completion-index.ts';
 import { globalsFor } from '../../../src/cli/kit/args/global-flags.ts';
 import { flagLabel } from '../../../src/cli/kit/args/input.ts';
@@ -8,36 +8,36 @@ import { commands } from '../commands-of-tree.ts';
 
 const index = readIndex(Buffer.from(await completionIndexText()));
 
-/** One record of each kind was shown, all with one reference. */
+/** One record of each kind, all with one reference. */
 const reference = '#7: "a"';
 const openStatuses: Readonly<Record<string, string>> = { order: 'open', route: 'draft' };
-const known = {
-  records: (kind: string) => [
-    { kind, id: `${kind}_1`, status: openStatuses[kind] ?? `of ${kind}`, reference, at: 1 },
-  ],
-  profiles: () => [{ value: 'shop', about: null }],
-};
+const ask = async ({ kinds }: RecordQuery) =>
+  kinds.map((kind) => ({
+    ...{ kind, id: kind === 'profile' ? 'shop' : `${kind}_1` },
+    ...{ status: openStatuses[kind] ?? `of ${kind}`, reference },
+  }));
 
-const words = (...line: string[]) => completionOf(line, index, known).candidates.map(({ value }) => value);
+const about = async (...line: string[]) => (await completionOf(line, index, ask)).candidates;
+const words = async (...line: string[]) => (await about(...line)).map(({ value }) => value);
 
 const flags = commands.flatMap(({ path, command }) =>
   Object.entries({ ...globalsFor(command), ...command.flags }).map(([name, flag]) => ({ path, name, flag })),
 );
 const closed = flags.filter(({ flag }) => flag.choices.length > 0);
 
-test('each flag with fixed values completes them, by each of its names, after a space and after =', () => {
+test('each flag with fixed values completes them, by each of its names, after a space and after =', async () => {
   expect(closed.length).toBeGreaterThan(80);
   for (const { path, name, flag } of closed) {
     const labels = [flagLabel(name), ...flag.aliases.map((alias) => `--${alias}`)];
     for (const label of labels) {
-      expect(words(...path, label, ''), `${path.join(' ')} ${label}`).toEqual(flag.choices);
-      expect(words(...path, `${label}=`)).toEqual(flag.choices.map((value) => `${label}=${value}`));
+      expect(await words(...path, label, ''), `${path.join(' ')} ${label}`).toEqual(flag.choices);
+      expect(await words(...path, `${label}=`)).toEqual(flag.choices.map((value) => `${label}=${value}`));
     }
-    if (flag.short !== null) expect(words(...path, `-${flag.short}`, '')).toEqual(flag.choices);
+    if (flag.short !== null) expect(await words(...path, `-${flag.short}`, '')).toEqual(flag.choices);
   }
 });
 
-/** Candidates for a value with a fixed list, or that was shown before. */
+/** Candidates for a value with a fixed list, or of a record. */
 const kinds: Readonly<Record<string, string>> = {
   ...{ BATCH: 'batch_1', DELIVERY: 'delivery_1', ENDPOINT: 'webhook_endpoint_1', EVENT: 'event_1' },
   ...{ NAMES: 'swiftly', ORDER: 'order_1', PROFILE: 'shop', PROVIDER: 'swiftly', SCENARIO: 'happy_path' },
@@ -45,18 +45,18 @@ const kinds: Readonly<Record<string, string>> = {
   ...{ REF: reference, STORE: 'store_1', 'DELIVERY:STATUS': 'delivery_1:' },
 };
 
-test('each flag for a kind of record completes the ids that were seen', () => {
+test('each flag for a kind of record completes ids of the service', async () => {
   const found = flags.filter(
     ({ flag }) => flag.choices.length === 0 && kinds[flag.placeholder] !== undefined,
   );
   expect(found.length).toBeGreaterThan(80);
   for (const { path, name, flag } of found)
-    expect(words(...path, flagLabel(name), ''), `${path.join(' ')} ${name}`).toContain(
+    expect(await words(...path, flagLabel(name), ''), `${path.join(' ')} ${name}`).toContain(
       kinds[flag.placeholder],
     );
 });
 
-test('each id argument is completed, in the middle of a line, after -- and for aliases of its command', () => {
+test('each id argument is completed, in the middle of a line, after -- and for aliases of its command', async () => {
   let count = 0;
   for (const { path, command } of commands) {
     const [place] = Object.values(command.positionals);
@@ -65,31 +65,34 @@ test('each id argument is completed, in the middle of a line, after -- and for a
     const value = kinds[place.kind.toUpperCase()] ?? `${place.kind}_1`;
     const names = [path.at(-1) ?? '', ...command.aliases].map((name) => [...path.slice(0, -1), name]);
     for (const name of names) {
-      expect(words(...name, ''), name.join(' ')).toContain(value);
-      expect(words('-q', ...name, '--', value.slice(0, 4))).toContain(value);
+      expect(await words(...name, ''), name.join(' ')).toContain(value);
+      expect(await words('-q', ...name, '--', value.slice(0, 4))).toContain(value);
     }
     count += 1;
   }
   expect(count).toBeGreaterThan(30);
 });
 
-test('orders and deliveries are completed by their references too, each with its own status', () => {
-  const about = (...line: string[]) => completionOf(line, index, known).candidates;
+test('orders and deliveries are completed by their references too, each with its own status', async () => {
   for (const verb of ['get', 'wait', 'tries', 'cancel'])
-    expect(about('orders', verb, '#7')).toEqual([{ value: reference, about: 'open, order_1' }]);
-  expect(words('routes', 'create', 'order_1', '#7')).toEqual([reference]);
-  expect(about('deliveries', 'get', '#')).toEqual([{ value: reference, about: 'of delivery, delivery_1' }]);
+    expect(await about('orders', verb, '#7')).toEqual([{ value: reference, about: 'open, order_1' }]);
+  expect(await words('routes', 'create', 'order_1', '#7')).toEqual([reference]);
+  expect(await about('deliveries', 'get', '#')).toEqual([
+    { value: reference, about: 'of delivery, delivery_1' },
+  ]);
 });
 
-test('commands that dispatch, quote or delete a route complete drafts; a new route completes open orders', () => {
-  const records = (kind: string) =>
-    ['draft', 'open', 'failed', 'dispatched', 'completed'].map((status) => {
-      return { kind, id: `${kind}_${status}`, status, reference: '', at: 1 };
-    });
-  const offered = (...line: string[]) =>
-    completionOf([...line, ''], index, { ...known, records }).candidates.map(({ value }) => value);
+test('commands that dispatch, quote or delete a route complete drafts; a new route completes open orders', async () => {
+  const askAll = async ({ kinds }: RecordQuery) =>
+    kinds.flatMap((kind) =>
+      ['draft', 'open', 'failed', 'dispatched', 'completed'].map((status) => {
+        return { kind, id: `${kind}_${status}`, status, reference: '' };
+      }),
+    );
+  const offered = async (...line: string[]) =>
+    (await completionOf([...line, ''], index, askAll)).candidates.map(({ value }) => value);
   for (const line of [['dispatch'], ['routes', 'quote'], ['routes', 'delete']])
-    expect(offered(...line)).toEqual(['route_draft']);
-  expect(offered('routes', 'get')).toContain('route_dispatched');
-  expect(offered('routes', 'create')).toEqual(['order_open', 'order_failed']);
+    expect(await offered(...line)).toEqual(['route_draft']);
+  expect(await offered('routes', 'get')).toContain('route_dispatched');
+  expect(await offered('routes', 'create')).toEqual(['order_open', 'order_failed']);
 });
