@@ -65,6 +65,51 @@ test('a delivery is canceled without a preview after a question that says so', a
   expect(sent).toContain('POST /v1/delivery/d1/cancel');
 });
 
+test('an assistant cancels without a preview once the user agreed to a fee that is not known', async () => {
+  const sent: string[] = [];
+  const call = async (name: string, args: object) => {
+    const session = [
+      {
+        id: 1,
+        method: 'initialize',
+        params: {
+          protocolVersion: '2025-06-18',
+          capabilities: {},
+          clientInfo: { name: 'test', version: '1' },
+        },
+      },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name, arguments: { delivery: 'd1', ...args } } },
+    ];
+    const stdin = session.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
+    const { stdout } = await waybill(['mcp'], { transport: cancelingService(sent), stdin });
+    return JSON.parse(jsonLine(stdout, 2).result.content[0].text);
+  };
+  expect(await call('preview_cancellation', {})).toMatchObject({
+    cancelable: true,
+    fee: null,
+    reason: 'this service does not say what a cancellation costs',
+  });
+  const refused = await call('cancel_delivery', { max_fee: 500 });
+  expect(refused.error).toMatchObject({
+    code: 'above_max_fee',
+    message: 'The fee for canceling d1 is not known: this service does not say what a cancellation costs.',
+    hint: expect.stringContaining('max_fee null'),
+  });
+  expect(sent).not.toContain('POST /v1/delivery/d1/cancel');
+  expect(await call('cancel_delivery', { max_fee: null })).toMatchObject({
+    ...{ fee: null, delivery: { status: 'customer_canceled' } },
+  });
+});
+
+function jsonLine(stdout: string, id: number) {
+  const messages = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return messages.find((message) => message.id === id);
+}
+
 test.each(['POST /v2/routes', 'POST /orders/create'])(
   '%s that is not there is no wrong ID',
   async (missing) => {

@@ -10,7 +10,11 @@ export const deliverySummary = z.object({
   recipient: z.string(),
   dropoff_address: z.string(),
   dropoff_eta: z.string().nullable(),
-  price: z.number().int().describe('In cents, without the tip'),
+  price: z
+    .number()
+    .int()
+    .nullable()
+    .describe('In cents, without the tip; null if the service does not say it'),
   tip: z.number().int().nullable(),
   tracking_url: z.string(),
   failure_message: z.string().describe('Empty unless it failed or goes back'),
@@ -29,10 +33,15 @@ export function summaryOf(delivery: Delivery): DeliverySummary {
     recipient: dropoff?.dropoff_name ?? '',
     dropoff_address: dropoff?.dropoff_address ?? '',
     dropoff_eta: dropoff?.dropoff_eta ?? null,
-    price: delivery.payment_amount,
+    price: knownCents(delivery.payment_amount),
     tip: delivery.tip,
     tracking_url: delivery.tracking_url,
     failure_message: delivery.failure_message,
     created_at: delivery.created_at,
   };
+}
+
+/** An amount that the service left out is NaN, which JSON does not have. */
+export function knownCents(amount: number): number | null {
+  return Number.isNaN(amount) ? null : amount;
 }

@@ -6,9 +6,10 @@ import type { Dispatched } from '../../flow/dispatch-route.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import type { Context } from '../../session/command.ts';
 import { findDelivery } from '../deliveries/find-delivery.ts';
+import { cancellationTerms } from '../orders/cancellation.ts';
 import { checkCreatedRefs, checkDuplicateRefs } from '../orders/duplicate-refs.ts';
 import { createOrder } from '../orders/order-requests.ts';
-import { type DeliverySummary, deliverySummary, summaryOf } from './delivery-summary.ts';
+import { type DeliverySummary, deliverySummary, knownCents, summaryOf } from './delivery-summary.ts';
 import { deliveryText } from './lookup-tools.ts';
 import { type AddTool, adds, defineTool, readsOnly } from './tool.ts';
 
@@ -64,9 +65,9 @@ const cancellation = z.object({
     .number()
     .int()
     .nullable()
-    .describe('In cents; null if the courier charges what it does not say before'),
+    .describe('In cents; null if it is not known before, and may be more than nothing'),
   refund: z.number().int().describe('The refund in cents'),
-  reason: z.string().describe('Why it cannot be canceled; empty if it can'),
+  reason: z.string().describe('Why it cannot be canceled, or why its fee is not known; otherwise empty'),
 });
 
 /** The tools that quote, ship, cancel, and advance the sandbox. */
@@ -207,8 +208,8 @@ function cancelTools(context: Context): AddTool[] {
       annotations: readsOnly,
       run: async ({ delivery }) => {
         const { id: deliveryid } = await findDelivery(context, delivery);
-        const { data } = await (await context.client()).deliveries.cancellation({ params: { deliveryid } });
-        const { delivery_id, cancelable, fee, fee_unknown, refund, reason } = data;
+        const terms = await cancellationTerms(context, deliveryid);
+        const { delivery_id, cancelable, fee, fee_unknown, refund, reason } = terms;
         return { delivery_id, cancelable, fee: fee_unknown === true ? null : fee, refund, reason };
       },
     }),
@@ -216,13 +217,21 @@ function cancelTools(context: Context): AddTool[] {
       name: 'cancel_delivery',
       title: 'Cancel a delivery',
       description:
-        'Cancels a delivery for good. `max_fee` is the fee of preview_cancellation that the user agreed to: if it is higher now, nothing is canceled.',
+        'Cancels a delivery for good. `max_fee` is the fee of preview_cancellation that the user agreed to: if it is higher now, nothing is canceled. The `fee` of the answer is null if it is not known.',
       input: z.object({
         delivery: deliveryText,
-        max_fee: cents.describe('The highest fee that the user agreed to, in cents'),
+        max_fee: cents
+          .nullable()
+          .describe(
+            'The highest fee that the user agreed to, in cents; null if the user agreed to a fee that is not known',
+          ),
         reason: z.string().max(500).optional(),
       }),
-      output: z.object({ fee: z.number().int(), refunded: z.number().int(), delivery: deliverySummary }),
+      output: z.object({
+        fee: z.number().int().nullable(),
+        refunded: z.number().int().nullable(),
+        delivery: deliverySummary,
+      }),
       annotations: { ...adds, destructiveHint: true },
       run: (input) => cancelDelivery(context, input),
     }),
@@ -231,26 +240,33 @@ function cancelTools(context: Context): AddTool[] {
 
 interface Cancel {
   delivery: string;
-  max_fee: number;
+  /** Null: a fee that is not known is agreed to. */
+  max_fee: number | null;
   reason?: string | undefined;
 }
 
 async function cancelDelivery(context: Context, { delivery: text, max_fee, reason }: Cancel) {
   const client = await context.client();
   const params = { deliveryid: (await findDelivery(context, text)).id };
-  const { data: terms } = await client.deliveries.cancellation({ params });
-  if (terms.cancelable && terms.fee > max_fee) {
+  const terms = await cancellationTerms(context, params.deliveryid);
+  const isUnknown = terms.fee_unknown === true;
+  if (terms.cancelable && !isUnknown && terms.fee > (max_fee ?? 0)) {
     const message = `Canceling ${params.deliveryid} costs ${terms.fee} cents, more than max_fee ${max_fee}.`;
     throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was changed.' });
   }
-  if (terms.cancelable && terms.fee_unknown === true) {
-    const message = `The courier does not say what canceling ${params.deliveryid} costs; it may be more than max_fee ${max_fee}.`;
+  if (terms.cancelable && isUnknown && max_fee !== null) {
+    const why = terms.reason === '' ? 'the courier does not say it before' : terms.reason;
+    const message = `The fee for canceling ${params.deliveryid} is not known: ${why}.`;
     throw new Failure(6, 'above_max_fee', message, {
-      hint: 'A person can cancel it with `waybill deliveries cancel`.',
+      hint: 'Nothing was changed. If the user agrees to a fee that is not known, repeat it with max_fee null.',
     });
   }
   const { data } = await client.deliveries.cancel({ params, body: defined({ reason }) });
-  return { fee: terms.fee, refunded: data.refunded_amount, delivery: summaryOf(data) };
+  return {
+    fee: isUnknown ? null : terms.fee,
+    refunded: knownCents(data.refunded_amount),
+    delivery: summaryOf(data),
+  };
 }
 
 function advanceTool(context: Context): AddTool {
