@@ -91,7 +91,9 @@ export const cancel = defineCommand({
       body: { ...(reason === undefined ? {} : { reason }), ...(operator ? { operator } : {}) },
       idempotencyKey: context.idempotencyKey(),
     });
-    return record(data, deliverySummary(), { notes: [canceledText(data, operator ? 0 : terms.fee)] });
+    const charged = operator ? { fee: 0 } : terms;
+    const notes = context.output.json ? [] : [await canceledText(context, data, charged)];
+    return record(data, deliverySummary(), { notes });
   },
 });
 

@@ -73,11 +73,24 @@ export function backText(fee: number, paid: number): string {
     : `you get nothing of ${dollars(paid)} back`;
 }
 
-/** The refund is read from the record; the courier's fee is the one that was quoted. */
-export function canceledText({ id, refunded_amount }: Delivery, fee: number): string {
+/** What was refunded, and what the courier charged: by the charges, or as it was quoted where there are none to see. */
+export async function canceledText(
+  context: Context,
+  { id, refunded_amount: refunded }: Delivery,
+  terms: Pick<Cancellation, 'fee' | 'fee_unknown'>,
+): Promise<string> {
+  const client = await context.client();
+  const query = { delivery_id: id, kind: 'cancellation' } as const;
+  // It is canceled, also if that cannot be read.
+  const charges = await client.charges.list({ query }).catch(() => null);
+  const fee = charges?.data.data.reduce((sum, { amount }) => sum + amount, 0) ?? terms.fee;
   const parts = [
-    ...(refunded_amount === 0 ? [] : [`${dollars(refunded_amount)} refunded`]),
+    ...(refunded === 0 || Number.isNaN(refunded) ? [] : [`${dollars(refunded)} refunded`]),
     ...(fee === 0 ? [] : [`cancellation fee ${dollars(fee)}`]),
   ];
-  return `${id} is canceled${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`;
+  const isOpen = fee === 0 && terms.fee_unknown === true;
+  return [
+    `${id} is canceled${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`,
+    ...(isOpen ? ['The courier may still charge a cancellation fee.'] : []),
+  ].join(' ');
 }

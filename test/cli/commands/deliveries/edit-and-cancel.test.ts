@@ -106,6 +106,23 @@ test('cancel shows the price and asks: no exits 3, yes cancels', async () => {
   });
 });
 
+test('a fee that was not known before is read from the charges of the cancellation', async () => {
+  const unknown: typeof box.transport = async (request) => {
+    const response = await box.transport(request);
+    if (!request.path.endsWith('/cancellation')) return response;
+    return { ...response, body: response.body.replace(/"fee":\d+/, '"fee":0,"fee_unknown":true') };
+  };
+  const id = await sent('--tip', '3');
+  box.advance(7 * minute);
+  const charged = await box.run(['deliveries', 'cancel', id, '--yes'], { transport: unknown });
+  expect(charged.stderr).toContain(`${id} is canceled: $9.47 refunded, cancellation fee $2.99.\n`);
+  const free = await sent();
+  const open = await box.run(['deliveries', 'cancel', free, '--yes'], { transport: unknown });
+  expect(open.stderr).toContain(
+    `${free} is canceled: $6.47 refunded. The courier may still charge a cancellation fee.\n`,
+  );
+});
+
 test('without a terminal cancel requires --yes, even if it is free; --max-fee does not replace it', async () => {
   const id = await sent();
   const before = writes('/cancel');
