@@ -9,8 +9,8 @@ export const verify = defineCommand({
   description: [
     'Verifies per Standard Webhooks, with its official library. The body must be byte-for-byte what was received. The',
     'secret comes from --secret-file, the variable WAYBILL_WEBHOOK_SECRET or a prompt, never from an argument. The',
-    'exit code is 0 if the signature is valid, and otherwise 9 with the reason: wrong secret, changed body, or older',
-    'than 5 minutes.',
+    'exit code is 0 if the signature is valid, and otherwise 9 with the reason: wrong secret or body, or older than',
+    '5 minutes.',
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads the body from stdin', optional: true }) },
   flags: {

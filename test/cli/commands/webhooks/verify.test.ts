@@ -102,28 +102,13 @@ describe('an invalid webhook is exit 9 with the reason', () => {
   });
 });
 
-describe('a change of the body on its way is recognized', () => {
-  const pretty = JSON.stringify(JSON.parse(body), null, 2);
-  test.each([
-    [`${body}\n`, body, 'valid without the newline at the end'],
-    [`${body}\n\n`, body, 'valid without the empty lines at the end'],
-    [`\ufeff${body}\n`, body, 'without the byte order mark and without the newline at the end'],
-    [`\ufeff${pretty.replaceAll('\n', '\r\n')}`, pretty, 'byte order mark and with line ends of one'],
-    [`\ufeff${pretty}`, body, 'byte order mark and as JSON without spaces'],
-    ['', body, 'The body is empty'],
-    ['\n', body, 'The body is empty'],
-    [`${body}\r\n`, body, 'valid without the newline at the end'],
-    [body, `${body}\n`, 'valid with a newline at the end'],
-    [`\ufeff${body}`, body, 'without the byte order mark'],
-    [pretty.replaceAll('\n', '\r\n'), pretty, 'line ends'],
-    [pretty, body, 'parsed and written again'],
-    [`${body.slice(0, -3)}\ufffd`, body, 'not valid UTF-8'],
-    [body.replace('4', '5'), body, 'exactly the received bytes'],
-  ])('%#', async (stdin, sent, hint) => {
-    const { exit, error } = await checked(flagsOf({ body: sent }), { stdin });
-    expect([exit, error?.hint]).toEqual([9, expect.stringContaining(hint)]);
-  });
-});
+test.each([`${body}\n`, '', body.replace('4', '5')])(
+  'a body that is not the sent one is refused: %j',
+  async (stdin) => {
+    const { exit, error } = await checked(flagsOf(), { stdin });
+    expect([exit, error?.hint]).toEqual([9, expect.stringContaining('exactly the received bytes')]);
+  },
+);
 
 test('with --ignore-age an old one is valid, and its age is printed', async () => {
   const { exit, answer, stderr } = await checked([...flagsOf({ age: 259_200 }), '--ignore-age']);
