@@ -84,7 +84,7 @@ const packages = {
   cli: {
     npm: [
       ...['commander', 'chalk', 'cli-table3', 'conf', 'ora', '@inquirer/prompts', '@inquirer/core', 'csv-parse'],
-      ...['csv-stringify', '@napi-rs/keyring', 'p-limit', 'jq-wasm', 'marked', 'liquidjs', 'standardwebhooks'],
+      ...['csv-stringify', '@napi-rs/keyring', 'p-limit', 'jq-wasm', 'marked', 'standardwebhooks'],
       ...['typebox', '@modelcontextprotocol/server', 'zod', 'uqr'],
     ],
   },
