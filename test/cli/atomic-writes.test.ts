@@ -43,23 +43,14 @@ const calls = readdirSync(source, { recursive: true, encoding: 'utf8' }).flatMap
   const names = text.matchAll(/\b(writeFileSync|appendFileSync|createWriteStream)\((\w+)/g);
   return [...names].map(([, call = '', name = '']) => ({ path, call, name, text }));
 });
-const isAppending = ({ call }: { call: string }) => call === 'appendFileSync';
-const writing = calls.filter((each) => !isAppending(each));
-
-test('only a journal is appended to, which drops a torn last line when it is read', () => {
-  expect(calls.filter(isAppending).map(({ path }) => path)).toEqual([
-    'commands/deliveries/bulk/bulk-journal.ts',
-  ]);
-});
-
 test('files are written in no other way', () => {
-  expect(writing.map(({ path }) => path).sort()).toEqual([
+  expect(calls.map(({ path }) => path).sort()).toEqual([
     'commands/orders/import/csv-files.ts',
-    'kit/system/whole-file.ts',
+    'kit/system/files.ts',
   ]);
 });
 
-test.each(writing)('$path writes $name to a temporary file and renames it', ({ name, text }) => {
+test.each(calls)('$path writes $name to a temporary file and renames it', ({ name, text }) => {
   expect(['draft', 'aside', 'part']).toContain(name);
   expect(text).toMatch(new RegExp(`const ${name} = \`\\$\\{\\w+\\}\\.`));
   expect(text).toContain(`renameSync(${name}, `);

@@ -197,7 +197,6 @@ export const ownCodes = {
   profile_exists: { exit: 6, when: 'The profile already exists.' },
   import_begun: { exit: 6, when: 'The file is imported in part: go on with --resume.' },
   import_running: { exit: 6, when: 'The file is being imported.' },
-  bulk_running: { exit: 6, when: 'The file with the IDs is in use by the same command.' },
   wizard_running: { exit: 6, when: 'The unfinished delivery is open in another terminal.' },
   import_differs: { exit: 6, when: 'The file or its options have changed since the import was started.' },
   journal_damaged: { exit: 6, when: 'The import journal cannot be read.' },

@@ -11,7 +11,7 @@ export function bulkCancel(
   { reason, max_fee }: { reason: string | undefined; max_fee: number | undefined },
 ): BulkAction {
   return {
-    ...{ command: 'deliveries cancel', verb: 'cancel', done: 'canceled' },
+    ...{ command: 'deliveries cancel', done: 'canceled' },
     flags: { reason, maxFee: max_fee === undefined ? undefined : moneyText(max_fee) },
     price: async (delivery_id) => {
       const data = await cancellationTerms(context, delivery_id);

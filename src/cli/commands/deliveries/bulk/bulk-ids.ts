@@ -33,8 +33,8 @@ export function selectionFlags<const C extends Matching>(
 /** Added to the description of commands that take several deliveries. */
 export const bulkText = [
   'With --from or --where several deliveries are done in sequence, after the total price is confirmed; --max-fee and',
-  '--max-cost limit the total. The exit code is 10 if some are refused. With a file, progress is kept beside it until',
-  'every delivery has an outcome: run the same command again to continue, nothing is done twice.',
+  '--max-cost limit the total. The exit code is 10 if some are refused. After an interruption run the same command',
+  'again: what was done before is refused, nothing is done twice.',
 ].join('\n');
 
 /** True if the deliveries are selected by a flag. */

@@ -15,7 +15,7 @@ export function bulkRetry(context: Context, choice: RetryChoice & { isWhere: boo
   const { preference, provider, not, maxCost, isWhere } = choice;
   let remaining = maxCost;
   return {
-    ...{ command: 'deliveries retry', verb: 'retry', done: 'retried' },
+    ...{ command: 'deliveries retry', done: 'retried' },
     flags: {
       ...{ preference, provider, not },
       maxCost: maxCost === undefined ? undefined : moneyText(maxCost),

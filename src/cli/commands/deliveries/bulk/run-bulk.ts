@@ -1,14 +1,23 @@
-import { resolve } from 'node:path';
 import { reportOf } from '../../../errors/error-report.ts';
 import { DryRun, type ExitCode, Failure } from '../../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, plainText } from '../../../kit/result/message.ts';
 import { type Column, type ListResult, list } from '../../../kit/result/result.ts';
 import type { Context } from '../../../session/command.ts';
-import { lockFile } from '../../orders/import/import-lock.ts';
 import { partlyDone } from '../../orders/order-refusals.ts';
 import { findDeliveryId } from '../find-delivery.ts';
 import { matchingIds, readIds, type Selection } from './bulk-ids.ts';
-import { type BulkJournal, type BulkRow, openBulkJournal } from './bulk-journal.ts';
+
+/** The outcome of one delivery of a bulk command. Amounts are in cents. */
+export interface BulkRow {
+  object: 'bulk_result';
+  delivery_id: string;
+  result: 'canceled' | 'retried' | 'refused' | 'failed';
+  new_delivery_id: string | null;
+  cost: number | null;
+  refund: number | null;
+  code: string | null;
+  reason: string | null;
+}
 
 /** A delivery whose command is possible, with its price in cents; null if unknown. */
 export interface Priced {
@@ -21,8 +30,6 @@ export interface Priced {
 /** The steps of a bulk command for each delivery. */
 export interface BulkAction {
   command: 'deliveries cancel' | 'deliveries retry';
-  /** In sentences: `cancel`. */
-  verb: 'cancel' | 'retry';
   done: 'canceled' | 'retried';
   /** The flags besides the selection, for the command that continues. */
   flags: Readonly<Record<string, string | undefined>>;
@@ -59,7 +66,7 @@ const columns: readonly Column<BulkRow>[] = [
 /** The progress of a bulk command. */
 interface Tally {
   rows: BulkRow[];
-  /** The number of deliveries to act on, those that were done before included. */
+  /** The number of deliveries to act on. */
   count: number;
   /** The error that ended it before its end. */
   stopped: unknown;
@@ -67,70 +74,47 @@ interface Tally {
 
 /**
  * Acts on several deliveries in sequence, after their total price is confirmed. Exit 10 if some were refused or failed;
- * if all were refused for the same reason, the exit code of that reason. With a file, a journal beside it continues an
- * interrupted run.
+ * if all were refused for the same reason, the exit code of that reason. The service refuses what was done before, so
+ * that the same command continues an interrupted run.
  */
 export async function runBulk(
   context: Context,
   { from, where }: Selection,
   action: BulkAction,
 ): Promise<ListResult> {
-  const path = from === undefined || from === '-' ? null : resolve(context.host.folder, from);
-  const isKept = path !== null && !context.globals.dryRun;
-  const lock = isKept ? lockFile(`${path}.waybill-lock`, from ?? '', 'bulk_running') : null;
-  try {
-    const journal = isKept ? await journalOf(context, `${path}.waybill-${action.verb}`, action) : null;
-    const texts = from === undefined ? await matchingIds(context, where ?? []) : await readIds(context, from);
-    const known = await pricesOf(context, { texts, journal, action });
-    const priced = known.filter((each): each is Priced => !('result' in each));
-    const refused = known.filter((each): each is BulkRow => 'result' in each);
-    if (priced.length > 0)
-      await action.agree(priced, refused.filter(({ result }) => result === 'refused').length);
-    const tally: Tally = { rows: [], count: known.length, stopped: null };
-    const selected = from === undefined ? { where: where?.join(',') } : { from };
-    const again = invocation(action.command, [], { ...selected, ...action.flags });
-    return list({
-      data: rowsOf(context, { known, journal, action, tally, again, release: () => lock?.release() }),
-      columns,
-      empty: 'No deliveries found: nothing was changed.',
-      notes: () =>
-        tally.count === 0 || failureOf(tally, action, again) !== null ? [] : [doneText(tally, action)],
-      exit: () => {
-        const failure = failureOf(tally, action, again);
-        if (failure !== null) throw failure;
-        return 0;
-      },
-    });
-  } catch (error) {
-    lock?.release();
-    throw error;
-  }
+  const texts = from === undefined ? await matchingIds(context, where ?? []) : await readIds(context, from);
+  const known = await pricesOf(context, texts, action);
+  const priced = known.filter((each): each is Priced => !('result' in each));
+  if (priced.length > 0) await action.agree(priced, known.length - priced.length);
+  const tally: Tally = { rows: [], count: known.length, stopped: null };
+  const selected = from === undefined ? { where: where?.join(',') } : { from };
+  const again = invocation(action.command, [], { ...selected, ...action.flags });
+  return list({
+    data: rowsOf(context, { known, action, tally, again }),
+    columns,
+    empty: 'No deliveries found: nothing was changed.',
+    notes: () =>
+      tally.count === 0 || failureOf(tally, action, again) !== null ? [] : [doneText(tally, action)],
+    exit: () => {
+      const failure = failureOf(tally, action, again);
+      if (failure !== null) throw failure;
+      return 0;
+    },
+  });
 }
 
-async function journalOf(context: Context, path: string, { verb }: BulkAction): Promise<BulkJournal> {
-  const client = await context.client();
-  const { data } = await client.account.get();
-  const place = `${data.account_id} ${data.test_mode ? 'test' : 'live'}`;
-  return openBulkJournal(path, { key: context.idempotencyKey(verb), place });
-}
-
-interface Priceable {
-  texts: readonly string[];
-  journal: BulkJournal | null;
-  action: BulkAction;
-}
-
-/** The prices of the deliveries, and the rows of those that are refused or already done. */
+/** The prices of the deliveries, and the rows of those that are refused. */
 async function pricesOf(
   context: Context,
-  { texts, journal, action }: Priceable,
+  texts: readonly string[],
+  action: BulkAction,
 ): Promise<(Priced | BulkRow)[]> {
   const progress = await context.progress(`Asking for the prices of ${texts.length} deliveries`);
   const found = new Map<string, Priced | BulkRow>();
   try {
     for (const text of texts) {
       const id = await idOf(context, text);
-      const row = typeof id === 'string' ? (journal?.rows.get(id) ?? (await priceOf(id, action))) : id;
+      const row = typeof id === 'string' ? await priceOf(id, action) : id;
       if (row !== null) found.set(row.delivery_id, row);
     }
   } finally {
@@ -160,37 +144,30 @@ async function priceOf(id: string, action: BulkAction): Promise<Priced | BulkRow
 
 interface Run {
   known: readonly (Priced | BulkRow)[];
-  journal: BulkJournal | null;
   action: BulkAction;
   tally: Tally;
   again: Invocation;
-  release(): void;
 }
 
 async function* rowsOf(context: Context, run: Run): AsyncGenerator<BulkRow> {
-  const { known, journal, action, tally, again } = run;
+  const { known, action, tally, again } = run;
   try {
     for (const each of known) {
       context.setInterruptionText(phrase`${doneText(tally, action)} Continue with: ${again}`);
-      const row = 'result' in each ? each : await rowOf(context, each, run);
-      if (!('result' in each)) journal?.append(row);
+      const row = 'result' in each ? each : await rowOf(context, each, action);
       tally.rows.push(row);
       yield row;
     }
-    journal?.remove();
   } catch (error) {
     if (error instanceof DryRun) throw error;
     tally.stopped = error;
-  } finally {
-    run.release();
   }
 }
 
-async function rowOf(context: Context, priced: Priced, { journal, action }: Run): Promise<BulkRow> {
+async function rowOf(context: Context, priced: Priced, action: BulkAction): Promise<BulkRow> {
   const { delivery_id } = priced;
-  const key = journal === null ? context.idempotencyKey(delivery_id) : `${journal.key}/${delivery_id}`;
   try {
-    return await action.act(priced, key);
+    return await action.act(priced, context.idempotencyKey(delivery_id));
   } catch (error) {
     return refusedRow(delivery_id, error);
   }

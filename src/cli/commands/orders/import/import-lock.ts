@@ -11,7 +11,7 @@ export async function locked<T>(
   places: Places,
   work: () => Promise<T>,
 ): Promise<T> {
-  const lock = lockFile(places.lock, name, 'import_running');
+  const lock = lockFile(places.lock, name);
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   context.onStop(() => Promise.race([ended, briefly(context)]));
   try {
@@ -30,21 +30,17 @@ function briefly({ host }: Context): Promise<void> {
   return promise;
 }
 
-/** The error code of a file that another process works with. */
-type BusyCode = 'import_running' | 'bulk_running';
-
 /** Takes the lock of a file; exit 6 if another process has it. */
-export function lockFile(path: string, name: string, code: BusyCode): FileLock {
+export function lockFile(path: string, name: string): FileLock {
   return takeLock(path, {
-    busy: (holder) => busy(holder, name, code),
+    busy: (holder) => busy(holder, name),
     unusable: (cause) => unwritable(path, cause),
   });
 }
 
-function busy(id: number | null, name: string, code: BusyCode): Failure {
+function busy(id: number | null, name: string): Failure {
   const who = id === null ? 'another process' : `process ${id}`;
-  const work = code === 'import_running' ? 'imported' : 'worked through';
-  return new Failure(6, code, `${name} is being ${work} by ${who}.`, {
+  return new Failure(6, 'import_running', `${name} is being imported by ${who}.`, {
     hint: 'Wait until that has ended: nothing was sent by this one.',
   });
 }
