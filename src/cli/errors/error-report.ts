@@ -26,6 +26,7 @@ import {
   textOf,
   type Wording,
   withCommands,
+  withoutCommands,
 } from '../kit/result/message.ts';
 import { document, type Result, words } from '../kit/result/result.ts';
 import { categoryOf } from './exit-codes.ts';
@@ -74,7 +75,12 @@ export function reportOf(
   has: Has = () => true,
 ): ErrorReport {
   const report = fullReport(error, command, has);
-  return { ...report, next: availableSteps(report.next, has) };
+  const { hint, next } = report;
+  return {
+    ...report,
+    hint: hint && withoutCommands(hint, (line) => availableSteps([line], has).length > 0),
+    next: availableSteps(next, has),
+  };
 }
 
 /** Whether a feature of the service is not known to be missing. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { availableSteps, reportOf } from '../../../src/cli/errors/error-report.ts';
-import { invocation } from '../../../src/cli/kit/result/message.ts';
-import { OutcomeUnknown, Unreachable } from '../../../src/client/errors.ts';
+import { Failure } from '../../../src/cli/kit/errors/failure.ts';
+import { invocation, phrase, plainText } from '../../../src/cli/kit/result/message.ts';
+import { ApiError, OutcomeUnknown, Unreachable } from '../../../src/client/errors.ts';
 import { errorOf, jsonOf, waybill } from '../harness.ts';
 import { orderLine } from '../sandbox.ts';
 
@@ -26,6 +27,28 @@ test('a lost response suggests only look-ups that the service has', () => {
   expect(next.map(({ command }) => command)).toEqual(['deliveries list']);
   const route = new OutcomeUnknown('CreateRoute', {}, cause);
   expect(reportOf(route, null, (feature) => feature !== 'routes').hint).toMatch(/does not show such records/);
+});
+
+test('the hints of errors name no command that the service is known to lack', () => {
+  const refused = (code: string, missing: readonly string[]) => {
+    const error = new ApiError('Refused.', { code, status: 409 });
+    const { hint, next } = reportOf(error, null, (feature) => !missing.includes(feature));
+    return [hint === null ? null : plainText(hint), next.map(({ command }) => command)];
+  };
+  const all = ['couriers', 'keys', 'orders', 'routes', 'sandbox'];
+  expect(refused('courier_has_deliveries', all)).toEqual([null, []]);
+  expect(refused('order_not_open', all)).toEqual([null, []]);
+  expect(refused('simulation_unknown', all)).toEqual([null, []]);
+  expect(refused('order_not_open', ['sandbox'])[1]).toEqual(['orders get']);
+  expect(refused('quote_used', all)).toEqual([
+    'Ask for quotes of another delivery: `waybill deliveries quote`.',
+    ['deliveries quote'],
+  ]);
+  const failure = new Failure(6, 'conflict', 'Refused.', {
+    hint: phrase`Nothing was changed. See them: \`${invocation('drivers list')}\`. Then try \`${invocation('doctor')}\`.`,
+  });
+  const left = reportOf(failure, null, (feature) => feature !== 'drivers').hint ?? '';
+  expect(plainText(left)).toBe('Nothing was changed. Then try `waybill doctor`.');
 });
 
 /** A service that cancels deliveries without a preview, and has no routes. */

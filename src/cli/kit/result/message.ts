@@ -87,6 +87,22 @@ export function invocationsIn(text: Text): Invocation[] {
   return text.parts.filter((part) => typeof part === 'object' && 'command' in part);
 }
 
+/** Leaves out the sentences with a command that is not kept; null if no sentence is left. */
+export function withoutCommands(text: Text, isKept: (line: Invocation) => boolean): Text | null {
+  if (typeof text === 'string') return text;
+  const { parts } = text;
+  const marked = parts.map((part, index) => (typeof part === 'string' ? part : `\0${index}\0`)).join('');
+  const kept = marked.split(/(?<=[.!?]) /).filter((sentence) =>
+    [...sentence.matchAll(/\0(\d+)\0/g)].every(([, index]) => {
+      const part = parts[Number(index)];
+      return typeof part !== 'object' || !('command' in part) || isKept(part);
+    }),
+  );
+  if (kept.length === 0) return null;
+  const pieces = kept.join(' ').split(/\0(\d+)\0/);
+  return { parts: pieces.map((piece, at) => (at % 2 === 0 ? piece : (parts[Number(piece)] ?? ''))) };
+}
+
 /** Replaces each command in a message. */
 export function withCommands(text: Text, replace: (line: Invocation) => Invocation): Text {
   if (typeof text === 'string') return text;
