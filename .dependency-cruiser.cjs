@@ -98,8 +98,8 @@ const onlyIn = {
   '@napi-rs/keyring': ['src/cli/kit/system/keychain-process.ts'],
   'jq-wasm': ['src/cli/kit/system/jq-engine.ts'],
   marked: ['src/cli/help/guide.ts'],
-  'p-limit': ['src/cli/commands/orders/import/chunk-pool.ts'],
-  'csv-parse': ['src/cli/commands/orders/import/csv-rows.ts'],
+  'p-limit': ['src/cli/commands/orders/import/send-chunks.ts'],
+  'csv-parse': ['src/cli/commands/orders/import/csv.ts'],
   'eventsource-parser': ['src/client/event-stream.ts'],
   nodemailer: ['src/service/runtime/smtp-mailer.ts'],
   'prom-client': ['src/service/metrics/service-metrics.ts'],
@@ -131,7 +131,7 @@ const onlyInRules = Object.entries(onlyIn).map(([name, files]) => ({
 }));
 
 /** The files in which the command line meets the service: types, or code by a dynamic import. */
-const serviceDoors = '^src/cli/(session/connect|commands/serve|commands/orders/import/import-file|commands/admin/administer|commands/backup/copies|commands/secrets/open-secrets)\\.ts$';
+const serviceDoors = '^src/cli/(session/(connect|administer|copies)|commands/(serve|secrets|orders/import/import-file))\\.ts$';
 
 /** The nouns, in the order in which a delivery comes about: what two of them share is in the earlier one. */
 const nouns = [
@@ -173,12 +173,7 @@ const serviceFloors = [
   { folders: ['board'], why: "The dispatcher's board is drawn with the parts of the recipient's page." },
 ];
 
-const commands = (...names) => names.map((name) => `commands/${name}`);
-
-/**
- * The folders of the command line from the bottom up; the files beside them start the program and know every command.
- * A command is a folder, a file, or both: what two of them share is in the lower one.
- */
+/** The folders of the command line from the bottom up; the files beside them start the program and know every command. */
 const cliFloors = [
   { folders: ['kit'], why: 'The kit knows nothing of deliveries and could be a package of its own.' },
   { folders: ['settings'], why: 'Settings are read before anything is known of the command.' },
@@ -186,28 +181,9 @@ const cliFloors = [
   { folders: ['help'], why: 'Help reads the command tree that it is given.' },
   { folders: ['waiting'], why: 'The nouns share it: it knows none of them.' },
   { folders: ['completion'], why: 'Completion reads the command tree that it is given.' },
-  {
-    folders: [
-      ...commands('admin', 'api', 'batches', 'commands', 'completion', 'config', 'couriers', 'help', 'installation', 'keys', 'login'),
-      ...commands('openapi', 'profiles', 'quotes', 'serve'),
-    ],
-    why: 'These commands need no other. Only `tree.ts` knows every command, and hands the table down.',
-  },
-  {
-    folders: commands('backup', 'logout', 'migrate', 'orders', 'secrets', 'whoami'),
-    why: 'An order knows the batch that it came in, not its delivery.',
-  },
-  { folders: commands('restore'), why: 'A restore copies a database as a backup does.' },
-  { folders: commands('drivers'), why: 'A driver is described like a contact of an order.' },
-  {
-    folders: commands('deliveries', 'routes', 'stores', 'webhooks'),
-    why: 'Each is made of orders, or is described like one.',
-  },
+  { folders: ['nouns'], why: 'What several commands share of a noun knows no command.' },
   { folders: ['flow'], why: 'The flow takes the requests of the nouns in turn. It knows none of its front ends.' },
-  { folders: commands('audit', 'charges', 'disputes', 'dispatch', 'events', 'sandbox', 'today', 'track'), why: 'These look at deliveries.' },
-  { folders: commands('board'), why: 'The board is served like the tracking page.' },
-  { folders: commands('doctor', 'listen', 'ship'), why: 'These are built from other commands.' },
-  { folders: commands('mcp', 'new', 'start'), why: 'Assistants, the wizard and the tour do what `ship` is told by flags.' },
+  { folders: ['commands'], why: 'Only `tree.ts` and `groups.ts` know every command.' },
 ];
 
 /** The folders of the kit from the bottom up. */
@@ -247,6 +223,17 @@ const allFloorRules = [
   ...floorRules('service', 'src/service', serviceFloors, '^src/service/[^/]+/'),
   ...floorRules('cli', 'src/cli', cliFloors, '^src/cli/[^/]+/'),
   ...floorRules('kit', 'src/cli/kit', kitFloors, '^src/cli/kit/'),
+  {
+    name: 'commands-apart',
+    comment: 'A command imports no other command: what two of them share belongs to a noun, the flow or the kit.',
+    severity: 'error',
+    from: { path: '^src/cli/commands/([^/.]+)' },
+    to: {
+      path: '^src/cli/commands/',
+      // `new` without a terminal is `ship`; `board` and `track` serve their pages as `serve` does.
+      pathNot: '^src/cli/commands/($1|ship|serve|orders/import)(/|\.ts$)',
+    },
+  },
   {
     name: 'kit-on-its-own',
     comment: 'The kit could be a package of its own. Near names and amounts of money are pure functions on text.',

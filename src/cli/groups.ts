@@ -1,24 +1,5 @@
-import { verbs as admin } from './commands/admin/index.ts';
-import { verbs as audit } from './commands/audit/index.ts';
-import { verbs as batches } from './commands/batches/index.ts';
-import { verbs as charges } from './commands/charges/index.ts';
-import { verbs as config } from './commands/config/index.ts';
-import { verbs as couriers } from './commands/couriers/index.ts';
-import { verbs as deliveries } from './commands/deliveries/index.ts';
-import { verbs as disputes } from './commands/disputes/index.ts';
-import { verbs as drivers } from './commands/drivers/index.ts';
-import { verbs as events } from './commands/events/index.ts';
-import { verbs as keys } from './commands/keys/index.ts';
-import { verbs as orders } from './commands/orders/index.ts';
-import { verbs as profiles } from './commands/profiles/index.ts';
-import { verbs as quotes } from './commands/quotes/index.ts';
-import { verbs as routes } from './commands/routes/index.ts';
-import { verbs as sandbox } from './commands/sandbox/index.ts';
-import { verbs as secrets } from './commands/secrets/index.ts';
-import { verbs as stores } from './commands/stores/index.ts';
-import { verbs as webhooks } from './commands/webhooks/index.ts';
 import type { Group } from './kit/args/command-spec.ts';
-import type { Command } from './session/command.ts';
+import type { Command, Verbs } from './session/command.ts';
 
 export interface InSection {
   section: (typeof sections)[number];
@@ -42,132 +23,304 @@ export const groups: readonly (Group<Command> & InSection)[] = [
     aliases: ['order'],
     summary: 'Create and manage orders',
     section: 'Manual flow',
-    verbs: () => orders,
+    verbs: () => ordersVerbs,
   },
   {
     name: 'routes',
     aliases: ['route'],
     summary: "Group orders into a driver's route",
     section: 'Manual flow',
-    verbs: () => routes,
+    verbs: () => routesVerbs,
   },
   {
     name: 'quotes',
     aliases: ['quote'],
     summary: 'Compare provider quotes for a route',
     section: 'Manual flow',
-    verbs: () => quotes,
+    verbs: () => quotesVerbs,
   },
   {
     name: 'batches',
     aliases: ['batch'],
     summary: 'Manage batches of auto-dispatched orders',
     section: 'Auto dispatch',
-    verbs: () => batches,
+    verbs: () => batchesVerbs,
   },
   {
     name: 'deliveries',
     aliases: ['delivery'],
     summary: 'Find and manage deliveries',
     section: 'Deliveries',
-    verbs: () => deliveries,
+    verbs: () => deliveriesVerbs,
   },
   {
     name: 'events',
     aliases: ['event'],
     summary: 'Read and resend events',
     section: 'Events',
-    verbs: () => events,
+    verbs: () => eventsVerbs,
   },
   {
     name: 'webhooks',
     aliases: ['webhook'],
     summary: 'Manage webhook endpoints',
     section: 'Events',
-    verbs: () => webhooks,
+    verbs: () => webhooksVerbs,
   },
   {
     name: 'charges',
     aliases: ['charge'],
     summary: 'Charges and refunds',
     section: 'Deliveries',
-    verbs: () => charges,
+    verbs: () => chargesVerbs,
   },
   {
     name: 'disputes',
     aliases: [],
     summary: 'Disputes of deliveries and their outcomes',
     section: 'Deliveries',
-    verbs: () => disputes,
+    verbs: () => disputesVerbs,
   },
   {
     name: 'stores',
     aliases: ['store'],
     summary: 'Manage saved pickup locations',
     section: 'Deliveries',
-    verbs: () => stores,
+    verbs: () => storesVerbs,
   },
   {
     name: 'couriers',
     aliases: ['courier'],
     summary: 'Connect courier companies such as Uber Direct and DoorDash Drive',
     section: 'Deliveries',
-    verbs: () => couriers,
+    verbs: () => couriersVerbs,
   },
   {
     name: 'drivers',
     aliases: ['driver', 'fleet'],
     summary: 'Manage your own drivers and the links of their pages',
     section: 'Deliveries',
-    verbs: () => drivers,
+    verbs: () => driversVerbs,
   },
   {
     name: 'sandbox',
     aliases: ['sim'],
     summary: 'Control the sandbox: clock, scenarios and simulated failures',
     section: 'Sandbox',
-    verbs: () => sandbox,
+    verbs: () => sandboxVerbs,
   },
   {
     name: 'profiles',
     aliases: ['profile'],
     summary: 'Manage profiles: saved services and keys',
     section: 'Settings',
-    verbs: () => profiles,
+    verbs: () => profilesVerbs,
   },
   {
     name: 'config',
     aliases: ['settings'],
     summary: 'Show effective settings and where each comes from',
     section: 'Settings',
-    verbs: () => config,
+    verbs: () => configVerbs,
   },
   {
     name: 'keys',
     aliases: ['key', 'api-keys'],
     summary: 'Manage API keys',
     section: 'Settings',
-    verbs: () => keys,
+    verbs: () => keysVerbs,
   },
   {
     name: 'admin',
     aliases: [],
     summary: 'Administer the accounts and failed background work of a service',
     section: 'Service',
-    verbs: () => admin,
+    verbs: () => adminVerbs,
   },
   {
     name: 'audit',
     aliases: [],
     summary: 'Who changed what',
     section: 'Service',
-    verbs: () => audit,
+    verbs: () => auditVerbs,
   },
   {
     name: 'secrets',
     aliases: ['secret'],
     summary: 'Manage the key that encrypts stored secrets',
     section: 'Service',
-    verbs: () => secrets,
+    verbs: () => secretsVerbs,
   },
 ];
+
+/** In help order; each command is loaded on demand. */
+const auditVerbs: Verbs = {
+  list: async () => (await import('./commands/audit.ts')).list,
+};
+
+/** In help order; each command is loaded on demand. */
+const batchesVerbs: Verbs = {
+  list: async () => (await import('./commands/batches.ts')).list,
+  get: async () => (await import('./commands/batches.ts')).get,
+  wait: async () => (await import('./commands/batches.ts')).wait,
+  cancel: async () => (await import('./commands/batches.ts')).cancel,
+};
+
+/** In help order; each command is loaded on demand. */
+const chargesVerbs: Verbs = {
+  list: async () => (await import('./commands/charges.ts')).list,
+};
+
+/** In help order; each command is loaded on demand. */
+const configVerbs: Verbs = {
+  list: async () => (await import('./commands/config.ts')).list,
+  get: async () => (await import('./commands/config.ts')).get,
+  set: async () => (await import('./commands/config.ts')).set,
+  unset: async () => (await import('./commands/config.ts')).unset,
+};
+
+/** In help order; each command is loaded on demand. */
+const disputesVerbs: Verbs = {
+  list: async () => (await import('./commands/disputes.ts')).list,
+  get: async () => (await import('./commands/disputes.ts')).get,
+  resolve: async () => (await import('./commands/disputes.ts')).resolve,
+};
+
+/** In help order; each command is loaded on demand. */
+const driversVerbs: Verbs = {
+  add: async () => (await import('./commands/drivers.ts')).add,
+  list: async () => (await import('./commands/drivers.ts')).list,
+  get: async () => (await import('./commands/drivers.ts')).get,
+  link: async () => (await import('./commands/drivers.ts')).link,
+  prices: async () => (await import('./commands/drivers.ts')).prices,
+  remove: async () => (await import('./commands/drivers.ts')).remove,
+};
+
+/** In help order; each command is loaded on demand. */
+const keysVerbs: Verbs = {
+  create: async () => (await import('./commands/keys.ts')).create,
+  list: async () => (await import('./commands/keys.ts')).list,
+  rotate: async () => (await import('./commands/keys.ts')).rotate,
+  revoke: async () => (await import('./commands/keys.ts')).revoke,
+};
+
+/** In help order; each command is loaded on demand. */
+const profilesVerbs: Verbs = {
+  list: async () => (await import('./commands/profiles.ts')).list,
+  use: async () => (await import('./commands/profiles.ts')).use,
+  create: async () => (await import('./commands/profiles.ts')).create,
+  delete: async () => (await import('./commands/profiles.ts')).deleteProfile,
+};
+
+/** In help order; each command is loaded on demand. */
+const quotesVerbs: Verbs = {
+  list: async () => (await import('./commands/quotes.ts')).list,
+  wait: async () => (await import('./commands/quotes.ts')).wait,
+};
+
+/** In help order; each command is loaded on demand. */
+const routesVerbs: Verbs = {
+  create: async () => (await import('./commands/routes.ts')).create,
+  list: async () => (await import('./commands/routes.ts')).list,
+  get: async () => (await import('./commands/routes.ts')).get,
+  wait: async () => (await import('./commands/routes.ts')).wait,
+  delete: async () => (await import('./commands/routes.ts')).deleteRoute,
+  quote: async () => (await import('./commands/routes.ts')).quote,
+};
+
+/** In help order; each command is loaded on demand. */
+const secretsVerbs: Verbs = {
+  status: async () => (await import('./commands/secrets.ts')).status,
+  rotate: async () => (await import('./commands/secrets.ts')).rotate,
+};
+
+/** In help order; each command is loaded on demand. */
+const storesVerbs: Verbs = {
+  create: async () => (await import('./commands/stores.ts')).createStore,
+  list: async () => (await import('./commands/stores.ts')).listStores,
+  get: async () => (await import('./commands/stores.ts')).getStore,
+  update: async () => (await import('./commands/stores.ts')).updateStore,
+  delete: async () => (await import('./commands/stores.ts')).deleteStore,
+};
+
+/** In help order; each command is loaded on demand. */
+export const adminVerbs: Verbs = {
+  accounts: async () => (await import('./commands/admin.ts')).accounts,
+  erase: async () => (await import('./commands/admin.ts')).erase,
+  export: async () => (await import('./commands/admin.ts')).exportPerson,
+  failed: async () => (await import('./commands/admin.ts')).failed,
+};
+
+/** In help order; each command is loaded on demand. */
+const sandboxVerbs: Verbs = {
+  clock: async () => (await import('./commands/sandbox/clock.ts')).clock,
+  advance: async () => (await import('./commands/sandbox/advance.ts')).advance,
+  scenarios: async () => (await import('./commands/sandbox/sandbox.ts')).scenarios,
+  scenario: async () => (await import('./commands/sandbox/sandbox.ts')).scenario,
+  steps: async () => (await import('./commands/sandbox/sandbox.ts')).steps,
+  step: async () => (await import('./commands/sandbox/sandbox.ts')).step,
+  provider: async () => (await import('./commands/sandbox/sandbox.ts')).provider,
+  reset: async () => (await import('./commands/sandbox/sandbox.ts')).reset,
+};
+
+/** In help order; each command is loaded on demand. */
+const couriersVerbs: Verbs = {
+  list: async () => (await import('./commands/couriers/couriers.ts')).list,
+  connect: async () => (await import('./commands/couriers/connect.ts')).connect,
+  check: async () => (await import('./commands/couriers/check.ts')).check,
+  enable: async () => (await import('./commands/couriers/couriers.ts')).enable,
+  disable: async () => (await import('./commands/couriers/couriers.ts')).disable,
+  remove: async () => (await import('./commands/couriers/couriers.ts')).remove,
+};
+
+/** In help order; each command is loaded on demand. */
+const deliveriesVerbs: Verbs = {
+  list: async () => (await import('./commands/deliveries/deliveries.ts')).list,
+  get: async () => (await import('./commands/deliveries/get.ts')).get,
+  explain: async () => (await import('./commands/deliveries/explain.ts')).explain,
+  watch: async () => (await import('./commands/deliveries/deliveries.ts')).watch,
+  wait: async () => (await import('./commands/deliveries/deliveries.ts')).wait,
+  quote: async () => (await import('./commands/deliveries/create.ts')).quote,
+  create: async () => (await import('./commands/deliveries/create.ts')).create,
+  initiate: async () => (await import('./commands/deliveries/create.ts')).initiate,
+  assign: async () => (await import('./commands/deliveries/deliveries.ts')).assign,
+  report: async () => (await import('./commands/deliveries/deliveries.ts')).report,
+  unlock: async () => (await import('./commands/deliveries/deliveries.ts')).unlock,
+  edit: async () => (await import('./commands/deliveries/edit.ts')).edit,
+  cancel: async () => (await import('./commands/deliveries/cancel.ts')).cancel,
+  retry: async () => (await import('./commands/deliveries/retry.ts')).retry,
+  note: async () => (await import('./commands/deliveries/get.ts')).note,
+  dispute: async () => (await import('./commands/deliveries/deliveries.ts')).dispute,
+};
+
+/** In help order; each command is loaded on demand. */
+const eventsVerbs: Verbs = {
+  list: async () => (await import('./commands/events/events.ts')).list,
+  get: async () => (await import('./commands/events/events.ts')).get,
+  tail: async () => (await import('./commands/events/events.ts')).tail,
+  resend: async () => (await import('./commands/events/resend.ts')).resend,
+};
+
+/** In help order; each command is loaded on demand. */
+const ordersVerbs: Verbs = {
+  create: async () => (await import('./commands/orders/create.ts')).create,
+  import: async () => (await import('./commands/orders/import.ts')).importing,
+  list: async () => (await import('./commands/orders/orders.ts')).list,
+  get: async () => (await import('./commands/orders/orders.ts')).get,
+  wait: async () => (await import('./commands/orders/orders.ts')).wait,
+  tries: async () => (await import('./commands/orders/orders.ts')).tries,
+  cancel: async () => (await import('./commands/orders/orders.ts')).cancel,
+};
+
+/** In help order; each command is loaded on demand. */
+const webhooksVerbs: Verbs = {
+  create: async () => (await import('./commands/webhooks/webhooks.ts')).create,
+  list: async () => (await import('./commands/webhooks/webhooks.ts')).listEndpoints,
+  get: async () => (await import('./commands/webhooks/webhooks.ts')).get,
+  update: async () => (await import('./commands/webhooks/webhooks.ts')).update,
+  delete: async () => (await import('./commands/webhooks/webhooks.ts')).deleteWebhook,
+  'rotate-secret': async () => (await import('./commands/webhooks/webhooks.ts')).rotateSecret,
+  test: async () => (await import('./commands/webhooks/webhooks.ts')).test,
+  attempts: async () => (await import('./commands/webhooks/attempts.ts')).attempts,
+  verify: async () => (await import('./commands/webhooks/verify.ts')).verify,
+};

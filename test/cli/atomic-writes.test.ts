@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newPlan } from '../../src/cli/commands/new/plan.ts';
 import { writePlan } from '../../src/cli/commands/new/plan-file.ts';
-import { createCsvFile } from '../../src/cli/commands/orders/import/csv-files.ts';
+import { createCsvFile } from '../../src/cli/commands/orders/import/csv.ts';
 import { changeProfiles, initial } from '../../src/cli/settings/profiles.ts';
 import { freshHome } from './harness.ts';
 

@@ -17,7 +17,7 @@ test('--debug names functions, source files and lines', async () => {
   const { stderr } = await waybill(freshHome(), 'deliveries', 'get', 'dlv_1', '--debug');
   const frames = framesOf(stderr);
   expect(frames.length).toBeGreaterThan(5);
-  const file = 'src/cli/commands/deliveries/find-delivery.ts';
+  const file = 'src/cli/nouns/find-delivery.ts';
   // The error arises where nothing was found for an id that the service does not know.
   expect(frames[0]).toMatchObject({ file, code: expect.stringMatching(/^new Failure\(5/) });
   // An arrow function has no name; a minified function would have one or two letters.

@@ -4,8 +4,8 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { idlessFormats } from '../kit/output/formats.ts';
 import { record } from '../kit/result/result.ts';
 import { defineCommand, positional } from '../session/command.ts';
+import { copyColumns, databaseFileOf, withCopies } from '../session/copies.ts';
 import { databaseFlag } from '../session/database-flag.ts';
-import { copyColumns, databaseFileOf, withCopies } from './backup/copies.ts';
 
 export const backup = defineCommand({
   name: 'backup',

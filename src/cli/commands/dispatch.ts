@@ -3,12 +3,11 @@ import { confirmPrice } from '../flow/consent.ts';
 import { quotesWithFleet } from '../flow/deliver.ts';
 import { awaitedAnswer, dispatchOutcome, dispatchRoute } from '../flow/dispatch-route.ts';
 import { flag, money, text } from '../kit/args/flags.ts';
+import { arrivalFlags, waitOf } from '../nouns/delivery-waiting.ts';
+import { driverFlag, findDriverId } from '../nouns/driver.ts';
+import { getQuotes } from '../nouns/quote.ts';
 import { defineCommand, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
-import { waitOf } from './deliveries/await-arrival.ts';
-import { arrivalFlags } from './deliveries/delivery-waiting-flags.ts';
-import { driverFlag, findDriverId } from './drivers/find-driver.ts';
-import { getQuotes } from './quotes/quotes.ts';
 
 export const dispatch = defineCommand({
   name: 'dispatch',
@@ -62,7 +61,7 @@ export const dispatch = defineCommand({
       ? getQuotes(context, route)
       : quotesWithFleet(context, route, pace));
     const quote = await pickQuote(context, route, quotes, preference).catch(async (error: unknown) => {
-      const { heldOr } = await import('./orders/auto-hold.ts');
+      const { heldOr } = await import('../nouns/order-waiting.ts');
       throw await heldOr(error, context, route);
     });
     checkPrice(quote, flags.maxCost);

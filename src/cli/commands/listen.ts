@@ -4,16 +4,10 @@ import { moment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import type { StreamResult } from '../kit/result/result.ts';
+import { typesFlag } from '../nouns/event.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { pastInstantOf } from '../session/service-instants.ts';
-import { typesFlag } from './events/event-types.ts';
-import {
-  readTarget,
-  routesFlag,
-  type TargetRule,
-  targetFlag,
-  unmatchableRoute,
-} from './listen/destinations.ts';
+import { readTarget, routesFlag, type TargetRule, targetFlag, unmatchableRoute } from './listen/lines.ts';
 
 export const listen = defineCommand({
   name: 'listen',

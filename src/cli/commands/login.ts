@@ -7,6 +7,7 @@ import { shownKey } from '../kit/output/redaction.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { record } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
+import { accountFields, type Identity } from '../session/identity.ts';
 import { withKey } from '../settings/key-storage.ts';
 import {
   changeProfiles,
@@ -17,7 +18,6 @@ import {
   readProfiles,
 } from '../settings/profiles.ts';
 import { checkedKey, profilesFile, readKeyFile, targetOf } from '../settings/settings.ts';
-import { accountFields, type Identity } from './login/identity-columns.ts';
 
 export const login = defineCommand({
   name: 'login',

@@ -1,9 +1,9 @@
 import { record } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
+import { profileColumns, shownProfile } from '../session/identity.ts';
 import { withoutKey } from '../settings/key-storage.ts';
 import { changeProfile, checkWritable, profileNamed, readProfiles } from '../settings/profiles.ts';
 import { profilesFile } from '../settings/settings.ts';
-import { profileColumns, shownProfile } from './profiles/profile-columns.ts';
 
 export const logout = defineCommand({
   name: 'logout',

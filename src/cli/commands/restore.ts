@@ -4,8 +4,8 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { idlessFormats } from '../kit/output/formats.ts';
 import { type Column, record } from '../kit/result/result.ts';
 import { defineCommand, positional } from '../session/command.ts';
+import { type Copied, copyColumns, databaseFileOf, withCopies } from '../session/copies.ts';
 import { databaseFlag } from '../session/database-flag.ts';
-import { type Copied, copyColumns, databaseFileOf, withCopies } from './backup/copies.ts';
 
 interface Restored extends Copied {
   replaced: string | null;

@@ -11,10 +11,10 @@ import { type Context, defineCommand } from '../session/command.ts';
 import { secretKeyOf, testHooksFailure, testHooksOf } from '../session/connect.ts';
 import { databaseOf, inMemory } from '../session/database-flag.ts';
 import { embeddedFile } from '../settings/settings.ts';
-import { checkResult } from './serve/check.ts';
 import { createLogQueue, type LogQueue } from './serve/log-queue.ts';
-import { limitsOf, retentionOf, serveFlags } from './serve/serve-flags.ts';
+import { limitsOf, mailRulesOf, retentionOf, serveFlags, smtpSettingsOf } from './serve/serve-flags.ts';
 import {
+  checkResult,
   droppedText,
   logText,
   type Ready,
@@ -22,8 +22,6 @@ import {
   waitText,
   withoutPassword,
 } from './serve/serve-text.ts';
-import { mailRulesOf } from './serve/smtp-flags.ts';
-import { smtpSettingsOf } from './serve/smtp-settings.ts';
 
 export const serve = defineCommand({
   name: 'serve',

@@ -9,22 +9,22 @@ import { type Continued, failedAt, interruptionText } from '../flow/unfinished.t
 import { flag, money, moneyText, text } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
-import { type Context, defineCommand, positional } from '../session/command.ts';
-import { checkProvider } from '../session/known-providers.ts';
-import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
-import { arrivalFlags } from './deliveries/delivery-waiting-flags.ts';
-import { driverFlag, findDriverId } from './drivers/find-driver.ts';
-import { checkCreatedRefs, checkDuplicateRefs, duplicateRefFlag } from './orders/duplicate-refs.ts';
-import { orderFlags } from './orders/order-flags.ts';
-import { requestsOf } from './orders/order-input.ts';
-import { createEach } from './orders/order-sending.ts';
+import { arrivalFlags } from '../nouns/delivery-waiting.ts';
+import { driverFlag, findDriverId } from '../nouns/driver.ts';
+import { checkCreatedRefs, checkDuplicateRefs, duplicateRefFlag } from '../nouns/duplicate-refs.ts';
+import { orderFlags } from '../nouns/order-flags.ts';
+import { requestsOf } from '../nouns/order-input.ts';
+import { createEach } from '../nouns/order-sending.ts';
 import {
   type Sourced,
   simulateFlag,
   simulationHeaders,
   sourcedOrders,
   sourceFlags,
-} from './orders/order-sources.ts';
+} from '../nouns/order-sources.ts';
+import { type Context, defineCommand, positional } from '../session/command.ts';
+import { checkProvider } from '../session/known-providers.ts';
+import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 
 const group = 'Dispatch';
 

@@ -10,8 +10,14 @@ import { invocation, type NextStep, quoted, type StepObject } from '../kit/resul
 import { type Show, stream } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import type { Settings } from '../settings/settings.ts';
-import { interruption_text, type Pause, progressAt, type TourStatus, tour } from './start/tour.ts';
-import type { TourStep } from './start/tour-steps.ts';
+import {
+  interruption_text,
+  type Pause,
+  progressAt,
+  type TourStatus,
+  type TourStep,
+  tour,
+} from './start/tour.ts';
 
 export const start = defineCommand({
   name: 'start',

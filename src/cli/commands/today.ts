@@ -49,7 +49,7 @@ export const today = defineCommand({
       const { watchProblems } = await import('./today/watch-problems.ts');
       return watchProblems(context, collect, waitingOf(flags));
     }
-    const { problemsRows, problemsText } = await import('./today/problems-text.ts');
+    const { problemsRows, problemsText } = await import('./today/watch-problems.ts');
     const { problemData } = await import('./today/problem.ts');
     const problems = await collect();
     const data = { ...problems, items: problems.items.map(problemData) };

@@ -2,10 +2,10 @@ import { flag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import { stream } from '../kit/result/result.ts';
+import { isLocalLink, trackingHost } from '../nouns/delivery.ts';
+import { deliveryWord, findDelivery } from '../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
-import { deliveryWord, findDelivery } from './deliveries/find-delivery.ts';
-import { isLocalLink, trackingHost } from './deliveries/tracking-link.ts';
-import { openPage, servingHere } from './track/local-pages.ts';
+import { openPage, servingHere } from './serve/local-pages.ts';
 
 export const track = defineCommand({
   name: 'track',

@@ -3,9 +3,9 @@ import { shownKey } from '../kit/output/redaction.ts';
 import { invocation } from '../kit/result/message.ts';
 import { record } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
+import { accountFields, type Identity, type KeyOrigin } from '../session/identity.ts';
 import { readProfiles } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
-import { accountFields, type Identity, type KeyOrigin } from './login/identity-columns.ts';
 
 export const whoami = defineCommand({
   name: 'whoami',

@@ -2,12 +2,12 @@ import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
 import { cheapest, fastest, isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
-import { comparable, noQuotes, pending, routeFacts, usableQuotes } from '../commands/quotes/quotes.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Declined, Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Choice } from '../kit/host/prompts.ts';
 import { type Timing, timePhrase } from '../kit/output/times.ts';
 import { invocation, type Text } from '../kit/result/message.ts';
+import { comparable, noQuotes, pending, routeFacts, usableQuotes } from '../nouns/quote.ts';
 import type { Context } from '../session/command.ts';
 import { clockOf } from '../waiting/service-waiting.ts';
 

@@ -2,9 +2,9 @@ import type { RouteQuote } from '../../contract/quotes.ts';
 import { dollars } from '../../domain/money.ts';
 import { tipFault } from '../../domain/order-rules.ts';
 import { quotePrice } from '../../domain/quotes.ts';
-import { fetchOrder } from '../commands/orders/order-requests.ts';
-import { fetchRoute } from '../commands/routes/route-requests.ts';
 import { UsageError } from '../kit/errors/failure.ts';
+import { fetchOrder } from '../nouns/order-input.ts';
+import { fetchRoute } from '../nouns/route.ts';
 import type { Context } from '../session/command.ts';
 import { confirmationRequired, confirmSpending } from '../session/confirm-spending.ts';
 

@@ -2,12 +2,12 @@ import { refusedWith } from '../../client/errors.ts';
 import type { Job, RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import type { Route } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
-import { getQuotes, requestQuotes, usableQuotes } from '../commands/quotes/quotes.ts';
-import { completeQuotes } from '../commands/quotes/quotes-waitable.ts';
-import { createRoute, fetchRoute } from '../commands/routes/route-requests.ts';
 import { reportOf } from '../errors/error-report.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Text } from '../kit/result/message.ts';
+import { getQuotes, requestQuotes, usableQuotes } from '../nouns/quote.ts';
+import { completeQuotes } from '../nouns/quote-waiting.ts';
+import { createRoute, fetchRoute } from '../nouns/route.ts';
 import type { Context } from '../session/command.ts';
 import {
   type Dispatched,

@@ -4,14 +4,13 @@ import type { RouteQuote } from '../../contract/quotes.ts';
 import type { DispatchedRoute, Route } from '../../contract/routes.ts';
 import { dollars } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
-import { awaitArrival, isAwaited, type Wait } from '../commands/deliveries/await-arrival.ts';
-import { deliveryColumns } from '../commands/deliveries/delivery-columns.ts';
-import { failedAtOnce } from '../commands/deliveries/initiation.ts';
-import { trackingNotes } from '../commands/deliveries/tracking-link.ts';
-import { endingText } from '../commands/orders/delivery-ending.ts';
 import { StillPending } from '../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { document, list, type Result } from '../kit/result/result.ts';
+import { deliveryColumns, trackingNotes } from '../nouns/delivery.ts';
+import { awaitArrival, isAwaited, type Wait } from '../nouns/delivery-waiting.ts';
+import { failedAtOnce } from '../nouns/initiation.ts';
+import { endingText } from '../nouns/order.ts';
 import type { Context } from '../session/command.ts';
 
 type Service = Pick<Context, 'client'>;

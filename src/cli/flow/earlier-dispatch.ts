@@ -1,8 +1,8 @@
 import type { DispatchedRoute } from '../../contract/routes.ts';
 import { dollars } from '../../domain/money.ts';
-import { getQuotes, usableQuotes } from '../commands/quotes/quotes.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
+import { getQuotes, usableQuotes } from '../nouns/quote.ts';
 import type { Context } from '../session/command.ts';
 import { type Preference, preferenceText, selectQuote } from './choose-quote.ts';
 import type { Terms } from './consent.ts';

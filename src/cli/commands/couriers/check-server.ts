@@ -2,7 +2,7 @@ import { UsageError } from '../../kit/errors/failure.ts';
 import { type Column, type ListResult, list } from '../../kit/result/result.ts';
 import type { Context } from '../../session/command.ts';
 import type { CaseResult } from './conformance/run-cases.ts';
-import { settingsFrom } from './settings-input.ts';
+import { settingsFrom } from './connect.ts';
 
 export interface ServerCheck {
   /** The address of the courier. */

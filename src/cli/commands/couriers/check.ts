@@ -5,8 +5,8 @@ import { integer, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, list } from '../../kit/result/result.ts';
+import { allCouriers } from '../../nouns/courier.ts';
 import { defineCommand, positional } from '../../session/command.ts';
-import { allCouriers } from './find-courier.ts';
 
 /** The outcome of a check. */
 interface CourierCheck {

@@ -3,11 +3,11 @@ import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { flag, money, text } from '../../kit/args/flags.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import { type Column, type Result, record } from '../../kit/result/result.ts';
+import { agreeToTerms, canceledText, cancellationTerms, notCancelable } from '../../nouns/cancellation.ts';
+import { deliverySummary } from '../../nouns/delivery.ts';
+import { deliveryWord, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { agreeToTerms, canceledText, cancellationTerms, notCancelable } from '../orders/cancellation.ts';
 import { bulkText, checkSelection, isBulk, selectionFlags } from './bulk/bulk-ids.ts';
-import { deliverySummary } from './delivery-columns.ts';
-import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';
 
 /** The fee in cents; null if the courier does not say it. */
 function feeOf({ fee, fee_unknown }: Cancellation): number | null {

@@ -1,21 +1,24 @@
 import type { Client } from '../../../client/client.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
+import type { DeliveryQuote } from '../../../contract/delivery-changes.ts';
 import { flag, text } from '../../kit/args/flags.ts';
-import { UsageError } from '../../kit/errors/failure.ts';
+import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
+import { isForPeople } from '../../kit/output/destination.ts';
+import { lengthText } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
-import { list, type Result } from '../../kit/result/result.ts';
+import { type Column, list, type Result } from '../../kit/result/result.ts';
+import { deliveryColumns } from '../../nouns/delivery.ts';
+import { arrivalFlags, type WaitValues } from '../../nouns/delivery-waiting.ts';
+import { checkDuplicateRefs, duplicateRefFlag, noteDuplicateRefs } from '../../nouns/duplicate-refs.ts';
+import { deliveryWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
+import { creationNotes, failedAtOnce, unknownQuote, warnOfReplacement } from '../../nouns/initiation.ts';
+import { defined, orderFlags, readItem } from '../../nouns/order-flags.ts';
+import { requestsOf } from '../../nouns/order-input.ts';
+import { type FaultNames, refusalAt, refusalOf, sendEach } from '../../nouns/order-sending.ts';
+import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../../nouns/order-sources.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
+import { scheduledInstantOf, zoneOfPlace } from '../../session/service-instants.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
-import { checkDuplicateRefs, duplicateRefFlag, noteDuplicateRefs } from '../orders/duplicate-refs.ts';
-import { defined, orderFlags } from '../orders/order-flags.ts';
-import { requestsOf } from '../orders/order-input.ts';
-import { type FaultNames, refusalAt, refusalOf } from '../orders/order-refusals.ts';
-import { sendEach } from '../orders/order-sending.ts';
-import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../orders/order-sources.ts';
-import type { WaitValues } from './await-arrival.ts';
-import { deliveryColumns } from './delivery-columns.ts';
-import { arrivalFlags } from './delivery-waiting-flags.ts';
-import { creationNotes, failedAtOnce, unknownQuote, warnOfReplacement } from './initiation.ts';
 
 type Request = Parameters<Client['deliveries']['create']>[0]['body'];
 
@@ -135,7 +138,12 @@ async function creationResult(
   flags: WaitValues,
   quote_id: string | undefined,
 ): Promise<Result> {
-  const { awaitArrival: arrived, createdOrArrived, isAwaited, waitOf } = await import('./await-arrival.ts');
+  const {
+    awaitArrival: arrived,
+    createdOrArrived,
+    isAwaited,
+    waitOf,
+  } = await import('../../nouns/delivery-waiting.ts');
   const [only] = deliveries;
   if (deliveries.length === 1 && only !== undefined)
     return createdOrArrived(context, only, flags, { quote_id, fee: null });
@@ -152,3 +160,170 @@ async function creationResult(
     ...(failed.length === 0 ? {} : { exit: failed.length === deliveries.length ? 9 : 10 }),
   };
 }
+
+/** Columns of quotes for one delivery. People see local times and the time left, counted from `now`. */
+function deliveryQuoteColumns(now: number, zone: string | null): Column<DeliveryQuote>[] {
+  return [
+    { field: 'service', header: 'Provider', kind: 'text', value: ({ service }) => service },
+    { field: 'fee', header: 'Fee', kind: 'money', value: ({ fee }) => fee },
+    {
+      field: 'there_at',
+      header: 'There at',
+      kind: 'clock',
+      zone: () => zone,
+      only: 'people',
+      value: ({ dropoff_at }) => dropoff_at,
+    },
+    {
+      field: 'time_left',
+      header: 'Time left',
+      kind: 'text',
+      only: 'people',
+      spare: 1,
+      value: ({ expires }) => timeLeft(expires, now),
+    },
+    {
+      field: 'dropoff_at',
+      header: 'There at',
+      kind: 'time',
+      only: 'programs',
+      value: ({ dropoff_at }) => dropoff_at,
+    },
+    { field: 'expires', header: 'Expires', kind: 'time', only: 'programs', value: ({ expires }) => expires },
+    { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
+    { field: 'created', header: 'Created', kind: 'time', wide: true, value: ({ created }) => created },
+    { field: 'currency', header: 'Currency', kind: 'text', wide: true, value: ({ currency }) => currency },
+  ];
+}
+
+function timeLeft(expires: string | null, now: number): string {
+  if (expires === null) return 'no limit';
+  const left = Date.parse(expires) - now;
+  return left <= 0 ? 'expired' : lengthText(left);
+}
+
+const { store, pickupAddress, dropoffAddress, pickupAt, dropoffAt, item, vehicle, requestSignature } =
+  orderFlags;
+
+export const quote = defineCommand({
+  name: 'quote',
+  aliases: ['price', 'estimate', 'quotes'],
+  summary: 'Get provider quotes for one delivery',
+  description: [
+    'Quotes are returned at once, cheapest first. The exit code is 9 if no provider offers one. Use a quote with',
+    '`waybill deliveries create --quote ID` for the same two addresses.',
+  ].join('\n'),
+  flags: {
+    ...{ store, pickupAddress, pickupAt, dropoffAddress, dropoffAt },
+    item: { ...item, required: false },
+    ...{ vehicle, requestSignature },
+    simulate: simulateFlag,
+  },
+  examples: [
+    {
+      command: [
+        "waybill deliveries quote --pickup-address '43 E Ohio St, Chicago, IL 60611'",
+        "--dropoff-address '233 S Wacker Dr, Chicago, IL 60606'",
+      ].join(' '),
+      summary: 'As soon as possible',
+    },
+    {
+      command:
+        "waybill deliveries quote --store STORE --dropoff-address '233 S Wacker Dr, Chicago, IL 60606' --dropoff-at 3h",
+      summary: 'From a saved pickup location, arriving in three hours',
+    },
+  ],
+  effect: 'write',
+  async run(context, { flags }) {
+    const client = await context.client();
+    const from = { name: 'pickup', address: flags.pickupAddress, store: flags.store } as const;
+    const to = { name: 'dropoff', address: flags.dropoffAddress } as const;
+    const body = {
+      dropoff_address: flags.dropoffAddress ?? '',
+      ...defined({
+        pickup_store_id: flags.store,
+        pickup_address: flags.pickupAddress,
+        pickup_at: flags.pickupAt && (await scheduledInstantOf(context, flags.pickupAt, from)),
+        dropoff_at: flags.dropoffAt && (await scheduledInstantOf(context, flags.dropoffAt, to)),
+        vehicle: flags.vehicle,
+        request_signature: flags.requestSignature || undefined,
+        items: flags.item.length === 0 ? undefined : flags.item.map(readItem),
+      }),
+    };
+    const headers = simulationHeaders(flags.simulate);
+    const { data } = await client.deliveries.quote({
+      body,
+      headers,
+      idempotencyKey: context.idempotencyKey(),
+    });
+    return quoted(
+      context,
+      data,
+      isForPeople(context.output.format) ? await zoneOfPlace(context, from) : null,
+    );
+  },
+});
+
+function quoted(context: Context, quotes: readonly DeliveryQuote[], zone: string | null): Result {
+  const answer = list({ data: quotes, columns: deliveryQuoteColumns(context.serviceNow(), zone) });
+  if (quotes.length > 0)
+    return {
+      ...answer,
+      notes: [
+        phrase`Next: ${invocation('deliveries create', [], { initiate: true, quote: 'ID' })} with the same addresses`,
+      ],
+    };
+  throw new BadOutcome('No provider offers a quote.', {
+    code: 'no_quotes',
+    hint: 'Try another time, smaller items or a shorter distance.',
+    ...(context.output.json ? { answer } : {}),
+  });
+}
+
+export const initiate = defineCommand({
+  name: 'initiate',
+  aliases: ['send', 'start'],
+  summary: 'Dispatch a courier for a stored delivery request',
+  description: [
+    `${foundBy} An expired quote is replaced by a new one, with a warning. The exit code is 9 if the delivery failed.`,
+    '--wait works as in deliveries wait.',
+  ].join('\n'),
+  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  flags: {
+    quote: text({
+      summary: 'Quote to use (default: the one it was created with)',
+      placeholder: 'QUOTE',
+      aliases: ['quote-id'],
+    }),
+    ...{ ...arrivalFlags, ...paceFlags('30m') },
+  },
+  examples: [
+    { command: 'waybill deliveries initiate DELIVERY', summary: 'Dispatch a courier' },
+    { command: 'waybill deliveries initiate DELIVERY --quote QUOTE', summary: 'Use another quote' },
+    {
+      command: 'waybill deliveries initiate DELIVERY --wait delivered --timeout 1h',
+      summary: 'Dispatch and wait until it arrives',
+    },
+  ],
+  effect: 'write',
+  async run(context, { flags, positionals }) {
+    checkWaiting(context, { wait: flags.wait !== null });
+    const { quote } = flags;
+    const before = await findDelivery(context, positionals.delivery, { changes: true });
+    const client = await context.client();
+    const { data } = await client.deliveries
+      .initiate({
+        params: { deliveryid: before.id },
+        body: quote === undefined ? {} : { quote_id: quote },
+        idempotencyKey: context.idempotencyKey(),
+      })
+      .catch((error: unknown) => {
+        throw unknownQuote(error);
+      });
+    const quote_id = quote ?? before.quote_id;
+    const expected = { quote_id, fee: quote_id === before.quote_id ? before.fee : null };
+    warnOfReplacement(context, expected, data);
+    const { createdOrArrived } = await import('../../nouns/delivery-waiting.ts');
+    return createdOrArrived(context, data, flags, expected);
+  },
+});

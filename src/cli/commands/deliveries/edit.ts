@@ -3,10 +3,10 @@ import { flagLabel } from '../../kit/args/input.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
+import { deliverySummary } from '../../nouns/delivery.ts';
+import { deliveryWord, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
+import { defined, orderFlags } from '../../nouns/order-flags.ts';
 import { defineCommand, type Input, positional } from '../../session/command.ts';
-import { defined, orderFlags } from '../orders/order-flags.ts';
-import { deliverySummary } from './delivery-columns.ts';
-import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';
 
 /** The fields that can be cleared. */
 const clearable = ['pickup-unit', 'pickup-notes', 'dropoff-email', 'dropoff-unit', 'dropoff-notes'] as const;

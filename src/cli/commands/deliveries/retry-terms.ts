@@ -1,8 +1,8 @@
 import { ifSupported, unlessMissing } from '../../../client/errors.ts';
 import type { RetryTerms } from '../../../contract/delivery-changes.ts';
 import { dollars } from '../../../domain/money.ts';
+import { defined } from '../../nouns/order-flags.ts';
 import type { Context } from '../../session/command.ts';
-import { defined } from '../orders/order-flags.ts';
 
 /** How the quote of a retry is selected. */
 export interface RetryChoice {

@@ -1,13 +1,13 @@
 import { quotePreferences } from '../../../contract/vocabulary.ts';
 import { choice, money, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
+import { arrivalFlags } from '../../nouns/delivery-waiting.ts';
+import { deliveryWord, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { confirmSpending } from '../../session/confirm-spending.ts';
 import { checkProvider } from '../../session/known-providers.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 import { bulkText, checkSelection, isBulk, selectionFlags } from './bulk/bulk-ids.ts';
-import { arrivalFlags } from './delivery-waiting-flags.ts';
-import { deliveryWord, findDeliveryId, foundBy } from './find-delivery.ts';
 import { choiceOf, getRetryTerms, type RetryChoice, retryPriceText } from './retry-terms.ts';
 
 export const retry = defineCommand({
@@ -92,7 +92,7 @@ export const retry = defineCommand({
       body: choiceOf(flags),
       idempotencyKey: context.idempotencyKey(),
     });
-    const { createdOrArrived } = await import('./await-arrival.ts');
+    const { createdOrArrived } = await import('../../nouns/delivery-waiting.ts');
     return createdOrArrived(context, data, flags);
   },
 });

@@ -2,19 +2,19 @@ import type { Client } from '../../../client/client.ts';
 import type { ServiceFeatures } from '../../../client/detect-features.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { Feature } from '../../../client/features.ts';
+import { records } from '../../../client/pages.ts';
 import type { Account } from '../../../contract/accounts.ts';
+import type { Courier } from '../../../contract/couriers.ts';
+import type { FailedTask } from '../../../contract/failed-tasks.ts';
+import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { timePhrase, timesFor } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
+import { apartText } from '../../nouns/clock.ts';
 import type { Context } from '../../session/command.ts';
-import { lacking } from '../login/identity-columns.ts';
-import { apartText } from '../sandbox/clock-columns.ts';
-import { checkCouriers } from './check-couriers.ts';
-import { checkFailedTasks } from './check-failed-tasks.ts';
+import { lacking } from '../../session/identity.ts';
 import { checkStorage } from './check-storage.ts';
-import { checkWebhooks } from './check-webhooks.ts';
-import { type Finding, ok, runCheck, warn } from './finding.ts';
-import { otherKey } from './remediation.ts';
+import { type Finding, ok, otherKey, runCheck, warn } from './finding.ts';
 
 const max_drift_ms = 5 * 60_000;
 const readOnly = { reads: true, opensUnchanged: true } as const;
@@ -165,4 +165,133 @@ async function checkClock(context: Context, isSandbox: boolean): Promise<Finding
   if (context.settings.target.kind === 'embedded') return ok('clock', `sandbox, real: moved, ${apart}`);
   const remedy = `Set the clock of this machine${clock === null ? '.' : '; that of a sandbox may be ahead on purpose.'}`;
   return warn('clock', `the service is ${apart}`, { remedy });
+}
+
+/** Checks every connected courier by a call that changes nothing there. */
+async function checkCouriers(context: Context): Promise<Finding[]> {
+  const connected: Courier[] = [];
+  const first = await runCheck('couriers', context, async () => {
+    const client = await context.client({ reads: true, opensUnchanged: true });
+    connected.push(...(await connectedCouriers(client)));
+    return ok('couriers', `${connected.length} connected`);
+  });
+  if (first.status === 'fail') return [first];
+  const findings: Finding[] = [];
+  for (const courier of connected) {
+    findings.push(await runCheck('couriers', context, () => checkCourier(context, courier)));
+  }
+  return connected.length === 0 ? [] : findings;
+}
+
+async function checkCourier(
+  context: Context,
+  { name, title, state, last_push_at, calls_paused_until }: Courier,
+): Promise<Finding> {
+  if (state === 'disabled') return ok('couriers', `${title} is disabled`);
+  if (calls_paused_until !== null) {
+    const found = `${title} has failed repeatedly and is not called ${untilText(calls_paused_until, context)}`;
+    return warn('couriers', found, {
+      remedy: 'Other couriers are used meanwhile, and then it is tried again.',
+    });
+  }
+  const client = await context.client({ reads: true, opensUnchanged: true });
+  try {
+    await client.couriers.check({ params: { name } });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.code === 'unauthorized')
+      return ok('couriers', `${title} was not checked: that takes an admin key`);
+    const connect = invocation('couriers connect', [name]);
+    return warn('couriers', error.message, { command: phrase`${connect}` });
+  }
+  const report = last_push_at === null ? 'no report has arrived yet' : 'reports arrive';
+  return ok('couriers', `${title} works, ${report}`);
+}
+
+function untilText(iso: string, { output, now }: Context): string {
+  const { json } = output;
+  return json ? `until ${iso}` : timePhrase(iso, { now: now(), times: timesFor(output) }, 'until');
+}
+
+/** Empty if the service is too old to connect couriers. */
+async function connectedCouriers(client: Client): Promise<Courier[]> {
+  try {
+    const { data } = (await client.couriers.list()).data;
+    return data.filter(({ state }) => state !== 'not_connected');
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return [];
+    throw error;
+  }
+}
+
+/** Checks for background tasks of the account that the service gave up on. */
+async function checkFailedTasks(context: Context): Promise<Finding> {
+  const client = await context.client({ reads: true, opensUnchanged: true });
+  const failed: FailedTask[] = [];
+  try {
+    for await (const task of records(client.failedTasks.list, { limit: 100 })) failed.push(task);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    return ok('background work', 'not listed by this version of the service');
+  }
+  const [last] = failed;
+  if (last === undefined) return ok('background work', 'none has failed');
+  const kinds = [...new Set(failed.map(({ kind }) => kind))].join(', ');
+  const count = failed.length === 1 ? '1 piece was' : `${failed.length} pieces were`;
+  const found = `${count} given up (${kinds}), the last with: ${last.error}`;
+  const isRetryable = failed.some(({ retryable }) => retryable);
+  const again = invocation('admin failed', [isRetryable ? 'retry' : 'dismiss', '--all']);
+  const seen = invocation('admin failed', ['list']);
+  return warn('background work', found, {
+    remedy: phrase`See each with \`${seen}\`. ${isRetryable ? 'Once its cause is gone' : 'Its records have their outcomes'}:`,
+    command: phrase`${again}`,
+  });
+}
+
+const max_listed = 5;
+
+/** Checks for webhook endpoints that do not receive their events. */
+async function checkWebhooks(context: Context): Promise<Finding[]> {
+  const endpoints: WebhookEndpoint[] = [];
+  const first = await runCheck('webhooks', context, async () => {
+    const client = await context.client({ reads: true, opensUnchanged: true });
+    for await (const endpoint of records(client.webhooks.list, { limit: 100 })) endpoints.push(endpoint);
+    return ok('webhooks', summaryOf(endpoints));
+  });
+  if (first.status === 'fail') return [first];
+  const faulty = endpoints.flatMap(faultsOf);
+  const left = faulty.length - max_listed;
+  const more =
+    left > 0
+      ? [warn('webhooks', `and ${left} more`, { command: phrase`${invocation('webhooks list')}` })]
+      : [];
+  return [first, ...faulty.slice(0, max_listed), ...more];
+}
+
+function summaryOf(endpoints: readonly WebhookEndpoint[]): string {
+  const waiting = endpoints.reduce((sum, endpoint) => sum + endpoint.waiting, 0);
+  const count = endpoints.length === 1 ? '1 endpoint' : `${endpoints.length} endpoints`;
+  return waiting === 0 ? count : `${count}, ${waiting} ${waiting === 1 ? 'event' : 'events'} on the way`;
+}
+
+function faultsOf({ id, url, status, disabled_reason, waiting, exhausted }: WebhookEndpoint): Finding[] {
+  const why = disabled_reason === '' ? '' : `: ${disabled_reason}`;
+  const wait = waiting === 0 ? '' : `, ${waiting} waiting`;
+  const enable = invocation('webhooks update', [id], { enable: true });
+  const attempts = invocation('webhooks attempts', [id], { exhausted: true, all: true, output: 'id' });
+  const again = phrase`${attempts} | ${invocation('events resend', ['-'], { endpoint: id })}`;
+  const events = exhausted === 1 ? '1 event was' : `${exhausted} events were`;
+  return [
+    ...(status === 'enabled'
+      ? []
+      : [warn('webhooks', `${url} is disabled${why}${wait}`, { command: phrase`${enable}` })]),
+    ...(exhausted === 0
+      ? []
+      : [
+          warn('webhooks', `${events} given up at ${url}`, {
+            remedy: 'Once it takes them again:',
+            command: again,
+          }),
+        ]),
+  ];
 }

@@ -1,12 +1,22 @@
-import { reportOf } from '../../errors/error-report.ts';
+import { BadBaseUrl, isExcepted, proxyFor } from '../../../client/addresses.ts';
+import { Unreachable } from '../../../client/errors.ts';
+import { type ErrorReport, reportOf } from '../../errors/error-report.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { redacted } from '../../kit/output/redaction.ts';
 import { alignedRows, type Cell } from '../../kit/output/rows.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
-import { phrase, plainText, type Text } from '../../kit/result/message.ts';
+import {
+  type Invocation,
+  invocation,
+  invocationsIn,
+  phrase,
+  plainText,
+  type Text,
+} from '../../kit/result/message.ts';
 import type { Show } from '../../kit/result/result.ts';
 import type { Context } from '../../session/command.ts';
-import { type Fix, fixOf } from './remediation.ts';
+import { readProfiles } from '../../settings/profiles.ts';
+import { profilesFile } from '../../settings/settings.ts';
 
 /** The result of one check of `doctor`. */
 export interface Finding {
@@ -84,4 +94,99 @@ export function findingText({ check, status, found, remedy, command }: ShownFind
     ...cures.filter(({ text }) => text !== '').map((fix) => [...sides('', ''), { ...fix, paint }]),
   ];
   return alignedRows(rows, { room: show.room, indent: 0 }).join('\n');
+}
+
+/** A fix for a fault. */
+interface Fix {
+  remedy?: Text;
+  command?: Text;
+}
+
+/** Returns the fix for a fault: the error's own hint, unless this context has a better one. */
+function fixOf(fault: ErrorReport, context: Context, error: unknown): Fix {
+  const found = known[fault.code]?.(context, fault, error) ?? adviceOf(fault);
+  const isCure = found.remedy !== undefined || found.command !== undefined;
+  return isCure
+    ? found
+    : {
+        remedy: 'Inspect the requests and responses.',
+        command: phrase`${invocation('doctor', [], { debug: true })}`,
+      };
+}
+
+const known: Readonly<Record<string, (context: Context, fault: ErrorReport, error: unknown) => Fix | null>> =
+  {
+    profile_not_found: otherProfile,
+    usage: (context, _, error) => (error instanceof BadBaseUrl ? otherAddress(context) : null),
+    unauthorized: otherKey,
+    unreachable: whereNobodyAnswers,
+    unexpected_answer: otherAddress,
+    // The URL may point to another part of the same server.
+    not_found: otherAddress,
+    rate_limited: (_, { retry_after }) =>
+      retry_after === null ? null : { remedy: `Try again in ${retry_after} s.` },
+  };
+
+/** The error's own hint without the advice to run `doctor`, which is running. */
+function adviceOf({ hint, next }: ErrorReport): Fix {
+  const isAsked = ({ command }: Invocation) => command === 'doctor';
+  const [step] = next.filter((each) => !isAsked(each));
+  const remedy = hint !== null && invocationsIn(hint).some(isAsked) ? 'Try again in a moment.' : hint;
+  return {
+    ...(remedy === null ? {} : { remedy }),
+    ...(step === undefined ? {} : { command: phrase`${step}` }),
+  };
+}
+
+function otherProfile({ globals, isTyped }: Context): Fix {
+  const command = phrase`${invocation('profiles list')}`;
+  if (globals.profile === undefined) return { command: phrase`${invocation('profiles use', ['sandbox'])}` };
+  return isTyped('profile')
+    ? { remedy: 'Name one of those there are with --profile, or none.', command }
+    : { remedy: 'Set WAYBILL_PROFILE to one of those there are, or unset it.', command };
+}
+
+/** Changes the URL where it was set: on the command line, in the environment, or in the profile by logging in again. */
+function otherAddress({ globals, isTyped, host }: Context): Fix {
+  if (globals.baseUrl === undefined) {
+    const profile = globals.profile ?? readProfiles(profilesFile(host)).current;
+    const command = phrase`${invocation('login', [], { profile, baseUrl: 'URL' })}`;
+    return { remedy: 'Give the profile the address of its service.', command };
+  }
+  return isTyped('baseUrl')
+    ? { remedy: 'Correct --base-url.' }
+    : { remedy: 'Correct WAYBILL_BASE_URL, or unset it.' };
+}
+
+/** A key from a flag or the environment overrides the one that `login` stores. */
+export function otherKey(context: Context): Fix {
+  const { keyOrigin, keyPlace, profile } = context.settings;
+  if (keyOrigin === 'flag') return { remedy: 'Name a file with a key of this service: --api-key-file.' };
+  if (keyOrigin !== 'environment') {
+    const file = keyPlace === 'key_file' ? profile?.api_key_file : undefined;
+    const command = phrase`${invocation('login')}`;
+    return file === undefined
+      ? { command }
+      : { remedy: `Put a key of this service into ${file}, or:`, command };
+  }
+  const name = context.host.environment.WAYBILL_API_KEY ? 'WAYBILL_API_KEY' : 'WAYBILL_API_KEY_FILE';
+  return { remedy: `Give ${name} a key of this service, or unset it.` };
+}
+
+function whereNobodyAnswers(context: Context, _: ErrorReport, error: unknown): Fix | null {
+  const { target } = context.settings;
+  const url = target.kind === 'http' ? URL.parse(target.baseUrl) : null;
+  if (url === null) return null;
+  const proxy = proxyFor(url, context.host.environment);
+  if (proxy !== null && !isExcepted(url, proxy.exceptions))
+    return { remedy: `Look after the proxy, or leave the service out: NO_PROXY=${url.hostname}` };
+  const { remedy = '', ...fix } = otherAddress(context);
+  const isHere = /^(?:127\.|localhost$)/.test(url.hostname) && url.protocol === 'http:';
+  if (!isHere || !(error instanceof Unreachable && error.code === 'ECONNREFUSED'))
+    return { ...fix, remedy: phrase`Look after the network. Or the address is wrong: ${remedy}` };
+  const port = url.port || '80';
+  return {
+    remedy: phrase`Start the service. Or the address is wrong: ${remedy}`,
+    command: phrase`${invocation('serve', [], { port })}`,
+  };
 }

@@ -1,6 +1,14 @@
+import { ApiError, unlessMissing } from '../../../client/errors.ts';
+import type { Event, Resent } from '../../../contract/events.ts';
+import { reportOf } from '../../errors/error-report.ts';
 import { text } from '../../kit/args/flags.ts';
-import { defineCommand, positionals } from '../../session/command.ts';
-import { eventIdsOf, resendOne } from './resend-event.ts';
+import { BadOutcome, DryRun, type ExitCode, Failure, UsageError } from '../../kit/errors/failure.ts';
+import { invocation, phrase, plainText, type Text } from '../../kit/result/message.ts';
+import { type Column, type ListResult, list, type Result, record } from '../../kit/result/result.ts';
+import { sendersNotes } from '../../nouns/event.ts';
+import { defined } from '../../nouns/order-flags.ts';
+import { partlyDone } from '../../nouns/order-sending.ts';
+import { type Context, defineCommand, positionals } from '../../session/command.ts';
 
 export const resend = defineCommand({
   name: 'resend',
@@ -42,7 +50,274 @@ export const resend = defineCommand({
     if (event.length === 1 && only !== undefined && only === event[0]) {
       return resendOne(context, only, endpoint);
     }
-    const { resendAll } = await import('./bulk-resend.ts');
     return resendAll(context, ids, endpoint);
   },
 });
+
+/** Columns of resent events. */
+const resentColumns: readonly Column<Resent>[] = [
+  { field: 'event_id', header: 'Event', kind: 'id', value: ({ event_id }) => event_id },
+  {
+    field: 'webhook_endpoint_ids',
+    header: 'To',
+    kind: 'text',
+    value: (resent) => resent.webhook_endpoint_ids,
+  },
+];
+
+/** The endpoint to resend to; undefined: all that are subscribed to the event's type. */
+type Endpoint = string | undefined;
+
+/** Reads the IDs from the arguments, or from stdin for `-`; removes duplicates and keeps the order. */
+async function eventIdsOf(context: Context, words: readonly string[]): Promise<string[]> {
+  if (!words.includes('-')) return [...new Set(words)];
+  if (words.length > 1) throw new UsageError('Give the ids of events, or - to read them from stdin.');
+  const lines = (await context.readFile('-')).split('\n').map((line) => line.trim());
+  const odd = lines.findIndex((line) => /\s/.test(line));
+  if (odd !== -1) {
+    throw new UsageError(`Line ${odd + 1} of stdin is not an ID: "${lines[odd]}".`, {
+      hint: 'One id stands on each line, as -o id writes them.',
+    });
+  }
+  return [...new Set(lines.filter((line) => line !== ''))];
+}
+
+/** Resends one event; exit 9 if no endpoint is subscribed to its type. */
+async function resendOne(context: Context, event_id: string, endpoint: Endpoint): Promise<Result> {
+  const resent = await sendAgain(context, event_id, endpoint);
+  if (resent.webhook_endpoint_ids.length === 0) {
+    const answer = context.output.json ? { answer: record(resent, resentColumns) } : {};
+    throw new BadOutcome(noSubscriberText(event_id), { ...noSubscriber, ...answer });
+  }
+  const way = `${event_id} is on its way to ${resent.webhook_endpoint_ids.join(', ')}.`;
+  return record(resent, resentColumns, { notes: [way, ...sendersNotes(context)] });
+}
+
+/** Explains that an ID of another record does not identify an event. */
+function noEvent(word: string, cause: ApiError): Failure {
+  return new Failure(
+    5,
+    'record_not_found',
+    `There is no event "${word}": the id of an event begins with evt_.`,
+    {
+      next: [{ ...invocation('events list', [], { delivery: word }), when: 'those of a delivery' }],
+      cause,
+    },
+  );
+}
+
+/** Sends one request; each request of a bulk has its own idempotency key. */
+async function sendAgain(
+  context: Context,
+  event_id: string,
+  endpoint: Endpoint,
+  part?: string,
+): Promise<Resent> {
+  const client = await context.client();
+  const input = { params: { event_id }, body: defined({ webhook_endpoint_id: endpoint }) };
+  const idempotencyKey = context.idempotencyKey(part);
+  try {
+    return (await client.events.resend({ ...input, idempotencyKey })).data;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'record_not_found' && !event_id.startsWith('evt_'))
+      throw noEvent(event_id, error);
+    const isOff = error instanceof ApiError && error.code === 'webhook_endpoint_disabled';
+    throw isOff && endpoint !== undefined ? disabled(endpoint, error.message, error) : error;
+  }
+}
+
+/** Exit 6: the given endpoint is disabled. */
+function disabled(endpoint: string, message: string, cause?: ApiError): Failure {
+  const command = invocation('webhooks update', [endpoint], { enable: true });
+  return new Failure(6, 'webhook_endpoint_disabled', message, {
+    hint: phrase`Enable it first: \`${command}\`.`,
+    next: [{ ...command, when: 'Enable it first' }],
+    cause,
+  });
+}
+
+function noSubscriberText(event_id: string): string {
+  return `${event_id} was not sent: no webhook endpoint that is enabled asks for its type.`;
+}
+
+/** The hint if no endpoint is subscribed to an event. */
+const noSubscriber = {
+  code: 'no_webhook_endpoint',
+  hint: '--endpoint sends it to one that does not ask for its type.',
+  next: [{ ...invocation('webhooks list'), when: 'see who asks for what' }],
+};
+
+/** Prints all requests that would be sent as one result. */
+async function dryRunOfAll(context: Context, ids: readonly string[], endpoint: Endpoint): Promise<DryRun> {
+  const dry: DryRun[] = [];
+  for (const event_id of ids) {
+    await sendAgain(context, event_id, endpoint, event_id).catch((error: unknown) => {
+      if (!(error instanceof DryRun)) throw error;
+      dry.push(error);
+    });
+  }
+  const { allOf } = await import('../../nouns/order-sending.ts');
+  return allOf(dry);
+}
+
+/** An event that was not resent, and why. */
+interface Refused {
+  event_id: string;
+  exit: ExitCode;
+  code: string;
+  message: Text;
+}
+
+/** The progress of a bulk resend. */
+interface Tally {
+  count: number;
+  went: number;
+  refused: Refused[];
+  /** The error that ended the bulk, and its event. */
+  stopped: { error: unknown; event_id: string } | null;
+}
+
+/**
+ * Resends many events in sequence, oldest first. A refused event does not stop the others: exit 10 if some were
+ * refused; if all were refused for the same reason, the exit code of that reason. An error that would affect every
+ * event ends the bulk.
+ */
+async function resendAll(
+  context: Context,
+  given: readonly string[],
+  endpoint: string | undefined,
+): Promise<ListResult> {
+  const ids = await oldestFirst(context, given);
+  if (context.globals.dryRun && ids.length > 0) throw await dryRunOfAll(context, ids, endpoint);
+  if (endpoint !== undefined && ids.length > 0) await checkEndpoint(context, endpoint);
+  const tally: Tally = { count: ids.length, went: 0, refused: [], stopped: null };
+  return list({
+    data: resentOf(context, ids, endpoint, tally),
+    columns: resentColumns,
+    empty: ids.length === 0 ? 'No event IDs given: nothing was resent.' : 'Nothing was resent.',
+    notes: () => notesOf(context, tally),
+    exit: () => {
+      const failure = failureOf(tally);
+      if (failure !== null) throw failure;
+      return 0;
+    },
+  });
+}
+
+/** With JSON the error is the only output on stderr. */
+function notesOf(context: Context, tally: Tally): Text[] {
+  const isAlone = context.output.json && failureOf(tally) !== null;
+  return isAlone || tally.went === 0 ? [] : [wentText(tally), ...sendersNotes(context)];
+}
+
+/** Checks the endpoint once, instead of failing for each event if it is missing or disabled. */
+async function checkEndpoint(context: Context, endpoint: string): Promise<void> {
+  const client = await context.client();
+  const { data } = await client.webhooks.get({ params: { webhook_endpoint_id: endpoint } });
+  const { status, disabled_reason } = data;
+  if (status === 'disabled')
+    throw disabled(endpoint, `The webhook endpoint ${endpoint} is disabled: ${disabled_reason}.`);
+}
+
+async function* resentOf(
+  context: Context,
+  ids: readonly string[],
+  endpoint: string | undefined,
+  tally: Tally,
+): AsyncGenerator<Resent> {
+  for (const event_id of ids) {
+    try {
+      const resent = await sendAgain(context, event_id, endpoint, event_id);
+      if (resent.webhook_endpoint_ids.length > 0) {
+        tally.went += 1;
+        context.setInterruptionText(`${wentText(tally)} The last of them is ${event_id}.`);
+        yield resent;
+      } else
+        tally.refused.push({
+          event_id,
+          exit: 9,
+          code: noSubscriber.code,
+          message: noSubscriberText(event_id),
+        });
+    } catch (error) {
+      const refused = refusedAs(error, event_id);
+      if (refused === null) {
+        tally.stopped = { error, event_id };
+        return;
+      }
+      tally.refused.push(refused);
+    }
+  }
+}
+
+/** The refusal of this event alone; null if the error would affect every event. */
+function refusedAs(error: unknown, event_id: string): Refused | null {
+  const { exit, code, message } = reportOf(error);
+  if (exit !== 2 && exit !== 5 && exit !== 6) return null;
+  return { event_id, exit, code, message };
+}
+
+function wentText({ went, count }: Tally): string {
+  return `${went} of ${count} ${count === 1 ? 'event' : 'events'} ${went === 1 ? 'is' : 'are'} on the way again.`;
+}
+
+function failureOf({ stopped, ...tally }: Tally): unknown {
+  const { refused, went, count } = tally;
+  if (stopped !== null) {
+    if (went === 0 && refused.length === 0) return stopped.error;
+    const hint = `It stopped at ${stopped.event_id}: that one and what is newer are left.`;
+    return partlyDone(stopped.error, wentText({ ...tally, stopped }), { hint });
+  }
+  const [first] = refused;
+  if (first === undefined) return null;
+  const isSame = refused.every(({ code }) => code === first.code);
+  const exit = went === 0 && refused.every((each) => each.exit === first.exit) ? first.exit : 10;
+  const few = `${refused.length} of ${count} ${count === 1 ? 'event was' : 'events were'} not sent again.`;
+  return new Failure(exit, isSame ? first.code : 'some_not_resent', few, {
+    ...(isSame && first.code === noSubscriber.code
+      ? { hint: noSubscriber.hint, next: noSubscriber.next }
+      : {}),
+    faults: refused.map(({ event_id, message }) => ({
+      path: event_id,
+      message: plainText(message),
+      flag: null,
+    })),
+  });
+}
+
+/**
+ * Sorts event IDs, oldest first, the order in which an endpoint should receive them. An ID contains its millisecond;
+ * events of one delivery in the same millisecond are fetched and sorted by sequence. Malformed IDs come first, as they
+ * are refused.
+ */
+async function oldestFirst(context: Pick<Context, 'client'>, ids: readonly string[]): Promise<string[]> {
+  const groups = Map.groupBy(ids, momentOf);
+  const sorted: string[] = [];
+  for (const moment of [...groups.keys()].sort()) {
+    const group = groups.get(moment) ?? [];
+    sorted.push(...(moment === '' || group.length === 1 ? group : await bySequence(context, group)));
+  }
+  return sorted;
+}
+
+/** The time part of an ID, which sorts as text (a ULID: https://github.com/ulid/spec). */
+function momentOf(id: string): string {
+  return /^evt_([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16}$/.exec(id)?.[1] ?? '';
+}
+
+/** Sorts numbered events by sequence; all others keep their position. */
+async function bySequence(context: Pick<Context, 'client'>, ids: readonly string[]): Promise<string[]> {
+  const sequences = new Map<string, number>();
+  for (const id of ids) {
+    const sequence = (await eventOf(context, id))?.sequence ?? null;
+    if (sequence !== null) sequences.set(id, sequence);
+  }
+  const numbered = [...sequences].sort(([, left], [, right]) => left - right).map(([id]) => id);
+  return ids.map((id) => (sequences.has(id) ? (numbered.shift() ?? id) : id));
+}
+
+/** Null if the event does not exist: resending it will be refused. */
+async function eventOf(context: Pick<Context, 'client'>, event_id: string): Promise<Event | null> {
+  const client = await context.client();
+  return (await unlessMissing(client.events.get({ params: { event_id } })))?.data ?? null;
+}

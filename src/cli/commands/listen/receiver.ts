@@ -1,10 +1,10 @@
 import { Unreachable } from '../../../client/errors.ts';
+import type { HttpTransport } from '../../../client/http.ts';
 import type { Exchange } from '../../../client/retries.ts';
 import { readRetryAfter } from '../../../contract/errors.ts';
 import type { Transport, WireRequest, WireResponse } from '../../../contract/operation.ts';
 import type { Host } from '../../kit/host/host.ts';
 import type { Line } from './lines.ts';
-import { createOutage } from './outages.ts';
 
 /** The outcome of one attempt. */
 export interface Posted {
@@ -31,7 +31,7 @@ export interface Receiver {
   stop(): void;
 }
 
-export interface ReceiverOptions {
+interface ReceiverOptions {
   /** The origin as shown to the user. */
   origin: string;
   transport: Transport;
@@ -122,5 +122,108 @@ function createPlaces(count: number): <T>(work: () => Promise<T>) => Promise<T> 
       if (next === undefined) free += 1;
       else next();
     }
+  };
+}
+
+/** The servers that receive forwarded events. */
+interface Receivers {
+  /** The receiver for the origin of a URL. */
+  of(url: string): Receiver;
+  close(): Promise<void>;
+}
+
+interface ReceiversOptions {
+  host: Pick<Host, 'now' | 'timer'>;
+  /** Whether to verify certificates. */
+  verify: boolean;
+  print(line: Line): void;
+  /** Observes each attempt. */
+  observe?: ((exchange: Exchange) => void) | undefined;
+}
+
+/** The same timeout as for a webhook endpoint. */
+const timeout_ms = 15_000;
+
+/** Creates a receiver for each origin on first use. */
+export async function openReceivers({ host, verify, print, observe }: ReceiversOptions): Promise<Receivers> {
+  const { httpTransport } = await import('../../../client/http.ts');
+  const opened = new Map<string, { receiver: Receiver; transport: HttpTransport }>();
+  const open = (origin: string) => {
+    // A user's server may send an endless body, so a response resolves at its headers.
+    const taking = { timer: host.timer, verify, resolvesAtHeaders: true };
+    const transport = httpTransport({ baseUrl: origin, requestTimeout_ms: timeout_ms, ...taking });
+    return { transport, receiver: createReceiver({ origin, transport, host, print, observe }) };
+  };
+  return {
+    of: (url) => {
+      const { origin } = new URL(url);
+      const found = opened.get(origin) ?? open(origin);
+      opened.set(origin, found);
+      return found.receiver;
+    },
+    close: async () => {
+      for (const { receiver, transport } of opened.values()) {
+        receiver.stop();
+        await transport.close();
+      }
+    },
+  };
+}
+
+/** Tracks whether a server is reachable. */
+interface Outage {
+  /** The number of responses so far. */
+  answers(): number;
+  answered(): void;
+  /**
+   * Records an attempt without a response that started at `answersBefore` responses. Returns true if the server is
+   * unreachable; false if it answered other attempts since, so that only this one failed.
+   */
+  silent(answersBefore: number, reason: string): boolean;
+  /** Waits; during an outage, until the next response at the latest. */
+  pause(milliseconds: number): Promise<void>;
+  /** Ends all pauses. */
+  end(): void;
+}
+
+interface OutageOptions {
+  timer: Host['timer'];
+  /** Called once when an outage starts and once when it is over. */
+  onStart(reason: string): void;
+  onEnd(): void;
+}
+
+function createOutage({ timer, onStart, onEnd }: OutageOptions): Outage {
+  const pausing = new Set<() => void>();
+  let answers = 0;
+  let isOn = false;
+  const end = () => {
+    for (const resume of [...pausing]) resume();
+  };
+  return {
+    answers: () => answers,
+    answered: () => {
+      answers += 1;
+      if (!isOn) return;
+      isOn = false;
+      onEnd();
+      end();
+    },
+    silent: (answersBefore, reason) => {
+      if (answers > answersBefore) return false;
+      if (!isOn) onStart(reason);
+      isOn = true;
+      return true;
+    },
+    pause: (milliseconds) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const cancel = timer(milliseconds, resolve);
+      pausing.add(resolve);
+      return promise.finally(() => {
+        cancel();
+        pausing.delete(resolve);
+      });
+    },
+    end,
   };
 }

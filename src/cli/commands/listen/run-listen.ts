@@ -1,14 +1,29 @@
+import type { Exchange } from '../../../client/retries.ts';
+import type { EventType } from '../../../contract/vocabulary.ts';
+import { sinkAnswerText } from '../../../domain/sink-scripts.ts';
 import { withContactsMasked } from '../../kit/output/contacts.ts';
-import { sanitized } from '../../kit/output/sanitize.ts';
-import { invocation, phrase, type Text } from '../../kit/result/message.ts';
-import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
+import { oneLine, prose, sanitized } from '../../kit/output/sanitize.ts';
+import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
+import type { CellValue, Show, StreamLine, StreamResult } from '../../kit/result/result.ts';
+import { eventCells, eventText, eventTypeIn, idIndent, idWidth } from '../../nouns/event.ts';
+import { openEventStream, warnOfStillClock } from '../../nouns/event-stream.ts';
 import type { Context } from '../../session/command.ts';
-import { openEventStream, warnOfStillClock } from '../events/event-stream.ts';
-import { openParts, type Parts } from './dependencies.ts';
-import { typesWanted } from './destinations.ts';
-import type { Forwarder } from './forwarding.ts';
-import { streamLine } from './line-text.ts';
-import { type ListenOptions, remainingText } from './options.ts';
+import { type Channel, createChannel } from './channel.ts';
+import { createForwarder, type Forwarder, most, type Remaining } from './forwarding.ts';
+import {
+  type Arrived,
+  type Failed,
+  type Forwarded,
+  type Line,
+  type Ready,
+  type TargetRule,
+  type Targets,
+  targetOf,
+  typesWanted,
+} from './lines.ts';
+import { isAway, openReceivers } from './receiver.ts';
+import { listeningSecret } from './secret.ts';
+import type { SinkAttempt } from './sink.ts';
 
 /** Forwards the service's events until the user quits or the process is interrupted. */
 export function listening(context: Context, options: ListenOptions): StreamResult {
@@ -124,4 +139,207 @@ async function showLast({ host, note, output }: Context, forwarder: Forwarder): 
   const answer = failure === null || failure.response === '' ? [] : [`${failure.reason}:`, failure.response];
   const text = [JSON.stringify(event, null, 2), ...answer].join('\n');
   await host.stderr.write(`${sanitized(output.showPii ? text : withContactsMasked(text))}\n`);
+}
+
+/** Formats a line of `listen`, for people and for programs. */
+export function streamLine(line: Line): StreamLine {
+  return { data: line, line: (show) => prose(textOf(line, show), show.room), rows: [rowOf(line)] };
+}
+
+function textOf(line: Line, show: Show): string {
+  switch (line.type) {
+    case 'ready':
+      return readyText(line, show);
+    case 'event':
+      return eventText(line.event, '', show);
+    case 'down':
+      return `${show.status('down')}  ${line.reason} Events wait until it answers.${certificateText(line.reason)}`;
+    case 'up':
+      return `${show.status('up')}  ${line.url} answers again.`;
+    case 'arrived':
+      return arrivedText(line, show);
+    default:
+      return eventText(line.event, outcomeText(line, show), show) + responseText(line, show);
+  }
+}
+
+function certificateText(reason: string): string {
+  return reason.includes('TLS: ') ? ' --skip-verify takes any certificate.' : '';
+}
+
+function readyText({ profile, mode, forward_to, routes, events, sink, secret }: Ready, show: Show): string {
+  const rest = forward_to === null ? 'shown only' : `→ ${forward_to}`;
+  return [
+    `${show.strong(`Listening on ${profile} · ${mode} mode`)} ${rest}`,
+    ...routes.map(({ pattern, url }) => `  ${pattern} → ${url}`),
+    ...(events === null ? [] : [show.dim(`  Events: ${events.join(', ')}`)]),
+    ...(sink === null ? [] : [show.dim(`  A sink listens there: waybill webhooks create ${sink}`)]),
+    ...(secret === undefined ? [] : [`  Secret: ${secret}`]),
+  ].join('\n');
+}
+
+/** `→ ok 200 in 12 ms` */
+function outcomeText(line: Forwarded | Failed, show: Show): string {
+  const again = line.resent === true ? ', sent again' : '';
+  const timed = `${line.status_code} in ${line.duration_ms} ms`;
+  if (line.type === 'forwarded') return `→ ${show.status('ok')} ${timed}${again}`;
+  const answer = line.status_code === null ? line.reason : timed;
+  return `→ ${show.status('failed')} ${answer}${again}${nextText(line)}`;
+}
+
+function nextText({ status_code, retry_in_ms, attempt, resent }: Failed): string {
+  if (resent === true) return '';
+  if (retry_in_ms === null) return `, given up after ${attempt} attempts`;
+  if (status_code === null) return ' Tried again until it answers.';
+  return isAway(status_code) ? ', again until it answers otherwise' : `, again in ${retry_in_ms / 1000} s`;
+}
+
+/** The start of the error response, for a line below the attempt. */
+function responseText(line: Forwarded | Failed, { room, dim }: Show): string {
+  if (line.type === 'forwarded' || line.response.trim() === '') return '';
+  const text = oneLine(withContactsMasked(line.response.trim().replace(/\s+/g, ' ')));
+  const width = Math.max(idWidth, (room ?? max_response_width) - idIndent - 2);
+  const shown = text.length > width ? `${text.slice(0, width - 1)}…` : text;
+  return `\n${' '.repeat(idIndent)}${dim(`← ${shown}`)}`;
+}
+
+function arrivedText({ number, event_id, event_type, answer }: Arrived, show: Show): string {
+  const what = [event_type, event_id].filter((part) => part !== null).join('  ');
+  return `${show.dim(`sink ← #${number}`)}  ${what === '' ? 'no webhook' : oneLine(what)}  ${answer}`;
+}
+
+/** The width of a response if the terminal's is unknown. */
+const max_response_width = 200;
+
+/** The cells for programs that read lines. */
+function rowOf(line: Line): CellValue[] {
+  switch (line.type) {
+    case 'ready':
+      return [line.type, line.forward_to, line.profile, line.mode, line.secret];
+    case 'event':
+      return [line.type, ...eventCells(line.event)];
+    case 'down':
+      return [line.type, line.url, line.reason];
+    case 'up':
+      return [line.type, line.url];
+    case 'arrived':
+      return [line.type, line.number, line.event_type, line.event_id, line.answer];
+    default:
+      return [
+        line.type,
+        ...eventCells(line.event),
+        line.url,
+        line.status_code,
+        line.duration_ms,
+        line.attempt,
+        ...(line.type === 'failed' ? [line.reason] : []),
+      ];
+  }
+}
+
+/** The options of `listen`. */
+interface ListenOptions extends Targets {
+  events: readonly EventType[];
+  /** The script of the local receiver for events without a route. */
+  sink: string | undefined;
+  /** Start from this time; null: from now. */
+  since: string | null;
+  /** Whether to verify certificates. */
+  verify: boolean;
+  printSecret: boolean;
+}
+
+/** Describes the events that did not arrive, with the command that continues; null if all arrived. */
+function remainingText(options: ListenOptions, { waiting, given_up, since }: Remaining): Text | null {
+  if (since === null) return null;
+  const parts = [
+    ...(waiting > 0 ? [`${eventsText(waiting)} not delivered yet`] : []),
+    ...(given_up > 0 ? [`${eventsText(given_up)} given up`] : []),
+  ];
+  return phrase`${parts.join(', ')}. To go on from there: ${againCommand(options, since)}`;
+}
+
+function eventsText(count: number): string {
+  return count === 1 ? '1 event is' : `${count} events are`;
+}
+
+/** The same command, starting from a given time. */
+function againCommand({ rest, routes, events, sink, verify }: ListenOptions, since: string): Invocation {
+  const flags = routes.flatMap(({ pattern, url }: TargetRule) => ['--route', `${pattern}=${url}`]);
+  return invocation('listen', [...flags], {
+    ...(sink === undefined ? { forwardTo: rest ?? undefined } : { sink }),
+    events: events.length === 0 ? undefined : events.join(','),
+    skipVerify: !verify,
+    since,
+  });
+}
+
+/** The dependencies of a run of `listen`. */
+interface Parts {
+  context: Context;
+  options: ListenOptions;
+  ready: Ready;
+  lines: Channel<Line>;
+  forwarder: Forwarder;
+  /** Aborted to end the run. */
+  ending: AbortController;
+  close(): Promise<void>;
+}
+
+/** Creates what forwarding needs; connects to the service. */
+async function openParts(context: Context, options: ListenOptions): Promise<Parts> {
+  const { host } = context;
+  const mode = await context.mode();
+  const secret = await listeningSecret(context);
+  const lines = createChannel<Line>(most);
+  const sink = await openSink(options, lines);
+  const targets: Targets = { routes: options.routes, rest: sink?.url ?? options.rest };
+  const observe = context.globals.debug ? await exchangesShown(context) : undefined;
+  const receivers = await openReceivers({ host, verify: options.verify, print: lines.put, observe });
+  const { signedRequest, signerOf } = await import('./secret.ts');
+  const webhook = signerOf(secret);
+  const forwarder = createForwarder({
+    targetOf: ({ type }) => targetOf(type, targets),
+    receiverOf: receivers.of,
+    requestOf: (event, url) => signedRequest(event, url, { webhook, now: host.now() }),
+    print: lines.put,
+    failed: lines.fail,
+  });
+  const ready: Ready = {
+    ...{ type: 'ready', profile: context.settings.name, mode, forward_to: targets.rest },
+    ...{ routes: targets.routes, events: options.events.length === 0 ? null : options.events },
+    sink: sink?.url ?? null,
+    ...(options.printSecret ? { secret } : {}),
+  };
+  const close = async () => {
+    forwarder.stop();
+    await receivers.close();
+    await sink?.close();
+  };
+  return { context, options, ready, lines, forwarder, ending: new AbortController(), close };
+}
+
+/** Shows the exchanges with the receiver for `--debug`, like those with the service. */
+async function exchangesShown({ host, output: { showPii } }: Context) {
+  const { exchangeText } = await import('../../kit/http/request-text.ts');
+  return (exchange: Exchange) => {
+    void host.stderr.write(`${exchangeText(exchange, { showPii })}\n`).catch(() => {});
+  };
+}
+
+async function openSink({ sink }: ListenOptions, lines: Channel<Line>) {
+  if (sink === undefined) return null;
+  const { startSink } = await import('./sink.ts');
+  return startSink(sink, { received: (attempt) => lines.put(arrivalOf(attempt)), keeps: false });
+}
+
+/** The output line of an attempt that arrived at the local receiver. */
+function arrivalOf({ number, headers, body, answer }: SinkAttempt): Arrived {
+  return {
+    type: 'arrived',
+    number,
+    event_id: headers['webhook-id'] ?? null,
+    event_type: eventTypeIn(body),
+    answer: sinkAnswerText(answer),
+  };
 }

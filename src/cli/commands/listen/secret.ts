@@ -1,4 +1,7 @@
 import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import type { Event } from '../../../contract/events.ts';
+import type { WireRequest } from '../../../contract/operation.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import type { Context } from '../../session/command.ts';
 import { changeProfile, readProfiles } from '../../settings/profiles.ts';
@@ -40,4 +43,27 @@ function derived(apiKey: string | null): string {
 
 function whole(base64: string): string {
   return `whsec_${base64}`;
+}
+
+/** Creates the request for an event, signed at the current time, like a webhook of the service. */
+export function signedRequest(
+  event: Event,
+  url: string,
+  { webhook, now }: { webhook: Webhook; now: number },
+): WireRequest {
+  const { pathname, search } = new URL(url);
+  const body = JSON.stringify(event);
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'waybill',
+    'webhook-id': event.id,
+    'webhook-timestamp': String(Math.floor(now / 1000)),
+    'webhook-signature': webhook.sign(event.id, new Date(now), body),
+  };
+  return { method: 'POST', path: pathname + search, headers, body };
+}
+
+/** Creates the signer of a secret. */
+export function signerOf(secret: string): Webhook {
+  return new Webhook(secret);
 }

@@ -3,13 +3,18 @@ import type { Answer } from '../../../client/answers.ts';
 import type { Page } from '../../../contract/schema.ts';
 import { deliveryStatuses, deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
+import { deliveryLateBy } from '../../nouns/delivery.ts';
+import { explain } from '../../nouns/explanation.ts';
+import { findDelivery, phoneInUse } from '../../nouns/find-delivery.ts';
 import type { Context } from '../../session/command.ts';
-import { deliveryLateBy } from '../deliveries/due-text.ts';
-import { explain } from '../deliveries/explanation.ts';
-import { findDelivery } from '../deliveries/find-delivery.ts';
-import { phoneInUse } from '../deliveries/phones.ts';
-import { type DeliverySummary, deliverySummary, summaryOf } from './delivery-summary.ts';
-import { type AddTool, defineTool, readsOnly } from './tool.ts';
+import {
+  type AddTool,
+  type DeliverySummary,
+  defineTool,
+  deliverySummary,
+  readsOnly,
+  summaryOf,
+} from './tool.ts';
 
 /** The complete delivery. */
 const wholeDelivery = z.looseObject({ id: z.string(), status: z.string() });

@@ -1,10 +1,9 @@
-import { McpServer } from '@modelcontextprotocol/server';
+import { type JSONRPCMessage, McpServer, ReadBuffer, type Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
 import type { Context } from '../../session/command.ts';
 import { lookupTools } from './lookup-tools.ts';
 import { shippingTools } from './shipping-tools.ts';
-import { createTransport } from './transport.ts';
 
 const instructions = [
   'Tools for last-mile deliveries. Amounts are in cents of a US dollar, times are ISO 8601 in UTC.',
@@ -44,4 +43,75 @@ function createServer(context: Context): McpServer {
   const server = new McpServer({ name: 'waybill', title: 'waybill', version }, { instructions });
   for (const addTool of [...lookupTools(context), ...shippingTools(context)]) addTool(server, context);
   return server;
+}
+
+/** The protocol's messages in both directions. */
+interface Channel {
+  transport: Transport;
+  /** The messages to write. Ends with `close`, or when the input has ended and every request is answered. */
+  messages: AsyncIterable<JSONRPCMessage>;
+}
+
+/** Creates a transport that reads newline-delimited messages from chunks of text and returns those to write. */
+function createTransport(chunks: AsyncIterable<string | Uint8Array>): Channel {
+  const outgoing: JSONRPCMessage[] = [];
+  const pending = new Set<string | number>();
+  let isRead = false;
+  let isClosed = false;
+  let changed = Promise.withResolvers<void>();
+  const notify = () => {
+    changed.resolve();
+    changed = Promise.withResolvers();
+  };
+  const close = () => {
+    if (isClosed) return;
+    isClosed = true;
+    notify();
+    transport.onclose?.();
+  };
+  const read = async () => {
+    const buffer = new ReadBuffer();
+    for await (const chunk of chunks) {
+      buffer.append(Buffer.from(chunk));
+      readMessages(buffer);
+      if (isClosed) return;
+    }
+    isRead = true;
+    notify();
+  };
+  const readMessages = (buffer: ReadBuffer) => {
+    for (;;) {
+      try {
+        const message = buffer.readMessage();
+        if (message === null) return;
+        if ('id' in message && 'method' in message) pending.add(message.id);
+        transport.onmessage?.(message);
+      } catch (error) {
+        transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  };
+  const transport: Transport = {
+    start: async () => {
+      read().catch((error: unknown) => {
+        transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+        close();
+      });
+    },
+    send: async (message) => {
+      outgoing.push(message);
+      if ('id' in message && !('method' in message) && message.id !== undefined) pending.delete(message.id);
+      notify();
+    },
+    close: async () => close(),
+  };
+  async function* messages() {
+    for (;;) {
+      const next = changed.promise;
+      yield* outgoing.splice(0);
+      if (isClosed || (isRead && pending.size === 0 && outgoing.length === 0)) return;
+      if (outgoing.length === 0) await next;
+    }
+  }
+  return { transport, messages: messages() };
 }

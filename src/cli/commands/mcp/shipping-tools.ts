@@ -4,14 +4,22 @@ import { checkPrice, chooseQuote } from '../../flow/choose-quote.ts';
 import { deliver } from '../../flow/deliver.ts';
 import type { Dispatched } from '../../flow/dispatch-route.ts';
 import { Failure } from '../../kit/errors/failure.ts';
+import { cancellationTerms } from '../../nouns/cancellation.ts';
+import { checkCreatedRefs, checkDuplicateRefs } from '../../nouns/duplicate-refs.ts';
+import { findDelivery } from '../../nouns/find-delivery.ts';
+import { createOrder } from '../../nouns/order-input.ts';
 import type { Context } from '../../session/command.ts';
-import { findDelivery } from '../deliveries/find-delivery.ts';
-import { cancellationTerms } from '../orders/cancellation.ts';
-import { checkCreatedRefs, checkDuplicateRefs } from '../orders/duplicate-refs.ts';
-import { createOrder } from '../orders/order-requests.ts';
-import { type DeliverySummary, deliverySummary, knownCents, summaryOf } from './delivery-summary.ts';
 import { deliveryText } from './lookup-tools.ts';
-import { type AddTool, adds, defineTool, readsOnly } from './tool.ts';
+import {
+  type AddTool,
+  adds,
+  type DeliverySummary,
+  defineTool,
+  deliverySummary,
+  knownCents,
+  readsOnly,
+  summaryOf,
+} from './tool.ts';
 
 const address = z.string().min(1).describe('One line: street, city, state, ZIP');
 const phone = z.string().min(1).describe('International format with a leading plus sign');

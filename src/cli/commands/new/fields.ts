@@ -4,9 +4,9 @@ import { moneyText } from '../../kit/args/flags.ts';
 import { flagLabel, givenOf, isBlank, readFlags } from '../../kit/args/input.ts';
 import { faultIn } from '../../kit/args/missing-input.ts';
 import { dashed, type Invocation, invocation } from '../../kit/result/message.ts';
+import { orderFieldsOf, orderFlags, readItem } from '../../nouns/order-flags.ts';
+import { scheduledOrders } from '../../nouns/order-sources.ts';
 import type { Context } from '../../session/command.ts';
-import { orderFieldsOf, orderFlags, readItem } from '../orders/order-flags.ts';
-import { scheduledOrders } from '../orders/order-sources.ts';
 import type { Answers } from './plan.ts';
 
 export type Field = keyof typeof orderFlags;

@@ -1,10 +1,8 @@
 import { ifSupported } from '../../../client/errors.ts';
 import type { Store } from '../../../contract/stores.ts';
 import { isBlank } from '../../kit/args/input.ts';
-import type { Choice } from '../../kit/host/prompts.ts';
-import { WentBack } from '../../kit/host/prompts.ts';
-import { orderFlags } from '../orders/order-flags.ts';
-import { editItems } from './edit-items.ts';
+import { type Choice, WentBack } from '../../kit/host/prompts.ts';
+import { orderFlags } from '../../nouns/order-flags.ts';
 import {
   allFields,
   answered,
@@ -12,6 +10,7 @@ import {
   faultOf,
   firstOpen,
   isNeeded,
+  itemLine,
   labelOf,
   questionOf,
   questionsFor,
@@ -206,4 +205,60 @@ export async function editFields(run: Run, given: Answers, keep: Keep): Promise<
 export function askAgain(run: Run, field: Field, answers: Answers, keep: Keep): Promise<Answers> {
   const hasItems = field === 'item' && (answers.item ?? []).length > 0;
   return hasItems ? editItems(run, answers, keep) : askField(run, field, answers);
+}
+
+/** The answer that removes an item. */
+const remove = '-';
+
+/** Lets the user change, remove and add items one by one until they are done; each change is saved. */
+async function editItems(
+  run: Run,
+  given: Answers,
+  keep: (changed: { answers: Answers }) => void,
+): Promise<Answers> {
+  let answers = given;
+  for (;;) {
+    const items = answers.item ?? [];
+    const isChanged = answers !== given;
+    const action = await unlessBack(() => chooseAction(run, items, isChanged));
+    if (action === null || action === 'done') return answers;
+    const texts = await unlessBack(() => changedItems(run, answers, action));
+    if (texts === null) continue;
+    answers = answered(answers, 'item', texts);
+    keep({ answers });
+  }
+}
+
+type Action = number | 'add' | 'done';
+
+/** Asks for the item to change, by its index, or for another one. One can go back until something is changed. */
+function chooseAction({ prompts }: Run, items: readonly string[], isChanged: boolean) {
+  return prompts.select<Action>(
+    'Which item?',
+    [
+      { name: 'Done', value: 'done' },
+      ...items.map((item, at) => ({ name: itemLine(item), value: at })),
+      { name: 'Add an item', value: 'add' },
+    ],
+    isChanged ? {} : { back: true },
+  );
+}
+
+/** Asks for one item and returns all of them. Rejects with WentBack. */
+async function changedItems({ prompts }: Run, answers: Answers, at: number | 'add'): Promise<string[]> {
+  const items = [...(answers.item ?? [])];
+  if (at === 'add') {
+    const check = (typed: string) => faultOf('item', typed);
+    return [...items, await prompts.text(questionOf('item'), { back: true, check })];
+  }
+  const isNeeded = items.length === 1 && answers.itemsDescription === undefined;
+  const text = await prompts.text(questionOf('item'), {
+    ...{ initial: items[at], back: true, hint: isNeeded ? undefined : `(${remove} to remove it)` },
+    check: (typed) => (typed.trim() === remove ? neededFault(isNeeded) : faultOf('item', typed)),
+  });
+  return text.trim() === remove ? items.toSpliced(at, 1) : items.with(at, text);
+}
+
+function neededFault(isNeeded: boolean): string | null {
+  return isNeeded ? 'It is the only item: add another one before you remove it.' : null;
 }

@@ -1,23 +1,47 @@
+import { refusedWith } from '../../../client/errors.ts';
+import type { Route } from '../../../contract/routes.ts';
 import type { Choice } from '../../kit/host/prompts.ts';
 import { invocation } from '../../kit/result/message.ts';
-import { copyOf } from '../orders/order-input.ts';
+import { copyOf } from '../../nouns/order-input.ts';
+import { fetchRoute } from '../../nouns/route.ts';
 import { answersOf, isAnswered, numbersIn, summaryOf } from './fields.ts';
 import { type Answered, askAgain, editFields, interview, type Keep } from './interview.ts';
-import { type Answers, type Draft, orderIds, type Plan, type PlannedOrder, withoutOrder } from './plan.ts';
-import { addOrders, cancelOrder, createDraft, settleOrders } from './planned-orders.ts';
-import { deleteRoute } from './planned-route.ts';
+import {
+  type Answers,
+  type Draft,
+  isRouteCurrent,
+  orderIds,
+  type Plan,
+  type PlannedOrder,
+  withoutOrder,
+  withoutRoute,
+} from './plan.ts';
+import {
+  addOrders,
+  cancelOrder,
+  createDraft,
+  deleteRoute,
+  handleTakenRoute,
+  reconcileOrders,
+  sendRoute,
+  settleOrders,
+  settleRoute,
+} from './planned-orders.ts';
 import { leave, Quit, type Run, shownIn, type Turn, unlessBack } from './run.ts';
 
 /** The maximum number of orders of a route. */
 const max_orders = 25;
 
-type Action = 'next' | 'new' | 'typed' | 'open' | 'change' | 'out' | 'leave';
+type OrdersAction = 'next' | 'new' | 'typed' | 'open' | 'change' | 'out' | 'leave';
 
 /** Collects the orders to deliver: new ones and open ones. */
 export async function ordersStep(run: Run): Promise<Turn> {
   await settleOrders(run);
   const listsOrders = run.context.has('orders');
-  const action = await run.prompts.select('What would you like to send?', actionsOf(run.plan, listsOrders));
+  const action = await run.prompts.select(
+    'What would you like to send?',
+    ordersActions(run.plan, listsOrders),
+  );
   if (action === 'next') return 'next';
   if (action === 'leave') throw new Quit();
   if (action === 'new') begin(run, { answers: {}, items: [], replaces: null });
@@ -29,14 +53,14 @@ export async function ordersStep(run: Run): Promise<Turn> {
 }
 
 /** The possible actions, the most likely one first. */
-function actionsOf(plan: Plan, listsOrders: boolean): Choice<Action>[] {
+function ordersActions(plan: Plan, listsOrders: boolean): Choice<OrdersAction>[] {
   const count = orderIds(plan).length;
   const isFull = count >= max_orders;
-  const going: Choice<Action> = {
+  const going: Choice<OrdersAction> = {
     name: count === 1 ? 'Continue: create a route' : `Continue: create a route of ${count} orders`,
     value: 'next',
   };
-  const more: Choice<Action>[] = [
+  const more: Choice<OrdersAction>[] = [
     { name: count === 0 ? 'Create a new order' : 'Create another order', value: 'new' },
     ...(listsOrders ? [{ name: 'Add open orders', value: 'open' } as const] : []),
   ];
@@ -162,4 +186,62 @@ async function removeOrder(run: Run): Promise<void> {
   await deleteRoute(run);
   if (fate === 'close') await cancelOrder(run, order.id);
   run.keep(withoutOrder(run.plan, order.number));
+}
+
+type RouteAction = 'quotes' | 'turn' | 'leave';
+
+/** Makes sure that there is a draft route of the current orders; an outdated one is deleted first. */
+export async function routeStep(run: Run): Promise<Turn> {
+  if (orderIds(run.plan).length === 0) return 'back';
+  const route = await draftRoute(run);
+  if (route === null) return 'again';
+  if (route.status !== 'draft') return handleTakenRoute(run, route);
+  for (const { sequence, kind, address } of route.stops) run.say(`  ${sequence}. ${kind} at ${address}`);
+  // A service may not describe its routes.
+  const isKnown = route.stops.length > 0;
+  const message = `${isKnown ? `${route.stops.length} stops, ${route.distance_miles} mi. ` : ''}What now?`;
+  const action = await unlessBack(() => run.prompts.select(message, routeActions(run.plan), { back: true }));
+  if (action === null) return 'back';
+  if (action === 'leave') throw new Quit();
+  if (action === 'quotes') return 'next';
+  run.keep({ ...run.plan, optimize: !run.plan.optimize });
+  return 'again';
+}
+
+function routeActions(plan: Plan): Choice<RouteAction>[] {
+  const turned = plan.optimize ? 'Keep the stops in the given order' : 'Optimize the order of the stops';
+  return [
+    { name: 'Request quotes', value: 'quotes' },
+    ...(orderIds(plan).length > 1 ? [{ name: turned, value: 'turn' } as const] : []),
+    leave,
+  ];
+}
+
+/** Returns the draft route; null if an order is no longer open, after removing it from the plan. */
+async function draftRoute(run: Run): Promise<Route | null> {
+  await settleRoute(run);
+  const known = run.plan.route;
+  if (known?.id && isRouteCurrent(run.plan)) {
+    const route = await fetchRoute(run.context, known.id);
+    if (route !== null) return route;
+    run.say(`Route ${known.id} no longer exists.`);
+    run.keep(withoutRoute(run.plan));
+  }
+  await deleteRoute(run);
+  const { plan } = run;
+  const number = plan.count + 1;
+  const planned = { number, order_ids: orderIds(plan), optimize: plan.optimize, id: null };
+  run.keep({ ...withoutRoute(plan), count: number, route: planned });
+  try {
+    const route = await sendRoute(run, planned);
+    run.say(`Created draft route ${route.id}. Equivalent command:`);
+    const flags = planned.order_ids.length > 1 && !planned.optimize ? ['--no-optimize'] : [];
+    run.tell(invocation('routes create', [...planned.order_ids, ...flags]));
+    return route;
+  } catch (error) {
+    if (!refusedWith(error, 'order_not_open', 'record_not_found')) throw error;
+    run.keep(withoutRoute(run.plan));
+    if (!(await reconcileOrders(run))) throw error;
+    return null;
+  }
 }

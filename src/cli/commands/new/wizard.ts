@@ -6,23 +6,20 @@ import { isRedrawn } from '../../kit/output/progress.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { Result } from '../../kit/result/result.ts';
 import type { FileLock } from '../../kit/system/file-lock.ts';
+import { fetchRoute } from '../../nouns/route.ts';
 import type { Context } from '../../session/command.ts';
-import { fetchRoute } from '../routes/route-requests.ts';
-import { choiceStep } from './choice-step.ts';
+import { choiceStep, dispatchStep, quotesStep } from './dispatch-step.ts';
+import { ordersStep, routeStep } from './orders-step.ts';
+import { isResumable, newPlan, type Plan, stateText, statusText, stepAfter, steps } from './plan.ts';
+import { lockPlan, planFile, readPlan, removePlan, writePlan } from './plan-file.ts';
 import {
   forgetUnrepeatable,
   handleTakenRoute,
   reconcile,
   resolveConflict,
+  rollBack,
   takenOutcome,
-} from './conflicts.ts';
-import { dispatchStep } from './dispatch-step.ts';
-import { ordersStep } from './orders-step.ts';
-import { isResumable, newPlan, type Plan, stateText, statusText, stepAfter, steps } from './plan.ts';
-import { lockPlan, planFile, readPlan, removePlan, writePlan } from './plan-file.ts';
-import { rollBack } from './planned-orders.ts';
-import { quotesStep } from './quotes-step.ts';
-import { routeStep } from './route-step.ts';
+} from './planned-orders.ts';
 import { Quit, type Run, type Turn, unlessBack } from './run.ts';
 import { scriptPlace } from './script.ts';
 

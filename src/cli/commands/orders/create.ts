@@ -2,17 +2,16 @@ import type { Order } from '../../../contract/orders.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { list, type Result, record } from '../../kit/result/result.ts';
+import { batchFailOn, batchWaitFlag, windowAndMore } from '../../nouns/batch-waiting.ts';
+import { checkDuplicateRefs, duplicateRefFlag, noteDuplicateRefs } from '../../nouns/duplicate-refs.ts';
+import { orderColumns } from '../../nouns/order.ts';
+import { orderFlags } from '../../nouns/order-flags.ts';
+import { orderIn, requestsOf } from '../../nouns/order-input.ts';
+import { createAtOnce, createEach, type Sending } from '../../nouns/order-sending.ts';
+import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../../nouns/order-sources.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
-import { batchFailOn, batchWaitFlag, windowAndMore } from '../batches/batch-waiting-flags.ts';
-import { autoFlags, chosenSettings, settingsOf } from './auto-flags.ts';
-import { checkDuplicateRefs, duplicateRefFlag, noteDuplicateRefs } from './duplicate-refs.ts';
-import { orderColumns } from './order-columns.ts';
-import { orderFlags } from './order-flags.ts';
-import { requestsOf } from './order-input.ts';
-import { orderIn } from './order-requests.ts';
-import { createAtOnce, createEach, type Sending } from './order-sending.ts';
-import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from './order-sources.ts';
+import { autoFlags, chosenSettings, settingsOf } from './auto.ts';
 
 export const create = defineCommand({
   name: 'create',
@@ -73,7 +72,7 @@ export const create = defineCommand({
     const checkRefs = context.globals.idempotencyKey === undefined ? checkDuplicateRefs : noteDuplicateRefs;
     await checkRefs(context, requests, flags);
     if (isAuto) {
-      const { sendAuto } = await import('./auto-sending.ts');
+      const { sendAuto } = await import('./auto.ts');
       return sendAuto(context, { requests, settings, where: file }, { ...flags, sending });
     }
     if (settings === null) return creationResult(await createEach(context, requests, sending));

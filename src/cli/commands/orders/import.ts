@@ -1,12 +1,11 @@
 import { choice, flag, integer } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { idlessFormats } from '../../kit/output/formats.ts';
+import { batchFailOn, batchTargetOf, windowAndMore } from '../../nouns/batch-waiting.ts';
+import { simulateFlag } from '../../nouns/order-sources.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/waiting-flags.ts';
-import { batchFailOn, batchTargetOf, windowAndMore } from '../batches/batch-waiting-flags.ts';
-import { flagsOfSettings } from './auto-command.ts';
-import { type AutoValues, autoFlags, settingsOf } from './auto-flags.ts';
-import { simulateFlag } from './order-sources.ts';
+import { type AutoValues, autoFlags, flagsOfSettings, settingsOf } from './auto.ts';
 
 export const importing = defineCommand({
   name: 'import',

@@ -1,16 +1,16 @@
+import type { Delivery } from '../../../contract/deliveries.ts';
 import type { ClockAdvance, ClockEvent } from '../../../contract/sandbox.ts';
-import { deliveryStatuses } from '../../../contract/vocabulary.ts';
+import { type DeliveryStatus, deliveryStatuses } from '../../../contract/vocabulary.ts';
+import { hasReached, isEnded } from '../../../domain/delivery-states.ts';
 import { BadValue, type Flag, flag, readChoice, text } from '../../kit/args/flags.ts';
 import { moment, seconds } from '../../kit/args/time-arguments.ts';
-import { Failure, UsageError } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/message.ts';
+import { BadOutcome, Failure, Interrupted, StillPending, UsageError } from '../../kit/errors/failure.ts';
+import { type Invocation, invocation, joinedTexts, phrase, type Text } from '../../kit/result/message.ts';
 import { document, list, type Result } from '../../kit/result/result.ts';
+import { clockEventColumns, clockText } from '../../nouns/clock.ts';
+import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, type Input } from '../../session/command.ts';
 import { instantOf } from '../../session/service-instants.ts';
-import { findDeliveryId } from '../deliveries/find-delivery.ts';
-import { endOf, type MoveEnd } from './advance-end.ts';
-import { advances, type Move, merged } from './advances.ts';
-import { clockEventColumns } from './clock-columns.ts';
 
 const flags = {
   by: seconds({ summary: 'Advance by a duration, such as 10m or 2h30m', maximum: 31_536_000 }),
@@ -113,4 +113,110 @@ function untilFlag(): Flag<{ delivery_id: string; status: (typeof deliveryStatus
     return { delivery_id, status: readChoice(status, deliveryStatuses) };
   };
   return { ...text(options), read, absent: () => undefined };
+}
+
+/** The message and exit code when the clock stops. */
+interface MoveEnd {
+  notes: Text[];
+  exit: number;
+  /** The failure for programs if the exit code is not 0. */
+  failure: Failure | null;
+}
+
+/** Reports the time, and with `until` whether the delivery reached its target status. */
+async function endOf(context: Context, move: Move, { now, steps }: ClockAdvance): Promise<MoveEnd> {
+  const notes: Text[] = [phrase`${clockText(now, context)}; ${workText(steps)} on the way.`];
+  if (!('until' in move)) return { notes, exit: 0, failure: null };
+  const client = await context.client();
+  const { data } = await client.deliveries.get({ params: { deliveryid: move.until.delivery_id } });
+  const next = phrase`See it: ${invocation('deliveries get', [data.id])}`;
+  if (hasBeen(data, move.until.status)) return { notes: [...notes, next], exit: 0, failure: null };
+  const isOver = isEnded(data.status);
+  const why = isOver ? '' : ', and nothing more is due';
+  const text = `${data.id} is ${data.status}, not ${move.until.status}${why}.`;
+  const command = invocation('deliveries explain', [data.id]);
+  const details = { hint: joinedTexts(notes, ' '), next: [{ ...command, when: 'see what happened' }] };
+  const failure = isOver
+    ? new BadOutcome(text, { ...details, code: `delivery_${data.status}` })
+    : new StillPending(text, details);
+  return { notes: [...notes, phrase`${text} ${next}`], exit: failure.exit, failure };
+}
+
+function workText(steps: number): string {
+  if (steps === 0) return 'nothing was due';
+  return steps === 1 ? '1 step was run' : `${steps} steps were run`;
+}
+
+/** Couriers skip statuses, so a later one also counts. */
+function hasBeen({ status, status_history }: Delivery, wanted: Delivery['status']): boolean {
+  return hasReached(status, wanted) || status_history.some((entry) => entry.status === wanted);
+}
+
+/** A clock advance in the form of the contract. */
+type Move =
+  | { by: number }
+  | { to: string }
+  | { until: { delivery_id: string; status: DeliveryStatus } }
+  | { next: true }
+  | { drain: true };
+
+/** Advances the clock in as many requests as needed, and yields each response. */
+async function* advances(context: Context, move: Move): AsyncGenerator<ClockAdvance> {
+  const client = await context.client();
+  const target = await targetOf(context, move);
+  let body = move;
+  for (let calls = 1; ; calls += 1) {
+    context.setInterruptionText(underWay(calls, move, target));
+    const progress = await context.progress('Moving the clock');
+    const idempotencyKey = context.idempotencyKey(`advance-${calls}`);
+    const { data } = await client.clock.advance({ body, idempotencyKey }).finally(() => progress.stop());
+    context.setInterruptionText(phrase`${clockText(data.now, context)}. Go on: ${goingOn(move, target)}`);
+    yield data;
+    if (!data.more || 'next' in move || isThere(data, target)) return;
+    if (context.signal.aborted) throw new Interrupted();
+    body = target === null ? move : { to: target };
+  }
+}
+
+/** The target time; null if it depends on the events. */
+async function targetOf(context: Context, move: Move): Promise<string | null> {
+  if ('to' in move) return move.to;
+  if (!('by' in move)) return null;
+  const client = await context.client();
+  const { data } = await client.clock.get();
+  return new Date(Date.parse(data.now) + move.by * 1000).toISOString();
+}
+
+/** In modes other than manual, time passes between two requests, and the clock never goes back. */
+function isThere({ now }: ClockAdvance, target: string | null): boolean {
+  return target !== null && Date.parse(now) >= Date.parse(target);
+}
+
+function underWay(calls: number, move: Move, target: string | null): Text {
+  const on = calls === 1 ? '' : phrase` Go on: ${goingOn(move, target)}`;
+  const where = invocation('sandbox clock');
+  return phrase`The service finishes the move that it started. To see the clock: ${where}.${on}`;
+}
+
+function goingOn(move: Move, target: string | null): Invocation {
+  return invocation('sandbox advance', [], target === null ? flagsOf(move) : { to: target });
+}
+
+function flagsOf(move: Move): Record<string, string | boolean> {
+  if ('until' in move) return { until: `${move.until.delivery_id}:${move.until.status}` };
+  return { next: 'next' in move, drain: 'drain' in move };
+}
+
+/** Merges responses: all events, and the last clock. */
+async function merged(answers: AsyncIterable<ClockAdvance>): Promise<ClockAdvance> {
+  const all: ClockEvent[] = [];
+  let last: ClockAdvance | null = null;
+  let steps = 0;
+  for await (const answer of answers) {
+    steps += answer.steps;
+    for (const event of answer.events) all.push(event);
+    last = answer;
+  }
+  if (last === null) throw new TypeError('the clock did not answer');
+  return { ...last, steps, events: all };
 }

@@ -1,18 +1,22 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { resolve } from 'node:path';
 import { BadBaseUrl, parseBaseUrl } from '../../../client/addresses.ts';
 import {
   defaultLimits,
+  defaultMailRules,
   defaultRateLimits,
   defaultRetention,
   type HttpLimits,
+  type MailRules,
   type RateLimits,
   type Retention,
 } from '../../../domain/service-limits.ts';
-import { BadValue, choice, duration, type Flag, flag, integer, text } from '../../kit/args/flags.ts';
+import { BadValue, choice, duration, type Flag, flag, integer, list, text } from '../../kit/args/flags.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import type { Host } from '../../kit/host/host.ts';
 import { secretKeyFlag } from '../../session/connect.ts';
 import { databaseFlag } from '../../session/database-flag.ts';
-import { smtpFlags } from './smtp-flags.ts';
-import { wordsFlag } from './words-flag.ts';
 
 /** `--public-url`: an HTTP URL, used in links. */
 function publicUrlFlag(): Flag<string | undefined> {
@@ -122,6 +126,55 @@ const limitFlags = {
   }),
 };
 
+const mail = 'Notices by e-mail';
+
+/** The mail server; without a host no notices are sent. */
+export const smtpFlags = {
+  smtpHost: text({
+    summary: 'SMTP server for notices to recipients (default: no notices)',
+    group: mail,
+    placeholder: 'HOST',
+  }),
+  smtpPort: integer({
+    summary: 'Port of the SMTP server (default: 587, with --smtp-tls tls 465)',
+    ...{ minimum: 1, maximum: 65_535, group: mail, placeholder: 'PORT' },
+  }),
+  smtpTls: choice({
+    choices: ['starttls', 'tls', 'none'],
+    summary: 'Encryption: required by STARTTLS, from the start, or none',
+    ...{ default: 'starttls', group: mail },
+  }),
+  smtpFrom: text({ summary: 'Address that notices come from', group: mail, placeholder: 'EMAIL' }),
+  smtpFromName: text({
+    summary: 'Name beside that address (default: none)',
+    ...{ group: mail, placeholder: 'NAME' },
+  }),
+  smtpReplyTo: text({
+    summary: 'Address for replies (default: that of --smtp-from)',
+    ...{ group: mail, placeholder: 'EMAIL' },
+  }),
+  smtpTrustAccounts: flag({
+    summary: 'Let each account choose the name of the sender and the address for replies',
+    group: mail,
+  }),
+  smtpTestRecipient: recipientsFlag(),
+  smtpPerDay: integer({
+    summary: 'Maximum notices of each account and mode a day',
+    ...{
+      minimum: 1,
+      maximum: 1_000_000,
+      default: defaultMailRules.per_day,
+      group: mail,
+      placeholder: 'COUNT',
+    },
+  }),
+  smtpUser: text({ summary: 'User of the SMTP server', group: mail, placeholder: 'USER' }),
+  smtpPasswordFile: text({
+    summary: 'File with the password of that user; WAYBILL_SMTP_PASSWORD can have it instead',
+    ...{ group: mail, placeholder: 'FILE' },
+  }),
+};
+
 /** The flags of `serve`; each has an environment variable, and a line in the file of `--config`. */
 export const serveFlags = {
   host: text({ summary: 'Address to listen on', default: '127.0.0.1', placeholder: 'HOST' }),
@@ -220,5 +273,90 @@ function readUrl(given: string): string {
   } catch (error) {
     if (!(error instanceof BadBaseUrl)) throw error;
     throw new BadValue('must be a URL that starts with http:// or https:// and has no password');
+  }
+}
+
+/** `--smtp-test-recipient`: addresses, and domains such as `@shop.example`. */
+function recipientsFlag(): Flag<string[]> {
+  const summary = 'Address or domain (@shop.example) that test mode may send to (default: none)';
+  return wordsFlag({ summary, placeholder: 'EMAIL', group: mail }, readRecipient);
+}
+
+function readRecipient(given: string): string {
+  if (/^[^\s@<>,]*@[^\s@<>,]+$/.test(given)) return given;
+  throw new BadValue(`must be an address, or a domain such as @shop.example, not "${given}"`);
+}
+
+/** Returns what the operator permits about notices. */
+export function mailRulesOf(flags: RuleValues): { mail_rules: MailRules } {
+  return {
+    mail_rules: {
+      test_recipients: flags.smtpTestRecipient,
+      per_day: flags.smtpPerDay,
+      from_name: flags.smtpFromName ?? '',
+      reply_to: flags.smtpReplyTo ?? null,
+      trusts_accounts: flags.smtpTrustAccounts,
+    },
+  };
+}
+
+type RuleValues = Pick<
+  SmtpValues,
+  'smtpTestRecipient' | 'smtpPerDay' | 'smtpFromName' | 'smtpReplyTo' | 'smtpTrustAccounts'
+>;
+
+type SmtpValues = { [K in keyof typeof smtpFlags]: ReturnType<(typeof smtpFlags)[K]['read']> };
+
+/** A flag that is repeated or comma-separated. */
+function wordsFlag(options: Parameters<typeof list>[0], read: (word: string) => string): Flag<string[]> {
+  const words = (texts: readonly string[]) => texts.flatMap((each) => each.split(/[\s,]+/)).filter(Boolean);
+  return { ...list(options), read: (texts) => words(texts).map(read) };
+}
+
+/** Addresses of this machine, to which a password may travel without encryption. */
+const ownHosts = ['localhost', '127.0.0.1', '::1'];
+
+/** The mail server set by the flags; null without one. Throws UsageError if the flags do not fit together. */
+export function smtpSettingsOf(
+  { environment, folder }: Pick<Host, 'environment' | 'folder'>,
+  {
+    smtpHost: host,
+    smtpPort,
+    smtpTls: tls,
+    smtpFrom: from,
+    smtpUser: user,
+    smtpPasswordFile: file,
+  }: Pick<SmtpValues, 'smtpHost' | 'smtpPort' | 'smtpTls' | 'smtpFrom' | 'smtpUser' | 'smtpPasswordFile'>,
+) {
+  if (host === undefined) {
+    if (from === undefined && user === undefined && file === undefined) return null;
+    throw new UsageError('The SMTP settings have no server.', { hint: 'Name it with --smtp-host.' });
+  }
+  if (from === undefined || !/^[^\s@<>,]+@[^\s@<>,]+$/.test(from)) {
+    throw new UsageError('The address that notices come from is missing or wrong.', {
+      hint: 'Set it with --smtp-from, such as orders@shop.example.',
+    });
+  }
+  const password =
+    file === undefined ? (environment.WAYBILL_SMTP_PASSWORD ?? '') : readPassword(folder, file);
+  if (user !== undefined && password === '') {
+    throw new UsageError('The password of the SMTP server is missing.', {
+      hint: 'Set WAYBILL_SMTP_PASSWORD or --smtp-password-file.',
+    });
+  }
+  if (user !== undefined && tls === 'none' && !ownHosts.includes(host)) {
+    throw new UsageError('A password is not sent without encryption.', {
+      hint: 'Leave out --smtp-tls none, or --smtp-user.',
+    });
+  }
+  const port = smtpPort ?? (tls === 'tls' ? 465 : 587);
+  return { host, port, tls, user: user ?? null, password, from };
+}
+
+function readPassword(folder: string, file: string): string {
+  try {
+    return readFileSync(resolve(folder, file), 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new UsageError(`The file of the SMTP password cannot be read: ${file}.`, { cause: error });
   }
 }

@@ -1,10 +1,30 @@
-import { Unsupported } from '../../../client/errors.ts';
+import type { Client } from '../../../client/client.ts';
+import { ApiError, ifSupported, Unsupported, unlessMissing } from '../../../client/errors.ts';
+import { pages } from '../../../client/pages.ts';
+import type { Delivery } from '../../../contract/deliveries.ts';
+import type { AnyDelivery } from '../../../contract/delivery-details.ts';
+import type { Driver } from '../../../contract/drivers.ts';
+import type { Order, WaitingOrder } from '../../../contract/orders.ts';
+import type { SandboxProvider } from '../../../contract/sandbox.ts';
+import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
+import { isEnded } from '../../../domain/delivery-states.ts';
+import { isLate, promiseIn } from '../../../domain/lateness.ts';
+import { max_wrong_pins } from '../../../domain/order-rules.ts';
+import { lengthText } from '../../kit/output/times.ts';
+import { invocation } from '../../kit/result/message.ts';
+import { deliveryLateBy, movedText } from '../../nouns/delivery.ts';
+import { handoverSteps } from '../../nouns/driver.ts';
+import { canRetry } from '../../nouns/explanation.ts';
+import { endingText, storeZone } from '../../nouns/order.ts';
 import type { Context } from '../../session/command.ts';
-import { activeProblems, endedProblems, type Period } from './delivery-problems.ts';
-import { driverProblems } from './driver-problems.ts';
-import { disputeProblems, orderProblems, providerProblems, webhookProblems } from './other-problems.ts';
-import { type Found, type Problem, type ProblemKind, problemKinds, type ShownProblem } from './problem.ts';
-import { waitingProblems } from './waiting-problems.ts';
+import {
+  type Found,
+  firstRecords,
+  type Problem,
+  type ProblemKind,
+  problemKinds,
+  type ShownProblem,
+} from './problem.ts';
 
 /** A check, as one or more requests of the service. */
 const checks = [
@@ -87,4 +107,285 @@ function countsOf(items: readonly ShownProblem[]): Record<ProblemKind, number> {
   };
   for (const { kind } of items) counts[kind] += 1;
   return counts;
+}
+
+/** The period that is checked, as ISO times. */
+interface Period {
+  /** Deliveries that ended before this time are left out. */
+  ended_after: string;
+  /** Deliveries and orders that were created before this time are not read. */
+  created_after: string;
+}
+
+type Query = NonNullable<NonNullable<Parameters<Client['deliveries']['list']>[0]>['query']>;
+
+async function readDeliveries(client: Client, query: Query) {
+  return firstRecords(pages(client.deliveries.listDetailed, { ...query, limit: 100 }));
+}
+
+/**
+ * Lists deliveries that failed, were canceled by the courier or the operator, or go back, unless their order was tried
+ * again.
+ */
+async function endedProblems(client: Client, period: Period): Promise<Found> {
+  const { created_after, ended_after } = period;
+  const statuses = ['failed', 'provider_canceled', 'burq_canceled'] as const;
+  const read = [];
+  for (const status of statuses) read.push(await readDeliveries(client, { status: [status], created_after }));
+  const recent = read
+    .flatMap((each) => each.records)
+    .filter(
+      (delivery) => !isEnded(delivery.status) || Date.parse(sinceOf(delivery)) >= Date.parse(ended_after),
+    );
+  const isOpen = untried(client);
+  const problems: Problem[] = [];
+  for (const delivery of recent) if (await isOpen(delivery)) problems.push(endedProblem(delivery));
+  return {
+    problems,
+    isCut: read.some(({ isCut }) => isCut),
+  };
+}
+
+/**
+ * Returns a check that is true if a delivery is the last of its order and auto dispatch does not try the order again.
+ */
+function untried(client: Client): (delivery: Delivery) => Promise<boolean> {
+  const pending = new Map<string, Promise<readonly string[]>>();
+  const pendingOf = (batch_id: string) => {
+    const found = pending.get(batch_id) ?? ifSupported(pendingOrders(client, batch_id), []);
+    pending.set(batch_id, found);
+    return found;
+  };
+  return async (delivery) => {
+    const order = canRetry(delivery) ? await orderOf(client, delivery) : null;
+    if (order === null) return true;
+    if (order.delivery_id !== null && order.delivery_id !== delivery.id) return false;
+    return order.batch_id === null || !(await pendingOf(order.batch_id)).includes(order.id);
+  };
+}
+
+/** Null if the service does not list orders. */
+async function orderOf(client: Client, { order_id }: Delivery): Promise<Order | null> {
+  if (order_id === '') return null;
+  const call = client.orders.get({ params: { order_id } }).then(({ data }) => data);
+  return unlessMissing(ifSupported(call, null));
+}
+
+async function pendingOrders(client: Client, batch_id: string): Promise<string[]> {
+  const { data } = await client.batches.get({ params: { batch_id } });
+  return data.orders.filter(({ status }) => status === 'pending').map(({ order_id }) => order_id);
+}
+
+function endedProblem(delivery: Delivery): Problem {
+  const { id, order_id, status } = delivery;
+  if (status === 'returned') {
+    const next = invocation('deliveries create', [], { like: order_id, initiate: true });
+    return problemOf('returned', delivery, { ...next, when: 'send the same again, as a new delivery' });
+  }
+  if (status === 'enroute_to_return') {
+    const next = invocation('deliveries explain', [id]);
+    return problemOf('returned', delivery, { ...next, when: 'see why it goes back' });
+  }
+  const next = {
+    ...invocation('deliveries retry', [id]),
+    when: 'try the same order again, with fresh quotes',
+  };
+  return problemOf(status === 'failed' ? 'failed' : 'canceled', delivery, next);
+}
+
+function problemOf(kind: ProblemKind, delivery: Delivery, next: Problem['next']): Problem {
+  const { id, external_order_ref } = delivery;
+  const what = endingText(delivery).replace(/\.+$/, '');
+  const zone = storeZone(delivery);
+  return { ...{ kind, id, external_order_ref, what }, since: sinceOf(delivery), zone, next };
+}
+
+/** When it entered its status. */
+function sinceOf({ status, status_history, updated_at }: Delivery): string {
+  return status_history.findLast((entry) => entry.status === status)?.created_at ?? updated_at;
+}
+
+/** Lists active deliveries that have not changed for a while, or are past their promised time. One that is both is stuck. */
+async function activeProblems(
+  client: Client,
+  unchanged_since: string,
+  serviceNow: () => number,
+): Promise<Found> {
+  const stuck = await readDeliveries(client, { unchanged_since });
+  const late = await readDeliveries(client, { late: true });
+  const now = serviceNow();
+  const isDue = ({ status, pickup_eta }: Delivery) =>
+    status !== 'scheduled' || !(Date.parse(pickup_eta) > now);
+  const still = stuck.records.filter(isDue);
+  const stuckIds = new Set(still.map(({ id }) => id));
+  const others = late.records.filter(({ id }) => !stuckIds.has(id));
+  return {
+    problems: [
+      ...still.map((delivery) => activeProblem('stuck', delivery, now)),
+      ...others.map((delivery) => activeProblem('late', delivery, now)),
+    ],
+    isCut: stuck.isCut || late.isCut,
+  };
+}
+
+function activeProblem(kind: 'stuck' | 'late', delivery: AnyDelivery, now: number): Problem {
+  const { id, external_order_ref, status, updated_at } = delivery;
+  const late_ms = deliveryLateBy(delivery, now) ?? 0;
+  const late = isLate(late_ms) ? `${lengthText(late_ms)} late` : '';
+  const unchanged = `${status} without a change`;
+  const what = kind === 'late' ? `is ${late || 'late'}: ${status}` : `is ${unchanged}${late && `, ${late}`}`;
+  const since = kind === 'late' ? promiseIn(delivery) : updated_at || null;
+  const moved = (clock: (iso: string) => string) => movedText(delivery, now, clock);
+  const next = { ...invocation('deliveries explain', [id]), when: 'see its timeline and courier' };
+  return { kind, id, external_order_ref, what, since, moved, zone: storeZone(delivery), next };
+}
+
+/**
+ * Lists deliveries of own drivers whose handover wrong PINs have locked, and parcels that a driver who is off duty
+ * still has.
+ */
+async function driverProblems(client: Client): Promise<Found> {
+  const { records: drivers, isCut } = await firstRecords(pages(client.drivers.list, { limit: 100 }));
+  const problems = drivers.flatMap((driver) =>
+    driver.deliveries.flatMap((delivery) => [
+      ...(!driver.on_duty && delivery.picked_up ? offDutyProblems(driver, delivery, drivers) : []),
+      ...(delivery.pin_locked ? [lockProblem(driver, delivery)] : []),
+    ]),
+  );
+  return { problems, isCut };
+}
+
+type OwnDelivery = Driver['deliveries'][number];
+
+function offDutyProblems(driver: Driver, { id, external_order_ref }: OwnDelivery, all: Driver[]): Problem[] {
+  const what = `is with ${driver.name}, who went off duty`;
+  const record = { id, external_order_ref, what, since: null, zone: null };
+  return handoverSteps(id, driver.id, all)
+    .slice(0, 1)
+    .map((next) => ({ kind: 'off_duty', ...record, next }));
+}
+
+function lockProblem({ name }: Driver, { id, external_order_ref }: OwnDelivery): Problem {
+  const next = { ...invocation('deliveries unlock', [id]), when: 'let the driver try again' };
+  const what = `is locked after ${max_wrong_pins} wrong PINs at ${name}`;
+  return { kind: 'locked', id, external_order_ref, what, since: null, zone: null, next };
+}
+
+/** Lists orders that auto dispatch gave up. */
+async function orderProblems(client: Client, { created_after, ended_after }: Period): Promise<Found> {
+  const query = { status: ['unfulfilled' as const], created_after, limit: 100 };
+  const { records: orders, isCut } = await firstRecords(pages(client.orders.list, query));
+  const problems = orders
+    .filter(({ updated_at }) => Date.parse(updated_at) >= Date.parse(ended_after))
+    .map((order): Problem => {
+      const { id, external_order_ref, updated_at } = order;
+      const next = { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' };
+      const what = 'was not taken by any courier';
+      const record = { id, external_order_ref, zone: storeZone(order) };
+      return { kind: 'unfulfilled', ...record, what, since: updated_at, next };
+    });
+  return { problems, isCut };
+}
+
+/** Lists open disputes. */
+async function disputeProblems(client: Client): Promise<Found> {
+  const query = { status: 'open', limit: 100 } as const;
+  const { records: disputes, isCut } = await firstRecords(pages(client.disputes.list, query));
+  const problems = disputes.map(({ delivery_id, reason, created_at }): Problem => {
+    const next = { ...invocation('disputes resolve', [delivery_id]), when: 'set how its dispute ended' };
+    const what = reason === '' ? 'is disputed' : `is disputed: ${reason}`;
+    return {
+      ...{ kind: 'disputed', id: delivery_id, external_order_ref: null },
+      ...{ what, since: created_at, zone: null, next },
+    };
+  });
+  return { problems, isCut };
+}
+
+/** Lists webhook endpoints that are disabled or whose events were given up. */
+async function webhookProblems(client: Client): Promise<Found> {
+  const { records: endpoints, isCut } = await firstRecords(pages(client.webhooks.list, { limit: 100 }));
+  const problems: Problem[] = [];
+  for (const endpoint of endpoints) {
+    if (endpoint.status === 'disabled') problems.push(disabledProblem(endpoint));
+    else if (endpoint.exhausted > 0) problems.push(await exhaustedProblem(client, endpoint));
+  }
+  return { problems, isCut };
+}
+
+function disabledProblem(endpoint: WebhookEndpoint): Problem {
+  const { id, url, disabled_reason, waiting, updated_at } = endpoint;
+  const why = disabled_reason === '' ? '' : `: ${disabled_reason}`;
+  const what = `is disabled (${url})${why}${waiting === 0 ? '' : `, ${waiting} waiting`}`;
+  const next = { ...invocation('webhooks update', [id], { enable: true }), when: 'enable it again' };
+  return { kind: 'webhook', id, external_order_ref: null, what, since: updated_at, zone: null, next };
+}
+
+/** The time of the problem is that of the oldest among the last hundred events that were given up. */
+async function exhaustedProblem(client: Client, { id, url, exhausted }: WebhookEndpoint): Promise<Problem> {
+  const query = { status: 'failed', last: true, limit: 100 } as const;
+  const params = { webhook_endpoint_id: id };
+  const { data } = await client.webhooks.attempts({ params, query });
+  const events = exhausted === 1 ? '1 event' : `${exhausted} events`;
+  return {
+    ...{ kind: 'webhook', id, external_order_ref: null },
+    what: `did not receive ${events}, and retries have ended (${url})`,
+    since: data.data.at(-1)?.created_at ?? null,
+    zone: null,
+    next: {
+      ...invocation('webhooks attempts', [id], { exhausted: true }),
+      when: 'see which events, and how it answered',
+    },
+  };
+}
+
+/** Lists simulated providers that do not work normally. Other services do not report the state of a provider. */
+async function providerProblems(client: Client): Promise<Found> {
+  const { data: account } = await client.account.get();
+  const problems: Problem[] = [];
+  if (!account.sandbox || !account.test_mode) return { problems, isCut: false };
+  for (const name of account.providers) {
+    const data = await simulatedState(client, name);
+    if (data === null || data.state === 'up') continue;
+    const until = data.until === null ? '' : ` until ${data.until}`;
+    problems.push({
+      ...{ kind: 'provider', id: name, external_order_ref: null },
+      ...{ what: `is ${data.state.replace('_', ' ')}${until}`, since: null, zone: null },
+      next: { ...invocation('sandbox provider', [name], { up: true }), when: 'end the simulated failure' },
+    });
+  }
+  return { problems, isCut: false };
+}
+
+/** The state of a simulated provider; null for a courier or the own fleet, which are not simulated. */
+async function simulatedState(client: Client, name: string): Promise<SandboxProvider | null> {
+  try {
+    return (await client.sandbox.provider({ params: { name } })).data;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'record_not_found') return null;
+    throw error;
+  }
+}
+
+/** Lists orders of auto dispatch whose last attempt found no courier. */
+async function waitingProblems(client: Client, serviceNow: () => number): Promise<Found> {
+  const { records: waiting, isCut } = await firstRecords(pages(client.waitingOrders.list, { limit: 100 }));
+  const now = serviceNow();
+  const problems = waiting
+    .filter(({ reason }) => reason !== '')
+    .map((each): Problem => {
+      const { order, waiting_since: since } = each;
+      const { id, external_order_ref } = order;
+      const next = { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' };
+      const record = { id, external_order_ref, zone: storeZone(order) };
+      return { kind: 'waiting', ...record, what: whatOf(each, now), since, next };
+    });
+  return { problems, isCut };
+}
+
+/** `waits for a courier, tried again in 3 min (no provider offered a quote)` */
+function whatOf({ next_attempt_at, reason }: WaitingOrder, now: number): string {
+  const left_ms = next_attempt_at === null ? 0 : Date.parse(next_attempt_at) - now;
+  const next = left_ms > 0 ? `tried again in ${lengthText(left_ms)}` : 'being tried again';
+  return `waits for a courier, ${next} (${reason})`;
 }

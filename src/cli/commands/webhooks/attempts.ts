@@ -1,10 +1,42 @@
+import { records } from '../../../client/pages.ts';
 import type { AttemptStatus } from '../../../contract/vocabulary.ts';
+import type { WebhookAttempt } from '../../../contract/webhook-endpoints.ts';
 import { flag, text } from '../../kit/args/flags.ts';
-import { UsageError } from '../../kit/errors/failure.ts';
-import { invocation } from '../../kit/result/message.ts';
-import { defineCommand, positional } from '../../session/command.ts';
+import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
+import { invocation, type NextStep, phrase } from '../../kit/result/message.ts';
+import { type Column, type ListResult, list, type Result, record } from '../../kit/result/result.ts';
+import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
-import { attemptColumns } from './attempt-text.ts';
+
+/** Columns of webhook attempts. `-o id` prints event IDs, as events are what can be resent. */
+const attemptColumns: readonly Column<WebhookAttempt>[] = [
+  { field: 'created_at', header: 'When', kind: 'time', spare: 5, value: ({ created_at }) => created_at },
+  { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },
+  { field: 'status_code', header: 'Code', kind: 'text', value: ({ status_code }) => status_code },
+  { field: 'event_type', header: 'Type', kind: 'text', spare: 4, value: ({ event_type }) => event_type },
+  { field: 'number', header: 'Try', kind: 'count', spare: 3, value: ({ number }) => number },
+  { field: 'reason', header: 'Reason', kind: 'text', prose: true, value: ({ reason }) => reason },
+  {
+    field: 'next_attempt_at',
+    header: 'Next',
+    kind: 'clock',
+    spare: 6,
+    value: (each) => each.next_attempt_at,
+  },
+  { field: 'duration_ms', header: 'Took (ms)', kind: 'count', spare: 2, value: (each) => each.duration_ms },
+  { field: 'event_id', header: 'Event', kind: 'id', value: ({ event_id }) => event_id },
+  { field: 'delivery_id', header: 'Delivery', kind: 'id', wide: true, value: (each) => each.delivery_id },
+  { field: 'sequence', header: 'Sequence', kind: 'text', wide: true, value: ({ sequence }) => sequence },
+  {
+    field: 'response',
+    header: 'Response',
+    kind: 'text',
+    spare: 1,
+    unlessEmpty: true,
+    value: ({ response }) => response,
+  },
+  { field: 'id', header: 'Attempt', kind: 'id', wide: true, value: ({ id }) => id },
+];
 
 export const attempts = defineCommand({
   name: 'attempts',
@@ -44,7 +76,6 @@ export const attempts = defineCommand({
     if (event !== undefined) await client.events.get({ params: { event_id: event } });
     const narrowed = { status, event_id: event, last: exhausted || undefined };
     if (endpoint === undefined) {
-      const { attemptsOfAll } = await import('./attempts-of-all.ts');
       return attemptsOfAll(context, narrowed, flags);
     }
     const params = { webhook_endpoint_id: endpoint };
@@ -65,4 +96,101 @@ function statusOf({ failed, succeeded }: { failed: boolean; succeeded: boolean }
     throw new UsageError('--succeeded cannot be combined with --failed or --exhausted.');
   if (failed) return 'failed';
   return succeeded ? 'succeeded' : undefined;
+}
+
+const endpointColumn: Column<WebhookAttempt> = {
+  field: 'webhook_endpoint_id',
+  header: 'Endpoint',
+  kind: 'text',
+  value: ({ webhook_endpoint_id }) => webhook_endpoint_id,
+};
+
+/** The endpoint instead of the event where there is no room for both. */
+const columns = [
+  ...attemptColumns.map((column) => (column.field === 'event_id' ? { ...column, spare: 1 } : column)),
+  endpointColumn,
+];
+
+interface Narrowed {
+  status: AttemptStatus | undefined;
+  event_id: string | undefined;
+  last: true | undefined;
+}
+
+/** The newest attempts of all endpoints together, at most `limit` of them, or all. UsageError with a cursor. */
+async function attemptsOfAll(
+  context: Context,
+  narrowed: Narrowed,
+  { limit, all, cursor }: { limit: number; all: boolean; cursor: string | undefined },
+): Promise<ListResult> {
+  if (cursor !== undefined) throw new UsageError('--cursor continues the list of one endpoint: name it.');
+  const client = await context.client();
+  const most = all ? Number.POSITIVE_INFINITY : limit;
+  const found: WebhookAttempt[] = [];
+  let endpoints = 0;
+  for await (const { id } of records(client.webhooks.list, {})) {
+    endpoints += 1;
+    found.push(...(await newestOf(context, id, narrowed, most)));
+  }
+  const sorted = found.sort((left, right) => Date.parse(right.created_at) - Date.parse(left.created_at));
+  const data = sorted.slice(0, most);
+  const rest = sorted.length > data.length ? ['There is more: pass --all, or an endpoint.'] : [];
+  const create = invocation('webhooks create', ['URL']);
+  return list({
+    ...{ data, columns, notes: rest },
+    empty: endpoints === 0 ? phrase`No webhook endpoints found. Add one: ${create}` : 'No attempts found.',
+  });
+}
+
+/** One more than `most`, so that it is known whether there are more. */
+async function newestOf(
+  context: Context,
+  webhook_endpoint_id: string,
+  narrowed: Narrowed,
+  most: number,
+): Promise<WebhookAttempt[]> {
+  const client = await context.client();
+  const params = { webhook_endpoint_id };
+  const found: WebhookAttempt[] = [];
+  const page = ({ query }: { query: object }) =>
+    client.webhooks.attempts({ params, query: { ...query, ...narrowed } });
+  for await (const attempt of records(page, { limit: Math.min(100, most + 1) })) {
+    found.push(attempt);
+    if (found.length > most) break;
+  }
+  return found;
+}
+
+/** The result of a requested attempt; exit 9 with the reason if it failed. */
+export function attemptResult(attempt: WebhookAttempt): Result {
+  const { status, status_code, reason, response, duration_ms, webhook_endpoint_id } = attempt;
+  if (status === 'succeeded')
+    return record(attempt, attemptColumns, {
+      notes: [`It was taken with ${status_code ?? 'no code'} after ${duration_ms} ms.`],
+    });
+  throw new BadOutcome(`${webhook_endpoint_id} did not take the event: ${sentence(reason)}`, {
+    code: 'webhook_attempt_failed',
+    ...(response === '' ? {} : { why: `It answered: ${response}` }),
+    hint:
+      status_code === 410
+        ? 'Its 410 has disabled it: nothing more is sent to it.'
+        : 'It takes an event by an answer of 200 to 299 within 15 seconds.',
+    next: [
+      ...(status_code === 410 ? [enabling(webhook_endpoint_id)] : []),
+      { ...invocation('webhooks get', [webhook_endpoint_id]), when: 'see its URL' },
+      { ...invocation('webhooks test', [webhook_endpoint_id]), when: 'try again' },
+    ],
+    answer: record(attempt, attemptColumns),
+  });
+}
+
+function enabling(endpoint: string): NextStep {
+  return {
+    ...invocation('webhooks update', [endpoint], { enable: true }),
+    when: 'switch it on again',
+  };
+}
+
+function sentence(reason: string): string {
+  return /[.!?]$/.test(reason) ? reason : `${reason}.`;
 }

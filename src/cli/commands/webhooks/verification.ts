@@ -3,8 +3,8 @@ import { redacted } from '../../kit/output/redaction.ts';
 import { timesFor, timesInNotes } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, type Result, record } from '../../kit/result/result.ts';
+import { eventTypeIn } from '../../nouns/event.ts';
 import type { Context } from '../../session/command.ts';
-import { eventTypeIn } from './event-type.ts';
 import { type Given, receivedOf } from './received.ts';
 import {
   type Received,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { verbs } from '../../../../src/cli/commands/admin/index.ts';
+import { adminVerbs } from '../../../../src/cli/groups.ts';
 import { operatorActions } from '../../../../src/contract/vocabulary.ts';
 import { openStorage } from '../../../../src/storage/open-storage.ts';
 import { freshHome, waybill } from '../../harness.ts';
@@ -52,7 +52,7 @@ async function operatorEntries() {
 
 test('every admin command that changes the database is in the audit under the operator', async () => {
   const lines: string[] = [];
-  for (const [name, load] of Object.entries(verbs)) {
+  for (const [name, load] of Object.entries(adminVerbs)) {
     const [action] = Object.values((await load()).positionals);
     const choices = action?.choices ?? [];
     lines.push(...(choices.length === 0 ? [name] : choices.map((choice) => `${name} ${choice}`)));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { batchPlot } from '../../../../src/cli/commands/batches/batch-text.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
+import { batchPlot } from '../../../../src/cli/nouns/batch.ts';
 import { type RunOptions, waybill } from '../../harness.ts';
 import { batchId, batchOf, batchOrder, changing } from './records.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { changesBetween } from '../../../../src/cli/commands/deliveries/changes.ts';
 import { maskedPhone } from '../../../../src/cli/kit/output/contacts.ts';
+import { changesBetween } from '../../../../src/cli/nouns/delivery-words.ts';
 import type { Delivery } from '../../../../src/contract/deliveries.ts';
 import { at, delivery } from './records.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deliverySummary } from '../../../../src/cli/commands/deliveries/delivery-columns.ts';
+import { deliverySummary } from '../../../../src/cli/nouns/delivery.ts';
 import type { Delivery } from '../../../../src/contract/deliveries.ts';
 import { jsonOf } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { choiceLines } from '../../../../src/cli/commands/deliveries/choice-text.ts';
+import { choiceLines } from '../../../../src/cli/commands/deliveries/explain.ts';
 import type { Show } from '../../../../src/cli/kit/result/result.ts';
 import { narrow, tooWide } from '../../narrow.ts';
 import { attempt, orderId } from '../batches/records.ts';

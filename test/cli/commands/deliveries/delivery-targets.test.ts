@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { deliveryOutcome } from '../../../../src/cli/commands/deliveries/delivery-targets.ts';
-import { deliveryVocabulary } from '../../../../src/cli/commands/deliveries/delivery-waiting-flags.ts';
 import { BadValue } from '../../../../src/cli/kit/args/flags.ts';
+import { deliveryOutcome, deliveryVocabulary } from '../../../../src/cli/nouns/delivery-waiting.ts';
 import { readStatuses as read } from '../../../../src/cli/waiting/status-targets.ts';
 import type { DeliveryStatus } from '../../../../src/contract/vocabulary.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deliveryLateBy, dueText } from '../../../../src/cli/commands/deliveries/due-text.ts';
+import { deliveryLateBy, dueText } from '../../../../src/cli/nouns/delivery.ts';
 import type { AnyDelivery } from '../../../../src/contract/delivery-details.ts';
 import { isLate } from '../../../../src/domain/lateness.ts';
 import { at, delivery, type Entered, instant } from './records.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { deliveryLateBy } from '../../../../src/cli/commands/deliveries/due-text.ts';
-import { explanationText } from '../../../../src/cli/commands/deliveries/explanation-text.ts';
+import { explanationText } from '../../../../src/cli/commands/deliveries/explain.ts';
 import type { Show } from '../../../../src/cli/kit/result/result.ts';
+import { deliveryLateBy } from '../../../../src/cli/nouns/delivery.ts';
 import { delivery, instant } from './records.ts';
 
 const plain = (text: string) => text;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { findDelivery, findDeliveryId } from '../../../../src/cli/commands/deliveries/find-delivery.ts';
 import { UsageError } from '../../../../src/cli/kit/errors/failure.ts';
+import { findDelivery, findDeliveryId } from '../../../../src/cli/nouns/find-delivery.ts';
 
 const unasked = {
   client: () => Promise.reject(new Error('the service was asked')),

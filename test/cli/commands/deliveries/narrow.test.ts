@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deliveryListColumns } from '../../../../src/cli/commands/deliveries/delivery-columns.ts';
+import { deliveryListColumns } from '../../../../src/cli/nouns/delivery.ts';
 import { jsonOf } from '../../harness.ts';
 import { narrow, tooWide } from '../../narrow.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type NextStepContext, nextSteps } from '../../../../src/cli/commands/deliveries/next-steps.ts';
 import { timeOfDay } from '../../../../src/cli/kit/output/times.ts';
 import { shellLine } from '../../../../src/cli/kit/result/message.ts';
+import { type NextStepContext, nextSteps } from '../../../../src/cli/nouns/explanation.ts';
 import { delivery, type Entered, instant } from './records.ts';
 
 const cancellation = {

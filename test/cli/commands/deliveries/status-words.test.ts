@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { courierText, wordsOf } from '../../../../src/cli/commands/deliveries/status-words.ts';
-import { endingText } from '../../../../src/cli/commands/orders/delivery-ending.ts';
 import { maskedPhone } from '../../../../src/cli/kit/output/contacts.ts';
+import { courierText, wordsOf } from '../../../../src/cli/nouns/delivery-words.ts';
+import { endingText } from '../../../../src/cli/nouns/order.ts';
 import { deliveryStatuses } from '../../../../src/contract/vocabulary.ts';
 import { at, delivery } from './records.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { timelineOf } from '../../../../src/cli/commands/deliveries/timeline.ts';
-import { timelinePlot } from '../../../../src/cli/commands/deliveries/timeline-plot.ts';
+import { timelinePlot } from '../../../../src/cli/commands/deliveries/explain.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
 import type { Ink } from '../../../../src/cli/kit/result/result.ts';
+import { timelineOf } from '../../../../src/cli/nouns/explanation.ts';
 import { delivery, type Entered, instant } from './records.ts';
 
 const plain = (text: string) => text;

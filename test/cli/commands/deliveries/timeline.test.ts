@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type TimelineStep, timelineOf } from '../../../../src/cli/commands/deliveries/timeline.ts';
+import { type TimelineStep, timelineOf } from '../../../../src/cli/nouns/explanation.ts';
 import { at, delivery, type Entered, instant } from './records.ts';
 
 function steps(entered: readonly Entered[], now = 60): string[] {

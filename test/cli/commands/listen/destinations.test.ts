@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import { typesFlag } from '../../../../src/cli/commands/events/event-types.ts';
-import {
-  readTarget,
-  routesFlag,
-  targetOf,
-  typesWanted,
-} from '../../../../src/cli/commands/listen/destinations.ts';
+import { readTarget, routesFlag, targetOf, typesWanted } from '../../../../src/cli/commands/listen/lines.ts';
+import { typesFlag } from '../../../../src/cli/nouns/event.ts';
 
 test.each([
   ['3000', 'http://127.0.0.1:3000/'],

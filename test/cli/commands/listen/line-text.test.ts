@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { streamLine } from '../../../../src/cli/commands/listen/line-text.ts';
 import type { Line } from '../../../../src/cli/commands/listen/lines.ts';
+import { streamLine } from '../../../../src/cli/commands/listen/run-listen.ts';
 import type { Show } from '../../../../src/cli/kit/result/result.ts';
 import { tooWide } from '../../narrow.ts';
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { openReceivers } from '../../../../src/cli/commands/listen/receivers.ts';
+import { openReceivers } from '../../../../src/cli/commands/listen/receiver.ts';
 import { now, timer } from '../../../../src/cli/kit/system/streams.ts';
 import { listenLocally } from '../../../local-server.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { orderFlags, readItem } from '../../../../src/cli/commands/orders/order-flags.ts';
 import { BadValue } from '../../../../src/cli/kit/args/flags.ts';
+import { orderFlags, readItem } from '../../../../src/cli/nouns/order-flags.ts';
 import { OrderRequest } from '../../../../src/contract/orders.ts';
 import { itemSizes } from '../../../../src/contract/vocabulary.ts';
 

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  changed,
-  copyOf,
-  readOrderFile,
-  requestsOf,
-} from '../../../../src/cli/commands/orders/order-input.ts';
 import { UsageError } from '../../../../src/cli/kit/errors/failure.ts';
+import { changed, copyOf, readOrderFile, requestsOf } from '../../../../src/cli/nouns/order-input.ts';
 import type { Order } from '../../../../src/contract/orders.ts';
 
 const request = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { quotePlot } from '../../../../src/cli/commands/quotes/quote-plot.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
 import type { Ink } from '../../../../src/cli/kit/result/result.ts';
+import { quotePlot } from '../../../../src/cli/nouns/quote-plot.ts';
 import type { RouteQuote } from '../../../../src/contract/quotes.ts';
 
 const now = Date.parse('2026-03-02T12:00:00.000Z');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { separateNotes } from '../../../../src/cli/commands/quotes/quotes.ts';
 import { quoteChoices } from '../../../../src/cli/flow/choose-quote.ts';
+import { separateNotes } from '../../../../src/cli/nouns/quote.ts';
 import type { RouteQuote, RouteQuotes } from '../../../../src/contract/quotes.ts';
 
 const at = '2026-01-01T12:00:00.000Z';

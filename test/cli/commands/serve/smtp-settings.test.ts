@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { mailRulesOf, smtpFlags } from '../../../../src/cli/commands/serve/smtp-flags.ts';
-import { smtpSettingsOf } from '../../../../src/cli/commands/serve/smtp-settings.ts';
+import { mailRulesOf, smtpFlags, smtpSettingsOf } from '../../../../src/cli/commands/serve/serve-flags.ts';
 import { freshHome, waybill } from '../../harness.ts';
 
 const folder = freshHome();

@@ -1,8 +1,131 @@
-import { CourierDelivery, Rejection } from '../../../../contract/courier-protocol/schemas.ts';
-import { faultIn, fieldsIn, textIn } from './answer-fields.ts';
-import type { Case } from './case.ts';
-import { statusFault } from './courier-cases.ts';
-import { eventsIn, eventTypes, isDone, Skipped } from './probe.ts';
+import {
+  CourierDelivery,
+  CourierDescription,
+  CourierError,
+  CourierQuote,
+  courierPaths,
+  courierProtocol,
+  Rejection,
+} from '../../../../contract/courier-protocol/schemas.ts';
+import {
+  type Case,
+  eventsIn,
+  eventTypes,
+  faultIn,
+  fieldsIn,
+  isDone,
+  listIn,
+  nowhere,
+  type Probe,
+  Skipped,
+  textIn,
+  timeIn,
+} from './probe.ts';
+
+const day = 24 * 60 * 60_000;
+
+export const quoteCases: readonly Case[] = [
+  {
+    name: 'quote-answers',
+    demand: 'quotes an order',
+    test: async (probe) => {
+      const { status, body } = await probe.quote();
+      return statusFault(status, 200) ?? faultIn(CourierQuote, body);
+    },
+  },
+  {
+    name: 'quote-currency',
+    demand: 'quotes in a currency of its description',
+    test: async (probe) => {
+      const currency = textIn(fieldsIn((await requestQuote(probe)).deliveryPrice), 'currency');
+      const named = listIn(fieldsIn((await probe.describe()).body), 'currencies');
+      return named.includes(currency) ? null : `${currency} is not one of ${named.join(', ')}`;
+    },
+  },
+  {
+    name: 'quote-expiry',
+    demand: 'gives a quote some time to be used',
+    test: async (probe) => {
+      const expires_at = timeIn(await requestQuote(probe), 'expiresAt');
+      return expires_at === null || expires_at > probe.now() ? null : 'expiresAt is in the past';
+    },
+  },
+  {
+    name: 'quote-times',
+    demand: 'expects the handover after the pickup',
+    test: async (probe) => {
+      const eta = fieldsIn((await requestQuote(probe)).eta);
+      const [pickup, delivery] = [timeIn(eta, 'pickupEtaDatetime'), timeIn(eta, 'deliveryEtaDatetime')];
+      return pickup === null || delivery === null || delivery >= pickup
+        ? null
+        : 'deliveryEtaDatetime is before pickupEtaDatetime';
+    },
+  },
+  {
+    name: 'quote-ids',
+    demand: 'gives each quote an ID of its own',
+    test: async (probe) => {
+      const ids = [await requestQuote(probe), await requestQuote(probe)].map((quote) =>
+        textIn(quote, 'quoteId'),
+      );
+      return ids[0] === ids[1] ? `two quotes have the ID ${ids[0]}` : null;
+    },
+  },
+  {
+    name: 'quote-scheduled',
+    demand: 'keeps to a scheduled pickup, or refuses it',
+    test: async (probe) => {
+      const pickup_at = probe.now() + day;
+      const { status, body } = await probe.quote({ pickupDatetime: new Date(pickup_at).toISOString() });
+      if (status === 422) return null;
+      const eta = timeIn(fieldsIn(fieldsIn(body).eta), 'pickupEtaDatetime');
+      // Couriers may round to the minute.
+      return eta === null || eta >= pickup_at - 60_000
+        ? null
+        : 'pickupEtaDatetime is before the scheduled pickup';
+    },
+  },
+  {
+    name: 'quote-declined',
+    demand: 'answers 422 for an address that it does not serve',
+    test: async (probe) => statusFault((await probe.quote({ deliveryAddress: nowhere })).status, 422),
+  },
+  {
+    name: 'quote-decline-reason',
+    demand: 'gives a known reason for declining',
+    test: async (probe) => {
+      const { status, body } = await probe.quote({ deliveryAddress: nowhere });
+      return status === 422 ? faultIn(Rejection, body) : null;
+    },
+  },
+  {
+    name: 'quote-no-json',
+    demand: 'answers 400 to a body that is no JSON',
+    test: async (probe) => {
+      const { status } = await probe.send('POST', courierPaths.quote, '{"merchant":', probe.options.apiKey);
+      return statusFault(status, 400);
+    },
+  },
+  {
+    name: 'quote-incomplete',
+    demand: 'answers 400 to a quote request without a delivery address',
+    test: async (probe) => {
+      const { deliveryAddress: _, ...rest } = await probe.order();
+      return statusFault((await probe.call('POST', courierPaths.quote, rest)).status, 400);
+    },
+  },
+  {
+    name: 'quote-unknown-field',
+    demand: 'ignores fields that it does not know',
+    test: async (probe) => statusFault((await probe.quote({ fieldOfALaterVersion: { a: 1 } })).status, 200),
+  },
+];
+
+async function requestQuote(probe: Probe) {
+  const { status, body } = await probe.quote();
+  if (status !== 200) throw new Skipped(`there is no quote (status ${status})`);
+  return fieldsIn(body);
+}
 
 /** The cases about creating and reading deliveries. */
 export const deliveryCases: readonly Case[] = [
@@ -147,3 +270,76 @@ export const deliveryCases: readonly Case[] = [
     },
   },
 ];
+
+const otherKey = 'a-key-that-no-courier-gave';
+
+/** Gives a fault if a status differs. */
+export function statusFault(status: number, wanted: number, what = 'the status'): string | null {
+  return status === wanted ? null : `${what} is ${status}, not ${wanted}`;
+}
+
+/** The cases about the description of the courier, its API key and its errors. */
+export const courierCases: readonly Case[] = [
+  {
+    name: 'describe-answers',
+    demand: 'describes itself',
+    test: async (probe) => {
+      const { status, body } = await probe.describe();
+      return statusFault(status, 200) ?? faultIn(CourierDescription, body);
+    },
+  },
+  {
+    name: 'describe-protocol',
+    demand: 'names the version of the protocol',
+    test: async (probe) => {
+      const protocol = textIn(fieldsIn((await probe.describe()).body), 'protocol');
+      return protocol === courierProtocol ? null : `protocol is ${protocol}, not ${courierProtocol}`;
+    },
+  },
+  {
+    name: 'describe-test-mode',
+    demand: 'says that deliveries of this API key are not real',
+    test: async (probe) => {
+      const { liveMode } = fieldsIn((await probe.describe()).body);
+      return liveMode === true ? 'liveMode is true' : null;
+    },
+  },
+  {
+    name: 'key-required',
+    demand: 'answers 401 without an API key',
+    test: async (probe) => {
+      for (const [method, path] of keyedCalls) {
+        const { status } = await probe.call(method, path, method === 'GET' ? undefined : {}, null);
+        if (status !== 401) return statusFault(status, 401, `the status of ${method} ${path}`);
+      }
+      return null;
+    },
+  },
+  {
+    name: 'key-verified',
+    demand: 'answers 401 to another API key',
+    test: async (probe) => {
+      const { status } = await probe.call('GET', courierPaths.describe, undefined, otherKey);
+      return statusFault(status, 401);
+    },
+  },
+  {
+    name: 'json-answers',
+    demand: 'labels its answers as JSON',
+    test: async (probe) => {
+      const { type } = await probe.describe();
+      return type.startsWith('application/json') ? null : `content-type is ${type || 'missing'}`;
+    },
+  },
+  {
+    name: 'error-message',
+    demand: 'explains errors to people',
+    test: async (probe) => faultIn(CourierError, (await probe.read(probe.orderId())).body),
+  },
+];
+
+const keyedCalls = [
+  ['GET', courierPaths.describe],
+  ['POST', courierPaths.quote],
+  ['GET', '/deliveries/check_unknown'],
+] as const;

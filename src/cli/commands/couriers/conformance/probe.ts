@@ -1,13 +1,15 @@
 /** The requests that the conformance test sends to a courier. */
-import type { Fields } from '../../../../client/lenient.ts';
+
+import type { TSchema } from 'typebox';
+import { Check, Errors } from 'typebox/schema';
+import { type Fields, isFields } from '../../../../client/lenient.ts';
 import {
   CourierDescription,
+  type CourierQuoteRequest,
   courierPaths,
   type DeliveryEventType,
 } from '../../../../contract/courier-protocol/schemas.ts';
 import type { Transport } from '../../../../contract/operation.ts';
-import { faultIn, fieldsIn, jsonIn, listIn, textIn } from './answer-fields.ts';
-import { sampleOrder } from './sample-order.ts';
 
 export interface Answer {
   status: number;
@@ -178,4 +180,102 @@ export function eventsIn(delivery: unknown): Fields[] {
 
 function pathOf(template: string, orderId: string): string {
   return template.replace('{orderId}', orderId);
+}
+
+/** Reads fields of answers that may have any shape. */
+
+export function fieldsIn(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+export function textIn(fields: Fields, name: string): string | null {
+  const value = fields[name];
+  return typeof value === 'string' ? value : null;
+}
+
+export function timeIn(fields: Fields, name: string): number | null {
+  const time = Date.parse(textIn(fields, name) ?? '');
+  return Number.isNaN(time) ? null : time;
+}
+
+export function listIn(fields: Fields, name: string): readonly unknown[] {
+  const value = fields[name];
+  return Array.isArray(value) ? value : [];
+}
+
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first deviation of a value from its schema; null if it is valid. */
+export function faultIn(schema: TSchema, value: unknown): string | null {
+  if (value === undefined) return 'the body is no JSON';
+  if (Check(schema, value)) return null;
+  const [, errors] = Errors(schema, value);
+  const isPlain = ({ keyword, message }: (typeof errors)[number]) =>
+    keyword !== 'anyOf' && message !== 'must be null';
+  const error = errors.find(isPlain) ?? errors[0];
+  const path = error?.instancePath.slice(1).replaceAll('/', '.');
+  return `${path === undefined || path === '' ? 'the body' : path} ${error?.message ?? 'is not valid'}`;
+}
+
+/** Two addresses in Chicago, for couriers that name none. */
+const chicago = {
+  pickup: {
+    formattedAddress: '233 S Wacker Dr, Chicago, IL 60606, USA',
+    country: 'US',
+    state: 'IL',
+    city: 'Chicago',
+    street: '233 S Wacker Dr',
+    postalCode: '60606',
+  },
+  delivery: {
+    formattedAddress: '600 E Grand Ave, Chicago, IL 60611, USA',
+    country: 'US',
+    state: 'IL',
+    city: 'Chicago',
+    street: '600 E Grand Ave',
+    postalCode: '60611',
+    complement: 'Apt 5',
+  },
+};
+
+/** An address that does not exist, which no courier serves. */
+export const nowhere = { formattedAddress: '1 Null Island, XX 00000', country: 'US', postalCode: '00000' };
+
+/** An order as waybill sends it. */
+function sampleOrder(addresses: CourierDescription['testAddresses'] = chicago): CourierQuoteRequest {
+  return {
+    orderDisplayId: 'A-100',
+    merchant: { name: 'Lakeside Books', phone: '+13125557701' },
+    pickupAddress: addresses.pickup,
+    pickupInstructions: 'Back door',
+    customerName: 'Ada Byron',
+    customerPhone: '+13125557702',
+    deliveryAddress: addresses.delivery,
+    specialInstructions: 'Ring twice',
+    items: [{ name: 'Atlas', quantity: 2, size: 'SMALL' }],
+    packageDescription: 'Books',
+    totalOrderPrice: { value: 2500, currency: 'USD' },
+    tip: { value: 300, currency: 'USD' },
+    signatureRequired: false,
+    leaveAtDoor: false,
+    returnToMerchant: true,
+  };
+}
+
+/** A demand of the courier protocol that is tested on its own. */
+export interface Case {
+  /** Such as `quote-expiry`. */
+  name: string;
+  /** The demand, as a sentence with the courier as its subject. */
+  demand: string;
+  /**
+   * Gives what was found instead, or null if the demand is met. Throws `Skipped` of `probe.ts` if it cannot be tested.
+   */
+  test(probe: Probe): Promise<string | null>;
 }

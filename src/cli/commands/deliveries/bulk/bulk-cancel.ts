@@ -1,8 +1,8 @@
 import { dollars } from '../../../../domain/money.ts';
 import { moneyText } from '../../../kit/args/flags.ts';
 import { Failure } from '../../../kit/errors/failure.ts';
+import { backText, cancellationTerms, notCancelable } from '../../../nouns/cancellation.ts';
 import type { Context } from '../../../session/command.ts';
-import { backText, cancellationTerms, notCancelable } from '../../orders/cancellation.ts';
 import { type BulkAction, refusedAs } from './run-bulk.ts';
 
 /** Cancels each delivery with the same reason; `max_fee` limits the fees of all together, in cents. */

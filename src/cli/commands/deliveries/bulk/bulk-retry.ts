@@ -1,8 +1,8 @@
 import { dollars } from '../../../../domain/money.ts';
 import { moneyText } from '../../../kit/args/flags.ts';
 import { Failure } from '../../../kit/errors/failure.ts';
+import { endingText } from '../../../nouns/order.ts';
 import type { Context } from '../../../session/command.ts';
-import { endingText } from '../../orders/delivery-ending.ts';
 import { choiceOf, getRetryTerms, type RetryChoice } from '../retry-terms.ts';
 import { agreeTo, countOf } from './bulk-cancel.ts';
 import { type BulkAction, refusedAs } from './run-bulk.ts';

@@ -2,9 +2,9 @@ import { reportOf } from '../../../errors/error-report.ts';
 import { DryRun, type ExitCode, Failure } from '../../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, plainText } from '../../../kit/result/message.ts';
 import { type Column, type ListResult, list } from '../../../kit/result/result.ts';
+import { findDeliveryId } from '../../../nouns/find-delivery.ts';
+import { partlyDone } from '../../../nouns/order-sending.ts';
 import type { Context } from '../../../session/command.ts';
-import { partlyDone } from '../../orders/order-refusals.ts';
-import { findDeliveryId } from '../find-delivery.ts';
 import { matchingIds, readIds, type Selection } from './bulk-ids.ts';
 
 /** The outcome of one delivery of a bulk command. Amounts are in cents. */

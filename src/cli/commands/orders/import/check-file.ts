@@ -1,15 +1,20 @@
 import { statSync } from 'node:fs';
+import { Compile } from 'typebox/schema';
+import type { Fault } from '../../../../contract/errors.ts';
+import { faultsOf } from '../../../../contract/faults.ts';
+import { OrderRequest } from '../../../../contract/orders.ts';
+import { normalizeAddress } from '../../../../domain/addresses.ts';
+import { createLocator, type Gazetteer } from '../../../../domain/locate-address.ts';
+import { addressRule, conflictsIn, timeFault } from '../../../../domain/order-rules.ts';
+import { normalizePhone, phoneFault } from '../../../../domain/phones.ts';
 import { Interrupted, UsageError } from '../../../kit/errors/failure.ts';
 import type { Context } from '../../../session/command.ts';
-import { type Chunk, chunksOf, type ImportRow } from './chunks.ts';
-import { type CsvFile, createCsvFile, failedCells, failedHeader } from './csv-files.ts';
-import { writeReason } from './file-faults.ts';
-import type { Header } from './journal-entries.ts';
-import { createOrderCheck, type OrderCheck } from './order-check.ts';
+import { type CsvFile, createCsvFile, csvTable, failedCells, failedHeader } from './csv.ts';
+import type { Header } from './journal.ts';
 import { counted, meterOn } from './progress-text.ts';
-import type { Row, Table } from './rows.ts';
-import { createTally, importLine, type Places, type Source, type Tally } from './source.ts';
-import { openTable } from './tables.ts';
+import { type Fields, jsonTable, ndjsonTable, type Row, type Table, writeReason } from './rows.ts';
+import { type Chunk, chunksOf, type ImportRow } from './send-chunks.ts';
+import { createTally, importLine, type Places, type Source, type Tally, textsOf } from './source.ts';
 
 /** A file whose rows all passed the local checks. */
 export interface CheckedFile {
@@ -23,7 +28,7 @@ export interface CheckedFile {
 }
 
 /** The totals of a file in cents: they reveal amounts in dollars that were read as cents. */
-export interface Sums {
+interface Sums {
   tip: number;
   order_value: number;
 }
@@ -102,7 +107,7 @@ interface Looking {
 
 async function look(row: Row, { table, check, found, failed }: Looking): Promise<void> {
   found.rows += 1;
-  const faults = faultsOf(row, table, check);
+  const faults = faultsOfRow(row, table, check);
   const { pickup_store_id: store, tip, order_value } = row.fields;
   found.sums.tip += typeof tip === 'number' ? tip : 0;
   found.sums.order_value += typeof order_value === 'number' ? order_value : 0;
@@ -132,7 +137,7 @@ async function tryToWrite(found: Findings, write: () => Promise<void>): Promise<
 }
 
 /** Lists the values that could not be read, and the broken rules of the rest. */
-function faultsOf(row: Row, table: Table, check: OrderCheck) {
+function faultsOfRow(row: Row, table: Table, check: OrderCheck) {
   const unread = new Set(row.faults.map(({ path }) => path));
   // If the row could not be read at all, every field would be missing.
   const isWhole = !unread.has('row') && !unread.has('order');
@@ -185,4 +190,128 @@ export function changedFile(what: string): UsageError {
 export async function* chunksIn(source: Source, { limits }: Header, tally: Tally): AsyncGenerator<Chunk> {
   const table = await openTable(source, tally);
   yield* chunksOf(ordersIn(table), limits);
+}
+
+/** The local check of an order. */
+interface OrderCheck {
+  isOrder(fields: Fields): fields is OrderRequest;
+  /**
+   * Lists the faults of an order. The service may still refuse one without faults: for an unknown store, and for an
+   * address if the tables are absent.
+   */
+  faultsIn(fields: Fields): Fault[];
+}
+
+/** The facts that the service reports. */
+interface Known {
+  /** The service's time in milliseconds since the epoch; null if it is unknown. */
+  now: number | null;
+  /** The limit that the account has set, in cents. */
+  tip_limit?: number | null;
+  /** The tables by which addresses are checked as the service does; absent: their form is checked alone. */
+  gazetteer?: Gazetteer | null;
+}
+
+export function createOrderCheck({ now, tip_limit, gazetteer = null }: Known): OrderCheck {
+  const contract = Compile(OrderRequest);
+  const checks = endChecks(gazetteer === null ? addressFormFault : addressFaultBy(createLocator(gazetteer)));
+  const isOrder = (fields: Fields): fields is OrderRequest => contract.Check(fields);
+  return {
+    isOrder,
+    faultsIn: (fields) => {
+      const ends = endFaults(fields, checks);
+      if (isOrder(fields)) return [...conflictsIn(fields, tip_limit), ...ends, ...timeFaults(fields, now)];
+      const [, errors] = contract.Errors(fields);
+      const broken = faultsOf(errors, 'order').map(inUnits);
+      return [...broken, ...ends.filter(({ path }) => !broken.some((fault) => fault.path === path))];
+    },
+  };
+}
+
+/** Explains amounts in dollars, as other arguments take them. */
+function inUnits({ path, message }: Fault): Fault {
+  const isAmount = path === 'order_value' || path === 'tip';
+  return { path, message: isAmount ? `${message}; it is whole cents, 1250 for $12.50` : message };
+}
+
+/** Checks a text: returns the fault, as the end of a sentence that begins with the field, or null if it is valid. */
+type Reader = (text: string) => string | null;
+
+interface EndCheck {
+  end: string;
+  phone: Reader;
+  address: Reader;
+}
+
+function addressFormFault(line: string): string | null {
+  return normalizeAddress(line) === null ? addressRule : null;
+}
+
+function addressFaultBy(locate: ReturnType<typeof createLocator>): Reader {
+  return (line) => {
+    const located = locate(line);
+    return 'fault' in located ? located.fault : null;
+  };
+}
+
+function phoneNumberFault(text: string): string | null {
+  return normalizePhone(text) === null ? phoneFault(text) : null;
+}
+
+/** Caches checked contacts: a file has few pickups, and parsing phone numbers takes most of the time. */
+function endChecks(address: Reader): EndCheck[] {
+  return [
+    { end: 'pickup', phone: remembering(phoneNumberFault), address: remembering(address) },
+    { end: 'dropoff', phone: phoneNumberFault, address },
+  ];
+}
+
+const max_cached = 1_000;
+
+function remembering(read: Reader): Reader {
+  const known = new Map<string, string | null>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    if (known.size === max_cached) known.clear();
+    const value = read(text);
+    known.set(text, value);
+    return value;
+  };
+}
+
+function endFaults(fields: Fields, checks: readonly EndCheck[]): Fault[] {
+  const faults: Fault[] = [];
+  for (const check of checks) {
+    const [phonePath, addressPath] = [`${check.end}_phone_number`, `${check.end}_address`];
+    const { [phonePath]: phone, [addressPath]: address } = fields;
+    const found = [
+      { path: phonePath, message: typeof phone === 'string' ? check.phone(phone) : null },
+      { path: addressPath, message: typeof address === 'string' ? check.address(address) : null },
+    ];
+    faults.push(...found.flatMap(({ path, message }) => (message === null ? [] : [{ path, message }])));
+  }
+  return faults;
+}
+
+function timeFaults({ pickup_at, dropoff_at }: OrderRequest, now: number | null): Fault[] {
+  if (now === null) return [];
+  return Object.entries({ pickup_at, dropoff_at }).flatMap(([path, text]) => {
+    const message = text === undefined ? null : timeFault(Date.parse(text), now);
+    return message === null ? [] : [{ path, message }];
+  });
+}
+
+/** Opens a file as rows and adds up its contents in `tally`. Throws UsageError. */
+export async function openTable(source: Source, tally: Tally): Promise<Table> {
+  const { format, name } = source;
+  const texts = textsOf(source, tally);
+  switch (format) {
+    case 'csv':
+      return csvTable(texts, name);
+    case 'json':
+      return jsonTable(texts, name);
+    default:
+      return ndjsonTable(texts, name);
+  }
 }

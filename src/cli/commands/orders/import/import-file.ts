@@ -2,28 +2,32 @@ import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
 import type { OrderSettings } from '../../../../contract/orders.ts';
 import type { Gazetteer } from '../../../../domain/locate-address.ts';
-import { Failure, UsageError } from '../../../kit/errors/failure.ts';
+import { DryRun, Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../../kit/result/message.ts';
-import type { Result } from '../../../kit/result/result.ts';
+import { document, type Result } from '../../../kit/result/result.ts';
+import { type FileLock, takeLock } from '../../../kit/system/file-lock.ts';
 import type { Context } from '../../../session/command.ts';
-import { confirmAutoDispatch } from '../auto-sending.ts';
-import { type CheckedFile, checkFile } from './check-file.ts';
-import { chunkLimits } from './chunks.ts';
-import { showFirst } from './dry-run.ts';
-import { locked } from './import-lock.ts';
+import { confirmAutoDispatch } from '../auto.ts';
+import { type CheckedFile, checkFile, chunksIn } from './check-file.ts';
 import type { ImportWait } from './import-waitable.ts';
-import { createJournal, type Journal, openJournal } from './journal.ts';
-import type { Header } from './journal-entries.ts';
-import { readJournal } from './journal-state.ts';
-import { removeOldFaults, setAside } from './old-files.ts';
-import { counted } from './progress-text.ts';
-import { checkSame, nothingToResume, readable, unfinished } from './resume-import.ts';
-import { importLine, type Places, placesOf, type Source, tallyOf } from './source.ts';
+import { createJournal, type Header, type Journal, openJournal, readJournal } from './journal.ts';
+import { counted, countOf } from './progress-text.ts';
+import {
+  checkSame,
+  nothingToResume,
+  readable,
+  removeOldFaults,
+  setAside,
+  unfinished,
+} from './resume-import.ts';
+import { isFields, unwritable } from './rows.ts';
+import { chunkLimits, headersOf } from './send-chunks.ts';
+import { createTally, importLine, type Places, placesOf, type Source, tallyOf } from './source.ts';
 import { type Imported, importResult, type Summary, summaryShown, validationResult } from './summary.ts';
 import { transfer } from './transfer.ts';
 
 /** The options of an import. */
-export interface ImportRequest {
+interface ImportRequest {
   source: Source;
   /** Null: manual dispatch. */
   settings: OrderSettings | null;
@@ -243,4 +247,79 @@ async function resumeImport(
 /** The file is read with the options that the import was started with. */
 function sourceIn({ state }: Journal, source: Source): Source {
   return { ...source, format: state.header.file.format };
+}
+
+/** Shows the first request that would be sent, and how many there would be, and ends the command; nothing is sent. */
+async function showFirst(context: Context, source: Source, header: Header): Promise<never> {
+  const client = await context.client();
+  const { settings, file } = header;
+  const requests = await chunkCount(source, header);
+  if (!context.output.json)
+    context.note(`The first of ${countOf(requests, 'request')}, for ${countOf(file.rows, 'row')}:`);
+  for await (const { rows } of chunksIn(source, header, createTally())) {
+    const orders = rows.map(({ order }) => order);
+    const headers = headersOf(header);
+    const sent =
+      settings === null
+        ? client.orders.createMany({ body: { orders }, headers })
+        : client.orders.create({ body: { orders, settings }, headers });
+    await sent.catch((error: unknown) => {
+      throw counting(error, { request_count: requests, row_count: file.rows });
+    });
+  }
+  throw new Error('a dry run sent something');
+}
+
+async function chunkCount(source: Source, header: Header): Promise<number> {
+  let count = 0;
+  for await (const _ of chunksIn(source, header, createTally())) count += 1;
+  return count;
+}
+
+/** Adds the counts to the request, for programs, which read no notes. */
+function counting(error: unknown, counts: Record<string, number>): unknown {
+  if (!(error instanceof DryRun) || error.answer.kind !== 'document' || !isFields(error.answer.data))
+    return error;
+  return new DryRun(document({ ...error.answer.data, ...counts }));
+}
+
+/** Runs the import under its lock; an interruption waits for it, but not for long. */
+async function locked<T>(
+  context: Context,
+  { name }: Source,
+  places: Places,
+  work: () => Promise<T>,
+): Promise<T> {
+  const lock = lockFile(places.lock, name);
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  context.onStop(() => Promise.race([ended, briefly(context)]));
+  try {
+    return await work();
+  } finally {
+    lock.release();
+    resolve();
+  }
+}
+
+const grace_ms = 5_000;
+
+function briefly({ host }: Context): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  host.timer(grace_ms, resolve);
+  return promise;
+}
+
+/** Takes the lock of a file; exit 6 if another process has it. */
+export function lockFile(path: string, name: string): FileLock {
+  return takeLock(path, {
+    busy: (holder) => busy(holder, name),
+    unusable: (cause) => unwritable(path, cause),
+  });
+}
+
+function busy(id: number | null, name: string): Failure {
+  const who = id === null ? 'another process' : `process ${id}`;
+  return new Failure(6, 'import_running', `${name} is being imported by ${who}.`, {
+    hint: 'Wait until that has ended: nothing was sent by this one.',
+  });
 }

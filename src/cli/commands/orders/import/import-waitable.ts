@@ -4,11 +4,10 @@ import { outcomes } from '../../../../contract/vocabulary.ts';
 import { BadOutcome, type FailureDetails } from '../../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase } from '../../../kit/result/message.ts';
 import type { Result } from '../../../kit/result/result.ts';
+import { countsText, getBatch, partsText } from '../../../nouns/batch.ts';
+import { type BatchTarget, batchEvents, batchTimeout } from '../../../nouns/batch-waiting.ts';
 import type { Context } from '../../../session/command.ts';
 import { type Awaitable, waitFor } from '../../../waiting/service-waiting.ts';
-import { type BatchTarget, batchEvents, batchTimeout } from '../../batches/batch-waitable.ts';
-import { countsText, partsText } from '../../batches/counts.ts';
-import { getBatch } from '../../batches/find-batch.ts';
 
 /** The options of the wait for an import's batches. */
 export interface ImportWait {

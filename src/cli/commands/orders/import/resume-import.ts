@@ -1,3 +1,4 @@
+import { existsSync, renameSync } from 'node:fs';
 import type { OrderSettings } from '../../../../contract/orders.ts';
 import { Failure, UsageError } from '../../../kit/errors/failure.ts';
 import {
@@ -8,10 +9,11 @@ import {
   type Text,
   timePart,
 } from '../../../kit/result/message.ts';
-import { flagsOfSettings, flagText } from '../auto-command.ts';
-import type { Header } from './journal-entries.ts';
-import { DamagedJournal, type JournalState, totalsOf } from './journal-state.ts';
+import { flagsOfSettings, flagText } from '../auto.ts';
+import { removeFile } from './csv.ts';
+import { DamagedJournal, type Header, type JournalState, totalsOf } from './journal.ts';
 import { counted, countOf } from './progress-text.ts';
+import { unwritable } from './rows.ts';
 import { importLine, type Places, type Source, tallyOf } from './source.ts';
 
 /** Explains a damaged journal with the next step: the service may know what the journal lost. */
@@ -115,4 +117,34 @@ function other(why: Text): Failure {
     why,
     hint: 'Resume it with the original options, or pass --restart to create all of its orders again.',
   });
+}
+
+/**
+ * Renames the journal of an abandoned import, which records what was created. Returns a function that restores it, in
+ * case the new import never starts.
+ */
+export function setAside(journal: string): () => void {
+  const old = `${journal}.old`;
+  const isThere = existsSync(journal);
+  if (isThere) move(journal, old);
+  return () => {
+    removeFile(journal);
+    if (isThere) move(old, journal);
+  };
+}
+
+function move(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    throw unwritable(to, error);
+  }
+}
+
+/**
+ * Removes the faults file of an earlier check after a check without findings; if a journal exists, the file belongs to
+ * its import and stays.
+ */
+export function removeOldFaults({ journal, failed }: Places): void {
+  if (!existsSync(journal)) removeFile(failed);
 }

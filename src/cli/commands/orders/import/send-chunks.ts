@@ -1,11 +1,10 @@
+import { createHash } from 'node:crypto';
+import pLimit from 'p-limit';
+import type { Client } from '../../../../client/client.ts';
+import { ApiError } from '../../../../client/errors.ts';
+import type { OrderRequest } from '../../../../contract/orders.ts';
 import { Failure } from '../../../kit/errors/failure.ts';
-import { eachChunk, type Sending, type Tools } from './chunk-pool.ts';
-import type { Chunk, ImportRow } from './chunks.ts';
-import { chunkKey, isPastKey } from './idempotency-keys.ts';
-import type { Journal } from './journal.ts';
-import type { Header } from './journal-entries.ts';
-import { type ChunkState, openChunk } from './journal-state.ts';
-import { refusedRows } from './refused-rows.ts';
+import { type ChunkState, type Header, type Journal, openChunk } from './journal.ts';
 
 /**
  * Sends the unsettled chunks concurrently, each in one request, and journals every step. With auto dispatch an accepted
@@ -27,7 +26,7 @@ async function settle(chunk: Chunk, tools: Tools): Promise<void> {
 }
 
 /** The chunk must be the same as in the earlier run: an order that is read differently would be created again. */
-export function checkRead(chunk: Chunk, { sha256 }: ChunkState): void {
+function checkRead(chunk: Chunk, { sha256 }: ChunkState): void {
   if (sha256 === null || sha256 === chunk.sha256) return;
   throw new Error(
     `the orders from line ${chunk.rows[0]?.line} on are read differently than when they were sent`,
@@ -35,7 +34,7 @@ export function checkRead(chunk: Chunk, { sha256 }: ChunkState): void {
 }
 
 /** Journals the outcome of every row of a chunk, unless some outcomes are unknown. */
-export function finish(
+function finish(
   chunk: Chunk,
   state: ChunkState,
   order_ids: ReadonlyMap<number, string>,
@@ -57,7 +56,7 @@ export function finish(
 type Places = readonly (readonly [number, ImportRow])[];
 
 /** The rows without an outcome. */
-export function leftOf({ rows }: Chunk, { failed }: ChunkState): Places {
+function leftOf({ rows }: Chunk, { failed }: ChunkState): Places {
   return [...rows.entries()].filter(([row]) => !failed.has(row));
 }
 
@@ -151,7 +150,7 @@ async function create(
 }
 
 /** The service lists the orders of a request in its sequence. */
-export function idsByRow(left: Places, order_ids: readonly string[]): OrderIds {
+function idsByRow(left: Places, order_ids: readonly string[]): OrderIds {
   if (order_ids.length !== left.length)
     throw new Error(`${left.length} orders were sent, and the service has created ${order_ids.length}`);
   return new Map(left.map(([row], place) => [row, order_ids[place] ?? '']));
@@ -160,4 +159,194 @@ export function idsByRow(left: Places, order_ids: readonly string[]): OrderIds {
 /** Every request carries the scenario. */
 export function headersOf({ simulation }: Header): Record<string, string> {
   return simulation === null ? {} : { 'x-simulation': simulation };
+}
+
+/** The dependencies of sending, besides the chunks. */
+export interface Sending {
+  client: Pick<Client, 'orders' | 'batches'>;
+  journal: Journal;
+  /** The limit of concurrent requests. */
+  concurrency: number;
+  /** Wall time, milliseconds since the epoch. */
+  now(): number;
+  /** Yields to the event loop, which a service in this process may otherwise block. */
+  turn(): Promise<void>;
+  /** Aborted to stop sending. */
+  signal: AbortSignal;
+  /** Called for every row that was created, accepted or failed, or whose ID is known. */
+  settled(rows: number): void;
+}
+
+interface Tools extends Sending {
+  /** Sends a request when a slot is free; null if sending was stopped or has failed. */
+  request<T>(send: () => Promise<T>): Promise<T | null>;
+}
+
+/**
+ * Processes the unsettled chunks concurrently. Stops early if the signal aborts. Rejects after all work under way has
+ * ended, with a refusal of the whole import only if there was no other error.
+ */
+async function eachChunk(
+  chunks: AsyncIterable<Chunk>,
+  sending: Sending,
+  work: (chunk: Chunk, tools: Tools) => Promise<void>,
+): Promise<void> {
+  const { journal, concurrency } = sending;
+  const failures: unknown[] = [];
+  const isStopped = () => failures.length > 0 || sending.signal.aborted;
+  const tools = toolsOf(sending, isStopped, failures);
+  const open = new Set<Promise<void>>();
+  try {
+    for await (const chunk of chunks) {
+      if (journal.state.settled.has(chunk.number)) continue;
+      while (open.size >= concurrency) await Promise.race(open);
+      if (isStopped()) break;
+      const done = work(chunk, tools).catch((error: unknown) => void failures.push(error));
+      open.add(done);
+      void done.then(() => open.delete(done));
+    }
+  } catch (error) {
+    failures.push(error);
+  }
+  await Promise.all(open);
+  if (failures.length > 0) throw failures.find((error) => !isWholeRefusal(error)) ?? failures[0];
+}
+
+function toolsOf(sending: Sending, isStopped: () => boolean, failures: unknown[]): Tools {
+  const limit = pLimit(sending.concurrency);
+  const request = <T>(send: () => Promise<T>): Promise<T | null> =>
+    limit(async () => {
+      try {
+        await sending.turn();
+        return isStopped() ? null : await send();
+      } catch (error) {
+        failures.push(error);
+        return null;
+      }
+    });
+  return { ...sending, request };
+}
+
+/** An order to create, and its row. */
+export interface ImportRow {
+  line: number;
+  order: OrderRequest;
+  cells: readonly string[];
+}
+
+/** Rows that are sent in one request. */
+export interface Chunk {
+  /** Starts at 0. */
+  number: number;
+  rows: readonly ImportRow[];
+  /** The fingerprint covers the orders as they are sent. */
+  sha256: string;
+}
+
+/** The limits of a chunk. The journal stores them, as the same file must be split into the same chunks. */
+interface ChunkLimits {
+  rows: number;
+  /** The size of the request. */
+  bytes: number;
+}
+
+/** A request takes up to 300 orders; repeating a body of more than 4 MiB takes long. */
+export const chunkLimits: ChunkLimits = { rows: 300, bytes: 4 * 1024 * 1024 };
+
+/** The size of a request without its orders. */
+const envelope_bytes = 16 * 1024;
+
+/** Groups rows in order; keeps at most one chunk in memory. */
+export async function* chunksOf(rows: AsyncIterable<ImportRow>, limits: ChunkLimits): AsyncGenerator<Chunk> {
+  let number = 0;
+  let held: ImportRow[] = [];
+  let bytes = envelope_bytes;
+  let hash = createHash('sha256');
+  for await (const row of rows) {
+    const text = `${JSON.stringify(row.order)},`;
+    const size = Buffer.byteLength(text);
+    if (held.length === limits.rows || (held.length > 0 && bytes + size > limits.bytes)) {
+      yield { number, rows: held, sha256: hash.digest('hex') };
+      number += 1;
+      [held, bytes, hash] = [[], envelope_bytes, createHash('sha256')];
+    }
+    held.push(row);
+    bytes += size;
+    hash.update(text);
+  }
+  if (held.length > 0) yield { number, rows: held, sha256: hash.digest('hex') };
+}
+
+/** Gets the order IDs of every accepted batch and journals the outcome of its chunk. */
+export async function collectIds(chunks: AsyncIterable<Chunk>, sending: Sending): Promise<void> {
+  await eachChunk(chunks, sending, collect);
+}
+
+async function collect(chunk: Chunk, tools: Tools): Promise<void> {
+  const { journal, settled } = tools;
+  const state = openChunk(journal.state, chunk.number);
+  checkRead(chunk, state);
+  const { batch_id } = state;
+  if (batch_id === null) return;
+  const ids = await tools.request(() => idsOf(chunk, state, { ...tools, batch_id }));
+  if (ids === null) return;
+  finish(chunk, state, ids, journal);
+  settled(chunk.rows.length);
+}
+
+async function idsOf(
+  chunk: Chunk,
+  state: ChunkState,
+  { client, batch_id }: Tools & { batch_id: string },
+): Promise<ReadonlyMap<number, string>> {
+  const { data } = await client.batches.get({ params: { batch_id } });
+  const order_ids = data.orders.map(({ order_id }) => order_id);
+  return idsByRow(leftOf(chunk, state), order_ids);
+}
+
+/** Error codes about an order of the request, rather than the request, the key or the service. */
+const ofOrders: readonly string[] = ['invalid_request', 'address_not_geocodable', 'record_not_found'];
+
+/**
+ * The orders that a refusal is about, by their index, each with the reason; all orders if it names none. Null if no
+ * order is at fault, so that sending others is pointless.
+ */
+export function refusedRows(error: unknown, count: number): Map<number, string> | null {
+  if (!(error instanceof ApiError) || !ofOrders.includes(error.code)) return null;
+  const reasons = new Map<number, string>();
+  for (const { path, message } of error.details) {
+    const found = /^orders\[(\d+)\]\.?(.*)$/.exec(path);
+    if (found === null) return null;
+    const [, place = '', field = ''] = found;
+    const reason = field === '' ? message : `${field}: ${message}`;
+    const before = reasons.get(Number(place));
+    reasons.set(Number(place), before === undefined ? reason : `${before}; ${reason}`);
+  }
+  if (reasons.size > 0) return [...reasons.keys()].every((place) => place < count) ? reasons : null;
+  if (error.code === 'invalid_request') return count === 1 ? new Map([[0, error.message]]) : null;
+  return new Map(Array.from({ length: count }, (_, place) => [place, error.message]));
+}
+
+/** True if the settings or the scenario are refused, which applies to every order. */
+export function isWholeRefusal(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  if (error.code.startsWith('simulation_')) return true;
+  return error.code === 'invalid_request' && error.details.some(({ path }) => /^settings\b/.test(path));
+}
+
+/**
+ * Returns the idempotency key of a chunk: the same import of the same file always has the same one; the rest of a chunk
+ * after a refusal has another.
+ */
+export function chunkKey({ id, file }: Header, number: number, attempt: number): string {
+  const text = [id, file.sha256, number, attempt].join('\n');
+  return `import-${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
+}
+
+/** Keys expire after 24 hours and clocks may differ. After this time nothing may be repeated with its key. */
+const life_ms = 23 * 60 * 60 * 1000;
+
+/** True if it is too late to repeat a request first sent at `sent_at`, wall time. */
+export function isPastKey(sent_at: number, now: number): boolean {
+  return now - sent_at > life_ms;
 }

@@ -1,12 +1,13 @@
+import { createReadStream } from 'node:fs';
 import type { BatchCounts } from '../../../../contract/batches.ts';
 import { BadOutcome, Failure } from '../../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase } from '../../../kit/result/message.ts';
 import { type Column, document, type Result, record } from '../../../kit/result/result.ts';
+import { partsText } from '../../../nouns/batch.ts';
 import type { Context } from '../../../session/command.ts';
-import { partsText } from '../../batches/counts.ts';
 import type { CheckedFile } from './check-file.ts';
-import type { Journal } from './journal.ts';
-import { totalsOf } from './journal-state.ts';
+import { recordsIn } from './csv.ts';
+import { type Journal, totalsOf } from './journal.ts';
 import { counted } from './progress-text.ts';
 import { importLine, type Places, type Source } from './source.ts';
 
@@ -103,7 +104,6 @@ export async function importResult(context: Context, { summary, source, isAuto }
     summary.failed === 1
       ? 'One order was'
       : `${counted(summary.failed)} of ${counted(summary.rows)} orders were`;
-  const { firstReasons } = await import('./failed-reasons.ts');
   throw new Failure(10, 'rows_failed', `${what} not created.`, {
     answer: shown,
     why: (await firstReasons(summary.failed_file ?? '')).join('\n'),
@@ -145,4 +145,22 @@ export function validationResult(source: Source, { rows, sums }: Pick<CheckedFil
   return record(found, columns, {
     notes: [`Every row can be sent. ${left}`, phrase`Next: ${importLine(source)}`],
   });
+}
+
+const max_shown = 3;
+
+/** The reasons of the first failed rows, with their lines: `line 2, dropoff_address: ...`. Empty if they are unreadable. */
+async function firstReasons(failed_file: string): Promise<string[]> {
+  const found: string[] = [];
+  try {
+    let names: readonly string[] | null = null;
+    for await (const { cells } of recordsIn(createReadStream(failed_file, 'utf8'), failed_file)) {
+      if (names === null) names = cells;
+      else found.push(`line ${cells[names.indexOf('line')]}, ${cells[names.indexOf('error')]}`);
+      if (found.length === max_shown) break;
+    }
+  } catch {
+    // The hint names the file.
+  }
+  return found;
 }

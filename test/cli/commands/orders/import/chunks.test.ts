@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chunksOf, type ImportRow } from '../../../../../src/cli/commands/orders/import/chunks.ts';
+import { chunksOf, type ImportRow } from '../../../../../src/cli/commands/orders/import/send-chunks.ts';
 import { all, orderAt } from './made-up-orders.ts';
 
 async function* rows(count: number, notes = ''): AsyncGenerator<ImportRow> {

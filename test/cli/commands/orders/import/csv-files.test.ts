@@ -1,7 +1,7 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createCsvFile } from '../../../../../src/cli/commands/orders/import/csv-files.ts';
+import { createCsvFile } from '../../../../../src/cli/commands/orders/import/csv.ts';
 import { freshHome } from '../../../harness.ts';
 
 test('a file of many rows is written completely, with bounded memory', async () => {

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lockFile } from '../../../../../src/cli/commands/orders/import/import-lock.ts';
+import { lockFile } from '../../../../../src/cli/commands/orders/import/import-file.ts';
 import { freshHome } from '../../../harness.ts';
 
 const home = freshHome();

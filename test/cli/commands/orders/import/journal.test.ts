@@ -1,10 +1,14 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { chunkKey } from '../../../../../src/cli/commands/orders/import/idempotency-keys.ts';
-import { createJournal, openJournal } from '../../../../../src/cli/commands/orders/import/journal.ts';
-import type { Entry, Header } from '../../../../../src/cli/commands/orders/import/journal-entries.ts';
-import { DamagedJournal } from '../../../../../src/cli/commands/orders/import/journal-state.ts';
+import {
+  createJournal,
+  DamagedJournal,
+  type Entry,
+  type Header,
+  openJournal,
+} from '../../../../../src/cli/commands/orders/import/journal.ts';
+import { chunkKey } from '../../../../../src/cli/commands/orders/import/send-chunks.ts';
 import { freshHome } from '../../../harness.ts';
 
 const home = freshHome();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createOrderCheck } from '../../../../../src/cli/commands/orders/import/order-check.ts';
+import { createOrderCheck } from '../../../../../src/cli/commands/orders/import/check-file.ts';
 import { orderAt } from './made-up-orders.ts';
 
 const now = Date.parse('2026-03-02T10:00:00.000Z');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusedRows } from '../../../../../src/cli/commands/orders/import/refused-rows.ts';
+import { refusedRows } from '../../../../../src/cli/commands/orders/import/send-chunks.ts';
 import { refusal, unreachable } from './made-up-service.ts';
 
 const tip = { path: 'orders[1].tip', message: 'is too much' };

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openTable } from '../../../../../src/cli/commands/orders/import/check-file.ts';
 import {
   createCsvFile,
   failedCells,
   failedHeader,
-} from '../../../../../src/cli/commands/orders/import/csv-files.ts';
+} from '../../../../../src/cli/commands/orders/import/csv.ts';
 import { createTally, type SourceFormat } from '../../../../../src/cli/commands/orders/import/source.ts';
-import { openTable } from '../../../../../src/cli/commands/orders/import/tables.ts';
 import { freshHome } from '../../../harness.ts';
 import { all } from './made-up-orders.ts';
 

@@ -1,0 +1,347 @@
+import type { Client } from '../../client/client.ts';
+import { records } from '../../client/pages.ts';
+import type { FailedTask } from '../../contract/failed-tasks.ts';
+import { choice, text } from '../kit/args/flags.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { deletedFields } from '../kit/output/rows.ts';
+import { invocation } from '../kit/result/message.ts';
+import { type Column, document, list, type Result, record } from '../kit/result/result.ts';
+import {
+  type AccountState,
+  administer,
+  type ErasedOrder,
+  existing,
+  type IssuedKey,
+  keepKeys,
+  needed,
+  type PersonQuery,
+} from '../session/administer.ts';
+import { type Context, defineCommand, positional, positionals, word } from '../session/command.ts';
+import { databaseFlag } from '../session/database-flag.ts';
+import { listing, pagingFlags } from '../session/listing.ts';
+
+const accountColumns: readonly Column<AccountState>[] = [
+  { field: 'id', header: 'Account', kind: 'id', value: ({ id }) => id },
+  { field: 'name', header: 'Name', kind: 'text', value: ({ name }) => name },
+  { field: 'created_at', header: 'Created', kind: 'time', value: ({ created_at }) => created_at },
+  { field: 'suspended_at', header: 'Suspended', kind: 'time', value: ({ suspended_at }) => suspended_at },
+];
+
+const keyColumns: readonly Column<IssuedKey>[] = [
+  { field: 'key', header: 'API key', kind: 'text', value: ({ key }) => key },
+  { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode },
+  { field: 'permission', header: 'Permission', kind: 'text', value: ({ permission }) => permission },
+];
+
+type Created = AccountState & { keys: IssuedKey[] };
+
+const createdColumns: readonly Column<Created>[] = [
+  ...accountColumns,
+  {
+    field: 'keys',
+    header: 'API keys',
+    kind: 'text',
+    value: ({ keys }) => keys.map(({ mode, key }) => `${mode} ${key}`),
+  },
+];
+
+export const accounts = defineCommand({
+  name: 'accounts',
+  aliases: ['account'],
+  summary: 'Manage the accounts of a service on the machine of its database',
+  description: [
+    'Works on the database itself, without an API key, also while `waybill serve` uses it. `create` issues an admin key',
+    'for each mode, `create-key` a key for an account that has lost its own. The keys of a suspended account are refused;',
+    'its deliveries under way continue. Only an account without records can be deleted.',
+  ].join('\n'),
+  positionals: {
+    action: word({
+      choices: ['list', 'create', 'get', 'rename', 'suspend', 'resume', 'delete', 'create-key'],
+      summary: 'Action',
+      optional: true,
+    }),
+    account: positional('text', { summary: 'Account ID: acct_…', optional: true }),
+  },
+  flags: {
+    database: databaseFlag(),
+    name: text({ summary: 'Name of the account, or of the key', placeholder: 'NAME' }),
+    mode: choice({ choices: ['test', 'live'], summary: 'Mode of the key of create-key', default: 'test' }),
+    permission: choice({
+      choices: ['read', 'write', 'admin'],
+      summary: 'Permission of the key of create-key',
+      default: 'admin',
+    }),
+    keyOut: text({ summary: 'Write the keys to this new file instead of showing them', placeholder: 'FILE' }),
+  },
+  examples: [
+    { command: 'waybill admin accounts list', summary: 'List the accounts of the embedded service' },
+    {
+      command:
+        "waybill admin accounts create --name 'Ohio Street Grill' --database shop.db --key-out keys.json",
+      summary: 'Create an account, with its keys in a file',
+    },
+    { command: 'waybill admin accounts suspend acct_1 --database shop.db', summary: 'Refuse its keys' },
+  ],
+  effect: 'none',
+  confirms: (given) => given.says('action', 'delete'),
+  run(context, { flags, positionals: { action = 'list', account } }) {
+    if (action === 'list') return listAccounts(context, flags.database);
+    if (action === 'create') return createAccount(context, flags);
+    const id = needed(account, `admin accounts ${action}`, 'an account ID');
+    if (action === 'delete') return deleteAccount(context, flags.database, id);
+    if (action === 'create-key') return createdKey(context, flags, id);
+    return changeAccount(context, flags, action, id);
+  },
+});
+
+interface Given {
+  mode: IssuedKey['mode'];
+  permission: IssuedKey['permission'];
+  database: string | undefined;
+  name: string | undefined;
+  keyOut: string | undefined;
+}
+
+async function listAccounts(context: Context, database: string | undefined): Promise<Result> {
+  const data = await administer(context, database, (administration) => administration.list());
+  return list({ data, columns: accountColumns, empty: 'There are no accounts yet.' });
+}
+
+async function createAccount(context: Context, { database, name, keyOut }: Given): Promise<Result> {
+  const wanted = needed(name, 'admin accounts create', '--name');
+  const issue = () => administer(context, database, (administration) => administration.create(wanted));
+  const data = await keepKeys(context, keyOut, issue, ({ keys }) => keys);
+  if (keyOut !== undefined) {
+    const { keys: _, ...account } = data;
+    return record(account, accountColumns, { notes: [`Wrote the keys to ${keyOut}.`] });
+  }
+  return record(data, createdColumns, { notes: ['Save these keys now. They will not be shown again.'] });
+}
+
+async function createdKey(
+  context: Context,
+  { database, name = '', mode, permission, keyOut }: Given,
+  id: string,
+): Promise<Result> {
+  const wanted = { mode, permission, name };
+  const issue = async () =>
+    existing(await administer(context, database, ({ createKey }) => createKey(id, wanted)), id);
+  const data = await keepKeys(context, keyOut, issue, (key) => [key]);
+  if (keyOut === undefined)
+    return record(data, keyColumns, { notes: ['Save this key now. It will not be shown again.'] });
+  const shown = { ...data, key: `…${data.key.slice(-4)}` };
+  return record(shown, keyColumns, { notes: [`Wrote the key to ${keyOut}.`] });
+}
+
+async function changeAccount(
+  context: Context,
+  { database, name }: Given,
+  action: 'get' | 'rename' | 'suspend' | 'resume',
+  id: string,
+): Promise<Result> {
+  const found = await administer(context, database, (administration) =>
+    action === 'rename'
+      ? administration.rename(id, needed(name, 'admin accounts rename', '--name'))
+      : administration[action](id),
+  );
+  return record(existing(found, id), accountColumns);
+}
+
+async function deleteAccount(context: Context, database: string | undefined, id: string): Promise<Result> {
+  const { name } = existing(await administer(context, database, ({ get }) => get(id)), id);
+  await context.confirm(`Delete the account ${id} (${name}) and its keys?`);
+  if (await administer(context, database, (administration) => administration.delete(id)))
+    return record({ id, deleted: true }, deletedFields);
+  throw new Failure(6, 'account_not_empty', `${id} has records, so it was not deleted.`, {
+    next: [{ ...invocation('admin accounts', ['suspend', id]), when: 'refuse its keys instead' }],
+  });
+}
+
+const columns: readonly Column<ErasedOrder>[] = [
+  { field: 'order_id', header: 'Order', kind: 'id', value: ({ order_id }) => order_id },
+  {
+    field: 'delivery_ids',
+    header: 'Deliveries',
+    kind: 'text',
+    value: ({ delivery_ids }) => delivery_ids.join(', '),
+  },
+  { field: 'outcome', header: 'Outcome', kind: 'text', value: ({ outcome }) => outcome.replace('_', ' ') },
+];
+
+const logNote =
+  'Another process still reads the database: until it ends, the log beside the file has what was erased.';
+
+export const erase = defineCommand({
+  name: 'erase',
+  summary: 'Erase the personal data of a person from orders and deliveries',
+  description: [
+    'Removes names, addresses, phone numbers, notes, proofs, signatures and exact positions of a recipient or sender from',
+    'orders, deliveries, routes, events, reports, disputes and stored responses, in every account and both modes, and ends',
+    'their tracking links. IDs, references, items, amounts, times and statuses stay. Orders under way are left out: run it',
+    'again once they have ended. It cannot be undone, and backups made before still have the data.',
+  ].join('\n'),
+  flags: {
+    database: databaseFlag(),
+    phone: text({ summary: 'Phone number of the person', placeholder: 'PHONE' }),
+    delivery: text({ summary: 'Delivery whose recipient is erased: dlv_…', placeholder: 'DELIVERY' }),
+  },
+  oneOf: ['phone', 'delivery'],
+  examples: [
+    { command: 'waybill admin erase --phone +13125550142', summary: 'Erase a person by phone number' },
+    {
+      command: 'waybill admin erase --delivery dlv_1 --database shop.db --yes',
+      summary: 'Erase the recipient of one delivery without a prompt',
+    },
+  ],
+  effect: 'none',
+  confirms: () => true,
+  async run(context, { flags }) {
+    const query = await personQueryOf(flags, 'admin erase');
+    const who = 'phone' in query ? `+${query.phone}` : `the recipient of ${query.delivery_id}`;
+    await context.confirm(`Erase the personal data of ${who} for good?`);
+    const { orders, isOverwritten } = await administer(context, flags.database, (administration) =>
+      administration.erase(query),
+    );
+    const notes = isOverwritten || orders.length === 0 ? [] : [logNote];
+    return list({ data: orders, columns, empty: 'No order has this person.', notes });
+  },
+});
+
+export const exportPerson = defineCommand({
+  name: 'export',
+  summary: 'Print everything that is kept about a person as JSON',
+  description: [
+    'Prints the orders with this phone number, of every account and both modes, as they are stored: the order, its',
+    'deliveries, events, reports of couriers and disputes. It contains personal data of the courier too.',
+  ].join('\n'),
+  flags: {
+    database: databaseFlag(),
+    phone: text({ summary: 'Phone number of the person', placeholder: 'PHONE', required: true }),
+  },
+  examples: [
+    { command: 'waybill admin export --phone +13125550142 > person.json', summary: 'Export to a file' },
+  ],
+  effect: 'none',
+  formats: ['json'],
+  async run(context, { flags }) {
+    const query = await personQueryOf(flags, 'admin export');
+    const orders = await administer(context, flags.database, (administration) =>
+      administration.exportPerson(query),
+    );
+    return document({ phone: flags.phone, orders });
+  },
+});
+
+/** The orders that `--phone` or `--delivery` selects; UsageError unless exactly one is given. */
+async function personQueryOf(
+  { phone, delivery }: { phone?: string | undefined; delivery?: string | undefined },
+  command: string,
+): Promise<PersonQuery> {
+  if (phone !== undefined && delivery !== undefined)
+    throw new UsageError(`\`waybill ${command}\` takes --phone or --delivery, not both.`);
+  if (delivery !== undefined) return { delivery_id: delivery };
+  const { phoneIn } = await import('../../domain/phones.ts');
+  const found = phoneIn(phone ?? '');
+  if (found === null)
+    throw new UsageError(`--phone must be a phone number such as +13125550142, not "${phone ?? ''}".`);
+  return { phone: found.slice(1) };
+}
+
+/** Columns of background tasks that failed for good. */
+const failedTaskColumns: readonly Column<FailedTask>[] = [
+  { field: 'id', header: 'Failed task', kind: 'id', value: ({ id }) => id },
+  { field: 'kind', header: 'Kind', kind: 'text', value: ({ kind }) => kind },
+  { field: 'subject', header: 'About', kind: 'text', value: ({ subject }) => subject },
+  { field: 'error', header: 'Error', kind: 'text', value: ({ error }) => error },
+  { field: 'attempts', header: 'Tries', kind: 'count', spare: 1, value: ({ attempts }) => attempts },
+  {
+    field: 'retryable',
+    header: 'Can be retried',
+    kind: 'text',
+    spare: 2,
+    value: ({ retryable }) => (retryable ? 'yes' : 'no'),
+  },
+  { field: 'failed_at', header: 'Failed', kind: 'time', value: ({ failed_at }) => failed_at },
+];
+
+export const failed = defineCommand({
+  name: 'failed',
+  summary: 'List, retry or dismiss failed background work',
+  description: [
+    'Background work that fails four times because of an internal error is set aside here. `retry` runs it again at',
+    'once, with all four attempts. A task that cannot be retried has already left its record with an outcome: dismiss',
+    'it once you have seen it. With --all, `retry` applies to every task that can be retried, and `dismiss` to every',
+    'task.',
+  ].join('\n'),
+  positionals: {
+    action: word({ choices: ['list', 'retry', 'dismiss'], summary: 'Action', optional: true }),
+    task: positionals('text', { summary: 'IDs of failed tasks: ftk_…', optional: true }),
+  },
+  flags: pagingFlags,
+  examples: [
+    { command: 'waybill admin failed list', summary: 'List failed tasks with reasons' },
+    { command: 'waybill admin failed retry TASK', summary: 'Retry one task' },
+    { command: 'waybill admin failed retry --all', summary: 'Retry every task that can be retried' },
+    { command: 'waybill admin failed dismiss TASK', summary: 'Dismiss one task permanently' },
+  ],
+  effect: 'write',
+  async run(context, { flags, positionals: { action = 'list', task } }) {
+    if (action === 'retry')
+      return retryTasks(context, await selectTasks(context, action, { task, all: flags.all }));
+    if (action === 'dismiss')
+      return dismissTasks(context, await selectTasks(context, action, { task, all: flags.all }));
+    if (task.length > 0) throw new UsageError('`waybill admin failed list` takes no arguments.');
+    const client = await context.client({ reads: true });
+    return listing({
+      list: client.failedTasks.list,
+      query: {},
+      paging: flags,
+      columns: failedTaskColumns,
+      command: invocation('admin failed', ['list']),
+      filters: {},
+      empty: 'No background work has failed.',
+    });
+  },
+});
+
+/** Returns the IDs that were given, or with `--all` those of every task the action applies to. */
+async function selectTasks(
+  context: Context,
+  action: 'retry' | 'dismiss',
+  { task, all }: { task: readonly string[]; all: boolean },
+): Promise<readonly string[]> {
+  if (all === task.length > 0) throw new UsageError(`Specify the tasks to ${action}, or use --all.`);
+  if (!all) return task;
+  const client = await context.client({ reads: true });
+  const found: FailedTask[] = [];
+  for await (const each of records(client.failedTasks.list, { limit: 100 })) found.push(each);
+  return found.filter(({ retryable }) => retryable || action === 'dismiss').map(({ id }) => id);
+}
+
+async function retryTasks(context: Context, ids: readonly string[]): Promise<Result> {
+  const data = await each(context, ids, async (client, failed_task_id) => {
+    const idempotencyKey = ids.length === 1 ? context.idempotencyKey() : undefined;
+    const asked = { params: { failed_task_id }, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
+    return (await client.failedTasks.retry(asked)).data;
+  });
+  return list({ data, columns: failedTaskColumns, empty: 'No failed task can be retried.' });
+}
+
+async function dismissTasks(context: Context, ids: readonly string[]): Promise<Result> {
+  const data = await each(context, ids, async (client, failed_task_id) => {
+    return (await client.failedTasks.dismiss({ params: { failed_task_id } })).data;
+  });
+  return list({ data, columns: deletedFields, empty: 'No background work has failed.' });
+}
+
+/** Runs the action on one task after another and stops at the first error; earlier results are kept. */
+async function each<T>(
+  context: Context,
+  ids: readonly string[],
+  act: (client: Client, id: string) => Promise<T>,
+): Promise<T[]> {
+  const client = await context.client();
+  const done: T[] = [];
+  for (const id of ids) done.push(await act(client, id));
+  return done;
+}

@@ -1,0 +1,127 @@
+import type { AuditEntry } from '../../contract/audit.ts';
+import { auditActors } from '../../contract/vocabulary.ts';
+import { choice, text } from '../kit/args/flags.ts';
+import { invocation, phrase } from '../kit/result/message.ts';
+import type { Column } from '../kit/result/result.ts';
+import { allCouriers } from '../nouns/courier.ts';
+import { findDeliveryId } from '../nouns/find-delivery.ts';
+import { findKeyId } from '../nouns/key.ts';
+import { type Context, defineCommand } from '../session/command.ts';
+import { createdFlags, createdQuery, listing, pagingFlags } from '../session/listing.ts';
+
+/** Columns of audit entries. */
+const auditColumns: readonly Column<AuditEntry>[] = [
+  { field: 'created_at', header: 'Time', kind: 'instant', value: ({ created_at }) => created_at },
+  { field: 'operation', header: 'Operation', kind: 'text', value: ({ operation }) => operation },
+  { field: 'record_id', header: 'Record', kind: 'text', value: ({ record_id }) => record_id },
+  {
+    field: 'detail',
+    header: 'Detail',
+    kind: 'text',
+    unlessEmpty: true,
+    spare: 1,
+    value: ({ detail }) => detail,
+  },
+  {
+    field: 'actor',
+    header: 'By',
+    kind: 'text',
+    value: ({ actor, actor_name, key_last_four }) =>
+      actor === 'operator' ? `operator ${actor_name}` : (actor_name ?? key_last_four ?? actor),
+  },
+  {
+    field: 'address',
+    header: 'Address',
+    kind: 'text',
+    unlessEmpty: true,
+    spare: 1,
+    value: ({ address }) => address,
+  },
+  { field: 'key_id', header: 'Key ID', kind: 'text', wide: true, value: ({ key_id }) => key_id },
+  {
+    field: 'driver_id',
+    header: 'Driver ID',
+    kind: 'text',
+    wide: true,
+    value: ({ driver_id }) => driver_id,
+  },
+  { field: 'request_id', header: 'Request', kind: 'text', wide: true, value: ({ request_id }) => request_id },
+  { field: 'id', header: 'ID', kind: 'id', wide: true, value: ({ id }) => id },
+];
+
+/** The columns; in a narrow table one is left out: the actor, or the record that the list is filtered by. */
+function columnsFor(spared: string): readonly Column<AuditEntry>[] {
+  return auditColumns.map((column) => (column.field === spared ? { ...column, spare: 2 } : column));
+}
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List who changed what, newest first',
+  description: [
+    'Each change in the current mode, with its time, operation, record and address, and who made it: an API key, a driver',
+    'on their page, a recipient on the tracking page, a courier that reported, or the operator on the machine of the',
+    'database. Reads, refused requests and repeats leave no entry, simulated couriers neither. Entries are kept for 400',
+    'days. Times are real, also while the sandbox clock is set. Requires an admin key.',
+  ].join('\n'),
+  flags: {
+    by: choice({ choices: auditActors, summary: 'Filter by who made the change' }),
+    key: text({
+      summary: 'Filter by API key: its ID, name or last four characters',
+      placeholder: 'KEY',
+      aliases: ['key-id'],
+    }),
+    operation: text({
+      summary: 'Filter by operation, such as CancelDelivery',
+      placeholder: 'OPERATION',
+    }),
+    record: text({
+      summary: 'Filter by record: the ID of any record, a courier, or your reference of a delivery',
+      placeholder: 'ID',
+      aliases: ['record-id'],
+    }),
+    ...createdFlags,
+    ...pagingFlags,
+  },
+  examples: [
+    { command: 'waybill audit list --record DELIVERY', summary: 'Show who changed a delivery' },
+    { command: 'waybill audit list --key KEY --since 7d', summary: 'Show what a key did in a week' },
+    {
+      command: 'waybill audit list --operation CancelDelivery --since today',
+      summary: "Show today's cancellations",
+    },
+    { command: 'waybill audit list --by driver --since today', summary: 'Show what drivers tapped today' },
+    { command: 'waybill audit list --all -o csv', summary: 'Export everything to a spreadsheet' },
+  ],
+  columns: auditColumns,
+  effect: 'read',
+  async run(context, { flags }) {
+    const { by, operation, since, until } = flags;
+    const client = await context.client();
+    const key = flags.key === undefined ? undefined : await findKeyId(context, flags.key);
+    const record = flags.record && (await recordOf(context, flags.record));
+    const created = await createdQuery(context, { since, until, now: context.now() });
+    return listing({
+      list: client.audit.list,
+      query: { actor: by, key_id: key, operation, record_id: record, ...created },
+      paging: flags,
+      columns: columnsFor(flags.record === undefined ? 'actor' : 'record_id'),
+      command: invocation('audit list'),
+      filters: {
+        ...{ by, key, operation, record },
+        ...{ since: created.created_after, until: created.created_before },
+      },
+      empty: 'No changes found.',
+      start: phrase`No changes yet. Creating an order is one: ${invocation('orders create')}`,
+      now: context.now,
+    });
+  },
+});
+
+/** An ID or the name of a courier as typed; anything else identifies a delivery. */
+async function recordOf(context: Context, typed: string): Promise<string> {
+  if (/^[a-z]{3}_/.test(typed)) return typed;
+  if (!/^[a-z-]+$/.test(typed)) return findDeliveryId(context, typed);
+  const couriers = await allCouriers(await context.client());
+  return couriers.some(({ name }) => name === typed) ? typed : findDeliveryId(context, typed);
+}

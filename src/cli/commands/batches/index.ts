@@ -1,9 +1,0 @@
-import type { Verbs } from '../../session/command.ts';
-
-/** In help order; each command is loaded on demand. */
-export const verbs: Verbs = {
-  list: async () => (await import('./list.ts')).list,
-  get: async () => (await import('./get.ts')).get,
-  wait: async () => (await import('./wait.ts')).wait,
-  cancel: async () => (await import('./cancel.ts')).cancel,
-};

@@ -1,0 +1,105 @@
+import type { Charge } from '../../contract/charges.ts';
+import { chargeKinds } from '../../contract/vocabulary.ts';
+import { dollars } from '../../domain/money.ts';
+import { choice, text } from '../kit/args/flags.ts';
+import { invocation, phrase } from '../kit/result/message.ts';
+import type { Column } from '../kit/result/result.ts';
+import { findDeliveryId } from '../nouns/find-delivery.ts';
+import { costOf, costText, findOrderId } from '../nouns/order.ts';
+import { defineCommand } from '../session/command.ts';
+import { createdFlags, createdQuery, listing, pagingFlags } from '../session/listing.ts';
+
+/** Columns of charges. */
+const chargeColumns: readonly Column<Charge>[] = [
+  { field: 'kind', header: 'Kind', kind: 'text', value: ({ kind }) => kind },
+  { field: 'amount', header: 'Amount', kind: 'money', value: ({ amount }) => amount },
+  { field: 'delivery_id', header: 'Delivery', kind: 'text', value: ({ delivery_id }) => delivery_id },
+  { field: 'created_at', header: 'Created', kind: 'time', spare: 1, value: ({ created_at }) => created_at },
+  { field: 'reason', header: 'Reason', kind: 'text', unlessEmpty: true, value: ({ reason }) => reason },
+  { field: 'id', header: 'ID', kind: 'id', wide: true, value: ({ id }) => id },
+];
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List charges and refunds, newest first',
+  description: [
+    'Refunds are negative, so the amounts of a delivery add up to its final price. An adjustment, of either sign, makes',
+    "them add up to the courier's bill, and has a reason. The total of the listed rows is printed to stderr.",
+  ].join('\n'),
+  flags: {
+    delivery: text({
+      summary: 'Filter by delivery: its ID, your reference, or a phone number',
+      placeholder: 'DELIVERY',
+      aliases: ['delivery-id'],
+    }),
+    order: text({
+      summary: 'Filter by order, with all its deliveries: its ID or your reference',
+      placeholder: 'ORDER',
+      aliases: ['order-id'],
+    }),
+    kind: choice({ summary: 'Filter by kind', choices: chargeKinds, placeholder: 'KIND' }),
+    ...createdFlags,
+    ...pagingFlags,
+  },
+  examples: [
+    { command: 'waybill charges list --delivery DELIVERY', summary: 'Show the charges of a delivery' },
+    { command: 'waybill charges list --order ORDER', summary: 'Show what an order cost, all attempts' },
+    { command: 'waybill charges list --since today --all', summary: "Show today's charges" },
+    { command: 'waybill charges list --kind refund --since 7d', summary: 'Show a week of refunds' },
+    { command: 'waybill charges list --all -o csv', summary: 'Export everything to a spreadsheet' },
+  ],
+  columns: chargeColumns,
+  effect: 'read',
+  async run(context, { flags }) {
+    const { kind, since, until } = flags;
+    const client = await context.client();
+    const delivery = flags.delivery && (await findDeliveryId(context, flags.delivery));
+    const order = flags.order && (await findOrderId(context, flags.order));
+    const created = await createdQuery(context, { since, until });
+    const sum = { count: 0, charged: 0, back: 0 };
+    const seen: Charge[] = [];
+    return listing({
+      list: async (call: Parameters<typeof client.charges.list>[0]) => {
+        const answer = await client.charges.list(call);
+        for (const { amount } of answer.data.data) add(sum, amount);
+        if (order !== undefined) seen.push(...answer.data.data);
+        return answer;
+      },
+      query: { delivery_id: delivery, order_id: order, kind, ...created },
+      paging: flags,
+      columns: chargeColumns,
+      command: invocation('charges list'),
+      filters: { delivery, order, kind, since: created.created_after, until: created.created_before },
+      empty: 'No charges found.',
+      start: phrase`No charges yet. Dispatch a delivery: ${invocation('ship')}`,
+      notes: () => (context.output.json ? [] : [...sumText(sum), ...attemptsText(seen)]),
+    });
+  },
+});
+
+/** In cents. */
+interface Sum {
+  count: number;
+  charged: number;
+  back: number;
+}
+
+function add(sum: Sum, amount: number): void {
+  sum.count += 1;
+  if (amount < 0) sum.back -= amount;
+  else sum.charged += amount;
+}
+
+/** A single row needs no total. */
+function sumText({ count, charged, back }: Sum): string[] {
+  if (count < 2) return [];
+  const parts = back === 0 ? '' : ` (${dollars(charged)} charged, ${dollars(back)} refunded)`;
+  return [`Total of these ${count}: ${dollars(charged - back)}${parts}.`];
+}
+
+/** An order with one delivery has its total already. */
+function attemptsText(charges: readonly Charge[]): string[] {
+  const cost = costOf(charges);
+  return cost.attempts.length < 2 ? [] : [costText(cost)];
+}

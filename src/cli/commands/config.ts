@@ -1,0 +1,108 @@
+import { flag } from '../kit/args/flags.ts';
+import { record, list as rows, words } from '../kit/result/result.ts';
+import { defineCommand, positional, word } from '../session/command.ts';
+import {
+  entriesOf,
+  entryColumns,
+  entryKeys,
+  settableKeys,
+  withoutSetting,
+  withSetting,
+} from '../settings/entries.ts';
+import { changeProfile, profileNamed, readProfiles } from '../settings/profiles.ts';
+import { profilesFile } from '../settings/settings.ts';
+
+export const get = defineCommand({
+  name: 'get',
+  aliases: ['show'],
+  summary: 'Print the effective value of a setting',
+  description: 'Prints only the value, or nothing if the setting has none.',
+  positionals: { key: word({ choices: entryKeys, summary: 'Setting name, as in `config list`' }) },
+  flags: { showOrigin: flag({ summary: 'Show the flag, variable or file that it comes from' }) },
+  examples: [
+    { command: 'waybill config get base_url', summary: 'Print the service URL' },
+    {
+      command: 'waybill config get output --show-origin',
+      summary: 'Show the output format and its source',
+    },
+  ],
+  effect: 'none',
+  run(context, { flags: { showOrigin }, positionals: { key } }) {
+    const file = profilesFile(context.host);
+    const entry = entriesOf(context, readProfiles(file), file).find((each) => each.key === key);
+    if (entry === undefined) throw new TypeError(`Unknown setting: ${key}`);
+    const { json, format } = context.output;
+    if (showOrigin || json) return record(entry, entryColumns(true));
+    if (format === 'csv' || format === 'id') return record(entry, entryColumns(false));
+    return words(entry.value ?? '');
+  },
+});
+
+export const set = defineCommand({
+  name: 'set',
+  summary: 'Set a value in a profile',
+  description: [
+    'Applies to the current profile, or to that of --profile. Flags and environment variables override it. The mode',
+    'is set by the service, and the key by `waybill login`.',
+  ].join('\n'),
+  positionals: {
+    key: word({ choices: settableKeys, summary: 'Setting name' }),
+    value: positional('text', { summary: 'New value' }),
+  },
+  examples: [
+    { command: 'waybill config set output wide', summary: 'Show all columns by default' },
+    { command: 'waybill config set color never --profile ci', summary: 'Set a value in another profile' },
+  ],
+  effect: 'none',
+  async run({ globals, host }, { positionals: { key, value } }) {
+    const file = profilesFile(host);
+    const profiles = readProfiles(file);
+    const name = globals.profile ?? profiles.current;
+    const profile = profileNamed(profiles, name);
+    changeProfile(file, name, (kept = profile) => withSetting(kept, { key, value, name }));
+    return record({ key, value, origin: 'profile', source: file } as const, entryColumns(false));
+  },
+});
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List effective settings',
+  description:
+    'A flag overrides the environment, the environment overrides the profile, and the profile overrides the default.',
+  flags: { showOrigin: flag({ summary: 'Show the flag, variable or file that each comes from' }) },
+  examples: [
+    { command: 'waybill config list', summary: 'List the settings of the current profile' },
+    {
+      command: 'waybill config list --profile staging --show-origin',
+      summary: 'Show where each setting comes from',
+    },
+  ],
+  columns: entryColumns(true),
+  effect: 'none',
+  run(context, { flags: { showOrigin } }) {
+    const file = profilesFile(context.host);
+    const data = entriesOf(context, readProfiles(file), file);
+    return rows({ data, columns: entryColumns(showOrigin) });
+  },
+});
+
+export const unset = defineCommand({
+  name: 'unset',
+  aliases: ['rm', 'remove'],
+  summary: 'Reset a setting to its default',
+  positionals: {
+    key: word({ choices: settableKeys.filter((key) => key !== 'base_url'), summary: 'Setting name' }),
+  },
+  examples: [{ command: 'waybill config unset output', summary: 'Use the default output format' }],
+  effect: 'none',
+  async run(context, { positionals: { key } }) {
+    const file = profilesFile(context.host);
+    const profiles = readProfiles(file);
+    const name = context.globals.profile ?? profiles.current;
+    const profile = profileNamed(profiles, name);
+    changeProfile(file, name, (kept = profile) => withoutSetting(kept, key));
+    const left = entriesOf(context, readProfiles(file), file).find((each) => each.key === key);
+    return record(left ?? { key, value: null, origin: 'default', source: null }, entryColumns(true));
+  },
+});

@@ -1,0 +1,112 @@
+import type { Dispute } from '../../contract/disputes.ts';
+import { disputeOutcomes, disputeStatuses } from '../../contract/vocabulary.ts';
+import { dollars } from '../../domain/money.ts';
+import { choice, money, text } from '../kit/args/flags.ts';
+import { invocation, phrase } from '../kit/result/message.ts';
+import { type Column, record } from '../kit/result/result.ts';
+import { deliveryWord, findDeliveryId, foundBy } from '../nouns/find-delivery.ts';
+import { defineCommand, positional } from '../session/command.ts';
+import { listing, pagingFlags } from '../session/listing.ts';
+
+const disputeColumns: readonly Column<Dispute>[] = [
+  { field: 'delivery_id', header: 'Delivery', kind: 'id', value: ({ delivery_id }) => delivery_id },
+  { field: 'status', header: 'Status', kind: 'text', value: ({ status }) => status },
+  { field: 'outcome', header: 'Outcome', kind: 'text', value: ({ outcome }) => outcome },
+  { field: 'amount', header: 'Refund', kind: 'money', value: ({ amount, outcome }) => outcome && amount },
+  { field: 'reason', header: 'Reason', kind: 'text', prose: true, value: ({ reason }) => reason },
+  { field: 'note', header: 'Note', kind: 'text', wide: true, value: ({ note }) => note },
+  { field: 'created_at', header: 'Created', kind: 'time', spare: 1, value: ({ created_at }) => created_at },
+  {
+    field: 'resolved_at',
+    header: 'Resolved',
+    kind: 'time',
+    wide: true,
+    value: ({ resolved_at }) => resolved_at,
+  },
+];
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List disputes, newest delivery first',
+  flags: {
+    status: choice({ summary: 'Filter by status', choices: disputeStatuses, placeholder: 'STATUS' }),
+    ...pagingFlags,
+  },
+  examples: [
+    { command: 'waybill disputes list --status open', summary: 'List the disputes to resolve' },
+    { command: 'waybill disputes list --all -o csv', summary: 'Export all disputes to a spreadsheet' },
+  ],
+  columns: disputeColumns,
+  effect: 'read',
+  async run(context, { flags }) {
+    const { status } = flags;
+    const client = await context.client();
+    return listing({
+      list: client.disputes.list,
+      query: { status },
+      paging: flags,
+      columns: disputeColumns,
+      command: invocation('disputes list'),
+      filters: { status },
+      empty: 'No disputes found.',
+      start: phrase`No disputes yet. Open one for a delivery that went wrong: ${invocation('deliveries dispute', ['DELIVERY'])}`,
+    });
+  },
+});
+
+export const get = defineCommand({
+  name: 'get',
+  aliases: ['show', 'view'],
+  summary: 'Show the dispute of a delivery',
+  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  examples: [{ command: 'waybill disputes get DELIVERY', summary: 'Show its reason and outcome' }],
+  columns: disputeColumns,
+  effect: 'read',
+  async run(context, { positionals }) {
+    const deliveryid = await findDeliveryId(context, positionals.delivery);
+    const client = await context.client();
+    const { data } = await client.disputes.get({ params: { deliveryid } });
+    return record(data, disputeColumns);
+  },
+});
+
+export const resolve = defineCommand({
+  name: 'resolve',
+  aliases: ['close', 'settle'],
+  summary: 'Resolve the dispute of a delivery',
+  description: `${foundBy} With the outcome refunded, --amount is refunded, or everything that was paid.`,
+  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  flags: {
+    outcome: choice({
+      summary: 'How the dispute is resolved',
+      choices: disputeOutcomes,
+      required: true,
+      question: 'How is the dispute resolved?',
+    }),
+    amount: money({ summary: 'Amount to refund in dollars, such as 5.00' }),
+    note: text({ summary: 'Explanation, stored with the dispute' }),
+  },
+  examples: [
+    {
+      command: 'waybill disputes resolve DELIVERY --outcome refunded --amount 5.00',
+      summary: 'Refund a part',
+    },
+    {
+      command: "waybill disputes resolve DELIVERY --outcome rejected --note 'Signed by the recipient'",
+      summary: 'Reject it',
+    },
+  ],
+  effect: 'write',
+  async run(context, { flags: { outcome, amount, note }, positionals }) {
+    const deliveryid = await findDeliveryId(context, positionals.delivery);
+    const client = await context.client();
+    const { data } = await client.disputes.resolve({
+      params: { deliveryid },
+      body: { outcome, ...(amount === undefined ? {} : { amount }), ...(note === undefined ? {} : { note }) },
+      idempotencyKey: context.idempotencyKey(),
+    });
+    const refund = data.amount === 0 ? '' : `: ${dollars(data.amount)} refunded`;
+    return record(data, disputeColumns, { notes: [`Resolved the dispute of ${data.delivery_id}${refund}.`] });
+  },
+});

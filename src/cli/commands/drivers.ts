@@ -1,0 +1,231 @@
+import { ApiError } from '../../client/errors.ts';
+import { records } from '../../client/pages.ts';
+import type { Account } from '../../contract/accounts.ts';
+import type { Driver, LinkedDriver } from '../../contract/drivers.ts';
+import { driverVehicles } from '../../contract/vocabulary.ts';
+import { stepsText } from '../errors/service-errors.ts';
+import { choice, money, optionalFlag, text } from '../kit/args/flags.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import { withQrCode } from '../kit/output/qr-code.ts';
+import { deletedFields } from '../kit/output/rows.ts';
+import { oneLine } from '../kit/output/sanitize.ts';
+import { invocation, phrase, type Text } from '../kit/result/message.ts';
+import { type Column, type DrawingResult, drawing, record } from '../kit/result/result.ts';
+import { driverColumns, driverWord, findDriverId, handoverSteps } from '../nouns/driver.ts';
+import { phoneFault, withCountry } from '../nouns/order-flags.ts';
+import { type Context, defineCommand, positional } from '../session/command.ts';
+import { listing, pagingFlags } from '../session/listing.ts';
+
+export const add = defineCommand({
+  name: 'add',
+  aliases: ['create', 'new'],
+  summary: 'Add a driver of your own, and show the link for their phone (once)',
+  description: [
+    "The link opens the driver's page: today's stops, one large button for each step, and the driver's position. It",
+    'needs no app and no password, so keep it secret.',
+  ].join('\n'),
+  positionals: { name: positional('text', { summary: 'Name that recipients see' }) },
+  flags: {
+    phoneNumber: text({
+      summary: 'US phone number, or international with a plus: +13125550142',
+      placeholder: 'PHONE',
+      question: 'Phone (US, or international with a plus: +13125550142)',
+      aliases: ['phone'],
+      required: true,
+      check: phoneFault,
+    }),
+    vehicleType: choice({ choices: driverVehicles, summary: 'Vehicle (default: car)', aliases: ['vehicle'] }),
+  },
+  examples: [
+    { command: "waybill drivers add 'Sam Lee' --phone +13125550133", summary: 'Add a driver with a car' },
+    {
+      command: "waybill drivers add 'Ana Ruiz' --phone +13125550134 --vehicle bicycle",
+      summary: 'Add a driver on a bicycle',
+    },
+  ],
+  effect: 'write',
+  async run(context, { positionals: { name }, flags: { phoneNumber, vehicleType } }) {
+    const client = await context.client();
+    const vehicle = vehicleType === undefined ? {} : { vehicle_type: vehicleType };
+    const { data } = await client.drivers.create({
+      body: { name, phone_number: withCountry(phoneNumber), ...vehicle },
+      idempotencyKey: context.idempotencyKey(),
+    });
+    return linkResult(data, `Added ${data.name}`);
+  },
+});
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List your own drivers: on duty, stops left, and last position',
+  flags: pagingFlags,
+  examples: [{ command: 'waybill drivers list', summary: 'See who is on duty, and where' }],
+  columns: driverColumns,
+  effect: 'read',
+  async run(context, { flags }) {
+    const client = await context.client();
+    return listing({
+      list: client.drivers.list,
+      query: {},
+      paging: flags,
+      columns: driverColumns,
+      command: invocation('drivers list'),
+      filters: {},
+      empty: phrase`No drivers found. Add one: ${invocation('drivers add')}`,
+    });
+  },
+});
+
+export const get = defineCommand({
+  name: 'get',
+  aliases: ['show', 'view'],
+  summary: 'Show one of your drivers',
+  positionals: { driver: positional('driver', { summary: driverWord }) },
+  examples: [{ command: 'waybill drivers get DRIVER', summary: 'Show phone, stops and position' }],
+  columns: driverColumns,
+  effect: 'read',
+  async run(context, { positionals }) {
+    const driver_id = await findDriverId(context, positionals.driver);
+    const client = await context.client();
+    const { data } = await client.drivers.get({ params: { driver_id } });
+    return record(data, driverColumns);
+  },
+});
+
+export const link = defineCommand({
+  name: 'link',
+  aliases: ['relink'],
+  summary: "Replace the link of a driver's page, such as after a lost phone",
+  description: 'The old link stops working at once. Deliveries stay with the driver.',
+  positionals: { driver: positional('driver', { summary: driverWord }) },
+  examples: [{ command: 'waybill drivers link DRIVER', summary: 'Show a new link as a QR code' }],
+  effect: 'write',
+  confirms: () => true,
+  async run(context, { positionals }) {
+    const driver_id = await findDriverId(context, positionals.driver);
+    if (!context.globals.dryRun) await context.confirm(`Replace the link of ${positionals.driver}?`);
+    const client = await context.client();
+    const { data } = await client.drivers.link({
+      params: { driver_id },
+      idempotencyKey: context.idempotencyKey(),
+    });
+    return linkResult(data, `New link for ${data.name}`);
+  },
+});
+
+/** A driver's new link: drawn as a QR code for people. */
+function linkResult(driver: LinkedDriver, first: string): DrawingResult {
+  const { id, name, link } = driver;
+  return drawing({
+    data: driver,
+    id,
+    rows: [[id, name, link]],
+    draw: ({ room, strong }) => {
+      const shown = link === null ? 'The link was shown before.' : withQrCode({ url: link }, { room });
+      return `${strong(oneLine(first))}\n${id}\n\n${shown}`;
+    },
+    notes: link === null ? [] : linkNotes(link),
+  });
+}
+
+/** Says that the link is a secret, and what must run for it to work. */
+function linkNotes(link: string): Text[] {
+  const secret = 'Everyone with this link is this driver. It will not be shown again.';
+  if (!/^https?:\/\/(127(\.\d+){3}|localhost|\[::1\])[:/]/.test(link)) return [secret];
+  const serve = invocation('serve', [], { 'public-url': 'URL' });
+  return [secret, phrase`It works on this machine only: for phones, run \`${serve}\` at an https address.`];
+}
+
+type Prices = Account['fleet'];
+
+const columns: readonly Column<Prices>[] = [
+  {
+    field: 'per_delivery',
+    header: 'Each delivery',
+    kind: 'money',
+    value: ({ per_delivery }) => per_delivery,
+  },
+  { field: 'per_mile', header: 'Each mile', kind: 'money', value: ({ per_mile }) => per_mile },
+  { field: 'ask_pin', header: 'Asks for a PIN', kind: 'text', value: ({ ask_pin }) => ask_pin },
+];
+
+export const prices = defineCommand({
+  name: 'prices',
+  summary: 'Show or set the prices of deliveries by your own drivers',
+  description: [
+    'A quote of your own drivers is the price of each delivery and that of the miles of the route, without a service',
+    'fee. What is not named stays. Test and live deliveries have prices of their own, and setting them takes an admin',
+    'key.',
+  ].join('\n'),
+  flags: {
+    perDelivery: money({ summary: 'Price of each delivery in dollars, such as 2.50' }),
+    perMile: money({ summary: 'Price of each mile of a route in dollars, such as 0.75' }),
+    askPin: optionalFlag({ summary: 'Whether recipients must tell your drivers a PIN' }),
+  },
+  examples: [
+    { command: 'waybill drivers prices', summary: 'Show the prices' },
+    { command: 'waybill drivers prices --per-delivery 2.50 --per-mile 0.75', summary: 'Set both prices' },
+    { command: 'waybill drivers prices --ask-pin', summary: 'Ask recipients for a PIN' },
+  ],
+  effect: 'write',
+  async run(context, { flags: { perDelivery, perMile, askPin } }) {
+    const given = {
+      ...(perDelivery !== undefined && { per_delivery: perDelivery }),
+      ...(perMile !== undefined && { per_mile: perMile }),
+      ...(askPin !== undefined && { ask_pin: askPin }),
+    };
+    const isShown = Object.keys(given).length === 0;
+    const client = await context.client(isShown ? { reads: true } : {});
+    const before = pricesOf((await client.account.get()).data);
+    if (isShown) {
+      const set = invocation('drivers prices', [], { perDelivery: 'AMOUNT' });
+      return record(before, columns, { notes: [phrase`Set them: ${set}`] });
+    }
+    const { data } = await client.account.update({ body: { fleet: { ...before, ...given } } });
+    return record(pricesOf(data), columns);
+  },
+});
+
+/** Throws a Failure if the service has no such setting. */
+function pricesOf(account: Account): Prices {
+  if (Object.hasOwn(account, 'fleet')) return account.fleet;
+  throw new Failure(6, 'not_supported', 'This service has no prices of own drivers.');
+}
+
+export const remove = defineCommand({
+  name: 'remove',
+  aliases: ['delete', 'rm'],
+  summary: 'Remove a driver who has no deliveries left',
+  description: [
+    'The link stops working at once. Past deliveries keep the name and the phone number. If the driver still has some,',
+    'the error names the commands that give them to another driver or report what became of them.',
+  ].join('\n'),
+  positionals: { driver: positional('driver', { summary: driverWord }) },
+  examples: [{ command: 'waybill drivers remove DRIVER --yes', summary: 'Remove without a prompt' }],
+  effect: 'write',
+  confirms: () => true,
+  async run(context, { positionals }) {
+    const driver_id = await findDriverId(context, positionals.driver);
+    if (!context.globals.dryRun) await context.confirm(`Remove driver ${positionals.driver}?`);
+    const client = await context.client();
+    const removal = client.drivers.delete({ params: { driver_id } });
+    const { data } = await removal.catch(async (error) => {
+      throw await withSteps(context, driver_id, error);
+    });
+    return record(data, deletedFields);
+  },
+});
+
+/** Adds to the refusal how each delivery that the driver still has can be given away, or reported. */
+async function withSteps(context: Context, driver_id: string, error: unknown): Promise<unknown> {
+  if (!(error instanceof ApiError) || error.code !== 'driver_has_stops') return error;
+  const client = await context.client();
+  const drivers: Driver[] = [];
+  for await (const each of records(client.drivers.list, {})) drivers.push(each);
+  const next = error.related_ids.flatMap((id) => {
+    const [first, ...others] = handoverSteps(id, driver_id, drivers);
+    return first === undefined ? [] : id === error.related_ids[0] ? [first, ...others] : [first];
+  });
+  return new Failure(6, error.code, error.message, { cause: error, hint: stepsText(next), next });
+}

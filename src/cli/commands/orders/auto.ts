@@ -1,0 +1,280 @@
+import { ifSupported } from '../../../client/errors.ts';
+import type { AcceptedBatch } from '../../../contract/batches.ts';
+import type { Order, OrderRequest, OrderSettings } from '../../../contract/orders.ts';
+import { autoPreferences, type Mechanism, mechanisms } from '../../../contract/vocabulary.ts';
+import { dollars } from '../../../domain/money.ts';
+import {
+  BadValue,
+  choice,
+  type Flag,
+  flag,
+  type Given,
+  list,
+  money,
+  moneyText,
+} from '../../kit/args/flags.ts';
+import { flagLabel } from '../../kit/args/input.ts';
+import { seconds, secondsText } from '../../kit/args/time-arguments.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import { drawingFormats } from '../../kit/output/formats.ts';
+import { flagArgs, invocation, phrase, quoted, type Text } from '../../kit/result/message.ts';
+import { type Result, record } from '../../kit/result/result.ts';
+import { acceptedFields, getBatch } from '../../nouns/batch.ts';
+import { batchTargetOf, batchTimeout, batchWaitable, interruptionText } from '../../nouns/batch-waiting.ts';
+import { orderColumns } from '../../nouns/order.ts';
+import { createAtOnce, type Sending } from '../../nouns/order-sending.ts';
+import type { Context, Input } from '../../session/command.ts';
+import { confirmSpending } from '../../session/confirm-spending.ts';
+import { waitForAnswer } from '../../waiting/service-waiting.ts';
+import { waitOptions } from '../../waiting/waiting-flags.ts';
+
+const group = 'Auto dispatch';
+
+/** Flags of auto dispatch: one for each setting in the contract. */
+const choosingFlags = {
+  quotePreference: choice({
+    summary: 'How to select a quote; preferred: from the first of --providers',
+    choices: autoPreferences,
+    placeholder: 'PREFERENCE',
+    group,
+  }),
+  providers: namesFlag(),
+  maxCost: money({ summary: 'Maximum total per order in dollars (cost + fee), such as 12.50', group }),
+  retryWindow: seconds({
+    summary: 'How long to keep retrying (default 30m; 0s: one attempt)',
+    minimum: 0,
+    maximum: 86_400,
+    group,
+  }),
+  retryInterval: seconds({
+    summary: 'Time between attempts (default 5m)',
+    minimum: 10,
+    maximum: 3600,
+    group,
+  }),
+};
+
+/** Flags that turn auto dispatch on and configure it. */
+export const autoFlags = {
+  auto: flag({ summary: 'Dispatch automatically: request quotes, select one, and retry', group }),
+  mechanism: choice({
+    summary: 'The same by its name in the API: auto is --auto',
+    choices: mechanisms,
+    placeholder: 'MECHANISM',
+    group,
+  }),
+  ...choosingFlags,
+};
+
+function namesFlag(): Flag<string[]> {
+  const base = list({
+    summary: 'Only request quotes from these providers, in order of preference: a,b',
+    group,
+    question: 'Which providers, in order of preference? (a,b)',
+    required: isPreferring,
+  });
+  return { ...base, placeholder: 'NAMES', read: (texts) => texts.flatMap(namesIn) };
+}
+
+/** Preferred providers may be listed in a file, which is checked after it is read. */
+function isPreferring(given: Given): boolean {
+  const isRead = given.has('file') || given.has('stdin');
+  const isAuto = given.has('auto') || given.says('mechanism', 'auto');
+  return !isRead && isAuto && given.says('quotePreference', 'preferred');
+}
+
+/** `speedycab, metrobike` */
+function namesIn(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (!names.includes('')) return names;
+  throw new BadValue(`must be comma-separated names, not "${text}"`);
+}
+
+type ChoosingValues = Input<typeof choosingFlags, Record<never, never>>['flags'];
+export type AutoValues = ChoosingValues & { auto: boolean; mechanism: Mechanism | undefined };
+
+/** The flag of each setting. */
+const flagNames = {
+  quote_preference: 'quotePreference',
+  providers: 'providers',
+  max_cost: 'maxCost',
+  retry_window: 'retryWindow',
+  retry_interval: 'retryInterval',
+} as const satisfies Partial<Record<keyof OrderSettings, keyof ChoosingValues>>;
+
+/** The settings given by flags, in the form of the contract. */
+export function chosenSettings(flags: ChoosingValues): OrderSettings {
+  const given = Object.entries(flagNames).flatMap(([setting, name]) => {
+    const value = flags[name];
+    return value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [[setting, value]];
+  });
+  return Object.fromEntries(given);
+}
+
+/**
+ * Merges the settings: those of the flags over those that came with the orders; null if there are neither. Throws
+ * UsageError if a flag of auto dispatch is typed without auto dispatch, if preferred providers are requested and none is
+ * named, or if --auto contradicts --mechanism. Values from the environment are ignored without auto dispatch, as they are defaults for it.
+ */
+export function settingsOf<S extends object>(
+  { isTyped }: Pick<Context, 'isTyped'>,
+  { auto, mechanism = auto ? 'auto' : undefined, ...flags }: AutoValues,
+  brought: S | null = null,
+): (S & OrderSettings) | OrderSettings | null {
+  if (auto && mechanism === 'manual')
+    throw new UsageError('--auto and --mechanism manual contradict each other.');
+  const chosen = mechanism === undefined ? {} : { mechanism };
+  const isAuto = (mechanism ?? mechanismIn(brought)) === 'auto';
+  if (isAuto) return naming({ ...brought, ...chosen, ...chosenSettings(flags) });
+  const idle = Object.values(flagNames).filter(isTyped).map(flagLabel);
+  if (idle.length > 0) throw onlyAuto(idle);
+  return brought === null ? null : { ...brought, ...chosen };
+}
+
+function naming<S extends OrderSettings>(settings: S): S {
+  if (settings.quote_preference !== 'preferred' || settings.providers !== undefined) return settings;
+  throw new UsageError('Missing --providers. --preference preferred selects the first of them.', {
+    code: 'missing_input',
+    missing: ['--providers'],
+  });
+}
+
+function mechanismIn(settings: object | null): unknown {
+  return settings !== null && 'mechanism' in settings ? settings.mechanism : undefined;
+}
+
+function onlyAuto(labels: readonly string[]): UsageError {
+  const [verb, it] = labels.length === 1 ? ['belongs', 'it'] : ['belong', 'them'];
+  return new UsageError(`${labels.join(', ')} ${verb} to auto dispatch, which is not enabled.`, {
+    hint: `Add --auto, or remove ${it}.`,
+    missing: ['--auto'],
+  });
+}
+
+/** The limit of orders in one request. */
+const max_orders = 300;
+
+/** Orders for auto dispatch, and their file, if any. */
+interface AutoOrders {
+  requests: OrderRequest[];
+  settings: OrderSettings;
+  where: string | null;
+}
+
+/** Whether to wait for the batch, how to show it, and which statuses end the wait early. */
+interface Waiting {
+  wait: boolean;
+  timeout: number | undefined;
+  interval: number | undefined;
+  failOn: Parameters<typeof batchTargetOf>[0]['failOn'];
+}
+
+/** Requests auto dispatch for all orders in one request. Returns the batch as accepted, or once it is complete. */
+export async function sendAuto(
+  context: Context,
+  { requests, settings, where }: AutoOrders,
+  { sending, ...waiting }: Waiting & { sending: Sending },
+): Promise<Result> {
+  checkCount(requests.length, where, settings);
+  // Nothing is created if the result cannot be shown.
+  if (waiting.wait && context.output.format === 'csv') {
+    throw new UsageError('With --wait the answer cannot be written as csv.', { choices: drawingFormats });
+  }
+  await confirmAutoDispatch(context, requests.length, maxCostOf(settings));
+  const accepted = await createAtOnce(context, requests, settings, sending);
+  // A service may dispatch a single order without a batch, or ignore the settings.
+  if (accepted.object === 'order') {
+    if (!isDispatched(accepted)) context.warn(notConfirmed(accepted));
+    return record(accepted, orderColumns, { notes: [deliveriesNote] });
+  }
+  context.setInterruptionText(interruptionText(context, accepted.batch_id, null));
+  return waiting.wait ? waitForBatch(context, accepted, waiting) : answerOf(context, accepted);
+}
+
+/** Asks the user to confirm auto dispatch, which selects quotes without showing them. */
+export async function confirmAutoDispatch(
+  context: Context,
+  order_count: number,
+  max_cost: number | undefined,
+): Promise<void> {
+  const orders = order_count === 1 ? 'the order' : `${order_count} orders`;
+  const each = order_count === 1 ? '' : ` each (${dollars((max_cost ?? 0) * order_count)} together)`;
+  const price = max_cost === undefined ? 'at any price' : `for up to ${dollars(max_cost)}${each}`;
+  await confirmSpending(context, max_cost, async () => `Auto-dispatch ${orders} ${price}`);
+}
+
+async function waitForBatch(context: Context, accepted: AcceptedBatch, flags: Waiting): Promise<Result> {
+  const { batch_id } = accepted;
+  const { timeout, interval, failOn } = flags;
+  const batch = await ifSupported(getBatch(context, batch_id), null);
+  if (batch === null) return record(accepted, acceptedFields, { notes: [notShown, deliveriesNote] });
+  const command = ['batches get', batch_id, { wait: true }] as const;
+  const options = waitOptions(context, command, { timeout, interval, failOn }, batchTimeout(batch.settings));
+  return waitForAnswer(context, batchWaitable(context, batch, batchTargetOf(flags)), options);
+}
+
+/** A value from a file may be of any type; only an amount of money counts as a limit. */
+function maxCostOf({ max_cost }: OrderSettings): number | undefined {
+  return Number.isInteger(max_cost) ? max_cost : undefined;
+}
+
+/** Throws UsageError if there are more orders than one request allows. */
+function checkCount(count: number, where: string | null, settings: OrderSettings): void {
+  if (count <= max_orders) return;
+  const file = where === null || where === 'stdin' ? 'FILE' : where;
+  throw new UsageError(`There are ${count} orders; auto dispatch takes ${max_orders} in one request.`, {
+    hint: 'orders import takes a file of any number, and can be taken up again.',
+    next: [
+      {
+        ...invocation('orders import', [file], flagsOfSettings(settings)),
+        when: 'send them in several requests',
+      },
+    ],
+  });
+}
+
+function answerOf(context: Context, accepted: AcceptedBatch): Result {
+  const watch = invocation('batches get', [accepted.batch_id], { watch: true });
+  const notes = context.has('batches') ? [phrase`Next: ${watch}`] : [notFollowed, deliveriesNote];
+  return record(accepted, acceptedFields, { notes });
+}
+
+function isDispatched({ status, delivery_id }: Order): boolean {
+  return status === 'dispatched' || Boolean(delivery_id);
+}
+
+function notConfirmed({ id }: Order): Text {
+  const get = invocation('orders get', [id]);
+  const create = invocation('routes create', [id]);
+  return phrase`Warning: Auto dispatch is not confirmed: the service answered with an order, and without a batch. See whether it is dispatched: ${get}. Otherwise dispatch it yourself: ${create}`;
+}
+
+const notFollowed =
+  'The service accepted the orders, but does not show its batches: auto dispatch is not confirmed.';
+const notShown = `${notFollowed.slice(0, -1)}, and --wait has no effect.`;
+const deliveriesNote = phrase`Its deliveries: ${invocation('deliveries list')}`;
+
+type Words = Record<string, string | number | boolean>;
+
+/** Returns the flags that set these settings, by their names in the code. */
+export function flagsOfSettings(settings: OrderSettings): Words {
+  const { mechanism, quote_preference, providers, max_cost, retry_window, retry_interval } = settings;
+  return {
+    ...(mechanism === 'auto' ? { auto: true } : {}),
+    ...(quote_preference === undefined ? {} : { quotePreference: quote_preference }),
+    ...(Array.isArray(providers) ? { providers: providers.join(',') } : {}),
+    ...(isWhole(max_cost) ? { maxCost: moneyText(max_cost) } : {}),
+    ...(isWhole(retry_window) ? { retryWindow: secondsText(retry_window) } : {}),
+    ...(isWhole(retry_interval) ? { retryInterval: secondsText(retry_interval) } : {}),
+  };
+}
+
+/** A value from a file may be of any type. */
+function isWhole(value: number | undefined): value is number {
+  return Number.isInteger(value);
+}
+
+/** Formats flags as typed: `--max-cost 12.50 --providers a,b`. */
+export function flagText(flags: Words): string {
+  return flagArgs(flags).map(quoted).join(' ');
+}

@@ -1,0 +1,338 @@
+import type { Client } from '../../../client/client.ts';
+import { ifSupported, unlessMissing } from '../../../client/errors.ts';
+import type { LeftOut, Try } from '../../../contract/batches.ts';
+import type { Order } from '../../../contract/orders.ts';
+import { orderStatuses } from '../../../contract/vocabulary.ts';
+import { choice, choices, money, text } from '../../kit/args/flags.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import { isForPeople } from '../../kit/output/destination.ts';
+import { alignedRows } from '../../kit/output/rows.ts';
+import { oneLine, wrapped } from '../../kit/output/sanitize.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
+import { type Column, record, type Show } from '../../kit/result/result.ts';
+import { agreeToTerms, cancellationTerms } from '../../nouns/cancellation.ts';
+import {
+  chargesOf,
+  costOf,
+  costText,
+  findOrderId,
+  orderColumns,
+  orderWord,
+  storeZone,
+} from '../../nouns/order.ts';
+import { getOrder } from '../../nouns/order-input.ts';
+import { type Context, defineCommand, positional } from '../../session/command.ts';
+import { createdFlags, createdQuery, explainNoMatch, listing, pagingFlags } from '../../session/listing.ts';
+import { targetFlags, targetOf } from '../../waiting/status-targets.ts';
+import {
+  checkWaiting,
+  checkWatchedList,
+  paceFlags,
+  recordWaitingNames,
+  waitingOf,
+  waitOptions,
+  watchedLimit,
+  watchFlags,
+} from '../../waiting/waiting-flags.ts';
+
+const matchedColumn: Column<Order> = {
+  field: 'matched',
+  header: 'Matched',
+  kind: 'text',
+  value: ({ matched }) => matched,
+};
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List orders, newest first',
+  description: [
+    '--watch prints a line for each change until no listed order is open or routed. With --json each line is an order',
+    'with a type: order.current first, then order.updated.',
+  ].join('\n'),
+  flags: {
+    status: choices({
+      summary: 'Filter by statuses (comma-separated)',
+      choices: orderStatuses,
+      placeholder: 'STATUSES',
+    }),
+    externalOrderRef: text({
+      summary: 'Filter by your reference',
+      aliases: ['ref'],
+      placeholder: 'REF',
+    }),
+    search: text({
+      summary: 'Search names, addresses, units, notes, items, references, phone endings and IDs',
+      aliases: ['q'],
+    }),
+    batch: text({ summary: 'Filter by batch', aliases: ['batch-id'], placeholder: 'BATCH' }),
+    ...createdFlags,
+    ...watchFlags('no order is open or routed'),
+    ...pagingFlags,
+  },
+  examples: [
+    { command: 'waybill orders list --status open', summary: 'List orders that are not in a route' },
+    {
+      command: 'waybill orders list --batch BATCH --status unfulfilled',
+      summary: 'List orders of a batch that no courier took',
+    },
+    { command: "waybill orders list --search 'muller wacker'", summary: 'Search by words' },
+    { command: 'waybill orders list --since 1d --all -o id', summary: 'Print the IDs of the last day' },
+    {
+      command: 'waybill orders list --batch BATCH --watch',
+      summary: 'Follow the orders of a batch',
+    },
+  ],
+  columns: [...orderColumns, matchedColumn],
+  effect: 'read',
+  async run(context, { flags }) {
+    const { status, externalOrderRef, search, batch, since, until } = flags;
+    checkWatchedList(context, flags);
+    const client = await context.client();
+    const created = await createdQuery(context, { since, until });
+    const query = { status, external_order_ref: externalOrderRef, batch_id: batch, q: search, ...created };
+    const filters = {
+      ...{ status: status?.join(','), externalOrderRef, batch, search },
+      ...{ since: created.created_after, until: created.created_before },
+    };
+    if (flags.watch) {
+      const { watchOrders } = await import('../../nouns/order-waiting.ts');
+      const limit = watchedLimit(flags.limit);
+      return watchOrders(context, { query: { ...query, limit }, filters }, waitingOf(flags));
+    }
+    return listing({
+      list: client.orders.list,
+      query,
+      paging: flags,
+      columns: search === undefined ? orderColumns : [...orderColumns, matchedColumn],
+      command: invocation('orders list'),
+      filters,
+      ...(search === undefined
+        ? {}
+        : { explainEmpty: () => explainNoMatch(search, (q) => orderTexts(context, q)) }),
+      empty: 'No orders found.',
+      start: phrase`No orders yet. Create one: ${invocation('orders create')}`,
+    });
+  },
+});
+
+const max_texts = 50;
+
+/** The texts of orders that a search finds: names, addresses, items and the reference. */
+async function orderTexts(context: Context, q: string): Promise<string[]> {
+  const client = await context.client();
+  const { data } = await client.orders.list({ query: { q, limit: max_texts } });
+  return data.data.flatMap((order) => [
+    ...[order.pickup_name, order.pickup_address, order.dropoff_name, order.dropoff_address],
+    ...[order.external_order_ref, ...(order.items ?? []).map(({ name }) => name)],
+  ]);
+}
+
+export const get = defineCommand({
+  name: 'get',
+  aliases: ['show', 'view'],
+  summary: 'Show an order',
+  description: [
+    'With --watch the exit code is 0 once the order is dispatched, or reaches a status of --until or a later one, and',
+    '9 if it no longer can. With --json each line is the order with a type: order.current first, then order.updated.',
+  ].join('\n'),
+  positionals: { order: positional('order', { summary: orderWord }) },
+  flags: {
+    expand: choice({
+      summary: 'Include its delivery in the JSON',
+      choices: ['delivery'],
+      placeholder: 'RECORD',
+    }),
+    ...{
+      ...watchFlags('it is dispatched or no longer can be'),
+      ...targetFlags({ statuses: orderStatuses }, 'dispatched'),
+    },
+  },
+  examples: [
+    { command: 'waybill orders get ORDER', summary: 'Show an order' },
+    { command: 'waybill orders get "#1042"', summary: 'Find it by your own reference' },
+    { command: 'waybill orders get ORDER --expand delivery --json', summary: 'Include its latest delivery' },
+    { command: 'waybill orders get ORDER --watch', summary: 'Follow it live' },
+  ],
+  columns: orderColumns,
+  effect: 'read',
+  async run(context, { flags, positionals }) {
+    const { expand, watch } = flags;
+    checkWaiting(context, { watch }, recordWaitingNames);
+    if (watch && expand !== undefined) throw new UsageError('--watch cannot be combined with --expand.');
+    const client = await context.client();
+    const params = { order_id: await findOrderId(context, positionals.order) };
+    const { data } = await client.orders.get({ params, query: { expand } });
+    if (watch) {
+      const { orderWaitable } = await import('../../nouns/order-waiting.ts');
+      const { watchChanges } = await import('../../waiting/service-waiting.ts');
+      const options = waitOptions(context, ['orders get', data.id, { watch }], flags);
+      return watchChanges(context, orderWaitable(context, data, targetOf(flags)), options);
+    }
+    return record(data, orderColumns, { notes: notesOf(data) });
+  },
+});
+
+/** The attempts of an order in a batch show why it is not dispatched. */
+function notesOf({ id, batch_id, status }: Order): Text[] {
+  if (batch_id === null || status === 'dispatched') return [];
+  return [phrase`See its auto-dispatch attempts: ${invocation('orders tries', [id])}`];
+}
+
+/** Columns of attempts for programs; people see each as a small page. */
+const tryColumns: readonly Column<Try>[] = [
+  { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
+  { field: 'number', header: 'Try', kind: 'count', value: ({ number }) => number },
+  { field: 'created_at', header: 'Began', kind: 'time', value: ({ created_at }) => created_at },
+  { field: 'ended_at', header: 'Ended', kind: 'time', value: ({ ended_at }) => ended_at },
+  { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },
+  { field: 'provider', header: 'Provider', kind: 'text', value: ({ provider }) => provider },
+  { field: 'reason', header: 'Why', kind: 'text', value: ({ reason }) => reason },
+  { field: 'left_out', header: 'Left out', kind: 'text', value: ({ left_out }) => left_out.map(leftOutText) },
+  ...wide([
+    { field: 'route_id', header: 'Route', kind: 'id', value: ({ route_id }) => route_id },
+    { field: 'quote_id', header: 'Quote', kind: 'id', value: ({ quote_id }) => quote_id },
+    { field: 'delivery_id', header: 'Delivery', kind: 'id', value: ({ delivery_id }) => delivery_id },
+    { field: 'order_id', header: 'Order', kind: 'id', value: ({ order_id }) => order_id },
+    { field: 'batch_id', header: 'Batch', kind: 'id', value: ({ batch_id }) => batch_id },
+  ]),
+];
+
+function wide(columns: readonly Column<Try>[]): Column<Try>[] {
+  return columns.map((column) => ({ ...column, wide: true }));
+}
+
+function leftOutText({ provider, reason }: LeftOut): string {
+  return `${provider}: ${reason}`;
+}
+
+/**
+ * Formats an attempt for people: its time, outcome and reason, and below it the excluded providers with the reasons.
+ */
+function tryText(attempt: Try, show: Show): string {
+  const { number, created_at, status, provider, reason, left_out, delivery_id, route_id } = attempt;
+  const made = provider === null ? '' : `  ${oneLine(provider)}`;
+  const head = `${show.strong(`Try ${number}`)}  ${show.clock(created_at)}  ${show.status(status)}${made}`;
+  const rows = left_out.map((each) => [
+    { text: oneLine(each.provider), paint: show.dim },
+    { text: oneLine(each.reason) },
+  ]);
+  return [
+    head,
+    ...folded(reason, show),
+    `  ${show.dim(delivery_id ?? route_id)}`,
+    ...alignedRows(rows, { room: show.room, indent: 4 }),
+  ].join('\n');
+}
+
+function folded(text: string, { room }: Show): string[] {
+  if (text === '') return [];
+  const lines = room === null ? oneLine(text) : wrapped(oneLine(text), Math.max(20, room - 2));
+  return lines.split('\n').map((line) => `  ${line}`);
+}
+
+export const tries = defineCommand({
+  name: 'tries',
+  aliases: ['attempts'],
+  summary: 'List auto-dispatch attempts of an order',
+  positionals: { order: positional('order', { summary: orderWord }) },
+  flags: pagingFlags,
+  examples: [
+    { command: 'waybill orders tries ORDER', summary: 'Show attempts, newest first' },
+    { command: 'waybill orders tries ORDER --json', summary: 'Print attempts as JSON' },
+  ],
+  columns: tryColumns,
+  effect: 'read',
+  async run(context, { flags, positionals: { order } }) {
+    const client = await context.client();
+    const order_id = await findOrderId(context, order);
+    const isShown = isForPeople(context.output.format);
+    const zone = isShown ? await zoneOfOrder(client, order_id) : null;
+    const charges = isShown ? await ifSupported(chargesOf(context, { order_id }), []) : [];
+    return listing({
+      list: (input) => client.tries.list({ ...input, params: { order_id } }),
+      query: {},
+      paging: flags,
+      columns: tryColumns,
+      draw: (attempt, show) => tryText(attempt, show.inZone(zone)),
+      command: invocation('orders tries', [order_id]),
+      filters: {},
+      notes: () => (charges.length === 0 ? [] : [costText(costOf(charges))]),
+      empty: `${order_id} has no attempts: only auto dispatch makes them, once the batch is created.`,
+    });
+  },
+});
+
+/** The zone in which people read the times of an order's attempts; null if the service does not give the order. */
+async function zoneOfOrder(client: Client, order_id: string): Promise<string | null> {
+  const call = client.orders.get({ params: { order_id } }).then(({ data }) => storeZone(data));
+  return unlessMissing(ifSupported(call, null));
+}
+
+export const wait = defineCommand({
+  name: 'wait',
+  aliases: ['await', 'wait-for'],
+  summary: 'Wait until an order is dispatched or no longer can be',
+  description: [
+    'The exit code is 0 when the order reaches that status or a later one (open, routed, dispatched), 9 as soon as it',
+    'is unfulfilled, failed or canceled or reaches a status of --fail-on, and 8 after a timeout. Auto-dispatch',
+    'retries are waited for. To wait for the delivery of a dispatched order, pass its reference to deliveries wait.',
+  ].join('\n'),
+  positionals: { order: positional('order', { summary: orderWord }) },
+  flags: {
+    ...targetFlags({ statuses: orderStatuses }, 'dispatched'),
+    ...paceFlags('30m, or the time limit of its batch'),
+  },
+  examples: [
+    { command: 'waybill orders wait ORDER', summary: 'Wait until it is dispatched' },
+    {
+      command: 'waybill orders wait ORDER --until routed --timeout 5m --json',
+      summary: 'In a script, wait until it is in a route',
+    },
+  ],
+  effect: 'read',
+  async run(context, { flags, positionals: { order } }) {
+    const { orderTimeout, orderWaitable } = await import('../../nouns/order-waiting.ts');
+    const { waitForAnswer } = await import('../../waiting/service-waiting.ts');
+    const first = await getOrder(context, await findOrderId(context, order));
+    const timeout_ms = flags.timeout ?? (await orderTimeout(context, first));
+    const options = waitOptions(context, ['orders wait', first.id], flags, timeout_ms);
+    return waitForAnswer(context, orderWaitable(context, first, targetOf(flags)), options);
+  },
+});
+
+export const cancel = defineCommand({
+  name: 'cancel',
+  summary: 'Cancel an order and its delivery',
+  description: [
+    'If the order has a delivery, its cancellation fee is shown first and must be confirmed at a prompt or with',
+    '--yes. If it is more than --max-fee, nothing is canceled and the exit code is 6.',
+  ].join('\n'),
+  positionals: { order: positional('order', { summary: orderWord }) },
+  flags: {
+    maxFee: money({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
+  },
+  examples: [
+    { command: 'waybill orders cancel ORDER', summary: 'Cancel an order' },
+    { command: 'waybill orders cancel ORDER --yes --max-fee 5.00', summary: 'In a script' },
+  ],
+  effect: 'write',
+  confirms: true,
+  async run(context, { positionals, flags: { maxFee } }) {
+    const client = await context.client();
+    const params = { order_id: await findOrderId(context, positionals.order) };
+    const { data: order } = await client.orders.get({ params });
+    await agree(context, order, maxFee);
+    const { data } = await client.orders.cancel({ params, idempotencyKey: context.idempotencyKey() });
+    return record(data, orderColumns, { notes: [`Canceled order ${data.id}.`] });
+  },
+});
+
+/** Only an order with a delivery under way can cost a fee. */
+async function agree(context: Context, order: Order, max_fee: number | undefined): Promise<void> {
+  const { status, route_id, delivery_id } = order;
+  const isUnderWay = status === 'dispatched' || (status === 'routed' && route_id === null);
+  if (!isUnderWay || delivery_id === null) return;
+  const terms = await cancellationTerms(context, delivery_id);
+  await agreeToTerms(context, terms, { what: `${order.id} and its delivery ${delivery_id}`, max_fee });
+}

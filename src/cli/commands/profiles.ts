@@ -1,0 +1,163 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseBaseUrl } from '../../client/addresses.ts';
+import { choice, flag } from '../kit/args/flags.ts';
+import type { GlobalValues } from '../kit/args/global-flags.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { formats } from '../kit/output/formats.ts';
+import { invocation, phrase, quoted } from '../kit/result/message.ts';
+import { record, list as rows } from '../kit/result/result.ts';
+import { type Context, defineCommand, positional } from '../session/command.ts';
+import { profileColumns, shownProfile } from '../session/identity.ts';
+import { withoutKey } from '../settings/key-storage.ts';
+import {
+  changeProfile,
+  changeProfiles,
+  checkName,
+  checkWritable,
+  defaultName,
+  type Profile,
+  profileNamed,
+  readProfiles,
+} from '../settings/profiles.ts';
+import { profilesFile, readKeyFile } from '../settings/settings.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List profiles',
+  examples: [
+    {
+      command: 'waybill profiles list',
+      summary: 'List profiles, showing the last four characters of each key',
+    },
+  ],
+  columns: profileColumns,
+  effect: 'none',
+  run(context) {
+    const { current, profiles } = readProfiles(profilesFile(context.host));
+    const chosen = context.globals.profile ?? current;
+    const data = Object.entries(profiles).map(([name, profile]) => shownProfile(name, profile, chosen));
+    return rows({ data, columns: profileColumns });
+  },
+});
+
+export const create = defineCommand({
+  name: 'create',
+  aliases: ['add', 'new'],
+  summary: 'Create a profile for a service',
+  description: [
+    'Specify the service with --base-url, or the embedded one with --embedded. With --api-key-file the profile stores',
+    'the location of the key; otherwise log in to add one.',
+  ].join('\n'),
+  positionals: { profile: positional('text', { summary: 'Name of the new profile' }) },
+  flags: {
+    embedded: flag({ summary: 'Use the embedded service with a local database' }),
+    insecureStorage: flag({
+      summary: 'Store its key in the settings file instead of the keychain',
+    }),
+    defaultFormat: choice({ choices: formats, summary: 'Default output format' }),
+  },
+  examples: [
+    {
+      command: 'waybill profiles create staging --base-url https://deliveries.example',
+      summary: 'For a hosted service',
+    },
+    {
+      command: 'waybill profiles create ci --base-url http://127.0.0.1:4010 --api-key-file key.txt',
+      summary: 'With the key in a file',
+    },
+  ],
+  effect: 'none',
+  oneOf: ['embedded', 'baseUrl'],
+  async run(context, { flags, positionals: { profile: name } }) {
+    const file = profilesFile(context.host);
+    const profiles = readProfiles(file);
+    checkName(name);
+    const output = flags.defaultFormat === undefined ? {} : { output: flags.defaultFormat };
+    const storage = flags.insecureStorage ? { insecure_storage: true as const } : {};
+    const keyFile = keyFileOf(context);
+    const key = keyFile === undefined ? {} : { api_key_file: keyFile };
+    const profile: Profile = { ...placeOf(context.globals, flags.embedded), ...key, ...storage, ...output };
+    changeProfile(file, name, (kept) => {
+      if (kept !== undefined) throw profileExists(name);
+      return profile;
+    });
+    const hasKey = profile.embedded === true || keyFile !== undefined;
+    const notes = hasKey
+      ? openTo(keyFile, context)
+      : [phrase`Next: ${invocation('login', [], { profile: name })}`];
+    return record(shownProfile(name, profile, profiles.current), profileColumns, { notes });
+  },
+});
+
+/** The absolute path of the key file; UsageError if it does not exist. */
+function keyFileOf({ globals, host }: Context): string | undefined {
+  if (globals.apiKeyFile === undefined) return undefined;
+  readKeyFile(globals.apiKeyFile, host.folder);
+  return resolve(host.folder, globals.apiKeyFile);
+}
+
+/** A warning if other users can read the key. Windows has no such permissions. */
+function openTo(keyFile: string | undefined, { host }: Context): string[] {
+  if (keyFile === undefined || host.platform === 'win32') return [];
+  const mode = statSync(keyFile).mode & 0o777;
+  const text = mode.toString(8).padStart(4, '0');
+  return (mode & 0o077) === 0
+    ? []
+    : [`${keyFile} is readable by others (${text}). Run: chmod 600 ${quoted(keyFile)}`];
+}
+
+function placeOf({ baseUrl }: GlobalValues, embedded: boolean): Profile {
+  if (embedded === (baseUrl !== undefined)) {
+    throw new UsageError('Use either --base-url or --embedded.', { missing: ['--base-url'] });
+  }
+  if (baseUrl === undefined) return { embedded: true, mode: 'test' };
+  parseBaseUrl(baseUrl);
+  return { base_url: baseUrl };
+}
+
+function profileExists(name: string): Failure {
+  return new Failure(6, 'profile_exists', `Profile "${name}" already exists.`, {
+    next: [{ ...invocation('profiles delete', [name]), when: 'delete it first' }],
+  });
+}
+
+export const use = defineCommand({
+  name: 'use',
+  aliases: ['switch', 'select'],
+  summary: 'Switch to a profile',
+  positionals: { profile: positional('profile', { summary: 'Profile name' }) },
+  examples: [{ command: 'waybill profiles use sandbox', summary: 'Switch back to the embedded service' }],
+  effect: 'none',
+  async run(context, { positionals: { profile: name } }) {
+    const file = profilesFile(context.host);
+    const profile = profileNamed(readProfiles(file), name);
+    changeProfiles(file, (all) => ({ ...all, current: name }));
+    return record(shownProfile(name, profile, name), profileColumns);
+  },
+});
+
+export const deleteProfile = defineCommand({
+  name: 'delete',
+  aliases: ['rm', 'remove'],
+  summary: 'Delete a profile and its key',
+  description: 'Nothing changes at the service: the key stays valid until it is revoked.',
+  positionals: { profile: positional('profile', { summary: 'Profile name' }) },
+  examples: [{ command: 'waybill profiles delete staging --yes', summary: 'Delete without a prompt' }],
+  effect: 'none',
+  confirms: () => true,
+  async run(context, { positionals: { profile: name } }) {
+    const file = profilesFile(context.host);
+    const profile = profileNamed(readProfiles(file), name);
+    await context.confirm(`Delete profile ${name} and its key?`);
+    checkWritable(file);
+    const { notes } = await withoutKey({ name, file, profile }, context.host);
+    changeProfiles(file, ({ current, profiles: { [name]: _, ...others } }) => {
+      return { current: current === name ? defaultName : current, profiles: others };
+    });
+    return record(shownProfile(name, profile, ''), profileColumns, {
+      notes: [`Deleted profile ${name}.`, ...notes],
+    });
+  },
+});

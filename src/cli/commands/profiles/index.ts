@@ -1,9 +1,0 @@
-import type { Verbs } from '../../session/command.ts';
-
-/** In help order; each command is loaded on demand. */
-export const verbs: Verbs = {
-  list: async () => (await import('./list.ts')).list,
-  use: async () => (await import('./use.ts')).use,
-  create: async () => (await import('./create.ts')).create,
-  delete: async () => (await import('./delete.ts')).deleteProfile,
-};

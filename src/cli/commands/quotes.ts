@@ -1,0 +1,55 @@
+import { getQuotes, quoteColumns, quotesAnswer } from '../nouns/quote.ts';
+import { defineCommand, positional } from '../session/command.ts';
+import { checkWaiting, paceFlags, waitFlag, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List the quotes of a route, cheapest first',
+  description: [
+    'Prints the current quotes. The exit code is 8 while quotes are pending, and 9 if no provider offers one. With',
+    '--json the result is the wrapper { object, status, data }. In a terminal --watch shows the elapsed time and, once',
+    'the quotes have arrived, a table in which the time left runs until you press q; otherwise it prints a line for each',
+    'change.',
+  ].join('\n'),
+  positionals: { route: positional('route', { summary: 'Route ID' }) },
+  flags: {
+    wait: waitFlag('Same as --watch, but with --json print one document at the end'),
+    ...watchFlags('all quotes have arrived', 'about two minutes'),
+  },
+  examples: [
+    { command: 'waybill quotes list ROUTE --watch', summary: 'Wait for quotes' },
+    { command: 'waybill quotes list ROUTE --wait --timeout 1m --json', summary: 'In a script' },
+  ],
+  columns: quoteColumns(0),
+  effect: 'read',
+  async run(context, { flags, positionals: { route } }) {
+    const { watch, wait } = flags;
+    checkWaiting(context, { watch, wait });
+    if (watch || wait) {
+      const { waitForQuotes, watchQuotes } = await import('../nouns/quote-waiting.ts');
+      const waiting = { ...waitingOf(flags), isRequested: false, isLive: true };
+      return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
+    }
+    return quotesAnswer(context, route, await getQuotes(context, route));
+  },
+});
+
+export const wait = defineCommand({
+  name: 'wait',
+  aliases: ['await', 'wait-for'],
+  summary: 'Wait for the quotes of a route',
+  description:
+    'Same as quotes list --wait. The exit code is 9 if no provider offers a quote, and 8 after a timeout.',
+  positionals: { route: positional('route', { summary: 'Route ID' }) },
+  flags: paceFlags('about two minutes'),
+  examples: [
+    { command: 'waybill quotes wait ROUTE', summary: 'Wait, then list quotes, cheapest first' },
+    { command: 'waybill quotes wait ROUTE --interval 1s --timeout 30s --json', summary: 'In a script' },
+  ],
+  effect: 'read',
+  async run(context, { flags, positionals: { route } }) {
+    const { waitForQuotes } = await import('../nouns/quote-waiting.ts');
+    return waitForQuotes(context, route, { ...waitingOf(flags), isRequested: false });
+  },
+});

@@ -1,0 +1,236 @@
+import type { Job } from '../../contract/quotes.ts';
+import { max_route_orders, routeStatuses } from '../../contract/vocabulary.ts';
+import { choice, flag } from '../kit/args/flags.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import { deletedFields } from '../kit/output/rows.ts';
+import { invocation, phrase } from '../kit/result/message.ts';
+import { type Column, record } from '../kit/result/result.ts';
+import { findOrderId } from '../nouns/order.ts';
+import { requestQuotes } from '../nouns/quote.ts';
+import { createRoute, getRoute, routeColumns, routeFields, routeRecordColumns } from '../nouns/route.ts';
+import { type Context, defineCommand, positional, positionals } from '../session/command.ts';
+import { listing, pagingFlags } from '../session/listing.ts';
+import { targetFlags, targetOf } from '../waiting/status-targets.ts';
+import {
+  checkWaiting,
+  checkWatchedList,
+  paceFlags,
+  recordWaitingNames,
+  waitFlag,
+  waitingOf,
+  waitOptions,
+  watchedLimit,
+  watchFlags,
+} from '../waiting/waiting-flags.ts';
+
+export const create = defineCommand({
+  name: 'create',
+  aliases: ['new'],
+  summary: 'Create a draft route from orders',
+  description: [
+    'Orders can be given by order ID, by your own reference, or by delivery ID. On stdin, put one per line; IDs may',
+    'also be separated by spaces.',
+  ].join('\n'),
+  positionals: {
+    order: positionals('order', {
+      summary: 'Open orders (up to 25), by ID or your reference; - reads them from stdin',
+      onlyOpen: true,
+    }),
+  },
+  flags: {
+    optimize: flag({
+      summary: 'Find the shortest sequence of stops (default: in the order given)',
+      default: true,
+    }),
+  },
+  examples: [
+    { command: 'waybill routes create ORDER', summary: 'Create a route with one order' },
+    { command: 'waybill routes create "#1042" "#1043"', summary: 'Use your own references' },
+    { command: 'waybill routes create - < orders.txt', summary: 'Read orders from a file' },
+  ],
+  effect: 'write',
+  async run(context, { flags: { optimize }, positionals }) {
+    const words = positionals.order.includes('-') ? namesIn(await context.readFile('-')) : positionals.order;
+    const order_ids = await idsOf(context, words);
+    const { route } = await createRoute(context, { order_ids, optimize }, context.idempotencyKey());
+    const notes = [phrase`Next: ${invocation('routes quote', [route.id], { watch: true })}`];
+    return record(route, routeFields(route), { notes });
+  },
+});
+
+/** Looks up the order IDs, unless there are more than a route allows. */
+async function idsOf(context: Context, names: readonly string[]): Promise<string[]> {
+  if (names.length > max_route_orders)
+    throw new UsageError(`A route takes at most ${max_route_orders} orders, not ${names.length}.`);
+  const ids: string[] = [];
+  for (const name of names) ids.push(await findOrderId(context, name));
+  return ids;
+}
+
+/** The orders named on stdin. A line whose words are not all IDs is a reference, which may have spaces. */
+function namesIn(text: string): string[] {
+  const lines = text.split('\n').map((line) => line.trim());
+  const names = lines.flatMap((line) => {
+    const words = line.split(/\s+/);
+    return words.every(isId) ? words : [line];
+  });
+  const given = names.filter((name) => name !== '');
+  if (given.length === 0) throw new UsageError('Nothing on stdin: expected order IDs or your references.');
+  return given;
+}
+
+function isId(word: string): boolean {
+  return word.startsWith('ord_') || word.startsWith('dlv_');
+}
+
+export const list = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List routes, newest first',
+  description: [
+    '--watch prints a line for each change until every listed route has ended. With --json each line is a route with',
+    'a type: route.current first, then route.updated.',
+  ].join('\n'),
+  flags: {
+    status: choice({ summary: 'Filter by status', choices: routeStatuses, placeholder: 'STATUS' }),
+    ...watchFlags('every route has ended'),
+    ...pagingFlags,
+  },
+  examples: [
+    { command: 'waybill routes list --status draft', summary: 'List routes that are not dispatched' },
+    { command: 'waybill routes list --status dispatched --watch', summary: 'Follow dispatched routes' },
+  ],
+  columns: routeColumns,
+  effect: 'read',
+  async run(context, { flags }) {
+    const { status } = flags;
+    checkWatchedList(context, flags);
+    if (flags.watch) {
+      const { watchRoutes } = await import('../nouns/route.ts');
+      return watchRoutes(context, { status, limit: watchedLimit(flags.limit) }, waitingOf(flags));
+    }
+    const client = await context.client();
+    return listing({
+      list: client.routes.list,
+      query: { status },
+      paging: flags,
+      columns: routeColumns,
+      command: invocation('routes list'),
+      filters: { status },
+      empty: 'No routes found.',
+      start: phrase`No routes yet. Create one: ${invocation('routes create', ['ORDER'])}`,
+    });
+  },
+});
+
+export const get = defineCommand({
+  name: 'get',
+  aliases: ['show', 'view'],
+  summary: 'Show a route, stop by stop',
+  description: [
+    'With --watch the exit code is 0 once all of its deliveries have ended, or it reaches a status of --until or a',
+    'later one, and 9 if it is canceled. With --json each line is the route with a type: route.current first, then',
+    'route.updated.',
+  ].join('\n'),
+  positionals: { route: positional('route', { summary: 'Route ID' }) },
+  flags: {
+    ...watchFlags('all of its deliveries have ended'),
+    ...targetFlags({ statuses: routeStatuses }, 'completed'),
+  },
+  examples: [
+    { command: 'waybill routes get ROUTE', summary: 'Show its orders, stops and distance' },
+    { command: 'waybill routes get ROUTE --watch', summary: 'Follow it live' },
+  ],
+  columns: routeRecordColumns,
+  effect: 'read',
+  async run(context, { flags, positionals }) {
+    const { watch } = flags;
+    checkWaiting(context, { watch }, recordWaitingNames);
+    const client = await context.client();
+    const { data } = await client.routes.get({ params: { route_id: positionals.route } });
+    if (watch) {
+      const { routeWaitable } = await import('../nouns/route.ts');
+      const { watchChanges } = await import('../waiting/service-waiting.ts');
+      const options = waitOptions(context, ['routes get', data.id, { watch }], flags);
+      return watchChanges(context, routeWaitable(context, data, targetOf(flags)), options);
+    }
+    return record(data, routeFields(data));
+  },
+});
+
+const fields: Column<Job>[] = [{ field: 'job_id', header: 'Job', kind: 'id', value: ({ job_id }) => job_id }];
+
+export const quote = defineCommand({
+  name: 'quote',
+  summary: 'Request provider quotes for a draft route',
+  description: 'Requesting quotes again starts a new round; earlier quotes are no longer listed.',
+  positionals: { route: positional('route', { summary: 'ID of a draft route', onlyOpen: true }) },
+  flags: {
+    wait: waitFlag('Wait, then print the quotes'),
+    ...watchFlags('all quotes have arrived', 'about two minutes'),
+  },
+  examples: [
+    { command: 'waybill routes quote ROUTE --watch', summary: 'Request quotes and wait for them' },
+    { command: 'waybill routes quote ROUTE --json', summary: 'Request quotes and print the job' },
+  ],
+  effect: 'write',
+  async run(context, { flags, positionals: { route } }) {
+    const { watch, wait } = flags;
+    checkWaiting(context, { watch, wait });
+    const job = await requestQuotes(context, route, context.idempotencyKey());
+    if (watch || wait) {
+      const { waitForQuotes, watchQuotes } = await import('../nouns/quote-waiting.ts');
+      const waiting = { ...waitingOf(flags), isRequested: true };
+      return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
+    }
+    const notes = [phrase`Requesting quotes. Next: ${invocation('quotes list', [route], { watch: true })}`];
+    return record(job, fields, { notes });
+  },
+});
+
+/** The default timeout: the length of a driver's run. */
+const default_timeout_ms = 7_200_000;
+
+export const wait = defineCommand({
+  name: 'wait',
+  aliases: ['await', 'wait-for'],
+  summary: 'Wait until a route is dispatched or completed',
+  description: [
+    'The exit code is 0 when the route reaches that status or a later one (draft, dispatched, completed), 9 if all of',
+    'its deliveries were canceled or it reaches a status of --fail-on, and 8 after a timeout. A route is completed',
+    'once all of its deliveries have ended, with any outcome. Use quotes wait to wait for its quotes.',
+  ].join('\n'),
+  positionals: { route: positional('route', { summary: 'Route ID' }) },
+  flags: { ...targetFlags({ statuses: routeStatuses }, 'completed'), ...paceFlags('2h') },
+  examples: [
+    { command: 'waybill routes wait ROUTE', summary: 'Wait until it is completed' },
+    {
+      command: 'waybill routes wait ROUTE --until dispatched --timeout 10m',
+      summary: 'Wait until it is dispatched',
+    },
+  ],
+  effect: 'read',
+  async run(context, { flags, positionals: { route } }) {
+    const { routeWaitable } = await import('../nouns/route.ts');
+    const { waitForAnswer } = await import('../waiting/service-waiting.ts');
+    const first = await getRoute(context, route);
+    const options = waitOptions(context, ['routes wait', route], flags, default_timeout_ms);
+    return waitForAnswer(context, routeWaitable(context, first, targetOf(flags)), options);
+  },
+});
+
+export const deleteRoute = defineCommand({
+  name: 'delete',
+  aliases: ['rm', 'remove'],
+  summary: 'Delete a draft route and reopen its orders',
+  positionals: { route: positional('route', { summary: 'ID of a draft route', onlyOpen: true }) },
+  examples: [{ command: 'waybill routes delete ROUTE', summary: 'Delete a draft route' }],
+  effect: 'write',
+  async run(context, { positionals }) {
+    const client = await context.client();
+    const { data } = await client.routes.delete({ params: { route_id: positionals.route } });
+    return record(data, deletedFields, {
+      notes: ['Its orders are open again and can be added to another route.'],
+    });
+  },
+});

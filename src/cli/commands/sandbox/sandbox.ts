@@ -1,0 +1,259 @@
+import type { SandboxProvider, Scenario, Steps } from '../../../contract/sandbox.ts';
+import { deliveryStatuses, type ProviderState } from '../../../contract/vocabulary.ts';
+import { flag, text } from '../../kit/args/flags.ts';
+import { seconds } from '../../kit/args/time-arguments.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import { idlessFormats } from '../../kit/output/formats.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
+import { type Column, document, list, record } from '../../kit/result/result.ts';
+import { deliveryWord, findDeliveryId } from '../../nouns/find-delivery.ts';
+import { defined } from '../../nouns/order-flags.ts';
+import { defineCommand, type Input, positional, word } from '../../session/command.ts';
+
+export const step = defineCommand({
+  name: 'step',
+  summary: 'Make the courier report a status now',
+  description:
+    'The courier continues normally from that status; other deliveries of the route keep their times.',
+  positionals: {
+    delivery: positional('delivery', { summary: deliveryWord }),
+    status: word({ choices: deliveryStatuses, summary: 'One of `waybill sandbox steps DELIVERY`' }),
+  },
+  examples: [{ command: 'waybill sandbox step DELIVERY pickup_complete', summary: 'Report the pickup' }],
+  effect: 'write',
+  async run(context, { positionals: { delivery: named, status } }) {
+    const delivery = await findDeliveryId(context, named);
+    const client = await context.client();
+    const { data } = await client.sandbox.step({
+      params: { delivery_id: delivery },
+      body: { status },
+      idempotencyKey: context.idempotencyKey(),
+    });
+    return record(data, stepFields, {
+      notes: [phrase`Show the delivery: ${invocation('deliveries get', [delivery])}`],
+    });
+  },
+});
+
+const columns: Column<Steps['status']>[] = [
+  { field: 'status', header: 'Status', kind: 'id', value: (status) => status },
+];
+
+export const steps = defineCommand({
+  name: 'steps',
+  summary: 'List statuses that the courier can report now',
+  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  examples: [{ command: 'waybill sandbox steps DELIVERY', summary: 'List possible next statuses' }],
+  effect: 'read',
+  async run(context, { positionals }) {
+    const delivery = await findDeliveryId(context, positionals.delivery);
+    const client = await context.client();
+    const { data } = await client.sandbox.steps({ params: { delivery_id: delivery } });
+    if (context.output.format === 'json') return document(data);
+    const next = invocation('sandbox step', [delivery, 'STATUS']);
+    return list({
+      data: data.data,
+      columns,
+      empty: 'No further status is possible.',
+      notes: [
+        `${delivery} is ${data.status}.`,
+        ...(data.data.length === 0 ? [] : [phrase`Report one: ${next}`]),
+      ],
+    });
+  },
+});
+
+interface Default {
+  default_scenario: string | null;
+}
+
+const scenarioFields: Column<Default>[] = [
+  {
+    field: 'default_scenario',
+    header: 'Default scenario',
+    kind: 'id',
+    value: ({ default_scenario }) => default_scenario ?? 'none',
+  },
+];
+
+export const scenario = defineCommand({
+  name: 'scenario',
+  summary: 'Show or set the default scenario',
+  description: 'Applies to every record that names no scenario; none restores happy_path.',
+  positionals: {
+    set: word({ choices: ['set'], summary: 'Set the scenario (default: show it)', optional: true }),
+    name: positional('scenario', {
+      summary: 'One of `waybill sandbox scenarios`, or none',
+      optional: (given) => !given.has('set'),
+    }),
+  },
+  examples: [
+    { command: 'waybill sandbox scenario set no_driver', summary: 'Simulate that no driver is found' },
+    { command: 'waybill sandbox scenario set none', summary: 'Restore happy_path' },
+    { command: 'waybill sandbox scenario', summary: 'Show the default scenario' },
+  ],
+  effect: 'write',
+  async run(context, { positionals: { set, name } }) {
+    if (set === undefined) {
+      const { data } = await (await context.client({ reads: true })).sandbox.settings();
+      const next = invocation('sandbox scenario', ['set', 'NAME']);
+      return record(data, scenarioFields, { notes: [phrase`Set it: ${next}`] });
+    }
+    const client = await context.client();
+    const body = name === undefined || name === 'none' ? {} : { default_scenario: name };
+    const { data } = await client.sandbox.updateSettings({ body });
+    return record(data, scenarioFields, { notes: [endingFor(data)] });
+  },
+});
+
+function endingFor({ default_scenario }: Default): string {
+  return default_scenario === null
+    ? 'Records without a scenario use happy_path.'
+    : `New records without a scenario use ${default_scenario}; existing records do not change.`;
+}
+
+export const scenarios = defineCommand({
+  name: 'scenarios',
+  summary: 'List delivery scenarios',
+  description: [
+    'The scenario of an order or delivery is the first match of: --simulate NAME, the number in the dropoff phone (+1',
+    '312 555 01NN), the default from `waybill sandbox scenario set NAME`, and happy_path.',
+  ].join('\n'),
+  examples: [
+    { command: 'waybill sandbox scenarios', summary: 'List scenarios' },
+    { command: 'waybill sandbox scenarios -o id', summary: 'Print their names' },
+  ],
+  effect: 'read',
+  async run(context) {
+    const client = await context.client();
+    const { data } = await client.sandbox.scenarios();
+    if (context.output.format === 'json') return document(data.data);
+    return list({ data: data.data, columns: scenarioColumns, notes: choosing });
+  },
+});
+
+const choosing = [
+  'For one order: --simulate NAME, or its number as NN in the dropoff phone +1 312 555 01NN.',
+  phrase`As the default: ${invocation('sandbox scenario', ['set', 'NAME'])}`,
+];
+
+const flags = {
+  down: flag({ summary: 'Stop responding' }),
+  slow: seconds({ summary: 'Delay each response by this long', maximum: 3600, aliases: ['slow-seconds'] }),
+  noCapacity: flag({ summary: 'Quote, but decline at dispatch' }),
+  up: flag({ summary: 'Work normally again' }),
+  for: seconds({
+    summary: 'Duration in service time (default: until --up)',
+    maximum: 2_592_000,
+    aliases: ['for-seconds'],
+  }),
+};
+
+export const provider = defineCommand({
+  name: 'provider',
+  summary: 'Show or set the simulated failure of a provider',
+  positionals: { name: positional('provider', { summary: 'Provider name: swiftly, poolride, ...' }) },
+  flags,
+  examples: [
+    { command: 'waybill sandbox provider swiftly', summary: 'Show the current state' },
+    { command: 'waybill sandbox provider swiftly --down --for 20m', summary: 'Simulate an outage' },
+    { command: 'waybill sandbox provider swiftly --slow 30s', summary: 'Simulate slow responses' },
+    { command: 'waybill sandbox provider swiftly --up', summary: 'End the failure' },
+  ],
+  effect: 'write',
+  async run(context, { flags, positionals: { name } }) {
+    const state = stateOf(flags);
+    const params = { name };
+    if (state === null) {
+      const { data } = await (await context.client({ reads: true })).sandbox.provider({ params });
+      return record(data, providerFields);
+    }
+    const client = await context.client();
+    const times = defined({ slow_seconds: flags.slow, for_seconds: flags.for });
+    const { data } = await client.sandbox.updateProvider({ params, body: { state, ...times } });
+    return record(data, providerFields);
+  },
+});
+
+type Flags = Input<typeof flags, Record<never, never>>['flags'];
+
+/** The provider state requested by the flags; null without one. UsageError if they conflict. */
+function stateOf({ down, slow, noCapacity, up, for: length }: Flags): ProviderState | null {
+  const asked: ProviderState[] = [];
+  if (down) asked.push('down');
+  if (slow !== undefined) asked.push('slow');
+  if (noCapacity) asked.push('no_capacity');
+  if (up) asked.push('up');
+  const [state = null] = asked;
+  if (asked.length > 1) {
+    throw new UsageError('Use only one of these flags.', {
+      choices: ['--down', '--slow', '--no-capacity', '--up'],
+    });
+  }
+  if (length !== undefined && (state === null || state === 'up')) {
+    throw new UsageError('--for requires --down, --slow or --no-capacity.');
+  }
+  return state;
+}
+
+interface Reset {
+  deleted: number;
+}
+
+const resetFields: Column<Reset>[] = [
+  { field: 'deleted', header: 'Deliveries deleted', kind: 'count', value: ({ deleted }) => deleted },
+];
+
+export const reset = defineCommand({
+  name: 'reset',
+  summary: 'Delete every test record of the account',
+  description: [
+    'Deletes orders, routes, quotes, deliveries, charges, events and stores, and clears the default scenario and',
+    'provider failures. The clock runs in real time again, but never moves back. Keys and account settings are kept.',
+    'Live records are not affected. Requires an admin key.',
+  ].join('\n'),
+  flags: {
+    seed: text({
+      summary: 'New random seed',
+      placeholder: 'SEED',
+    }),
+  },
+  examples: [
+    { command: 'waybill sandbox reset --yes', summary: 'Reset without a prompt' },
+    { command: 'waybill sandbox reset --seed 7', summary: 'Reset with another random seed' },
+  ],
+  effect: 'write',
+  confirms: () => true,
+  formats: idlessFormats,
+  async run(context, { flags: { seed } }) {
+    if (!context.globals.dryRun) await context.confirm('Delete every test record of the account?');
+    const client = await context.client();
+    const body = seed === undefined ? {} : { seed };
+    const { data } = await client.sandbox.reset({ body, idempotencyKey: context.idempotencyKey() });
+    const gone = data.deleted === 1 ? '1 delivery' : `${data.deleted} deliveries`;
+    return record(data, resetFields, { notes: [`Deleted ${gone} and every other test record.`] });
+  },
+});
+
+/** Columns of scenarios. */
+const scenarioColumns: Column<Scenario>[] = [
+  { field: 'number', header: 'No', kind: 'text', value: ({ number }) => number },
+  { field: 'name', header: 'Name', kind: 'id', value: ({ name }) => name },
+  { field: 'happens', header: 'What happens', kind: 'text', prose: true, value: ({ happens }) => happens },
+  { field: 'money', header: 'Money', kind: 'text', spare: 1, value: ({ money }) => money },
+];
+
+/** Fields of a delivery's status and its possible next ones. */
+const stepFields: Column<Steps>[] = [
+  { field: 'delivery_id', header: 'Delivery', kind: 'id', value: ({ delivery_id }) => delivery_id },
+  { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },
+  { field: 'data', header: 'Next', kind: 'text', value: ({ data }) => data },
+];
+
+/** Fields of a simulated courier company. */
+const providerFields: Column<SandboxProvider>[] = [
+  { field: 'name', header: 'Provider', kind: 'id', value: ({ name }) => name },
+  { field: 'state', header: 'State', kind: 'status', value: ({ state }) => state },
+  { field: 'slow_seconds', header: 'Seconds late', kind: 'count', value: ({ slow_seconds }) => slow_seconds },
+  { field: 'until', header: 'Until', kind: 'time', value: ({ until }) => until },
+];

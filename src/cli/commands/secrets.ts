@@ -1,0 +1,134 @@
+import type { KeyUse, KeyUses, Rotation, SecretRotation } from '../../service/secret-rotation.ts';
+import { flag } from '../kit/args/flags.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/message.ts';
+import { type Column, list, record } from '../kit/result/result.ts';
+import { unavailable } from '../session/administer.ts';
+import { type Context, defineCommand } from '../session/command.ts';
+import { secretKeyFlag, secretKeyOf } from '../session/connect.ts';
+import { databaseFlag, databaseOf } from '../session/database-flag.ts';
+
+export type { KeyUse, KeyUses, Rotation };
+
+const rotationColumns: readonly Column<Rotation>[] = [
+  { field: 'key', header: 'Key', kind: 'id', value: ({ key }) => key },
+  { field: 'file', header: 'Key file', kind: 'text', value: ({ file }) => file },
+  { field: 'created', header: 'New key', kind: 'text', value: ({ created }) => (created ? 'yes' : 'no') },
+  { field: 'encrypted', header: 'Encrypted', kind: 'count', value: ({ encrypted }) => encrypted },
+  { field: 'unreadable', header: 'Unreadable', kind: 'count', value: ({ unreadable }) => unreadable },
+];
+
+const secretsFlags = { database: databaseFlag(), secretKeyFile: secretKeyFlag() };
+
+export const rotate = defineCommand({
+  name: 'rotate',
+  summary: 'Encrypt the secrets in a database with a new key',
+  description: [
+    'Creates a key in the key file and encrypts every secret with it, in batches, also while `waybill serve` uses the',
+    'database. The previous key stays in the file until the next rotation, and decrypts old backups. Keys in',
+    'WAYBILL_SECRET_KEY are yours to change: put the new one before the old one, separated by a comma, restart the',
+    'service, and run this command with the same value.',
+  ].join('\n'),
+  flags: {
+    ...secretsFlags,
+    newKey: flag({
+      summary: 'Create a key; --no-new-key uses the first one in the file',
+      default: true,
+      negatable: true,
+    }),
+  },
+  examples: [
+    { command: 'waybill secrets rotate', summary: 'Rotate the key of the embedded service' },
+    {
+      command: 'waybill secrets rotate --database postgres://localhost/waybill --secret-key-file shop.key',
+      summary: 'Rotate the key of a service on PostgreSQL',
+    },
+  ],
+  effect: 'none',
+  async run(context, { flags }) {
+    const options = { createsKey: flags.newKey };
+    const data = await withSecrets(context, flags, (secrets) => secrets.rotate(options));
+    return record(data, rotationColumns, { notes: notesOf(data), exit: data.unreadable === 0 ? 0 : 10 });
+  },
+});
+
+function notesOf({ file, created, unreadable }: Rotation): string[] {
+  return [
+    ...(created && file !== null ? [`Back up ${file} apart from the database.`] : []),
+    ...(unreadable === 0
+      ? []
+      : ['The keys of the unreadable secrets are missing: create those secrets again.']),
+  ];
+}
+
+const keyUseColumns: readonly Column<KeyUse>[] = [
+  { field: 'key', header: 'Key', kind: 'id', value: ({ key }) => key ?? '-' },
+  { field: 'state', header: 'State', kind: 'text', value: ({ state }) => meanings[state] },
+  { field: 'secrets', header: 'Secrets', kind: 'count', value: ({ secrets }) => secrets },
+];
+
+const meanings: Readonly<Record<KeyUse['state'], string>> = {
+  current: 'current',
+  previous: 'previous: decrypts only',
+  missing: 'missing: its secrets cannot be read',
+  none: 'not encrypted: rotate encrypts them',
+};
+
+export const status = defineCommand({
+  name: 'status',
+  summary: 'Show which keys encrypt the secrets in a database',
+  description: [
+    'Webhook signing secrets and courier credentials are stored encrypted. Shows the keys by their IDs, never a key or a',
+    'secret. Works on the database itself, without an API key, also while `waybill serve` uses it.',
+  ].join('\n'),
+  flags: secretsFlags,
+  examples: [
+    { command: 'waybill secrets status', summary: 'The keys of the embedded service' },
+    {
+      command: 'waybill secrets status --database shop.db --secret-key-file shop.key',
+      summary: 'With the key in a file of your own',
+    },
+  ],
+  effect: 'none',
+  async run(context, { flags }) {
+    const { file, keys } = await withSecrets(context, flags, (secrets) => secrets.uses());
+    return list({
+      data: keys,
+      columns: keyUseColumns,
+      empty: 'There are no keys and no secrets yet.',
+      notes: file === null ? [] : [`Key file: ${file}`],
+    });
+  },
+});
+
+/** Works on the database itself, without an API key, and closes it at the end. */
+async function withSecrets<T>(
+  { host }: Context,
+  flags: { database: string | undefined; secretKeyFile: string | undefined },
+  work: (secrets: SecretRotation) => Promise<T>,
+): Promise<T> {
+  const { openSecretRotation } = await import('../../service/secret-rotation.ts');
+  const database = databaseOf(host, flags.database);
+  const secrets = await openSecretRotation(database, secretKeyOf(host, flags.secretKeyFile)).catch(
+    (error: unknown) => {
+      throw unavailable(error) ?? error;
+    },
+  );
+  try {
+    return await work(secrets);
+  } catch (error) {
+    throw keyFailure(error) ?? error;
+  } finally {
+    await secrets.close();
+  }
+}
+
+/** The failure of a key that is missing or is not one; null for any other error. */
+function keyFailure(error: unknown): Failure | null {
+  if (!(error instanceof Error && 'code' in error && error.code === 'secret_key_missing')) return null;
+  return new Failure(6, 'secret_key_missing', error.message, {
+    hint: 'Name the key with WAYBILL_SECRET_KEY, or its file with --secret-key-file.',
+    next: [{ ...invocation('secrets status'), when: 'see which keys the database needs' }],
+    cause: error,
+  });
+}

@@ -1,0 +1,269 @@
+import type { Store } from '../../contract/stores.ts';
+import { type Flag, list, readChoice, text } from '../kit/args/flags.ts';
+import { flagLabel } from '../kit/args/input.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import { deletedFields } from '../kit/output/rows.ts';
+import { invocation, phrase } from '../kit/result/message.ts';
+import { type Column, record } from '../kit/result/result.ts';
+import { bytesOfFile } from '../kit/system/files.ts';
+import { addressFault, defined, phoneFault, withCountry } from '../nouns/order-flags.ts';
+import { defineCommand, type Input, positional } from '../session/command.ts';
+import { listing, pagingFlags } from '../session/listing.ts';
+
+const name = {
+  summary: 'Contact at the pickup location',
+  placeholder: 'NAME',
+  question: 'Contact name at the pickup location',
+};
+const address = {
+  summary: 'Address on one line: street, city, state, ZIP',
+  placeholder: 'ADDRESS',
+  question: 'Address (street, city, state, ZIP)',
+};
+const phoneNumber = {
+  summary: 'US phone number, or international with a plus: +13125550142',
+  placeholder: 'PHONE',
+  question: 'Phone (US, or international with a plus: +13125550142)',
+  aliases: ['phone'],
+};
+const more = {
+  unit: text({ summary: 'Unit or floor' }),
+  notes: text({ summary: 'Notes for the courier' }),
+  supportPhoneNumber: text({
+    summary: 'Phone number shown to recipients on the tracking page',
+    placeholder: 'PHONE',
+    aliases: ['support-phone'],
+    check: phoneFault,
+  }),
+  logo: text({
+    summary: 'Logo on the tracking page: an https URL, or a PNG, JPEG, GIF, WebP or SVG file of up to 48 kB',
+    placeholder: 'URL|FILE',
+  }),
+};
+
+/** The flags of a new store. */
+const newStoreFlags = {
+  name: text({ ...name, required: true }),
+  address: text({ ...address, required: true, check: addressFault }),
+  phoneNumber: text({ ...phoneNumber, required: true, check: phoneFault }),
+  ...more,
+};
+
+export const createStore = defineCommand({
+  name: 'create',
+  aliases: ['add', 'new'],
+  summary: 'Save a pickup location',
+  flags: newStoreFlags,
+  examples: [
+    {
+      command:
+        "waybill stores create --name Grill --address '43 E Ohio St, Chicago, IL 60611' --phone +13125550101",
+      summary: 'Save a pickup location',
+    },
+  ],
+  effect: 'write',
+  async run(context, { flags: { name, address, phoneNumber, ...more } }) {
+    const client = await context.client();
+    const { data } = await client.stores.create({
+      body: {
+        name,
+        address,
+        phone_number: withCountry(phoneNumber),
+        ...moreFieldsOf(more, context.host.folder),
+      },
+      idempotencyKey: context.idempotencyKey(),
+    });
+    const next = invocation('orders create', [], { store: data.id });
+    return record(data, storeColumns, { notes: [phrase`Use it as the pickup: ${next}`] });
+  },
+});
+
+/** Columns of stores. */
+const storeColumns: readonly Column<Store>[] = [
+  { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
+  { field: 'name', header: 'Name', kind: 'text', value: ({ name }) => name },
+  { field: 'address', header: 'Address', kind: 'text', prose: true, value: ({ address }) => address },
+  { field: 'unit', header: 'Unit', kind: 'text', spare: 1, value: ({ unit }) => unit },
+  { field: 'phone_number', header: 'Phone', kind: 'phone', spare: 2, value: (store) => store.phone_number },
+  { field: 'notes', header: 'Notes', kind: 'text', wide: true, value: ({ notes }) => notes },
+  {
+    ...{ field: 'support_phone_number', header: 'Support phone', kind: 'phone', wide: true },
+    value: ({ support_phone_number }) => support_phone_number,
+  },
+  { field: 'logo', header: 'Logo', kind: 'text', wide: true, value: ({ logo }) => logoText(logo) },
+  { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true, value: ({ test_mode }) => test_mode },
+  { field: 'created_at', header: 'Created', kind: 'time', wide: true, value: (store) => store.created_at },
+  { field: 'updated_at', header: 'Updated', kind: 'time', wide: true, value: (store) => store.updated_at },
+];
+
+export const listStores = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List saved pickup locations, newest first',
+  flags: pagingFlags,
+  examples: [{ command: 'waybill stores list', summary: 'List pickup locations' }],
+  columns: storeColumns,
+  effect: 'read',
+  async run(context, { flags }) {
+    const client = await context.client();
+    return listing({
+      list: client.stores.list,
+      query: {},
+      paging: flags,
+      columns: storeColumns,
+      command: invocation('stores list'),
+      filters: {},
+      empty: 'No stores found.',
+      start: phrase`No stores yet. Save a pickup location: ${invocation('stores create')}`,
+    });
+  },
+});
+
+export const getStore = defineCommand({
+  name: 'get',
+  aliases: ['show', 'view'],
+  summary: 'Show a saved pickup location',
+  positionals: { store: positional('store', { summary: 'Store ID' }) },
+  examples: [{ command: 'waybill stores get STORE', summary: 'Show its address, phone and notes' }],
+  columns: storeColumns,
+  effect: 'read',
+  async run(context, { positionals }) {
+    const client = await context.client();
+    const { data } = await client.stores.get({ params: { store_id: positionals.store } });
+    return record(data, storeColumns);
+  },
+});
+
+/** Fields of a store that may be empty. */
+const emptied = ['unit', 'notes', 'support-phone-number', 'logo'] as const;
+
+/** The flags that change a store. */
+const storeChangeFlags = {
+  name: text(name),
+  address: text(address),
+  phoneNumber: text(phoneNumber),
+  ...more,
+  clear: clearFlag(),
+};
+
+export const updateStore = defineCommand({
+  name: 'update',
+  aliases: ['edit', 'set'],
+  summary: 'Change a saved pickup location',
+  description: 'Existing records keep the old values.',
+  positionals: { store: positional('store', { summary: 'Store ID' }) },
+  flags: storeChangeFlags,
+  examples: [
+    {
+      command: "waybill stores update STORE --notes 'Door at the back'",
+      summary: 'Change the notes for couriers',
+    },
+    {
+      command:
+        'waybill stores update STORE --logo https://shop.example/logo.png --support-phone +13125550100',
+      summary: 'Show a logo and a phone number on tracking pages',
+    },
+    { command: 'waybill stores update STORE --clear notes', summary: 'Clear the notes' },
+  ],
+  effect: 'write',
+  oneOf: ['name', 'address', 'phoneNumber', 'unit', 'notes', 'supportPhoneNumber', 'logo', 'clear'],
+  async run(context, { flags, positionals }) {
+    const body = storeChangesOf(flags, context.host.folder);
+    if (Object.keys(body).length === 0) {
+      const choices = Object.keys(storeChangeFlags).map(flagLabel);
+      throw new UsageError('Specify at least one change.', { code: 'missing_input', choices });
+    }
+    const client = await context.client();
+    const { data } = await client.stores.update({ params: { store_id: positionals.store }, body });
+    return record(data, storeColumns);
+  },
+});
+
+export const deleteStore = defineCommand({
+  name: 'delete',
+  aliases: ['rm', 'remove'],
+  summary: 'Delete a saved pickup location',
+  description: 'Existing records keep the old address.',
+  positionals: { store: positional('store', { summary: 'Store ID' }) },
+  examples: [{ command: 'waybill stores delete STORE --yes', summary: 'Delete without a prompt' }],
+  effect: 'write',
+  confirms: () => true,
+  async run(context, { positionals: { store } }) {
+    if (!context.globals.dryRun) await context.confirm(`Delete store ${store}?`);
+    const client = await context.client();
+    const { data } = await client.stores.delete({ params: { store_id: store } });
+    return record(data, deletedFields);
+  },
+});
+
+/** A data image by its type and size: its text says nothing to people. */
+function logoText(logo: string): string {
+  const [, type, image = ''] = /^data:image\/([a-z+]+);base64,(.*)$/.exec(logo) ?? [];
+  return type === undefined ? logo : `${type} image, ${Math.ceil((image.length * 3) / 4 / 1024)} kB`;
+}
+
+/** The fields of the interface that these clear. */
+const fieldNames = {
+  unit: 'unit',
+  notes: 'notes',
+  'support-phone-number': 'support_phone_number',
+  logo: 'logo',
+} as const;
+
+type Changes = Input<typeof storeChangeFlags, Record<never, never>>['flags'];
+
+/** The fields that a new or a changed store takes from these flags. */
+function moreFieldsOf(
+  { unit, notes, supportPhoneNumber, logo }: Pick<Changes, keyof typeof more>,
+  folder: string,
+) {
+  const support_phone_number = supportPhoneNumber && withCountry(supportPhoneNumber);
+  return defined({ unit, notes, support_phone_number, logo: logo && logoOf(logo, folder) });
+}
+
+/** `--clear notes`: `--notes ''` is refused, as it usually results from an unset variable. */
+function clearFlag(): Flag<(typeof emptied)[number][]> {
+  const base = list({ summary: 'Clear a field', placeholder: 'FIELD' });
+  const read = (texts: readonly string[]) => texts.map((field) => readChoice(field, emptied));
+  return { ...base, choices: emptied, read, absent: () => [] };
+}
+
+/** The changes given by flags, in the form of the contract; UsageError for a field both set and cleared. */
+function storeChangesOf({ name, address, phoneNumber, clear, ...more }: Changes, folder: string) {
+  const phone_number = phoneNumber && withCountry(phoneNumber);
+  const given = { ...defined({ name, address, phone_number }), ...moreFieldsOf(more, folder) };
+  const both = clear.find((field) => Object.hasOwn(given, fieldNames[field]));
+  if (both !== undefined) throw new UsageError(`--clear ${both} and --${both} cannot be used together.`);
+  return { ...given, ...Object.fromEntries(clear.map((field) => [fieldNames[field], ''])) };
+}
+
+/** The largest file whose data URL the service accepts. */
+const max_bytes = 48 * 1024;
+
+/** The first bytes of each kind of image, in Latin-1. */
+const kinds: readonly [type: string, start: RegExp][] = [
+  ['image/png', /^\x89PNG\r\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF[\s\S]{4}WEBP/],
+  [
+    'image/svg+xml',
+    /^(\xef\xbb\xbf)?\s*(<\?xml[\s\S]*?\?>\s*|<!--[\s\S]*?-->\s*|<!doctype[^>]*>\s*)*<svg[\s>]/i,
+  ],
+];
+
+/**
+ * The logo for the service: a URL as it is, and the data URL of a file. UsageError if the file is not such an image.
+ */
+function logoOf(given: string, folder: string): string {
+  if (/^(https?|data):/i.test(given)) return given;
+  const bytes = bytesOfFile(given, folder);
+  const [type] = kinds.find(([, start]) => start.test(bytes.toString('latin1'))) ?? [];
+  if (type === undefined) throw new UsageError(`${given} is not a PNG, JPEG, GIF, WebP or SVG image.`);
+  if (bytes.length > max_bytes) {
+    throw new UsageError(`${given} has ${Math.ceil(bytes.length / 1024)} kB; a logo may have up to 48 kB.`, {
+      hint: 'Make the image smaller, or pass the https URL of one.',
+    });
+  }
+  return `data:${type};base64,${bytes.toString('base64')}`;
+}

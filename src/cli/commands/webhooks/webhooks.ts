@@ -1,0 +1,365 @@
+import {
+  endpointStatuses,
+  namedEventTypes,
+  type SubscribableType,
+  subscribableTypes,
+} from '../../../contract/vocabulary.ts';
+import type { NewWebhookEndpoint, WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
+import { choice, type Flag, flag, list, readChoice, text } from '../../kit/args/flags.ts';
+import { flagLabel } from '../../kit/args/input.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import { deletedFields } from '../../kit/output/rows.ts';
+import { invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
+import { type Column, record } from '../../kit/result/result.ts';
+import { sendersNotes } from '../../nouns/event.ts';
+import { defined } from '../../nouns/order-flags.ts';
+import { type Context, defineCommand, type Input, positional } from '../../session/command.ts';
+import { listing, pagingFlags } from '../../session/listing.ts';
+import { attemptResult } from './attempts.ts';
+
+const named: ReadonlySet<string> = new Set(namedEventTypes);
+/** The types included in the default subscription. */
+const ordinary = subscribableTypes.filter((type) => type !== '*' && !named.has(type));
+const beginnings = [...new Set(ordinary.map((type) => `${type.split('.')[0]}.*`))];
+const patterns: readonly string[] = [...subscribableTypes, ...beginnings];
+
+/** The flags of a new or changed endpoint. */
+const endpointFlags = {
+  events: eventsFlag(),
+  description: text({ summary: 'Description to recognize it by' }),
+};
+
+export const create = defineCommand({
+  name: 'create',
+  aliases: ['add', 'new'],
+  summary: 'Create a webhook endpoint (its secret is shown once)',
+  description: [
+    'Test and live mode have separate endpoints. Without --events the endpoint receives every event type except',
+    'opt-in ones (delivery.location_updated). Messages are signed per Standard Webhooks: verify them with any of its',
+    'libraries or with `waybill webhooks verify`.',
+  ].join('\n'),
+  positionals: {
+    url: positional('text', {
+      summary: 'URL, such as https://shop.example/hooks',
+      optional: (given) => given.has('url'),
+    }),
+  },
+  flags: { url: text({ summary: 'Same as URL' }), ...endpointFlags },
+  examples: [
+    { command: 'waybill webhooks create https://shop.example/hooks', summary: 'Subscribe to every event' },
+    {
+      command: 'waybill webhooks create https://shop.example/hooks --events delivery.updated,order.failed',
+      summary: 'Subscribe to two event types',
+    },
+    {
+      command: 'waybill webhooks create https://shop.example/hooks --jq .secret > secret.txt',
+      summary: 'Save its secret to a file for --secret-file',
+    },
+  ],
+  effect: 'write',
+  async run(context, { flags, positionals }) {
+    const { events, description } = flags;
+    const url = urlOf(positionals.url, flags.url);
+    const client = await context.client();
+    const { data } = await client.webhooks.create({
+      body: { url, ...defined({ events: events.length === 0 ? undefined : events, description }) },
+      idempotencyKey: context.idempotencyKey(),
+    });
+    const testCommand = invocation('webhooks test', [data.id]);
+    const secretNote = 'Save this secret now. It will not be shown again.';
+    return record(data, newWebhookColumns, {
+      notes: [secretNote, ...sendersNotes(context), phrase`Test it: ${testCommand}`],
+    });
+  },
+});
+
+/** The URL from the argument or the flag, given once. */
+function urlOf(word: string | undefined, flagged: string | undefined): string {
+  const [url, other] = [word ?? flagged, flagged ?? word];
+  if (url !== undefined && url === other) return url;
+  throw new UsageError('Specify the URL once, as an argument or with --url.', { missing: ['URL'] });
+}
+
+/** Columns of webhook endpoints. */
+const webhookColumns: readonly Column<WebhookEndpoint>[] = [
+  { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
+  { field: 'url', header: 'URL', kind: 'text', value: ({ url }) => url },
+  { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },
+  { field: 'events', header: 'Events', kind: 'text', prose: true, spare: 2, value: ({ events }) => events },
+  { field: 'waiting', header: 'Waiting', kind: 'count', spare: 3, value: ({ waiting }) => waiting },
+  { field: 'exhausted', header: 'Given up', kind: 'count', spare: 4, value: ({ exhausted }) => exhausted },
+  {
+    field: 'description',
+    header: 'Description',
+    kind: 'text',
+    prose: true,
+    spare: 1,
+    unlessEmpty: true,
+    value: ({ description }) => description,
+  },
+  {
+    field: 'disabled_reason',
+    header: 'Disabled as',
+    kind: 'text',
+    wide: true,
+    value: (endpoint) => endpoint.disabled_reason,
+  },
+  {
+    field: 'previous_secret_until',
+    header: 'Old secret until',
+    kind: 'time',
+    wide: true,
+    value: (endpoint) => endpoint.previous_secret_until,
+  },
+  { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true, value: ({ test_mode }) => test_mode },
+  { field: 'created_at', header: 'Created', kind: 'time', wide: true, value: (each) => each.created_at },
+  { field: 'updated_at', header: 'Updated', kind: 'time', wide: true, value: (each) => each.updated_at },
+];
+
+export const listEndpoints = defineCommand({
+  name: 'list',
+  aliases: ['ls'],
+  summary: 'List webhook endpoints, newest first',
+  flags: {
+    status: choice({
+      summary: 'Filter by status',
+      choices: endpointStatuses,
+      placeholder: 'STATUS',
+    }),
+    ...pagingFlags,
+  },
+  examples: [
+    { command: 'waybill webhooks list', summary: 'List endpoints with queued and exhausted events' },
+    { command: 'waybill webhooks list --status disabled', summary: 'List disabled endpoints' },
+  ],
+  columns: webhookColumns,
+  effect: 'read',
+  async run(context, { flags }) {
+    const { status } = flags;
+    const client = await context.client();
+    return listing({
+      list: client.webhooks.list,
+      query: { status },
+      paging: flags,
+      columns: webhookColumns,
+      command: invocation('webhooks list'),
+      filters: { status },
+      empty: 'No webhook endpoints found.',
+      start: phrase`No webhook endpoints yet. Create one: ${invocation('webhooks create', ['URL'])}`,
+    });
+  },
+});
+
+export const get = defineCommand({
+  name: 'get',
+  aliases: ['show', 'view'],
+  summary: 'Show a webhook endpoint (without its secret)',
+  positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID' }) },
+  examples: [{ command: 'waybill webhooks get ENDPOINT', summary: 'Show its URL, events and status' }],
+  columns: webhookColumns,
+  effect: 'read',
+  async run(context, { positionals }) {
+    const client = await context.client();
+    const { data } = await client.webhooks.get({ params: { webhook_endpoint_id: positionals.endpoint } });
+    return record(data, webhookColumns, { notes: next(data) });
+  },
+});
+
+/** The next steps for an endpoint with undelivered events. */
+function next({ id, status, waiting, exhausted }: WebhookEndpoint): Text[] {
+  const enable = invocation('webhooks update', [id], { enable: true });
+  const failed = invocation('webhooks attempts', [id], { failed: true });
+  const givenUp = invocation('webhooks attempts', [id], { exhausted: true });
+  return [
+    ...(status === 'disabled' ? [phrase`Disabled: nothing is sent. Enable it: ${enable}`] : []),
+    ...(status === 'enabled' && waiting > 0 ? [phrase`See queued events and why: ${failed}`] : []),
+    ...(exhausted > 0 ? [phrase`See exhausted events and why: ${givenUp}`] : []),
+  ];
+}
+
+/** The flags that change an endpoint. */
+const changeFlags = {
+  url: text({ summary: 'URL to send events to' }),
+  ...endpointFlags,
+  enable: flag({ summary: 'Enable the endpoint and send queued events' }),
+  disable: flag({ summary: 'Disable the endpoint; events are queued' }),
+  clear: choice({ summary: 'Clear a field', choices: ['description'], placeholder: 'FIELD' }),
+};
+
+export const update = defineCommand({
+  name: 'update',
+  aliases: ['edit', 'set'],
+  summary: 'Update, enable or disable a webhook endpoint',
+  description: [
+    'While an endpoint is disabled, events are queued; they are sent when you enable it again. Events older than',
+    'three days are dropped. --events replaces all previous event types.',
+  ].join('\n'),
+  positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID' }) },
+  flags: changeFlags,
+  examples: [
+    { command: 'waybill webhooks update ENDPOINT --url https://shop.example/new', summary: 'Change the URL' },
+    { command: "waybill webhooks update ENDPOINT --events '*'", summary: 'Subscribe to every event' },
+    { command: 'waybill webhooks update ENDPOINT --enable', summary: 'Enable it again' },
+  ],
+  effect: 'write',
+  oneOf: ['url', 'events', 'description', 'enable', 'disable', 'clear'],
+  async run(context, { flags, positionals }) {
+    const body = changesOf(flags);
+    const client = await context.client();
+    const { data } = await client.webhooks.update({
+      params: { webhook_endpoint_id: positionals.endpoint },
+      body,
+    });
+    return record(data, webhookColumns, { notes: body.status === undefined ? [] : switched(context, data) });
+  },
+});
+
+function switched(context: Context, { id, status, waiting, exhausted }: WebhookEndpoint): Text[] {
+  if (status === 'enabled') {
+    const listing = invocation('webhooks attempts', [id], { exhausted: true });
+    const resending = invocation('events resend', ['EVENT'], { endpoint: id });
+    return [
+      ...(waiting === 0
+        ? []
+        : [
+            `Sending ${waiting === 1 ? 'one queued event' : `${waiting} queued events`}.`,
+            ...sendersNotes(context),
+          ]),
+      ...(exhausted === 0
+        ? []
+        : [phrase`Exhausted: ${exhausted}, listed by \`${listing}\`. To resend one: ${resending}`]),
+    ];
+  }
+  return [
+    phrase`Nothing is sent until you enable it: ${invocation('webhooks update', [id], { enable: true })}`,
+  ];
+}
+
+export const rotateSecret = defineCommand({
+  name: 'rotate-secret',
+  aliases: ['rotate'],
+  summary: 'Rotate the signing secret of a webhook endpoint (shown once)',
+  description: [
+    'The previous secret stays valid for 24 hours: messages carry both signatures, and receivers need only one to',
+    'match.',
+  ].join('\n'),
+  positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID' }) },
+  examples: [
+    { command: 'waybill webhooks rotate-secret ENDPOINT', summary: 'Rotate after a prompt' },
+    {
+      command: 'waybill webhooks rotate-secret ENDPOINT --yes --json=secret | jq -r .secret > secret.txt',
+      summary: 'Save the secret to a file for --secret-file',
+    },
+  ],
+  effect: 'write',
+  confirms: () => true,
+  async run(context, { positionals: { endpoint } }) {
+    const question = `Rotate the secret of ${endpoint}? The current one stays valid for 24 more hours.`;
+    if (!context.globals.dryRun) await context.confirm(question);
+    const client = await context.client();
+    const { data } = await client.webhooks.rotate({
+      params: { webhook_endpoint_id: endpoint },
+      idempotencyKey: context.idempotencyKey(),
+    });
+    const { previous_secret_until: until } = data;
+    const old = until === null ? [] : [phrase`The previous secret stays valid ${timePart(until, 'until')}.`];
+    return record(data, newWebhookColumns, {
+      notes: ['Save this secret now. It will not be shown again.', ...old],
+    });
+  },
+});
+
+export const test = defineCommand({
+  name: 'test',
+  aliases: ['ping', 'try'],
+  summary: 'Send a test event to a webhook endpoint',
+  description: [
+    'Sends webhook.test once, without retries, and shows the attempt. The exit code is 9 if the endpoint did not',
+    'accept it.',
+  ].join('\n'),
+  positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID' }) },
+  examples: [
+    { command: 'waybill webhooks test ENDPOINT', summary: 'Test an endpoint' },
+    { command: 'waybill webhooks test ENDPOINT && echo "it listens"', summary: 'In a script' },
+  ],
+  effect: 'write',
+  async run(context, { positionals: { endpoint } }) {
+    const client = await context.client();
+    const progress = await context.progress('Waiting for the endpoint');
+    const { data } = await client.webhooks
+      .test({ params: { webhook_endpoint_id: endpoint }, idempotencyKey: context.idempotencyKey() })
+      .finally(() => progress.stop());
+    return attemptResult(data);
+  },
+});
+
+export const deleteWebhook = defineCommand({
+  name: 'delete',
+  aliases: ['rm', 'remove'],
+  summary: 'Delete a webhook endpoint with its attempts and queued events',
+  description: 'To keep queued events for later, disable it instead: `waybill webhooks update --disable`.',
+  positionals: { endpoint: positional('webhook_endpoint', { summary: 'Endpoint ID' }) },
+  examples: [{ command: 'waybill webhooks delete ENDPOINT --yes', summary: 'Delete without a prompt' }],
+  effect: 'write',
+  confirms: () => true,
+  async run(context, { positionals: { endpoint } }) {
+    const question = `Delete webhook endpoint ${endpoint} and its queued events?`;
+    if (!context.globals.dryRun) await context.confirm(question);
+    const client = await context.client();
+    const { data } = await client.webhooks.delete({ params: { webhook_endpoint_id: endpoint } });
+    return record(data, deletedFields);
+  },
+});
+
+/** The same columns with the secret, which is shown only once. */
+const newWebhookColumns: readonly Column<NewWebhookEndpoint>[] = [
+  { field: 'secret', header: 'Secret', kind: 'text', value: ({ secret }) => secret ?? 'shown before' },
+  ...webhookColumns,
+];
+
+/** `--events order.failed,batch.completed`, or repeated. */
+function eventsFlag(): Flag<SubscribableType[]> {
+  const summary = "Event types, comma-separated, or 'delivery.*'; '*' is every type except opt-in ones";
+  const read = (texts: readonly string[]) => texts.flatMap((given) => given.split(',').flatMap(meant));
+  return {
+    ...list({ summary, placeholder: 'TYPES' }),
+    choices: patterns,
+    read: (texts) => [...new Set(read(texts))],
+    absent: () => [],
+  };
+}
+
+/** The types that a pattern stands for; the API accepts no pattern except `*`. */
+function meant(given: string): SubscribableType[] {
+  const pattern = readChoice(given.trim(), patterns);
+  const beginning = pattern.endsWith('.*') ? pattern.slice(0, -1) : null;
+  return beginning === null
+    ? subscribableTypes.filter((type) => type === pattern)
+    : ordinary.filter((type) => type.startsWith(beginning));
+}
+
+type Changes = Input<typeof changeFlags, Record<never, never>>['flags'];
+
+/** The changes given by flags, in the form of the contract; UsageError if there are none or they conflict. */
+function changesOf({ url, events, description, enable, disable, clear }: Changes) {
+  if (enable && disable) throw contradiction('enable', 'disable');
+  if (clear !== undefined && description !== undefined) throw contradiction('clear', 'description');
+  const body = defined({
+    url,
+    events: events.length === 0 ? undefined : events,
+    description: clear === undefined ? description : '',
+    status: switchedTo(enable, disable),
+  });
+  if (Object.keys(body).length > 0) return body;
+  const choices = Object.keys(changeFlags).map(flagLabel);
+  throw new UsageError('Specify at least one change.', { code: 'missing_input', choices });
+}
+
+function switchedTo(enable: boolean, disable: boolean) {
+  if (enable) return 'enabled' as const;
+  return disable ? ('disabled' as const) : undefined;
+}
+
+function contradiction(one: string, other: string): UsageError {
+  return new UsageError(`${flagLabel(one)} and ${flagLabel(other)} cannot be used together.`);
+}

@@ -1,0 +1,380 @@
+import type {
+  AcceptedBatch,
+  Batch,
+  BatchCounts,
+  BatchOrder,
+  BatchSettings,
+  BatchSummary,
+} from '../../contract/batches.ts';
+import { type Outcome, outcomes } from '../../contract/vocabulary.ts';
+import { secondsText } from '../kit/args/time-arguments.ts';
+import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
+import { shareColumns } from '../kit/output/format.ts';
+import { alignedRows, besideOrBelow, type Cell } from '../kit/output/rows.ts';
+import { displayWidth, oneLine, wrapped } from '../kit/output/sanitize.ts';
+import { invocation, type NextStep } from '../kit/result/message.ts';
+import {
+  type CellValue,
+  type Column,
+  type DrawingResult,
+  drawing,
+  type Ink,
+  type Show,
+  type StreamLine,
+} from '../kit/result/result.ts';
+import type { Context } from '../session/command.ts';
+
+export async function getBatch(context: Pick<Context, 'client'>, batch_id: string): Promise<Batch> {
+  const client = await context.client();
+  return (await client.batches.get({ params: { batch_id } })).data;
+}
+
+/** Fields of the response that accepts a batch. */
+export const acceptedFields: readonly Column<AcceptedBatch>[] = [
+  { field: 'batch_id', header: 'ID', kind: 'id', value: (batch) => batch.batch_id },
+  { field: 'status', header: 'Status', kind: 'status', value: (batch) => batch.status },
+  { field: 'order_count', header: 'Orders', kind: 'count', value: (batch) => batch.order_count },
+];
+
+/** Columns of batches. People see the outcome of the orders as text, programs see each count. */
+export const batchColumns: readonly Column<BatchSummary>[] = [
+  ...acceptedFields,
+  {
+    field: 'counts',
+    header: 'Result',
+    kind: 'text',
+    prose: true,
+    only: 'people',
+    value: ({ counts }) => partsText(counts),
+  },
+  ...outcomes.map(
+    (name): Column<BatchSummary> => ({
+      field: `counts.${name}`,
+      header: name,
+      kind: 'count',
+      only: 'programs',
+      value: ({ counts }) => counts[name],
+    }),
+  ),
+  { field: 'created_at', header: 'Created', kind: 'time', spare: 1, value: ({ created_at }) => created_at },
+  ...wide([
+    { field: 'completed_at', header: 'Complete', kind: 'time', value: ({ completed_at }) => completed_at },
+    {
+      field: 'settings.quote_preference',
+      header: 'Chooses',
+      kind: 'text',
+      value: ({ settings }) => settings.quote_preference,
+    },
+    {
+      field: 'settings.max_cost',
+      header: 'At most',
+      kind: 'money',
+      value: ({ settings }) => settings.max_cost,
+    },
+    {
+      field: 'settings.providers',
+      header: 'Providers',
+      kind: 'text',
+      value: ({ settings }) => settings.providers,
+    },
+    ...inSeconds('retry_window', 'Tries for'),
+    ...inSeconds('retry_interval', 'Tries every'),
+    { field: 'test_mode', header: 'Test mode', kind: 'text', value: ({ test_mode }) => test_mode },
+  ]),
+];
+
+function wide(columns: readonly Column<BatchSummary>[]): Column<BatchSummary>[] {
+  return columns.map((column) => ({ ...column, wide: true }));
+}
+
+/** A duration: `30m` for people, 1800 for programs. */
+function inSeconds(name: 'retry_window' | 'retry_interval', header: string): Column<BatchSummary>[] {
+  const head = { field: `settings.${name}`, header };
+  return [
+    { ...head, kind: 'text', only: 'people', value: ({ settings }) => secondsText(settings[name]) },
+    { ...head, kind: 'count', only: 'programs', value: ({ settings }) => settings[name] },
+  ];
+}
+
+type Counted = Pick<Batch, 'order_count' | 'counts'>;
+
+/** The progress of a batch: `214 of 300: 208 dispatched, 4 unfulfilled, 2 failed, 86 pending`. */
+export function countsText({ order_count, counts }: Counted, signOf?: (name: Outcome) => string): string {
+  return `${order_count - counts.pending} of ${order_count}: ${partsText(counts, signOf)}`;
+}
+
+/** The counts that are not zero, pending last; `signOf` returns the prefix of each. */
+export function partsText(counts: BatchCounts, signOf = (_: Outcome) => ''): string {
+  return countedParts(counts)
+    .map(({ name, count }) => `${signOf(name)}${count} ${name}`)
+    .join(', ');
+}
+
+/** Counts the orders by outcome; leaves out zeros and puts pending last. */
+function countedParts(counts: BatchCounts): { name: Outcome; count: number }[] {
+  const [first, ...ends] = outcomes;
+  return [...ends, first].flatMap((name) => (counts[name] > 0 ? [{ name, count: counts[name] }] : []));
+}
+
+/** True if the order has ended without a dispatch. */
+function isLost({ status }: Pick<BatchOrder, 'status'>): boolean {
+  return status !== 'pending' && status !== 'dispatched';
+}
+
+/**
+ * The failure of a complete batch: null if all orders were dispatched, exit 9 if none was, exit 10 if some were not.
+ */
+export function endingOf(batch: Batch, details: FailureDetails = {}): Failure | null {
+  const ended = countedParts({ ...batch.counts, pending: 0 });
+  const total = ended.reduce((sum, { count }) => sum + count, 0);
+  const missed = ended.filter(({ name }) => name !== 'dispatched').reduce((sum, { count }) => sum + count, 0);
+  if (missed === 0) return null;
+  const lost = partsText({ ...batch.counts, dispatched: 0, pending: 0 });
+  const more = { next: nextSteps(batch), ...details };
+  if (missed < total) {
+    const message = `${missed} of ${total} orders ${missed === 1 ? 'was' : 'were'} not dispatched: ${lost}.`;
+    return new Failure(10, 'batch_partly_dispatched', message, more);
+  }
+  const subject = total === 1 ? 'The order was not' : `None of ${total} orders was`;
+  return new BadOutcome(`${subject} dispatched: ${lost}.`, { code: 'batch_not_dispatched', ...more });
+}
+
+function nextSteps({ batch_id, orders }: Batch): NextStep[] {
+  const [first] = orders.filter(isLost);
+  return [
+    { ...invocation('batches get', [batch_id]), when: 'see the outcome of each order' },
+    ...(first === undefined
+      ? []
+      : [
+          {
+            ...invocation('orders tries', [first.order_id]),
+            when: 'see who was asked, and why not',
+          },
+        ]),
+  ];
+}
+
+/** Batches with more orders list only those that are not dispatched. */
+const max_listed_orders = 20;
+
+/** Formats a batch for people: its outcome and its orders. In brief, a large batch lists lost orders only. */
+export function batchDrawing(batch: Batch, { brief = false, ...ending }: BriefEnding = {}): DrawingResult {
+  const data = batch;
+  return drawing({
+    ...{ data, id: batch.batch_id, rows: batchRows(batch), ...ending },
+    draw: (show) => batchText(batch, show, brief),
+  });
+}
+
+type BriefEnding = Pick<DrawingResult, 'notes' | 'exit'> & { brief?: boolean };
+
+function batchText(batch: Batch, show: Show, brief: boolean): string {
+  const { orders } = batch;
+  const listed = brief && orders.length > max_listed_orders ? orders.filter(isLost) : orders;
+  const shown = brief ? listed.slice(0, max_listed_orders) : listed;
+  const left = listed.length - shown.length;
+  const title = listed.length < orders.length ? 'Not dispatched' : 'Orders';
+  const lines = [
+    ...orderLines(shown, show),
+    ...(left === 0 ? [] : [show.dim(`  and ${left} more: waybill batches get ${batch.batch_id}`)]),
+  ];
+  const parts = [headLines(batch, show), ...(lines.length === 0 ? [] : [[show.strong(title), ...lines]])];
+  return parts.map((part) => part.join('\n')).join('\n\n');
+}
+
+/** The width of the longest label at the top, with the space after it. */
+const widestLabel = 'Chooses  '.length;
+
+function headLines(batch: Batch, show: Show): string[] {
+  const { batch_id, status, settings, test_mode, created_at, completed_at } = batch;
+  const ended = completed_at === null ? '' : `, complete ${show.time(completed_at)}`;
+  const { ink } = show;
+  const plot = batchPlot(batch, (show.room ?? 0) - widestLabel, ink);
+  const signOf = plot === null || ink === null ? undefined : (name: Outcome) => `${outcomeSigns[ink][name]} `;
+  const facts: [string, string][] = [
+    ['Orders', countsText(batch, signOf)],
+    ...(plot === null ? [] : [['', plot] satisfies [string, string]]),
+    ['Chooses', choosingText(settings, show)],
+    ['Tries', triesText(settings)],
+    ['Created', `${show.time(created_at)}${ended}, ${test_mode ? 'test mode' : 'live mode'}`],
+  ];
+  const rows = facts.map(([label, text]) => [{ text: label, paint: show.dim }, { text: oneLine(text) }]);
+  return [
+    ...besideOrBelow(
+      { text: batch_id, paint: show.strong },
+      { text: status, paint: show.status },
+      { room: show.room },
+    ),
+    ...alignedRows(rows, { room: show.room, indent: 0 }),
+  ];
+}
+
+function choosingText({ quote_preference, providers, max_cost }: BatchSettings, show: Show): string {
+  const most = max_cost === null ? '' : `, no more than ${show.money(max_cost)} for an order`;
+  const names = providers === null ? '' : `, of ${providers.join(', ')}`;
+  return `the ${quote_preference}${most}${names}`;
+}
+
+function triesText({ retry_window, retry_interval }: BatchSettings): string {
+  if (retry_window < retry_interval) return 'one for each order';
+  return `every ${secondsText(retry_interval)} for ${secondsText(retry_window)}`;
+}
+
+/** If fewer columns are left beside an order ID, the outcome goes on its own line, so that the ID fits. */
+const min_outcome_width = 40;
+
+/** Lists the orders, each with its outcome beside it, or below it if the terminal is narrow. */
+function orderLines(orders: readonly BatchOrder[], show: Show): string[] {
+  const { room } = show;
+  const rows = orders.map((order) => orderCells(order, show));
+  const widest = (index: number) =>
+    Math.max(0, ...rows.map((cells) => displayWidth(cells[index]?.text ?? '') + 2));
+  const taken = 2 + widest(0) + widest(1) + widest(2);
+  if (room === null || room - taken >= Math.min(min_outcome_width, widest(3))) return alignedRows(rows, show);
+  return orders.flatMap((order) => {
+    const { order_id, external_order_ref: ref, status } = order;
+    const words = [ref, orderWords(order, show)].filter((part) => part !== '').join(', ');
+    const lines = words === '' ? [] : wrapped(oneLine(words), Math.max(20, room - 6)).split('\n');
+    const head = besideOrBelow({ text: order_id }, { text: status, paint: show.status }, { room, indent: 2 });
+    return [...head, ...lines.map((line) => `      ${line}`)];
+  });
+}
+
+/** The cells of an order's line: ID, reference, status and details. */
+function orderCells(order: BatchOrder, show: Show): Cell[] {
+  return [
+    { text: order.order_id },
+    { text: oneLine(order.external_order_ref) },
+    { text: order.status, paint: show.status },
+    { text: oneLine(orderWords(order, show)) },
+  ];
+}
+
+/**
+ * The outcome of an order as text: `dlv_1, at try 2`; `next try 10:05 (3 so far): nobody quoted`; `after 7 tries:
+ * nobody quoted`.
+ */
+function orderWords(order: BatchOrder, show: Pick<Show, 'clock'>): string {
+  const { status, attempts, next_attempt_at, delivery_id, reason } = order;
+  if (status === 'dispatched') return `${delivery_id ?? ''}${attempts > 1 ? `, at try ${attempts}` : ''}`;
+  const why = (when: string) => [when, reason].filter((part) => part !== '').join(': ');
+  const tries = `${attempts} ${attempts === 1 ? 'try' : 'tries'}`;
+  if (status !== 'pending') return why(attempts === 0 ? '' : `after ${tries}`);
+  if (next_attempt_at === null) return why(attempts === 0 ? '' : `try ${attempts} is under way`);
+  if (attempts === 0) return why(`first try ${show.clock(next_attempt_at)}`);
+  return why(`next try ${show.clock(next_attempt_at)} after ${tries}`);
+}
+
+/** The rows for programs that read lines: the section, then its values. */
+function batchRows(batch: Batch): CellValue[][] {
+  const { batch_id, status, order_count, counts, orders } = batch;
+  return [
+    ['batch', batch_id, status, order_count],
+    ...outcomes.map((name) => [name, counts[name]]),
+    ...orders.map(orderRow),
+  ];
+}
+
+/** The values of an order of a batch. */
+function orderRow(order: BatchOrder): CellValue[] {
+  const { order_id, external_order_ref, status, attempts, next_attempt_at, delivery_id, reason } = order;
+  return ['order', order_id, status, external_order_ref, attempts, next_attempt_at, delivery_id, reason];
+}
+
+/** Each outcome has its own character, so that the bar is readable without color. */
+const outcomeSigns: Readonly<Record<Ink, Readonly<Record<Outcome, string>>>> = {
+  blocks: { dispatched: '█', unfulfilled: '▒', failed: '×', canceled: '–', pending: '·' },
+  ascii: { dispatched: '#', unfulfilled: 'u', failed: 'x', canceled: '-', pending: '.' },
+};
+
+/** Longer lines show no more; on shorter ones the parts cannot be distinguished. */
+const max_plot_columns = 60;
+const min_plot_columns = 10;
+
+/**
+ * Draws the outcomes of a batch as a proportional bar of at most `room` columns; returns null if that is too narrow.
+ */
+export function batchPlot({ counts }: Pick<Batch, 'counts'>, room: number, ink: Ink | null): string | null {
+  const parts = countedParts(counts);
+  if (ink === null || room < min_plot_columns || parts.length === 0) return null;
+  const lengths = shareColumns(
+    Math.min(room, max_plot_columns),
+    parts.map(({ count }) => count),
+  );
+  return parts.map(({ name }, index) => outcomeSigns[ink][name].repeat(lengths[index] ?? 0)).join('');
+}
+
+/** Formats the changes of a batch as a line. */
+export function batchLine(before: Batch | null, batch: Batch): readonly StreamLine[] {
+  const changed = changedOrders(before, batch);
+  if (before !== null && JSON.stringify(before) === JSON.stringify(batch)) return [];
+  return [
+    {
+      data: { type: typeOf(before, batch), ...batch },
+      line: (show) => changeText(before, batch, changed, show),
+      rows: [...changed.map(orderRow), countsRow(batch)],
+    },
+  ];
+}
+
+/** Formats a batch of a watched list as a line. */
+export function summaryLine(before: BatchSummary | null, batch: BatchSummary): StreamLine {
+  return {
+    data: { type: typeOf(before, batch), ...batch },
+    line: (show) => {
+      const { batch_id, status } = batch;
+      const id = [{ text: batch_id }, { text: status, paint: show.status, width: 'processing'.length }];
+      return alignedRows([[now(show), ...id, { text: countsText(batch) }]], {
+        room: show.room,
+        indent: 0,
+      }).join('\n');
+    },
+    rows: [countsRow(batch)],
+  };
+}
+
+function typeOf(before: BatchSummary | null, { status }: BatchSummary): string {
+  if (before === null) return 'batch.current';
+  return status === 'complete' ? 'batch.completed' : 'batch.updated';
+}
+
+/** Returns the orders that changed since the last poll; on the first poll, those with an attempt. */
+function changedOrders(before: Batch | null, { orders }: Batch): BatchOrder[] {
+  const known = new Map((before?.orders ?? []).map((order) => [order.order_id, JSON.stringify(order)]));
+  return orders.filter((order) =>
+    before === null ? order.attempts > 0 : known.get(order.order_id) !== JSON.stringify(order),
+  );
+}
+
+function changeText(
+  before: Batch | null,
+  batch: Batch,
+  changed: readonly BatchOrder[],
+  show: Show,
+): string | null {
+  const known = new Map((before?.orders ?? []).map((order) => [order.order_id, order]));
+  const shown = changed.filter((order) => isShown(known.get(order.order_id) ?? null, order, batch));
+  const isCounted = before === null || countsText(before) !== countsText(batch);
+  if (shown.length === 0 && !isCounted) return null;
+  const counts = alignedRows([[now(show), { text: countsText(batch) }]], { room: show.room, indent: 0 });
+  return [...counts, ...orderLines(shown, show)].join('\n');
+}
+
+/**
+ * Decides whether an order gets a line: always if it is lost; in small batches also if it was dispatched or its pending
+ * reason changed.
+ */
+function isShown(before: BatchOrder | null, order: BatchOrder, { order_count }: Batch): boolean {
+  if (isLost(order)) return before?.status !== order.status;
+  if (order_count > max_listed_orders) return false;
+  if (order.status === 'dispatched') return before?.status !== order.status;
+  return order.next_attempt_at !== null && order.reason !== '' && order.reason !== before?.reason;
+}
+
+function now(show: Show) {
+  return { text: show.clock(new Date(show.now).toISOString()), paint: show.dim };
+}
+
+function countsRow({ batch_id, status, order_count, counts }: BatchSummary): CellValue[] {
+  return ['batch', batch_id, status, order_count, ...outcomes.map((name) => counts[name])];
+}

@@ -1,0 +1,108 @@
+import type { Client } from '../../client/client.ts';
+import type { Courier } from '../../contract/couriers.ts';
+import { Failure } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/message.ts';
+import type { Column } from '../kit/result/result.ts';
+
+/** All couriers that can be connected, with their state. */
+export async function allCouriers(client: Client): Promise<Courier[]> {
+  return (await client.couriers.list()).data.data;
+}
+
+/** A courier by its name. Throws `courier_unknown`. */
+export async function findCourier(client: Client, name: string): Promise<Courier> {
+  const all = await allCouriers(client);
+  const found = all.find((courier) => courier.name === name);
+  if (found !== undefined) return found;
+  throw new Failure(5, 'courier_unknown', `There is no courier ${name} to connect.`, {
+    choices: all.map((courier) => courier.name),
+    next: [{ ...invocation('couriers list'), when: 'List the couriers' }],
+  });
+}
+
+const stateTexts: Readonly<Record<Courier['state'], string>> = {
+  not_connected: 'not connected',
+  enabled: 'connected',
+  disabled: 'disabled',
+};
+
+/** Warns that a courier was only tried on a copy of its service. */
+export const untestedText = 'not yet run against the live service';
+
+/** The capabilities of a courier, in a word or two each. */
+const abilities: readonly [text: string, has: (capabilities: Capabilities) => boolean][] = [
+  ['schedule', ({ scheduled }) => scheduled],
+  ['signature', ({ signature }) => signature],
+  ['photo', ({ photo }) => photo],
+  ['PIN', ({ pin }) => pin],
+  ['tip', ({ tip }) => tip],
+  ['edit', ({ edits }) => edits],
+  ['return', ({ returns }) => returns],
+  ['cancel after pickup', ({ cancel_until }) => cancel_until === 'refused'],
+  ['vehicle choice', ({ vehicles }) => vehicles.length > 0],
+  ['location', ({ location }) => location],
+  ['push', ({ reports }) => reports === 'push'],
+];
+
+/** Columns of couriers. */
+export const courierColumns: readonly Column<Courier>[] = [
+  { field: 'name', header: 'Courier', kind: 'id', value: ({ name }) => name },
+  { field: 'state', header: 'State', kind: 'text', value: ({ state }) => stateTexts[state] },
+  {
+    ...{ field: 'untested_live', header: 'Live service', kind: 'text', prose: true, only: 'people' },
+    value: ({ untested_live }) => (untested_live ? untestedText : ''),
+  },
+  ...capabilityColumns(),
+  {
+    ...{ field: 'last_push_at', header: 'Last report', kind: 'time', unlessEmpty: true },
+    value: ({ last_push_at }) => last_push_at,
+  },
+  {
+    ...{ field: 'calls_paused_until', header: 'Not called until', kind: 'time', unlessEmpty: true },
+    value: ({ calls_paused_until }) => calls_paused_until,
+  },
+  { field: 'title', header: 'Title', kind: 'text', wide: true, value: ({ title }) => title },
+  { field: 'checked_at', header: 'Checked', kind: 'time', wide: true, value: (row) => row.checked_at },
+  { field: 'connected_at', header: 'Connected', kind: 'time', wide: true, value: (row) => row.connected_at },
+  { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true, value: ({ test_mode }) => test_mode },
+];
+
+function capabilityColumns(): Column<Courier>[] {
+  return [
+    {
+      ...{ field: 'can', header: 'Can', kind: 'text', prose: true, only: 'people', spare: 2 },
+      value: ({ capabilities }) => canDo(capabilities).join(', '),
+    },
+    {
+      ...{ field: 'cannot', header: 'Cannot', kind: 'text', prose: true, only: 'people', spare: 1 },
+      value: ({ capabilities }) => cannotDo(capabilities).join(', '),
+    },
+  ];
+}
+
+/** Fields of a connected courier, with its settings; secrets are only named. */
+export const connectedColumns: readonly Column<Courier>[] = [
+  { field: 'name', header: 'Courier', kind: 'id', value: ({ name }) => name },
+  { field: 'state', header: 'State', kind: 'text', value: ({ state }) => stateTexts[state] },
+  { field: 'settings', header: 'Settings', kind: 'text', value: settingTexts },
+  { field: 'push_url', header: 'Push address', kind: 'text', value: ({ push_url }) => push_url },
+  { field: 'checked_at', header: 'Checked', kind: 'time', value: ({ checked_at }) => checked_at },
+  { field: 'last_push_at', header: 'Last report', kind: 'time', value: ({ last_push_at }) => last_push_at },
+  { field: 'test_mode', header: 'Test mode', kind: 'text', value: ({ test_mode }) => test_mode },
+];
+
+function settingTexts({ settings }: Courier): string[] {
+  return settings.flatMap(({ name, is_set, is_secret, value }) =>
+    is_set ? [`${name}: ${is_secret ? '(secret)' : value}`] : [],
+  );
+}
+
+type Capabilities = Courier['capabilities'];
+
+function canDo(capabilities: Capabilities): string[] {
+  return abilities.flatMap(([text, has]) => (has(capabilities) ? [text] : []));
+}
+
+function cannotDo(capabilities: Capabilities): string[] {
+  return abilities.flatMap(([text, has]) => (has(capabilities) ? [] : [text]));
+}

@@ -1,0 +1,331 @@
+import type { Client } from '../../client/client.ts';
+import type { Delivery } from '../../contract/deliveries.ts';
+import type { AnyDelivery } from '../../contract/delivery-details.ts';
+import {
+  type DeliveryStatus,
+  deliveryStatuses,
+  deliveryStatusesOf,
+  statusGroups,
+} from '../../contract/vocabulary.ts';
+import { hasReached, isEnded, nextStatuses } from '../../domain/delivery-states.ts';
+import { durationText } from '../kit/args/flags.ts';
+import { BadOutcome } from '../kit/errors/failure.ts';
+import { phoneShown } from '../kit/output/contacts.ts';
+import type { Hint } from '../kit/polling/waitable.ts';
+import { invocation, phrase, type Text } from '../kit/result/message.ts';
+import { type Result, record, type StreamResult } from '../kit/result/result.ts';
+import type { Context } from '../session/command.ts';
+import type { EventFilter } from '../waiting/event-notifications.ts';
+import { watchList } from '../waiting/list-waitable.ts';
+import { type Awaitable, type Watched, waitForAnswer } from '../waiting/service-waiting.ts';
+import { isSameRecord } from '../waiting/status-records.ts';
+import {
+  type NamedStatuses,
+  type Outcome,
+  type StatusTarget,
+  statusesFlag,
+  targetFlags,
+} from '../waiting/status-targets.ts';
+import { type Waiting, type WaitWay, waitOptions } from '../waiting/waiting-flags.ts';
+import { trackingNotes } from './delivery.ts';
+import { deliveryLine, listedDeliveryLine } from './delivery-words.ts';
+import { createdFields, creationNotes, creationResult, type Expected } from './initiation.ts';
+import { endingText } from './order.ts';
+
+const types: EventFilter['types'] = ['delivery.created', 'delivery.updated'];
+
+async function getDelivery(context: Context, deliveryid: string): Promise<AnyDelivery> {
+  const client = await context.client();
+  return (await client.deliveries.getDetailed({ params: { deliveryid } })).data;
+}
+
+/** Waits until every delivery has a target status, or has ended if there is no target. */
+export function deliveriesWaitable(
+  context: Context,
+  first: readonly AnyDelivery[],
+  target: DeliveryTarget | null,
+): Awaitable<readonly AnyDelivery[]> & Watched<readonly AnyDelivery[]> {
+  const outcomeOf = (delivery: AnyDelivery) =>
+    target === null ? endOutcome(delivery) : deliveryOutcome(delivery, target);
+  const phone = phoneShown(context.output);
+  return {
+    ...{ first, events: eventsOf(first), test_mode: first.some(({ test_mode }) => test_mode) },
+    poll: async () => {
+      const found: AnyDelivery[] = [];
+      for (const { id } of first) found.push(await getDelivery(context, id));
+      return found;
+    },
+    isUnchanged: (before, seen) => seen.every((delivery, index) => isSameRecord(before[index], delivery)),
+    reached: (seen) => seen.every((delivery) => outcomeOf(delivery) === 'reached'),
+    failed: (seen, details) => {
+      const failed = seen.find((delivery) => outcomeOf(delivery) === 'failed');
+      if (failed === undefined) return null;
+      const { id, status } = failed;
+      const next = [{ ...invocation('deliveries explain', [id]), when: 'see what happened' }];
+      return new BadOutcome(`${id} ${endingText(failed)}`, { code: `delivery_${status}`, next, ...details });
+    },
+    idle: keptHint,
+    interruptionText: interruptionText,
+    status: (seen) => statusesText(seen.filter((delivery) => outcomeOf(delivery) === 'open')),
+    progress: progressText,
+    describeChange: (before, seen) =>
+      seen.flatMap((delivery, index) => deliveryLine(before?.[index] ?? null, delivery, phone)),
+  };
+}
+
+/** The service filters events by one delivery; those of several deliveries are filtered here. */
+function eventsOf(deliveries: readonly AnyDelivery[]): EventFilter {
+  const ids = new Set<unknown>(deliveries.map(({ id }) => id));
+  const [only] = deliveries;
+  return {
+    ...{ types, isAbout: ({ id }) => ids.has(id) },
+    ...(only !== undefined && ids.size === 1 ? { delivery_id: only.id } : {}),
+  };
+}
+
+function interruptionText(seen: readonly AnyDelivery[]): Text {
+  const [only] = seen;
+  if (only !== undefined && seen.length === 1)
+    return phrase`${only.id} is ${only.status}. See it with: ${invocation('deliveries get', [only.id])}`;
+  return phrase`${statusesText(seen)}. See them with: ${invocation('deliveries list')}`;
+}
+
+/** `dlv_1 is delivered, dlv_2 is enroute_dropoff` */
+function statusesText(deliveries: readonly AnyDelivery[]): string {
+  return deliveries.map(({ id, status }) => `${id} is ${status}`).join(', ');
+}
+
+/** `Waiting for 3 deliveries: 2 delivered, 1 enroute_dropoff` */
+function progressText(deliveries: readonly AnyDelivery[]): string {
+  const [only] = deliveries;
+  if (deliveries.length === 1 && only !== undefined) return `Waiting for ${only.id}: ${only.status}`;
+  const statuses = [...new Set(deliveries.map(({ status }) => status))];
+  const counts = statuses.map(
+    (status) => `${deliveries.filter((each) => each.status === status).length} ${status}`,
+  );
+  return `Waiting for ${deliveries.length} deliveries: ${counts.join(', ')}`;
+}
+
+/** The message for a delivery that is still a request: it does not move until it is initiated. */
+function keptHint(deliveries: readonly AnyDelivery[]): Hint | null {
+  const kept = deliveries.find(({ status }) => status === 'request');
+  if (kept === undefined) return null;
+  const command = invocation('deliveries initiate', [kept.id]);
+  const message = phrase`${kept.id} is only kept, and no courier is asked before: ${command}`;
+  return { code: 'not_initiated', message, command, when: 'have a courier come for it' };
+}
+
+type Query = NonNullable<NonNullable<Parameters<Client['deliveries']['list']>[0]>['query']>;
+
+/** Selects the newest deliveries to watch. */
+interface ListedDeliveries {
+  query: Query;
+  filters: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/** Watches the deliveries of a list until each has ended. */
+export function watchDeliveries(
+  context: Context,
+  { query, filters }: ListedDeliveries,
+  waiting: Waiting,
+): StreamResult {
+  const phone = phoneShown(context.output);
+  const watched = {
+    list: async () => (await (await context.client()).deliveries.listDetailed({ query })).data.data,
+    get: (id: string) => getDelivery(context, id),
+    idOf: ({ id }: AnyDelivery) => id,
+    isOpen: ({ status }: AnyDelivery) => !isEnded(status),
+    isUnchanged: (before: AnyDelivery, seen: AnyDelivery) => isSameRecord(before, seen),
+    isKept: (delivery: AnyDelivery) => isFitting(delivery, query),
+    lineOf: (before: AnyDelivery | null, seen: AnyDelivery) => listedDeliveryLine(before, seen, phone),
+    ...{ events: { types, isAbout: () => true }, command: invocation('deliveries list'), filters },
+    open: 'under way',
+  };
+  return watchList(context, watched, waiting);
+}
+
+/** A delivery that leaves a list of late or stuck deliveries is no longer late or stuck. */
+function isFitting({ status }: AnyDelivery, query: Query): boolean {
+  if (query.late !== undefined || query.unchanged_since !== undefined) return false;
+  return query.status === undefined || deliveryStatusesOf(query.status).includes(status);
+}
+
+/** The accepted names of delivery statuses and groups. */
+export const deliveryVocabulary = { statuses: deliveryStatuses, groups: statusGroups };
+
+/** Statuses given by a flag, by name or group; null without the flag. */
+type Named = NamedStatuses<DeliveryStatus> | null;
+
+/** Flags of commands that wait for a status. */
+export const deliveryTargetFlags = targetFlags(deliveryVocabulary, 'delivered');
+
+const { failOn } = deliveryTargetFlags;
+
+/** Flags of commands that create deliveries: whether to wait, and for which status. */
+export const arrivalFlags = {
+  wait: statusesFlag(deliveryVocabulary, {
+    summary: 'Then wait until each delivery reaches this status, such as delivered',
+  }),
+  failOn,
+};
+
+/** Flags of commands that watch: statuses that end the watch early. */
+export const endFlags = {
+  until: statusesFlag(deliveryVocabulary, { summary: 'Stop at any of these statuses or a later one' }),
+  failOn,
+};
+
+interface WatchValues {
+  until: Named;
+  failOn: Named;
+  timeout: number | undefined;
+  interval: number | undefined;
+  changesOnly: boolean;
+}
+
+/** Watches a delivery as the flags specify; `command` is the watching command line, including its flag. */
+export async function watchDelivery(
+  context: Context,
+  delivery: Delivery,
+  flags: WatchValues,
+  [command, way]: readonly [command: string, way: WaitWay],
+): Promise<StreamResult> {
+  const { until, failOn } = flags;
+  const isEnd = until === null && failOn === null;
+  const target = { until: until?.statuses ?? (['delivered'] as const), fail_on: failOn?.statuses ?? null };
+  const { watchChanges } = await import('../waiting/service-waiting.ts');
+  const waitable = deliveriesWaitable(context, [delivery], isEnd ? null : target);
+  return watchChanges(context, waitable, waitOptions(context, [command, delivery.id, way], flags));
+}
+
+/** The statuses of a delivery that a wait ends at. */
+type DeliveryTarget = StatusTarget<DeliveryStatus>;
+
+interface DeliveryState {
+  status: DeliveryStatus;
+  status_history: readonly { status: DeliveryStatus }[];
+}
+
+/**
+ * The outcome of a wait: `reached` at a status of `until` or a later one, because couriers skip some; `failed` at a
+ * status of `fail_on`, even a later one, or at any other end.
+ *
+ * - A status off the way to the dropoff, such as a return, is reached once the delivery has entered it.
+ * - `delivery_created` and `scheduled` satisfy each other: the delivery's times alone decide which one it starts with.
+ */
+export function deliveryOutcome(delivery: DeliveryState, { until, fail_on }: DeliveryTarget): Outcome {
+  const isFailStatus = fail_on?.includes(delivery.status) ?? false;
+  if (isFailStatus && !until.includes(delivery.status)) return 'failed';
+  const outcomes = until.map((each) => outcomeAt(delivery, each, fail_on));
+  return (['reached', 'open'] as const).find((each) => outcomes.includes(each)) ?? 'failed';
+}
+
+function outcomeAt(
+  { status, status_history }: DeliveryState,
+  wanted: DeliveryStatus,
+  fail_on: DeliveryTarget['fail_on'],
+): Outcome {
+  const until = wanted === 'delivery_created' ? 'scheduled' : wanted;
+  const entered = status_history.some((each) => each.status === until);
+  if (hasReached(status, until) || (entered && isOffPath(until))) return 'reached';
+  const canReach = canLeadTo(status, until);
+  const isGivenUp = fail_on === null && !canReach;
+  return isGivenUp || (isEnded(status) && !canReach) ? 'failed' : 'open';
+}
+
+/** True if no status on the way to the dropoff counts as later than this one. */
+function isOffPath(status: DeliveryStatus): boolean {
+  return !hasReached('disputed', status);
+}
+
+/** True if one status can follow another, directly or later. */
+function canLeadTo(from: DeliveryStatus, to: DeliveryStatus): boolean {
+  const visited = new Set<DeliveryStatus>();
+  const queue = [...nextStatuses(from)];
+  for (let status = queue.pop(); status !== undefined; status = queue.pop()) {
+    if (hasReached(status, to)) return true;
+    if (!visited.has(status)) queue.push(...nextStatuses(status));
+    visited.add(status);
+  }
+  return false;
+}
+
+/** The outcome without a target: a returning delivery is watched until it is returned. */
+function endOutcome({ status }: Pick<DeliveryState, 'status'>): Outcome {
+  if (hasReached(status, 'delivered')) return 'reached';
+  return isEnded(status) ? 'failed' : 'open';
+}
+
+/** The default timeout of a wait for new deliveries. */
+const default_timeout_ms = 1_800_000;
+
+/** A wait that follows the creation of deliveries. */
+export interface Wait {
+  /** The statuses that each delivery must reach; null: do not wait. */
+  until: Named;
+  fail_on: Named;
+  timeout_ms: number | undefined;
+  interval_ms: number | undefined;
+  /** Start of the timeout: milliseconds since the epoch, by this machine's clock. */
+  started_at: number;
+}
+
+/** The parsed flags of a wait. */
+export interface WaitValues {
+  wait: Named;
+  failOn: Named;
+  timeout: number | undefined;
+  interval: number | undefined;
+}
+
+/** Creates the wait from the flags, counted from now. */
+export function waitOf(context: Pick<Context, 'now'>, flags: WaitValues): Wait {
+  const { wait: until, failOn: fail_on, timeout: timeout_ms, interval: interval_ms } = flags;
+  return { until, fail_on, timeout_ms, interval_ms, started_at: context.now() };
+}
+
+/** True if there is something to wait for: a delivery that failed immediately ends the command. */
+export function isAwaited({ until }: Wait, deliveries: readonly Delivery[]): boolean {
+  if (until === null) return false;
+  return until.statuses.includes('failed') || deliveries.every(({ status }) => status !== 'failed');
+}
+
+/**
+ * Returns the result once every delivery has reached its target; fails like `deliveries wait`, with the result
+ * attached.
+ */
+export async function awaitArrival(
+  context: Context,
+  deliveries: readonly Delivery[],
+  { until, fail_on, timeout_ms, interval_ms, started_at: from }: Wait,
+  answer: (last: readonly Delivery[]) => Result,
+): Promise<Result> {
+  const remaining_ms = timeout_ms === undefined ? default_timeout_ms : from + timeout_ms - context.now();
+  const interval = interval_ms === undefined ? undefined : durationText(interval_ms);
+  const flags = { until: until?.text, failOn: fail_on?.text, interval };
+  const target = { until: until?.statuses ?? [], fail_on: fail_on?.statuses ?? null };
+  const waitable = { ...deliveriesWaitable(context, deliveries, target), answer, answersFailure: () => true };
+  return waitForAnswer(context, waitable, {
+    ...{ timeout_ms: Math.max(0, remaining_ms), given_ms: timeout_ms ?? remaining_ms, interval_ms },
+    again: (last) =>
+      last
+        .filter((delivery) => deliveryOutcome(delivery, target) === 'open')
+        .map(({ id }) => invocation('deliveries wait', [id], flags)),
+  });
+}
+
+/** Returns a new delivery immediately, or once it has arrived if a wait was requested. */
+export async function createdOrArrived(
+  context: Context,
+  delivery: Delivery,
+  flags: WaitValues,
+  expected?: Expected,
+): Promise<Result> {
+  const wait = waitOf(context, flags);
+  if (!isAwaited(wait, [delivery])) return creationResult(context, delivery, expected);
+  const [note] = creationNotes(delivery);
+  if (note !== undefined && !context.output.json) context.note(note);
+  return awaitArrival(context, [delivery], wait, ([last = delivery]) =>
+    record(last, createdFields, { notes: trackingNotes(context, last) }),
+  );
+}

@@ -1,0 +1,296 @@
+import type { Delivery } from '../../contract/deliveries.ts';
+import type { AnyDelivery } from '../../contract/delivery-details.ts';
+import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import { isEnded } from '../../domain/delivery-states.ts';
+import { dollars } from '../../domain/money.ts';
+import { max_wrong_pins } from '../../domain/order-rules.ts';
+import { alignedRows, type Cell } from '../kit/output/rows.ts';
+import { oneLine, wrapped } from '../kit/output/sanitize.ts';
+import type { Show, StreamLine } from '../kit/result/result.ts';
+import { isSameRecord } from '../waiting/status-records.ts';
+import { movedText } from './delivery.ts';
+import { entriesOf } from './explanation.ts';
+import { failureText, storeZone } from './order.ts';
+
+/** Formats a time and a phone number in a sentence. */
+type Wording = Pick<Show, 'at' | 'phone'>;
+
+/** Formats times for programs. */
+const timeOfRecord: Wording['at'] = (iso, word = 'at') => `${word} ${iso}`;
+
+interface Words {
+  /** For a delivery that entered this status. */
+  plain(delivery: AnyDelivery): string;
+  /** For a delivery that is in this status now. */
+  now?(delivery: Delivery, wording: Wording): string;
+}
+
+/** A short description of each status. */
+const words: Readonly<Record<DeliveryStatus, Words>> = {
+  request: { plain: () => 'stored; not sent to a courier yet' },
+  delivery_created: {
+    plain: handoverText,
+    now: (delivery) => `${providerOf(delivery)} looks for a driver`,
+  },
+  scheduled: {
+    plain: handoverText,
+    now: (delivery, { at }) => {
+      const time = delivery.pickup_at ?? delivery.pickup_eta;
+      return `${providerOf(delivery)} comes for it${time === '' ? '' : ` ${at(time)}`}`;
+    },
+  },
+  driver_assigned: {
+    plain: () => 'a driver is found',
+    now: (delivery, { phone }) => courierText(delivery, phone),
+  },
+  enroute_pickup: {
+    plain: () => 'going to the pickup',
+    now: (delivery, { at }) => `going to ${pickupOf(delivery)}${thereText(delivery.pickup_eta, at)}`,
+  },
+  arrived_at_pickup: { plain: (delivery) => `at ${pickupOf(delivery)}` },
+  pickup_complete: { plain: () => 'the parcel is picked up' },
+  enroute_dropoff: {
+    plain: () => 'going to the dropoff',
+    now: (delivery, { at }) => `going to ${recipientOf(delivery)}${thereText(etaOf(delivery), at)}`,
+  },
+  arrived_at_dropoff: { plain: (delivery) => `at ${recipientOf(delivery)}` },
+  dropoff_complete: { plain: () => 'handed over' },
+  driver_not_assigned: {
+    plain: () => 'the driver is gone',
+    now: () => 'the driver is gone; another is looked for',
+  },
+  delivered: { plain: proofText },
+  disputed: { plain: ({ dispute_reason }) => dispute_reason ?? '' },
+  provider_canceled: { plain: ({ cancellation_reason }) => cancellation_reason ?? 'no reason was given' },
+  customer_canceled: { plain: ({ cancellation_reason }) => cancellation_reason ?? '' },
+  burq_canceled: { plain: ({ cancellation_reason }) => cancellation_reason ?? '' },
+  failed: { plain: (delivery) => failureText(delivery) ?? 'no reason was given' },
+  enroute_to_return: {
+    plain: (delivery) => failureText(delivery) ?? 'the handover could not be made',
+  },
+  returned: { plain: (delivery) => `back at ${pickupOf(delivery)}` },
+};
+
+const unexplained: Words = { plain: () => '' };
+
+/**
+ * Describes a status that a delivery entered. The current status has more detail: the driver and the ETA of the next
+ * stop.
+ */
+export function wordsOf(status: DeliveryStatus, delivery: AnyDelivery, wording: Wording | null): string {
+  // A status from a newer service has no description.
+  const { plain, now } = Object.hasOwn(words, status) ? words[status] : unexplained;
+  return wording === null || now === undefined ? plain(delivery) : now(delivery, wording);
+}
+
+/** A delivery that failed without a driver may never have been accepted; an unpaid one is not even sent. */
+function handoverText(delivery: Delivery): string {
+  const { failure_reason } = delivery;
+  const service = providerOf(delivery);
+  if (!failedUntaken(delivery)) return `${service} has it`;
+  const isSent = failure_reason !== 'payment_declined' && failure_reason !== 'no_provider_available';
+  return isSent ? `meant for ${service}` : `meant for ${service}, and never sent`;
+}
+
+/** True if it failed before a driver was assigned: it is unknown whether the provider ever accepted it. */
+export function failedUntaken({ status, status_history }: Delivery): boolean {
+  return status === 'failed' && status_history.every((entry) => untaken.has(entry.status));
+}
+
+const untaken: ReadonlySet<DeliveryStatus> = new Set(['request', 'delivery_created', 'scheduled', 'failed']);
+
+/** The PIN that the recipient gives the driver, and whether wrong ones have locked the handover. */
+export function pinText({ handover_pin, details }: AnyDelivery): string {
+  if (!handover_pin) return '';
+  const lock = details?.pin_locked === true ? `; locked after ${max_wrong_pins} wrong ones` : '';
+  const unverified =
+    details?.pin_unverified === true ? '; the driver had another one, and no connection' : '';
+  return `${handover_pin}, on the tracking page, for the recipient to tell the driver${lock}${unverified}`;
+}
+
+/** The driver, as far as the provider reports: `Ana P., car, +1 312 *** **99`. */
+export function courierText(delivery: Delivery, phone: Show['phone']): string {
+  const { courier_name, courier_vehicle_type, courier_phone_number } = delivery;
+  const number = courier_phone_number ? phone(courier_phone_number) : null;
+  const parts = [courier_name, courier_vehicle_type, number];
+  const known = parts.filter((part) => part !== null && part !== '');
+  return known.length === 0 ? 'a driver is found' : known.join(', ');
+}
+
+/** `proof: photo, signature; PIN not verified`; empty without a proof. */
+function proofText({ proof_of_delivery, details }: AnyDelivery): string {
+  const types = [...new Set(proof_of_delivery.map(({ type }) => type))];
+  const missing = details?.no_photo_reason ?? '';
+  return [
+    ...(types.length === 0 ? [] : [`proof: ${types.join(', ')}`]),
+    ...(details?.pin_unverified === true ? ['PIN not verified'] : []),
+    ...(missing === '' ? [] : [`no photo: ${missing}`]),
+  ].join('; ');
+}
+
+function recipientOf({ dropoffs }: Delivery): string {
+  return dropoffs[0]?.dropoff_name || 'the dropoff';
+}
+
+function pickupOf({ pickup_name }: Delivery): string {
+  return pickup_name || 'the pickup';
+}
+
+function providerOf({ service }: Delivery): string {
+  return service || 'the provider';
+}
+
+/** A service may not report a time. */
+function thereText(eta: string, at: Wording['at']): string {
+  return eta === '' ? '' : `, there ${at(eta, 'about')}`;
+}
+
+function etaOf({ dropoffs, pickup_eta }: Delivery): string {
+  return dropoffs[0]?.dropoff_eta ?? pickup_eta;
+}
+
+/** One change of a delivery. */
+interface Change {
+  at: string;
+  status: AnyDelivery['status'];
+  what: string;
+}
+
+/**
+ * Lists the changes between two polls in order: each status entered, or else the other fields that changed. `before` is
+ * null on the first poll.
+ */
+export function changesBetween(before: AnyDelivery | null, after: AnyDelivery, wording: Wording): Change[] {
+  const entries = entriesOf(after);
+  const known = before === null ? 0 : entriesOf(before).length;
+  const entered = entries.slice(known).map(({ status, at }, index): Change => {
+    const isLast = known + index === entries.length - 1;
+    return { at, status, what: wordsOf(status, after, isLast ? wording : null) };
+  });
+  if (before === null || entered.length > 0) return entered;
+  // A service may keep no status history.
+  if (before.status !== after.status) {
+    const { status, updated_at: at } = after;
+    return [{ at, status, what: wordsOf(status, after, wording) }];
+  }
+  const news = newsIn(before, after, wording);
+  return news.length === 0 ? [] : [{ at: after.updated_at, status: after.status, what: news.join('; ') }];
+}
+
+/** Lists the changed fields of a delivery whose status is the same. */
+function newsIn(before: AnyDelivery, after: AnyDelivery, { at, phone }: Wording): string[] {
+  const etas = [before, after].map(({ dropoffs }) => dropoffs[0]?.dropoff_eta ?? '');
+  const [courierBefore, courier] = [before, after].map((each) => courierText(each, (number) => number));
+  const proofs = after.proof_of_delivery.slice(before.proof_of_delivery.length);
+  const given = after.refunded_amount - before.refunded_amount;
+  return [
+    ...(courier === courierBefore ? [] : [courierText(after, phone)]),
+    ...(etas[0] === etas[1] ? [] : [`expected ${at(etas[1] ?? '')}`]),
+    ...proofs.map(({ type, url }) => `proof: ${type} ${url}`),
+    ...(before.signature === null && after.signature !== null ? [`signed by ${after.signature.name}`] : []),
+    ...(given === 0 || Number.isNaN(given) ? [] : [`${dollars(given)} given back`]),
+    ...edited(before, after).map((field) => `${field} changed`),
+  ];
+}
+
+const editable = [
+  'pickup_name',
+  'pickup_phone_number',
+  'pickup_unit',
+  'pickup_notes',
+  'dropoff_name',
+  'dropoff_phone_number',
+  'dropoff_email',
+  'dropoff_unit',
+  'dropoff_notes',
+];
+
+function edited(before: AnyDelivery, after: AnyDelivery): string[] {
+  const [was, is] = [before, after].map(
+    (each) => new Map(Object.entries({ ...each, ...each.dropoffs[0], ...each.details })),
+  );
+  return editable
+    .filter((field) => was?.get(field) !== is?.get(field))
+    .map((field) => field.replaceAll('_', ' '));
+}
+
+/** Formats a change of a delivery as a line. */
+export function deliveryLine(
+  before: AnyDelivery | null,
+  delivery: AnyDelivery,
+  phone: Show['phone'],
+): readonly StreamLine[] {
+  if (isSameRecord(before, delivery)) return [];
+  const changes = changesBetween(before, delivery, { at: timeOfRecord, phone });
+  const line = (given: Show) => {
+    const show = given.inZone(storeZone(delivery));
+    const cells = changesBetween(before, delivery, show).map((change) => cellsOf(change, [], show));
+    const head = before === null ? headLines(delivery, show) : [];
+    return cells.length === 0 ? null : [...head, ...linesOf(cells, show)].join('\n');
+  };
+  return [{ data: dataOf(before, delivery), line, rows: changes.map((change) => rowOf(change, [])) }];
+}
+
+/** Renders a change of one delivery in a watched list. Its initial state counts as one change. */
+export function listedDeliveryLine(
+  before: AnyDelivery | null,
+  delivery: AnyDelivery,
+  phone: Show['phone'],
+): StreamLine {
+  const names = [delivery.id, delivery.external_order_ref];
+  const changesFor = (wording: Wording) =>
+    before === null ? [stateOf(delivery, wording)] : changesBetween(before, delivery, wording);
+  const changes = changesFor({ at: timeOfRecord, phone }).map((change, index) => ({
+    at: change.at,
+    row: rowOf(change, names),
+    text: (given: Show) => {
+      const show = given.inZone(storeZone(delivery));
+      return linesOf([cellsOf(changesFor(show)[index] ?? change, names, show)], show).join('\n');
+    },
+  }));
+  const line = (show: Show) =>
+    changes.length === 0 ? null : changes.map(({ text }) => text(show)).join('\n');
+  return { data: dataOf(before, delivery), line, rows: changes.map(({ row }) => row), changes };
+}
+
+function dataOf(before: AnyDelivery | null, delivery: AnyDelivery) {
+  return { type: before === null ? 'delivery.current' : 'delivery.updated', ...delivery };
+}
+
+function stateOf(delivery: AnyDelivery, wording: Wording): Change {
+  const { status, updated_at } = delivery;
+  return { at: updated_at, status, what: wordsOf(status, delivery, wording) };
+}
+
+/** Identifies the delivery and when it is expected: `#1042 · Joe Diner · expected 12:30`. */
+function headLines(delivery: AnyDelivery, show: Show): string[] {
+  const { id, external_order_ref, dropoffs, status } = delivery;
+  const [dropoff] = dropoffs;
+  const isDue = dropoff !== undefined && !isEnded(status) && status !== 'request';
+  const parts = [
+    ...[external_order_ref || id, dropoff?.dropoff_name ?? ''],
+    isDue ? (movedText(delivery, show.now, show.clock) ?? `expected ${show.clock(dropoff.dropoff_eta)}`) : '',
+  ];
+  const text = oneLine(parts.filter((part) => part !== '').join(' \u00b7 '));
+  return (show.room === null ? text : wrapped(text, show.room)).split('\n').map(show.strong);
+}
+
+/** The width of the longest status, so that successive lines align. */
+const statusWidth = 'driver_not_assigned'.length;
+
+function cellsOf({ at, status, what }: Change, names: readonly string[], show: Show): Cell[] {
+  return [
+    { text: show.clock(at), paint: show.dim },
+    ...names.map((name) => ({ text: oneLine(name) })),
+    { text: status, paint: show.status, width: statusWidth },
+    { text: oneLine(what) },
+  ];
+}
+
+function linesOf(rows: readonly (readonly Cell[])[], { room }: Show): string[] {
+  return alignedRows(rows, { room, indent: 0 });
+}
+
+function rowOf({ at, status, what }: Change, names: readonly string[]): string[] {
+  return [at, ...names, status, what];
+}

@@ -1,0 +1,320 @@
+import type { Delivery } from '../../contract/deliveries.ts';
+import type { AnyDelivery } from '../../contract/delivery-details.ts';
+import { isCanceled, isEnded } from '../../domain/delivery-states.ts';
+import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
+import { lengthText, shortTime, styledTime, type TimeStyle, type Timing } from '../kit/output/times.ts';
+import { invocation, phrase, type Text } from '../kit/result/message.ts';
+import type { CellValue, Column, ColumnKind, Show } from '../kit/result/result.ts';
+import type { Context } from '../session/command.ts';
+import { failureText, itemText, storeZone } from './order.ts';
+
+type Field = Column<AnyDelivery>;
+
+const identity: readonly Field[] = [
+  columnOf('id', 'ID', 'id', ({ id }) => id),
+  columnOf('status', 'Status', 'status', ({ status }) => status),
+  { ...columnOf('failure_reason', 'Failed because', 'text', failureText), only: 'people' },
+  {
+    ...columnOf('failure_reason', 'Failure', 'text', ({ failure_reason }) => failure_reason),
+    only: 'programs',
+  },
+  {
+    ...columnOf('failure_message', 'Failed because', 'text', ({ failure_message }) => failure_message),
+    only: 'programs',
+  },
+  columnOf(
+    'cancellation_reason',
+    'Canceled because',
+    'text',
+    ({ cancellation_reason }) => cancellation_reason,
+  ),
+  columnOf('dispute_reason', 'Disputed because', 'text', ({ dispute_reason }) => dispute_reason),
+  columnOf('dispute_outcome', 'Dispute outcome', 'text', ({ details }) => details?.dispute?.outcome),
+  columnOf('service', 'Provider', 'text', ({ service }) => service),
+  columnOf('external_order_ref', 'Ref', 'text', ({ external_order_ref }) => external_order_ref),
+  columnOf('delivery_type', 'Type', 'text', ({ delivery_type }) => delivery_type),
+];
+
+const stops: readonly Field[] = [
+  columnOf('pickup_name', 'Pickup', 'text', ({ pickup_name }) => pickup_name),
+  columnOf('pickup_address', 'From', 'text', ({ pickup_address }) => pickup_address),
+  columnOf('pickup_unit', 'Pickup unit', 'text', ({ pickup_unit }) => pickup_unit),
+  columnOf('pickup_phone_number', 'Pickup phone', 'phone', ({ pickup_phone_number }) => pickup_phone_number),
+  columnOf('pickup_notes', 'Pickup notes', 'text', ({ pickup_notes }) => pickup_notes),
+  columnOf('pickup_at', 'Pickup at', 'time', ({ pickup_at }) => pickup_at),
+  columnOf('pickup_eta', 'Pickup ETA', 'time', ({ pickup_eta }) => pickup_eta),
+  columnOf('dropoff_name', 'Dropoff', 'text', dropoff('dropoff_name')),
+  columnOf('dropoff_address', 'To', 'text', dropoff('dropoff_address')),
+  columnOf('dropoff_unit', 'Dropoff unit', 'text', dropoff('dropoff_unit')),
+  columnOf('dropoff_phone_number', 'Dropoff phone', 'phone', dropoff('dropoff_phone_number')),
+  columnOf('dropoff_email', 'Dropoff e-mail', 'email', ({ details }) => details?.dropoff_email),
+  columnOf('dropoff_notes', 'Dropoff notes', 'text', dropoff('dropoff_notes')),
+  columnOf('dropoff_at', 'Dropoff at', 'time', dropoff('dropoff_at')),
+  columnOf('dropoff_eta', 'Dropoff ETA', 'time', dropoff('dropoff_eta')),
+  columnOf('promised_at', 'Promised', 'time', ({ details }) => details?.promised_at),
+  columnOf('items', 'Items', 'text', ({ items }) => items.map(itemText)),
+  columnOf('items_description', 'Description', 'text', ({ items_description }) => items_description),
+];
+
+const courier: readonly Field[] = [
+  columnOf('courier_name', 'Courier', 'text', ({ courier_name }) => courier_name),
+  columnOf(
+    'courier_phone_number',
+    'Courier phone',
+    'phone',
+    ({ courier_phone_number }) => courier_phone_number,
+  ),
+  columnOf(
+    'courier_vehicle_type',
+    'Vehicle type',
+    'text',
+    ({ courier_vehicle_type }) => courier_vehicle_type,
+  ),
+  columnOf('vehicle', 'Vehicle', 'text', vehicleText),
+  { ...columnOf('courier_location', 'Courier location', 'text', locationText), only: 'programs' },
+  columnOf('courier_img', 'Courier image', 'text', ({ courier_img }) => courier_img),
+  columnOf('handover_pin', 'PIN', 'text', ({ handover_pin }) => handover_pin),
+  columnOf('proof_of_delivery', 'Proof', 'text', ({ proof_of_delivery }) =>
+    proof_of_delivery.map(({ type, url }) => `${type} ${url}`),
+  ),
+  columnOf('no_photo_reason', 'No photo', 'text', ({ details }) => details?.no_photo_reason),
+  columnOf('pin_unverified', 'PIN unverified', 'text', ({ details }) => details?.pin_unverified || null),
+  columnOf('signature', 'Signed by', 'text', ({ signature }) => signature?.name),
+  columnOf('signature_url', 'Signature', 'text', ({ signature }) => signature?.image_url),
+];
+
+const money: readonly Field[] = [
+  // Final amounts, including return and cancellation fees, are in the charges.
+  columnOf('payment_amount', 'Price', 'money', ({ payment_amount }) => payment_amount),
+  columnOf('tip', 'Tip', 'money', ({ tip }) => tip),
+  columnOf('fee', 'Fee shown', 'money', ({ fee }) => fee),
+  columnOf('upsell', 'Upsell', 'money', ({ upsell }) => upsell),
+  columnOf('subsidized', 'Subsidized', 'money', ({ subsidized }) => subsidized),
+  columnOf('refunded_amount', 'Refunded', 'money', ({ refunded_amount }) => refunded_amount || null),
+  columnOf('order_value', 'Order value', 'money', ({ order_value }) => order_value),
+];
+
+const origin: readonly Field[] = [
+  columnOf('tracking_url', 'Tracking', 'text', ({ tracking_url }) => tracking_url),
+  columnOf('order_id', 'Order', 'id', ({ order_id }) => order_id),
+  columnOf('route_id', 'Route', 'id', ({ route_id }) => route_id),
+  columnOf('quote_id', 'Quote', 'id', ({ quote_id }) => quote_id),
+  columnOf('store_id', 'Store', 'id', ({ store_id }) => store_id),
+  columnOf('test_mode', 'Test mode', 'text', ({ test_mode }) => test_mode),
+  columnOf('created_at', 'Created', 'time', ({ created_at }) => created_at),
+  columnOf('updated_at', 'Updated', 'time', ({ updated_at }) => updated_at),
+];
+
+const all: readonly Field[] = [...identity, ...stops, ...courier, ...money, ...origin];
+
+/** The columns of a table, in order. If the table is too wide, numbered columns are dropped, 1 first. */
+const tableColumns: Readonly<Record<string, Pick<Field, 'spare'>>> = {
+  id: {},
+  status: {},
+  service: { spare: 3 },
+  external_order_ref: {},
+  dropoff_name: { spare: 5 },
+  dropoff_eta: { spare: 4 },
+  payment_amount: { spare: 2 },
+  created_at: { spare: 1 },
+};
+const tableOrder = Object.keys(tableColumns);
+
+/** Columns of deliveries: those of a table, then all others. */
+export const deliveryColumns: readonly Field[] = [
+  ...all
+    .filter(({ field }) => tableOrder.includes(field))
+    .sort((left, right) => tableOrder.indexOf(left.field) - tableOrder.indexOf(right.field))
+    .map((column) => ({ ...column, ...tableColumns[column.field] })),
+  ...all
+    .filter(({ field }) => !tableOrder.includes(field))
+    .map((column): Field => ({ ...column, wide: true })),
+];
+
+/**
+ * Columns of a list at `now`, the service's time: people see which deliveries are late, programs see the ETA. A list of
+ * late deliveries keeps that column in a narrow terminal. A failed or canceled delivery was refunded, so people see no
+ * price.
+ */
+export function deliveryListColumns(
+  now: () => number,
+  style: TimeStyle,
+  { isSearched = false, isLateList = false, inStoreZone = false } = {},
+): Field[] {
+  const columns = deliveryColumns.flatMap((column): Field[] => {
+    if (column.field === 'payment_amount') {
+      const isRefunded = ({ status }: Delivery) => status === 'failed' || isCanceled(status);
+      const price = (delivery: AnyDelivery) => (isRefunded(delivery) ? null : column.value(delivery));
+      return [
+        { ...column, value: price, only: 'people' },
+        { ...column, only: 'programs' },
+      ];
+    }
+    if (column.field !== 'dropoff_eta') return [column];
+    const due = columnOf('due', 'Due', 'due', (delivery) =>
+      dueText(delivery, { now: now(), times: style, zone: inStoreZone ? storeZone(delivery) : null }),
+    );
+    const { spare: _, ...eta } = column;
+    return [
+      { ...due, ...(isLateList ? {} : { spare: 4 }), only: 'people' },
+      { ...eta, only: 'programs' },
+      { ...eta, only: 'people', wide: true },
+    ];
+  });
+  return isSearched
+    ? [...columns, columnOf('matched', 'Matched', 'text', ({ details }) => details?.matched)]
+    : columns;
+}
+
+/** Fields of one delivery, with a line for each status it entered, and further lines for people. */
+export function deliveryFields(
+  delivery: AnyDelivery,
+  more: readonly (readonly [string, string])[] = [],
+): Field[] {
+  const history = delivery.status_history.map(({ status, created_at }, index) =>
+    columnOf(`status_history.${index}`, status, 'time', () => created_at),
+  );
+  const shown = more.map(
+    ([header, text], index): Field => ({
+      ...columnOf(`more.${index}`, header, 'text', () => text),
+      only: 'people',
+    }),
+  );
+  return [...all.flatMap(recordColumns), ...history, ...shown];
+}
+
+const summaryFields: readonly string[] = [
+  ...tableOrder,
+  ...['failure_reason', 'cancellation_reason', 'dispute_reason', 'tip', 'refunded_amount'],
+];
+
+/** A short form of one delivery, with the fields that a command just changed. */
+export function deliverySummary(changed: readonly string[] = []): Field[] {
+  return all
+    .filter(({ field }) => summaryFields.includes(field) || changed.includes(field))
+    .flatMap(recordColumns);
+}
+
+/** Shows the ETA of an ended delivery to people as a plain time; programs always get the same value. */
+function recordColumns(column: Field): Field[] {
+  if (column.field !== 'pickup_eta' && column.field !== 'dropoff_eta') return [column];
+  const where = (ended: boolean) => (delivery: AnyDelivery) =>
+    isEnded(delivery.status) === ended ? column.value(delivery) : null;
+  return [
+    { ...column, only: 'people', value: where(false) },
+    { ...column, only: 'people', kind: 'clock', value: where(true) },
+    { ...column, only: 'programs' },
+  ];
+}
+
+function columnOf(field: string, header: string, kind: ColumnKind, value: Field['value']): Field {
+  return { field, header, kind, value, zone: storeZone };
+}
+
+function dropoff(field: keyof Delivery['dropoffs'][number]): (delivery: Delivery) => CellValue {
+  return ({ dropoffs }) => dropoffs[0]?.[field];
+}
+
+/** `silver Toyota Prius, IL ABC 123` */
+export function vehicleText({ vehicle }: Delivery): string | null {
+  if (!vehicle) return null;
+  const appearance = [vehicle.color, vehicle.make, vehicle.model].filter((part) => part !== '').join(' ');
+  return [appearance || vehicle.type, vehicle.license_plate].filter((part) => part !== '').join(', ');
+}
+
+function locationText({ courier_location_lat: lat, courier_location_lng: lng }: Delivery): string | null {
+  return typeof lat === 'number' && typeof lng === 'number' ? `${lat}, ${lng}` : null;
+}
+
+/** How late a delivery is, in milliseconds; null if it cannot be late. */
+export function deliveryLateBy(delivery: AnyDelivery, now: number): number | null {
+  return latenessOf(delivery, promiseIn(delivery), now);
+}
+
+/**
+ * The promised and the expected time of a late delivery: `promised 23:24, now 23:43`; null if it is not late, has
+ * arrived, or has no expected time that is still ahead.
+ */
+export function movedText(delivery: AnyDelivery, now: number, clock: (iso: string) => string): string | null {
+  const promised = promiseIn(delivery);
+  const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
+  if (promised === null || !isLate(deliveryLateBy(delivery, now)) || arrivalOf(delivery) !== null)
+    return null;
+  if (!(Date.parse(eta) > now) || delivery.status === 'enroute_to_return') return null;
+  return `${promiseWord(delivery)} ${clock(promised)}, now ${clock(eta)}`;
+}
+
+/** A service without promises only says when a delivery was expected. */
+function promiseWord({ details }: AnyDelivery): 'promised' | 'expected' {
+  return details?.promised_at ? 'promised' : 'expected';
+}
+
+/**
+ * When a delivery is due, for people: `in 12 min`, `any minute`, `promised 23:24, now 23:43`, `7 min late`, `10:33`,
+ * `10:33, 9 min late`. A future time is relative unless another style is requested.
+ */
+export function dueText(delivery: AnyDelivery, { now, times: style, zone }: Timing): string {
+  const late_ms = deliveryLateBy(delivery, now);
+  if (late_ms === null) return '';
+  const isLength = style === null || style === 'relative';
+  const timeText = (iso: string) => styledTime(iso, now, style, shortTime, zone);
+  const moved = movedText(delivery, now, (iso) =>
+    styledTime(iso, now, isLength ? null : style, shortTime, zone),
+  );
+  if (moved !== null) return moved;
+  const late = isLate(late_ms) ? `${lengthText(late_ms)} late` : null;
+  const arrival = arrivalOf(delivery);
+  if (arrival === null && delivery.status === 'enroute_to_return') return late ?? '';
+  const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
+  const at = arrival ?? (isLength ? null : eta);
+  if (at) return [timeText(at), late].filter((part) => part !== null).join(', ');
+  if (late !== null) return late;
+  const left_ms = Date.parse(eta) - now;
+  return left_ms > 0 ? `in ${lengthText(left_ms)}` : 'any minute';
+}
+
+/** Says in a sentence whether the delivery is late. */
+export function lateText(delivery: AnyDelivery, late_seconds: number | null, show: Show): string {
+  if (late_seconds === null) return '';
+  const late_ms = late_seconds * 1000;
+  const arrival = arrivalOf(delivery);
+  const length = lengthText(Math.abs(late_ms));
+  const promised = `${promiseWord(delivery)} ${show.clock(promiseIn(delivery) ?? '')}`;
+  if (arrival !== null) {
+    if (isLate(late_ms)) return `Delivered ${length} late, ${show.at(arrival)}: ${promised}.`;
+    const came = `Delivered ${show.at(arrival)}`;
+    return late_seconds < 60
+      ? `${came}, on time.`
+      : `${came}, ${length} after the ${promiseWord(delivery)} time.`;
+  }
+  if (isLate(late_ms))
+    return `Late: ${movedText(delivery, show.now, show.clock) ?? `${promised}, ${length} ago`}.`;
+  if (delivery.status === 'enroute_to_return') return '';
+  const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
+  const left_ms = Date.parse(eta) - show.now;
+  const at = show.at(eta);
+  return `Expected ${left_ms > 0 ? withAge(at, `in ${lengthText(left_ms)}`) : `${at}, any minute`}.`;
+}
+
+/** Adds the age of a time, unless the time is already relative. */
+function withAge(time: string, age: string): string {
+  return time.startsWith('at ') ? `${time}, ${age}` : time;
+}
+
+/** The default address of `track` and `serve`, which tracking links of the embedded service point to. */
+export const trackingHost = { host: '127.0.0.1', port: 4010 } as const;
+
+/** True if a tracking link points to this machine, where nothing serves it between two commands. */
+export function isLocalLink(tracking_url: string): boolean {
+  return tracking_url.startsWith(`http://${trackingHost.host}:${trackingHost.port}/`);
+}
+
+/** Adds the command that serves the tracking page of an embedded delivery. */
+export function trackingNotes(
+  { settings, output }: Pick<Context, 'settings' | 'output'>,
+  { id, tracking_url }: Delivery,
+): Text[] {
+  const isRead = output.format === 'table' || output.format === 'wide';
+  if (!isRead || settings.target.kind !== 'embedded' || !isLocalLink(tracking_url)) return [];
+  return [phrase`The tracking link works while ${invocation('track', [id])} runs.`];
+}

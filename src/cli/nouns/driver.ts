@@ -1,0 +1,88 @@
+import { records } from '../../client/pages.ts';
+import type { Driver } from '../../contract/drivers.ts';
+import { type Flag, text } from '../kit/args/flags.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { invocation, type NextStep } from '../kit/result/message.ts';
+import type { Column } from '../kit/result/result.ts';
+import type { Context } from '../session/command.ts';
+
+/** How a driver is named on the command line. */
+export const driverWord = "Driver's name, or ID: drv_…";
+
+/** `--driver`: who gets a dispatch. */
+export function driverFlag(group?: string): Flag<string | undefined> {
+  return text({
+    summary: 'Give it to this driver of your own fleet, without asking: a name, or an ID',
+    ...{ placeholder: 'DRIVER', aliases: ['driver-id'] },
+    ...(group === undefined ? {} : { group }),
+  });
+}
+
+/**
+ * The ID of a driver by ID or name: the whole name, or its beginning if only one driver has it. Throws `not_found`,
+ * and UsageError if several drivers match.
+ */
+export async function findDriverId(context: Context, word: string): Promise<string> {
+  if (/^drv_/.test(word)) return word;
+  const client = await context.client();
+  const all: Driver[] = [];
+  for await (const driver of records(client.drivers.list, {})) all.push(driver);
+  const wanted = folded(word);
+  const exact = all.filter(({ name }) => folded(name) === wanted);
+  const found = exact.length > 0 ? exact : all.filter(({ name }) => folded(name).startsWith(wanted));
+  const [first, ...others] = found;
+  if (first === undefined) {
+    throw new Failure(5, 'record_not_found', `There is no driver named "${word}".`, {
+      next: [{ ...invocation('drivers list'), when: 'List the drivers' }],
+    });
+  }
+  if (others.length === 0) return first.id;
+  throw new UsageError(`${found.length} drivers match "${word}": give the ID of one.`, {
+    choices: found.map(({ id }) => id),
+  });
+}
+
+function folded(text: string): string {
+  return text.trim().toLocaleLowerCase('en');
+}
+
+/** Columns of drivers. */
+export const driverColumns: readonly Column<Driver>[] = [
+  { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
+  { field: 'name', header: 'Name', kind: 'text', value: ({ name }) => name },
+  { field: 'on_duty', header: 'On duty', kind: 'text', value: ({ on_duty }) => (on_duty ? 'yes' : 'no') },
+  { field: 'stops_left', header: 'Stops left', kind: 'count', value: ({ stops_left }) => stops_left },
+  {
+    ...{ field: 'location.recorded_at', header: 'Position as of', kind: 'time', spare: 2 },
+    value: ({ location }) => location?.recorded_at,
+  },
+  {
+    ...{ field: 'location', header: 'Position', kind: 'text', spare: 1, unlessEmpty: true },
+    value: ({ location }) => location && `${location.lat},${location.lng}`,
+  },
+  { field: 'vehicle_type', header: 'Vehicle', kind: 'text', wide: true, value: (row) => row.vehicle_type },
+  { field: 'phone_number', header: 'Phone', kind: 'phone', wide: true, value: (row) => row.phone_number },
+  { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true, value: ({ test_mode }) => test_mode },
+  { field: 'created_at', header: 'Created', kind: 'time', wide: true, value: (row) => row.created_at },
+  { field: 'updated_at', header: 'Updated', kind: 'time', wide: true, value: (row) => row.updated_at },
+];
+
+/**
+ * The commands that give a driver's delivery to another one, on duty if there is one and with the fewest stops, and
+ * that report what became of it, which asks for the status and the note.
+ */
+export function handoverSteps(
+  delivery_id: string,
+  driver_id: string,
+  drivers: readonly Driver[],
+): NextStep[] {
+  const [other] = drivers
+    .filter(({ id }) => id !== driver_id)
+    .sort(
+      (left, right) => Number(right.on_duty) - Number(left.on_duty) || left.stops_left - right.stops_left,
+    );
+  const report = { ...invocation('deliveries report', [delivery_id]), when: 'Report what became of it' };
+  if (other === undefined) return [report];
+  const assign = invocation('deliveries assign', [delivery_id], { driver: other.id });
+  return [{ ...assign, when: `Give it to ${other.name}` }, report];
+}

@@ -1,0 +1,302 @@
+import type { Answer } from '../../client/answers.ts';
+import { ApiError, Unsupported } from '../../client/errors.ts';
+import type { DetailedDelivery } from '../../contract/delivery-details.ts';
+import type { Page } from '../../contract/schema.ts';
+import { isEnded } from '../../domain/delivery-states.ts';
+import { otherKind } from '../errors/record-kinds.ts';
+import { BadValue, type Flag, type FlagOptions, text } from '../kit/args/flags.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { alignedRows } from '../kit/output/rows.ts';
+import { oneLine } from '../kit/output/sanitize.ts';
+import { localTime, styledTime } from '../kit/output/times.ts';
+import { type Invocation, invocation, type NextStep, phrase } from '../kit/result/message.ts';
+import type { Context } from '../session/command.ts';
+import { explainNoMatch, searchedPart, searchIncomplete } from '../session/listing.ts';
+import { storeZone } from './order.ts';
+
+/** The part of the context that a search uses. */
+interface Asking extends Pick<Context, 'client' | 'serviceNow' | 'interactive' | 'prompts' | 'note'> {
+  output: Pick<Context['output'], 'times' | 'json'>;
+}
+
+interface Finding {
+  /** Whether the command changes the delivery: a search result must then be confirmed. */
+  changes?: boolean;
+}
+
+/** The help text of the argument that identifies a delivery. */
+export const deliveryWord = 'Delivery ID, your reference, or any text to search for';
+
+/** Added to the description of commands that change a delivery. */
+export const foundBy =
+  'The delivery can be given by ID, by your own reference, by phone number, or by any text that deliveries list --search finds. If it is found by a search only, or more than one matches, choose it from a list in a terminal; a script stops without changing anything.';
+
+/**
+ * Finds the one delivery that a text identifies: its ID, a reference, a phone number of either contact, or words that a
+ * search finds. Fails with exit 5 if there is none. If several match, the user chooses one; without a terminal it fails
+ * with exit 2, as it never guesses. Several attempts at one order count as one: the latest.
+ */
+export async function findDelivery(
+  context: Asking,
+  text: string,
+  finding: Finding = {},
+): Promise<DetailedDelivery> {
+  if (text.trim() === '')
+    throw new UsageError('Specify a delivery: its ID, your reference, a phone number or a name.');
+  // A phone number in a path would end up in the service's logs.
+  const byId = text.startsWith('+') ? null : await deliveryById(context, text);
+  if (byId !== null) return byId;
+  const parts: number[] = [];
+  const search = async (query: Query) => {
+    const listed = await listDeliveries(context, query);
+    const part = searchedPart(listed);
+    if (part !== null) parts.push(part);
+    return listed.data.data;
+  };
+  const exact = await exactlyFound(search, text);
+  if (exact.length > 0)
+    return (await onlyOrder(context, exact)) ?? chooseDelivery(context, text, sorted(exact));
+  const searched = await searchedMatches(search, text);
+  const [only, ...others] = searched;
+  if (only === undefined) throw await nothingFound(context, text, parts);
+  if (others.length > 0 || finding.changes === true) return chooseDelivery(context, text, searched);
+  const { matched } = only.details;
+  if (matched !== '' && !context.output.json) context.note(`Matched ${matched}.`);
+  return only;
+}
+
+/** The deliveries with this reference or phone number. People say `#1042` for the reference 1042. */
+async function exactlyFound(search: Search, text: string): Promise<DetailedDelivery[]> {
+  const found = await exactMatches(search, text);
+  const [, unmarked] = /^#\s*(\S.*)$/.exec(text) ?? [];
+  return found.length > 0 || unmarked === undefined ? found : exactMatches(search, unmarked);
+}
+
+async function exactMatches(search: Search, text: string): Promise<DetailedDelivery[]> {
+  const matches = await Promise.all(queriesFor(text).map(search));
+  const found = matches.flat();
+  return found.filter(({ id }, index) => found.findIndex((each) => each.id === id) === index);
+}
+
+/** Returns the only delivery, or the current one if all are attempts at one order. */
+async function onlyOrder(
+  context: Asking,
+  found: readonly DetailedDelivery[],
+): Promise<DetailedDelivery | undefined> {
+  const [first, ...others] = found;
+  if (first === undefined || others.length === 0) return first;
+  const isOneOrder = first.order_id !== '' && others.every(({ order_id }) => order_id === first.order_id);
+  return isOneOrder ? latestOf(context, first.order_id, found) : undefined;
+}
+
+const max_search_length = 200;
+
+/** The deliveries that a search finds, active ones first; of each order only the latest. */
+async function searchedMatches(search: Search, text: string): Promise<DetailedDelivery[]> {
+  if (text.length > max_search_length) return [];
+  const found = await search({ q: text });
+  const isLatest = ({ order_id }: DetailedDelivery, index: number) =>
+    order_id === '' || found.findIndex((each) => each.order_id === order_id) === index;
+  return sorted(found.filter(isLatest));
+}
+
+/** Active deliveries first, otherwise in their order: newest first. */
+function sorted(found: readonly DetailedDelivery[]): DetailedDelivery[] {
+  return found.toSorted((left, right) => Number(isEnded(left.status)) - Number(isEnded(right.status)));
+}
+
+/** Asks which delivery is meant. */
+async function chooseDelivery(
+  context: Asking,
+  text: string,
+  found: readonly DetailedDelivery[],
+): Promise<DetailedDelivery> {
+  if (!context.interactive) throw several(context, text, found);
+  const prompts = await context.prompts();
+  const lines = describedLines(context, found);
+  return prompts.select(
+    'Which delivery?',
+    found.map((delivery, index) => ({ name: lines[index] ?? delivery.id, value: delivery })),
+  );
+}
+
+/** `parts` has how many deliveries each search covered that did not cover all. */
+async function nothingFound(context: Asking, text: string, parts: readonly number[]): Promise<Failure> {
+  const other = otherKind(text, 'delivery');
+  if (other !== null) return new Failure(5, 'record_not_found', other.message, { next: other.next });
+  const { orderInstead } = await import('./order-waiting.ts');
+  const instead = await orderInstead(context, text);
+  if (instead !== null) return instead;
+  return parts.length === 0
+    ? notFound(text, await explainNoMatch(text, (q) => deliveryTexts(context, q)))
+    : searchIncomplete(`No delivery matches "${text}"`, Math.min(...parts), [listStep]);
+}
+
+/** Returns the current delivery of an order that was retried. */
+async function latestOf(
+  context: Asking,
+  order_id: string,
+  tries: readonly DetailedDelivery[],
+): Promise<DetailedDelivery | undefined> {
+  const client = await context.client();
+  try {
+    const { data } = await client.orders.get({ params: { order_id } });
+    return tries.find(({ id }) => id === data.delivery_id);
+  } catch (error) {
+    if (error instanceof Unsupported) return undefined;
+    throw error;
+  }
+}
+
+/** Gets a delivery by ID; null if it does not exist. The format of IDs is up to the service. */
+async function deliveryById({ client }: Asking, deliveryid: string): Promise<DetailedDelivery | null> {
+  try {
+    return (await (await client()).deliveries.getDetailed({ params: { deliveryid } })).data;
+  } catch (error) {
+    if (isOwnId(deliveryid) || !(error instanceof ApiError) || !saysNoSuchId(error)) throw error;
+    return null;
+  }
+}
+
+/** Services refuse a malformed ID in several ways. */
+function saysNoSuchId({ status }: ApiError): boolean {
+  return status !== 401 && status !== 403 && status !== 429 && status >= 400 && status <= 500;
+}
+
+/** Finds the delivery's ID; an ID of waybill's own format is used unchanged and left to the service. */
+export async function findDeliveryId(context: Asking, text: string, finding?: Finding): Promise<string> {
+  return isOwnId(text) ? text : (await findDelivery(context, text, finding)).id;
+}
+
+/** True if the text can only be an ID of waybill's own service. */
+function isOwnId(text: string): boolean {
+  return /^dlv_[0-9A-Z]{26}$/.test(text);
+}
+
+/** Lists the deliveries that match a query. */
+type Search = (query: Query) => Promise<readonly DetailedDelivery[]>;
+
+type Query = { external_order_ref: string } | { phone: string } | { q: string };
+
+/** Digits may be a reference as well as a phone number. */
+function queriesFor(text: string): Query[] {
+  const phones = isPhone(text) ? phonesLike(text) : [];
+  return [{ external_order_ref: text }, ...phones.map((phone) => ({ phone }))];
+}
+
+const max_choices = 10;
+
+async function listDeliveries(context: Asking, query: Query): Promise<Answer<Page<DetailedDelivery>>> {
+  const client = await context.client();
+  return client.deliveries.listDetailed({ query: { ...query, limit: max_choices } });
+}
+
+/** The texts of deliveries that a search finds: names, addresses, items and the reference. */
+export async function deliveryTexts(context: Pick<Context, 'client'>, q: string): Promise<string[]> {
+  const client = await context.client();
+  const { data } = await client.deliveries.list({ query: { q, limit: max_texts } });
+  return data.data.flatMap(({ pickup_name, pickup_address, dropoffs, items, external_order_ref }) => [
+    ...[pickup_name, pickup_address, external_order_ref, ...(items ?? []).map(({ name }) => name)],
+    ...(dropoffs ?? []).flatMap(({ dropoff_name, dropoff_address }) => [dropoff_name, dropoff_address]),
+  ]);
+}
+
+const max_texts = 50;
+
+function notFound(text: string, why: string | null): Failure {
+  const hint =
+    'Searched IDs, your references, phone numbers, names, addresses, units, notes, items and tracking links.';
+  return new Failure(5, 'record_not_found', `No delivery matches "${text}".`, {
+    hint,
+    ...(why === null ? {} : { why }),
+    next: [listStep],
+  });
+}
+
+const listStep: NextStep = { ...invocation('deliveries list'), when: 'see what there is' };
+
+function several(context: Asking, text: string, found: readonly DetailedDelivery[]): UsageError {
+  const isOne = found.length === 1;
+  const message = isOne
+    ? `"${text}" is not an ID or reference. A search finds one delivery: use its ID to change it.`
+    : `Several deliveries match "${text}".`;
+  const see = { ...invocation('deliveries list', [], { search: text }), when: 'see all of them' };
+  return new UsageError(message, {
+    why: describedLines(context, found).join('\n'),
+    choices: found.map(({ id }) => id),
+    next: isOne ? [] : [see],
+  });
+}
+
+/** Describes the matches so that people can distinguish them: ID first, then reference, recipient, status and age. */
+function describedLines({ serviceNow, output }: Asking, found: readonly DetailedDelivery[]): string[] {
+  const rows = found.map((delivery) => {
+    const { id, external_order_ref, dropoffs, status, created_at, details } = delivery;
+    return [
+      ...[id, oneLine(external_order_ref), oneLine(dropoffs[0]?.dropoff_name ?? ''), status],
+      styledTime(created_at, serviceNow(), output.times, localTime, storeZone(delivery)),
+      ...(details.matched === '' ? [] : [details.matched]),
+    ].map((text) => ({ text }));
+  });
+  return alignedRows(rows, { room: null, indent: 0 });
+}
+
+/** True for a phone number as people write it: `+13125550142`, `13125550142`, `(312) 555-0142`. */
+function isPhone(typed: string): boolean {
+  return /^\+?[\d\s().-]+$/.test(typed) && typed.replace(/\D/g, '').length >= 7;
+}
+
+/** Declares a flag that takes a phone number. */
+export function phone(options: FlagOptions): Flag<string | undefined> {
+  const base = text({ placeholder: 'PHONE', ...options });
+  return { ...base, read: (texts) => readPhone(texts.at(-1) ?? ''), absent: () => undefined };
+}
+
+const us_digits = 10;
+/** The longest number of any country (ITU-T E.164). */
+const max_digits = 15;
+
+/** Requires the area code: a shorter number would silently match nothing. */
+function readPhone(typed: string): string {
+  const digits = typed.replace(/\D/g, '').length;
+  const isShort = typed.startsWith('+') ? !isPhone(typed) : digits < us_digits;
+  const isNumber = digits > 0 && /^\+?[\d\s().-]+$/.test(typed);
+  if (isNumber && !isShort && digits <= max_digits) return typed;
+  const example = 'must be a complete phone number such as +13125550142 or (312) 555-0142';
+  const isEnding = isNumber && isShort && digits >= min_ending_digits;
+  const hint = isEnding ? phrase`Search the last digits: ${searchLine(typed)}` : null;
+  throw new BadValue(
+    `${example}, not "${typed}"${isNumber ? countText(digits, isShort) : ''}`,
+    [],
+    null,
+    hint,
+  );
+}
+
+function countText(digits: number, isShort: boolean): string {
+  const limit = isShort
+    ? `a US phone number has ${us_digits}`
+    : `no phone number has more than ${max_digits}`;
+  return `, which has ${digits} digit${digits === 1 ? '' : 's'}: ${limit}`;
+}
+
+const min_ending_digits = 4;
+
+/** A search finds numbers by their last digits. */
+function searchLine(typed: string): Invocation {
+  return invocation('deliveries list', [], { search: typed });
+}
+
+/** The forms in which a number may be stored; ten digits may be a national number without its country code. */
+function phonesLike(typed: string): string[] {
+  const digits = typed.replace(/\D/g, '');
+  return digits.length === 10 && !typed.startsWith('+') ? [digits, `1${digits}`] : [digits];
+}
+
+/** Returns the form of the number that has deliveries, or the last one if none has. */
+export async function phoneInUse({ client }: Pick<Context, 'client'>, typed: string): Promise<string> {
+  const [abroad = '', home] = phonesLike(typed);
+  if (home === undefined) return abroad;
+  const { data } = await (await client()).deliveries.list({ query: { phone: abroad, limit: 1 } });
+  return data.data.length > 0 ? abroad : home;
+}

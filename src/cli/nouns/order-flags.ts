@@ -1,0 +1,214 @@
+import type { OrderRequest } from '../../contract/orders.ts';
+import { type ItemSize, itemSizes, vehicleTypes } from '../../contract/vocabulary.ts';
+import { normalizeAddress } from '../../domain/addresses.ts';
+import { itemSize } from '../../domain/order-rules.ts';
+import { BadValue, choice, type Flag, flag, type Given, list, money, text } from '../kit/args/flags.ts';
+import { moment } from '../kit/args/time-arguments.ts';
+import type { Input } from '../session/command.ts';
+
+const pickup = 'Pickup';
+const dropoff = 'Dropoff';
+const parcel = 'Items';
+/**
+ * Less strict than the service, which knows all numbers and ZIP codes: only values that are certainly wrong are
+ * refused.
+ */
+export function phoneFault(text: string): string | null {
+  if (/^\+[\d\s().-]{5,}$/.test(withCountry(text).trim())) return null;
+  if (/[^+\d\s().-]/.test(text)) return 'Not a phone number: enter digits only, e.g. 312-555-0142.';
+  if (text.replace(/\D/g, '').length < us_digits) return 'Too short: enter 10 digits, e.g. 312-555-0142.';
+  return 'Start an international number with a plus and the country code, e.g. +13125550142.';
+}
+
+const us_digits = 10;
+
+/** Adds the country code to a number in US format, `(312) 555-0142`; any other text is unchanged. */
+export function withCountry(text: string): string {
+  const digits = text.replace(/\D/g, '');
+  const isOfUsa = /^[\d\s().-]+$/.test(text) && /^1?[2-9]\d{2}[2-9]\d{6}$/.test(digits);
+  return isOfUsa ? `+1${digits.slice(-10)}` : text;
+}
+
+export const addressFault = (text: string) =>
+  normalizeAddress(text) === null
+    ? 'Add the ZIP code, or give street, city and state separated by commas, e.g. 233 S Wacker Dr, Chicago, IL 60606.'
+    : null;
+
+const line = 'Address on one line: street, city, state, ZIP (ZIP optional)';
+const phone = 'US phone number, or international with a plus: +13125550142';
+const when = 'Schedule for a time, such as 2h from now or "tomorrow 6pm" at the address';
+
+/** Required fields come from flags unless a file or another order provides them. */
+function unlessBrought(given: Given): boolean {
+  return !given.has('file') && !given.has('like') && !given.has('stdin');
+}
+
+/** Fields of a saved store are not required. */
+function unlessStored(given: Given): boolean {
+  return unlessBrought(given) && !given.has('store');
+}
+
+/** One flag for each field of an order, named after it with dashes. */
+export const orderFlags = {
+  store: text({
+    summary: 'Saved pickup location, instead of the pickup fields',
+    group: pickup,
+    aliases: ['pickup-store-id'],
+    placeholder: 'STORE',
+  }),
+  pickupAddress: addressFlag(pickup, unlessStored),
+  pickupName: nameFlag(pickup, 'Who hands over the items', unlessStored),
+  pickupPhoneNumber: phoneFlag(pickup, 'pickup-phone', unlessStored),
+  pickupUnit: text({ summary: 'Unit or floor', group: pickup }),
+  pickupNotes: text({ summary: 'Notes for the courier', group: pickup }),
+  pickupAt: moment({ summary: when, group: pickup }),
+  dropoffAddress: addressFlag(dropoff, unlessBrought),
+  dropoffName: nameFlag(dropoff, 'Who receives the items', unlessBrought),
+  dropoffPhoneNumber: phoneFlag(dropoff, 'dropoff-phone', unlessBrought),
+  dropoffEmail: emailFlag(),
+  dropoffUnit: text({ summary: 'Unit or floor', group: dropoff }),
+  dropoffNotes: text({ summary: 'Notes for the courier', group: dropoff }),
+  dropoffAt: moment({ summary: `${when} (not with --pickup-at)`, group: dropoff }),
+  item: itemFlag(),
+  itemsDescription: text({ summary: 'Description, instead of items', group: parcel }),
+  externalOrderRef: text({
+    summary: 'Your own reference',
+    group: parcel,
+    aliases: ['ref'],
+    placeholder: 'REF',
+  }),
+  orderValue: money({ summary: 'Order value in dollars, such as 42.50', group: parcel }),
+  tip: money({ summary: 'Driver tip in dollars, such as 3.00', group: parcel }),
+  vehicle: choice({ summary: 'Only use these vehicle types', choices: vehicleTypes, group: parcel }),
+  requestSignature: flag({
+    summary: 'Require a signature from the recipient',
+    group: parcel,
+    negatable: true,
+  }),
+  requestContactless: flag({
+    summary: 'Leave at the door (not with a signature)',
+    group: parcel,
+    negatable: true,
+  }),
+};
+
+export type OrderValues = Input<typeof orderFlags, Record<never, never>>['flags'];
+
+type When = (given: Given) => boolean;
+
+function addressFlag(group: string, required: When): Flag<string | undefined> {
+  const question = `${group} address (street, city, state, ZIP)`;
+  return text({ summary: line, group, placeholder: 'ADDRESS', question, check: addressFault, required });
+}
+
+function nameFlag(group: string, summary: string, required: When): Flag<string | undefined> {
+  const question = `${group} name (${summary.replace('Who', 'who')})`;
+  return text({ summary, group, placeholder: 'NAME', question, required });
+}
+
+function phoneFlag(group: string, alias: string, required: When): Flag<string | undefined> {
+  const question = `${group} phone (US, or international with a plus: +13125550142)`;
+  const options = { summary: phone, group, placeholder: 'PHONE', aliases: [alias], question };
+  const base = text({ ...options, check: phoneFault, required });
+  return { ...base, read: (texts) => withCountry(texts.at(-1) ?? '') };
+}
+
+/** An address that the service would refuse is refused before anything is sent. */
+function emailFlag(): Flag<string | undefined> {
+  const base = text({ summary: 'E-mail address for notices', group: dropoff, placeholder: 'EMAIL' });
+  const read = (texts: readonly string[]) => {
+    const address = (texts.at(-1) ?? '').trim();
+    if (/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(address)) return address;
+    throw new BadValue(`must be an e-mail address such as joe@diner.example, not "${address}"`);
+  };
+  return { ...base, read };
+}
+
+function itemFlag(): Flag<string[]> {
+  const base = list({
+    summary: 'Item as NAME[:QUANTITY[:SIZE]]',
+    aliases: ['items'],
+    group: parcel,
+    question: 'What is it? (name, name:quantity, or name:quantity:size)',
+    required: (given) => unlessBrought(given) && !given.has('itemsDescription'),
+  });
+  const read = (texts: readonly string[]) => {
+    for (const each of texts) readItem(each);
+    return [...texts];
+  };
+  return { ...base, placeholder: 'ITEM', read };
+}
+
+/** Returns the fields given by flags, in the form of the contract, without the times: they depend on the addresses. */
+export function orderFieldsOf(flags: OrderValues, given: Given): Partial<OrderRequest> {
+  const { item, requestSignature, requestContactless } = flags;
+  return defined({
+    pickup_store_id: flags.store,
+    pickup_address: flags.pickupAddress,
+    pickup_name: flags.pickupName,
+    pickup_phone_number: flags.pickupPhoneNumber,
+    pickup_unit: flags.pickupUnit,
+    pickup_notes: flags.pickupNotes,
+    dropoff_address: flags.dropoffAddress,
+    dropoff_name: flags.dropoffName,
+    dropoff_phone_number: flags.dropoffPhoneNumber,
+    dropoff_email: flags.dropoffEmail,
+    dropoff_unit: flags.dropoffUnit,
+    dropoff_notes: flags.dropoffNotes,
+    items: item.length === 0 ? undefined : item.map(readItem),
+    items_description: flags.itemsDescription,
+    external_order_ref: flags.externalOrderRef,
+    order_value: flags.orderValue,
+    tip: flags.tip,
+    vehicle: flags.vehicle,
+    request_signature: given.has('requestSignature') ? requestSignature : undefined,
+    request_contactless: given.has('requestContactless') ? requestContactless : undefined,
+  });
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+export function defined<T extends object>(fields: T): Defined<T>;
+export function defined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+const max_quantity = 999;
+
+/** A number, or text meant as one: `1000`, `-3`, `2.5`. */
+const NUMBER = /^\s*-?\d[\d.,]*\s*$/;
+
+/**
+ * Reads `Brisket Classic:4:small`: quantity and size are the last parts, both optional, and the name may contain
+ * colons. Throws BadValue, which names the wrong part.
+ */
+export function readItem(given: string): { name: string; quantity: number; size?: ItemSize } {
+  const parts = given.split(':');
+  const [last = '', beforeLast = ''] = [parts.at(-1), parts.at(-2)];
+  if (parts.length > 1 && NUMBER.test(last)) return readCounted(given, parts.slice(0, -1), last);
+  if (parts.length > 2 && NUMBER.test(beforeLast)) {
+    const size = itemSize(last.trim());
+    if (size === null) throw badItem(given, `"${last}" is not a size (${itemSizes.join(', ')})`);
+    return { ...readCounted(given, parts.slice(0, -2), beforeLast), size };
+  }
+  if (parts.length > 1 && itemSizes.some((size) => size === last.trim()))
+    throw badItem(given, 'a size comes after the quantity');
+  return { name: nameOf(given, parts), quantity: 1 };
+}
+
+function readCounted(given: string, parts: readonly string[], text: string) {
+  const quantity = Number(text);
+  if (!Number.isInteger(quantity) || quantity < 1 || quantity > max_quantity)
+    throw badItem(given, `the quantity is a whole number from 1 to ${max_quantity}, not ${text.trim()}`);
+  return { name: nameOf(given, parts), quantity };
+}
+
+function nameOf(given: string, parts: readonly string[]): string {
+  const name = parts.join(':').trim();
+  if (name === '') throw badItem(given, 'the name is missing');
+  return name;
+}
+
+function badItem(given: string, why: string): BadValue {
+  return new BadValue(`must be NAME, NAME:QUANTITY or NAME:QUANTITY:SIZE, not "${given}": ${why}`, itemSizes);
+}

@@ -1,0 +1,279 @@
+import type { Client } from '../../client/client.ts';
+import { ApiError, Unsupported } from '../../client/errors.ts';
+import type { Batch } from '../../contract/batches.ts';
+import type { Order } from '../../contract/orders.ts';
+import { type OrderStatus, orderStatuses } from '../../contract/vocabulary.ts';
+import { reportOf, stepsForOrder } from '../errors/error-report.ts';
+import { stepsText } from '../errors/service-errors.ts';
+import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
+import type { Hint } from '../kit/polling/waitable.ts';
+import { invocation, type NextStep, phrase } from '../kit/result/message.ts';
+import { record, type StreamResult } from '../kit/result/result.ts';
+import type { Context } from '../session/command.ts';
+import type { EventFilter } from '../waiting/event-notifications.ts';
+import { watchList } from '../waiting/list-waitable.ts';
+import type { Answerable, Watched } from '../waiting/service-waiting.ts';
+import { isSameRecord, type RecordKind, recordLine, statusRecord } from '../waiting/status-records.ts';
+import { outcomeOf, type StatusPath, type StatusTarget } from '../waiting/status-targets.ts';
+import type { Waiting } from '../waiting/waiting-flags.ts';
+import { getBatch } from './batch.ts';
+import { batchTimeout } from './batch-waiting.ts';
+import { endingText, orderColumns, storeZone } from './order.ts';
+import { getOrder } from './order-input.ts';
+
+const path: StatusPath<OrderStatus> = {
+  usual: ['open', 'routed', 'dispatched'],
+  reachable: { dispatched: ['failed', 'canceled'], unfulfilled: [], failed: [], canceled: [] },
+};
+
+const kind: RecordKind<Order, OrderStatus> = {
+  ...{ noun: 'order', statuses: orderStatuses, words: wordsOf },
+  zone: storeZone,
+};
+
+/** Adding an order to a route emits no event. */
+const events: EventFilter = {
+  types: ['order.dispatched', 'order.unfulfilled', 'order.failed', 'order.canceled'],
+  isAbout: () => true,
+};
+
+const default_timeout_ms = 1_800_000;
+
+/** The limit of a wait for an order: as long as auto dispatch retries. */
+export async function orderTimeout(context: Context, { batch_id }: Order): Promise<number> {
+  if (batch_id === null) return default_timeout_ms;
+  return batchTimeout((await getBatch(context, batch_id)).settings);
+}
+
+/** Waits until an order has a status. */
+export function orderWaitable(
+  context: Context,
+  first: Order,
+  target: StatusTarget<OrderStatus>,
+): Answerable<Order> & Watched<Order> {
+  return {
+    ...statusRecord(first, kind),
+    poll: () => getOrder(context, first.id),
+    events: { ...events, isAbout: ({ id }) => id === first.id },
+    reached: ({ status }) => outcomeOf(status, target, path) === 'reached',
+    failed: async (order, details) =>
+      (await isLost(context, order, target)) ? await failureOf(context, order, details) : null,
+    idle: nobodyMovesIt,
+    answer: (order) => record(order, orderColumns),
+  };
+}
+
+/** Auto dispatch retries a refused order. */
+async function isLost(context: Context, order: Order, target: StatusTarget<OrderStatus>): Promise<boolean> {
+  if (outcomeOf(order.status, target, path) !== 'failed') return false;
+  if (order.status !== 'failed' || target.fail_on?.includes('failed')) return true;
+  return (await holdOf(context, order)) === null;
+}
+
+async function failureOf(context: Context, order: Order, details: FailureDetails): Promise<BadOutcome> {
+  const { text, next } = await reasonOf(context, order);
+  const { id, status } = order;
+  return new BadOutcome(`${id} ${text}`, { code: `order_${status}`, next, ...details });
+}
+
+/** Selects the newest orders to watch. */
+interface ListedOrders {
+  query: NonNullable<NonNullable<Parameters<Client['orders']['list']>[0]>['query']>;
+  filters: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/** Watches the orders of a list until each is dispatched or has ended. */
+export function watchOrders(
+  context: Context,
+  { query, filters }: ListedOrders,
+  waiting: Waiting,
+): StreamResult {
+  const watched = {
+    list: async () => (await (await context.client()).orders.list({ query })).data.data,
+    get: (id: string) => getOrder(context, id),
+    idOf: ({ id }: Order) => id,
+    isOpen: ({ status }: Order) => status === 'open' || status === 'routed',
+    isUnchanged: (before: Order, seen: Order) => isSameRecord(before, seen),
+    isKept: ({ status }: Order) => query.status === undefined || query.status.includes(status),
+    lineOf: (before: Order | null, order: Order) =>
+      recordLine(kind, before, order, [order.id, order.external_order_ref]),
+    ...{ events, command: invocation('orders list'), filters, open: 'open or routed' },
+  };
+  return watchList(context, watched, waiting);
+}
+
+function wordsOf({ status, batch_id, route_id, delivery_id }: Order): string {
+  switch (status) {
+    case 'open':
+      return batch_id === null ? 'in no route yet' : `auto dispatch looks for a courier, in ${batch_id}`;
+    case 'routed':
+      return route_id === null ? `kept as ${delivery_id ?? 'a delivery'}` : `in ${route_id}`;
+    case 'dispatched':
+      return delivery_id ?? '';
+    case 'unfulfilled':
+      return 'no provider quoted in time';
+    case 'failed':
+      return 'its last dispatch was refused';
+    case 'canceled':
+      return delivery_id ?? '';
+    default:
+      return '';
+  }
+}
+
+/** The hint for an order that does not change without a user's action. */
+function nobodyMovesIt(order: Order): Hint | null {
+  const { id, status, batch_id, route_id, delivery_id } = order;
+  if (batch_id !== null || (status !== 'open' && status !== 'routed')) return null;
+  const command =
+    status === 'open'
+      ? invocation('routes create', [id])
+      : route_id === null
+        ? invocation('deliveries initiate', [delivery_id ?? id])
+        : invocation('routes quote', [route_id]);
+  const message = phrase`${id} is ${wordsOf(order)} and does not change until you continue with it: ${command}`;
+  return { code: 'waits_for_somebody', message, command, when: 'go on with it' };
+}
+
+interface Reason {
+  /** A sentence without its subject. */
+  text: string;
+  next: NextStep[];
+}
+
+/** Reads the reason for an order's status from its delivery, or else its batch. */
+async function reasonOf(context: Context, order: Order): Promise<Reason> {
+  const { id, status, batch_id, delivery_id } = order;
+  const tries = { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' };
+  const get = { ...invocation('orders get', [id]), when: 'see it' };
+  if (delivery_id !== null) {
+    const client = await context.client();
+    const explain = {
+      ...invocation('deliveries explain', [delivery_id]),
+      when: 'see what happened',
+    };
+    const delivery = await client.deliveries.get({ params: { deliveryid: delivery_id } }).catch(unknown);
+    if (delivery !== null)
+      return { text: `is ${status}: ${delivery_id} ${endingText(delivery.data)}`, next: [explain] };
+  }
+  if (batch_id === null) return { text: `is ${status}.`, next: [get] };
+  const batch = await getBatch(context, batch_id).catch(unknown);
+  const reason = batch?.orders.find(({ order_id }) => order_id === id)?.reason ?? '';
+  return { text: `is ${status}${reason === '' ? '' : `: ${reason.replace(/\.+$/, '')}`}.`, next: [tries] };
+}
+
+/** The error is shown even if its reason is unknown. */
+function unknown(error: unknown): null {
+  if (error instanceof ApiError) return null;
+  throw error;
+}
+
+/** The batch that is dispatching an order now; null if there is none. */
+async function holdOf(
+  context: Pick<Context, 'client'>,
+  { id, batch_id }: Pick<Order, 'id' | 'batch_id'>,
+): Promise<Batch | null> {
+  if (batch_id === null) return null;
+  const client = await context.client();
+  const { data: batch } = await client.batches.get({ params: { batch_id } });
+  const isPending = batch.orders.some(({ order_id, status }) => order_id === id && status === 'pending');
+  return isPending ? batch : null;
+}
+
+/** Error codes that ask for new quotes, which the service refuses during auto dispatch. */
+const askingFirst: readonly string[] = ['quotes_not_ready', 'no_quotes', 'quote_expired'];
+
+/**
+ * Replaces an error about the quotes of a route if auto dispatch is working on its order. Returns any other error
+ * unchanged, also if this cannot be checked.
+ */
+export async function heldOr(
+  error: unknown,
+  context: Pick<Context, 'client'>,
+  route_id: string,
+): Promise<unknown> {
+  if (!askingFirst.includes(reportOf(error).code)) return error;
+  try {
+    return (await heldFailure(context, route_id)) ?? error;
+  } catch {
+    return error;
+  }
+}
+
+async function heldFailure(context: Pick<Context, 'client'>, route_id: string): Promise<Failure | null> {
+  const client = await context.client();
+  const { data: route } = await client.routes.get({ params: { route_id } });
+  const [order_id = ''] = route.order_ids;
+  const { data: order } = await client.orders.get({ params: { order_id } });
+  const batch = await holdOf(context, order);
+  if (batch === null) return null;
+  // The same message as the service's.
+  const message = `Order ${order.id} is being dispatched by batch ${batch.batch_id}; cancel it there first.`;
+  const next = stepsForOrder([order.id, batch.batch_id]);
+  return new Failure(6, 'order_not_open', message, { hint: stepsText(next), next });
+}
+
+/**
+ * The error for a text that identifies an order without a delivery, by ID or reference: its status and next steps, with
+ * exit 5. Null if there is no such order either.
+ */
+export async function orderInstead(context: Pick<Context, 'client'>, text: string): Promise<Failure | null> {
+  const order = await orderNamed(context, text);
+  if (order === undefined) return null;
+  const { text: stand, next } = await describeOrder(context, order);
+  return new Failure(5, 'record_not_found', `There is no delivery "${text}": ${stand}.`, { next });
+}
+
+/** Selects the latest of several orders with one reference. */
+async function orderNamed(context: Pick<Context, 'client'>, text: string): Promise<Order | undefined> {
+  const client = await context.client();
+  try {
+    if (!text.startsWith('ord_')) {
+      const first = async (query: { external_order_ref: string } | { q: string }) =>
+        (await client.orders.list({ query: { ...query, limit: 1 } })).data.data[0];
+      return (await first({ external_order_ref: text })) ?? (await first({ q: text.slice(0, 200) }));
+    }
+    return (await client.orders.get({ params: { order_id: text } })).data;
+  } catch (error) {
+    if (error instanceof Unsupported || (error instanceof ApiError && error.status === 404)) return undefined;
+    throw error;
+  }
+}
+
+interface OrderStand {
+  /** Follows a colon. */
+  text: string;
+  next: NextStep[];
+}
+
+async function describeOrder(context: Pick<Context, 'client'>, order: Order): Promise<OrderStand> {
+  const { id, batch_id, delivery_id } = order;
+  if (delivery_id !== null) {
+    const explain = { ...invocation('deliveries explain', [delivery_id]), when: 'see how it is' };
+    return { text: `the order ${id} has the delivery ${delivery_id}`, next: [explain] };
+  }
+  if (batch_id === null) return describeManualOrder(order);
+  const batch = await holdOf(context, order);
+  return {
+    text:
+      batch === null
+        ? `its order ${id} is ${order.status}, and auto dispatch in ${batch_id} ended without one`
+        : `auto dispatch of its order ${id} is under way in ${batch_id}, and no courier has taken it yet`,
+    next: [
+      { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' },
+      { ...invocation('batches get', [batch_id]), when: 'see the progress of the batch' },
+    ],
+  };
+}
+
+function describeManualOrder({ id, status, route_id }: Order): OrderStand {
+  if (status === 'routed' && route_id !== null) {
+    const look = { ...invocation('routes get', [route_id]), when: 'see the route' };
+    return { text: `its order ${id} is in the route ${route_id}, which is not dispatched`, next: [look] };
+  }
+  const isOpen = status === 'open';
+  const next = isOpen
+    ? { ...invocation('routes create', [id]), when: 'go on with it' }
+    : { ...invocation('orders get', [id]), when: 'see the order' };
+  return { text: `its order ${id} is ${status} and has none`, next: [next] };
+}

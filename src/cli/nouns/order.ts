@@ -1,0 +1,241 @@
+import { ApiError, Unsupported } from '../../client/errors.ts';
+import { records } from '../../client/pages.ts';
+import type { Charge } from '../../contract/charges.ts';
+import type { Delivery } from '../../contract/deliveries.ts';
+import type { Item, Order } from '../../contract/orders.ts';
+import { dollars } from '../../domain/money.ts';
+import { zoneOf } from '../../domain/time-zones.ts';
+import { otherKind } from '../errors/record-kinds.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { invocation, joinedTexts, phrase, timePart } from '../kit/result/message.ts';
+import type { Column } from '../kit/result/result.ts';
+import type { Context } from '../session/command.ts';
+import { searchedPart, searchIncomplete } from '../session/listing.ts';
+
+/** The help text of the argument that identifies an order. */
+export const orderWord = 'Order ID, your reference, or the ID of its delivery';
+
+/**
+ * Finds the ID of the one order that a text identifies: an ID, which is used unchanged and left to the service, the ID
+ * of its delivery, or a reference. Fails with exit 5 if there is none, and with exit 2 for an empty text or if several
+ * orders have the reference, as it never guesses.
+ */
+export async function findOrderId(context: Pick<Context, 'client'>, text: string): Promise<string> {
+  if (text.trim() === '') throw new UsageError('Specify an order: its ID or your reference.');
+  if (text.startsWith('ord_')) return text;
+  const client = await context.client();
+  if (text.startsWith('dlv_'))
+    return (await client.deliveries.get({ params: { deliveryid: text } })).data.order_id || text;
+  if (await mayBeId(context, text)) return text;
+  const listed = await client.orders.list({ query: { external_order_ref: text, limit: max_choices } });
+  const [only, ...others] = listed.data.data;
+  if (only === undefined) throw notFound(text, searchedPart(listed));
+  if (others.length > 0) throw several(text, listed.data.data);
+  return only.id;
+}
+
+/** True if an order may have this ID. If the service cannot look orders up, the text is used unchanged. */
+async function mayBeId({ client }: Pick<Context, 'client'>, order_id: string): Promise<boolean> {
+  try {
+    await (await client()).orders.get({ params: { order_id } });
+    return true;
+  } catch (error) {
+    if (error instanceof Unsupported) return true;
+    const isRefused = error instanceof ApiError && [400, 404, 422, 500].includes(error.status);
+    if (!isRefused) throw error;
+    return false;
+  }
+}
+
+const max_choices = 10;
+
+/** `part` is how many orders were searched, if these are not all. */
+function notFound(text: string, part: number | null): Failure {
+  const other = otherKind(text, 'order');
+  if (other !== null) return new Failure(5, 'record_not_found', other.message, { next: other.next });
+  const next = [{ ...invocation('orders list'), when: 'see what there is' }];
+  if (part !== null) return searchIncomplete(`No order matches "${text}"`, part, next);
+  return new Failure(5, 'record_not_found', `No order matches "${text}".`, {
+    hint: 'Searched order IDs, delivery IDs and your references.',
+    next,
+  });
+}
+
+function several(ref: string, orders: readonly Order[]): UsageError {
+  return new UsageError(`Several orders have the reference "${ref}". Use an order ID instead.`, {
+    why: joinedTexts(
+      orders.map((order) => {
+        const created = timePart(order.created_at, 'aged', storeZone(order));
+        return phrase`${order.id} (${order.status}, ${created})`;
+      }),
+      '\n',
+    ),
+    choices: orders.map(({ id }) => id),
+    next: [{ ...invocation('orders list', [], { externalOrderRef: ref }), when: 'see all of them' }],
+  });
+}
+
+/** Columns of orders. */
+export const orderColumns: readonly Column<Order>[] = inStoreZone([
+  { field: 'id', header: 'ID', kind: 'id', value: (order) => order.id },
+  { field: 'status', header: 'Status', kind: 'status', value: (order) => order.status },
+  { field: 'external_order_ref', header: 'Ref', kind: 'text', value: (order) => order.external_order_ref },
+  { field: 'pickup_name', header: 'Pickup', kind: 'text', spare: 1, value: (order) => order.pickup_name },
+  { field: 'dropoff_name', header: 'Dropoff', kind: 'text', value: (order) => order.dropoff_name },
+  { field: 'created_at', header: 'Created', kind: 'time', spare: 2, value: (order) => order.created_at },
+  ...wide([
+    { field: 'route_id', header: 'Route', kind: 'id', value: (order) => order.route_id },
+    { field: 'delivery_id', header: 'Delivery', kind: 'id', value: (order) => order.delivery_id },
+    { field: 'batch_id', header: 'Batch', kind: 'id', value: (order) => order.batch_id },
+    { field: 'dropoff_address', header: 'To', kind: 'text', value: (order) => order.dropoff_address },
+    { field: 'pickup_address', header: 'From', kind: 'text', value: (order) => order.pickup_address },
+    { field: 'pickup_unit', header: 'Pickup unit', kind: 'text', value: (order) => order.pickup_unit },
+    {
+      field: 'pickup_phone_number',
+      header: 'Pickup phone',
+      kind: 'phone',
+      value: (order) => order.pickup_phone_number,
+    },
+    { field: 'pickup_store_id', header: 'Store', kind: 'id', value: (order) => order.pickup_store_id },
+    { field: 'pickup_notes', header: 'Pickup notes', kind: 'text', value: (order) => order.pickup_notes },
+    { field: 'pickup_at', header: 'Pickup at', kind: 'time', value: (order) => order.pickup_at },
+    { field: 'dropoff_unit', header: 'Dropoff unit', kind: 'text', value: (order) => order.dropoff_unit },
+    {
+      field: 'dropoff_phone_number',
+      header: 'Dropoff phone',
+      kind: 'phone',
+      value: (order) => order.dropoff_phone_number,
+    },
+    {
+      field: 'dropoff_email',
+      header: 'Dropoff e-mail',
+      kind: 'email',
+      unlessEmpty: true,
+      value: (order) => order.dropoff_email,
+    },
+    { field: 'dropoff_notes', header: 'Dropoff notes', kind: 'text', value: (order) => order.dropoff_notes },
+    { field: 'dropoff_at', header: 'Dropoff at', kind: 'time', value: (order) => order.dropoff_at },
+    {
+      field: 'items',
+      header: 'Items',
+      kind: 'text',
+      only: 'people',
+      value: ({ items }) => items.map(itemText),
+    },
+    {
+      field: 'items',
+      header: 'Items',
+      kind: 'text',
+      only: 'programs',
+      value: ({ items }) => (items.length === 0 ? null : JSON.stringify(items)),
+    },
+    {
+      field: 'items_description',
+      header: 'Description',
+      kind: 'text',
+      value: (order) => order.items_description,
+    },
+    {
+      field: 'order_value',
+      rawCsvField: 'order_value_cents',
+      header: 'Value',
+      kind: 'money',
+      value: (order) => order.order_value,
+    },
+    { field: 'tip', rawCsvField: 'tip_cents', header: 'Tip', kind: 'money', value: (order) => order.tip },
+    { field: 'vehicle', header: 'Vehicle', kind: 'text', value: (order) => order.vehicle },
+    {
+      field: 'request_signature',
+      header: 'Signature',
+      kind: 'text',
+      value: (order) => order.request_signature,
+    },
+    {
+      field: 'request_contactless',
+      header: 'Contactless',
+      kind: 'text',
+      value: (order) => order.request_contactless,
+    },
+    { field: 'test_mode', header: 'Test mode', kind: 'text', value: (order) => order.test_mode },
+    { field: 'updated_at', header: 'Updated', kind: 'time', value: (order) => order.updated_at },
+  ]),
+]);
+
+/** People read the times of an order in the zone of its pickup. */
+function inStoreZone(columns: readonly Column<Order>[]): Column<Order>[] {
+  return columns.map((column) => ({ ...column, zone: storeZone }));
+}
+
+function wide(columns: readonly Column<Order>[]): Column<Order>[] {
+  return columns.map((column) => ({ ...column, wide: true }));
+}
+
+/** `4 x Brisket Classic (small)`; a service may leave out the size. */
+export function itemText({
+  name,
+  quantity,
+  size,
+}: Pick<Item, 'name' | 'quantity'> & { size: string }): string {
+  return `${quantity} x ${name}${size === '' ? '' : ` (${size})`}`;
+}
+
+/** The cost of an order over all its deliveries, in cents: each attempt, oldest first, and their sum. */
+export interface OrderCost {
+  paid: number;
+  attempts: { delivery_id: string; paid: number }[];
+}
+
+/** All charges of a delivery, or of all deliveries of an order, newest first. */
+export async function chargesOf(
+  { client }: Pick<Context, 'client'>,
+  query: { delivery_id: string } | { order_id: string },
+): Promise<Charge[]> {
+  const { charges } = await client();
+  const found: Charge[] = [];
+  for await (const charge of records(charges.list, { ...query, limit: 100 })) found.push(charge);
+  return found;
+}
+
+export function costOf(charges: readonly Charge[]): OrderCost {
+  const paid = new Map<string, number>();
+  for (const { delivery_id, amount } of charges.toReversed())
+    paid.set(delivery_id, (paid.get(delivery_id) ?? 0) + amount);
+  const attempts = [...paid].map(([delivery_id, amount]) => ({ delivery_id, paid: amount }));
+  return { paid: attempts.reduce((sum, each) => sum + each.paid, 0), attempts };
+}
+
+/** `The order cost $11.52 in all: dlv_1 $2.99, dlv_2 $8.53.` */
+export function costText({ paid, attempts }: OrderCost): string {
+  const parts = attempts.map((each) => `${each.delivery_id} ${dollars(each.paid)}`);
+  return `The order cost ${dollars(paid)} in all: ${parts.join(', ')}.`;
+}
+
+/** The IANA time zone of the store of an order or a delivery: that of its pickup address; null if it is unknown. */
+export function storeZone({ pickup_address }: { pickup_address?: string | null }): string | null {
+  return zoneOf(pickup_address ?? '');
+}
+
+/** Describes how a delivery ended that did not arrive: `was canceled by swiftly: no driver`. */
+export function endingText(delivery: Delivery): string {
+  const { status, cancellation_reason } = delivery;
+  const canceled = because(cancellation_reason);
+  const failed = because(failureText(delivery));
+  if (status === 'customer_canceled') return `was canceled${canceled}`;
+  if (status === 'provider_canceled')
+    return `was canceled by ${delivery.service || 'the provider'}${canceled}`;
+  if (status === 'burq_canceled')
+    return cancellation_reason ? `was canceled${canceled}` : 'was canceled by the operator of the service.';
+  if (status === 'failed') return `failed${failed}`;
+  if (status === 'enroute_to_return') return `is on its way back${failed}`;
+  if (status === 'returned') return `went back to ${delivery.pickup_name || 'the pickup'}${failed}`;
+  return `is ${status}.`;
+}
+
+/** Why a delivery failed or is returned: the message, or the code if the message is empty. */
+export function failureText({ failure_reason, failure_message }: Delivery): string | null {
+  return failure_message || failure_reason;
+}
+
+function because(reason: string | null): string {
+  return !reason ? '.' : `: ${reason.replace(/\.+$/, '')}.`;
+}

@@ -1,0 +1,245 @@
+import { Unsupported } from '../../client/errors.ts';
+import type { Decline, Job, RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
+import { fleet_provider } from '../../contract/vocabulary.ts';
+import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
+import { zoneOf } from '../../domain/time-zones.ts';
+import { BadOutcome, type FailureDetails, StillPending } from '../kit/errors/failure.ts';
+import { isForPeople } from '../kit/output/destination.ts';
+import { lengthText } from '../kit/output/times.ts';
+import { invocation, type NextStep, phrase, type Text } from '../kit/result/message.ts';
+import { type Column, document, list, type Result, type Show } from '../kit/result/result.ts';
+import type { Context } from '../session/command.ts';
+import type { QuotePlot } from './quote-plot.ts';
+
+/** Requests a round of quotes for a draft route; quotes of earlier rounds can no longer be used. */
+export async function requestQuotes(
+  service: Pick<Context, 'client'>,
+  route_id: string,
+  idempotencyKey: string,
+): Promise<Job> {
+  const client = await service.client();
+  return (await client.quotes.request({ params: { route_id }, idempotencyKey })).data;
+}
+
+export async function getQuotes(context: Context, route_id: string): Promise<RouteQuotes> {
+  const client = await context.client();
+  const { data } = await client.quotes.list({ params: { route_id } });
+  return data;
+}
+
+/**
+ * The quotes of one poll, cheapest first; JSON has the contract's own wrapper. Exit 8 if they are pending and 9 if
+ * there are no quotes; both print the result on stdout.
+ */
+export async function quotesAnswer(context: Context, route: string, quotes: RouteQuotes): Promise<Result> {
+  const { format, columns } = context.output;
+  const isDocument = format === 'json' && columns === null;
+  const answer = isDocument ? { answer: document(quotes) } : {};
+  if (quotes.status === 'PENDING' || quotes.data === null) throw pending(route, answer);
+  if (quotes.data.length === 0) throw noQuotes(route, quotes, answer);
+  if (isDocument) return document(quotes);
+  const ranked = rankQuotes(quotes.data.map(comparable));
+  const now = context.serviceNow();
+  const isUsable = usableQuotes(quotes, now).length > 0;
+  const { quiet } = context.output;
+  const facts = quiet && !isForPeople(format) ? null : await routeFacts(context, route);
+  const data = ranked.map(({ quote }) => quote);
+  const notes =
+    quiet || facts === null ? [] : [...separateNotes(data), nextStep(facts.status, route, isUsable)];
+  const { quotePlot } = await import('./quote-plot.ts');
+  const foot = (show: Show) => plotText(quotePlot(data, show));
+  return list({ data, columns: quoteColumns(now, facts?.zone), foot, notes });
+}
+
+function plotText(plot: QuotePlot | null): string | null {
+  return plot === null ? null : [plot.head, ...plot.lines].join('\n');
+}
+
+/** Says which couriers do not carry the route as one run. */
+export function separateNotes(quotes: readonly RouteQuote[]): string[] {
+  return quotes.flatMap(({ provider, separate_deliveries: count }) =>
+    count === undefined
+      ? []
+      : `${provider} makes ${count} separate deliveries of the route, possibly by ${count} drivers, and its price is their sum.`,
+  );
+}
+
+/** The next step: quotes are listed even after they have expired or the route is dispatched. */
+function nextStep(status: string, route: string, isUsable: boolean): Text {
+  if (status !== 'draft') return phrase`The route is ${status}. See it: ${invocation('routes get', [route])}`;
+  if (isUsable)
+    return phrase`Next: ${invocation('dispatch', [route], { cheapest: true })}, or --fastest, or --quote ID`;
+  return phrase`All of them have expired. Next: ${invocation('routes quote', [route], { watch: true })}`;
+}
+
+/**
+ * The status of a route, and the time zone of its first pickup, null if that is unknown. A service without route
+ * look-ups refuses a route that is not a draft itself.
+ */
+export async function routeFacts(
+  { client }: Pick<Context, 'client'>,
+  route_id: string,
+): Promise<{ status: string; zone: string | null }> {
+  try {
+    const { status, stops } = (await (await client()).routes.get({ params: { route_id } })).data;
+    return { status, zone: zoneOf(stops[0]?.address ?? '') };
+  } catch (error) {
+    if (error instanceof Unsupported) return { status: 'draft', zone: null };
+    throw error;
+  }
+}
+
+type Quote = NonNullable<RouteQuotes['data']>[number];
+
+/** A quote with its times in milliseconds, as the rules of `domain` compare them. */
+export function comparable(quote: Quote) {
+  const { provider, cost_of_delivery, service_fee, expires_at } = quote;
+  const dropoff_eta = Date.parse(quote.dropoff_eta);
+  return {
+    ...{ quote, provider, service_fee: service_fee || 0 },
+    // Unknown values sort last.
+    cost_of_delivery: Number.isNaN(cost_of_delivery) ? Number.POSITIVE_INFINITY : cost_of_delivery,
+    dropoff_eta: Number.isNaN(dropoff_eta) ? Number.MAX_SAFE_INTEGER : dropoff_eta,
+    expires_at: expires_at === null ? null : Date.parse(expires_at),
+  };
+}
+
+/** The quotes that can be used at `now`, a time of the service's clock. */
+export function usableQuotes({ data }: RouteQuotes, now: number) {
+  return (data ?? []).map(comparable).filter((each) => !isExpired(each, now));
+}
+
+/** Exit 8: the quotes are not ready or were not requested; the response does not distinguish the two. */
+export function pending(
+  route: string,
+  details: FailureDetails = {},
+  message = `The quotes of ${route} are not ready yet.`,
+): StillPending {
+  return new StillPending(message, {
+    code: 'quotes_not_ready',
+    next: [watching(route), asking(route)],
+    ...details,
+  });
+}
+
+export function asking(route: string): NextStep {
+  const command = invocation('routes quote', [route], { watch: true });
+  return { ...command, when: 'if no quotes were requested yet' };
+}
+
+export function watching(route: string): NextStep {
+  return { ...invocation('quotes list', [route], { watch: true }), when: 'wait for them' };
+}
+
+/** How an account gets its first provider in live mode. */
+const getCouriers: readonly NextStep[] = [
+  { ...invocation('couriers connect', ['COURIER']), when: 'connect a courier; couriers list shows them' },
+  { ...invocation('drivers add'), when: 'or add a driver of your own' },
+];
+
+const seeDrivers: NextStep = {
+  ...invocation('drivers list'),
+  when: 'see who is on duty: drivers go on duty on their pages',
+};
+
+/** Exit 9: every provider declined, with the reasons. */
+export function noQuotes(
+  route: string,
+  { reasons = [] }: RouteQuotes,
+  details: FailureDetails = {},
+): BadOutcome {
+  const isLiveWithoutCourier = reasons.length > 0 && reasons.every(({ code }) => code === 'simulated_only');
+  const hasNoDriver = reasons.some(
+    ({ provider, code }) => provider === fleet_provider && code === 'no_courier_free',
+  );
+  const why = isLiveWithoutCourier
+    ? 'The account has no connected courier and no driver of its own in live mode. Simulated couriers carry test deliveries only.'
+    : reasons.map(reasonText).join('\n');
+  return new BadOutcome(`No provider offers a quote for ${route}.`, {
+    code: 'no_quotes',
+    ...(why === '' ? {} : { why, reasons }),
+    next: [
+      ...(isLiveWithoutCourier ? getCouriers : []),
+      ...(hasNoDriver ? [seeDrivers] : []),
+      { ...invocation('routes quote', [route], { watch: true }), when: 'request quotes again later' },
+      {
+        ...invocation('routes delete', [route]),
+        when: 'delete the route, which makes its orders open again',
+      },
+    ],
+    ...details,
+  });
+}
+
+/** Adds the provider's name to a reason that does not contain it. */
+function reasonText({ provider, reason }: Decline): string {
+  return reason.includes(provider) ? reason : `${provider}: ${reason}`;
+}
+
+/** Columns of quotes. People see the time left, counted from `now`, the service's time, and other times
+ * in the zone of the pickup; programs the expiry time. */
+export function quoteColumns(now: number, zone: string | null = null): Column<RouteQuote>[] {
+  return [
+    { field: 'id', header: 'ID', kind: 'id', value: (quote) => quote.id },
+    { field: 'provider', header: 'Provider', kind: 'text', value: (quote) => quote.provider },
+    {
+      field: 'cost_of_delivery',
+      header: 'Cost',
+      kind: 'money',
+      spare: 2,
+      value: (quote) => quote.cost_of_delivery,
+    },
+    { field: 'service_fee', header: 'Fee', kind: 'money', spare: 1, value: (quote) => quote.service_fee },
+    { field: 'total', header: 'Total', kind: 'money', value: quotePrice },
+    {
+      field: 'dropoff_eta',
+      header: 'Dropoff ETA',
+      kind: 'time',
+      zone: () => zone,
+      spare: 3,
+      value: (quote) => quote.dropoff_eta,
+    },
+    {
+      field: 'time_left',
+      header: 'Time left',
+      kind: 'text',
+      only: 'people',
+      value: (quote) => timeLeft(quote, now),
+    },
+    {
+      field: 'expires_at',
+      header: 'Expires',
+      kind: 'time',
+      only: 'programs',
+      value: (quote) => quote.expires_at,
+    },
+    {
+      field: 'pickup_eta',
+      header: 'Pickup ETA',
+      kind: 'time',
+      wide: true,
+      value: (quote) => quote.pickup_eta,
+    },
+    {
+      field: 'expires_at',
+      header: 'Expires',
+      kind: 'time',
+      wide: true,
+      only: 'people',
+      value: (quote) => quote.expires_at,
+    },
+    {
+      field: 'courier_name',
+      header: 'Courier',
+      kind: 'text',
+      wide: true,
+      value: (quote) => quote.courier_name,
+    },
+  ];
+}
+
+function timeLeft({ expires_at }: RouteQuote, now: number): string {
+  if (expires_at === null) return 'no limit';
+  const left = Date.parse(expires_at) - now;
+  return left <= 0 ? 'expired' : lengthText(left);
+}

@@ -1,0 +1,111 @@
+import type {
+  AccountState,
+  Administration,
+  ErasedOrder,
+  IssuedKey,
+  PersonQuery,
+  SchemaState,
+} from '../../service/administration.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { invocation } from '../kit/result/message.ts';
+import { reasonOf } from '../kit/system/files.ts';
+import type { Context } from './command.ts';
+import { databaseOf } from './database-flag.ts';
+
+export type { AccountState, ErasedOrder, IssuedKey, PersonQuery, SchemaState };
+
+/** Works on the database itself, without a key, and closes it at the end. */
+export async function administer<T>(
+  { host }: Context,
+  database: string | undefined,
+  work: (administration: Administration) => Promise<T>,
+): Promise<T> {
+  const { openAdministration } = await import('../../service/administration.ts');
+  const administration = await openAdministration(databaseOf(host, database), await login()).catch(
+    (error: unknown) => {
+      throw unavailable(error) ?? error;
+    },
+  );
+  try {
+    return await work(administration);
+  } finally {
+    await administration.close();
+  }
+}
+
+/** The login of the person or program that runs this; a container may run it under a number without a name. */
+async function login(): Promise<string> {
+  const { userInfo } = await import('node:os');
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
+}
+
+/** The schema of a database, which is not changed. */
+export async function readSchema({ host }: Context, database: string | undefined): Promise<SchemaState> {
+  const { readSchemaState } = await import('../../service/administration.ts');
+  return readSchemaState(databaseOf(host, database)).catch((error: unknown) => {
+    throw unavailable(error) ?? error;
+  });
+}
+
+/** Migrates a database; opening it does. */
+export async function migrateSchema(context: Context, database: string | undefined): Promise<SchemaState> {
+  await administer(context, database, async () => {});
+  return readSchema(context, database);
+}
+
+/** The failure of a database that cannot be opened; null for any other error. */
+export function unavailable(error: unknown): Failure | null {
+  if (!(error instanceof Error) || error.name !== 'StorageUnavailable') return null;
+  return new Failure(7, 'storage_unavailable', `Cannot use the database: ${error.message}.`, {
+    cause: error,
+  });
+}
+
+/** An account that must exist. */
+export function existing<T>(found: T | null, id: string): T {
+  if (found !== null) return found;
+  throw new Failure(5, 'record_not_found', `There is no account ${id} in this database.`, {
+    next: [{ ...invocation('admin accounts', ['list']), when: 'list the accounts' }],
+  });
+}
+
+/** The value of an argument that an action needs. */
+export function needed(value: string | undefined, action: string, name: string): string {
+  if (value !== undefined) return value;
+  throw new UsageError(`\`waybill ${action}\` needs ${name}.`);
+}
+
+/**
+ * Issues keys and shows them, or writes them to a new file that only its owner can read. The file is created first, so
+ * that no key is issued that cannot be kept.
+ */
+export async function keepKeys<T>(
+  { host }: Context,
+  file: string | undefined,
+  issue: () => Promise<T>,
+  keysOf: (issued: T) => readonly IssuedKey[],
+): Promise<T> {
+  if (file === undefined) return issue();
+  const { open, unlink } = await import('node:fs/promises');
+  const { resolve } = await import('node:path');
+  const path = resolve(host.folder, file);
+  const created = await open(path, 'wx', 0o600).catch((error: unknown) => {
+    throw new UsageError(`Cannot create the file of --key-out: ${reasonOf(error)}.`, {
+      hint: 'Name a file that does not exist yet.',
+    });
+  });
+  try {
+    const issued = await issue();
+    await created.writeFile(`${JSON.stringify(keysOf(issued), null, 2)}\n`);
+    return issued;
+  } catch (error) {
+    await unlink(path);
+    throw error;
+  } finally {
+    await created.close();
+  }
+}

@@ -1,0 +1,85 @@
+import { type Features, featureNames, featureTexts } from '../../client/features.ts';
+import type { Account } from '../../contract/accounts.ts';
+import { shownKey } from '../kit/output/redaction.ts';
+import type { Column } from '../kit/result/result.ts';
+import type { Profile } from '../settings/profiles.ts';
+import type { KeyPlace } from '../settings/settings.ts';
+
+/** The source of a key: given for this run, or stored by the profile. */
+export type KeyOrigin = 'flag' | 'environment' | KeyPlace;
+
+const origins: Record<KeyOrigin, string> = {
+  flag: '--api-key-file',
+  environment: 'the environment',
+  profile: 'the settings file',
+  key_file: 'the file that the profile names',
+  keychain: "the system's keychain",
+};
+
+/** A profile, and the service's information about its key. */
+export interface Identity {
+  profile: string;
+  base_url?: string;
+  embedded?: true;
+  /** Null if neither the service nor the profile knows it. */
+  mode: 'test' | 'live' | null;
+  /** Reduced to the last four characters. */
+  api_key: string;
+  api_key_from: KeyOrigin;
+  /** Null if the service has no account information. */
+  account: Account | null;
+  /** The service's features; absent if it supports all of them. */
+  service?: Features;
+}
+
+export const accountFields: Column<Identity>[] = [
+  { field: 'profile', header: 'Profile', kind: 'id', value: ({ profile }) => profile },
+  { field: 'base_url', header: 'Service', kind: 'text', value: ({ base_url }) => base_url ?? 'embedded' },
+  { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode ?? 'not known' },
+  { field: 'api_key', header: 'Key', kind: 'text', value: ({ api_key }) => api_key },
+  { field: 'api_key_from', header: 'Key from', kind: 'text', value: (row) => origins[row.api_key_from] },
+  { field: 'permission', header: 'Permission', kind: 'text', value: ({ account }) => account?.permission },
+  { field: 'account_id', header: 'Account', kind: 'text', value: ({ account }) => account?.account_id },
+  { field: 'account_name', header: 'Account name', kind: 'text', value: ({ account }) => account?.name },
+  {
+    ...{ field: 'providers', header: 'Providers', kind: 'text' },
+    value: ({ account }) => account?.providers,
+  },
+  { field: 'missing', header: 'Not available', kind: 'text', value: ({ service }) => lacking(service) },
+];
+
+/** The features that a service does not support. */
+export function lacking(service: Features = {}): string[] {
+  return featureNames.filter((name) => service[name] === false).map((name) => featureTexts[name]);
+}
+
+/** A profile as shown: its key shortened, and without the secret that signs forwarded events. */
+interface ShownProfile extends Omit<Profile, 'listening_secret'> {
+  name: string;
+  current: boolean;
+}
+
+export function shownProfile(name: string, profile: Profile, current: string): ShownProfile {
+  const { api_key, listening_secret: _, ...rest } = profile;
+  const key = api_key === undefined ? {} : { api_key: shownKey(api_key) };
+  return { name, current: name === current, ...rest, ...key };
+}
+
+function keyText({ api_key, api_key_file, api_key_in, api_key_shown }: ShownProfile): string {
+  if (api_key_in === undefined) return api_key ?? api_key_file ?? 'none';
+  return `${api_key_shown ?? ''} (${api_key_in})`.trimStart();
+}
+
+export const profileColumns: Column<ShownProfile>[] = [
+  { field: 'name', header: 'Profile', kind: 'id', value: ({ name }) => name },
+  { field: 'current', header: 'In use', kind: 'text', value: ({ current }) => (current ? 'yes' : '') },
+  { field: 'base_url', header: 'Service', kind: 'text', value: ({ base_url }) => base_url ?? 'embedded' },
+  { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode ?? 'not known yet' },
+  {
+    field: 'api_key',
+    header: 'Key',
+    kind: 'text',
+    value: keyText,
+  },
+  { field: 'output', header: 'Format', kind: 'text', wide: true, value: ({ output }) => output },
+];
