@@ -1,5 +1,5 @@
 import type { AccountRow, Connection, Flag, Scope } from './database.ts';
-import { rowsById } from './transaction-rows.ts';
+import { keptRows } from './transaction-rows.ts';
 
 /** An account with the settings of one mode. */
 export interface Account extends Pick<AccountRow, 'id' | 'name' | 'created_at'> {
@@ -10,9 +10,8 @@ export interface Account extends Pick<AccountRow, 'id' | 'name' | 'created_at'> 
 /** The column with the settings of a mode. */
 const settingsColumn = (test_mode: Flag) => (test_mode === 1 ? 'test_settings' : 'live_settings');
 
-const rows = rowsById<AccountRow>(
-  ({ id }) => id,
-  (db, ids) => db.selectFrom('accounts').selectAll().where('id', 'in', ids).execute(),
+const byId = keptRows<AccountRow>('accounts', ({ id }) => id).byKey((db, ids) =>
+  db.selectFrom('accounts').selectAll().where('id', 'in', ids).execute(),
 );
 
 export async function insertAccount(
@@ -23,7 +22,6 @@ export async function insertAccount(
     .insertInto('accounts')
     .values({ ...account, live_settings: '{}', test_settings: '{}', suspended_at: null })
     .execute();
-  rows.forget(db);
 }
 
 export async function findAccount(
@@ -39,7 +37,7 @@ export async function findAccounts(
   db: Connection,
   { account_ids, test_mode }: { account_ids: readonly string[]; test_mode: Flag },
 ): Promise<Account[]> {
-  const found = await rows.read(db, account_ids);
+  const found = await byId.read(db, account_ids);
   return found.map((row) => {
     const { id, name, created_at } = row;
     return { id, name, created_at, settings: row[settingsColumn(test_mode)] };
@@ -62,7 +60,6 @@ export async function writeAccountSettings(
     .set({ [settingsColumn(test_mode)]: settings })
     .where('id', '=', account_id)
     .executeTakeFirst();
-  rows.forget(db);
   return result.numUpdatedRows === 1n;
 }
 
@@ -93,7 +90,6 @@ export async function changeAccountRow(
   id: string,
   change: Partial<Pick<AccountRow, 'name' | 'suspended_at'>>,
 ): Promise<AccountRow | undefined> {
-  rows.forget(db);
   return db.updateTable('accounts').set(change).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
@@ -114,6 +110,5 @@ export async function deleteEmptyAccount(db: Connection, id: string): Promise<bo
   await db.deleteFrom('audit_entries').where('account_id', '=', id).execute();
   await db.deleteFrom('api_keys').where('account_id', '=', id).execute();
   await db.deleteFrom('accounts').where('id', '=', id).execute();
-  rows.forget(db);
   return true;
 }

@@ -1,29 +1,27 @@
-import { appendedTable } from './collected-inserts.ts';
 import type { AttemptRow, Connection } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
-import { rowsById } from './transaction-rows.ts';
+import { keptRows } from './transaction-rows.ts';
 
-const attempts = appendedTable<AttemptRow>((db, rows) => db.insertInto('tries').values(rows));
+const rows = keptRows<AttemptRow>('tries', ({ id }) => id);
 
-/** The latest attempt of each order: the last that is read, or inserted. */
-const latest = rowsById<AttemptRow>(
+const byOrder = rows.by(
   ({ order_id }) => order_id,
-  async (db, order_ids) => {
-    await attempts.flush(db);
-    return db.selectFrom('tries').selectAll().where('order_id', 'in', order_ids).orderBy('id').execute();
-  },
+  (db, order_ids) => db.selectFrom('tries').selectAll().where('order_id', 'in', order_ids).execute(),
 );
 
+const insertAttempts = rows.appendBy((db, attempts) => db.insertInto('tries').values(attempts));
+
 export async function insertAttempt(db: Connection, row: AttemptRow): Promise<void> {
-  await attempts.append(db, [row]);
-  latest.inserted(db, [row]);
+  await insertAttempts(db, [row]);
 }
 
-/** The latest attempt for each of these orders. */
-export const latestAttempts = latest.read;
+/** The attempts for orders, oldest first. */
+export const attemptsOfOrders = byOrder.read;
 
 /** The latest attempt for an order. */
-export const latestAttempt = latest.readOne;
+export async function latestAttempt(db: Connection, order_id: string): Promise<AttemptRow | undefined> {
+  return (await byOrder.read(db, [order_id])).at(-1);
+}
 
 export async function listOrderAttempts(
   db: Connection,
@@ -41,17 +39,12 @@ export type AttemptChange = Partial<
 /** Changes an attempt that has not ended; false, without a change, if it has. */
 export async function changeAttempt(
   db: Connection,
-  { id, order_id }: Pick<AttemptRow, 'id' | 'order_id'>,
+  { id }: Pick<AttemptRow, 'id'>,
   to: AttemptChange,
 ): Promise<boolean> {
-  await attempts.flush(db);
-  const result = await db
-    .updateTable('tries')
-    .set(to)
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .executeTakeFirst();
-  if (result.numUpdatedRows === 0n) return false;
-  latest.changed(db, order_id, (row) => (row.id === id ? to : {}));
-  return true;
+  const changed = await rows.change(
+    db,
+    db.updateTable('tries').set(to).where('id', '=', id).where('ended_at', 'is', null),
+  );
+  return changed.length > 0;
 }

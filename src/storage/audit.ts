@@ -1,6 +1,6 @@
-import { appendedTable } from './collected-inserts.ts';
 import type { AuditRow, Connection } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
+import { appendTo } from './transaction-rows.ts';
 
 export interface AuditQuery extends PageQuery {
   actor?: AuditRow['actor'] | undefined;
@@ -9,10 +9,12 @@ export interface AuditQuery extends PageQuery {
   record_id?: string | undefined;
 }
 
-const entries = appendedTable<AuditRow>((db, rows) => db.insertInto('audit_entries').values(rows));
+const insertEntries = appendTo<AuditRow>('audit_entries', (db, rows) =>
+  db.insertInto('audit_entries').values(rows),
+);
 
 export async function insertAuditEntry(db: Connection, entry: AuditRow): Promise<void> {
-  await entries.append(db, [entry]);
+  await insertEntries(db, [entry]);
 }
 
 export async function listAuditEntries(db: Connection, query: AuditQuery): Promise<Page<AuditRow>> {

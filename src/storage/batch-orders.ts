@@ -2,24 +2,21 @@ import type { Outcome } from '../contract/vocabulary.ts';
 import type { BatchOrderRow, Connection } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
-import { chunks } from './rows.ts';
-import { rowsById } from './transaction-rows.ts';
+import { keptRows } from './transaction-rows.ts';
 
 export type BatchOrderChange = Partial<
   Omit<BatchOrderRow, 'order_id' | 'batch_id' | 'position' | 'updated_at'>
 >;
 
-const rows = rowsById<BatchOrderRow>(
-  ({ order_id }) => order_id,
-  (db, order_ids) => db.selectFrom('batch_orders').selectAll().where('order_id', 'in', order_ids).execute(),
+const rows = keptRows<BatchOrderRow>('batch_orders', ({ order_id }) => order_id);
+
+const byOrder = rows.byKey((db, order_ids) =>
+  db.selectFrom('batch_orders').selectAll().where('order_id', 'in', order_ids).execute(),
 );
 
-export async function insertBatchOrders(db: Connection, entries: readonly BatchOrderRow[]): Promise<void> {
-  for (const chunk of chunks(entries)) {
-    await db.insertInto('batch_orders').values(chunk).execute();
-  }
-  rows.inserted(db, entries);
-}
+export const insertBatchOrders = rows.appendBy((db, entries) =>
+  db.insertInto('batch_orders').values(entries),
+);
 
 /** Every order of a batch, in the order of its request. */
 export const ordersOfBatchById: PreparedQuery<BatchOrderRow, [batch_id: string]> = {
@@ -34,15 +31,15 @@ export async function ordersInBatch(db: Connection, batch_id: string): Promise<B
 }
 
 /** The entries of orders, unordered. */
-export const findBatchOrders = rows.read;
+export const findBatchOrders = byOrder.read;
 
 export async function findBatchOrder(db: Connection, order_id: string): Promise<BatchOrderRow | undefined> {
-  return rows.readOne(db, order_id);
+  return byOrder.readOne(db, order_id);
 }
 
 /** Those of `order_ids` that are still pending in auto dispatch. */
 export async function pendingOf(db: Connection, order_ids: readonly string[]): Promise<BatchOrderRow[]> {
-  const found = await rows.read(db, order_ids);
+  const found = await byOrder.read(db, order_ids);
   return found.filter(({ status }) => status === 'pending');
 }
 
@@ -72,16 +69,15 @@ export async function changePending(
   db: Connection,
   change: { order_id: string; to: BatchOrderChange; now: number },
 ): Promise<boolean> {
-  const to = { ...change.to, updated_at: change.now };
-  const result = await db
-    .updateTable('batch_orders')
-    .set(to)
-    .where('order_id', '=', change.order_id)
-    .where('status', '=', 'pending')
-    .executeTakeFirst();
-  if (result.numUpdatedRows === 0n) return false;
-  rows.changed(db, change.order_id, to);
-  return true;
+  const changed = await rows.change(
+    db,
+    db
+      .updateTable('batch_orders')
+      .set({ ...change.to, updated_at: change.now })
+      .where('order_id', '=', change.order_id)
+      .where('status', '=', 'pending'),
+  );
+  return changed.length > 0;
 }
 
 /**

@@ -2,20 +2,20 @@ import type { BatchStatus } from '../contract/vocabulary.ts';
 import type { BatchRow, Connection, Flag, Scope } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
-import { rowsById } from './transaction-rows.ts';
+import { keptRows } from './transaction-rows.ts';
 
 export interface BatchQuery extends PageQuery {
   status?: BatchStatus | undefined;
 }
 
-const rows = rowsById<BatchRow>(
-  ({ id }) => id,
-  (db, ids) => db.selectFrom('batches').selectAll().where('id', 'in', ids).execute(),
-);
+const rows = keptRows<BatchRow>('batches', ({ id }) => id);
+
+const byId = rows.byKey((db, ids) => db.selectFrom('batches').selectAll().where('id', 'in', ids).execute());
+
+const insertBatches = rows.appendBy((db, batches) => db.insertInto('batches').values(batches));
 
 export async function insertBatch(db: Connection, batch: BatchRow): Promise<void> {
-  await db.insertInto('batches').values(batch).execute();
-  rows.inserted(db, [batch]);
+  await insertBatches(db, [batch]);
 }
 
 /** A batch of an account and mode. */
@@ -36,11 +36,11 @@ export async function findBatch(db: Connection, scope: Scope, id: string): Promi
 }
 
 /** Batches of any account, unordered: for background tasks, which know the ids from their own records. */
-export const loadBatches = rows.read;
+export const loadBatches = byId.read;
 
 /** For background tasks, which know the id from their own record. */
 export async function loadBatch(db: Connection, id: string): Promise<BatchRow | undefined> {
-  return rows.readOne(db, id);
+  return byId.readOne(db, id);
 }
 
 export async function listBatches(db: Connection, query: BatchQuery): Promise<Page<BatchRow>> {
@@ -53,14 +53,13 @@ export async function listBatches(db: Connection, query: BatchQuery): Promise<Pa
 /** Completes a batch; false if it was already complete. */
 export async function completeBatch(db: Connection, complete: { id: string; now: number }): Promise<boolean> {
   const { id, now } = complete;
-  const change = { status: 'complete', completed_at: now, updated_at: now } as const;
-  const result = await db
-    .updateTable('batches')
-    .set(change)
-    .where('id', '=', id)
-    .where('status', '=', 'processing')
-    .executeTakeFirst();
-  if (result.numUpdatedRows === 0n) return false;
-  rows.changed(db, id, change);
-  return true;
+  const completed = await rows.change(
+    db,
+    db
+      .updateTable('batches')
+      .set({ status: 'complete', completed_at: now, updated_at: now })
+      .where('id', '=', id)
+      .where('status', '=', 'processing'),
+  );
+  return completed.length > 0;
 }

@@ -1,7 +1,7 @@
 import type { ChargeKind } from '../contract/vocabulary.ts';
-import { appendedTable } from './collected-inserts.ts';
 import type { ChargeRow, Connection } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
+import { appendTo } from './transaction-rows.ts';
 
 export interface ChargeQuery extends PageQuery {
   delivery_id?: string | undefined;
@@ -9,9 +9,9 @@ export interface ChargeQuery extends PageQuery {
   kind?: ChargeKind | undefined;
 }
 
-const charges = appendedTable<ChargeRow>((db, rows) => db.insertInto('charges').values(rows));
-
-export const insertCharges = charges.append;
+export const insertCharges = appendTo<ChargeRow>('charges', (db, rows) =>
+  db.insertInto('charges').values(rows),
+);
 
 export async function listCharges(db: Connection, query: ChargeQuery): Promise<Page<ChargeRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');
@@ -40,6 +40,5 @@ export async function listCharges(db: Connection, query: ChargeQuery): Promise<P
 
 /** All charges and refunds of a delivery, oldest first. */
 export async function chargesOfDelivery(db: Connection, delivery_id: string): Promise<ChargeRow[]> {
-  await charges.flush(db);
   return db.selectFrom('charges').selectAll().where('delivery_id', '=', delivery_id).orderBy('id').execute();
 }

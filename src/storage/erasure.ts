@@ -3,7 +3,6 @@ import type { Connection, Flag } from './database.ts';
 import { packJson } from './packed-json.ts';
 import type { KeptOfOrder, StoredQuote, StoredResponse } from './personal-data.ts';
 import { chunks } from './rows.ts';
-import { forgetRows } from './transaction-rows.ts';
 
 // Erasing personal data. The statements for an order do not grow with its rows, up to several hundred of a kind.
 
@@ -75,7 +74,6 @@ export async function markErased(
 ): Promise<void> {
   await db.updateTable('orders').set({ erased_at: now }).where('id', '=', order_id).execute();
   await db.updateTable('deliveries').set({ erased_at: now }).where('order_id', '=', order_id).execute();
-  forgetRows(db);
 }
 
 /** Writes the rows of an order back, after their personal data was removed. */
@@ -103,7 +101,6 @@ export async function writeKeptOfOrder(
     ['failed_tasks', 'sequence', 'payload'],
     texts(kept.failed_tasks, 'sequence', 'payload'),
   );
-  forgetRows(db);
 }
 
 /** The key and the new text of a row. */
@@ -168,7 +165,6 @@ export async function deleteBesidesOrder(
       )
       .execute();
   }
-  forgetRows(db);
 }
 
 export async function writeResponses(db: Connection, responses: readonly StoredResponse[]): Promise<void> {
@@ -185,5 +181,4 @@ export async function writeResponses(db: Connection, responses: readonly StoredR
 
 export async function writeQuotes(db: Connection, quotes: readonly StoredQuote[]): Promise<void> {
   await writeTexts(db, ['quotes', 'id', 'record'], texts(quotes, 'id', 'record'));
-  forgetRows(db);
 }

@@ -1,18 +1,20 @@
 import type { RawBuilder, SqlBool } from 'kysely';
 import type { EventType } from '../contract/vocabulary.ts';
-import { appendedTable } from './collected-inserts.ts';
 import type { Connection, EventRow, Scope } from './database.ts';
 import { packJson, unpackJson } from './packed-json.ts';
 import type { Page } from './paging.ts';
 import { chunks } from './rows.ts';
+import { appendTo } from './transaction-rows.ts';
 
 export type NewEvent = Omit<EventRow, 'position'>;
 
-const log = appendedTable<NewEvent>((db, rows) => db.insertInto('events').values(rows), { isLog: true });
+const insertEvents = appendTo<NewEvent>('events', (db, rows) => db.insertInto('events').values(rows), {
+  isLog: true,
+});
 
-/** Appends an event to the log. A transaction that collects its inserts must not read the log. */
+/** Appends an event to the log. */
 export async function insertEvent(db: Connection, event: NewEvent): Promise<void> {
-  await log.append(db, [{ ...event, data: packJson(event.data) }]);
+  await insertEvents(db, [{ ...event, data: packJson(event.data) }]);
 }
 
 /** The position of the last event; 0 if absent. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection } from './database.ts';
 import { turn } from './ports/pause.ts';
-import { forgetRows } from './transaction-rows.ts';
+import { withState } from './transaction-state.ts';
 
 // Each commit of SQLite waits until it is on disk, which costs more than the transaction itself. Transactions that
 // wait for their turn at the same time therefore run as one, and no result is given before its commit. If one of them
@@ -42,7 +42,7 @@ export function createGroupCommit(
     new Promise<T>((resolve, reject) => {
       const member: Member = {
         work: async (db) => {
-          const result = await work(db);
+          const result = await withState(db, work);
           member.resolve = () => resolve(result);
         },
         resolve: () => {},
@@ -114,7 +114,6 @@ async function runBetweenSavepoints(db: Connection, { work, reject }: Member): P
     return true;
   } catch (fault) {
     reject(fault);
-    forgetRows(db);
     await sql`rollback to member`.execute(db);
     await sql`release member`.execute(db);
     return false;

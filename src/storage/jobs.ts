@@ -1,41 +1,41 @@
 import type { Connection, JobRow } from './database.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
 import { canLockRows } from './rows.ts';
-import { forgetRows, rowsById } from './transaction-rows.ts';
+import { keptRows } from './transaction-rows.ts';
+import { executeReturning } from './transaction-state.ts';
 
-const rows = rowsById<JobRow>(
-  ({ id }) => id,
-  async (db, ids, locking) => {
-    const query = db.selectFrom('jobs').where('id', 'in', ids).orderBy('id');
-    if (locking === 'none' || !canLockRows(db)) return query.selectAll().execute();
-    // A lock alone would be no conflict for a serializable transaction that has begun before: it would not see the
-    // answers that the holder of the lock has written.
-    return db
-      .updateTable('jobs')
-      .set(({ ref }) => ({ asked: ref('asked') }))
-      .where('id', 'in', query.select('id').forUpdate())
-      .returningAll()
-      .execute();
-  },
-);
+const rows = keptRows<JobRow>('jobs', ({ id }) => id);
 
-/** Fails if the route already has a job of this round. */
+const byId = rows.byKey((db, ids, locking) => {
+  const query = db.selectFrom('jobs').where('id', 'in', ids).orderBy('id');
+  if (locking === 'none' || !canLockRows(db)) return query.selectAll().execute();
+  // A lock alone would be no conflict for a serializable transaction that has begun before: it would not see the
+  // answers that the holder of the lock has written.
+  const lock = db
+    .updateTable('jobs')
+    .set(({ ref }) => ({ asked: ref('asked') }))
+    .where('id', 'in', query.select('id').forUpdate());
+  return executeReturning(db, lock.returningAll());
+});
+
+const insertJobs = rows.appendBy((db, jobs) => db.insertInto('jobs').values(jobs));
+
+/** The transaction fails if the route already has a job of this round. */
 export async function insertJob(db: Connection, job: JobRow): Promise<void> {
-  await db.insertInto('jobs').values(job).execute();
-  rows.inserted(db, [job]);
+  await insertJobs(db, [job]);
 }
 
 /** Jobs of any account, unordered. */
-export const findJobs = rows.read;
+export const findJobs = byId.read;
 
 /**
  * Jobs that nobody else locks or changes before the transaction ends. On PostgreSQL, a serializable transaction is
  * repeated if another has locked one of them since it began.
  */
-export const lockJobs = rows.lock;
+export const lockJobs = byId.lock;
 
 export async function findJob(db: Connection, id: string): Promise<JobRow | undefined> {
-  return rows.readOne(db, id);
+  return byId.readOne(db, id);
 }
 
 /** The latest quote rounds of a route. */
@@ -53,16 +53,15 @@ export async function latestJob(db: Connection, route_id: string): Promise<JobRo
 
 /** Completes a pending round; false if it was already complete. */
 export async function completeJob(db: Connection, complete: { id: string; now: number }): Promise<boolean> {
-  const change = { status: 'COMPLETE', completed_at: complete.now } as const;
-  const result = await db
-    .updateTable('jobs')
-    .set(change)
-    .where('id', '=', complete.id)
-    .where('status', '=', 'PENDING')
-    .executeTakeFirst();
-  if (result.numUpdatedRows === 0n) return false;
-  rows.changed(db, complete.id, change);
-  return true;
+  const completed = await rows.change(
+    db,
+    db
+      .updateTable('jobs')
+      .set({ status: 'COMPLETE', completed_at: complete.now })
+      .where('id', '=', complete.id)
+      .where('status', '=', 'PENDING'),
+  );
+  return completed.length > 0;
 }
 
 /** Deletes all quote rounds of a route, with quotes and declines. */
@@ -71,5 +70,4 @@ export async function deleteJobs(db: Connection, route_id: string): Promise<void
   await db.deleteFrom('quote_declines').where('job_id', 'in', jobs).execute();
   await db.deleteFrom('quotes').where('job_id', 'in', jobs).execute();
   await db.deleteFrom('jobs').where('route_id', '=', route_id).execute();
-  forgetRows(db);
 }

@@ -1,5 +1,5 @@
 import type { Connection, Scope } from './database.ts';
-import { rowsById } from './transaction-rows.ts';
+import { keptAnswer } from './transaction-rows.ts';
 
 /** A subscription to an event type by name. */
 export interface LocationSubscription extends Scope {
@@ -10,24 +10,16 @@ export interface LocationSubscription extends Scope {
   wall_now?: string;
 }
 
-/** Those that a transaction has found without a wall time. */
-const found = rowsById<LocationSubscription>(keyOf, async (db, keys) => {
-  const asked = keys.map((key): LocationSubscription => JSON.parse(key));
-  const answers = await Promise.all(asked.map((each) => queryOf(db, each).executeTakeFirst()));
-  return asked.filter((_, index) => answers[index] !== undefined);
-});
-
-function keyOf({ account_id, test_mode, type, key }: LocationSubscription): string {
-  return JSON.stringify({ account_id, test_mode, type, key });
-}
+const isSubscribed = keptAnswer(
+  ['settings', 'webhook_endpoints'],
+  async (db, asked: LocationSubscription) => (await queryOf(db, asked).executeTakeFirst()) !== undefined,
+);
 
 /** Whether an enabled endpoint subscribes to a type by name, or a stream follows it, in one statement. */
 export async function isSubscribedOrFollowed(db: Connection, asked: LocationSubscription): Promise<boolean> {
-  const row =
-    asked.wall_now === undefined
-      ? await found.readOne(db, keyOf(asked))
-      : await queryOf(db, asked).executeTakeFirst();
-  return row !== undefined;
+  const { account_id, test_mode, type, key, wall_now } = asked;
+  const question = { account_id, test_mode, type, key };
+  return wall_now === undefined ? isSubscribed(db, question) : isSubscribed(db, { ...question, wall_now });
 }
 
 function queryOf(db: Connection, asked: LocationSubscription) {

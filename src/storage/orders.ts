@@ -1,12 +1,11 @@
 import type { OrderStatus } from '../contract/vocabulary.ts';
 import type { SearchWord } from '../domain/search-text.ts';
-import { appendedTable } from './collected-inserts.ts';
 import type { Connection, Flag, OrderRow, Scope } from './database.ts';
 import type { NewestRows } from './first-page.ts';
 import type { Page, PageQuery } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
 import { type OneOrMore, statuses, withLock } from './rows.ts';
-import { rowsById } from './transaction-rows.ts';
+import { keptRows } from './transaction-rows.ts';
 
 export interface OrderQuery extends PageQuery {
   status?: OneOrMore<OrderStatus> | undefined;
@@ -23,21 +22,13 @@ export interface OrderQuery extends PageQuery {
 /** The columns that a change of an order may set besides its status. */
 export type OrderChange = Partial<Pick<OrderRow, 'route_id' | 'delivery_id' | 'record'>>;
 
-const rows = rowsById<OrderRow>(
-  ({ id }) => id,
-  async (db, ids, locking) => {
-    await appended.flush(db);
-    const query = db.selectFrom('orders').selectAll().where('id', 'in', ids).orderBy('id');
-    return withLock(query, db, locking).execute();
-  },
+const rows = keptRows<OrderRow>('orders', ({ id }) => id);
+
+const byId = rows.byKey((db, ids, locking) =>
+  withLock(db.selectFrom('orders').selectAll().where('id', 'in', ids).orderBy('id'), db, locking).execute(),
 );
 
-const appended = appendedTable<OrderRow>((db, orders) => db.insertInto('orders').values(orders));
-
-export async function insertOrders(db: Connection, orders: readonly OrderRow[]): Promise<void> {
-  await appended.append(db, orders);
-  rows.inserted(db, orders);
-}
+export const insertOrders = rows.appendBy((db, orders) => db.insertInto('orders').values(orders));
 
 /** An order of an account and mode. */
 export const orderById: PreparedQuery<OrderRow, [id: string, account_id: string, test_mode: Flag]> = {
@@ -53,42 +44,40 @@ export const orderById: PreparedQuery<OrderRow, [id: string, account_id: string,
 };
 
 export async function findOrder(db: Connection, scope: Scope, id: string): Promise<OrderRow | undefined> {
-  await appended.flush(db);
   return orderById.query(db, id, scope.account_id, scope.test_mode).executeTakeFirst();
 }
 
 /** Those of `ids` that exist in this account and mode, by id. */
 export async function findOrders(db: Connection, scope: Scope, ids: readonly string[]): Promise<OrderRow[]> {
-  const found = await rows.read(db, ids);
+  const found = await byId.read(db, ids);
   return found
     .filter(({ account_id, test_mode }) => account_id === scope.account_id && test_mode === scope.test_mode)
     .sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /** Orders of any account, unordered: for background tasks, which know the ids from their own records. */
-export const loadOrders = rows.read;
+export const loadOrders = byId.read;
 
 /**
  * Orders whose status decides what a transaction does: locked, so that nobody else changes them, or their entry in auto
  * dispatch, before it ends.
  */
-export const lockOrders = rows.lock;
+export const lockOrders = byId.lock;
 
 /** Locks orders without waiting; returns the ids of those that another transaction has locked. */
-export const lockFreeOrders = rows.lockFree;
+export const lockFreeOrders = byId.lockFree;
 
 export async function lockOrder(db: Connection, id: string): Promise<OrderRow | undefined> {
-  return (await rows.lock(db, [id]))[0];
+  return (await byId.lock(db, [id]))[0];
 }
 
 /** For background tasks, which know the id from their own record. */
 export async function loadOrder(db: Connection, id: string): Promise<OrderRow | undefined> {
-  return rows.readOne(db, id);
+  return byId.readOne(db, id);
 }
 
 /** Every order of a batch, oldest first. */
 export async function ordersOfBatch(db: Connection, batch_id: string): Promise<OrderRow[]> {
-  await appended.flush(db);
   return db.selectFrom('orders').selectAll().where('batch_id', '=', batch_id).orderBy('id').execute();
 }
 
@@ -144,20 +133,17 @@ export async function addToRoute(
   if (join.ids.length === 0) {
     return 0;
   }
-  const change = { status: 'routed', route_id: join.route_id, updated_at: join.now } as const;
-  await appended.flush(db);
-  const result = await db
-    .updateTable('orders')
-    .set(change)
-    .where('id', 'in', join.ids)
-    .where('account_id', '=', join.account_id)
-    .where('test_mode', '=', join.test_mode)
-    .where('status', 'in', ['open', 'failed'])
-    .executeTakeFirst();
-  const joined = Number(result.numUpdatedRows);
-  if (joined < join.ids.length) rows.forget(db);
-  for (const id of join.ids) rows.changed(db, id, change);
-  return joined;
+  const joined = await rows.change(
+    db,
+    db
+      .updateTable('orders')
+      .set({ status: 'routed', route_id: join.route_id, updated_at: join.now })
+      .where('id', 'in', join.ids)
+      .where('account_id', '=', join.account_id)
+      .where('test_mode', '=', join.test_mode)
+      .where('status', 'in', ['open', 'failed']),
+  );
+  return joined.length;
 }
 
 /** Releases the orders of a deleted draft route; returns their number. */
@@ -165,14 +151,12 @@ export async function releaseFromRoute(
   db: Connection,
   leave: { route_id: string; now: number },
 ): Promise<number> {
-  await appended.flush(db);
   const result = await db
     .updateTable('orders')
     .set({ status: 'open', route_id: null, updated_at: leave.now })
     .where('route_id', '=', leave.route_id)
     .where('status', '=', 'routed')
     .executeTakeFirst();
-  rows.forget(db);
   return Number(result.numUpdatedRows);
 }
 
@@ -181,20 +165,13 @@ export async function setOrderStatus(
   db: Connection,
   move: { id: string; from: OneOrMore<OrderStatus>; to: OrderStatus; now: number; change?: OrderChange },
 ): Promise<boolean> {
-  const { id } = move;
-  const from = statuses(move.from);
-  const columns = { ...move.change, status: move.to, updated_at: move.now };
-  const isChanged = await appended.change(db, {
-    columns,
-    isMeant: (row) => row.id === id && from.includes(row.status),
-    update: () =>
-      db
-        .updateTable('orders')
-        .set(columns)
-        .where('id', '=', id)
-        .where('status', 'in', from)
-        .executeTakeFirst(),
-  });
-  if (isChanged) rows.changed(db, id, columns);
-  return isChanged;
+  const changed = await rows.change(
+    db,
+    db
+      .updateTable('orders')
+      .set({ ...move.change, status: move.to, updated_at: move.now })
+      .where('id', '=', move.id)
+      .where('status', 'in', statuses(move.from)),
+  );
+  return changed.length > 0;
 }

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { type DatabaseConnection, Kysely, PostgresDialect } from 'kysely';
 import type { Connection, Database } from './database.ts';
 import { StorageUnavailable, translated } from './errors.ts';
 import { randomPause } from './ports/pause.ts';
@@ -9,6 +9,7 @@ import { isMigrated, migratePostgres, readVersion, usableVersion } from './postg
 import { type PostgresSettings, parsePostgresUrl, withoutTimeouts } from './postgres-settings.ts';
 import { buildQueryText, type PreparedQuery, type QueryValue } from './prepared-queries.ts';
 import type { Isolation, Storage } from './storage.ts';
+import { watchQueries, withState } from './transaction-state.ts';
 
 /** About eight seconds of back-off in total: enough for many concurrent transactions, without waiting forever. */
 const transactionAttempts = 24;
@@ -118,7 +119,10 @@ async function firstRow<Parameters extends readonly QueryValue[]>(
 /** Closing abandons running queries: an unresponsive server must not keep the process alive. */
 function connect(url: string, settings: PostgresSettings) {
   const { pool, createClient, destroyConnections }: PostgresPool = openPool(url, settings);
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const onCreateConnection = async (connection: DatabaseConnection) => {
+    watchQueries(connection);
+  };
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool, onCreateConnection }) });
   const close = async () => {
     const ended = db.destroy();
     destroyConnections();
@@ -161,7 +165,10 @@ async function isolated<T>(
       await backOff(failures);
     }
     try {
-      const result = await db.transaction().setIsolationLevel(isolation).execute(work);
+      const result = await db
+        .transaction()
+        .setIsolationLevel(isolation)
+        .execute((transaction) => withState(transaction, work));
       counts.transactions += 1;
       return result;
     } catch (error) {

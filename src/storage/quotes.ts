@@ -1,74 +1,47 @@
-import { appendedTable } from './collected-inserts.ts';
 import type { Connection, QuoteDeclineRow, QuoteRow } from './database.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
-import { rowsById } from './transaction-rows.ts';
+import { keptRows } from './transaction-rows.ts';
 
-/** The quotes of a round by their ids, and its declines by provider. */
-interface Answers {
-  job_id: string;
-  quotes: readonly QuoteRow[];
-  declines: readonly QuoteDeclineRow[];
-}
+const quotes = keptRows<QuoteRow>('quotes', ({ id }) => id);
 
-const quotes = appendedTable<QuoteRow>((db, rows) => db.insertInto('quotes').values(rows));
-
-const quotesById = rowsById<QuoteRow>(
-  ({ id }) => id,
-  async (db, ids) => {
-    await quotes.flush(db);
-    return db.selectFrom('quotes').selectAll().where('id', 'in', ids).execute();
-  },
+const quotesById = quotes.byKey((db, ids) =>
+  db.selectFrom('quotes').selectAll().where('id', 'in', ids).execute(),
 );
 
-const answers = rowsById<Answers>(({ job_id }) => job_id, readAnswers);
+const quotesByJob = quotes.by(
+  ({ job_id }) => job_id,
+  (db, job_ids) => db.selectFrom('quotes').selectAll().where('job_id', 'in', job_ids).execute(),
+);
 
-async function readAnswers(db: Connection, job_ids: readonly string[]): Promise<Answers[]> {
-  await quotes.flush(db);
-  const made = await db
-    .selectFrom('quotes')
-    .selectAll()
-    .where('job_id', 'in', job_ids)
-    .orderBy('id')
-    .execute();
-  const declined = await db
-    .selectFrom('quote_declines')
-    .selectAll()
-    .where('job_id', 'in', job_ids)
-    .orderBy('provider')
-    .execute();
-  return job_ids.map((job_id) => ({
-    job_id,
-    quotes: made.filter((row) => row.job_id === job_id),
-    declines: declined.filter((row) => row.job_id === job_id),
-  }));
+const declines = keptRows<QuoteDeclineRow>(
+  'quote_declines',
+  ({ job_id, provider }) => `${job_id} ${provider}`,
+);
+
+const declinesByJob = declines.by(
+  ({ job_id }) => job_id,
+  (db, job_ids) => db.selectFrom('quote_declines').selectAll().where('job_id', 'in', job_ids).execute(),
+);
+
+/** Reads the quotes and declines of several rounds together, for a transaction that reads each of them later. */
+export async function preloadAnswers(db: Connection, job_ids: readonly string[]): Promise<void> {
+  await quotesByJob.read(db, job_ids);
+  await declinesByJob.read(db, job_ids);
 }
 
-/** The quotes and declines of several rounds. */
-export const answersOfJobs = answers.read;
+export const insertQuotes = quotes.appendBy((db, rows) => db.insertInto('quotes').values(rows));
 
-export async function insertQuotes(db: Connection, rows: readonly QuoteRow[]): Promise<void> {
-  await quotes.append(db, rows);
-  quotesById.inserted(db, rows);
-  for (const row of rows) {
-    answers.changed(db, row.job_id, (kept) => ({ quotes: sorted([...kept.quotes, row], ({ id }) => id) }));
-  }
-}
+const insertDeclines = declines.appendBy((db, rows) =>
+  db
+    .insertInto('quote_declines')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['job_id', 'provider']).doNothing()),
+);
 
 /** A provider's decline; the first one of a round is kept. */
 export async function insertDecline(db: Connection, decline: QuoteDeclineRow): Promise<void> {
-  await db
-    .insertInto('quote_declines')
-    .values(decline)
-    .onConflict((conflict) => conflict.columns(['job_id', 'provider']).doNothing())
-    .execute();
-  answers.changed(db, decline.job_id, ({ declines }) => {
-    const isFirst = declines.every(({ provider }) => provider !== decline.provider);
-    return isFirst ? { declines: sorted([...declines, decline], ({ provider }) => provider) } : {};
-  });
-}
-
-function sorted<Row>(rows: readonly Row[], columnOf: (row: Row) => string): Row[] {
-  return [...rows].sort((one, other) => (columnOf(one) < columnOf(other) ? -1 : 1));
+  const known = await declinesByJob.read(db, [decline.job_id]);
+  if (known.every(({ provider }) => provider !== decline.provider)) await insertDeclines(db, [decline]);
 }
 
 /** Quotes of any account, unordered: for background tasks, which know the ids from their own records. */
@@ -91,7 +64,7 @@ export const quotesOfJob: PreparedQuery<QuoteRow, [job_id: string]> = {
 };
 
 export async function listQuotes(db: Connection, job_id: string): Promise<readonly QuoteRow[]> {
-  return (await answers.readOne(db, job_id))?.quotes ?? [];
+  return quotesByJob.read(db, [job_id]);
 }
 
 /** The declines of one round, by provider. */
@@ -103,12 +76,12 @@ export const declinesOfJob: PreparedQuery<QuoteDeclineRow, [job_id: string]> = {
 };
 
 export async function listDeclines(db: Connection, job_id: string): Promise<readonly QuoteDeclineRow[]> {
-  return (await answers.readOne(db, job_id))?.declines ?? [];
+  return declinesByJob.read(db, [job_id]);
 }
 
 /** The number of providers that have responded in a round, with a quote or a decline. */
 export async function countAnswers(db: Connection, job_id: string): Promise<number> {
-  const found = await answers.readOne(db, job_id);
-  const providers = [...(found?.quotes ?? []), ...(found?.declines ?? [])].map(({ provider }) => provider);
+  const answers = [...(await listQuotes(db, job_id)), ...(await listDeclines(db, job_id))];
+  const providers = answers.map(({ provider }) => provider);
   return new Set(providers).size;
 }

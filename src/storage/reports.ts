@@ -1,8 +1,7 @@
 import type { Insertable } from 'kysely';
-import { appendedTable } from './collected-inserts.ts';
 import type { Connection, ReportRow, ReportTable } from './database.ts';
 import { packJson, unpackJson } from './packed-json.ts';
-import { rowsById } from './transaction-rows.ts';
+import { keptRows } from './transaction-rows.ts';
 
 export type NewReport = Omit<Insertable<ReportTable>, 'sequence'>;
 
@@ -12,7 +11,9 @@ export type ReportKey = Pick<ReportRow, 'delivery_id' | 'provider' | 'provider_r
 const keyOf = ({ delivery_id, provider, provider_report_id }: ReportKey) =>
   JSON.stringify([delivery_id, provider, provider_report_id]);
 
-const received = rowsById<ReportKey>(keyOf, async (db, keys) => {
+const rows = keptRows<ReportKey>('reports', keyOf);
+
+const byKey = rows.byKey(async (db, keys) => {
   const parts = keys.map((key) => JSON.parse(key));
   const deliveries = parts.map(([delivery_id]) => String(delivery_id));
   const ids = parts.map(([, , id]) => String(id));
@@ -24,16 +25,15 @@ const received = rowsById<ReportKey>(keyOf, async (db, keys) => {
     .execute();
 });
 
-const reports = appendedTable<NewReport>((db, rows) => db.insertInto('reports').values(rows));
+const insertReports = rows.appendBy<NewReport>((db, reports) => db.insertInto('reports').values(reports));
 
 export async function insertReport(db: Connection, report: NewReport): Promise<void> {
-  await reports.append(db, [{ ...report, record: packJson(report.record) }]);
-  received.inserted(db, [report]);
+  await insertReports(db, [{ ...report, record: packJson(report.record) }]);
 }
 
 /** Those of the given reports that were already received, in any order. */
 export async function knownReports(db: Connection, given: readonly ReportKey[]): Promise<ReportKey[]> {
-  return received.read(db, given.map(keyOf));
+  return byKey.read(db, given.map(keyOf));
 }
 
 /** Whether a provider's report about a delivery was already received. */

@@ -1,6 +1,5 @@
 import type { Connection, Scope } from './database.ts';
 import { readSetting, writeSetting } from './settings.ts';
-import { forgetRows } from './transaction-rows.ts';
 
 /** The rows to delete in one transaction: those before a time, at most `limit`. */
 export interface OldRows {
@@ -90,7 +89,6 @@ export async function clearOldReports(db: Connection, { before, limit }: OldRows
   const last = old.at(-1);
   if (last === undefined) return 0;
   await db.updateTable('reports').set({ raw: null }).where('sequence', 'in', old).execute();
-  forgetRows(db);
   await writeSetting(db, mark, String(last));
   return old.length;
 }
@@ -126,7 +124,6 @@ export async function deleteUnusedQuotes(
   const kept = new Set(dispatched.map(({ quote_id }) => quote_id));
   const unused = ids.filter((id) => !kept.has(id));
   if (unused.length > 0) await db.deleteFrom('quotes').where('id', 'in', unused).execute();
-  forgetRows(db);
   await writeSetting(db, mark, last.id);
   return old.length;
 }

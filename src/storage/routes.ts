@@ -1,36 +1,32 @@
 import type { RouteStatus } from '../contract/vocabulary.ts';
-import { appendedTable } from './collected-inserts.ts';
 import type { Connection, RouteRow } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
 import { canLockRows, type OneOrMore, statuses } from './rows.ts';
-import { rowsById } from './transaction-rows.ts';
+import { keptRows } from './transaction-rows.ts';
+import { executeReturning } from './transaction-state.ts';
 
 export interface RouteQuery extends PageQuery {
   status?: OneOrMore<RouteStatus> | undefined;
 }
 
-const rows = rowsById<RouteRow>(
-  ({ id }) => id,
-  async (db, ids, locking) => {
-    await appended.flush(db);
-    const query = db.selectFrom('routes').where('id', 'in', ids);
-    if (locking === 'none' || !canLockRows(db)) return query.selectAll().execute();
-    // A serializable transaction that began before must notice what the holder of the lock has written: see `lockJobs`.
-    return db
-      .updateTable('routes')
-      .set(({ ref }) => ({ status: ref('status') }))
-      .where('id', 'in', query.select('id').orderBy('id').forUpdate())
-      .returningAll()
-      .execute();
-  },
-);
+const rows = keptRows<RouteRow>('routes', ({ id }) => id);
 
-const appended = appendedTable<RouteRow>((db, routes) => db.insertInto('routes').values(routes));
+const byId = rows.byKey((db, ids, locking) => {
+  const query = db.selectFrom('routes').where('id', 'in', ids);
+  if (locking === 'none' || !canLockRows(db)) return query.selectAll().execute();
+  // A serializable transaction that began before must notice what the holder of the lock has written: see `lockJobs`.
+  const lock = db
+    .updateTable('routes')
+    .set(({ ref }) => ({ status: ref('status') }))
+    .where('id', 'in', query.select('id').orderBy('id').forUpdate());
+  return executeReturning(db, lock.returningAll());
+});
+
+const insertRoutes = rows.appendBy((db, routes) => db.insertInto('routes').values(routes));
 
 export async function insertRoute(db: Connection, route: RouteRow): Promise<void> {
-  await appended.append(db, [route]);
-  rows.inserted(db, [route]);
+  await insertRoutes(db, [route]);
 }
 
 /** A route of the account in either mode: a key of the wrong mode gets a specific error. */
@@ -46,22 +42,21 @@ export async function findRoute(
   account_id: string,
   id: string,
 ): Promise<RouteRow | undefined> {
-  await appended.flush(db);
   return routeById.query(db, id, account_id).executeTakeFirst();
 }
 
 /** Routes of any account, unordered: for background tasks, which know the ids from their own records. */
-export const loadRoutes = rows.read;
+export const loadRoutes = byId.read;
 
 /** Routes whose end follows from their deliveries: locked, so that two transactions do not overlook each other's. */
-export const lockRoutes = rows.lock;
+export const lockRoutes = byId.lock;
 
 /** Whether the transaction has locked a route. */
 export const isRouteLocked = rows.isLocked;
 
 /** For background tasks, which know the id from their own record. */
 export async function loadRoute(db: Connection, id: string): Promise<RouteRow | undefined> {
-  return rows.readOne(db, id);
+  return byId.readOne(db, id);
 }
 
 export async function listRoutes(db: Connection, query: RouteQuery): Promise<Page<RouteRow>> {
@@ -79,27 +74,23 @@ export async function setRouteStatus(
   db: Connection,
   move: { id: string; from: OneOrMore<RouteStatus>; to: RouteStatus; now: number },
 ): Promise<boolean> {
-  const change = { status: move.to, updated_at: move.now };
-  await appended.flush(db);
-  const result = await db
-    .updateTable('routes')
-    .set(change)
-    .where('id', '=', move.id)
-    .where('status', 'in', statuses(move.from))
-    .executeTakeFirst();
-  if (result.numUpdatedRows === 0n) return false;
-  rows.changed(db, move.id, change);
-  return true;
+  const changed = await rows.change(
+    db,
+    db
+      .updateTable('routes')
+      .set({ status: move.to, updated_at: move.now })
+      .where('id', '=', move.id)
+      .where('status', 'in', statuses(move.from)),
+  );
+  return changed.length > 0;
 }
 
 /** Deletes a draft; false if it no longer is one. The caller must release its orders and quote rounds. */
 export async function deleteDraft(db: Connection, id: string): Promise<boolean> {
-  await appended.flush(db);
   const result = await db
     .deleteFrom('routes')
     .where('id', '=', id)
     .where('status', '=', 'draft')
     .executeTakeFirst();
-  rows.forget(db);
   return result.numDeletedRows === 1n;
 }

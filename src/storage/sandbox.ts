@@ -1,5 +1,4 @@
 import type { Connection, Scope } from './database.ts';
-import { forgetRows } from './transaction-rows.ts';
 
 /**
  * Deletes all records of an account's test mode and their tasks; keeps the API keys, their audit entries, and one
@@ -62,7 +61,6 @@ export async function deleteTestRecords(
     .deleteFrom('deliveries')
     .where((of) => of.and(scope))
     .executeTakeFirst();
-  forgetRows(db);
   return Number(result.numDeletedRows);
 }
 
@@ -100,5 +98,4 @@ async function deleteQuotes(db: Connection, scope: Scope): Promise<void> {
     .where('account_id', '=', scope.account_id)
     .where('record', 'like', '%"isTest":true%')
     .execute();
-  forgetRows(db);
 }

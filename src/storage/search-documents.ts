@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type SearchWord, trigramsOf } from '../domain/search-text.ts';
-import { appendedTable } from './collected-inserts.ts';
 import type { Connection, Scope } from './database.ts';
+import { appendTo } from './transaction-rows.ts';
 
 // The texts by which orders are searched, indexed by their trigrams: in SQLite by a full-text table that triggers
 // maintain, in PostgreSQL by an index on a function. An index finds candidates; the text decides.
@@ -12,18 +12,14 @@ export interface NewSearchDocument extends Scope {
   text: string;
 }
 
-const documents = appendedTable<NewSearchDocument>((db, rows) =>
+export const insertSearchDocuments = appendTo<NewSearchDocument>('search_documents', (db, rows) =>
   db.insertInto('search_documents').values(rows),
 );
-
-/** A transaction that collects its inserts must not search. */
-export const insertSearchDocuments = documents.append;
 
 export async function updateSearchDocument(
   db: Connection,
   { order_id, text }: Pick<NewSearchDocument, 'order_id' | 'text'>,
 ): Promise<void> {
-  await documents.flush(db);
   await db.updateTable('search_documents').set({ text }).where('order_id', '=', order_id).execute();
 }
 

@@ -12,6 +12,7 @@ import {
 import type { Connection, Database } from './database.ts';
 import { pause } from './ports/pause.ts';
 import { isBusy } from './sqlite-file.ts';
+import { watchQueries } from './transaction-state.ts';
 
 const cachedStatements = 300;
 
@@ -47,7 +48,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return retryingConnection(await super.acquireConnection(), this.#database);
+    return watchQueries(retryingConnection(await super.acquireConnection(), this.#database));
   }
 
   // A plain `begin` would take the write lock at the first write, and fail immediately if another process has written

@@ -1,7 +1,6 @@
 import type { Connection, TaskRow } from './database.ts';
 import { forUpdate } from './row-locks.ts';
 import { canLockRows } from './rows.ts';
-import { flushTasks } from './tasks.ts';
 
 // Several workers of one PostgreSQL database must not execute the tasks for a record out of order.
 
@@ -43,7 +42,6 @@ export async function lockEarlierTasks(
   db: Connection,
   { subject, kind, due_at, sequence }: TaskRow,
 ): Promise<TaskRow[]> {
-  await flushTasks(db);
   return db
     .selectFrom('tasks')
     .selectAll()

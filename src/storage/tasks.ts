@@ -1,31 +1,37 @@
 import type { ExpressionBuilder, Insertable } from 'kysely';
-import { appendedTable } from './collected-inserts.ts';
 import type { Connection, Database, Flag, TaskRow, TaskTable } from './database.ts';
 import type { LeaseTime } from './lease-time.ts';
 import { forUpdate, forUpdateSkipLocked } from './row-locks.ts';
 import { canLockRows } from './rows.ts';
+import { appendTo } from './transaction-rows.ts';
 
 export type NewTask = Pick<
   Insertable<TaskTable>,
   'id' | 'test_mode' | 'kind' | 'subject' | 'due_at' | 'payload'
 >;
 
-/** A task may be claimed in the transaction that inserts it. */
-interface AppendedTask extends NewTask {
-  claim: number;
-  claimed_until: LeaseTime | null;
-}
+const appendTasks = appendTo<NewTask & { claim: number; claimed_until: LeaseTime | null }>(
+  'tasks',
+  (db, rows) => db.insertInto('tasks').values(rows),
+);
 
-const appended = appendedTable<AppendedTask>((db, rows) => db.insertInto('tasks').values(rows));
-
-/** Inserts the tasks that a transaction has collected. */
-export const flushTasks = appended.flush;
-
-/** Adds tasks; those with equal due times run in insertion order. */
-export async function insertTasks(db: Connection, tasks: readonly NewTask[]): Promise<void> {
-  await appended.append(
+/**
+ * Adds tasks; those with equal due times run in insertion order. With a time until which they are claimed, the worker
+ * that inserts them has the claim 1.
+ */
+export async function insertTasks(
+  db: Connection,
+  tasks: readonly NewTask[],
+  claimed_until: LeaseTime | null = null,
+): Promise<void> {
+  const claim = claimed_until === null ? 0 : 1;
+  await appendTasks(
     db,
-    tasks.map((task) => ({ ...task, claim: 0, claimed_until: null })),
+    tasks.map(({ id, test_mode, kind, subject, due_at, payload }) => ({
+      ...{ id, test_mode, kind, subject, due_at, payload },
+      claim,
+      claimed_until,
+    })),
   );
   const due = tasks.map(({ due_at }) => due_at);
   earliest.set(db, Math.min(earliestInserted(db), ...due));
@@ -171,18 +177,10 @@ export async function claimTasks(
   db: Connection,
   { tasks, wall_now, until }: NewClaims,
 ): Promise<ReadonlyMap<string, number>> {
-  const claims = new Map<string, number>();
-  for (const { id, claim } of tasks) {
-    const isMeant = (row: AppendedTask) => row.id === id && row.claim === claim;
-    const columns = { claim: claim + 1, claimed_until: until };
-    if (appended.changeCollected(db, { columns, isMeant })) claims.set(id, columns.claim);
-  }
-  const others = tasks.filter(({ id }) => !claims.has(id));
-  if (others.length === 0) return claims;
   const free = db
     .selectFrom('tasks')
     .select('id')
-    .where(({ and, or }) => or(others.map(({ id, claim }) => and({ id, claim }))))
+    .where(({ and, or }) => or(tasks.map(({ id, claim }) => and({ id, claim }))))
     .where(isFree(wall_now))
     .orderBy('id')
     .modifyEnd(forUpdate(db));
@@ -192,8 +190,7 @@ export async function claimTasks(
     .where('id', 'in', free)
     .returning(['id', 'claim'])
     .execute();
-  for (const { id, claim } of rows) claims.set(id, claim);
-  return claims;
+  return new Map(rows.map(({ id, claim }) => [id, claim]));
 }
 
 /** Extends a claim; false if it was lost. */
@@ -263,7 +260,6 @@ export async function postponeTask(
 
 /** The tasks of one kind for a record; locked, so that none is claimed before the transaction ends. */
 export async function tasksOfSubject(db: Connection, subject: string, kind: string): Promise<TaskRow[]> {
-  await appended.flush(db);
   return db
     .selectFrom('tasks')
     .selectAll()
@@ -280,7 +276,6 @@ export async function deleteTasksOfSubject(
   subject: string,
   kinds: readonly string[],
 ): Promise<number> {
-  await appended.flush(db);
   const result = await db
     .deleteFrom('tasks')
     .where('subject', '=', subject)

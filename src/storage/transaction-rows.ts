@@ -1,117 +1,225 @@
+import type { CompiledQuery } from 'kysely';
 import type { Connection } from './database.ts';
 import { canLockRows, chunks, type Locking } from './rows.ts';
+import { executeReturning, type Insert, stateOf, type TransactionState } from './transaction-state.ts';
 
-// The steps of a transaction read the same few rows by id again and again. A transaction therefore keeps the rows that
-// it has read: it reads each once, and those of many tasks with one statement for each table. Each function that writes
-// such a table says so here, as the transaction's own writes make kept rows stale. Other transactions' writes do not: a
-// serializable transaction does not see them, and a read committed one locks what it decides by. A lock reads the row
-// again, as another transaction may have changed it since it was read.
+// The steps of a transaction read the same few rows again and again, append some, and change them. A transaction
+// therefore keeps the rows that it has read or appended: it reads each once, and those of many tasks with one statement
+// for each table. After a query that writes a table it forgets the rows of that table, but for a change that returns the
+// changed rows. Other transactions' writes make no kept row wrong: a serializable transaction does not see them, and a
+// read committed one locks what it decides by. A lock reads the row again, as another transaction may have changed it
+// since it was read. Outside of a transaction nothing is kept.
 
-/** The rows of one table, by id, as a transaction sees them. Outside of a transaction nothing is kept. */
-export interface RowsById<Row> {
-  /** Those of `ids` that exist, unordered. */
-  read: (db: Connection, ids: readonly string[]) => Promise<Row[]>;
-  readOne: (db: Connection, id: string) => Promise<Row | undefined>;
-  /** Reads rows as they are now, and locks them until the transaction ends. Those that it has locked stay kept. */
-  lock: (db: Connection, ids: readonly string[]) => Promise<Row[]>;
-  /** Locks rows without waiting; returns the ids of those that another transaction has locked. */
-  lockFree: (db: Connection, ids: readonly string[]) => Promise<string[]>;
-  /** Whether the transaction has locked or inserted a row. */
-  isLocked: (db: Connection, id: string) => boolean;
-  /** Records that rows were inserted. */
-  inserted: (db: Connection, rows: readonly Row[]) => void;
-  /** Records rows that were read by other columns. */
-  found: (db: Connection, rows: readonly Row[]) => void;
-  /** Records rows that were read and locked by other columns. */
-  locked: (db: Connection, rows: readonly Row[]) => void;
-  /** Records that columns of a row were changed. */
-  changed: (db: Connection, id: string, change: Partial<Row> | ((row: Row) => Partial<Row>)) => void;
-  /** Records that any rows of the table were changed or deleted. */
-  forget: (db: Connection) => void;
+/** Appends rows to a table; a transaction inserts them later. */
+type Append<Row> = (db: Connection, rows: readonly Row[]) => Promise<void>;
+
+type InsertQuery<Row> = (db: Connection, rows: Row[]) => Insert & { execute: () => Promise<unknown> };
+
+/** `isLog`: the rows are inserted after those of all other tables. */
+export function appendTo<Row>(table: string, insert: InsertQuery<Row>, { isLog = false } = {}): Append<Row> {
+  const appended = new WeakMap<TransactionState, Row[]>();
+  return async (db, rows) => {
+    const state = stateOf(db);
+    if (state === undefined) {
+      for (const some of chunks(rows)) await insert(db, some).execute();
+      return;
+    }
+    const all = appended.get(state);
+    if (all !== undefined) {
+      all.push(...rows);
+      return;
+    }
+    const first = [...rows];
+    appended.set(state, first);
+    const take = (inside: Connection) => {
+      appended.delete(state);
+      return { inserts: chunks(first).map((some) => insert(inside, some)), rows: first.length };
+    };
+    state.append({ table, isLog, take });
+  };
 }
 
-/** Every table whose rows transactions keep. */
-const tables: Pick<RowsById<never>, 'forget'>[] = [];
+/** Reads, and may lock, the rows in which a column has one of some values. */
+type RowsQuery<Row> = (db: Connection, values: readonly string[], locking: Locking) => Promise<Row[]>;
 
-/** Keeps the rows of a table that `query` reads by id, and may lock; `idOf` gives the id that it reads a row by. */
-export function rowsById<Row>(
-  idOf: (row: Row) => string,
-  query: (db: Connection, ids: readonly string[], locking: Locking) => Promise<Row[]>,
-): RowsById<Row> {
-  /** Undefined for an id that does not exist. */
-  const rowsOf = new WeakMap<Connection, Map<string, Row | undefined>>();
-  const keptIn = (db: Connection) => {
-    const kept = rowsOf.get(db) ?? new Map<string, Row | undefined>();
-    if (db.isTransaction) rowsOf.set(db, kept);
+interface ChangeQuery<Row> {
+  returningAll: () => { compile: () => CompiledQuery<Row> };
+}
+
+/** The rows of one table. */
+interface KeptRows<Row> {
+  byKey: (query: RowsQuery<Row>) => RowsBy<Row>;
+  /** By another column; the rows are in the order of their keys. */
+  by: (columnOf: (row: Row) => string, query: RowsQuery<Row>) => RowsBy<Row>;
+  /** Appends rows, which no other transaction can change. */
+  appendBy: <New extends Row = Row>(insert: InsertQuery<New>) => Append<New>;
+  /** Changes rows of the table, and returns them. */
+  change: (db: Connection, query: ChangeQuery<Row>) => Promise<Row[]>;
+  /** Keeps rows that were read and locked by other columns. */
+  keepLocked: (db: Connection, rows: readonly Row[]) => void;
+  /** Whether the transaction has locked or appended a row. */
+  isLocked: (db: Connection, key: string) => boolean;
+}
+
+/** Reads rows by the values of one column. */
+interface RowsBy<Row> {
+  read: (db: Connection, values: readonly string[]) => Promise<Row[]>;
+  readOne: (db: Connection, value: string) => Promise<Row | undefined>;
+  /** Reads rows as they are now. */
+  readAgain: (db: Connection, values: readonly string[]) => Promise<Row[]>;
+  /** Reads rows as they are now, and locks them until the transaction ends. Those that it has locked stay kept. */
+  lock: (db: Connection, values: readonly string[]) => Promise<Row[]>;
+  /** Locks rows without waiting; returns the keys of those that another transaction has locked. Only by key. */
+  lockFree: (db: Connection, keys: readonly string[]) => Promise<string[]>;
+}
+
+/** What one transaction keeps of a table. */
+class Kept<Row> {
+  readonly keyOf: (row: Row) => string;
+  /** By key. */
+  readonly rows = new Map<string, Row>();
+  /** The keys of the rows that only the transaction can change. */
+  readonly locked = new Set<string>();
+  /** For each query the values whose rows are all kept, and those whose rows are all locked. */
+  readonly readBy = new Map<RowsQuery<Row>, Set<string>>();
+  readonly lockedBy = new Map<RowsQuery<Row>, Set<string>>();
+
+  constructor(keyOf: (row: Row) => string) {
+    this.keyOf = keyOf;
+  }
+
+  keep(rows: readonly Row[]): void {
+    for (const row of rows) this.rows.set(this.keyOf(row), row);
+  }
+
+  keepLocked(rows: readonly Row[]): void {
+    this.keep(rows);
+    for (const row of rows) this.locked.add(this.keyOf(row));
+  }
+
+  forget(): void {
+    this.rows.clear();
+    this.readBy.clear();
+  }
+}
+
+/** `keyOf` is unique in the table. */
+export function keptRows<Row>(table: string, keyOf: (row: Row) => string): KeptRows<Row> {
+  const states = new WeakMap<TransactionState, Kept<Row>>();
+  const keptIn = (db: Connection): Kept<Row> => {
+    const state = stateOf(db);
+    const known = state && states.get(state);
+    if (known !== undefined) return known;
+    const kept = new Kept(keyOf);
+    if (state === undefined) return kept;
+    states.set(state, kept);
+    state.keep(table, () => kept.forget());
     return kept;
   };
-  /** The ids of the rows that only the transaction can change. */
-  const lockedIn = new WeakMap<Connection, Set<string>>();
-  const isLocked = (db: Connection, id: string) => lockedIn.get(db)?.has(id) === true;
-  const markLocked = (db: Connection, ids: readonly string[]) => {
-    const locked = lockedIn.get(db) ?? new Set();
-    for (const id of ids) locked.add(id);
-    if (db.isTransaction) lockedIn.set(db, locked);
-  };
-  const found = (db: Connection, rows: readonly Row[]) => {
-    const kept = keptIn(db);
-    for (const row of rows) kept.set(idOf(row), row);
-  };
-  const locked = (db: Connection, rows: readonly Row[]) => {
-    found(db, rows);
-    markLocked(db, rows.map(idOf));
-  };
-  const readOrLock = async (
-    db: Connection,
-    ids: readonly string[],
-    locking: 'none' | 'all',
-  ): Promise<Row[]> => {
-    const kept = keptIn(db);
-    // Two transactions that lock the same rows do so in the same order.
-    const wanted = locking === 'none' ? [...new Set(ids)] : [...new Set(ids)].sort();
-    const isStale = (id: string) => locking === 'all' && canLockRows(db) && !isLocked(db, id);
-    const missing = wanted.filter((id) => !kept.has(id) || isStale(id));
-    for (const some of chunks(missing)) {
-      const rows = await query(db, some, locking);
-      for (const id of some) kept.set(id, undefined);
-      for (const row of rows) kept.set(idOf(row), row);
-    }
-    if (locking === 'all') markLocked(db, wanted);
-    return wanted.flatMap((id) => kept.get(id) ?? []);
-  };
-  const lockFree = async (db: Connection, ids: readonly string[]): Promise<string[]> => {
-    const wanted = [...new Set(ids)].filter((id) => !isLocked(db, id));
-    const others: string[] = [];
-    for (const some of canLockRows(db) ? chunks(wanted) : []) {
-      locked(db, await query(db, some, 'free'));
-      others.push(...some.filter((id) => !isLocked(db, id)));
-    }
-    // The others do not exist, or another transaction has locked them.
-    return others.length === 0 ? [] : (await query(db, others, 'none')).map(idOf);
-  };
-  const forget = (db: Connection) => {
-    rowsOf.delete(db);
-  };
-  tables.push({ forget });
   return {
-    read: (db, ids) => readOrLock(db, ids, 'none'),
-    readOne: async (db, id) => (await readOrLock(db, [id], 'none'))[0],
-    lock: (db, ids) => readOrLock(db, ids, 'all'),
-    lockFree,
-    isLocked,
-    inserted: locked,
-    found,
-    locked,
-    changed: (db, id, change) => {
-      const row = keptIn(db).get(id);
-      if (row === undefined) return;
-      found(db, [{ ...row, ...(typeof change === 'function' ? change(row) : change) }]);
+    byKey: (query) => rowsBy(keptIn, query, keyOf),
+    by: (columnOf, query) => rowsBy(keptIn, query, columnOf),
+    appendBy: (insert) => {
+      const append = appendTo(table, insert);
+      return async (db, rows) => {
+        await append(db, rows);
+        keptIn(db).keepLocked(rows);
+      };
     },
-    forget,
+    change: async (db, query) => {
+      const rows = await executeReturning(db, query.returningAll());
+      keptIn(db).keep(rows);
+      return rows;
+    },
+    keepLocked: (db, rows) => keptIn(db).keepLocked(rows),
+    isLocked: (db, key) => keptIn(db).locked.has(key),
   };
 }
 
-/** Records that rows of any table were changed or deleted, or that a part of the transaction was undone. */
-export function forgetRows(db: Connection): void {
-  for (const { forget } of tables) forget(db);
+function rowsBy<Row>(
+  keptIn: (db: Connection) => Kept<Row>,
+  query: RowsQuery<Row>,
+  columnOf: (row: Row) => string,
+): RowsBy<Row> {
+  const found = (kept: Kept<Row>, values: readonly string[]): Row[] => {
+    if (columnOf === kept.keyOf) return values.flatMap((value) => kept.rows.get(value) ?? []);
+    const wanted = new Set(values);
+    const rows = [...kept.rows].filter(([, row]) => wanted.has(columnOf(row)));
+    return rows.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+  };
+  // No value of another column is a key.
+  const isKept = (kept: Kept<Row>, value: string): boolean =>
+    kept.readBy.get(query)?.has(value) === true || kept.rows.has(value);
+  const isLocked = (kept: Kept<Row>, value: string): boolean =>
+    kept.lockedBy.get(query)?.has(value) === true || kept.locked.has(value);
+  /** Replaces what is kept of the rows with some values. */
+  const load = async (db: Connection, values: readonly string[], locking: 'none' | 'all' = 'none') => {
+    const kept = keptIn(db);
+    for (const some of chunks(values)) {
+      const rows = await query(db, some, locking);
+      for (const row of found(kept, some)) kept.rows.delete(kept.keyOf(row));
+      kept.keep(rows);
+      addTo(kept.readBy, query, some);
+    }
+    return kept;
+  };
+  const read = async (db: Connection, values: readonly string[]): Promise<Row[]> => {
+    const wanted = [...new Set(values)];
+    const before = keptIn(db);
+    const missing = wanted.filter((value) => !isKept(before, value));
+    return found(await load(db, missing), wanted);
+  };
+  return {
+    read,
+    readOne: async (db, value) => (await read(db, [value]))[0],
+    readAgain: async (db, values) => found(await load(db, [...new Set(values)]), values),
+    lock: async (db, values) => {
+      // Two transactions that lock the same rows do so in the same order.
+      const wanted = [...new Set(values)].sort();
+      const before = keptIn(db);
+      const isCurrent = (value: string) => isLocked(before, value) || !canLockRows(db);
+      const missing = wanted.filter((value) => !isKept(before, value) || !isCurrent(value));
+      const kept = await load(db, missing, 'all');
+      addTo(kept.lockedBy, query, wanted);
+      const rows = found(kept, wanted);
+      kept.keepLocked(rows);
+      return rows;
+    },
+    lockFree: async (db, keys) => {
+      const kept = keptIn(db);
+      const wanted = [...new Set(keys)].filter((key) => !isLocked(kept, key));
+      const others: string[] = [];
+      for (const some of canLockRows(db) ? chunks(wanted) : []) {
+        kept.keepLocked(await query(db, some, 'free'));
+        others.push(...some.filter((key) => !isLocked(kept, key)));
+      }
+      // The others do not exist, or another transaction has locked them.
+      return others.length === 0 ? [] : (await query(db, others, 'none')).map(kept.keyOf);
+    },
+  };
+}
+
+function addTo<Key>(sets: Map<Key, Set<string>>, key: Key, values: readonly string[]): void {
+  const all = sets.get(key) ?? new Set();
+  for (const value of values) all.add(value);
+  sets.set(key, all);
+}
+
+/** An answer to a question that a transaction keeps until it writes one of some tables. */
+export function keptAnswer<Question, Answer>(
+  tables: readonly string[],
+  ask: (db: Connection, question: Question) => Promise<Answer>,
+): (db: Connection, question: Question) => Promise<Answer> {
+  const states = new WeakMap<TransactionState, Map<string, Answer>>();
+  return async (db, question) => {
+    const state = stateOf(db);
+    if (state === undefined) return ask(db, question);
+    const kept = states.get(state) ?? new Map<string, Answer>();
+    if (!states.has(state)) for (const table of tables) state.keep(table, () => kept.clear());
+    states.set(state, kept);
+    const key = JSON.stringify(question);
+    const answer = kept.get(key) ?? (await ask(db, question));
+    kept.set(key, answer);
+    return answer;
+  };
 }

@@ -2,35 +2,29 @@ import type { EndpointStatus } from '../contract/vocabulary.ts';
 import type { Connection, Flag, Scope, WebhookEndpointRow } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { forNoKeyUpdate, forUpdate } from './row-locks.ts';
-import { forgetRows, rowsById } from './transaction-rows.ts';
+import { keptAnswer } from './transaction-rows.ts';
 
-const scopesWithEndpoints = rowsById<Scope>(
-  ({ account_id, test_mode }) => JSON.stringify([account_id, test_mode]),
-  async (db, keys) => {
-    const found: Scope[] = [];
-    for (const key of keys) {
-      const [account_id, test_mode]: [string, Flag] = JSON.parse(key);
-      const row = await db
-        .selectFrom('webhook_endpoints')
-        .select(['account_id', 'test_mode'])
-        .where('account_id', '=', account_id)
-        .where('test_mode', '=', test_mode)
-        .limit(1)
-        .executeTakeFirst();
-      if (row !== undefined) found.push(row);
-    }
-    return found;
+const isScopeWithEndpoints = keptAnswer(
+  ['webhook_endpoints'],
+  async (db, { account_id, test_mode }: Scope) => {
+    const row = await db
+      .selectFrom('webhook_endpoints')
+      .select('id')
+      .where('account_id', '=', account_id)
+      .where('test_mode', '=', test_mode)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
   },
 );
 
 /** Whether a scope has endpoints, enabled or not. */
 export async function hasEndpoints(db: Connection, { account_id, test_mode }: Scope): Promise<boolean> {
-  return (await scopesWithEndpoints.readOne(db, JSON.stringify([account_id, test_mode]))) !== undefined;
+  return isScopeWithEndpoints(db, { account_id, test_mode });
 }
 
 export async function insertWebhookEndpoint(db: Connection, endpoint: WebhookEndpointRow): Promise<void> {
   await db.insertInto('webhook_endpoints').values(endpoint).execute();
-  forgetRows(db);
 }
 
 export async function findWebhookEndpoint(
@@ -78,7 +72,6 @@ export async function updateWebhookEndpoint(
   change: EndpointChange,
 ): Promise<void> {
   await db.updateTable('webhook_endpoints').set(change).where('id', '=', id).execute();
-  forgetRows(db);
 }
 
 export type EndpointSecrets = Pick<WebhookEndpointRow, 'id' | 'secret' | 'previous_secrets'>;
@@ -111,7 +104,6 @@ export async function replaceEndpointSecrets(
     .where('secret', '=', before.secret)
     .where('previous_secrets', '=', before.previous_secrets)
     .execute();
-  forgetRows(db);
 }
 
 /** Deletes an endpoint with its messages and attempts. The lock keeps others from queueing messages for it. */
@@ -121,7 +113,6 @@ export async function deleteWebhookEndpoint(db: Connection, id: string): Promise
   await db.deleteFrom('webhook_messages').where('endpoint_id', '=', id).execute();
   await db.deleteFrom('webhook_attempts').where('endpoint_id', '=', id).execute();
   await db.deleteFrom('webhook_endpoints').where('id', '=', id).execute();
-  forgetRows(db);
 }
 
 /** The number of waiting events of an endpoint, and of those given up. */
@@ -192,7 +183,6 @@ export async function disableWebhookEndpoint(
     .where('url', '=', url)
     .where('status', '=', 'enabled')
     .execute();
-  forgetRows(db);
 }
 
 /** Whether a mode has an endpoint that events are sent to. */

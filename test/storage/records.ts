@@ -1,6 +1,7 @@
 import { insertAccount } from '../../src/storage/accounts.ts';
 import type {
   AccountRow,
+  AttemptRow,
   ChargeRow,
   Connection,
   DeliveryRow,
@@ -147,6 +148,18 @@ export function dispatch(id: string, change: Partial<DispatchRow> = {}): Dispatc
     created_at: noon,
     updated_at: noon,
     ...change,
+  };
+}
+
+/** An attempt of auto dispatch for an order. */
+export function orderAttempt(number: number): AttemptRow {
+  return {
+    ...scope,
+    id: idAt('try_', noon, number),
+    ...{ order_id: 'ord_1', batch_id: 'bat_1', number, status: 'quoting', route_id: 'rte_1' },
+    ...{ provider: null, quote_id: null, delivery_id: null, reason: '', left_out: '[]' },
+    created_at: noon,
+    ended_at: null,
   };
 }
 

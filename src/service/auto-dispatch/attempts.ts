@@ -4,10 +4,10 @@ import { isExpired, selectQuote } from '../../domain/quotes.ts';
 import type { Provider } from '../../providers/port.ts';
 import { type Account, findAccount } from '../../storage/accounts.ts';
 import {
+  attemptsOfOrders,
   changeAttempt,
   insertAttempt,
   latestAttempt,
-  latestAttempts,
   listOrderAttempts as listRows,
 } from '../../storage/attempts.ts';
 import { changePending } from '../../storage/batch-orders.ts';
@@ -24,8 +24,9 @@ import type {
 } from '../../storage/database.ts';
 import { findJob, findJobs } from '../../storage/jobs.ts';
 import { addToRoute, findOrder, lockFreeOrders, lockOrders } from '../../storage/orders.ts';
-import { answersOfJobs, listDeclines, listQuotes } from '../../storage/quotes.ts';
+import { listDeclines, listQuotes, preloadAnswers } from '../../storage/quotes.ts';
 import { insertRoute, loadRoute, loadRoutes, setRouteStatus } from '../../storage/routes.ts';
+import { insertTasks } from '../../storage/tasks.ts';
 import {
   endAttempt,
   type PendingOrder,
@@ -243,7 +244,7 @@ export const quoteSelectionTask: TaskKind = {
 
 async function preloadSelections(db: Connection, tasks: readonly TaskRow[]): Promise<void> {
   await preloadPendingOrders(db, tasks);
-  await latestAttempts(
+  await attemptsOfOrders(
     db,
     tasks.map(({ subject }) => subject),
   );
@@ -256,7 +257,7 @@ async function preloadSelections(db: Connection, tasks: readonly TaskRow[]): Pro
     db,
     jobs.map(({ route_id }) => route_id),
   );
-  await answersOfJobs(db, job_ids);
+  await preloadAnswers(db, job_ids);
 }
 
 /** Selects a quote of an attempt and dispatches the route with it, or ends the attempt if no quote is acceptable. */
@@ -391,7 +392,8 @@ async function dispatchWith(
   if (!(await setRouteStatus(db, { id: route.id, from: 'draft', to: 'dispatched', now }))) {
     throw new Error(`route ${route.id} is no longer a draft`);
   }
-  const { deliveries } = await writeIntent(context, { call, route, quote, orders: [order], token });
+  const { deliveries, task } = await writeIntent(context, { call, route, quote, orders: [order], token });
+  if (task !== null) await insertTasks(context.db, [task.row]);
   const [delivery] = deliveries;
   if (delivery === undefined) throw new Error('a route of one order has no delivery');
   const { provider, id: quote_id } = quote;

@@ -3,7 +3,6 @@ import { courier_report } from '../../contract/vocabulary.ts';
 import { isEnded, orderedTime, skippedStatuses } from '../../domain/delivery-states.ts';
 import type { CourierProof, CourierReport } from '../../providers/courier.ts';
 import type { Provider, Report } from '../../providers/port.ts';
-import { whileCollecting } from '../../storage/collected-inserts.ts';
 import {
   bookingsOfDispatch,
   findBooking,
@@ -216,13 +215,10 @@ interface ReceivedReports {
  * not kept again.
  */
 async function applyCourierReports(context: TransitionContext, received: ReceivedReports): Promise<string[]> {
-  const { db } = context;
   const problems: string[] = [];
-  await whileCollecting(db, async () => {
-    const byBooking = Map.groupBy(received.reports, ({ key, reference }) => JSON.stringify([key, reference]));
-    for (const reports of byBooking.values())
-      problems.push(...(await applyToDelivery(context, { ...received, reports })));
-  });
+  const byBooking = Map.groupBy(received.reports, ({ key, reference }) => JSON.stringify([key, reference]));
+  for (const reports of byBooking.values())
+    problems.push(...(await applyToDelivery(context, { ...received, reports })));
   return problems;
 }
 

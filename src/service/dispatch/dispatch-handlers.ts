@@ -4,7 +4,6 @@ import type { createDispatch, DispatchedRoute } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { tipFault } from '../../domain/order-rules.ts';
 import { isExpired } from '../../domain/quotes.ts';
-import { whileCollecting } from '../../storage/collected-inserts.ts';
 import type { Connection, DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { deliveriesOfRoute, loadDelivery } from '../../storage/deliveries.ts';
 import { findDriver } from '../../storage/drivers.ts';
@@ -12,6 +11,7 @@ import { latestJob } from '../../storage/jobs.ts';
 import { lockOrders } from '../../storage/orders.ts';
 import { findQuote } from '../../storage/quotes.ts';
 import { loadRoute, setRouteStatus } from '../../storage/routes.ts';
+import { insertTasks } from '../../storage/tasks.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
@@ -20,7 +20,7 @@ import { orderRecord } from '../orders/order-view.ts';
 import { lockRouteFor, notDraft, ordersOfRoute, routeOrderIds, routeView } from '../routes/route-handlers.ts';
 import { whileOwner } from '../runtime/background-owner.ts';
 import { executeOnce, leaseCutoff } from '../tasks/task-leases.ts';
-import { runNow, runTaken, takeTask } from '../tasks/task-runner.ts';
+import { insertTaken, runNow, runTaken } from '../tasks/task-runner.ts';
 import { dispatchTaskId, type IntentTask, keepIntent, writeIntent } from './intent.ts';
 
 type Request = Call<typeof createDispatch>;
@@ -124,7 +124,7 @@ function dispatched(call: Request, route: RouteRow, rows: readonly DeliveryRow[]
 /** The records that a request has written. */
 interface Written<T> {
   made: T;
-  /** The task of its dispatch; null if nothing is sent to a provider. */
+  /** The task of its dispatch, which is inserted next; null if nothing is sent to a provider. */
   task: IntentTask | null;
 }
 
@@ -187,19 +187,16 @@ async function commit<T>(
   // A transaction that is repeated after a conflict writes it again.
   const last: Omit<Committed<T>, 'made'> & { taken_at: number } = { task: null, claim: null, taken_at: 0 };
   // Read committed: all of these requests lock the route, delivery or order that they dispatch.
-  const made = await call.commit(
-    (db) =>
-      // Orders and deliveries are changed right after they are created: each is inserted once, in its final state.
-      whileCollecting(db, async () => {
-        const written = await work({ db, chance, now, providers });
-        const { task } = written;
-        const isTaken = takesTask && task !== null && task.row.due_at <= now;
-        const claim = isTaken ? await takeTask(db, service, task.row) : null;
-        Object.assign(last, { task, claim, taken_at: monotonic.now() });
-        return written.made;
-      }),
-    'read committed',
-  );
+  const made = await call.commit(async (db) => {
+    const written = await work({ db, chance, now, providers });
+    const { task } = written;
+    let claim: number | null = null;
+    if (takesTask && task !== null && task.row.due_at <= now)
+      claim = await insertTaken(db, service, task.row);
+    else if (task !== null) await insertTasks(db, [task.row]);
+    Object.assign(last, { task, claim, taken_at: monotonic.now() });
+    return written.made;
+  }, 'read committed');
   const { task, claim, taken_at } = last;
   if (task !== null) keepIntent(task);
   const isLate = leaseCutoff(service) !== undefined && monotonic.now() - taken_at > max_commit_ms;

@@ -1,10 +1,9 @@
 import type { FailureReason } from '../../contract/vocabulary.ts';
 import { type Failure, failureMessages, failureOf, isEnded } from '../../domain/delivery-states.ts';
 import { type CreateAnswer, type CreateRequest, ProviderFault } from '../../providers/port.ts';
-import { latestAttempts } from '../../storage/attempts.ts';
+import { attemptsOfOrders } from '../../storage/attempts.ts';
 import { findBatchOrders } from '../../storage/batch-orders.ts';
 import { loadBatches } from '../../storage/batches.ts';
-import { whileCollecting } from '../../storage/collected-inserts.ts';
 import type { Connection, DeliveryRow, DispatchRow, Flag, OrderRow } from '../../storage/database.ts';
 import { deliveriesOfRoute, lockDeliveriesOfRoutes } from '../../storage/deliveries.ts';
 import { markUnsettled, settleDispatch } from '../../storage/dispatches.ts';
@@ -36,13 +35,11 @@ const recordTogether = together(async (service: ServiceContext, answered: readon
     if (answered.length > 1) await lockTasks(db, taskIds(answered));
     for (const { task } of answered) await task.finish(db);
     await preload(db, answered);
-    await whileCollecting(db, async () => {
-      for (const { task, answer } of answered) {
-        const context = { db, chance, now: task.now, providers: service.providers };
-        for (const order of await settle(context, task, answer)) orders.push({ ...order, now: task.now });
-        service.crash('delivery.before_commit');
-      }
-    });
+    for (const { task, answer } of answered) {
+      const context = { db, chance, now: task.now, providers: service.providers };
+      for (const order of await settle(context, task, answer)) orders.push({ ...order, now: task.now });
+      service.crash('delivery.before_commit');
+    }
     return orders;
   }, 'read committed');
   for (const { created_at, test_mode, now } of accepted) {
@@ -234,7 +231,7 @@ async function preload(db: Connection, answered: readonly Answered[]): Promise<v
     db,
     entries.map(({ batch_id }) => batch_id),
   );
-  await latestAttempts(
+  await attemptsOfOrders(
     db,
     entries.map(({ order_id }) => order_id),
   );

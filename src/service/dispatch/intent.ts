@@ -16,7 +16,6 @@ import { findDispatches, insertDispatch } from '../../storage/dispatches.ts';
 import { loadOrders } from '../../storage/orders.ts';
 import { loadQuotes } from '../../storage/quotes.ts';
 import { loadRoutes } from '../../storage/routes.ts';
-import { insertTasks } from '../../storage/tasks.ts';
 import { applyTransition, charge, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { insertNewDelivery, pricingOf, type Share, sharesOf } from '../deliveries/write-delivery.ts';
@@ -48,14 +47,14 @@ interface Intent {
 
 interface WrittenIntent {
   deliveries: DeliveryRow[];
-  /** The task that calls the provider; null if the payment was declined. */
+  /** The task that calls the provider, for the caller to insert; null if the payment was declined. */
   task: IntentTask | null;
 }
 
 /**
  * Writes everything that follows from a dispatch except the provider's response, in one transaction: a delivery for
- * each order, the intent, the payment, and the task that calls the provider. A declined payment fails the deliveries,
- * and nothing is sent. All dispatches use this function.
+ * each order, the intent and the payment; the caller inserts the task that calls the provider. A declined payment fails
+ * the deliveries, and nothing is sent. All dispatches use this function.
  */
 export async function writeIntent(context: TransitionContext, intent: Intent): Promise<WrittenIntent> {
   const { call, orders, quote } = intent;
@@ -87,7 +86,6 @@ export async function writeIntent(context: TransitionContext, intent: Intent): P
   }
   call.service.crash('charge.before_commit');
   const task = askTask(call, intent, dispatch);
-  await insertTasks(context.db, [task]);
   const { settings } = call.caller;
   const records = { dispatch, route: intent.route, orders, now: task.due_at, settings, deliveries, quote };
   // The engine assigns the sequence.

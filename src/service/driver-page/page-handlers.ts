@@ -8,7 +8,6 @@ import type {
 } from '../../contract/pages.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
-import { whileCollecting } from '../../storage/collected-inserts.ts';
 import type { Connection, DeliveryRow, DriverRow, OrderRow } from '../../storage/database.ts';
 import { driverByLink } from '../../storage/drivers.ts';
 import { findOrders } from '../../storage/orders.ts';
@@ -170,7 +169,7 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, b
       urlOf: (picture: string) => `${base}/proofs/${picture}`,
     };
     const take = (db: Connection) => takeTap({ ...contextOf(db), recordChange }, id, received);
-    taps.push(await owner.storage.transaction((db) => whileCollecting(db, () => take(db))));
+    taps.push(await owner.storage.transaction(take));
   }
   owner.wake();
   return { object: 'taps' as const, taps };

@@ -1,6 +1,5 @@
 import type { ServedOperation } from '../../contract/operation.ts';
 import { insertAuditEntry } from '../../storage/audit.ts';
-import { whileCollecting } from '../../storage/collected-inserts.ts';
 import type { AuditRow } from '../../storage/database.ts';
 import type { CallBase, Caller } from './handler.ts';
 
@@ -27,15 +26,11 @@ export function withAudit(request: AuditedRequest, run: Run): Run {
     run({
       ...base,
       commit: (work, isolation) =>
-        base.commit(
-          (transaction) =>
-            whileCollecting(transaction, async () => {
-              const made = await work(transaction);
-              await insertAuditEntry(transaction, entryOf(request, made));
-              return made;
-            }),
-          isolation,
-        ),
+        base.commit(async (transaction) => {
+          const made = await work(transaction);
+          await insertAuditEntry(transaction, entryOf(request, made));
+          return made;
+        }, isolation),
     });
 }
 

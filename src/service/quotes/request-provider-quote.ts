@@ -1,11 +1,10 @@
 import type { Provider, QuoteAnswer, QuoteRequest } from '../../providers/port.ts';
 import { type Account, findAccounts } from '../../storage/accounts.ts';
 import { findBatchOrders } from '../../storage/batch-orders.ts';
-import { whileCollecting } from '../../storage/collected-inserts.ts';
 import type { Connection, JobRow, OrderRow, RouteRow, TaskRow } from '../../storage/database.ts';
 import { completeJob, findJob, findJobs, lockJobs } from '../../storage/jobs.ts';
 import { loadOrders } from '../../storage/orders.ts';
-import { answersOfJobs, countAnswers, insertDecline, insertQuotes } from '../../storage/quotes.ts';
+import { countAnswers, insertDecline, insertQuotes, preloadAnswers } from '../../storage/quotes.ts';
 import { loadRoute, loadRoutes } from '../../storage/routes.ts';
 import { lockTasks } from '../../storage/tasks.ts';
 import { routeOrderIds, routeStops } from '../routes/route-handlers.ts';
@@ -31,7 +30,7 @@ async function preloadRounds(db: Connection, tasks: readonly TaskRow[]): Promise
   const job_ids = tasks.map((row) => payloadOf({ row }).job_id);
   // A task of the same round may run on its own in another worker.
   await lockJobs(db, job_ids);
-  await answersOfJobs(db, job_ids);
+  await preloadAnswers(db, job_ids);
   const order_ids = routes.flatMap(routeOrderIds);
   await loadOrders(db, order_ids);
   await findBatchOrders(db, order_ids);
@@ -141,9 +140,7 @@ const recordTogether = together(async (service: ServiceContext, answered: readon
     );
     for (const { task } of answered) await task.finish(db);
     await preloadRounds(db, rows);
-    await whileCollecting(db, async () => {
-      for (const one of answered) await recordAnswer({ db, chance, now: one.task.now }, one);
-    });
+    for (const one of answered) await recordAnswer({ db, chance, now: one.task.now }, one);
   }, 'read committed');
   return () => {};
 });

@@ -131,8 +131,6 @@ export interface TaskKind {
   lockSubjects?: (db: Connection, subjects: readonly string[]) => Promise<readonly string[]>;
   /**
    * Reads the rows that several tasks of a group will need; their transaction keeps them (storage/transaction-rows.ts).
-   * The rows that these tasks append are inserted after all of them: such a task may read an appended table only by
-   * functions of `storage` that flush it first (storage/collected-inserts.ts).
    */
   preload?: (db: Connection, tasks: readonly TaskRow[]) => Promise<void>;
   /** The waits between the attempts that fail with this error, in service time. Undefined: those of the task runner. */

@@ -1,4 +1,3 @@
-import { collectInserts, discardCollected, insertCollected } from '../../storage/collected-inserts.ts';
 import type { Connection, TaskRow } from '../../storage/database.ts';
 import { StorageUnavailable } from '../../storage/errors.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -103,21 +102,13 @@ async function executeInOrder(service: ServiceContext, { db, tasks, passed }: Ex
     db,
     tasks.map(({ row }) => row),
   );
-  try {
-    for (const task of tasks) {
-      const { row } = task;
-      if (earliestInserted(db) < row.due_at) break;
-      const kind = await kindOf(service, row);
-      if (kind.preload === undefined) await insertCollected(db);
-      else collectInserts(db);
-      await kind.run(member, task);
-      done.push(row);
-    }
-    await insertCollected(db);
-    return done;
-  } finally {
-    discardCollected(db);
+  for (const task of tasks) {
+    const { row } = task;
+    if (earliestInserted(db) < row.due_at) break;
+    await (await kindOf(service, row)).run(member, task);
+    done.push(row);
   }
+  return done;
 }
 
 /** Reads what the tasks of each kind need together. */

@@ -9,6 +9,7 @@ import {
   extendClaim,
   findTask,
   finishTask,
+  insertTasks,
   postponeTask,
   renewClaim,
 } from '../../storage/tasks.ts';
@@ -105,13 +106,10 @@ function needsClaim({ storage, task_kinds }: ServiceContext, { kind }: TaskRow):
   return storage.engine === 'postgres' || task_kinds[kind]?.acts_outside === true;
 }
 
-/** Claims a task for this worker; null if another was faster. */
-export async function takeTask(
-  db: Connection,
-  service: ServiceContext,
-  row: TaskRow,
-): Promise<number | null> {
-  return (await takeTasks(db, service, [row])).get(row.id) ?? null;
+/** Inserts a task with a claim of this worker, and returns the claim. */
+export async function insertTaken(db: Connection, service: ServiceContext, row: TaskRow): Promise<number> {
+  await insertTasks(db, [row], shifted(leaseTime(service), lease_ms));
+  return 1;
 }
 
 /** Claims tasks for this worker; returns the claims by id, without tasks for which another worker was faster. */

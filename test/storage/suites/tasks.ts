@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whileCollecting } from '../../../src/storage/collected-inserts.ts';
+
 import type { Connection, Flag } from '../../../src/storage/database.ts';
 import { serviceState } from '../../../src/storage/service-state.ts';
 import { writeSetting } from '../../../src/storage/settings.ts';
@@ -17,7 +17,6 @@ import {
   type TaskPlace,
   tasksSince,
 } from '../../../src/storage/tasks.ts';
-import { countStatements } from '../../cost/count-statements.ts';
 import { noon } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
@@ -146,20 +145,15 @@ export function tasksSuite(fresh: FreshStorage): void {
     expect(await findTask(db, 'u')).toMatchObject({ claim: 1, claimed_until: 2_000 });
   });
 
-  test('a task is claimed by the transaction that collects it, and inserted with the claim', async () => {
-    const { db, transaction } = await fresh();
-    const { texts } = await countStatements(() =>
-      transaction((inside) =>
-        whileCollecting(inside, async () => {
-          await insertTasks(inside, [task('t', noon), task('u', noon)]);
-          expect(await claim(inside, 0, { wall_now: 1_000, until: 2_000 })).toBe(1);
-        }),
-      ),
-    );
-    const writes = [...texts.keys()].filter((text) => text.includes('"tasks"'));
-    expect(writes).toEqual([expect.stringMatching(/^insert /)]);
+  test('a task that is inserted with a claim is hidden from others until its lease ends', async () => {
+    const { db } = await fresh();
+    await insertTasks(db, [task('t', noon)], 2_000);
+    await insertTasks(db, [task('u', noon)]);
     expect(await findTask(db, 't')).toMatchObject({ claim: 1, claimed_until: 2_000 });
     expect(await findTask(db, 'u')).toMatchObject({ claim: 0, claimed_until: null });
+    expect(await nextDue(db, { test_mode: 1, now: noon, wall_now: 1_999 })).toMatchObject({ id: 'u' });
+    expect(await nextDue(db, { test_mode: 1, now: noon, wall_now: 2_000 })).toMatchObject({ id: 't' });
+    expect(await finishTask(db, 't', 1)).toBe(true);
   });
 
   test('a postponed task is free again at its new time', async () => {

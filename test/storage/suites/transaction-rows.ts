@@ -1,18 +1,20 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { chargesOfDelivery, insertCharges } from '../../../src/storage/charges.ts';
 import {
-  collectInserts,
-  discardCollected,
-  insertCollected,
-  whileCollecting,
-} from '../../../src/storage/collected-inserts.ts';
+  attemptsOfOrders,
+  changeAttempt,
+  insertAttempt,
+  latestAttempt,
+} from '../../../src/storage/attempts.ts';
+import type { Connection } from '../../../src/storage/database.ts';
 import {
+  deliveriesOfRoute,
   insertDeliveries,
-  loadDeliveries,
   loadDelivery,
+  lockDeliveries,
   updateDelivery,
 } from '../../../src/storage/deliveries.ts';
-import { insertEvent, latestPosition } from '../../../src/storage/events.ts';
+import { isSubscribedOrFollowed } from '../../../src/storage/location-subscriptions.ts';
 import {
   addToRoute,
   findOrders,
@@ -22,10 +24,16 @@ import {
 } from '../../../src/storage/orders.ts';
 import { countAnswers, insertDecline, insertQuotes, listQuotes } from '../../../src/storage/quotes.ts';
 import { deleteTestRecords } from '../../../src/storage/sandbox.ts';
+import { writeSetting } from '../../../src/storage/settings.ts';
+import {
+  deleteWebhookEndpoint,
+  hasEndpoints,
+  insertWebhookEndpoint,
+} from '../../../src/storage/webhook-endpoints.ts';
 import { countStatements } from '../../cost/count-statements.ts';
-import { charge, delivery, noon, order, quote, scope } from '../records.ts';
+import { delivery, noon, order, orderAttempt, quote, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
-import { numberedEvent } from '../webhook-records.ts';
+import { endpoint } from '../webhook-records.ts';
 
 export function transactionRowsSuite(fresh: FreshStorage): void {
   test('a transaction reads a row once, and several rows with one statement', async () => {
@@ -108,98 +116,127 @@ export function transactionRowsSuite(fresh: FreshStorage): void {
     expect(await countAnswers(db, job_id)).toBe(3);
   });
 
-  test('a transaction that collects inserts rows of a table at once, or before the table is read', async () => {
+  test.each<[string, (db: Connection, id: string) => Promise<unknown>]>([
+    [
+      'a change',
+      (db, id) => db.updateTable('orders').set({ status: 'failed' }).where('id', '=', id).execute(),
+    ],
+    ['a change in SQL', (db, id) => sql`update orders set status = 'failed' where id = ${id}`.execute(db)],
+    [
+      'a new row with the same key',
+      (db) =>
+        db
+          .insertInto('orders')
+          .values(order(1))
+          .onConflict((conflict) => conflict.column('id').doUpdateSet({ status: 'failed' }))
+          .execute(),
+    ],
+  ])('after %s a transaction reads the rows of the table again', async (_, write) => {
     const { db, transaction } = await fresh();
-    const [first, second, third] = [charge(1), charge(2), charge(3)];
-    const { statements } = await countStatements(async () => {
-      await transaction(async (inside) => {
-        collectInserts(inside);
-        for (const each of [first, second]) await insertCharges(inside, [each]);
-        expect(await chargesOfDelivery(inside, first.delivery_id)).toEqual([first, second]);
-        await insertCharges(inside, [third]);
-        await insertCollected(inside);
+    await insertOrders(db, [order(1)]);
+    const { id } = order(1);
+    await transaction(async (inside) => {
+      expect(await loadOrder(inside, id)).toMatchObject({ status: 'open' });
+      await write(inside, id);
+      expect(await loadOrder(inside, id)).toMatchObject({ status: 'failed' });
+    });
+  });
+
+  test('a row that was missing is found once the transaction has inserted it', async () => {
+    const { transaction } = await fresh();
+    await transaction(async (inside) => {
+      expect(await loadOrder(inside, order(1).id)).toBeUndefined();
+      expect(await deliveriesOfRoute(inside, 'rte_1')).toEqual([]);
+      await insertOrders(inside, [order(1)]);
+      expect(await loadOrder(inside, order(1).id)).toEqual(order(1));
+      await inside.insertInto('deliveries').values(delivery(1)).execute();
+      expect(await deliveriesOfRoute(inside, 'rte_1')).toEqual([delivery(1)]);
+    });
+  });
+
+  test('a change keeps what it has changed, and the other rows', async () => {
+    const { db, transaction } = await fresh();
+    await insertOrders(db, [order(1), order(2)]);
+    const ids = [order(1).id, order(2).id];
+    await transaction(async (inside) => {
+      await findOrders(inside, scope, ids);
+      const { statements } = await countStatements(async () => {
+        const move = { id: order(1).id, from: 'open', to: 'failed', now: noon + 1 } as const;
+        expect(await setOrderStatus(inside, move)).toBe(true);
+        await writeSetting(inside, 'a', '1');
+        expect(await findOrders(inside, scope, ids)).toMatchObject([
+          { status: 'failed' },
+          { status: 'open' },
+        ]);
       });
+      expect(statements).toBe(['the order', 'the setting'].length);
     });
-    expect(statements).toBe(['begin', 'insert', 'select', 'insert', 'commit'].length);
-    expect(await chargesOfDelivery(db, first.delivery_id)).toEqual([first, second, third]);
   });
 
-  test('what a failed transaction has collected is not inserted by the next', async () => {
+  test('the rows of a route are read once, in order, with those that the transaction adds or moves', async () => {
     const { db, transaction } = await fresh();
-    const failing = transaction(async (inside) => {
-      collectInserts(inside);
-      try {
-        await insertCharges(inside, [charge(1)]);
-        throw new Error('changed my mind');
-      } finally {
-        discardCollected(inside);
-      }
+    const [first, second, third] = [delivery(1), delivery(2), delivery(3, { route_id: 'rte_2' })];
+    await insertDeliveries(db, [second, third]);
+    const idsOf = async (inside: Connection, route_id: string) =>
+      (await deliveriesOfRoute(inside, route_id)).map(({ id }) => id);
+    await transaction(async (inside) => {
+      await lockDeliveries(inside, [third.id]);
+      expect(await idsOf(inside, 'rte_1')).toEqual([second.id]);
+      const { statements } = await countStatements(async () => {
+        await insertDeliveries(inside, [first]);
+        expect(await idsOf(inside, 'rte_1')).toEqual([first.id, second.id]);
+        expect(await loadDelivery(inside, second.id)).toEqual(second);
+        const change = { route_id: 'rte_1' };
+        await updateDelivery(inside, { id: third.id, from: third.status, change, now: noon });
+        expect(await idsOf(inside, 'rte_1')).toEqual([first.id, second.id, third.id]);
+      });
+      expect(statements).toBe(['insert', 'update'].length);
+      expect(await idsOf(inside, 'rte_2')).toEqual([]);
     });
-    const next = transaction((inside) => insertCollected(inside));
-    await expect(failing).rejects.toThrow('changed my mind');
-    await next;
-    expect(await chargesOfDelivery(db, charge(1).delivery_id)).toEqual([]);
   });
 
-  test('rows that change in the transaction that collects them are inserted as changed', async () => {
-    const { db, transaction, run, engine } = await fresh();
-    const [{ id }, { id: order_id }] = [delivery(1), order(1)];
-    const failed = { status: 'failed' } as const;
-    const { statements } = await countStatements(async () => {
-      await transaction((inside) =>
-        whileCollecting(inside, async () => {
-          await insertOrders(inside, [order(1), order(2)]);
-          await insertDeliveries(inside, [delivery(1), delivery(2)]);
-          const { status: from } = delivery(1);
-          const move = { id, from, change: failed, now: noon + 1 };
-          expect(await updateDelivery(inside, move)).toBe(true);
-          const moveOrder = { id: order_id, from: 'open', to: 'failed', now: noon + 1 } as const;
-          expect(await setOrderStatus(inside, moveOrder)).toBe(true);
-          expect(await loadDelivery(inside, id)).toMatchObject(failed);
-          expect(await loadOrder(inside, order_id)).toMatchObject(failed);
-        }),
-      );
-    });
-    const inserts = engine === 'postgres' ? ['insert into both'] : ['insert', 'insert'];
-    expect(statements).toBe(['begin', ...inserts, 'commit'].length);
-    expect(await run((outside) => loadDeliveries(outside, [id, delivery(2).id]))).toHaveLength(2);
-    expect(await loadDelivery(db, id)).toMatchObject({ status: 'failed', updated_at: noon + 1 });
-    expect(await loadOrder(db, order_id)).toMatchObject({ status: 'failed', updated_at: noon + 1 });
-  });
-
-  test.each([2, 502])('of %s rows and an event, the event is inserted last', async (count) => {
-    const { db, transaction, engine } = await fresh();
-    const { texts } = await countStatements(() =>
-      transaction((inside) =>
-        whileCollecting(inside, async () => {
-          await insertEvent(inside, numberedEvent(1));
-          await insertOrders(
-            inside,
-            Array.from({ length: count }, (_, index) => order(index)),
-          );
-          await insertCharges(inside, [charge(1)]);
-        }),
-      ),
-    );
-    const inserts = [...texts.keys()].filter((text) => text.includes('insert into'));
-    const few = engine === 'postgres' ? ['orders and charges', 'events'] : ['orders', 'charges', 'events'];
-    const expected = count === 2 ? few : ['orders', 'more orders', 'charges', 'events'];
-    expect(inserts).toHaveLength(expected.length);
-    expect(inserts.at(-1)).toMatch(/^insert into "events"/);
-    expect(await chargesOfDelivery(db, charge(1).delivery_id)).toEqual([charge(1)]);
-    expect(await loadOrder(db, order(1).id)).toEqual(order(1));
-    expect(await latestPosition(db)).toBe(1);
-  });
-
-  test('a collected row in another status than expected is not changed', async () => {
+  test('the latest attempt for an order is the last that the transaction has read or added', async () => {
     const { db, transaction } = await fresh();
-    const missed = { id: order(1).id, from: 'canceled', to: 'failed', now: noon + 1 } as const;
-    await transaction((inside) =>
-      whileCollecting(inside, async () => {
-        await insertOrders(inside, [order(1)]);
-        expect(await setOrderStatus(inside, missed)).toBe(false);
-      }),
-    );
-    expect(await loadOrder(db, order(1).id)).toEqual(order(1));
+    await insertAttempt(db, orderAttempt(1));
+    const { id, order_id } = orderAttempt(2);
+    await transaction(async (inside) => {
+      await attemptsOfOrders(inside, [order_id, 'ord_none']);
+      const { statements } = await countStatements(async () => {
+        expect(await latestAttempt(inside, 'ord_none')).toBeUndefined();
+        expect(await latestAttempt(inside, order_id)).toEqual(orderAttempt(1));
+        await insertAttempt(inside, orderAttempt(2));
+        expect(await latestAttempt(inside, order_id)).toEqual(orderAttempt(2));
+        expect(await changeAttempt(inside, { id }, { status: 'refused' })).toBe(true);
+        expect(await latestAttempt(inside, order_id)).toMatchObject({ id, status: 'refused' });
+      });
+      expect(statements).toBe(['insert', 'update'].length);
+    });
+  });
+
+  test('an answer is kept until the transaction writes what it depends on', async () => {
+    const { db, transaction } = await fresh();
+    const key = 'followed';
+    const asked = { ...scope, type: 'courier.location', key };
+    await transaction(async (inside) => {
+      const { statements } = await countStatements(async () => {
+        expect([await hasEndpoints(inside, scope), await hasEndpoints(inside, scope)]).toEqual([
+          false,
+          false,
+        ]);
+        const ask = () => isSubscribedOrFollowed(inside, asked);
+        expect([await ask(), await ask()]).toEqual([false, false]);
+      });
+      expect(statements).toBe(2);
+      expect(await hasEndpoints(inside, { ...scope, test_mode: 0 })).toBe(false);
+      await insertWebhookEndpoint(inside, endpoint(1));
+      expect(await hasEndpoints(inside, scope)).toBe(true);
+      await deleteWebhookEndpoint(inside, endpoint(1).id);
+      expect(await hasEndpoints(inside, scope)).toBe(false);
+      expect(await isSubscribedOrFollowed(inside, asked)).toBe(false);
+      await writeSetting(inside, key, '5');
+      expect(await isSubscribedOrFollowed(inside, asked)).toBe(true);
+    });
+    expect(await isSubscribedOrFollowed(db, asked)).toBe(true);
+    expect(await isSubscribedOrFollowed(db, { ...asked, wall_now: '6' })).toBe(false);
   });
 }
