@@ -236,10 +236,10 @@ const allFloorRules = [
   },
   {
     name: 'kit-on-its-own',
-    comment: 'The kit could be a package of its own. Near names and amounts of money are pure functions on text.',
+    comment: 'The kit could be a package of its own. Near names, amounts of money and fields are pure functions.',
     severity: 'error',
     from: { path: '^src/cli/kit/' },
-    to: { path: '^src/', pathNot: ['^src/cli/kit/', '^src/domain/(near-names|money)\\.ts$'] },
+    to: { path: '^src/', pathNot: ['^src/cli/kit/', '^src/domain/(near-names|money|fields)\\.ts$'] },
   },
 ];
 

@@ -3,10 +3,11 @@ import type { Event } from '../contract/events.ts';
 import type { AnswerOf, Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import type { TSchema } from '../contract/schema.ts';
+import { type Fields, isFields } from '../domain/fields.ts';
 import { createNotation, inContractNotation, type Notation } from './contract-notation.ts';
 import { AcceptedUnread, ApiError, ModeMismatch } from './errors.ts';
 import { parsed } from './features.ts';
-import { type Fields, isFields, propertiesOf, readLeniently } from './lenient.ts';
+import { propertiesOf, readLeniently } from './lenient.ts';
 import { findMismatch, type Mismatch } from './shape.ts';
 import { hasRequiredField, isList, isStrict, presetsFor, unwrapResponse } from './unwrap-response.ts';
 

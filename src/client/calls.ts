@@ -3,12 +3,12 @@ import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import type { DispatchedRoute } from '../contract/routes.ts';
 import { ListOf, Type } from '../contract/schema.ts';
+import { type Fields, isFields } from '../domain/fields.ts';
 import { type Answer, readAnswer } from './answers.ts';
 import { createAmountUnits, createNotation, type Notation, type UnitNotice } from './contract-notation.ts';
 import type { DeliveryCalls } from './dispatched.ts';
 import { ApiError, OutcomeUnknown, Unreachable } from './errors.ts';
 import { type Feature, type Features, parsed, requiredFeature } from './features.ts';
-import { type Fields, isFields } from './lenient.ts';
 import {
   checkFeature,
   isWithoutPath,

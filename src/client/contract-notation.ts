@@ -1,8 +1,9 @@
 import type { Operation } from '../contract/operation.ts';
 import type { TSchema } from '../contract/schema.ts';
 import { batchStatuses, deliveryStatuses, orderStatuses, routeStatuses } from '../contract/vocabulary.ts';
+import { type Fields, isFields } from '../domain/fields.ts';
 import { ApiError } from './errors.ts';
-import { alternativesOf, type Fields, isFields, itemsOf, propertiesOf } from './lenient.ts';
+import { alternativesOf, itemsOf, propertiesOf } from './lenient.ts';
 import type { CallInput } from './requests.ts';
 import { typeOf } from './shape.ts';
 

@@ -1,10 +1,10 @@
 import type { Account } from '../contract/accounts.ts';
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
+import { isFields } from '../domain/fields.ts';
 import { hasMainUnits } from './contract-notation.ts';
 import { ApiError, ModeMismatch } from './errors.ts';
 import { allFeatures, type Feature, type Features, parsed, probes, showsFeature } from './features.ts';
-import { isFields } from './lenient.ts';
 import { unwrapResponse } from './unwrap-response.ts';
 
 /** The findings about a service. */

@@ -2,9 +2,9 @@ import type { Delivery } from '../contract/deliveries.ts';
 import type { DispatchedRoute } from '../contract/routes.ts';
 import type { Page } from '../contract/schema.ts';
 import { deliveryStatuses } from '../contract/vocabulary.ts';
+import { type Fields, isFields } from '../domain/fields.ts';
 import type { Answer } from './answers.ts';
 import { statusAsInContract } from './contract-notation.ts';
-import { type Fields, isFields } from './lenient.ts';
 
 /** The calls that find deliveries. */
 export interface DeliveryCalls {

@@ -1,6 +1,6 @@
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
-import { isFields } from './lenient.ts';
+import { isFields } from '../domain/fields.ts';
 import { findMismatch } from './shape.ts';
 import { isList, unwrapResponse } from './unwrap-response.ts';
 

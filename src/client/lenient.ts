@@ -2,9 +2,8 @@ import { operations } from '../contract/operations.ts';
 import type { Order } from '../contract/orders.ts';
 import type { Route } from '../contract/routes.ts';
 import type { TSchema } from '../contract/schema.ts';
+import { type Fields, isFields } from '../domain/fields.ts';
 import { isOfType, typeOf } from './shape.ts';
-
-export type Fields = Record<string, unknown>;
 
 /** Values of fields that a response lacks, by path: `status`, `data.route_id`. */
 export type Presets = Readonly<Record<string, unknown>>;
@@ -109,10 +108,6 @@ export function propertiesOf(schema: TSchema): Readonly<Record<string, TSchema>>
 function requiredOf(schema: TSchema): string[] {
   const required: unknown[] = 'required' in schema && Array.isArray(schema.required) ? schema.required : [];
   return required.filter((name) => typeof name === 'string');
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isSchema(value: unknown): value is TSchema {

@@ -1,12 +1,12 @@
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import type { Page } from '../contract/schema.ts';
 import { deliveryStatusesOf, statusGroups } from '../contract/vocabulary.ts';
+import { type Fields, isFields } from '../domain/fields.ts';
 import { isLate, lateBy } from '../domain/lateness.ts';
 import { pathPrefix } from './addresses.ts';
 import type { Answer } from './answers.ts';
 import type { Notation } from './contract-notation.ts';
 import { parsed } from './features.ts';
-import { type Fields, isFields } from './lenient.ts';
 import { createCursorReader, cursorOf, type ListPosition } from './pages.ts';
 
 /** The maximum number of pages read to filter a list here. */

@@ -1,9 +1,8 @@
 import type { TSchema } from '../contract/schema.ts';
+import { type Fields, isFields } from '../domain/fields.ts';
 
 /** The first difference between data and the response schema, as the end of a sentence; null if they match. */
 export type Mismatch = string | null;
-
-type Fields = Record<string, unknown>;
 
 interface Place {
   /** `data[0].status`; empty for the whole response. */
@@ -96,10 +95,6 @@ function described(value: unknown): string {
 function withArticle(type: string): string {
   if (type === 'null') return type;
   return /^[aio]/.test(type) ? `an ${type}` : `a ${type}`;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isSchema(value: unknown): value is TSchema {

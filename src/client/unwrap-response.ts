@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/operation.ts';
 import type { TSchema } from '../contract/schema.ts';
-import { type Fields, isFields, type Presets, propertiesOf } from './lenient.ts';
+import { type Fields, isFields } from '../domain/fields.ts';
+import { type Presets, propertiesOf } from './lenient.ts';
 
 /** Required fields of a response, if any: one of the alternatives. */
 const requiredFields: Readonly<Record<string, readonly string[]>> = {

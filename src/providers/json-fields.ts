@@ -1,3 +1,4 @@
+import { isFields } from '../domain/fields.ts';
 /**
  * Reads fields of the JSON that a courier sends. A field that is absent or has another type reads as null, so that a
  * courier's new or broken field never fails a whole answer.
@@ -54,8 +55,4 @@ export function positionAt(fields: JsonFields, name: string): { lat: number; lng
   const lng = numberAt(position, 'lng');
   const isOnGlobe = lat !== null && lng !== null && Math.abs(lat) <= 90 && Math.abs(lng) <= 180;
   return isOnGlobe ? { lat, lng } : null;
-}
-
-function isFields(value: unknown): value is JsonFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { Answer } from '../../src/cli/help/facts/fact.ts';
 import { type Shape, shapeText } from '../../src/cli/help/shapes.ts';
+import { isFields } from '../../src/domain/fields.ts';
 
 /**
  * The parts of some JSON that differ from the help; empty if it fits one of the answers. Without answers everything
@@ -26,7 +27,7 @@ function faultsOf(data: unknown, shape: Shape, where: string): string[] {
         ? data.flatMap((each: unknown, index) => faultsOf(each, shape.of, `${where}[${index}]`))
         : [fault(where, data, shape)];
     case 'object':
-      return isRecord(data) ? fieldFaults(data, shape, where) : [fault(where, data, shape)];
+      return isFields(data) ? fieldFaults(data, shape, where) : [fault(where, data, shape)];
     case 'word':
       return isWord(data, shape.text) ? [] : [fault(where, data, shape)];
   }
@@ -48,10 +49,6 @@ function fieldFaults(
   ];
 }
 
-function isRecord(data: unknown): data is Record<string, unknown> {
-  return typeof data === 'object' && data !== null && !Array.isArray(data);
-}
-
 const types: Readonly<Record<string, (data: unknown) => boolean>> = {
   string: (data) => typeof data === 'string',
   integer: (data) => Number.isInteger(data),
@@ -59,7 +56,7 @@ const types: Readonly<Record<string, (data: unknown) => boolean>> = {
   boolean: (data) => typeof data === 'boolean',
   time: (data) => typeof data === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(data),
   null: (data) => data === null,
-  object: isRecord,
+  object: isFields,
 };
 
 /** Texts with spaces are prose, and any value is accepted. */

@@ -5,15 +5,10 @@ import { describeInterface, everyOperation } from '../../src/contract/openapi.ts
 import { fieldDescriptions } from '../../src/contract/openapi-descriptions.ts';
 import { fieldExamples } from '../../src/contract/openapi-examples.ts';
 import { requestExamples } from '../../src/contract/openapi-operations.ts';
-
-type Fields = Record<string, unknown>;
+import { type Fields, isFields } from '../../src/domain/fields.ts';
 
 const text = JSON.stringify(describeInterface('https://deliveries.example'));
 const description: Fields = JSON.parse(text);
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Every object within a value, with its path. */
 function* objectsIn(value: unknown, path = ''): Generator<[path: string, object: Fields]> {

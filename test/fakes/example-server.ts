@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { isFields } from '../../src/client/lenient.ts';
+import { isFields } from '../../src/domain/fields.ts';
 import { listenLocally } from '../local-server.ts';
 
 interface Example {

@@ -1,3 +1,4 @@
+import { type Fields, isFields } from '../../domain/fields.ts';
 /** The shape of JSON, as far as help describes it. */
 export type Shape = WordShape | ListShape | ObjectShape | EitherShape;
 
@@ -95,8 +96,8 @@ function fieldsOf(schema: unknown): Field[] {
   });
 }
 
-function partsOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+function partsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
 }
 
 /** The record of a list response, without the wrapper of its pages. */

@@ -2,6 +2,7 @@ import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import { assumedOrder } from '../../client/lenient.ts';
 import type { AcceptedBatch } from '../../contract/batches.ts';
 import type { Order, OrderRequest } from '../../contract/orders.ts';
+import { type Fields, isFields } from '../../domain/fields.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { withPlus } from '../../domain/phone-digits.ts';
 import { flagLabel } from '../kit/args/input.ts';
@@ -9,8 +10,6 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { jsonFault } from '../kit/output/json-fault.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
-
-type Fields = Record<string, unknown>;
 
 /** The contents of a file or stdin: its orders, and the settings if it was a complete request body. */
 export interface OrderFile {
@@ -188,10 +187,6 @@ function textsOf(order: Order, names: readonly string[]): Fields {
 
 function isAhead(instant: string | null, now: number): instant is string {
   return instant !== null && Date.parse(instant) > now;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 type Service = Pick<Context, 'client'>;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Features, featureNames } from '../../client/features.ts';
+import { type Fields, isFields } from '../../domain/fields.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type Format, formats } from '../kit/output/formats.ts';
@@ -107,10 +108,8 @@ function unusable(what: string, error: unknown): Failure {
   });
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 function parseProfiles({ current, profiles }: Fields, file: string): Profiles {
-  if (!isObject(profiles)) throw broken(file, 'it does not hold profiles');
+  if (!isFields(profiles)) throw broken(file, 'it does not hold profiles');
   const entries = Object.entries(profiles).map(([name, fields]) => [name, parseProfile(fields, name, file)]);
   return {
     current: typeof current === 'string' ? current : defaultName,
@@ -120,7 +119,7 @@ function parseProfiles({ current, profiles }: Fields, file: string): Profiles {
 
 /** Parses a profile and leaves out fields that this version cannot read. */
 function parseProfile(fields: unknown, name: string, file: string): Profile {
-  if (!isObject(fields)) throw broken(file, `profile ${name} is not an object`);
+  if (!isFields(fields)) throw broken(file, `profile ${name} is not an object`);
   const { embedded, base_url, mode, service, listening_secret, output, preferences } = fields;
   const format = formats.find((known) => known === output);
   if (embedded !== true && typeof base_url !== 'string') {
@@ -129,11 +128,11 @@ function parseProfile(fields: unknown, name: string, file: string): Profile {
   return {
     ...(typeof base_url === 'string' ? { base_url } : { embedded: true }),
     ...(mode === 'test' || mode === 'live' ? { mode } : {}),
-    ...(isObject(service) ? { service: parseFeatures(service) } : {}),
+    ...(isFields(service) ? { service: parseFeatures(service) } : {}),
     ...keyFields(fields),
     ...(typeof listening_secret === 'string' ? { listening_secret } : {}),
     ...(format === undefined ? {} : { output: format }),
-    ...(isObject(preferences) ? { preferences: textsOf(preferences) } : {}),
+    ...(isFields(preferences) ? { preferences: textsOf(preferences) } : {}),
   };
 }
 
@@ -167,10 +166,6 @@ function textsOf(entries: Fields): Preferences {
     typeof text === 'string' ? [[key, text]] : [],
   );
   return Object.fromEntries(texts);
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Finds a profile by name; Failure with exit 5 if it does not exist. */

@@ -8,6 +8,7 @@ import type {
   ServedOperation,
 } from '../../contract/operation.ts';
 import type { Permission } from '../../contract/vocabulary.ts';
+import { isFields } from '../../domain/fields.ts';
 import type { Connection, Scope } from '../../storage/database.ts';
 import type { Isolation } from '../../storage/storage.ts';
 import type { AccountSettings } from '../runtime/account-settings.ts';
@@ -165,8 +166,7 @@ async function readParts(operation: Operation, raw: RawParts): Promise<Unread> {
 }
 
 function isEmpty(part: unknown): boolean {
-  const isObject = typeof part === 'object' && part !== null && !Array.isArray(part);
-  return isObject && Object.keys(part).length === 0;
+  return isFields(part) && Object.keys(part).length === 0;
 }
 
 function hasRequired(query: Operation['query']): boolean {

@@ -3,6 +3,7 @@ import { Check, Compile, Errors, type Validator } from 'typebox/schema';
 import { Settings } from 'typebox/system';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import { faultsOf, type SchemaError, unknownField } from '../../contract/faults.ts';
+import { isFields } from '../../domain/fields.ts';
 
 /** The maximum number of errors in a response; more would be slow to find. */
 const max_faults = 100;
@@ -99,9 +100,9 @@ interface Search {
 }
 
 function collect(schema: unknown, value: unknown, path: string, search: Search): void {
-  if (typeof value !== 'object' || value === null || !isRecord(schema)) return;
+  if (typeof value !== 'object' || value === null || !isFields(schema)) return;
   if (Array.isArray(value)) collectFromArray(schema, value, path, search);
-  else if (isRecord(value)) collectFromObject(schema, value, path, search);
+  else if (isFields(value)) collectFromObject(schema, value, path, search);
 }
 
 function collectFromArray(
@@ -148,17 +149,13 @@ interface Fields {
 
 /** The fields of an object, of a union those of all its shapes; null if the schema is not an object. */
 function fieldsOf({ properties, additionalProperties, anyOf }: Record<string, unknown>): Fields | null {
-  if (isRecord(properties)) return { known: properties, isExact: additionalProperties === false };
+  if (isFields(properties)) return { known: properties, isExact: additionalProperties === false };
   const shapes = (Array.isArray(anyOf) ? anyOf : [])
-    .map((shape: unknown) => (isRecord(shape) ? fieldsOf(shape) : null))
+    .map((shape: unknown) => (isFields(shape) ? fieldsOf(shape) : null))
     .filter((fields) => fields !== null);
   if (shapes.length === 0) return null;
   return {
     known: Object.assign({}, ...shapes.map(({ known }) => known)),
     isExact: shapes.every(({ isExact }) => isExact),
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

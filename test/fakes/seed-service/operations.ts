@@ -1,3 +1,4 @@
+import { isFields } from '../../../src/domain/fields.ts';
 import { json, listed, noPath, type Reply, refused, written } from './answers.ts';
 import { deliveryView, type Fields, quotesOf, type Route, type Store, spelled } from './records.ts';
 import type { Switches } from './switches.ts';
@@ -162,8 +163,4 @@ function createDelivery({ body }: Request, store: Store, switches: Switches): Re
 function started(fields: Fields, store: Store, quote_id: string | number) {
   const now = Date.now();
   return { id: store.newId(), fields, begun_at: now, quote_id, created_at: now };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

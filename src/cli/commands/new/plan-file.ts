@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isFields } from '../../../domain/fields.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import type { Host } from '../../kit/host/host.ts';
 import { invocation } from '../../kit/result/message.ts';
@@ -95,8 +96,6 @@ function unusable(file: string, error: unknown): Failure {
   });
 }
 
-type Fields = Record<string, unknown>;
-
 /** Parses a saved plan; null if it is not one of this version. */
 export function parsePlan(data: unknown): Plan | null {
   if (!isFields(data) || data.version !== 1 || typeof data.key !== 'string') return null;
@@ -174,8 +173,4 @@ function textIn(data: unknown): string | null {
 
 function numberIn(data: unknown): number | null {
   return typeof data === 'number' ? data : null;
-}
-
-function isFields(data: unknown): data is Fields {
-  return typeof data === 'object' && data !== null && !Array.isArray(data);
 }

@@ -1,3 +1,4 @@
+import { isFields } from '../../../domain/fields.ts';
 import { nearNames } from '../../../domain/near-names.ts';
 import { type FailureDetails, UsageError } from '../errors/failure.ts';
 import type { Surface } from './destination.ts';
@@ -78,11 +79,7 @@ function fieldAdvice(records: readonly unknown[], unknown: readonly string[]): F
 
 /** The objects among the values, including those in arrays. */
 function objectsIn(values: readonly unknown[]): Record<string, unknown>[] {
-  return values.flat(2).filter(isObject);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return values.flat(2).filter(isFields);
 }
 
 function namesOf(records: readonly Record<string, unknown>[]): string[] {

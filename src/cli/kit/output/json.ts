@@ -1,3 +1,4 @@
+import { isFields } from '../../../domain/fields.ts';
 import { escapedJson } from './sanitize.ts';
 
 /** The fields to pick, as dotted paths; null for all. */
@@ -24,7 +25,7 @@ export function unknownFields(records: readonly unknown[], fields: readonly stri
 function has(data: unknown, [name, ...rest]: readonly string[]): boolean {
   if (name === undefined || data === null) return true;
   if (Array.isArray(data)) return data.length === 0 || data.some((entry) => has(entry, [name, ...rest]));
-  return isObject(data) && isKnown(data, name) && has(data[name], rest);
+  return isFields(data) && isKnown(data, name) && has(data[name], rest);
 }
 
 /** A field missing in the response is read as empty from the record's prototype. */
@@ -41,23 +42,19 @@ function pickFrom(data: unknown, fields: readonly string[]): unknown {
 function pick(data: unknown, [name, ...rest]: readonly string[]): unknown {
   if (name === undefined) return data ?? null;
   if (Array.isArray(data)) return data.map((entry) => pick(entry, [name, ...rest]));
-  const value = isObject(data) && Object.hasOwn(data, name) ? data[name] : undefined;
+  const value = isFields(data) && Object.hasOwn(data, name) ? data[name] : undefined;
   return { [name]: rest.length > 0 && value == null ? null : pick(value, rest) };
 }
 
 function merged(left: unknown, right: unknown): unknown {
   if (Array.isArray(left) && Array.isArray(right))
     return left.map((entry, index) => merged(entry, right[index]));
-  if (!isObject(left) || !isObject(right)) return right;
+  if (!isFields(left) || !isFields(right)) return right;
   const joined = Object.entries(right).map(([name, value]) => [
     name,
     name in left ? merged(left[name], value) : value,
   ]);
   return { ...left, ...Object.fromEntries(joined) };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The text made of data, up to the document that the filter does not fit. */

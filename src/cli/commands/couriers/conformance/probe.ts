@@ -2,7 +2,6 @@
 
 import type { TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/schema';
-import { type Fields, isFields } from '../../../../client/lenient.ts';
 import {
   CourierDescription,
   type CourierQuoteRequest,
@@ -10,6 +9,7 @@ import {
   type DeliveryEventType,
 } from '../../../../contract/courier-protocol/schemas.ts';
 import type { Transport } from '../../../../contract/operation.ts';
+import { type Fields, isFields } from '../../../../domain/fields.ts';
 
 export interface Answer {
   status: number;

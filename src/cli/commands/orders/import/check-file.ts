@@ -4,6 +4,7 @@ import type { Fault } from '../../../../contract/errors.ts';
 import { faultsOf } from '../../../../contract/faults.ts';
 import { OrderRequest } from '../../../../contract/orders.ts';
 import { normalizeAddress } from '../../../../domain/addresses.ts';
+import type { Fields } from '../../../../domain/fields.ts';
 import { createLocator, type Gazetteer } from '../../../../domain/locate-address.ts';
 import { addressRule, conflictsIn, timeFault } from '../../../../domain/order-rules.ts';
 import { normalizePhone, phoneFault } from '../../../../domain/phones.ts';
@@ -12,7 +13,7 @@ import type { Context } from '../../../session/command.ts';
 import { type CsvFile, createCsvFile, csvTable, failedCells, failedHeader } from './csv.ts';
 import type { Header } from './journal.ts';
 import { counted, meterOn } from './progress-text.ts';
-import { type Fields, jsonTable, ndjsonTable, type Row, type Table, writeReason } from './rows.ts';
+import { jsonTable, ndjsonTable, type Row, type Table, writeReason } from './rows.ts';
 import { type Chunk, chunksOf, type ImportRow } from './send-chunks.ts';
 import { createTally, importLine, type Places, type Source, type Tally, textsOf } from './source.ts';
 

@@ -4,6 +4,7 @@ import { finished, pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import type { Fault } from '../../../../contract/errors.ts';
 import { orderRequestFields } from '../../../../contract/orders.ts';
+import type { Fields } from '../../../../domain/fields.ts';
 import { exclusive } from '../../../../domain/order-rules.ts';
 import { didYouMean } from '../../../kit/args/suggestions.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
@@ -12,7 +13,7 @@ import { escapeOf, sanitized, unguarded } from '../../../kit/output/sanitize.ts'
 import { invocation, phrase } from '../../../kit/result/message.ts';
 import type { CellValue } from '../../../kit/result/result.ts';
 import { withCountry } from '../../../nouns/order-flags.ts';
-import { type Fields, max_row_characters, type Row, rowOf, type Table, unwritable } from './rows.ts';
+import { max_row_characters, type Row, rowOf, type Table, unwritable } from './rows.ts';
 
 interface CsvRecord {
   cells: readonly string[];

@@ -1,6 +1,7 @@
 import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
 import type { OrderSettings } from '../../../../contract/orders.ts';
+import { isFields } from '../../../../domain/fields.ts';
 import type { Gazetteer } from '../../../../domain/locate-address.ts';
 import { DryRun, Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../../kit/result/message.ts';
@@ -20,7 +21,7 @@ import {
   setAside,
   unfinished,
 } from './resume-import.ts';
-import { isFields, unwritable } from './rows.ts';
+import { unwritable } from './rows.ts';
 import { chunkLimits, headersOf } from './send-chunks.ts';
 import { createTally, importLine, type Places, placesOf, type Source, tallyOf } from './source.ts';
 import { type Imported, importResult, type Summary, summaryShown, validationResult } from './summary.ts';

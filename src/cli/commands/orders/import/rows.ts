@@ -1,10 +1,9 @@
 import type { Fault } from '../../../../contract/errors.ts';
+import { type Fields, isFields } from '../../../../domain/fields.ts';
 import { Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { jsonFault } from '../../../kit/output/json-fault.ts';
 import { invocation, phrase } from '../../../kit/result/message.ts';
 import { codeOf, reasonOf } from '../../../kit/system/files.ts';
-
-export type Fields = Record<string, unknown>;
 
 /** One order of a file, as read. */
 export interface Row {
@@ -164,10 +163,6 @@ function withoutNulls(fields: Fields): Fields {
 function presentIn(fields: Fields): Fields {
   if (!Object.values(fields).includes(null)) return fields;
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const closed: readonly string[] = ['EACCES', 'EPERM', 'EROFS'];
