@@ -14,7 +14,7 @@ import { contextFlagsOf, noContextFlags, type Parsed, wantsJson } from './kit/ar
 import { isGlobalFlag, runLine } from './kit/args/run-line.ts';
 import { DryRun, Failure } from './kit/errors/failure.ts';
 import { type Host, PipeClosed } from './kit/host/host.ts';
-import type { Shape } from './kit/output/json.ts';
+import type { Filter } from './kit/output/json.ts';
 import { show } from './kit/output/show.ts';
 import type { Result } from './kit/result/result.ts';
 import type { Command } from './session/command.ts';
@@ -103,10 +103,10 @@ async function runCommand(
     throw inputError({ missing: [], oneOf: [], bad: [...faults, ...valueFaults(command, parsed)] }, command);
   const session = openSession(command, parsed, { host, tree });
   known.session = session;
-  const run: Run = { session, command, shape: null };
+  const run: Run = { session, command, filter: null };
   try {
     const own = await completeInput(command, parsed, session);
-    run.shape = await parseShape(session);
+    run.filter = await parseFilter(session);
     const answer = await command.prepare(own)(session.context);
     const exit = await showResult(answer, run, host);
     return exit;
@@ -139,23 +139,23 @@ function ignoreClosedPipe(error: unknown): void {
 interface Run {
   session: Session;
   command: Command;
-  /** The transformation by `--jq`. */
-  shape: Shape | null;
+  /** The filter of `--jq`. */
+  filter: Filter | null;
 }
 
 /** An invalid filter is reported before anything is done. */
-async function parseShape({ context, output }: Session): Promise<Shape | null> {
+async function parseFilter({ context, output }: Session): Promise<Filter | null> {
   if (output.jq === null) return null;
-  const { jqShape } = await import('./kit/output/jq.ts');
-  return jqShape(output.jq, context);
+  const { jqFilter } = await import('./kit/output/jq.ts');
+  return jqFilter(output.jq, context);
 }
 
 async function showResult(
   answer: Result,
-  { session, shape, command: { effect } }: Run,
+  { session, filter, command: { effect } }: Run,
   host: Host,
 ): Promise<number> {
-  return show(answer, { ...session, shape, isWrite: effect === 'write' }, host);
+  return show(answer, { ...session, filter, isWrite: effect === 'write' }, host);
 }
 
 /** The fields of `--json=a,b` belong to the result, which a dry run does not have. */

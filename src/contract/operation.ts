@@ -57,11 +57,11 @@ export type ServedOperation = Omit<Operation, 'answer' | 'accepted'> & {
   accepted?: Pick<NonNullable<Operation['accepted']>, 'object'>;
 };
 
-type Shape<S> = S extends TSchema ? Static<S> : undefined;
+type StaticOf<S> = S extends TSchema ? Static<S> : undefined;
 
-export type ParamsOf<O extends Operation> = Shape<O['params']>;
-export type QueryOf<O extends Operation> = Shape<O['query']>;
-export type BodyOf<O extends Operation> = Shape<O['body']>;
+export type ParamsOf<O extends Operation> = StaticOf<O['params']>;
+export type QueryOf<O extends Operation> = StaticOf<O['query']>;
+export type BodyOf<O extends Operation> = StaticOf<O['body']>;
 type AcceptedOf<O extends Operation> = O extends { accepted: { schema: infer S extends TObject } }
   ? Static<S>
   : never;

@@ -204,7 +204,7 @@ async function tableOf(context: Context, { data }: RouteQuotes, zone: string | n
     },
   };
   const ranked = rankQuotes((data ?? []).map(comparable)).map(({ quote }) => quote);
-  const surface = { settings: output, serviceNow, isWrite: false, leftOut: () => {}, shape: null, stdout };
+  const surface = { settings: output, serviceNow, isWrite: false, leftOut: () => {}, filter: null, stdout };
   await renderList(list({ data: ranked, columns: quoteColumns(serviceNow(), zone) }), surface);
   return text;
 }

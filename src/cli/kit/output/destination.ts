@@ -2,7 +2,7 @@ import type { Sink } from '../host/host.ts';
 import { paletteFor } from './colour.ts';
 import type { OutputSettings } from './format.ts';
 import type { Format } from './formats.ts';
-import type { Shape } from './json.ts';
+import type { Filter } from './json.ts';
 import type { TextStyle } from './value-text.ts';
 
 /** Where and how a result is written. */
@@ -10,7 +10,7 @@ export interface Surface {
   stdout: Sink;
   settings: OutputSettings;
   /** The transformation by `--jq`; null without it. */
-  shape: Shape | null;
+  filter: Filter | null;
   /** The service's time, as of its last response. */
   serviceNow(): number;
   /** True if the command has already changed something. */

@@ -1,16 +1,16 @@
 import { UsageError } from '../errors/failure.ts';
 import { type JqRun, openJq, SyncTimeout, TooLarge } from '../system/jq-engine.ts';
-import type { Shape } from './json.ts';
+import type { Filter } from './json.ts';
 import { escapedJson, sanitized } from './sanitize.ts';
 
 /** Applies the filter of `--jq`. UsageError with jq's message if it is invalid. */
-export async function jqShape(filter: string, { warn }: { warn(line: string): void }): Promise<Shape> {
+export async function jqFilter(filter: string, { warn }: { warn(line: string): void }): Promise<Filter> {
   const jq = openJq();
   const { status, stderr } = await withUsageErrors(jq('', filter));
   if (status !== 0)
     throw new UsageError(`Invalid --jq filter.\n${stderr.trim()}`, { code: 'bad_expression' });
   return {
-    async made(documents, isTerminal) {
+    async apply(documents, isTerminal) {
       const input = documents.map((data) => JSON.stringify(data) ?? 'null').join('\n');
       const { status: end, stdout, stderr: said } = await withUsageErrors(jq(input, filter));
       const text = printedLines(stdout, isTerminal);

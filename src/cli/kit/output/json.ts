@@ -58,14 +58,14 @@ function merged(left: unknown, right: unknown): unknown {
 }
 
 /** The text made of data, up to the document that the filter does not fit. */
-interface Shaped {
+interface Filtered {
   text: string;
   /** Why a document failed; null if none did. */
   fault: string | null;
 }
 
-/** Transforms data to text as the user requested. */
-export interface Shape {
+/** The filter of `--jq`. */
+export interface Filter {
   /** Transforms documents one by one. Throws UsageError if the filter was stopped. */
-  made(documents: readonly unknown[], isTerminal: boolean): Promise<Shaped>;
+  apply(documents: readonly unknown[], isTerminal: boolean): Promise<Filtered>;
 }

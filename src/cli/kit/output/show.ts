@@ -14,7 +14,7 @@ import { type Surface, textStyleOf } from './destination.ts';
 import { checkEvents, checkFields } from './field-check.ts';
 import type { OutputSettings } from './format.ts';
 import { drawingFormats, streamFormats } from './formats.ts';
-import { jsonText, type Shape, unknownFields } from './json.ts';
+import { type Filter, jsonText, unknownFields } from './json.ts';
 import { idOf, meantFor, renderList } from './list-writer.ts';
 import { people } from './marks.ts';
 import { oneLine, sanitized } from './sanitize.ts';
@@ -28,13 +28,13 @@ interface Shown {
   formatFlags(): readonly string[];
   isWrite?: boolean;
   /** The transformation by `--jq`. */
-  shape?: Shape | null;
+  filter?: Filter | null;
 }
 
 /** Writes a result and its notes, and returns its exit code. */
 export async function show(
   result: Result,
-  { output, serviceNow, place, formatFlags, isWrite = false, shape = null }: Shown,
+  { output, serviceNow, place, formatFlags, isWrite = false, filter = null }: Shown,
   host: Pick<Host, 'stdout' | 'stderr' | 'environment' | 'pager'>,
 ): Promise<number> {
   let rows = 0;
@@ -45,7 +45,7 @@ export async function show(
     isWhole = false;
   };
   const now = result.now ?? serviceNow;
-  const surface = { settings: output, serviceNow: now, isWrite, leftOut, shape };
+  const surface = { settings: output, serviceNow: now, isWrite, leftOut, filter };
   const work = (stdout: Sink) => render(counted, { ...surface, stdout });
   if (isWrite && output.format === 'id' && host.stdout.isClosed) throw await lostAnswer(host.stdout, work);
   try {
@@ -104,9 +104,9 @@ export async function render(given: Result, surface: Surface): Promise<void> {
   const { columns, values } = surface.settings;
   const isChosen = columns !== null || values !== 'usual';
   const result = isChosen ? await (await import('./choose-columns.ts')).chosenColumns(given, surface) : given;
-  if (surface.shape !== null) {
-    const { renderShaped } = await import('./shaped.ts');
-    return renderShaped(result, surface, surface.shape);
+  if (surface.filter !== null) {
+    const { renderFiltered } = await import('./filtered.ts');
+    return renderFiltered(result, surface, surface.filter);
   }
   if (result.kind === 'list') return renderList(result, surface);
   if (result.kind === 'stream') return renderStream(result, surface);

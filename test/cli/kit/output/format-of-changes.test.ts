@@ -21,7 +21,7 @@ test('if the format is only known afterwards, the error says what was done', asy
   const settings = { ...plainOutput, format: 'id' as const };
   const stdout = { isTerminal: false, columns: null, rows: null, write: async () => {} };
   const shown = (isWrite: boolean) =>
-    render(answer, { stdout, settings, serviceNow: () => 0, isWrite, shape: null });
+    render(answer, { stdout, settings, serviceNow: () => 0, isWrite, filter: null });
   await expect(shown(true)).rejects.toThrow(
     'There is no id in this answer: choose another format. What was asked for is done all the same: str_1.',
   );

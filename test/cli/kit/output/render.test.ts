@@ -49,7 +49,7 @@ async function rendered(result: Result, format: Format, options: Options = {}): 
       stdoutColour: options.colour ?? 0,
     },
     serviceNow: () => 0,
-    shape: null,
+    filter: null,
   };
   await render(result, surface);
   return writes;

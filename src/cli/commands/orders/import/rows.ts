@@ -37,7 +37,7 @@ const max_file_bytes = 64 * 1024 * 1024;
 /** Reads an array of orders, or a request body. Throws UsageError. */
 export async function jsonTable(texts: AsyncGenerator<string>, name: string): Promise<Table> {
   const json = await wholeText(texts, name);
-  const { isBody, ignored } = shapeOf(json, name);
+  const { isBody, ignored } = formOf(json, name);
   return { columns: ['order'], ignored, rows: rowsOfJson(json, isBody), label: (path) => path };
 }
 
@@ -55,13 +55,13 @@ async function wholeText(texts: AsyncGenerator<string>, name: string): Promise<s
   return read.join('').replace(/^\ufeff/, '');
 }
 
-interface Shape {
+interface JsonForm {
   /** True if the orders are in `orders`. */
   isBody: boolean;
   ignored: string[];
 }
 
-function shapeOf(json: string, name: string): Shape {
+function formOf(json: string, name: string): JsonForm {
   if (json.trim() === '') throw new UsageError(`There is nothing in ${name}.`);
   const data = parsed(json, name);
   if (Array.isArray(data)) return { isBody: false, ignored: [] };

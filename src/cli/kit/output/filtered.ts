@@ -1,16 +1,16 @@
 import type { ListResult, Result, StreamResult } from '../result/result.ts';
 import type { Surface } from './destination.ts';
 import { checkEvents, checkFields, formatRefused } from './field-check.ts';
-import { picked, type Shape, unknownFields } from './json.ts';
+import { type Filter, picked, unknownFields } from './json.ts';
 import { pages } from './list-writer.ts';
 
 /** Writes a result through `--jq`. */
-export async function renderShaped(result: Result, surface: Surface, shape: Shape): Promise<void> {
-  if (result.kind === 'list') return shapedList(result, surface, shape);
-  if (result.kind === 'stream') return shapedStream(result, surface, shape);
+export async function renderFiltered(result: Result, surface: Surface, filter: Filter): Promise<void> {
+  if (result.kind === 'list') return filteredList(result, surface, filter);
+  if (result.kind === 'stream') return filteredStream(result, surface, filter);
   const data = dataOf(result);
   checkFields([data], surface);
-  await write([data], surface, shape);
+  await write([data], surface, filter);
 }
 
 function dataOf(result: Exclude<Result, ListResult | StreamResult>): unknown {
@@ -19,7 +19,7 @@ function dataOf(result: Exclude<Result, ListResult | StreamResult>): unknown {
 }
 
 /** Transforms page by page, in constant memory; a filter of a JSON document gets all of it. */
-async function shapedList({ rows }: ListResult, surface: Surface, shape: Shape): Promise<void> {
+async function filteredList({ rows }: ListResult, surface: Surface, filter: Filter): Promise<void> {
   const isWhole = surface.settings.format === 'json';
   const whole: unknown[] = [];
   let isFirst = true;
@@ -28,16 +28,16 @@ async function shapedList({ rows }: ListResult, surface: Surface, shape: Shape):
     if (isFirst) checkFields(records, surface);
     isFirst = false;
     if (isWhole) whole.push(...records);
-    else await write(records, surface, shape);
+    else await write(records, surface, filter);
   }
-  if (isWhole) await write([whole], surface, shape);
+  if (isWhole) await write([whole], surface, filter);
 }
 
 /** Transforms each event as it arrives. */
-async function shapedStream(
+async function filteredStream(
   { lines, areFieldsKnown }: StreamResult,
   surface: Surface,
-  shape: Shape,
+  filter: Filter,
 ): Promise<void> {
   const { fields } = surface.settings;
   const chosen = fields === null ? null : ['type', ...fields];
@@ -46,7 +46,7 @@ async function shapedStream(
   for await (const { data } of lines) {
     unknown = unknownFields([data], unknown);
     last = data;
-    await write([data], surface, shape, chosen);
+    await write([data], surface, filter, chosen);
   }
   checkEvents(last, unknown, surface);
 }
@@ -54,12 +54,12 @@ async function shapedStream(
 async function write(
   documents: readonly unknown[],
   surface: Surface,
-  shape: Shape,
+  filter: Filter,
   fields = surface.settings.fields,
 ): Promise<void> {
   const { stdout } = surface;
   const parts = documents.map((data) => picked(data, fields));
-  const { text, fault } = await shape.made(parts, stdout.isTerminal);
+  const { text, fault } = await filter.apply(parts, stdout.isTerminal);
   if (text !== '') await stdout.write(text);
   if (fault !== null) throw formatRefused(fault, documents, surface, { code: 'expression_failed' });
 }
