@@ -99,6 +99,7 @@ const sound = {
   'src/service/s.ts': "export { d } from '../storage/o.ts';\n",
   'src/client/c.ts': "export { O } from '../contract/o.ts';\n",
   'src/cli/flow/f.ts': 'export const f = 1;\n',
+  'src/cli/commands/routes.ts': 'export const r = 1;\n',
   'src/cli/session/connect.ts': "export const connect = () => import('../../service/s.ts');\n",
 };
 
@@ -113,7 +114,7 @@ const additions: [rule: string, path: string, text: string][] = [
   ['cli-kit-imports', 'src/cli/kit/args/x.ts', "export * from '../../session/connect.ts';"],
   ['kit-on-its-own', 'src/cli/kit/args/y.ts', "export * from '../../../client/c.ts';"],
   ['cli-without-floor', 'src/cli/extra/x.ts', "export * from './x.ts';"],
-  ['cli-flow-imports', 'src/cli/flow/x.ts', "export * from '../commands/orders/f.ts';"],
+  ['cli-flow-imports', 'src/cli/flow/x.ts', "export * from '../commands/routes.ts';"],
   ['commands-apart', 'src/cli/commands/orders/x.ts', "export * from '../routes.ts';"],
   ['cli-imports', 'src/cli/y.ts', "export * from '../storage/o.ts';"],
   ['contract-node-modules', 'src/contract/x.ts', "export { join } from 'node:path';"],

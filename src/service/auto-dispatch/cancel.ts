@@ -11,7 +11,8 @@ import { endAttempt, endOrder, type PendingOrder, pendingOrder } from '../batche
 import { type AgreedCancellation, agreeCancellation, cancel } from '../dispatch/cancel-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { orderNotFound, orderNotOpen } from '../orders/order-handlers.ts';
-import { orderView, publishOrder } from '../orders/order-view.ts';
+import { orderView } from '../orders/order-view.ts';
+import { publishOrder } from '../orders/publish-order.ts';
 import { cancelQuoteRound } from '../quotes/quote-rounds.ts';
 import type { WriteContext } from '../runtime/context.ts';
 

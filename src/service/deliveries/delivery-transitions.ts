@@ -10,7 +10,7 @@ import { lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { setRouteStatus } from '../../storage/routes.ts';
 import { deleteTasksOfSubject } from '../../storage/tasks.ts';
 import { attemptAfterFailure, endAttempt, endOrder, pendingOrder } from '../batches/order-outcomes.ts';
-import { publishOrder } from '../orders/order-view.ts';
+import { publishOrder } from '../orders/publish-order.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newPlacedId } from '../runtime/ids.ts';
 import { type DeliveryRecord, deliveryRecord } from './delivery-view.ts';

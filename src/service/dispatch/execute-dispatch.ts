@@ -13,7 +13,7 @@ import { lockTasks } from '../../storage/tasks.ts';
 import { recordAcceptance, recordRefusal } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { scheduleReports } from '../deliveries/take-report.ts';
-import { publishOrder } from '../orders/order-view.ts';
+import { publishOrder } from '../orders/publish-order.ts';
 import { askedOrder, courierOrders, scenarioOf } from '../quotes/quote-request.ts';
 import { ordersOfRoute, routeOrderIds } from '../routes/route-handlers.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';

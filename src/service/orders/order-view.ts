@@ -1,8 +1,5 @@
 import type { Order } from '../../contract/orders.ts';
-import type { OrderStatus } from '../../contract/vocabulary.ts';
 import type { OrderRow } from '../../storage/database.ts';
-import { publishEvent } from '../events/publish-event.ts';
-import type { WriteContext } from '../runtime/context.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 import type { OrderEnd, OrderRecord } from './order-request.ts';
 
@@ -48,30 +45,4 @@ export function orderView(row: OrderRow): Order {
     created_at: instant(row.created_at),
     updated_at: instant(row.updated_at),
   };
-}
-
-/** The order statuses that are published. */
-type PublishedStatus = Extract<OrderStatus, 'dispatched' | 'unfulfilled' | 'failed' | 'canceled'>;
-
-/** Publishes the status that an order has reached. */
-export async function publishOrder(
-  context: WriteContext,
-  type: `order.${PublishedStatus}`,
-  row: OrderRow,
-): Promise<void> {
-  const { account_id, test_mode, delivery_id, batch_id } = row;
-  const id_parts = [row.id, type, delivery_id ?? ''];
-  const data = orderView(row);
-  // An event with a delivery is found by it.
-  const order_id = delivery_id === null ? row.id : null;
-  await publishEvent(context, {
-    account_id,
-    test_mode,
-    type,
-    id_parts,
-    delivery_id,
-    batch_id,
-    order_id,
-    data,
-  });
 }
