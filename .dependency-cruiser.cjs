@@ -94,7 +94,7 @@ const packages = {
 /** Packages that one file stands in front of: they cost time to load, or may be replaced. */
 const onlyIn = {
   'libphonenumber-js': ['src/domain/phones.ts'],
-  pg: ['src/storage/postgres-pool.ts'],
+  pg: ['src/storage/postgres.ts'],
   '@napi-rs/keyring': ['src/cli/kit/system/keychain-process.ts'],
   'jq-wasm': ['src/cli/kit/system/jq-engine.ts'],
   marked: ['src/cli/help/guide.ts'],
@@ -131,7 +131,7 @@ const onlyInRules = Object.entries(onlyIn).map(([name, files]) => ({
 }));
 
 /** The files in which the command line meets the service: types, or code by a dynamic import. */
-const serviceDoors = '^src/cli/(session/(connect|administer|copies)|commands/(serve|secrets|orders/import/import-file))\\.ts$';
+const serviceDoors = '^src/cli/(session/(connect|administer)|commands/(serve|secrets|orders/import/import-file))\\.ts$';
 
 /** The nouns, in the order in which a delivery comes about: what two of them share is in the earlier one. */
 const nouns = [

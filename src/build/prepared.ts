@@ -2,20 +2,18 @@ import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryComp
 import type { Plugin } from 'rolldown';
 import { type Operation, placesOf } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
-import { ordersOfBatchById } from '../storage/batch-orders.ts';
-import { batchById } from '../storage/batches.ts';
+import { keyByHash } from '../storage/accounts.ts';
+import { batchById, ordersOfBatchById } from '../storage/batches.ts';
 import type { Database } from '../storage/database.ts';
 import { deliveryById, deliveryByToken, newestDeliveries } from '../storage/deliveries.ts';
-import { notesOfDelivery } from '../storage/delivery-notes.ts';
+import { notesOfDelivery } from '../storage/delivery-records.ts';
 import { driverByLink } from '../storage/drivers.ts';
 import { keyByName } from '../storage/idempotency.ts';
-import { latestJobs } from '../storage/jobs.ts';
-import { keyByHash } from '../storage/keys.ts';
 import { newestOrders, orderById } from '../storage/orders.ts';
 import { buildQueryText } from '../storage/prepared-queries.ts';
-import { declinesOfJob, quotesOfJob } from '../storage/quotes.ts';
+import { declinesOfJob, latestJobs, quotesOfJob } from '../storage/quotes.ts';
 import { routeById } from '../storage/routes.ts';
-import { serviceState } from '../storage/service-state.ts';
+import { serviceState } from '../storage/settings.ts';
 
 const whole = '\0prepared:operations';
 const outline = '\0prepared:outlines';

@@ -10,7 +10,8 @@ import type { Block, Page, Section } from '../cli/help/layout.ts';
 import { topics } from '../cli/help/topics.ts';
 import { commandsOf } from '../cli/kit/args/command-spec.ts';
 import { tree } from '../cli/tree.ts';
-import { withCourierTable } from './courier-table.ts';
+import type { CourierAdapter, CourierCapabilities } from '../providers/courier.ts';
+import { connectableCouriers } from '../providers/directory.ts';
 
 /** Generates the reference pages as Markdown, by file name. */
 export async function referencePages(): Promise<Record<string, string>> {
@@ -69,9 +70,62 @@ function tableRow(left: string, right: string): string {
   return `| \`${left}\` | ${right.replaceAll('|', '\\|').replaceAll('<', '&lt;')} |`.replaceAll('\n', ' ');
 }
 
+/** The rows of the table: what each courier can and cannot do. */
+const rows: readonly [label: string, text: (capabilities: CourierCapabilities) => string][] = [
+  ['Vehicles', ({ vehicles }) => vehicles.map(inWords).join(', ') || 'chosen by the courier'],
+  ['Largest item', ({ largest_item }) => inWords(largest_item)],
+  ['Scheduled deliveries', ({ scheduled }) => yesOrNo(scheduled)],
+  ['Signature', ({ signature }) => yesOrNo(signature)],
+  ['Photo', ({ photo }) => yesOrNo(photo)],
+  ['PIN', ({ pin }) => yesOrNo(pin)],
+  ['Tip', ({ tip }) => yesOrNo(tip)],
+  ['Changes after booking', ({ edits }) => yesOrNo(edits)],
+  ['Returns', ({ returns }) => yesOrNo(returns)],
+  ['Cancel until', ({ cancel_until }) => cancelTexts[cancel_until]],
+  ['Reports by itself', ({ reports }) => yesOrNo(reports === 'push')],
+  ['Position of the driver', ({ location }) => yesOrNo(location)],
+  ['Price of a quote is binding', ({ binding_quotes }) => yesOrNo(binding_quotes)],
+  ['Countries', ({ countries }) => countries.join(', ')],
+  ['Currencies', ({ currencies }) => currencies.join(', ')],
+];
+const yesOrNo = (isAble: boolean) => (isAble ? 'yes' : 'no');
+
+const cancelTexts: Readonly<Record<CourierCapabilities['cancel_until'], string>> = {
+  assigned: 'a driver is assigned',
+  picked_up: 'the pickup',
+  refused: 'the courier refuses',
+};
+
 if (import.meta.main) {
   for (const [name, markdown] of Object.entries(await referencePages()))
     writeFileSync(join(import.meta.dirname, '..', 'guide', name), markdown);
   const couriers = join(import.meta.dirname, '..', 'guide', 'connecting-couriers.md');
   writeFileSync(couriers, await withCourierTable(readFileSync(couriers, 'utf8')));
+}
+
+function liveText({ is_untested_live }: CourierAdapter): string {
+  return is_untested_live === true ? 'not yet' : 'checked by `waybill couriers check URL`';
+}
+
+function inWords(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+/** The page with the table below its heading, made from the adapters. */
+export async function withCourierTable(page: string): Promise<string> {
+  const adapters = await Promise.all(connectableCouriers.map(({ load }) => load()));
+  return page.replace(
+    /(\n## What each courier can do\n\n)[^\n]+(?:\n[^\n]+)*/,
+    (_, heading: string) => heading + tableText(adapters),
+  );
+}
+
+function tableText(adapters: readonly CourierAdapter[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    line(['', ...adapters.map(({ title, name }) => `${title} (\`${name}\`)`)]),
+    line(['---', ...adapters.map(() => '---')]),
+    line(['Run against the live service', ...adapters.map(liveText)]),
+    ...rows.map(([label, text]) => line([label, ...adapters.map(({ capabilities }) => text(capabilities))])),
+  ].join('\n');
 }

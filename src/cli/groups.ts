@@ -266,7 +266,7 @@ const sandboxVerbs: Verbs = {
 /** In help order; each command is loaded on demand. */
 const couriersVerbs: Verbs = {
   list: async () => (await import('./commands/couriers/couriers.ts')).list,
-  connect: async () => (await import('./commands/couriers/connect.ts')).connect,
+  connect: async () => (await import('./commands/couriers/couriers.ts')).connect,
   check: async () => (await import('./commands/couriers/check.ts')).check,
   enable: async () => (await import('./commands/couriers/couriers.ts')).enable,
   disable: async () => (await import('./commands/couriers/couriers.ts')).disable,

@@ -126,7 +126,7 @@ async function runCommand(
 
 /** Few commands have a configuration file: its reader is only loaded for them. */
 async function addConfigFile(command: Command, line: Parsed, host: ServiceHost): Promise<Parsed> {
-  const { withConfigFile } = await import('./kit/args/config-file.ts');
+  const { withConfigFile } = await import('./kit/args/parsed-line.ts');
   const { readInputFile } = await import('./kit/system/files.ts');
   return withConfigFile(command, line, (path) => readInputFile(path, host));
 }

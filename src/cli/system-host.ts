@@ -1,6 +1,5 @@
 import { UsageError } from './kit/errors/failure.ts';
-import type { ColourLevel, Host, Interruption } from './kit/host/host.ts';
-import type { Prompts } from './kit/host/prompts.ts';
+import type { ColourLevel, Host, Interruption, Prompts } from './kit/host/host.ts';
 import { chance, now, sinkOf, sleep, textOf, timer, writeInBackground } from './kit/system/streams.ts';
 
 /** Set by the build from package.json. */

@@ -7,8 +7,7 @@ import { type Fields, isFields } from '../domain/fields.ts';
 import { createNotation, inContractNotation, type Notation } from './contract-notation.ts';
 import { AcceptedUnread, ApiError, ModeMismatch } from './errors.ts';
 import { parsed } from './features.ts';
-import { propertiesOf, readLeniently } from './lenient.ts';
-import { findMismatch, type Mismatch } from './shape.ts';
+import { findMismatch, type Mismatch, propertiesOf, readLeniently } from './lenient.ts';
 import { hasRequiredField, isList, isStrict, presetsFor, unwrapResponse } from './unwrap-response.ts';
 
 export interface Answer<T> {

@@ -1,7 +1,7 @@
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import { isFields } from '../domain/fields.ts';
-import { findMismatch } from './shape.ts';
+import { findMismatch } from './lenient.ts';
 import { isList, unwrapResponse } from './unwrap-response.ts';
 
 /** The request that shows whether a service has the feature. */

@@ -5,9 +5,9 @@ import {
   changeAccountRow,
   deleteEmptyAccount,
   insertAccount,
+  insertKey,
 } from '../storage/accounts.ts';
 import type { AccountRow, Connection } from '../storage/database.ts';
-import { insertKey } from '../storage/keys.ts';
 import { readSchemaVersion } from '../storage/open-storage.ts';
 import { schemaVersion } from '../storage/version.ts';
 import { draftAccount, draftKey, type FirstAccountParts } from './accounts/first-account.ts';

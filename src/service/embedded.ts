@@ -1,5 +1,5 @@
 import type { Transport } from '../contract/operation.ts';
-import { acquireWorkerLock } from '../storage/worker-lock.ts';
+import { acquireWorkerLock } from '../storage/sqlite-file.ts';
 import { createTestKey, knowsKey } from './accounts/first-account.ts';
 import { fileOwnership } from './runtime/background-owner.ts';
 import type { ServiceConfig } from './runtime/context.ts';

@@ -97,7 +97,7 @@ export const endpointAt = createEndpoints(operations, owners, {
     get: () => import('./webhooks/endpoints/endpoint-handlers.ts').then((m) => m.readWebhookEndpoint),
     update: () => import('./webhooks/endpoints/endpoint-handlers.ts').then((m) => m.changeWebhookEndpoint),
     delete: () => import('./webhooks/endpoints/endpoint-handlers.ts').then((m) => m.dropWebhookEndpoint),
-    rotate: () => import('./webhooks/endpoints/rotate-secret.ts').then((m) => m.rotateWebhookSecret),
+    rotate: () => import('./webhooks/endpoints/endpoint-handlers.ts').then((m) => m.rotateWebhookSecret),
     test: () => import('./webhooks/endpoints/attempt-handlers.ts').then((m) => m.testWebhookEndpoint),
     attempts: () => import('./webhooks/endpoints/attempt-handlers.ts').then((m) => m.pageOfWebhookAttempts),
   },
@@ -132,7 +132,7 @@ export const endpointAt = createEndpoints(operations, owners, {
     picture: () => import('./driver-page/page-handlers.ts').then((m) => m.proofPicture),
   },
   board: {
-    show: () => import('./board/board-handler.ts').then((m) => m.board),
+    show: () => import('./board/page.ts').then((m) => m.board),
   },
   clock: {
     get: () => import('./sandbox/clock-handlers.ts').then((m) => m.readClock),
@@ -159,7 +159,7 @@ export const endpointAt = createEndpoints(operations, owners, {
     update: () => import('./tracking-page/tracking-handler.ts').then((m) => m.editNotes),
   },
   service: {
-    description: () => import('./http/openapi-handler.ts').then((m) => m.describe),
+    description: () => import('./http/health-handler.ts').then((m) => m.describe),
     live: () => import('./http/health-handler.ts').then((m) => m.live),
     health: () => import('./http/health-handler.ts').then((m) => m.health),
   },

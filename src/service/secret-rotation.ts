@@ -1,7 +1,7 @@
 import { Problem } from '../contract/errors.ts';
 import type { Connection } from '../storage/database.ts';
+import { acquireWorkerLock } from '../storage/sqlite-file.ts';
 import type { Storage } from '../storage/storage.ts';
-import { acquireWorkerLock } from '../storage/worker-lock.ts';
 import { sealedCouriers } from './couriers/sealed-couriers.ts';
 import {
   keyIdOf,
@@ -17,7 +17,7 @@ import {
   writeKeyFile,
 } from './runtime/sealing.ts';
 import { openParts } from './runtime/test-hooks.ts';
-import { sealedEndpoints } from './webhooks/endpoints/sealed-endpoints.ts';
+import { sealedEndpoints } from './webhooks/endpoints/endpoint-view.ts';
 
 /** A key, and the number of secrets that are encrypted with it. */
 export interface KeyUse {

@@ -10,13 +10,12 @@ import { createCleaner } from './retention/cleaner.ts';
 import { boundedStorage } from './runtime/bounded-storage.ts';
 import { createClockSkew, createSteadyClock } from './runtime/clock-skew.ts';
 import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/context.ts';
-import { createStreams } from './runtime/open-streams.ts';
 import type { Clock } from './runtime/time.ts';
-import { createChangeListeners } from './runtime/wakeup.ts';
+import { createChangeListeners, createStreams } from './runtime/wakeup.ts';
 import { createWriteCheck } from './runtime/write-check.ts';
 import { taskKinds } from './task-kinds.ts';
 import { refreshClock, runDueTasks } from './tasks/run-due-tasks.ts';
-import { createWebhookClient } from './webhooks/delivery/http-client.ts';
+import { createWebhookClient } from './webhooks/delivery/sender.ts';
 
 export interface Service {
   /** Handles one request. */

@@ -21,7 +21,7 @@ export const taskKinds = {
     calls_provider: true,
   },
   'proof.copy': {
-    load: () => import('./dispatch/copy-proof.ts').then((m) => m.proofTask),
+    load: () => import('./dispatch/courier-reports.ts').then((m) => m.proofTask),
     lane: 'pictures',
     shares_subject: true,
   },
@@ -36,7 +36,7 @@ export const taskKinds = {
     lane: 'mail',
     shares_subject: true,
   },
-  'location.tell': { load: () => import('./deliveries/publish-location.ts').then((m) => m.locationTask) },
+  'location.tell': { load: () => import('./deliveries/take-report.ts').then((m) => m.locationTask) },
   'order.try': { load: () => import('./auto-dispatch/attempts.ts').then((m) => m.attemptTask) },
   'order.choose': { load: () => import('./auto-dispatch/attempts.ts').then((m) => m.quoteSelectionTask) },
   'batch.close': {

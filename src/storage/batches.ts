@@ -1,18 +1,20 @@
-import type { BatchStatus } from '../contract/vocabulary.ts';
-import type { BatchRow, Connection, Flag, Scope } from './database.ts';
+import type { BatchStatus, Outcome } from '../contract/vocabulary.ts';
+import type { AttemptRow, BatchOrderRow, BatchRow, Connection, Flag, Scope } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
 import { keptRows } from './transaction-rows.ts';
 
-export interface BatchQuery extends PageQuery {
+interface BatchQuery extends PageQuery {
   status?: BatchStatus | undefined;
 }
 
-const rows = keptRows<BatchRow>('batches', ({ id }) => id);
+const batches = keptRows<BatchRow>('batches', ({ id }) => id);
 
-const byId = rows.byKey((db, ids) => db.selectFrom('batches').selectAll().where('id', 'in', ids).execute());
+const byId = batches.byKey((db, ids) =>
+  db.selectFrom('batches').selectAll().where('id', 'in', ids).execute(),
+);
 
-const insertBatches = rows.appendBy((db, batches) => db.insertInto('batches').values(batches));
+const insertBatches = batches.appendBy((db, batches) => db.insertInto('batches').values(batches));
 
 export async function insertBatch(db: Connection, batch: BatchRow): Promise<void> {
   await insertBatches(db, [batch]);
@@ -53,7 +55,7 @@ export async function listBatches(db: Connection, query: BatchQuery): Promise<Pa
 /** Completes a batch; false if it was already complete. */
 export async function completeBatch(db: Connection, complete: { id: string; now: number }): Promise<boolean> {
   const { id, now } = complete;
-  const completed = await rows.change(
+  const completed = await batches.change(
     db,
     db
       .updateTable('batches')
@@ -62,4 +64,160 @@ export async function completeBatch(db: Connection, complete: { id: string; now:
       .where('status', '=', 'processing'),
   );
   return completed.length > 0;
+}
+
+type BatchOrderChange = Partial<Omit<BatchOrderRow, 'order_id' | 'batch_id' | 'position' | 'updated_at'>>;
+
+const batchOrders = keptRows<BatchOrderRow>('batch_orders', ({ order_id }) => order_id);
+
+const batchOrderById = batchOrders.byKey((db, order_ids) =>
+  db.selectFrom('batch_orders').selectAll().where('order_id', 'in', order_ids).execute(),
+);
+
+export const insertBatchOrders = batchOrders.appendBy((db, entries) =>
+  db.insertInto('batch_orders').values(entries),
+);
+
+/** Every order of a batch, in the order of its request. */
+export const ordersOfBatchById: PreparedQuery<BatchOrderRow, [batch_id: string]> = {
+  name: 'orders of batch',
+  sample: ['batch'],
+  query: (db, batch_id) =>
+    db.selectFrom('batch_orders').selectAll().where('batch_id', '=', batch_id).orderBy('position'),
+};
+
+export async function ordersInBatch(db: Connection, batch_id: string): Promise<BatchOrderRow[]> {
+  return ordersOfBatchById.query(db, batch_id).execute();
+}
+
+/** The entries of orders, unordered. */
+export const findBatchOrders = batchOrderById.read;
+
+export async function findBatchOrder(db: Connection, order_id: string): Promise<BatchOrderRow | undefined> {
+  return batchOrderById.readOne(db, order_id);
+}
+
+/** Those of `order_ids` that are still pending in auto dispatch. */
+export async function pendingOf(db: Connection, order_ids: readonly string[]): Promise<BatchOrderRow[]> {
+  const found = await batchOrderById.read(db, order_ids);
+  return found.filter(({ status }) => status === 'pending');
+}
+
+/** The pending orders of an account and mode, newest first. */
+export async function listPendingOrders(
+  db: Connection,
+  { account_id, test_mode, after_id, limit }: PageQuery,
+): Promise<Page<BatchOrderRow & { id: string }>> {
+  const { readPage } = await import('./paging.ts');
+  const processing = db
+    .selectFrom('batches')
+    .select('id')
+    .where('account_id', '=', account_id)
+    .where('test_mode', '=', test_mode)
+    .where('status', '=', 'processing');
+  const pending = db
+    .selectFrom('batch_orders')
+    .selectAll()
+    .select('order_id as id')
+    .where('batch_id', 'in', processing)
+    .where('status', '=', 'pending');
+  return readPage(db, limit, [after_id === undefined ? pending : pending.where('order_id', '<', after_id)]);
+}
+
+/** Changes an order that is still pending; false, without a change, if it has ended. */
+export async function changePending(
+  db: Connection,
+  change: { order_id: string; to: BatchOrderChange; now: number },
+): Promise<boolean> {
+  const changed = await batchOrders.change(
+    db,
+    db
+      .updateTable('batch_orders')
+      .set({ ...change.to, updated_at: change.now })
+      .where('order_id', '=', change.order_id)
+      .where('status', '=', 'pending'),
+  );
+  return changed.length > 0;
+}
+
+/**
+ * Counts the orders of each batch by outcome, with the time of the last change; outcomes without orders are omitted.
+ */
+export async function countOutcomes(
+  db: Connection,
+  batch_ids: readonly string[],
+): Promise<{ batch_id: string; status: Outcome; count: number; changed_at: number }[]> {
+  if (batch_ids.length === 0) {
+    return [];
+  }
+  return db
+    .selectFrom('batch_orders')
+    .select(({ fn }) => [
+      'batch_id',
+      'status',
+      fn.countAll<number>().as('count'),
+      fn.max('updated_at').as('changed_at'),
+    ])
+    .where('batch_id', 'in', batch_ids)
+    .groupBy(['batch_id', 'status'])
+    .execute();
+}
+
+/** Whether any order of a batch is still pending. */
+export async function hasPending(db: Connection, batch_id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('batch_orders')
+    .select('order_id')
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'pending')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+const attempts = keptRows<AttemptRow>('tries', ({ id }) => id);
+
+const attemptsByOrder = attempts.by(
+  ({ order_id }) => order_id,
+  (db, order_ids) => db.selectFrom('tries').selectAll().where('order_id', 'in', order_ids).execute(),
+);
+
+const insertAttempts = attempts.appendBy((db, attempts) => db.insertInto('tries').values(attempts));
+
+export async function insertAttempt(db: Connection, row: AttemptRow): Promise<void> {
+  await insertAttempts(db, [row]);
+}
+
+/** The attempts for orders, oldest first. */
+export const attemptsOfOrders = attemptsByOrder.read;
+
+/** The latest attempt for an order. */
+export async function latestAttempt(db: Connection, order_id: string): Promise<AttemptRow | undefined> {
+  return (await attemptsByOrder.read(db, [order_id])).at(-1);
+}
+
+export async function listOrderAttempts(
+  db: Connection,
+  query: PageQuery & { order_id: string },
+): Promise<Page<AttemptRow>> {
+  const { pageBounds, readPage } = await import('./paging.ts');
+  const tries = db.selectFrom('tries').selectAll().where(pageBounds(query, 'try_'));
+  return readPage(db, query.limit, [tries.where('order_id', '=', query.order_id)]);
+}
+
+type AttemptChange = Partial<
+  Pick<AttemptRow, 'status' | 'provider' | 'quote_id' | 'delivery_id' | 'reason' | 'left_out' | 'ended_at'>
+>;
+
+/** Changes an attempt that has not ended; false, without a change, if it has. */
+export async function changeAttempt(
+  db: Connection,
+  { id }: Pick<AttemptRow, 'id'>,
+  to: AttemptChange,
+): Promise<boolean> {
+  const changed = await attempts.change(
+    db,
+    db.updateTable('tries').set(to).where('id', '=', id).where('ended_at', 'is', null),
+  );
+  return changed.length > 0;
 }

@@ -1,34 +1,21 @@
 import type { Generated, Kysely, Selectable } from 'kysely';
 import type {
+  BatchStatus,
   ChargeKind,
   DeliveryStatus,
   DisputeOutcome,
+  DriverVehicle,
   EventType,
   OrderStatus,
+  Outcome,
   RouteStatus,
+  TryStatus,
 } from '../contract/vocabulary.ts';
 import type { Effect } from '../domain/delivery-states.ts';
-import type { AccountRow, AuditRow, KeyRow } from './account-rows.ts';
-import type { AttemptRow, BatchOrderRow, BatchRow, CourierEntryTable } from './auto-dispatch-rows.ts';
-import type { CourierBookingRow, CourierRow } from './courier-rows.ts';
-import type { DriverAssignmentRow, DriverRow, DriverTapRow, ProofPictureRow } from './driver-rows.ts';
-import type { Scope } from './scope.ts';
-import type { SearchDocumentTable } from './search-rows.ts';
-import type { FailedTaskTable, TaskTable } from './task-rows.ts';
+import type { Flag, Scope } from './scope.ts';
 import type { WebhookAttemptTable, WebhookEndpointRow, WebhookMessageTable } from './webhook-rows.ts';
 
-export type { AccountRow, AuditRow, KeyRow } from './account-rows.ts';
-export type {
-  AttemptRow,
-  BatchOrderRow,
-  BatchRow,
-  CourierEntryRow,
-  CourierEntryTable,
-} from './auto-dispatch-rows.ts';
-export type { CourierBookingRow, CourierRow } from './courier-rows.ts';
-export type { DriverAssignmentRow, DriverRow, DriverTapRow, ProofPictureRow } from './driver-rows.ts';
 export type { Flag, Scope } from './scope.ts';
-export type { FailedTaskRow, FailedTaskTable, TaskRow, TaskTable } from './task-rows.ts';
 export type { WebhookAttemptRow, WebhookEndpointRow, WebhookMessageRow } from './webhook-rows.ts';
 
 /** The database or a transaction: the first argument of every query function. */
@@ -37,7 +24,7 @@ export type Connection = Kysely<Database>;
 // The stored rows. Times are service time in milliseconds since the epoch unless named `wall`; amounts are cents;
 // columns marked JSON are text that the service writes and reads.
 
-export interface SettingRow {
+interface SettingRow {
   key: string;
   value: string;
 }
@@ -180,7 +167,7 @@ export interface ReportTable {
 export type ReportRow = Selectable<ReportTable>;
 
 /** The events of merchants, in the order in which they occurred. */
-export interface EventTable extends Scope {
+interface EventTable extends Scope {
   /** Assigned by the engine in insertion order. */
   position: Generated<number>;
   id: string;
@@ -281,3 +268,272 @@ export interface Database {
   failed_tasks: FailedTaskTable;
   audit_entries: AuditRow;
 }
+
+export interface AccountRow {
+  id: string;
+  name: string;
+  /** JSON. */
+  live_settings: string;
+  /** JSON. */
+  test_settings: string;
+  created_at: number;
+  /** Null unless the operator has suspended the account. */
+  suspended_at: number | null;
+}
+
+export interface KeyRow extends Scope {
+  id: string;
+  /** SHA-256 of the key; the key itself is never stored. */
+  hash: string;
+  last_four: string;
+  name: string;
+  permission: 'read' | 'write' | 'admin';
+  created_at: number;
+  revoked_at: number | null;
+  /** Null if the key does not expire. */
+  expires_at: number | null;
+  /** Wall time, to the minute; null if it was never used. */
+  last_used_at: number | null;
+}
+
+/** A change that was made with an API key, or by a driver, a recipient, a courier or the operator. */
+export interface AuditRow extends Scope {
+  /** With a key, the id of the request with another prefix. */
+  id: string;
+  actor: 'key' | 'driver' | 'recipient' | 'courier' | 'operator';
+  /** The name of the courier, or the login of the operator. */
+  actor_name: string | null;
+  driver_id: string | null;
+  /** Empty without a key. */
+  key_id: string;
+  /** Empty without a key. */
+  key_last_four: string;
+  operation: string;
+  /** The button that a driver tapped, or the status that a courier reported. */
+  detail: string | null;
+  /** The record that was changed: its id, or the name of a courier. */
+  record_id: string | null;
+  /** Null if client and service are in one process. */
+  address: string | null;
+  /** Wall time. */
+  created_at: number;
+}
+
+/** A batch of auto dispatch. */
+export interface BatchRow extends Scope {
+  id: string;
+  status: BatchStatus;
+  order_count: number;
+  /** JSON. */
+  settings: string;
+  created_at: number;
+  updated_at: number;
+  completed_at: number | null;
+}
+
+/** The auto-dispatch state of one order. */
+export interface BatchOrderRow {
+  order_id: string;
+  batch_id: string;
+  /** Its index in the request, from 0. */
+  position: number;
+  external_order_ref: string;
+  status: Outcome;
+  attempts: number;
+  next_attempt_at: number | null;
+  /** JSON: see `Refusal`. */
+  refusals: string;
+  delivery_id: string | null;
+  reason: string;
+  updated_at: number;
+}
+
+/** One attempt of auto dispatch. */
+export interface AttemptRow extends Scope {
+  id: string;
+  order_id: string;
+  batch_id: string;
+  /** From 1. */
+  number: number;
+  status: TryStatus;
+  route_id: string;
+  provider: string | null;
+  quote_id: string | null;
+  delivery_id: string | null;
+  reason: string;
+  /** JSON. */
+  left_out: string;
+  created_at: number;
+  ended_at: number | null;
+}
+
+/** An entry in a simulated courier's records. */
+export interface CourierEntryTable {
+  /** Assigned by the engine in insertion order. */
+  sequence: Generated<number>;
+  provider: string;
+  /** Our reference for the dispatch. */
+  reference: string;
+  /** The name of the request; a repeat has the same. */
+  name: string;
+  kind: 'created' | 'refused' | 'fault' | 'canceled';
+  /** JSON. */
+  answer: string;
+  entered_at: number;
+}
+
+export type CourierEntryRow = Selectable<CourierEntryTable>;
+
+/** A courier that an account has connected, with settings of its own. */
+export interface CourierRow extends Scope {
+  /** As in `providers`, such as `uber-direct`. */
+  name: string;
+  state: 'enabled' | 'disabled';
+  /** JSON: the settings without the secrets. */
+  settings: string;
+  /** The secret settings: JSON, encrypted. */
+  secrets: string;
+  /** The unguessable last part of the address that the courier reports to. */
+  push_token: string;
+  created_at: number;
+  updated_at: number;
+  /** When the settings were last found to work; null if never. */
+  checked_at: number | null;
+  /** When the courier last sent an authentic report; null if never. */
+  last_push_at: number | null;
+}
+
+/** What was booked at a courier for one order of a dispatch. */
+export interface CourierBookingRow extends Scope {
+  dispatch_id: string;
+  order_id: string;
+  provider: string;
+  /** Our id of the delivery at the courier. */
+  key: string;
+  /** `asking`: it was sent, and no response is known. */
+  state: 'planned' | 'asking' | 'booked' | 'refused' | 'canceled';
+  /** The courier's own id of the quote. */
+  quote_reference: string | null;
+  /** The courier's own id of the delivery; null until it is known. */
+  reference: string | null;
+  /** The courier's tracking page. */
+  tracking_url: string | null;
+  /** In cents, without the tip. */
+  cost: number | null;
+  /** What the courier took for the cancellation, in cents; null if it was not canceled or the fee is unknown. */
+  cancellation_fee: number | null;
+  /** What the courier has reported that it charges, as JSON; null before its first report. */
+  bill: string | null;
+  /** Why it was refused or canceled; in a booked one, why it is to be canceled. */
+  reason: string | null;
+  updated_at: number;
+}
+
+/** A driver of a merchant's own fleet. */
+export interface DriverRow extends Scope {
+  id: string;
+  name: string;
+  /** Digits only. */
+  phone: string;
+  vehicle_type: DriverVehicle;
+  /** SHA-256 of the token in the link; the token itself is never stored. */
+  link_hash: string;
+  on_duty: Flag;
+  /** JSON: the last known position with its time; null before the first. */
+  position: string | null;
+  /** JSON: the stops of the accepted routes, in the order of driving. */
+  plan: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** The dispatch of a route to the own fleet, and the driver it is offered to or driven by. */
+export interface DriverAssignmentRow extends Scope {
+  dispatch_id: string;
+  route_id: string;
+  /** Null once it has ended without a driver. */
+  driver_id: string | null;
+  state: 'offered' | 'accepted' | 'ended';
+  /** The number of the current offer, from 1. */
+  offer: number;
+  /** When the offer passes to the next driver; null unless it is offered. */
+  answer_by: number | null;
+  /** JSON: the drivers who have declined or not answered. */
+  passed: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A tap on the driver's page; a repeat has the same id. */
+export interface DriverTapRow {
+  driver_id: string;
+  /** Assigned by the phone. */
+  id: string;
+  kind: string;
+  outcome: 'done' | 'ignored' | 'refused';
+  /** Service time at which the button was tapped, possibly long before it was received. */
+  occurred_at: number;
+  received_at: number;
+}
+
+/** A picture that a driver took at the handover. */
+export interface ProofPictureRow extends Scope {
+  /** The unguessable last part of its URL. */
+  id: string;
+  delivery_id: string;
+  /** A JPEG in base64. */
+  data: string;
+  created_at: number;
+}
+
+/** The text by which an order and its deliveries are searched. */
+interface SearchDocumentTable extends Scope {
+  /** Assigned by the engine in insertion order. */
+  number: Generated<number>;
+  order_id: string;
+  text: string;
+}
+
+export interface TaskTable {
+  id: string;
+  /** The mode of the task's record: the task is due by the clock of that mode. */
+  test_mode: Flag;
+  kind: string;
+  /** The id of the record that the task is about. */
+  subject: string;
+  due_at: number;
+  /** Assigned by the engine in insertion order; orders equal due times. */
+  sequence: Generated<number>;
+  /** JSON. */
+  payload: string;
+  /** The fencing token: incremented by every claim. */
+  claim: Generated<number>;
+  /** Lease time: see `LeaseTime`. */
+  claimed_until: Generated<number | null>;
+  /** The number of failed attempts; an attempt cut off by a crash does not count. */
+  attempts: Generated<number>;
+}
+
+export type TaskRow = Selectable<TaskTable>;
+
+/** A task that was given up. */
+export interface FailedTaskTable extends Scope {
+  /** Assigned by the engine in insertion order. */
+  sequence: Generated<number>;
+  id: string;
+  task_id: string;
+  kind: string;
+  subject: string;
+  /** JSON. */
+  payload: string;
+  due_at: number;
+  /** The number of attempts. */
+  attempts: number;
+  /** The error of the last attempt. */
+  error: string;
+  /** 1 if the record reached its outcome anyway, so that there is nothing left to do. */
+  is_concluded: Flag;
+  failed_at: number;
+}
+
+export type FailedTaskRow = Selectable<FailedTaskTable>;

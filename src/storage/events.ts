@@ -4,7 +4,7 @@ import type { Connection, EventRow, Scope } from './database.ts';
 import { packJson, unpackJson } from './packed-json.ts';
 import type { Page } from './paging.ts';
 import { chunks } from './rows.ts';
-import { appendTo } from './transaction-rows.ts';
+import { appendTo, keptAnswer } from './transaction-rows.ts';
 
 export type NewEvent = Omit<EventRow, 'position'>;
 
@@ -172,7 +172,7 @@ export async function eventsAfter(db: Connection, scope: Scope, position: number
   return rows.map(unpacked);
 }
 
-export interface Followed extends EventFilter {
+interface Followed extends EventFilter {
   /** Exclusive lower bound. */
   position: number;
   limit: number;
@@ -218,4 +218,48 @@ export async function findEvents(db: Connection, ids: readonly string[]): Promis
     found.push(...(await withTracking(db).where('events.id', 'in', some).execute()));
   }
   return found.map(unpacked);
+}
+
+/** A subscription to an event type by name. */
+interface LocationSubscription extends Scope {
+  type: string;
+  /** The setting that stores the wall time until which the stream is followed. */
+  key: string;
+  /** The current wall time; without it, any stored value counts. */
+  wall_now?: string;
+}
+
+const isSubscribed = keptAnswer(
+  ['settings', 'webhook_endpoints'],
+  async (db, asked: LocationSubscription) => (await queryOf(db, asked).executeTakeFirst()) !== undefined,
+);
+
+/** Whether an enabled endpoint subscribes to a type by name, or a stream follows it, in one statement. */
+export async function isSubscribedOrFollowed(db: Connection, asked: LocationSubscription): Promise<boolean> {
+  const { account_id, test_mode, type, key, wall_now } = asked;
+  const question = { account_id, test_mode, type, key };
+  return wall_now === undefined ? isSubscribed(db, question) : isSubscribed(db, { ...question, wall_now });
+}
+
+function queryOf(db: Connection, asked: LocationSubscription) {
+  const { account_id, test_mode, type, key, wall_now = '' } = asked;
+  const endpoints = db
+    .selectFrom('webhook_endpoints')
+    .select('id as asker')
+    .where('account_id', '=', account_id)
+    .where('test_mode', '=', test_mode)
+    .where('status', '=', 'enabled')
+    .where('events', 'like', `%"${type}"%`);
+  return db
+    .selectFrom('settings')
+    .select('key as asker')
+    .where('key', '=', key)
+    .where('value', '>', wall_now)
+    .unionAll(endpoints)
+    .limit(1);
+}
+
+/** Deletes followers that have expired at a wall time. */
+export async function deleteExpiredFollowers(db: Connection, key: string, wall_now: string): Promise<void> {
+  await db.deleteFrom('settings').where('key', '=', key).where('value', '<=', wall_now).execute();
 }

@@ -2,8 +2,9 @@ import { type Insertable, sql } from 'kysely';
 import type { Connection, FailedTaskRow, FailedTaskTable, Flag, Scope, TaskRow } from './database.ts';
 import type { Page } from './paging.ts';
 import { forUpdate } from './row-locks.ts';
+import { promoteNext } from './webhook-messages.ts';
 
-export type NewFailedTask = Omit<Insertable<FailedTaskTable>, 'sequence'>;
+type NewFailedTask = Omit<Insertable<FailedTaskTable>, 'sequence'>;
 
 /** Inserts a failed task; an existing one is kept. */
 export async function insertFailedTask(db: Connection, task: NewFailedTask): Promise<void> {
@@ -50,7 +51,7 @@ function accountOfSubject() {
   return sql.join(parts);
 }
 
-export interface FailedTaskQuery extends Scope {
+interface FailedTaskQuery extends Scope {
   limit: number;
   /** The failed task after which the page starts. */
   after_id?: string | undefined;
@@ -92,4 +93,29 @@ export async function findFailedTask(
 export async function deleteFailedTask(db: Connection, id: string): Promise<boolean> {
   const result = await db.deleteFrom('failed_tasks').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows === 1n;
+}
+
+/**
+ * Moves a webhook message to the failed tasks and unblocks its queue. With a claim, nothing changes if the claim was
+ * lost. Only the message's queue is read, so that an unreadable message can be moved too.
+ */
+export async function failMessage(
+  db: Connection,
+  message: { sequence: number; claim?: number | undefined },
+  { id, due_at, attempts, error, is_concluded, failed_at, now }: Failure & { now: number },
+): Promise<void> {
+  const { sequence, claim } = message;
+  const isIt =
+    claim === undefined ? sql`sequence = ${sequence}` : sql`sequence = ${sequence} and claim = ${claim}`;
+  const found = sql<{ queue: string }>`select queue from webhook_messages where ${isIt} ${forUpdate(db)}`;
+  const { rows } = await found.execute(db);
+  await sql`insert into failed_tasks (
+      id, task_id, kind, subject, payload, account_id, test_mode, due_at, attempts, error, is_concluded, failed_at
+    ) select ${id}, '', 'webhook.send', event_id, '{"endpoint_id":"' || endpoint_id || '"}', account_id, test_mode,
+      cast(${due_at} as bigint), cast(${attempts} as bigint), ${error}, cast(${is_concluded} as bigint),
+      cast(${failed_at} as bigint)
+    from webhook_messages where ${isIt}`.execute(db);
+  await sql`delete from webhook_messages where ${isIt}`.execute(db);
+  const queues = rows.map(({ queue }) => queue);
+  await promoteNext(db, queues, now);
 }

@@ -97,7 +97,7 @@ export const newestOrders: NewestRows<OrderRow> = {
 
 export async function listOrders(db: Connection, query: OrderQuery): Promise<Page<OrderRow>> {
   if (query.words !== undefined) {
-    const { ordersByWords } = await import('./search-matches.ts');
+    const { ordersByWords } = await import('./search.ts');
     return ordersByWords(db, { ...query, words: query.words });
   }
   const { pageBounds, readPage } = await import('./paging.ts');

@@ -1,15 +1,15 @@
-import { type DatabaseConnection, Kysely, PostgresDialect } from 'kysely';
+import { Socket } from 'node:net';
+import { type DatabaseConnection, Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
 import type { Connection, Database } from './database.ts';
 import { StorageUnavailable, translated } from './errors.ts';
 import { randomPause } from './ports/pause.ts';
-import { isConflict, postgresError } from './postgres-errors.ts';
 import { createChangeListener } from './postgres-listener.ts';
-import { openPool, type PostgresPool } from './postgres-pool.ts';
-import { isMigrated, migratePostgres, readVersion, usableVersion } from './postgres-schema.ts';
-import { type PostgresSettings, parsePostgresUrl, withoutTimeouts } from './postgres-settings.ts';
 import { buildQueryText, type PreparedQuery, type QueryValue } from './prepared-queries.ts';
+import { readSetting, writeSetting } from './settings.ts';
 import type { Isolation, Storage } from './storage.ts';
 import { watchQueries, withState } from './transaction-state.ts';
+import { compatibleVersion, requireUsable, schemaVersion } from './version.ts';
 
 /** About eight seconds of back-off in total: enough for many concurrent transactions, without waiting forever. */
 const transactionAttempts = 24;
@@ -184,4 +184,239 @@ async function isolated<T>(
 // connection back, so that others can use it meanwhile.
 function backOff(failures: number): Promise<void> {
   return randomPause(Math.min(max_pause_ms, first_pause_ms * 2 ** (failures - 1)));
+}
+
+const int8 = pg.types.builtins.INT8;
+/** The time before the system probes a silent peer. */
+const keepalive_delay_ms = 10_000;
+
+/** A pool whose connections can be closed immediately, whatever the network does. */
+interface PostgresPool {
+  pool: pg.Pool;
+  /** Creates a connection outside of the pool. */
+  createClient: () => pg.Client;
+  destroyConnections: () => void;
+}
+
+/**
+ * Creates a pool of connections that are closed if the server does not respond within the time-outs of the settings.
+ */
+function openPool(connectionString: string, settings: PostgresSettings): PostgresPool {
+  const sockets = new Set<Socket>();
+  const config: pg.ClientConfig = {
+    connectionString,
+    connectionTimeoutMillis: settings.connect_timeout_ms,
+    statement_timeout: settings.statement_timeout_ms,
+    lock_timeout: settings.lock_timeout_ms,
+    idle_in_transaction_session_timeout: settings.idle_in_transaction_session_timeout_ms,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepalive_delay_ms,
+    stream: () => {
+      const socket = new Socket();
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      return socket;
+    },
+    types: {
+      // 64-bit integers arrive as text; all of them are safe integers.
+      getTypeParser: (type, format) => (type === int8 ? Number : pg.types.getTypeParser(type, format)),
+    },
+  };
+  const pool = new pg.Pool({ ...config, max: settings.pool_size });
+  // Without a listener, a connection that breaks between two queries would end the process; the next query fails with
+  // the cause, or gets a new connection.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    const { stream } = client.connection;
+    if (stream instanceof Socket) stream.on('timeout', () => stream.destroy(new Error(silence)));
+  });
+  // The time-out applies only while a query is waiting.
+  pool.on('acquire', (client) => limitSilence(client, settings.response_timeout_ms));
+  pool.on('release', (_error, client) => limitSilence(client, 0));
+  const destroyConnections = () => {
+    for (const socket of sockets) socket.destroySoon();
+  };
+  return { pool, createClient: () => new pg.Client(config), destroyConnections };
+}
+
+const silence = 'connection terminated: the PostgreSQL server did not respond in time';
+
+function limitSilence({ connection: { stream } }: pg.PoolClient, timeout_ms: number): void {
+  if (stream instanceof Socket) stream.setTimeout(timeout_ms);
+}
+
+/** Connection settings for PostgreSQL and their time-outs; 0 sets no limit. */
+interface PostgresSettings {
+  /** Maximum connections per process. */
+  pool_size: number;
+  connect_timeout_ms: number;
+  /** How long the server may take to respond; then the connection is closed. */
+  response_timeout_ms: number;
+  statement_timeout_ms: number;
+  /** Shorter than a provider's time-out, so that a lock is not taken for an unresponsive provider. */
+  lock_timeout_ms: number;
+  idle_in_transaction_session_timeout_ms: number;
+}
+
+const defaults: PostgresSettings = {
+  pool_size: 10,
+  connect_timeout_ms: 5_000,
+  response_timeout_ms: 20_000,
+  statement_timeout_ms: 15_000,
+  lock_timeout_ms: 4_000,
+  idle_in_transaction_session_timeout_ms: 30_000,
+};
+
+/** The URL parameters that are settings, each with its unit; `connect_timeout` is that of libpq, in seconds. */
+const parameters = {
+  pool_size: { name: 'pool_size', factor: 1, unit: 'connections', minimum: 1 },
+  connect_timeout_ms: { name: 'connect_timeout', factor: 1_000, unit: 'seconds', minimum: 0 },
+  response_timeout_ms: { name: 'response_timeout', factor: 1, unit: 'milliseconds', minimum: 0 },
+  statement_timeout_ms: { name: 'statement_timeout', factor: 1, unit: 'milliseconds', minimum: 0 },
+  lock_timeout_ms: { name: 'lock_timeout', factor: 1, unit: 'milliseconds', minimum: 0 },
+  idle_in_transaction_session_timeout_ms: {
+    ...{ name: 'idle_in_transaction_session_timeout', factor: 1, unit: 'milliseconds', minimum: 0 },
+  },
+} as const;
+
+/** Removes the settings from a URL and parses them. Throws `StorageUnavailable` for invalid values. */
+function parsePostgresUrl(text: string): { url: string; settings: PostgresSettings } {
+  const url = URL.parse(text);
+  // A URL without a host is parsed by the driver.
+  if (url === null) return { url: text, settings: defaults };
+  const read = (key: keyof PostgresSettings) => {
+    const { name, factor, unit, minimum } = parameters[key];
+    const value = url.searchParams.get(name);
+    url.searchParams.delete(name);
+    if (value === null) return defaults[key];
+    if (/^\d{1,9}$/.test(value) && Number(value) >= minimum) return Number(value) * factor;
+    throw new StorageUnavailable(
+      `the parameter ${name} of the database URL is ${value}: expected a number of ${unit}`,
+    );
+  };
+  const settings: PostgresSettings = {
+    pool_size: read('pool_size'),
+    connect_timeout_ms: read('connect_timeout_ms'),
+    response_timeout_ms: read('response_timeout_ms'),
+    statement_timeout_ms: read('statement_timeout_ms'),
+    lock_timeout_ms: read('lock_timeout_ms'),
+    idle_in_transaction_session_timeout_ms: read('idle_in_transaction_session_timeout_ms'),
+  };
+  return { url: url.href, settings };
+}
+
+/** For migrations, which may take any time. */
+function withoutTimeouts(settings: PostgresSettings): PostgresSettings {
+  return {
+    ...settings,
+    response_timeout_ms: 0,
+    statement_timeout_ms: 0,
+    lock_timeout_ms: 0,
+    idle_in_transaction_session_timeout_ms: 0,
+  };
+}
+
+/** An arbitrary number that is the same in all processes. */
+const migrationLock = 8_246_330_771;
+
+/** The setting of a database with the `compatibleVersion` of the program that has migrated it. */
+const compatibleSetting = 'compatible_schema_version';
+
+/** Whether the database has all migrations, with one read. Throws if this version cannot use it. */
+async function isMigrated(db: Connection): Promise<boolean> {
+  return (await usableVersion(db)) >= schemaVersion;
+}
+
+/** The number of migrations that the database has; 0 before the first. Throws if this version cannot use it. */
+async function usableVersion(db: Connection): Promise<number> {
+  const version = await currentVersion(db);
+  if (version > schemaVersion)
+    requireUsable(version, Number((await readSetting(db, compatibleSetting)) ?? version));
+  return version;
+}
+
+/** Migrates the database to the newest schema. */
+async function migratePostgres(db: Connection): Promise<void> {
+  const { migrations, postgresTypes } = await import('./migrations.ts');
+  await runMigrations(
+    db,
+    migrations.map((migration) => migration(postgresTypes)),
+  );
+}
+
+// One process at a time; the version is read again under the lock.
+async function runMigrations(db: Connection, migrations: readonly (readonly string[])[]): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
+    await sql`create table if not exists schema_version (version bigint not null)`.execute(transaction);
+    const version = await readVersion(transaction);
+    if (version >= migrations.length) return;
+    for (const statement of migrations.slice(version).flat()) await sql.raw(statement).execute(transaction);
+    await sql`delete from schema_version`.execute(transaction);
+    await sql`insert into schema_version values (${migrations.length})`.execute(transaction);
+    await writeSetting(transaction, compatibleSetting, String(compatibleVersion));
+  });
+}
+
+/** The number of migrations that the database has; 0 before the first. */
+async function currentVersion(db: Connection): Promise<number> {
+  try {
+    return await readVersion(db);
+  } catch (error) {
+    if (isMissingTable(error)) {
+      return 0;
+    }
+    throw error;
+  }
+}
+
+/** The number of migrations that the database has. */
+async function readVersion(db: Connection): Promise<number> {
+  const { rows } = await sql<{ version: number }>`select version from schema_version`.execute(db);
+  return rows[0]?.version ?? 0;
+}
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const conflictCodes = ['40001', '40P01'];
+// Connection, authorization, invalid catalog, rollback, resources, object state, operator intervention (with
+// time-outs), system, configuration file, internal.
+const unavailableClasses = ['08', '28', '3D', '40', '53', '55', '57', '58', 'F0', 'XX'];
+// A read-only transaction (a standby, or a server without disk space), an idle one, and one that took too long.
+const unavailableCodes = ['25006', '25P03', '25P04'];
+const diskFullCode = '53100';
+const networkCode = /^(E[A-Z]{3,}|EAI_[A-Z]+)$/;
+const networkMessage = /connection (terminated|ended)|connection error|not queryable|timeout exceeded/i;
+
+/** A conflict between transactions: a retry may succeed. */
+function isConflict(error: unknown): boolean {
+  return conflictCodes.includes(codeOf(error));
+}
+
+/** Converts server and connection errors to `StorageUnavailable`; returns all others unchanged. */
+function postgresError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof StorageUnavailable) {
+    return error;
+  }
+  const code = codeOf(error);
+  const unavailable =
+    unavailableClasses.includes(code.slice(0, 2)) ||
+    unavailableCodes.includes(code) ||
+    networkCode.test(code) ||
+    networkMessage.test(error.message);
+  if (!unavailable) return error;
+  const reason = code === diskFullCode ? 'disk_full' : 'unreachable';
+  return new StorageUnavailable(error.message || code, { cause: error, reason });
+}
+
+/** Whether a table does not exist. */
+function isMissingTable(error: unknown): boolean {
+  return codeOf(error) === '42P01';
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+    return error.code;
+  }
+  return '';
 }

@@ -12,7 +12,7 @@ export async function countContent(db: Connection, scope: Scope, content: string
 }
 
 /** Adds one to a count with one statement, and returns it. */
-export async function addOne(db: Connection, key: string): Promise<number> {
+async function addOne(db: Connection, key: string): Promise<number> {
   const { value } = await db
     .insertInto('settings')
     .values({ key, value: '1' })
@@ -36,4 +36,23 @@ function keyOf({ account_id, test_mode }: Scope): string {
 
 function contentKeyOf({ account_id, test_mode }: Scope, content: string): string {
   return `orders ${account_id} ${test_mode} ${content}`;
+}
+
+/** The number of messages that an account and mode has sent on a day. */
+export async function mailCount(db: Connection, scope: Scope, day: string): Promise<number> {
+  const key = mailKey(scope, day);
+  const row = await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst();
+  return Number(row?.value ?? 0);
+}
+
+/** Counts a message. The first one of a day deletes the counts of earlier days. */
+export async function countMail(db: Connection, scope: Scope, day: string): Promise<void> {
+  const key = mailKey(scope, day);
+  if ((await addOne(db, key)) > 1) return;
+  const days = db.deleteFrom('settings').where('key', 'like', mailKey(scope, '%'));
+  await days.where('key', '!=', key).execute();
+}
+
+function mailKey({ account_id, test_mode }: Scope, day: string): string {
+  return `mail ${account_id} ${test_mode} ${day}`;
 }

@@ -283,3 +283,102 @@ export async function deleteTasksOfSubject(
     .executeTakeFirst();
   return Number(result.numDeletedRows);
 }
+
+// Several workers of one PostgreSQL database must not execute the tasks for a record out of order.
+
+/** A task, and one of the same kind for the same record that comes before it. */
+interface EarlierTask {
+  id: string;
+  earlier_id: string;
+  /** The lease of the earlier one; null if no worker has claimed it on its own. */
+  claimed_until: number | null;
+}
+
+/** The tasks that come before others. None on SQLite, where one process executes the tasks in order. */
+export async function earlierTasks(db: Connection, tasks: readonly TaskRow[]): Promise<EarlierTask[]> {
+  if (!canLockRows(db) || tasks.length === 0) return [];
+  const ids = tasks.map(({ id }) => id);
+  return db
+    .selectFrom('tasks')
+    .innerJoin('tasks as earlier', 'earlier.subject', 'tasks.subject')
+    .select(['tasks.id', 'earlier.id as earlier_id', 'earlier.claimed_until'])
+    .where('tasks.id', 'in', ids)
+    .whereRef('earlier.kind', '=', 'tasks.kind')
+    .where(({ and, eb, or, ref }) =>
+      or([
+        eb('earlier.due_at', '<', ref('tasks.due_at')),
+        and([
+          eb('earlier.due_at', '=', ref('tasks.due_at')),
+          eb('earlier.sequence', '<', ref('tasks.sequence')),
+        ]),
+      ]),
+    )
+    .execute();
+}
+
+/**
+ * The tasks of the same kind for the same record that come before a task, in order; locked, so that none is claimed
+ * before the transaction ends.
+ */
+export async function lockEarlierTasks(
+  db: Connection,
+  { subject, kind, due_at, sequence }: TaskRow,
+): Promise<TaskRow[]> {
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('subject', '=', subject)
+    .where('kind', '=', kind)
+    .where(({ and, eb, or }) =>
+      or([eb('due_at', '<', due_at), and([eb('due_at', '=', due_at), eb('sequence', '<', sequence)])]),
+    )
+    .orderBy('due_at')
+    .orderBy('sequence')
+    .modifyEnd(forUpdate(db))
+    .execute();
+}
+
+interface Waiting {
+  count: number;
+  /** When the oldest became due, for a webhook message when its event happened; null if nothing waits. */
+  oldest_at: number | null;
+}
+
+interface DueWork {
+  tasks: Waiting;
+  webhooks: Waiting;
+  /** The number of failed tasks. */
+  failed: number;
+}
+
+/**
+ * Counts the tasks of a mode that are due, all its webhook messages that are neither delivered nor given up, and what
+ * was given up.
+ */
+export async function countDueWork(
+  db: Connection,
+  { test_mode, now }: { test_mode: Flag; now: number },
+): Promise<DueWork> {
+  const tasks = await db
+    .selectFrom('tasks')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('due_at').as('oldest_at')])
+    .where('test_mode', '=', test_mode)
+    .where('due_at', '<=', now)
+    .executeTakeFirstOrThrow();
+  const webhooks = await db
+    .selectFrom('webhook_messages')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('created_at').as('oldest_at')])
+    .where('test_mode', '=', test_mode)
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  const failed = await db
+    .selectFrom('failed_tasks')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('test_mode', '=', test_mode)
+    .executeTakeFirstOrThrow();
+  return { tasks: waiting(tasks), webhooks: waiting(webhooks), failed: Number(failed.count) };
+}
+
+function waiting({ count, oldest_at }: Waiting): Waiting {
+  return { count: Number(count), oldest_at: oldest_at === null ? null : Number(oldest_at) };
+}

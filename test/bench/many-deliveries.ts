@@ -9,7 +9,7 @@ import type { Connection, DeliveryRow, Scope } from '../../src/storage/database.
 import { insertDeliveries } from '../../src/storage/deliveries.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { ulidTime } from '../../src/storage/paging.ts';
-import { insertSearchDocuments } from '../../src/storage/search-documents.ts';
+import { insertSearchDocuments } from '../../src/storage/search.ts';
 import { sqliteBuilder } from '../../src/storage/sqlite-driver.ts';
 
 export interface Many {

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newPlan } from '../../src/cli/commands/new/plan.ts';
+import { newPlan } from '../../src/cli/commands/new/fields.ts';
 import { writePlan } from '../../src/cli/commands/new/plan-file.ts';
 import { createCsvFile } from '../../src/cli/commands/orders/import/csv.ts';
 import { changeProfiles, initial } from '../../src/cli/settings/profiles.ts';

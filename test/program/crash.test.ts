@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openEmbedded } from '../../src/service/embedded.ts';
-import { courierEntriesOf } from '../../src/storage/courier-entries.ts';
+import { courierEntriesOf } from '../../src/storage/couriers.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { clientOf, draftRoute } from '../service/fixture.ts';
 import { ended, freshHome, type Home, start } from './run.ts';

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { withCourierTable } from '../../src/build/courier-table.ts';
-import { referencePages } from '../../src/build/reference.ts';
+import { referencePages, withCourierTable } from '../../src/build/reference.ts';
 import { guidePages } from '../../src/cli/help/guide.ts';
 import { guideTopics } from '../../src/cli/help/topics.ts';
 import { doorDashDrive } from '../fakes/doordash-drive/server.ts';

@@ -7,7 +7,7 @@ import { simulatedProviders } from '../../src/providers/directory.ts';
 import { type EmbeddedOptions, openEmbedded } from '../../src/service/embedded.ts';
 import type { ServiceConfig } from '../../src/service/runtime/context.ts';
 import { realTimers } from '../../src/service/runtime/time.ts';
-import { acquireWorkerLock } from '../../src/storage/worker-lock.ts';
+import { acquireWorkerLock } from '../../src/storage/sqlite-file.ts';
 import { memoryRecords } from '../providers/simulated/memory-records.ts';
 import { draftRoute, start } from './fixture.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listCharges } from '../../src/storage/charges.ts';
+import { listCharges } from '../../src/storage/dispatches.ts';
 import { planning } from './planning.ts';
 
 test('charges are found by the delivery’s index, the account’s order, or the index of rare kinds', async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
+import { insertOrders } from '../../src/storage/orders.ts';
 import {
   deleteBesidesOrder,
   endedDeliveries,
   endedOrders,
+  readKeptOfOrder,
   writeKeptOfOrder,
-} from '../../src/storage/erasure.ts';
-import { insertOrders } from '../../src/storage/orders.ts';
-import { readKeptOfOrder } from '../../src/storage/personal-data.ts';
+} from '../../src/storage/personal-data.ts';
 import { planning } from './planning.ts';
 import { insertAccounts, order } from './records.ts';
 

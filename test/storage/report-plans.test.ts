@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { knownReports } from '../../src/storage/reports.ts';
+import { knownReports } from '../../src/storage/delivery-records.ts';
 import { planning } from './planning.ts';
 
 // A delivery gets many reports, and each is looked up before it is recorded.

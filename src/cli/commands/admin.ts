@@ -9,6 +9,7 @@ import { type Column, document, list, type Result, record } from '../kit/result/
 import {
   type AccountState,
   administer,
+  databaseFlag,
   type ErasedOrder,
   existing,
   type IssuedKey,
@@ -17,7 +18,6 @@ import {
   type PersonQuery,
 } from '../session/administer.ts';
 import { type Context, defineCommand, positional, positionals, word } from '../session/command.ts';
-import { databaseFlag } from '../session/database-flag.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 
 const accountColumns: readonly Column<AccountState>[] = [

@@ -5,8 +5,8 @@ import { invocation, phrase } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { allCouriers } from '../nouns/courier.ts';
 import { findDeliveryId } from '../nouns/find-delivery.ts';
-import { findKeyId } from '../nouns/key.ts';
 import { type Context, defineCommand } from '../session/command.ts';
+import { findKeyId } from '../session/identity.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../session/listing.ts';
 
 /** Columns of audit entries. */

@@ -3,9 +3,8 @@ import { resolve } from 'node:path';
 import { UsageError } from '../kit/errors/failure.ts';
 import { idlessFormats } from '../kit/output/formats.ts';
 import { record } from '../kit/result/result.ts';
+import { copyColumns, databaseFileOf, databaseFlag, withCopies } from '../session/administer.ts';
 import { defineCommand, positional } from '../session/command.ts';
-import { copyColumns, databaseFileOf, withCopies } from '../session/copies.ts';
-import { databaseFlag } from '../session/database-flag.ts';
 
 export const backup = defineCommand({
   name: 'backup',

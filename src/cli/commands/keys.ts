@@ -4,7 +4,7 @@ import type { Permission } from '../../contract/vocabulary.ts';
 import { choice, flag, text } from '../kit/args/flags.ts';
 import { instantAt, moment } from '../kit/args/time-arguments.ts';
 import { Failure } from '../kit/errors/failure.ts';
-import { shownKey } from '../kit/output/redaction.ts';
+import { shownKey } from '../kit/output/destination.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, type Result, record } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';

@@ -6,7 +6,7 @@ import { streamFormats } from '../kit/output/formats.ts';
 import type { StreamResult } from '../kit/result/result.ts';
 import { typesFlag } from '../nouns/event.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { pastInstantOf } from '../session/service-instants.ts';
+import { pastInstantOf } from '../session/listing.ts';
 import { readTarget, routesFlag, type TargetRule, targetFlag, unmatchableRoute } from './listen/lines.ts';
 
 export const listen = defineCommand({

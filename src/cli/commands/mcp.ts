@@ -1,9 +1,14 @@
+import { type JSONRPCMessage, McpServer, ReadBuffer, type Transport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Unsupported } from '../../client/errors.ts';
 import { flag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import { invocation } from '../kit/result/message.ts';
+import type { StreamLine, StreamResult } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
+import { lookupTools } from './mcp/lookup-tools.ts';
+import { shippingTools } from './mcp/shipping-tools.ts';
 
 export const mcp = defineCommand({
   name: 'mcp',
@@ -31,7 +36,6 @@ export const mcp = defineCommand({
       throw new UsageError(message, { next });
     }
     await context.runService();
-    const { serving } = await import('./mcp/serving.ts');
     return serving(context);
   },
 });
@@ -46,4 +50,115 @@ async function modeOf(context: Context): Promise<'test' | 'live'> {
     if (error instanceof Unsupported) return context.mode();
     throw error;
   }
+}
+
+const instructions = [
+  'Tools for last-mile deliveries. Amounts are in cents of a US dollar, times are ISO 8601 in UTC.',
+  'Call quote_delivery before ship_delivery, and preview_cancellation before cancel_delivery.',
+  'In a sandbox couriers are simulated: advance_sandbox moves its clock until a delivery has a status.',
+].join(' ');
+
+/** Responds on stdout to an assistant's requests on stdin, until stdin is closed and every request is answered. */
+function serving(context: Context): StreamResult {
+  return { kind: 'stream', lines: answers(context) };
+}
+
+async function* answers(context: Context): AsyncGenerator<StreamLine> {
+  const { transport, messages } = createTransport(context.host.stdin.chunks());
+  const server = serveStdio(() => createServer(context), {
+    transport,
+    onerror: (error) => context.warn(`Invalid message: ${error.message}`),
+  });
+  const abort = () => void transport.close();
+  context.signal.addEventListener('abort', abort, { once: true });
+  try {
+    for await (const message of messages) yield { data: message, line: () => asciiJson(message) };
+  } finally {
+    context.signal.removeEventListener('abort', abort);
+    await server.close();
+  }
+}
+
+/** Encodes JSON without characters that a terminal or its sanitizer could change. */
+function asciiJson(message: object): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(message).replace(/[\u007f-\uffff]/g, escaped);
+}
+
+function createServer(context: Context): McpServer {
+  const { version } = context.host;
+  const server = new McpServer({ name: 'waybill', title: 'waybill', version }, { instructions });
+  for (const addTool of [...lookupTools(context), ...shippingTools(context)]) addTool(server, context);
+  return server;
+}
+
+/** The protocol's messages in both directions. */
+interface Channel {
+  transport: Transport;
+  /** The messages to write. Ends with `close`, or when the input has ended and every request is answered. */
+  messages: AsyncIterable<JSONRPCMessage>;
+}
+
+/** Creates a transport that reads newline-delimited messages from chunks of text and returns those to write. */
+function createTransport(chunks: AsyncIterable<string | Uint8Array>): Channel {
+  const outgoing: JSONRPCMessage[] = [];
+  const pending = new Set<string | number>();
+  let isRead = false;
+  let isClosed = false;
+  let changed = Promise.withResolvers<void>();
+  const notify = () => {
+    changed.resolve();
+    changed = Promise.withResolvers();
+  };
+  const close = () => {
+    if (isClosed) return;
+    isClosed = true;
+    notify();
+    transport.onclose?.();
+  };
+  const read = async () => {
+    const buffer = new ReadBuffer();
+    for await (const chunk of chunks) {
+      buffer.append(Buffer.from(chunk));
+      readMessages(buffer);
+      if (isClosed) return;
+    }
+    isRead = true;
+    notify();
+  };
+  const readMessages = (buffer: ReadBuffer) => {
+    for (;;) {
+      try {
+        const message = buffer.readMessage();
+        if (message === null) return;
+        if ('id' in message && 'method' in message) pending.add(message.id);
+        transport.onmessage?.(message);
+      } catch (error) {
+        transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  };
+  const transport: Transport = {
+    start: async () => {
+      read().catch((error: unknown) => {
+        transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+        close();
+      });
+    },
+    send: async (message) => {
+      outgoing.push(message);
+      if ('id' in message && !('method' in message) && message.id !== undefined) pending.delete(message.id);
+      notify();
+    },
+    close: async () => close(),
+  };
+  async function* messages() {
+    for (;;) {
+      const next = changed.promise;
+      yield* outgoing.splice(0);
+      if (isClosed || (isRead && pending.size === 0 && outgoing.length === 0)) return;
+      if (outgoing.length === 0) await next;
+    }
+  }
+  return { transport, messages: messages() };
 }

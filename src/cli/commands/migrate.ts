@@ -3,9 +3,8 @@ import { Failure } from '../kit/errors/failure.ts';
 import { idlessFormats } from '../kit/output/formats.ts';
 import { invocation } from '../kit/result/message.ts';
 import { type Column, record } from '../kit/result/result.ts';
-import { migrateSchema, readSchema, type SchemaState } from '../session/administer.ts';
+import { databaseFlag, migrateSchema, readSchema, type SchemaState } from '../session/administer.ts';
 import { defineCommand } from '../session/command.ts';
-import { databaseFlag } from '../session/database-flag.ts';
 
 const columns: readonly Column<SchemaState>[] = [
   { field: 'schema_version', header: 'Schema', kind: 'count', value: ({ schema_version }) => schema_version },

@@ -3,9 +3,8 @@ import { resolve } from 'node:path';
 import { UsageError } from '../kit/errors/failure.ts';
 import { idlessFormats } from '../kit/output/formats.ts';
 import { type Column, record } from '../kit/result/result.ts';
+import { type Copied, copyColumns, databaseFileOf, databaseFlag, withCopies } from '../session/administer.ts';
 import { defineCommand, positional } from '../session/command.ts';
-import { type Copied, copyColumns, databaseFileOf, withCopies } from '../session/copies.ts';
-import { databaseFlag } from '../session/database-flag.ts';
 
 interface Restored extends Copied {
   replaced: string | null;

@@ -10,7 +10,7 @@ import { requestQuotes } from '../nouns/quote.ts';
 import { createRoute, getRoute, routeColumns, routeFields, routeRecordColumns } from '../nouns/route.ts';
 import { type Context, defineCommand, positional, positionals } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
-import { targetFlags, targetOf } from '../waiting/status-targets.ts';
+import { targetFlags, targetOf } from '../waiting/status-records.ts';
 import {
   checkWaiting,
   checkWatchedList,

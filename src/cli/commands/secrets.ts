@@ -3,10 +3,9 @@ import { flag } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import { type Column, list, record } from '../kit/result/result.ts';
-import { unavailable } from '../session/administer.ts';
+import { databaseFlag, databaseOf, unavailable } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { secretKeyFlag, secretKeyOf } from '../session/connect.ts';
-import { databaseFlag, databaseOf } from '../session/database-flag.ts';
 
 export type { KeyUse, KeyUses, Rotation };
 

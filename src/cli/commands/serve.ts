@@ -7,15 +7,16 @@ import type { Host } from '../kit/host/host.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
 import { stream } from '../kit/result/result.ts';
+import { databaseOf, inMemory } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { secretKeyOf, testHooksFailure, testHooksOf } from '../session/connect.ts';
-import { databaseOf, inMemory } from '../session/database-flag.ts';
 import { embeddedFile } from '../settings/settings.ts';
-import { createLogQueue, type LogQueue } from './serve/log-queue.ts';
 import { limitsOf, mailRulesOf, retentionOf, serveFlags, smtpSettingsOf } from './serve/serve-flags.ts';
 import {
   checkResult,
+  createLogQueue,
   droppedText,
+  type LogQueue,
   logText,
   type Ready,
   readyText,

@@ -3,27 +3,30 @@ import { max_route_orders } from '../../contract/vocabulary.ts';
 import { checkPrice, type Preference, pickQuote, preferenceOf } from '../flow/choose-quote.ts';
 import { checkConsent, checkTip, confirmPrice, type Terms } from '../flow/consent.ts';
 import { checkKeyLength, deliver, type FrontEnd, type Progress } from '../flow/deliver.ts';
-import { awaitedAnswer, type Outcome } from '../flow/dispatch-route.ts';
-import { earlierOutcome } from '../flow/earlier-dispatch.ts';
+import { awaitedAnswer, earlierOutcome, type Outcome } from '../flow/dispatch-route.ts';
 import { type Continued, failedAt, interruptionText } from '../flow/unfinished.ts';
 import { flag, money, moneyText, text } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
+import { checkProvider } from '../nouns/courier.ts';
 import { arrivalFlags } from '../nouns/delivery-waiting.ts';
 import { driverFlag, findDriverId } from '../nouns/driver.ts';
-import { checkCreatedRefs, checkDuplicateRefs, duplicateRefFlag } from '../nouns/duplicate-refs.ts';
 import { orderFlags } from '../nouns/order-flags.ts';
-import { requestsOf } from '../nouns/order-input.ts';
-import { createEach } from '../nouns/order-sending.ts';
 import {
+  requestsOf,
   type Sourced,
   simulateFlag,
   simulationHeaders,
   sourcedOrders,
   sourceFlags,
-} from '../nouns/order-sources.ts';
+} from '../nouns/order-input.ts';
+import {
+  checkCreatedRefs,
+  checkDuplicateRefs,
+  createEach,
+  duplicateRefFlag,
+} from '../nouns/order-sending.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
-import { checkProvider } from '../session/known-providers.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 
 const group = 'Dispatch';

@@ -1,5 +1,5 @@
 import { allFeatures } from '../../client/features.ts';
-import { shownKey } from '../kit/output/redaction.ts';
+import { shownKey } from '../kit/output/destination.ts';
 import { invocation } from '../kit/result/message.ts';
 import { record } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';

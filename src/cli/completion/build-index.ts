@@ -7,7 +7,7 @@ import { globalFlags, globalsFor } from '../kit/args/global-flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import type { Command, Positional } from '../session/command.ts';
 import { openStatuses } from '../session/latest-records.ts';
-import { preferences } from '../settings/preferences.ts';
+import { preferences } from '../settings/entries.ts';
 import type {
   Candidate,
   CommandPage,

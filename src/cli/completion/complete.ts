@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { bashList, bashWords, readBashLine } from './bash.ts';
 import { type Completion, completionOf, type KnownRecord, type RecordQuery } from './candidates.ts';
-import { readIndex } from './completion-index.ts';
+import { type Candidate, readIndex } from './completion-index.ts';
 
 interface Parts {
   /** The completion index. */
@@ -51,4 +50,112 @@ async function forBash(
   const typed = bashWords(candidates, current);
   const lines = listingKeys.includes(type) ? bashList(typed, candidates, Number(columns) || 80) : typed;
   return [kind, ...lines, ''].join('\n');
+}
+
+/** The word under the cursor, as bash parses it. */
+interface Current {
+  /** The word without its quotes. */
+  text: string;
+  /** The open quote, if any. */
+  quote: '' | '"' | "'";
+  /** The length of the part of `text` that bash does not replace: it also breaks words at `=` and `:`. */
+  kept: number;
+  /** True if the word exists, even as two quotes. */
+  isStarted: boolean;
+  /** True for the file of a redirection, which is not a word of the command. */
+  isTarget: boolean;
+}
+
+/** A line up to the cursor, split like bash does, without expanding or running anything. */
+interface BashLine {
+  words: string[];
+  current: Current;
+}
+
+const fresh: Current = { text: '', quote: '', kept: 0, isStarted: false, isTarget: false };
+
+/** Parses a line; `breaks` are the characters at which bash breaks words for completion. */
+export function readBashLine(line: string, breaks: string): BashLine {
+  const words: string[] = [];
+  let current: Current = { ...fresh };
+  for (let index = 0; index < line.length; index += 1) {
+    const character = line[index] ?? '';
+    const next = line[index + 1];
+    if (current.quote === '' && isGap(character, current)) {
+      if (current.isStarted && !current.isTarget && !isDescriptor(character, current))
+        words.push(current.text);
+      const isTarget = character === '<' || character === '>' || (current.isTarget && !current.isStarted);
+      current = { ...fresh, isTarget };
+      continue;
+    }
+    current.isStarted = true;
+    if (character === '\\' && current.quote !== "'" && next !== undefined && isEscape(next, current)) {
+      current.text += next;
+      index += 1;
+    } else if (current.quote !== '') {
+      if (character === current.quote) current.quote = '';
+      else current.text += character;
+    } else if (character === '"' || character === "'") {
+      current.quote = character;
+      current.kept = current.text.length;
+    } else {
+      current.text += character;
+      if (breaks.includes(character)) current.kept = current.text.length;
+    }
+  }
+  return { words, current };
+}
+
+/** True for a word separator: a space, or a redirection operator such as `2>`, `>>`, `>&`, `>|`. */
+function isGap(character: string, { isTarget, isStarted }: Current): boolean {
+  return /[\s<>]/.test(character) || (isTarget && !isStarted && /[&|]/.test(character));
+}
+
+/** True for the part before a redirection: the number in `2>`, the sign in `&>`. */
+function isDescriptor(character: string, { text }: Current): boolean {
+  return /[<>]/.test(character) && /^(\d+|&)$/.test(text);
+}
+
+/** Within double quotes a backslash only escapes these characters. */
+function isEscape(next: string, { quote }: Current): boolean {
+  return quote === '' || '"\\$`'.includes(next);
+}
+
+/** The replacement for the part that bash replaces. */
+export function bashWords(candidates: readonly Candidate[], { text, quote, kept }: Current): string[] {
+  const head = text.slice(0, kept);
+  const words = candidates
+    .filter(({ value }) => value.startsWith(head) && !(quote === "'" && value.includes("'")))
+    .map(({ value }) => escaped(value.slice(kept), quote));
+  const [only = '', ...others] = words;
+  // Bash treats a word as closed if it ends with the open quote.
+  return quote === '"' && only.endsWith('"') && others.length === 0 ? [`${only}"`] : words;
+}
+
+function escaped(word: string, quote: Current['quote']): string {
+  if (quote === "'") return word;
+  const special = quote === '"' ? /["\\$`]/gu : /[^\p{L}\p{N}_@%+=:,./~-]/gu;
+  return word.replace(special, '\\$&').replace(/^~/, '\\~');
+}
+
+/** Spaces between a word and its description. */
+const gap = 2;
+
+/** Formats candidates with descriptions for a list without insertion; no line is longer than the terminal. */
+export function bashList(
+  words: readonly string[],
+  candidates: readonly Candidate[],
+  columns: number,
+): string[] {
+  const width = Math.max(0, ...words.map((word) => word.length));
+  const room = columns - width - gap - 2;
+  if (words.length < 2 || words.length !== candidates.length || room < 10) return [...words];
+  return words.map((word, index) => {
+    const about = candidates[index]?.about ?? '';
+    return about === '' ? word : `${word.padEnd(width + gap)}(${cut(about, room)})`;
+  });
+}
+
+function cut(text: string, room: number): string {
+  return text.length <= room ? text : `${text.slice(0, room - 3)}...`;
 }

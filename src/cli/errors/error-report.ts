@@ -10,11 +10,11 @@ import {
 import type { Feature } from '../../client/features.ts';
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
 import type { CommandSpec } from '../kit/args/command-spec.ts';
-import { flagForPath, namedFault } from '../kit/args/flag-faults.ts';
 import { flagLabel, isBlank, placeLabel } from '../kit/args/input.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
-import { Failure, type FlagFault } from '../kit/errors/failure.ts';
+import { Failure, type Fault, type FlagFault } from '../kit/errors/failure.ts';
 import {
+  dashed,
   type Invocation,
   invocation,
   joinedTexts,
@@ -449,4 +449,45 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Adds the flag to a fault: the one it names, or the one that its path belongs to. */
+function namedFault(fault: Fault, command: CommandSpec | null): FlagFault {
+  if (isNamed(fault)) return fault;
+  const { path, message, conflicts_with } = fault;
+  const other = conflicts_with === undefined ? null : flagForPath(conflicts_with, command);
+  const named = other === null ? message : `cannot be given together with ${other}`;
+  return { path, message: named, flag: flagForPath(path, command) };
+}
+
+function isNamed(fault: Fault): fault is FlagFault {
+  return 'flag' in fault && (fault.flag === null || typeof fault.flag === 'string');
+}
+
+/** The flag or positional for `orders[0].dropoff_phone_number`: `--dropoff-phone-number`. */
+function flagForPath(path: string, command: CommandSpec | null): string | null {
+  if (command === null) return null;
+  const fields = path.split(/[.[\]]+/).filter((part) => part !== '' && !/^\d+$/.test(part));
+  for (const field of fields.reverse()) {
+    const label = labelOf(field, command);
+    if (label !== null) return label;
+  }
+  return null;
+}
+
+function labelOf(field: string, { flags, positionals }: CommandSpec): string | null {
+  const names = [
+    field.replaceAll('-', '_'),
+    field.replace(/s$/, ''),
+    field.replace(/_ids?$/, ''),
+    field.replace(/_ids$/, 's'),
+  ];
+  const isSame = (name: string) => names.includes(dashed(name).replaceAll('-', '_'));
+  const flag = Object.keys(flags).find((name) => isSame(name) || flags[name]?.aliases.some(isSame));
+  if (flag !== undefined) return flagLabel(flag);
+  const isOfKind = ({ kind }: { kind: string }) => field.endsWith(`_${kind}`);
+  const place = Object.entries(positionals).find(
+    ([name, positional]) => isSame(name) || isOfKind(positional),
+  );
+  return place === undefined ? null : placeLabel(place[0]);
 }

@@ -12,9 +12,9 @@ import {
 import { Interrupted, stackTexts } from '../kit/errors/failure.ts';
 import type { ColourLevel, Host } from '../kit/host/host.ts';
 import { colourLevel, type Palette, paletteFor } from '../kit/output/colour.ts';
+import { redacted } from '../kit/output/destination.ts';
 import { isJson, type OutputSettings } from '../kit/output/format.ts';
 import { colourModes, timeModes } from '../kit/output/formats.ts';
-import { redacted } from '../kit/output/redaction.ts';
 import { escapedJson, oneLine, prose, sanitized } from '../kit/output/sanitize.ts';
 import { wordingFor } from '../kit/output/sentence.ts';
 import type { TimeStyle } from '../kit/output/times.ts';
@@ -28,7 +28,7 @@ import {
   textOf,
   type Wording,
 } from '../kit/result/message.ts';
-import { decidesColour } from '../settings/preferences.ts';
+import { decidesColour } from '../settings/entries.ts';
 import { type Profile, readProfiles } from '../settings/profiles.ts';
 import { profilesFile } from '../settings/settings.ts';
 import { type ErrorReport, errorObject, reportOf, withPositionals } from './error-report.ts';

@@ -4,7 +4,7 @@ import { dollars } from '../../domain/money.ts';
 import { cheapest, fastest, isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Declined, Failure, UsageError } from '../kit/errors/failure.ts';
-import type { Choice } from '../kit/host/prompts.ts';
+import type { Choice } from '../kit/host/host.ts';
 import { type Timing, timePhrase } from '../kit/output/times.ts';
 import { invocation, type Text } from '../kit/result/message.ts';
 import { comparable, noQuotes, pending, routeFacts, usableQuotes } from '../nouns/quote.ts';

@@ -4,10 +4,9 @@ import { BadOutcome, type FailureDetails } from '../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import type { StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import type { EventFilter } from '../waiting/event-notifications.ts';
 import { watchList } from '../waiting/list-waitable.ts';
-import type { Answerable, Watched } from '../waiting/service-waiting.ts';
-import { type NamedStatuses, presetStatuses, statusesFlag } from '../waiting/status-targets.ts';
+import type { Answerable, EventFilter, Watched } from '../waiting/service-waiting.ts';
+import { type NamedStatuses, presetStatuses, statusesFlag } from '../waiting/status-records.ts';
 import { type Waiting, waitFlag } from '../waiting/waiting-flags.ts';
 import { batchDrawing, batchLine, countsText, endingOf, getBatch, summaryLine } from './batch.ts';
 

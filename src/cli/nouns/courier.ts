@@ -1,8 +1,10 @@
 import type { Client } from '../../client/client.ts';
 import type { Courier } from '../../contract/couriers.ts';
-import { Failure } from '../kit/errors/failure.ts';
+import { didYouMean } from '../kit/args/suggestions.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
+import type { Context } from '../session/command.ts';
 
 /** All couriers that can be connected, with their state. */
 export async function allCouriers(client: Client): Promise<Courier[]> {
@@ -105,4 +107,22 @@ function canDo(capabilities: Capabilities): string[] {
 
 function cannotDo(capabilities: Capabilities): string[] {
   return abilities.flatMap(([text, has]) => (has(capabilities) ? [] : [text]));
+}
+
+/**
+ * Refuses a provider that the account does not have, before anything is done with it. A service that lists none is
+ * trusted to know it.
+ */
+export async function checkProvider(context: Context, name: string | undefined): Promise<void> {
+  if (name === undefined || !context.has('account') || context.globals.dryRun) return;
+  const client = await context.client();
+  const { providers } = (await client.account.get()).data;
+  if (providers.length === 0 || providers.includes(name)) return;
+  const hint = didYouMean(name, providers);
+  throw new UsageError(`There is no provider "${name}".`, {
+    code: 'bad_value',
+    param: '--provider',
+    choices: providers,
+    ...(hint === undefined ? {} : { hint }),
+  });
 }

@@ -10,11 +10,17 @@ import type { Hint } from '../kit/polling/waitable.ts';
 import { invocation, type NextStep, phrase } from '../kit/result/message.ts';
 import { record, type StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import type { EventFilter } from '../waiting/event-notifications.ts';
 import { watchList } from '../waiting/list-waitable.ts';
-import type { Answerable, Watched } from '../waiting/service-waiting.ts';
-import { isSameRecord, type RecordKind, recordLine, statusRecord } from '../waiting/status-records.ts';
-import { outcomeOf, type StatusPath, type StatusTarget } from '../waiting/status-targets.ts';
+import type { Answerable, EventFilter, Watched } from '../waiting/service-waiting.ts';
+import {
+  isSameRecord,
+  outcomeOf,
+  type RecordKind,
+  recordLine,
+  type StatusPath,
+  type StatusTarget,
+  statusRecord,
+} from '../waiting/status-records.ts';
 import type { Waiting } from '../waiting/waiting-flags.ts';
 import { getBatch } from './batch.ts';
 import { batchTimeout } from './batch-waiting.ts';

@@ -9,11 +9,11 @@ import { lengthText } from '../kit/output/times.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { list, type Result, type StreamLine } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import type { EventFilter } from '../waiting/event-notifications.ts';
 import {
   type Awaitable,
   clockOf,
   clockStandsStill,
+  type EventFilter,
   scaledClock,
   type WaitOptions,
   type Watched,

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type {
   AccountState,
   Administration,
@@ -6,11 +7,15 @@ import type {
   PersonQuery,
   SchemaState,
 } from '../../service/administration.ts';
+import type { DatabaseCopy } from '../../service/backups.ts';
+import { BadValue, type Flag, text } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
+import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
+import type { Column } from '../kit/result/result.ts';
 import { reasonOf } from '../kit/system/files.ts';
+import { embeddedFile } from '../settings/settings.ts';
 import type { Context } from './command.ts';
-import { databaseOf } from './database-flag.ts';
 
 export type { AccountState, ErasedOrder, IssuedKey, PersonQuery, SchemaState };
 
@@ -108,4 +113,68 @@ export async function keepKeys<T>(
   } finally {
     await created.close();
   }
+}
+
+/** A copy of a database, and where it is. */
+export interface Copied extends DatabaseCopy {
+  file: string;
+}
+
+export const copyColumns: readonly Column<Copied>[] = [
+  { field: 'file', header: 'File', kind: 'id', value: ({ file }) => file },
+  { field: 'bytes', header: 'Bytes', kind: 'count', value: ({ bytes }) => bytes },
+  { field: 'schema_version', header: 'Schema', kind: 'count', value: ({ schema_version }) => schema_version },
+  { field: 'orders', header: 'Orders', kind: 'count', value: ({ orders }) => orders },
+  { field: 'deliveries', header: 'Deliveries', kind: 'count', value: ({ deliveries }) => deliveries },
+];
+
+/** The database file of `--database`; UsageError if it is not a file. */
+export function databaseFileOf({ host }: Context, given: string | undefined, command: string): string {
+  const database = databaseOf(host, given);
+  if (database !== inMemory && !database.includes('://')) return database;
+  throw new UsageError(`\`waybill ${command}\` works on SQLite files.`, {
+    hint: 'For PostgreSQL use pg_dump and pg_restore: see `waybill help operating`.',
+  });
+}
+
+/** Loads the functions that copy databases, and reports their errors. */
+export async function withCopies<T>(
+  work: (copies: typeof import('../../service/backups.ts')) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(await import('../../service/backups.ts'));
+  } catch (error) {
+    throw unavailable(error) ?? error;
+  }
+}
+
+/** A database that exists as long as the process. */
+export const inMemory = ':memory:';
+
+/** `--database`: a file, `:memory:` or a URL of PostgreSQL. */
+export function databaseFlag(): Flag<string | undefined> {
+  const options = { summary: 'SQLite file, :memory:, or postgres://...', placeholder: 'DATABASE' };
+  return { ...text(options), read: (texts) => readDatabase(texts.at(-1) ?? '') };
+}
+
+/** The location of a database; without a flag that of the embedded service. */
+export function databaseOf(
+  host: Pick<Host, 'folder'> & Parameters<typeof embeddedFile>[0],
+  given: string | undefined,
+): string {
+  if (given === undefined) return embeddedFile(host);
+  return isPostgres(given) || given === inMemory ? given : resolve(host.folder, given);
+}
+
+/** True for a URL of PostgreSQL. */
+function isPostgres(database: string): boolean {
+  return /^postgres(ql)?:\/\//.test(database);
+}
+
+/** The message does not repeat the URL, which may contain a password. A single letter is a Windows drive. */
+function readDatabase(given: string): string {
+  const scheme = /^([a-z][a-z0-9+.-]+):(?:\/\/|$)/i.exec(given)?.[1];
+  const wrong = given === '' ? 'nothing' : scheme === undefined || isPostgres(given) ? null : `${scheme}:`;
+  if (wrong === null) return given;
+  throw new BadValue(`must be a file, :memory:, or postgres://..., not ${wrong}`);
 }

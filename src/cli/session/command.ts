@@ -13,8 +13,7 @@ import type {
 import { type Flag, type Given, readChoice } from '../kit/args/flags.ts';
 import type { GlobalName, GlobalValues } from '../kit/args/global-flags.ts';
 import { faultsOf, givenOf, readFlags, readPlaces } from '../kit/args/input.ts';
-import type { Host, Signal } from '../kit/host/host.ts';
-import type { Prompts } from '../kit/host/prompts.ts';
+import type { Host, Prompts, Signal } from '../kit/host/host.ts';
 import type { OutputSettings } from '../kit/output/format.ts';
 import { type Format, formats } from '../kit/output/formats.ts';
 import type { Progress } from '../kit/output/progress.ts';

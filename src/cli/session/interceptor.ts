@@ -4,8 +4,8 @@ import { DryRun } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { curlCommand, exchangeText, requestText, shownRequest } from '../kit/http/request-text.ts';
 import { once } from '../kit/once.ts';
+import { redacted } from '../kit/output/destination.ts';
 import type { Progress, Waits } from '../kit/output/progress.ts';
-import { redacted } from '../kit/output/redaction.ts';
 import { document, words } from '../kit/result/result.ts';
 import type { Settings } from '../settings/settings.ts';
 

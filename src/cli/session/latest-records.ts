@@ -1,5 +1,5 @@
 import { Unsupported } from '../../client/errors.ts';
-import type { Choice } from '../kit/host/prompts.ts';
+import type { Choice } from '../kit/host/host.ts';
 import { alignedRows } from '../kit/output/rows.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
 import { ageOf, styledTime } from '../kit/output/times.ts';

@@ -2,8 +2,7 @@ import type { CommandTree } from '../kit/args/command-spec.ts';
 import { type GlobalValues, globalsFor, readGlobals } from '../kit/args/global-flags.ts';
 import { contextFlagsOf, type Parsed, withContextFlags } from '../kit/args/parsed-line.ts';
 import { Declined, UsageError } from '../kit/errors/failure.ts';
-import type { Host } from '../kit/host/host.ts';
-import type { Prompts } from '../kit/host/prompts.ts';
+import type { Host, Prompts } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
 import { type OutputSettings, outputOf } from '../kit/output/format.ts';
 import { createWaits, isCi, isRedrawn, type Waits } from '../kit/output/progress.ts';
@@ -21,7 +20,7 @@ import {
   textOf,
 } from '../kit/result/message.ts';
 import { readInputFile } from '../kit/system/files.ts';
-import { withPreferences } from '../settings/preferences.ts';
+import { withPreferences } from '../settings/entries.ts';
 import type { Profile } from '../settings/profiles.ts';
 import { readSettings, type Settings } from '../settings/settings.ts';
 import type { Command, Context, Reach } from './command.ts';

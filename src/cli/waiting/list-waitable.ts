@@ -2,8 +2,7 @@ import { ApiError } from '../../client/errors.ts';
 import { flagArgs, type Invocation, phrase, withArgs } from '../kit/result/message.ts';
 import type { Show, StreamLine, StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import type { EventFilter } from './event-notifications.ts';
-import { type Watched, watchChanges } from './service-waiting.ts';
+import { type EventFilter, type Watched, watchChanges } from './service-waiting.ts';
 import { typedWaiting, type Waiting } from './waiting-flags.ts';
 
 /** A list whose records change. */

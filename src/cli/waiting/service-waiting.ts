@@ -1,11 +1,12 @@
 import { ApiError, Unreachable } from '../../client/errors.ts';
 import type { ClockRecord } from '../../contract/sandbox.ts';
+import type { EventType } from '../../contract/vocabulary.ts';
 import { durationText } from '../kit/args/flags.ts';
 import { type Failure, type FailureDetails, StillPending } from '../kit/errors/failure.ts';
 import { once } from '../kit/once.ts';
 import { isRedrawn, type Progress } from '../kit/output/progress.ts';
 import { lengthText } from '../kit/output/times.ts';
-import type { PollClock } from '../kit/polling/poll.ts';
+import { noNotifications, type PollClock, type Subscribe, type Subscriber } from '../kit/polling/poll.ts';
 import {
   createHints,
   type Hint,
@@ -18,7 +19,6 @@ import {
 import { type Invocation, invocation, phrase, type Text } from '../kit/result/message.ts';
 import type { Result, StreamLine, StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import { type EventFilter, eventNotifications } from './event-notifications.ts';
 import type { Waiting } from './waiting-flags.ts';
 
 /** A state of the service that commands wait for. */
@@ -287,4 +287,48 @@ function outageHint(error: unknown): Hint | null {
 export function unreachableHint(error: Error): Hint {
   const message = `The service cannot be reached at the moment: ${error.message} Looking again until it can.`;
   return { code: 'unreachable', message, command: null, when: 'find the cause' };
+}
+
+/** The events about a record. */
+export interface EventFilter {
+  types: readonly EventType[];
+  delivery_id?: string;
+  batch_id?: string;
+  /** Filters events by their data where the service cannot. */
+  isAbout(data: Readonly<Record<string, unknown>>): boolean;
+}
+
+/**
+ * Notifications from the service's event stream over HTTP. Polls remain the source of truth: without a stream there are
+ * no notifications. The embedded service only changes during requests, so it has none either.
+ */
+function eventNotifications(context: Context, filter: EventFilter | null): Subscribe {
+  if (filter === null || context.settings.target.kind === 'embedded') return noNotifications;
+  return (subscriber) => {
+    const controller = new AbortController();
+    forwardEvents(context, filter, subscriber, controller.signal).catch((error: unknown) => {
+      if (!controller.signal.aborted) subscriber.fail(error);
+    });
+    return () => controller.abort();
+  };
+}
+
+async function forwardEvents(
+  context: Context,
+  { isAbout, ...filter }: EventFilter,
+  { notify }: Subscriber,
+  signal: AbortSignal,
+): Promise<void> {
+  const onOpen = () => notify('opened');
+  const onLost = () => notify('lost');
+  try {
+    const client = await context.client();
+    for await (const event of client.follow({ ...filter, signal, onOpen, onLost, retriesFirst: true })) {
+      if (isAbout(event.data)) notify(event.type === 'batch.completed' ? 'final-event' : 'event');
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // The next poll ends the wait if the key is refused.
+    notify(error.status === 401 ? 'final-event' : 'lost');
+  }
 }

@@ -4,7 +4,7 @@
  */
 import type { DeliveryStatus, ItemSize, ProofType, VehicleType } from '../../contract/vocabulary.ts';
 import { drivenStatuses } from '../../domain/delivery-states.ts';
-import type { Pace } from '../../domain/eta.ts';
+import type { Pace } from '../../domain/driver-plans.ts';
 import type { Tariff } from '../../domain/pricing.ts';
 
 export type QuoteExtra = 'courier_name' | 'courier_image' | 'vehicle_id' | 'pickup_time';

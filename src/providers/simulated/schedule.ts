@@ -6,7 +6,7 @@ import {
   type Timetable,
   travel,
   type Wish,
-} from '../../domain/eta.ts';
+} from '../../domain/driver-plans.ts';
 import { legTenths, type Point, type Waypoint } from '../../domain/geography.ts';
 import type { Stop } from '../../domain/stops.ts';
 

@@ -1,6 +1,6 @@
 import type { ItemSize } from '../../contract/vocabulary.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
-import { planTimes, stopEtas } from '../../domain/eta.ts';
+import { planTimes, stopEtas } from '../../domain/driver-plans.ts';
 import { miles } from '../../domain/geography.ts';
 import { halfUp, serviceFee } from '../../domain/money.ts';
 import { costOfDelivery } from '../../domain/pricing.ts';

@@ -8,14 +8,16 @@ import type {
   updateAccount,
 } from '../../contract/accounts.ts';
 import { Problem } from '../../contract/errors.ts';
-import { type Account, findAccount, writeAccountSettings } from '../../storage/accounts.ts';
-import type { Connection, KeyRow } from '../../storage/database.ts';
 import {
+  type Account,
+  findAccount,
   insertKey,
   listKeys as listRows,
   otherAdminKeys,
   revokeKey as revokeRow,
-} from '../../storage/keys.ts';
+  writeAccountSettings,
+} from '../../storage/accounts.ts';
+import type { Connection, KeyRow } from '../../storage/database.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { type AccountSettings, settingsOf, settingsText, withChoice } from '../runtime/account-settings.ts';

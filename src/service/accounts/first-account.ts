@@ -1,6 +1,5 @@
-import { firstAccount, insertAccount } from '../../storage/accounts.ts';
+import { firstAccount, insertAccount, insertKey, keyByHash } from '../../storage/accounts.ts';
 import type { Connection, KeyRow } from '../../storage/database.ts';
-import { insertKey, keyByHash } from '../../storage/keys.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { hashOf } from '../http/authentication.ts';
 import { newId, type Prefix } from '../runtime/ids.ts';

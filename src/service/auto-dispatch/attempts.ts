@@ -6,11 +6,11 @@ import { type Account, findAccount } from '../../storage/accounts.ts';
 import {
   attemptsOfOrders,
   changeAttempt,
+  changePending,
   insertAttempt,
   latestAttempt,
   listOrderAttempts as listRows,
-} from '../../storage/attempts.ts';
-import { changePending } from '../../storage/batch-orders.ts';
+} from '../../storage/batches.ts';
 import type {
   AttemptRow,
   Connection,
@@ -22,9 +22,8 @@ import type {
   Scope,
   TaskRow,
 } from '../../storage/database.ts';
-import { findJob, findJobs } from '../../storage/jobs.ts';
 import { addToRoute, findOrder, lockFreeOrders, lockOrders } from '../../storage/orders.ts';
-import { listDeclines, listQuotes, preloadAnswers } from '../../storage/quotes.ts';
+import { findJob, findJobs, listDeclines, listQuotes, preloadAnswers } from '../../storage/quotes.ts';
 import { insertRoute, loadRoute, loadRoutes, setRouteStatus } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import {

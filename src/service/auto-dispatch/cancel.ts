@@ -1,8 +1,7 @@
 import type { Batch, cancelBatch } from '../../contract/batches.ts';
 import { Problem } from '../../contract/errors.ts';
 import type { cancelOrder, Order } from '../../contract/orders.ts';
-import { ordersInBatch } from '../../storage/batch-orders.ts';
-import { findBatch } from '../../storage/batches.ts';
+import { findBatch, ordersInBatch } from '../../storage/batches.ts';
 import type { Connection, OrderRow } from '../../storage/database.ts';
 import { findOrder, findOrders, lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { deleteTasksOfSubject } from '../../storage/tasks.ts';

@@ -1,15 +1,14 @@
 import type { AcceptedBatch } from '../../contract/batches.ts';
 import { Problem } from '../../contract/errors.ts';
 import type { createOrders, OrderSettings } from '../../contract/orders.ts';
-import { insertBatchOrders } from '../../storage/batch-orders.ts';
-import { insertBatch } from '../../storage/batches.ts';
+import { insertBatch, insertBatchOrders } from '../../storage/batches.ts';
 import type { BatchOrderRow, BatchRow, OrderRow } from '../../storage/database.ts';
 import { insertTasks, type NewTask } from '../../storage/tasks.ts';
 import { autoSettings, requireManual } from '../batches/order-outcomes.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { newOrder } from '../orders/order-handlers.ts';
+import { orderOf, ordersOf } from '../orders/order-request.ts';
 import { orderView } from '../orders/order-view.ts';
-import { orderOf, ordersOf } from '../orders/read-order.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
 

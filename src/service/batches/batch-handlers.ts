@@ -9,19 +9,17 @@ import type {
 import { Problem } from '../../contract/errors.ts';
 import type { listWaitingOrders } from '../../contract/orders.ts';
 import {
-  countOutcomes,
-  hasPending,
-  listPendingOrders,
-  ordersInBatch,
-  ordersOfBatchById,
-} from '../../storage/batch-orders.ts';
-import {
   batchById,
   completeBatch,
+  countOutcomes,
   findBatch,
+  hasPending,
+  listPendingOrders,
   listBatches as listRows,
   loadBatch,
   loadBatches,
+  ordersInBatch,
+  ordersOfBatchById,
 } from '../../storage/batches.ts';
 import type { BatchOrderRow, BatchRow, Connection } from '../../storage/database.ts';
 import { loadOrders } from '../../storage/orders.ts';

@@ -4,9 +4,16 @@ import type { OrderSettings } from '../../contract/orders.ts';
 import type { OrderStatus, Outcome, TryStatus } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { nextAttemptAt } from '../../domain/retry-windows.ts';
-import { changeAttempt, latestAttempt } from '../../storage/attempts.ts';
-import { changePending, findBatchOrder, findBatchOrders, pendingOf } from '../../storage/batch-orders.ts';
-import { loadBatch, loadBatches } from '../../storage/batches.ts';
+import {
+  changeAttempt,
+  changePending,
+  findBatchOrder,
+  findBatchOrders,
+  latestAttempt,
+  loadBatch,
+  loadBatches,
+  pendingOf,
+} from '../../storage/batches.ts';
 import type {
   AttemptRow,
   BatchOrderRow,

@@ -1,6 +1,11 @@
+import type { showBoard } from '../../contract/pages.ts';
+import type { Handler } from '../http/handler.ts';
 import { contentPolicy, html, verbatim } from '../tracking-page/markup.ts';
 import { palettes, themed } from '../tracking-page/style.ts';
 import { endedGroup, openGroups, script } from './script.ts';
+
+/** The same page for everyone: it reads its data with the key that its reader has. */
+export const board: Handler<typeof showBoard> = async () => boardPage;
 
 const columns = [...openGroups, endedGroup].map(
   ({ title }, index) => html`<section aria-labelledby="group-${index}" data-group="${index}">
@@ -54,7 +59,7 @@ main{grid-template-columns:20rem 1fr}
 `);
 
 /** The dispatcher's board as a complete document, without data. */
-export const boardPage: string = html`<!doctype html>
+const boardPage: string = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

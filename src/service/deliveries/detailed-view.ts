@@ -4,9 +4,9 @@ import {
   type DetailedDelivery,
   max_detail_notes,
 } from '../../contract/delivery-details.ts';
-import { pendingOf } from '../../storage/batch-orders.ts';
+import { pendingOf } from '../../storage/batches.ts';
 import type { BatchOrderRow, DeliveryNoteRow, DeliveryRow } from '../../storage/database.ts';
-import { newestNotes, notesOfDelivery } from '../../storage/delivery-notes.ts';
+import { newestNotes, notesOfDelivery } from '../../storage/delivery-records.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { deliveryDetails, type StoredDetails } from '../events/event-log.ts';
 import { instant } from '../runtime/time.ts';

@@ -2,14 +2,14 @@ import type { disputeDelivery } from '../../contract/delivery-changes.ts';
 import type { Dispute, getDispute, listDisputes, resolveDispute } from '../../contract/disputes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { sumOf } from '../../domain/charges.ts';
-import { chargesOfDelivery } from '../../storage/charges.ts';
 import type { Connection, DisputeRow } from '../../storage/database.ts';
 import {
   findDispute,
   insertDispute,
   listDisputes as listRows,
   resolveDispute as writeOutcome,
-} from '../../storage/disputes.ts';
+} from '../../storage/delivery-records.ts';
+import { chargesOfDelivery } from '../../storage/dispatches.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';

@@ -1,5 +1,5 @@
 import type { createDeliveryNote, listDeliveryNotes } from '../../contract/delivery-details.ts';
-import { insertDeliveryNote, listDeliveryNotes as listRows } from '../../storage/delivery-notes.ts';
+import { insertDeliveryNote, listDeliveryNotes as listRows } from '../../storage/delivery-records.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { deliveryFor } from './delivery-handlers.ts';

@@ -4,15 +4,21 @@ import { shownFee } from '../../domain/charges.ts';
 import { exclusive, sizeFaults } from '../../domain/order-rules.ts';
 import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
-import { pendingOf } from '../../storage/batch-orders.ts';
+import { pendingOf } from '../../storage/batches.ts';
 import type { Connection, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { findQuote, insertQuotes } from '../../storage/quotes.ts';
 import { findRoute } from '../../storage/routes.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
-import { itemsOf, type OrderEnd, type OrderRecord, timeOf } from '../orders/order-request.ts';
+import {
+  contentOf,
+  itemsOf,
+  type OrderEnd,
+  type OrderRecord,
+  storeOf,
+  timeOf,
+} from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { contentOf, storeOf } from '../orders/read-order.ts';
 import {
   bestQuote,
   type Estimate,
@@ -26,7 +32,7 @@ import { quoteRecord } from '../quotes/quote-handlers.ts';
 import { directStops } from '../quotes/quote-request.ts';
 import { ordersOfRoute, routeOrderIds } from '../routes/route-handlers.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
-import { placeOf, placeReading, throwFaults } from '../stores/read-place.ts';
+import { placeOf, placeReading, throwFaults } from '../stores/store-handlers.ts';
 
 type Request = Call<typeof quoteDelivery>;
 

@@ -1,5 +1,5 @@
 import { shownFee } from '../../domain/charges.ts';
-import { planTimes } from '../../domain/eta.ts';
+import { planTimes } from '../../domain/driver-plans.ts';
 import { promiseOf } from '../../domain/lateness.ts';
 import { shareCents } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
@@ -13,9 +13,14 @@ import { orderRecord } from '../orders/order-view.ts';
 import { type QuoteRecord, quoteRecord } from '../quotes/quote-handlers.ts';
 import { agreedTime, directStops } from '../quotes/quote-request.ts';
 import type { AccountSettings } from '../runtime/account-settings.ts';
-import { columnsOf, type TransitionContext, updateOrder } from './delivery-transitions.ts';
+import {
+  columnsOf,
+  publishDelivery,
+  scheduleNotice,
+  type TransitionContext,
+  updateOrder,
+} from './delivery-transitions.ts';
 import type { DeliveryRecord } from './delivery-view.ts';
-import { publishDelivery, scheduleNotice } from './publish-delivery.ts';
 
 /** The assumed speed and timing of a delivery without a provider. */
 const default_pace = { speed_mph: 18, assigned_after_minutes: 5, assigned_ahead_minutes: 30 };

@@ -4,10 +4,9 @@ import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { hasCancellationFee, movementsAt, refundable } from '../../domain/charges.ts';
 import { canMove, isEnded } from '../../domain/delivery-states.ts';
 import type { CancelAnswer, CancelRequest, CancelTerms, Provider } from '../../providers/port.ts';
-import { chargesOfDelivery } from '../../storage/charges.ts';
 import type { Connection, DeliveryRow, Flag } from '../../storage/database.ts';
 import { deliveriesOfRoute, lockDeliveriesOfRoutes, lockDelivery } from '../../storage/deliveries.ts';
-import { dispatchesOfRoute } from '../../storage/dispatches.ts';
+import { chargesOfDelivery, dispatchesOfRoute } from '../../storage/dispatches.ts';
 import { loadOrder } from '../../storage/orders.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
@@ -19,8 +18,7 @@ import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/co
 import { withTimeout } from '../runtime/deadline.ts';
 import { newId } from '../runtime/ids.ts';
 import type { Chance } from '../runtime/random.ts';
-import { legalSteps, loadCarried, reportStep } from './courier-steps.ts';
-import { settleBills } from './settle-bill.ts';
+import { legalSteps, loadCarried, reportStep, settleBills } from './courier-steps.ts';
 
 /** Returns the cost of a cancellation without canceling. */
 export const readCancellation: Handler<typeof getCancellation> = async (call) => {

@@ -1,21 +1,25 @@
 import { Problem } from '../../contract/errors.ts';
-import { courier_report } from '../../contract/vocabulary.ts';
+import { courier_report, type ProofType } from '../../contract/vocabulary.ts';
 import { isEnded, orderedTime, skippedStatuses } from '../../domain/delivery-states.ts';
+import { withoutMetadata } from '../../domain/picture-metadata.ts';
 import type { CourierProof, CourierReport } from '../../providers/courier.ts';
-import type { Provider, Report } from '../../providers/port.ts';
+import { type Provider, ProviderFault, type Report } from '../../providers/port.ts';
 import {
   bookingsOfDispatch,
   findBooking,
+  findCourier,
+  findCourierByToken,
   lockBooking,
   writeBooking,
-} from '../../storage/courier-bookings.ts';
-import { findCourier, findCourierByToken, writePush } from '../../storage/couriers.ts';
+  writePush,
+} from '../../storage/couriers.ts';
 import type { CourierBookingRow, CourierRow, DeliveryRow, Scope } from '../../storage/database.ts';
 import { loadDelivery, lockDelivery, lockDeliveryOf, updateDelivery } from '../../storage/deliveries.ts';
-import { isKnownReport, knownReports } from '../../storage/reports.ts';
+import { insertPicture, isKnownReport, knownReports } from '../../storage/delivery-records.ts';
 import { insertTasks } from '../../storage/tasks.ts';
-import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import { publicUrlOfAccount } from '../accounts/public-url.ts';
+import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import type { Answer } from '../http/answers.ts';
 import type { CourierPush, PushAddress } from '../http/courier-push.ts';
@@ -23,8 +27,7 @@ import { createAuditTrail, type RecordChange } from '../runtime/audit-trail.ts';
 import type { ServiceContext, SharedContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { withTimeout } from '../runtime/deadline.ts';
 import { newId } from '../runtime/ids.ts';
-import { newProofs, scheduleProofCopies } from './copy-proof.ts';
-import { recordCosts, settleBill } from './settle-bill.ts';
+import { recordCosts, settleBill } from './courier-steps.ts';
 
 /** The largest request of a courier: a picture of the handover may be in it. */
 const max_bytes = 4 * 1024 * 1024;
@@ -393,4 +396,110 @@ async function savePosition(
   if (record.driver === null || (latest !== undefined && latest.at > (way.at(-1)?.at ?? 0))) return;
   const change = { record: JSON.stringify({ ...record, way }) };
   await updateDelivery(db, { id: row.id, from: row.status, change, now: Math.max(now, row.updated_at) });
+}
+
+/**
+ * Copies the pictures of a courier's proof of delivery, because the courier's links stop working after hours or days. A
+ * proof has the courier's link first, and our link once the picture is copied.
+ */
+
+/** The proofs of a report that the record does not have yet. Links are compared without their query, which couriers sign
+ * again for each report. */
+function newProofs(record: DeliveryRecord, proofs: readonly CourierProof[]): CourierProof[] {
+  return proofs.filter(
+    ({ type, url = '' }) =>
+      !record.proof.some((kept) => kept.type === type && pathOf(kept.source ?? kept.url) === pathOf(url)),
+  );
+}
+
+function pathOf(url: string): string {
+  return url.split('?')[0] ?? '';
+}
+
+/** A picture to copy: from the courier's link, or from its bytes in base64. */
+interface CopyPayload {
+  type: ProofType;
+  /** Empty if the courier sent the picture itself. */
+  url: string;
+  data?: string;
+}
+
+/** Schedules a copy of each picture; a PIN has no picture. */
+async function scheduleProofCopies(
+  { db, chance, now }: WriteContext,
+  { id: subject, test_mode }: DeliveryRow,
+  proofs: readonly CourierProof[],
+): Promise<void> {
+  const pictures = proofs.filter(({ type }) => type !== 'pin');
+  const tasks = pictures.map(({ type, url = '', data }) => {
+    const payload: CopyPayload = { type, url, ...(data !== undefined && { data }) };
+    const id = newId(chance, 'tsk', now, 'proof', subject, type, pathOf(url));
+    return { id, test_mode, kind: 'proof.copy', subject, due_at: now, payload: JSON.stringify(payload) };
+  });
+  await insertTasks(db, tasks);
+}
+
+/** A picture that cannot be fetched keeps the courier's link. */
+export const proofTask: TaskKind = {
+  run: copyProof,
+  abandon: (service, task) => service.storage.transaction((db) => task.finish(db), 'read committed'),
+};
+
+async function copyProof(service: ServiceContext, task: Task): Promise<void> {
+  const payload: CopyPayload = JSON.parse(task.row.payload);
+  const data = pictureIn(payload.data ?? (await fetchPicture(service, task.row.subject, payload.url)));
+  const chance = await service.chance();
+  const picture_id = await service.secrets.base62(22);
+  const now = Math.max(task.now, service.clock.now());
+  // Read committed: the copy only changes the delivery that it locks.
+  await service.storage.transaction(async (db) => {
+    const row = await lockDelivery(db, task.row.subject);
+    await task.finish(db);
+    if (row === undefined || data === null) return;
+    const copied = withCopy(
+      deliveryRecord(row),
+      payload,
+      `${await publicUrlOfAccount(service, db, row)}/proofs/${picture_id}`,
+    );
+    if (copied === null) return;
+    const { account_id, test_mode, id: delivery_id } = row;
+    await insertPicture(db, { id: picture_id, account_id, test_mode, delivery_id, data, created_at: now });
+    await saveDelivery({ db, chance, now, providers: service.providers }, row, copied);
+  }, 'read committed');
+}
+
+/** Fetches a picture in base64; empty if the courier refuses it with a 4xx status, or the delivery is gone. */
+async function fetchPicture(service: ServiceContext, delivery_id: string, url: string): Promise<string> {
+  const row = await service.storage.read((db) => loadDelivery(db, delivery_id));
+  if (row === undefined || !URL.canParse(url)) return '';
+  const http = service.courier_http({ account_id: row.account_id, test_mode: row.test_mode === 1 });
+  const headers = { accept: 'image/jpeg, image/png' };
+  const { status, body } = await http({ method: 'GET', url, headers, body_as: 'base64' });
+  if (status === 200) return body;
+  if (status >= 400 && status < 500) return '';
+  throw new ProviderFault(`${new URL(url).host} answered ${status} to the request of a picture`);
+}
+
+/** JPEG or PNG in base64, without metadata; null for anything else. */
+function pictureIn(data: string): string | null {
+  const isPicture = data.startsWith('/9j/') || data.startsWith('iVBORw0KGgo');
+  return isPicture ? withoutMetadata(data) : null;
+}
+
+/** The record with the link of the copy; null if it has no such proof anymore. */
+function withCopy(
+  record: DeliveryRecord,
+  { type, url: source }: CopyPayload,
+  url: string,
+): DeliveryRecord | null {
+  const { proof, signature } = record;
+  const index = proof.findIndex((each) => each.type === type && each.url === source);
+  const found = proof[index];
+  if (found === undefined) return null;
+  const isSigned = type === 'signature' && signature !== null;
+  return {
+    ...record,
+    proof: proof.with(index, { ...found, url, source }),
+    ...(isSigned && { signature: { ...signature, image_url: url } }),
+  };
 }

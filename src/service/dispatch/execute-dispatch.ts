@@ -1,9 +1,7 @@
 import type { FailureReason } from '../../contract/vocabulary.ts';
 import { type Failure, failureMessages, failureOf, isEnded } from '../../domain/delivery-states.ts';
 import { type CreateAnswer, type CreateRequest, ProviderFault } from '../../providers/port.ts';
-import { attemptsOfOrders } from '../../storage/attempts.ts';
-import { findBatchOrders } from '../../storage/batch-orders.ts';
-import { loadBatches } from '../../storage/batches.ts';
+import { attemptsOfOrders, findBatchOrders, loadBatches } from '../../storage/batches.ts';
 import type { Connection, DeliveryRow, DispatchRow, Flag, OrderRow } from '../../storage/database.ts';
 import { deliveriesOfRoute, lockDeliveriesOfRoutes } from '../../storage/deliveries.ts';
 import { markUnsettled, settleDispatch } from '../../storage/dispatches.ts';
@@ -21,9 +19,8 @@ import { withTimeout } from '../runtime/deadline.ts';
 import { together } from '../runtime/together.ts';
 import { planOrphanCancel } from './cancel-delivery.ts';
 import { schedulePolls } from './courier-reports.ts';
-import { acceptedRoute } from './courier-steps.ts';
+import { acceptedRoute, settleBills } from './courier-steps.ts';
 import { dispatchIdOf, failAll, isCarried, type LoadedIntent, loadIntent } from './intent.ts';
-import { settleBills } from './settle-bill.ts';
 
 /** Records answers that arrive together in one transaction. */
 const recordTogether = together(async (service: ServiceContext, answered: readonly Answered[]) => {

@@ -9,9 +9,9 @@ import type {
 import { isPinLocked } from '../../domain/order-rules.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import type { Connection, DeliveryRow, DriverRow, OrderRow } from '../../storage/database.ts';
+import { findPicture } from '../../storage/delivery-records.ts';
 import { driverByLink } from '../../storage/drivers.ts';
 import { findOrders } from '../../storage/orders.ts';
-import { findPicture } from '../../storage/proof-pictures.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { publicUrlOfAccount } from '../accounts/public-url.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
@@ -26,8 +26,7 @@ import { createAuditTrail } from '../runtime/audit-trail.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { parseInstant } from '../runtime/time.ts';
 import { runDueTasks } from '../tasks/run-due-tasks.ts';
-import type { OfferView } from './page.ts';
-import type { StopDelivery, StopView } from './stop-cards.ts';
+import type { OfferView, StopDelivery, StopView } from './page.ts';
 
 /** The driver of a link. Throws a page for people; the error does not repeat the token, which grants access. */
 export async function driverOfLink({ storage }: ServiceContext, token: string): Promise<DriverRow> {

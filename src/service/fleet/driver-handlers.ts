@@ -14,9 +14,9 @@ import { canMove, isEnded, isPickedUp, skippedStatuses } from '../../domain/deli
 import { isPinLocked } from '../../domain/order-rules.ts';
 import type { Report } from '../../providers/port.ts';
 import type { Connection, DriverRow } from '../../storage/database.ts';
-import { insertDeliveryNote } from '../../storage/delivery-notes.ts';
-import { assignmentOfRoute } from '../../storage/driver-assignments.ts';
+import { insertDeliveryNote } from '../../storage/delivery-records.ts';
 import {
+  assignmentOfRoute,
   deleteDriver as deleteRow,
   findDriver,
   insertDriver,
@@ -32,7 +32,7 @@ import { hashOf } from '../http/authentication.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant } from '../runtime/time.ts';
-import { phoneOf } from '../stores/read-place.ts';
+import { phoneOf } from '../stores/store-handlers.ts';
 import {
   acceptedDeliveries,
   type DriverLoad,

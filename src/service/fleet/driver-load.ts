@@ -3,8 +3,7 @@ import { insertStops, keepOrders, type PlannedStop, separateRecipients } from '.
 import type { Waypoint } from '../../domain/geography.ts';
 import type { Connection, DeliveryRow, DriverAssignmentRow, DriverRow } from '../../storage/database.ts';
 import { deliveriesOfRoutes } from '../../storage/deliveries.ts';
-import { assignmentsOfDrivers } from '../../storage/driver-assignments.ts';
-import { updateDriver } from '../../storage/drivers.ts';
+import { assignmentsOfDrivers, updateDriver } from '../../storage/drivers.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 

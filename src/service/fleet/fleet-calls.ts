@@ -1,6 +1,5 @@
 import { isPickedUp } from '../../domain/delivery-states.ts';
-import { insertStops, planArrivals } from '../../domain/driver-plans.ts';
-import { HALT } from '../../domain/eta.ts';
+import { HALT, insertStops, planArrivals } from '../../domain/driver-plans.ts';
 import type {
   CancelAnswer,
   CancelRequest,
@@ -12,8 +11,13 @@ import type {
 } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { Connection, DriverAssignmentRow, DriverRow, RouteRow } from '../../storage/database.ts';
-import { findAssignment, insertAssignment } from '../../storage/driver-assignments.ts';
-import { driversOnDuty, findDriver, hasDrivers } from '../../storage/drivers.ts';
+import {
+  driversOnDuty,
+  findAssignment,
+  findDriver,
+  hasDrivers,
+  insertAssignment,
+} from '../../storage/drivers.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';

@@ -7,13 +7,11 @@ import { withoutMetadata } from '../../domain/picture-metadata.ts';
 import type { Report } from '../../providers/port.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '../../storage/database.ts';
 import { lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
-import { findAssignment, findTap, insertTap } from '../../storage/driver-assignments.ts';
-import { loadDriver, updateDriver } from '../../storage/drivers.ts';
-import { insertPicture } from '../../storage/proof-pictures.ts';
+import { insertPicture } from '../../storage/delivery-records.ts';
+import { findAssignment, findTap, insertTap, loadDriver, updateDriver } from '../../storage/drivers.ts';
 import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
-import { scheduleLocations } from '../deliveries/publish-location.ts';
-import { receiveReport } from '../deliveries/take-report.ts';
+import { receiveReport, scheduleLocations } from '../deliveries/take-report.ts';
 import type { RecordChange } from '../runtime/audit-trail.ts';
 import {
   acceptedDeliveries,

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../../contract/errors.ts';
 import type { Permission } from '../../contract/vocabulary.ts';
-import { type KnownKey, keyByHash, writeKeyUse } from '../../storage/keys.ts';
+import { type KnownKey, keyByHash, writeKeyUse } from '../../storage/accounts.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { Clock } from '../runtime/time.ts';

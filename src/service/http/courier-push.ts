@@ -1,8 +1,7 @@
 import type { ReceivedRequest } from '../../contract/operation.ts';
 import type { Scope } from '../../storage/database.ts';
-import type { Admission } from './admission.ts';
+import { type Admission, addressHolder, linkHolder } from './admission.ts';
 import type { Answer } from './answers.ts';
-import { addressHolder, linkHolder } from './fair-share.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { readText } from './request-body.ts';
 

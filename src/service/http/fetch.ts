@@ -5,12 +5,18 @@ import type { ServiceContext, SharedContext } from '../runtime/context.ts';
 import { chanceOf, exactPart, idsOf, newRequestId } from '../runtime/ids.ts';
 import { seededChance } from '../runtime/random.ts';
 import { type Clock, instant } from '../runtime/time.ts';
-import { type Admission, createAdmission } from './admission.ts';
+import {
+  type Admission,
+  addressHolder,
+  createAdmission,
+  type Holder,
+  keyHolder,
+  linkHolder,
+} from './admission.ts';
 import { type Answer, answerOf, failureOf, refusalPage } from './answers.ts';
 import type { AuditedRequest } from './audit.ts';
 import { type Authority, authenticate, createNoteKeyUse, holdsPermission, nobody } from './authentication.ts';
 import { answerPush, type FindPushAddress, pushTokenOf } from './courier-push.ts';
-import { addressHolder, type Holder, keyHolder, linkHolder } from './fair-share.ts';
 import type { CallBase, Caller, Endpoint, RawParts } from './handler.ts';
 import { parseTarget } from './query.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limit.ts';

@@ -1,4 +1,4 @@
-import type { getHealth, getLiveness } from '../../contract/description.ts';
+import type { getDescription, getHealth, getLiveness } from '../../contract/description.ts';
 import { StorageUnavailable } from '../../storage/errors.ts';
 import { schemaVersion } from '../../storage/version.ts';
 import { skewText } from '../runtime/clock-skew.ts';
@@ -65,4 +65,14 @@ async function answeredSoon<T>({ timers }: Pick<ServiceContext, 'timers'>, answe
     reject(new StorageUnavailable('the database did not respond in time')),
   );
   return Promise.race([answer, silence]).finally(cancel);
+}
+
+export const describe: Handler<typeof getDescription> = async ({ service }) => {
+  const { describeInterface } = await import('../../contract/openapi.ts');
+  return describeInterface(isWildcard(service.publicUrl) ? '/' : service.publicUrl);
+};
+
+/** Whether the service listens on all addresses. The server is then given relative to the document. */
+function isWildcard(url: string): boolean {
+  return ['0.0.0.0', '[::]'].includes(URL.parse(url)?.hostname ?? '');
 }

@@ -4,9 +4,8 @@ import { Problem } from '../../contract/errors.ts';
 import type { BodyCheck, ReceivedRequest } from '../../contract/operation.ts';
 import { operationPlaces } from '../../contract/operations.ts';
 import type { Timers } from '../runtime/time.ts';
-import { createAdmission, executionLimits } from './admission.ts';
+import { createAdmission, createFairShare, executionLimits, type Holder } from './admission.ts';
 import { RetryLater } from './answers.ts';
-import { createFairShare, type Holder } from './fair-share.ts';
 
 /** A request as plain data, with an unread body. */
 export function receivedRequest(

@@ -1,7 +1,7 @@
 import { Problem } from '../../contract/errors.ts';
 import type { BodyCheck, Operation, ReceivedRequest } from '../../contract/operation.ts';
 import type { Timers } from '../runtime/time.ts';
-import type { Holder } from './fair-share.ts';
+import type { Holder } from './admission.ts';
 
 const mebibyte = 1024 * 1024;
 const standard_limit = mebibyte;

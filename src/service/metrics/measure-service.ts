@@ -1,5 +1,5 @@
-import { countDueWork } from '../../storage/due-work.ts';
 import { StorageUnavailable } from '../../storage/errors.ts';
+import { countDueWork } from '../../storage/tasks.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import type { Backlog, Measured } from './measured.ts';
 

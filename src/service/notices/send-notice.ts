@@ -5,12 +5,12 @@ import { zoneOf } from '../../domain/time-zones.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
-import { countMail, mailCount } from '../../storage/mail-counts.ts';
 import { loadOrder } from '../../storage/orders.ts';
+import { countMail, mailCount } from '../../storage/request-counts.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
+import { close_by_ms } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
-import { close_by_ms } from '../deliveries/publish-delivery.ts';
 import { publishEvent } from '../events/publish-event.ts';
 import {
   type AccountSettings,

@@ -1,7 +1,7 @@
 import type { createManyOrders } from '../../contract/orders.ts';
 import type { Handler } from '../http/handler.ts';
 import { newOrder } from './order-handlers.ts';
-import { ordersOf } from './read-order.ts';
+import { ordersOf } from './order-request.ts';
 import { insertSearchableOrders } from './search.ts';
 
 /** Creates orders for manual dispatch: all are validated first, then all are stored in one transaction. */

@@ -1,7 +1,7 @@
 import { type Searched, type SearchWord, searchTextOf, searchWordsOf } from '../../domain/search-text.ts';
 import type { Connection, OrderRow } from '../../storage/database.ts';
 import { insertOrders } from '../../storage/orders.ts';
-import { insertSearchDocuments } from '../../storage/search-documents.ts';
+import { insertSearchDocuments } from '../../storage/search.ts';
 import { orderRecord } from './order-view.ts';
 
 /** What a search text asks for. */

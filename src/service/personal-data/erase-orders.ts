@@ -7,10 +7,10 @@ import {
   type PersonalEnd,
 } from '../../domain/erasure.ts';
 import { searchTextOf } from '../../domain/search-text.ts';
-import { pendingOf } from '../../storage/batch-orders.ts';
+import { pendingOf } from '../../storage/batches.ts';
 import type { Connection, OrderRow } from '../../storage/database.ts';
-import { deleteBesidesOrder, writeKeptOfOrder, writeQuotes, writeResponses } from '../../storage/erasure.ts';
 import {
+  deleteBesidesOrder,
   findAddressQuotes,
   findOrdersOfPerson,
   findResponses,
@@ -21,8 +21,11 @@ import {
   readKeptOfOrder,
   type StoredQuote,
   type StoredResponse,
+  writeKeptOfOrder,
+  writeQuotes,
+  writeResponses,
 } from '../../storage/personal-data.ts';
-import { updateSearchDocument } from '../../storage/search-documents.ts';
+import { updateSearchDocument } from '../../storage/search.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { OrderRecord } from '../orders/order-request.ts';

@@ -1,15 +1,16 @@
 import type { ErasedPeople } from '../../domain/erasure.ts';
 import type { Flag } from '../../storage/database.ts';
-import { hasOpenDispute } from '../../storage/disputes.ts';
+import { hasOpenDispute } from '../../storage/delivery-records.ts';
+import { StorageUnavailable } from '../../storage/errors.ts';
 import {
   type EndedQuery,
   type EndedRecord,
   endedDeliveries,
   endedOrders,
+  type KeptOfOrder,
   markErased,
-} from '../../storage/erasure.ts';
-import { StorageUnavailable } from '../../storage/errors.ts';
-import { type KeptOfOrder, readKeptOfOrder } from '../../storage/personal-data.ts';
+  readKeptOfOrder,
+} from '../../storage/personal-data.ts';
 import type { SharedContext } from '../runtime/context.ts';
 import { eraseOrder, isFinished, tokensFrom } from './erase-orders.ts';
 

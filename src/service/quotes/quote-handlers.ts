@@ -1,7 +1,12 @@
 import type { Decline, listQuotes, RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import type { Connection, QuoteDeclineRow, QuoteRow } from '../../storage/database.ts';
-import { latestJobs } from '../../storage/jobs.ts';
-import { declinesOfJob, listDeclines, listQuotes as listRows, quotesOfJob } from '../../storage/quotes.ts';
+import {
+  declinesOfJob,
+  latestJobs,
+  listDeclines,
+  listQuotes as listRows,
+  quotesOfJob,
+} from '../../storage/quotes.ts';
 import type { Handler } from '../http/handler.ts';
 import { findRouteFor } from '../routes/route-handlers.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';

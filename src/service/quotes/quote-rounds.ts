@@ -1,11 +1,10 @@
 import type { requestQuotes } from '../../contract/quotes.ts';
 import { happyPath, type Simulation, scriptOf } from '../../domain/scenarios.ts';
 import type { Provider } from '../../providers/port.ts';
-import { pendingOf } from '../../storage/batch-orders.ts';
+import { pendingOf } from '../../storage/batches.ts';
 import type { JobRow, RouteRow } from '../../storage/database.ts';
-import { completeJob, insertJob, latestJob } from '../../storage/jobs.ts';
 import { findOrders } from '../../storage/orders.ts';
-import { insertDecline } from '../../storage/quotes.ts';
+import { completeJob, insertDecline, insertJob, latestJob } from '../../storage/quotes.ts';
 import { deleteTasksOfSubject, insertTasks, type NewTask, tasksOfSubject } from '../../storage/tasks.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
 import { publishEvent } from '../events/publish-event.ts';

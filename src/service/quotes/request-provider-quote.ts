@@ -1,10 +1,18 @@
 import type { Provider, QuoteAnswer, QuoteRequest } from '../../providers/port.ts';
 import { type Account, findAccounts } from '../../storage/accounts.ts';
-import { findBatchOrders } from '../../storage/batch-orders.ts';
+import { findBatchOrders } from '../../storage/batches.ts';
 import type { Connection, JobRow, OrderRow, RouteRow, TaskRow } from '../../storage/database.ts';
-import { completeJob, findJob, findJobs, lockJobs } from '../../storage/jobs.ts';
 import { loadOrders } from '../../storage/orders.ts';
-import { countAnswers, insertDecline, insertQuotes, preloadAnswers } from '../../storage/quotes.ts';
+import {
+  completeJob,
+  countAnswers,
+  findJob,
+  findJobs,
+  insertDecline,
+  insertQuotes,
+  lockJobs,
+  preloadAnswers,
+} from '../../storage/quotes.ts';
 import { loadRoute, loadRoutes } from '../../storage/routes.ts';
 import { lockTasks } from '../../storage/tasks.ts';
 import { routeOrderIds, routeStops } from '../routes/route-handlers.ts';

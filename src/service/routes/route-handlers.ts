@@ -3,8 +3,8 @@ import type { createRoute, deleteRoute, getRoute, listRoutes, Route } from '../.
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import { planStops, type Stop, totalTenths } from '../../domain/stops.ts';
 import type { Connection, OrderRow, RouteRow, Scope } from '../../storage/database.ts';
-import { deleteJobs } from '../../storage/jobs.ts';
 import { addToRoute, findOrders, lockOrders, releaseFromRoute } from '../../storage/orders.ts';
+import { deleteJobs } from '../../storage/quotes.ts';
 import {
   deleteDraft,
   insertRoute,

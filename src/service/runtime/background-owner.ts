@@ -1,4 +1,4 @@
-import { acquireWorkerLock, type WorkerLock } from '../../storage/worker-lock.ts';
+import { acquireWorkerLock, type WorkerLock } from '../../storage/sqlite-file.ts';
 import type { Timers } from './time.ts';
 
 /**

@@ -11,7 +11,6 @@ import type { CrashPoint } from './crash-points.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { SendMail } from './mailer.ts';
 import type { Web } from './network.ts';
-import type { Streams } from './open-streams.ts';
 import type { PriorityMutex } from './priority-mutex.ts';
 import type { Runners } from './process-liveness.ts';
 import type { Chance } from './random.ts';
@@ -20,7 +19,7 @@ import type { Secrets } from './secrets.ts';
 import type { Seeding } from './seed.ts';
 import type { ServiceClock } from './service-clock.ts';
 import type { Clock, Timers } from './time.ts';
-import type { ChangeListeners, Wakeup } from './wakeup.ts';
+import type { ChangeListeners, Streams, Wakeup } from './wakeup.ts';
 import type { Sender, WebhookClient } from './webhook-ports.ts';
 import type { WriteCheck } from './write-check.ts';
 

@@ -2,9 +2,16 @@ import { fleet_provider } from '../../contract/vocabulary.ts';
 import type { CourierSettings } from '../../providers/courier.ts';
 import type { BookingEntry, CourierBookings } from '../../providers/courier-bookings.ts';
 import type { CourierRecords, Provider, ProviderScope, RecordEntry } from '../../providers/port.ts';
-import { bookingsOfDispatch, writeBooking } from '../../storage/courier-bookings.ts';
-import { courierEntries, courierEntriesOf, insertCourierEntry } from '../../storage/courier-entries.ts';
-import { connectedCouriers, enabledCouriers, findCourier } from '../../storage/couriers.ts';
+import {
+  bookingsOfDispatch,
+  connectedCouriers,
+  courierEntries,
+  courierEntriesOf,
+  enabledCouriers,
+  findCourier,
+  insertCourierEntry,
+  writeBooking,
+} from '../../storage/couriers.ts';
 import type {
   Connection,
   CourierBookingRow,

@@ -1,8 +1,7 @@
 import { Problem } from '../../contract/errors.ts';
 import { type ClockMode, clockModes, type DeliveryStatus } from '../../contract/vocabulary.ts';
 import type { Connection, Flag } from '../../storage/database.ts';
-import { serviceState } from '../../storage/service-state.ts';
-import { replaceSetting } from '../../storage/settings.ts';
+import { replaceSetting, serviceState } from '../../storage/settings.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { seedName } from './seed.ts';
 import type { Clock } from './time.ts';

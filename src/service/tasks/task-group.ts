@@ -1,8 +1,7 @@
 import type { Connection, TaskRow } from '../../storage/database.ts';
 import { StorageUnavailable } from '../../storage/errors.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { earlierTasks } from '../../storage/task-order.ts';
-import { earliestInserted, finishTasks } from '../../storage/tasks.ts';
+import { earlierTasks, earliestInserted, finishTasks } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import type { CrashPoint } from '../runtime/crash-points.ts';
 import { groupOf } from './next-tasks.ts';

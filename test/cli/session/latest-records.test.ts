@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Choice, Prompts } from '../../../src/cli/kit/host/prompts.ts';
+import type { Choice, Prompts } from '../../../src/cli/kit/host/host.ts';
 import { errorOf } from '../harness.ts';
 import { newOrder, orderLine, quotedRoute, sandbox } from '../sandbox.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BadValue } from '../../../src/cli/kit/args/flags.ts';
-import { outcomeOf, readStatuses, type StatusPath } from '../../../src/cli/waiting/status-targets.ts';
+import { outcomeOf, readStatuses, type StatusPath } from '../../../src/cli/waiting/status-records.ts';
 
 type Status = 'open' | 'routed' | 'dispatched' | 'failed' | 'canceled';
 

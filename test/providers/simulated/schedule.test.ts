@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HALT, travel } from '../../../src/domain/eta.ts';
+import { HALT, travel } from '../../../src/domain/driver-plans.ts';
 import { legTenths } from '../../../src/domain/geography.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
 import type { OrderPlaces, Place, Stop } from '../../../src/domain/stops.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { Provider } from '../../../src/providers/port.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
-import { chargesOfDelivery } from '../../../src/storage/charges.ts';
+import { chargesOfDelivery } from '../../../src/storage/dispatches.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';

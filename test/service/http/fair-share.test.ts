@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFairShare } from '../../../src/service/http/fair-share.ts';
+import { createFairShare } from '../../../src/service/http/admission.ts';
 
 const all = 64 * 1024;
 

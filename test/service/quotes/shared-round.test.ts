@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { providerQuoteTask } from '../../../src/service/quotes/request-provider-quote.ts';
 import type { Connection, TaskRow } from '../../../src/storage/database.ts';
-import { insertJob, lockJobs } from '../../../src/storage/jobs.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
-import { countAnswers, insertQuotes } from '../../../src/storage/quotes.ts';
+import { countAnswers, insertJob, insertQuotes, lockJobs } from '../../../src/storage/quotes.ts';
 import { insertRoute } from '../../../src/storage/routes.ts';
 import { newDatabase } from '../../databases.ts';
 import { insertAccounts, job, noon, quote, route } from '../../storage/records.ts';

@@ -2,8 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultRetention } from '../../../src/domain/service-limits.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { insertAuditEntry } from '../../../src/storage/audit.ts';
+import { insertReport } from '../../../src/storage/delivery-records.ts';
 import { unpackJson } from '../../../src/storage/packed-json.ts';
-import { insertReport } from '../../../src/storage/reports.ts';
 import { newDatabase } from '../../databases.ts';
 import { draftRoute, type Fixture, orderRequest, startFixture } from '../fixture.ts';
 

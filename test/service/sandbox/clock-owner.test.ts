@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { draftAccount, draftKey } from '../../../src/service/accounts/first-account.ts';
 import { createService } from '../../../src/service/service.ts';
-import { insertAccount } from '../../../src/storage/accounts.ts';
-import { insertKey } from '../../../src/storage/keys.ts';
+import { insertAccount, insertKey } from '../../../src/storage/accounts.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 
 /** Adds an account; returns an admin test key of it. */

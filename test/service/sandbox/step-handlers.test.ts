@@ -3,7 +3,7 @@ import type { Client } from '../../../src/client/client.ts';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { Provider } from '../../../src/providers/port.ts';
-import { reportsOfDelivery } from '../../../src/storage/reports.ts';
+import { reportsOfDelivery } from '../../../src/storage/delivery-records.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { again, moneyOf, runToEnd, startedDelivery, statusesOf } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { createSealing, keysInMemory } from '../../../src/service/runtime/sealing.ts';
 import { sendEvent } from '../../../src/service/webhooks/delivery/attempt.ts';
-import { createWebhookClient } from '../../../src/service/webhooks/delivery/http-client.ts';
+import { createWebhookClient } from '../../../src/service/webhooks/delivery/sender.ts';
 import type { WebhookEndpointRow } from '../../../src/storage/database.ts';
 import type { LoggedEvent } from '../../../src/storage/events.ts';
 import { fakeTimers, fakeWeb, local, publicAddress } from './fake-web.ts';

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
-import { findAccount, firstAccount, writeAccountSettings } from '../../../src/storage/accounts.ts';
-import { insertKey, keyByHash, listKeys, revokeKey, writeKeyUse } from '../../../src/storage/keys.ts';
+import {
+  findAccount,
+  firstAccount,
+  insertKey,
+  keyByHash,
+  listKeys,
+  revokeKey,
+  writeAccountSettings,
+  writeKeyUse,
+} from '../../../src/storage/accounts.ts';
 import { readSetting, replaceSetting, writeSetting } from '../../../src/storage/settings.ts';
 import { account, key, noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';

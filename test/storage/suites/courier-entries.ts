@@ -4,7 +4,7 @@ import {
   courierEntriesOf,
   insertCourierEntry,
   type NewCourierEntry,
-} from '../../../src/storage/courier-entries.ts';
+} from '../../../src/storage/couriers.ts';
 import { noon } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 

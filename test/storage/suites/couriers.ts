@@ -1,18 +1,16 @@
 import { expect, test } from 'vitest';
 import {
   bookingsOfDispatch,
-  findBooking,
-  lockBooking,
-  writeBooking,
-} from '../../../src/storage/courier-bookings.ts';
-import {
   changeCourier,
   connectedCouriers,
   deleteCourier,
   enabledCouriers,
+  findBooking,
   findCourier,
   findCourierByToken,
   listCouriers,
+  lockBooking,
+  writeBooking,
   writeCourier,
 } from '../../../src/storage/couriers.ts';
 import type { CourierBookingRow, CourierRow } from '../../../src/storage/database.ts';

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { chargesOfDelivery, insertCharges, listCharges } from '../../../src/storage/charges.ts';
 import {
   deliveriesOfOrder,
   deliveriesOfRoute,
@@ -11,6 +10,7 @@ import {
   updateDelivery,
 } from '../../../src/storage/deliveries.ts';
 import { idsUnderWay } from '../../../src/storage/delivery-filters.ts';
+import { chargesOfDelivery, insertCharges, listCharges } from '../../../src/storage/dispatches.ts';
 import { charge, delivery, noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 

@@ -4,7 +4,7 @@ import { searchWordsOf } from '../../../src/domain/search-text.ts';
 import type { DeliveryRow } from '../../../src/storage/database.ts';
 import { insertDeliveries, listDeliveries } from '../../../src/storage/deliveries.ts';
 import type { DeliveryQuery } from '../../../src/storage/delivery-filters.ts';
-import { insertSearchDocuments, updateSearchDocument } from '../../../src/storage/search-documents.ts';
+import { insertSearchDocuments, updateSearchDocument } from '../../../src/storage/search.ts';
 import { delivery, noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshDatabase, FreshStorage } from '../suite.ts';
 

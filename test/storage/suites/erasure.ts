@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { insertDeliveries } from '../../../src/storage/deliveries.ts';
+import { insertEvent } from '../../../src/storage/events.ts';
+import { insertOrders } from '../../../src/storage/orders.ts';
 import {
   type EndedQuery,
   type EndedRecord,
   endedDeliveries,
   endedOrders,
   markErased,
+  readKeptOfOrder,
   writeKeptOfOrder,
-} from '../../../src/storage/erasure.ts';
-import { insertEvent } from '../../../src/storage/events.ts';
-import { insertOrders } from '../../../src/storage/orders.ts';
-import { readKeptOfOrder } from '../../../src/storage/personal-data.ts';
+} from '../../../src/storage/personal-data.ts';
 import { delivery, noon, order, otherAccount, otherMode } from '../records.ts';
 import type { FreshDatabase, FreshStorage } from '../suite.ts';
 import { numberedEvent } from '../webhook-records.ts';

@@ -6,12 +6,16 @@ import {
   insertDispatch,
   settleDispatch,
 } from '../../../src/storage/dispatches.ts';
-import { completeJob, deleteJobs, findJob, insertJob, latestJob } from '../../../src/storage/jobs.ts';
 import {
+  completeJob,
   countAnswers,
+  deleteJobs,
+  findJob,
   findQuote,
   insertDecline,
+  insertJob,
   insertQuotes,
+  latestJob,
   listDeclines,
   listQuotes,
 } from '../../../src/storage/quotes.ts';

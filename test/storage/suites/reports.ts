@@ -4,7 +4,7 @@ import {
   isKnownReport,
   type NewReport,
   reportsOfDelivery,
-} from '../../../src/storage/reports.ts';
+} from '../../../src/storage/delivery-records.ts';
 import { noon } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 

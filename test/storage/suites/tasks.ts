@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { Connection, Flag } from '../../../src/storage/database.ts';
-import { serviceState } from '../../../src/storage/service-state.ts';
-import { writeSetting } from '../../../src/storage/settings.ts';
+import { serviceState, writeSetting } from '../../../src/storage/settings.ts';
 import {
   claimTasks,
   deleteTasksOfSubject,

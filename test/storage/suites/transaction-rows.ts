@@ -5,7 +5,7 @@ import {
   changeAttempt,
   insertAttempt,
   latestAttempt,
-} from '../../../src/storage/attempts.ts';
+} from '../../../src/storage/batches.ts';
 import type { Connection } from '../../../src/storage/database.ts';
 import {
   deliveriesOfRoute,
@@ -14,7 +14,7 @@ import {
   lockDeliveries,
   updateDelivery,
 } from '../../../src/storage/deliveries.ts';
-import { isSubscribedOrFollowed } from '../../../src/storage/location-subscriptions.ts';
+import { isSubscribedOrFollowed } from '../../../src/storage/events.ts';
 import {
   addToRoute,
   findOrders,

@@ -7,10 +7,9 @@ import {
   lockEndsOfRoutes,
   updateDelivery,
 } from '../../../src/storage/deliveries.ts';
-import { completeJob, findJob, insertJob } from '../../../src/storage/jobs.ts';
-import { countMail, mailCount } from '../../../src/storage/mail-counts.ts';
 import { addToRoute, insertOrders, loadOrder } from '../../../src/storage/orders.ts';
-import { countAnswers, insertQuotes } from '../../../src/storage/quotes.ts';
+import { completeJob, countAnswers, findJob, insertJob, insertQuotes } from '../../../src/storage/quotes.ts';
+import { countMail, mailCount } from '../../../src/storage/request-counts.ts';
 import { insertRoute, loadRoute, setRouteStatus } from '../../../src/storage/routes.ts';
 import { readSetting, writeSetting } from '../../../src/storage/settings.ts';
 import { delivery, job, noon, order, quote, route, scope } from '../records.ts';

@@ -4,9 +4,11 @@ import type { Courier } from '../../../contract/couriers.ts';
 import { integer, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
-import { type Column, list } from '../../kit/result/result.ts';
+import { type Column, type ListResult, list } from '../../kit/result/result.ts';
 import { allCouriers } from '../../nouns/courier.ts';
-import { defineCommand, positional } from '../../session/command.ts';
+import { type Context, defineCommand, positional } from '../../session/command.ts';
+import type { CaseResult } from './conformance/run-cases.ts';
+import { settingsFrom } from './couriers.ts';
 
 /** The outcome of a check. */
 interface CourierCheck {
@@ -83,7 +85,6 @@ export const check = defineCommand({
           '--dry-run does not apply to the address of a server: the check sends requests to it.',
         );
       }
-      const { checkServer } = await import('./check-server.ts');
       const { settingsFrom: settingsFile, callbackUrl, callbackPort } = flags;
       return checkServer(context, { url: name, settingsFile, callbackUrl, callbackPort });
     }
@@ -148,4 +149,106 @@ function reportNotes(checks: readonly CourierCheck[]): string[] {
   const silent = checks.filter(({ last_push_at }) => last_push_at === null).map(({ title }) => title);
   if (silent.length === 0) return [];
   return [`No report of ${silent.join(' and ')} has arrived yet: waybill asks for the status instead.`];
+}
+
+interface ServerCheck {
+  /** The address of the courier. */
+  url: string;
+  /** A file with `api_key` and `webhook_secret`. */
+  settingsFile: string | undefined;
+  /** The address that leads to the receiver of events. */
+  callbackUrl: string | undefined;
+  /** The port of the receiver; a free one if absent. */
+  callbackPort: number | undefined;
+}
+
+const serverColumns: readonly Column<CaseResult>[] = [
+  { field: 'case', header: 'Case', kind: 'id', value: ({ case: name }) => name },
+  { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },
+  { field: 'demand', header: 'The courier', kind: 'text', prose: true, value: ({ demand }) => demand },
+  {
+    field: 'found',
+    header: 'Found',
+    kind: 'text',
+    prose: true,
+    unlessEmpty: true,
+    value: ({ found }) => found,
+  },
+];
+
+/** From the first byte of a request to the last one of its response. */
+const request_timeout_ms = 10_000;
+/** How long a courier may take to post an event, or to repeat it. */
+const event_timeout_ms = 15_000;
+
+/** Runs the conformance test of the courier protocol at a server. Throws UsageError. */
+async function checkServer(context: Context, check: ServerCheck): Promise<ListResult> {
+  const { host } = context;
+  const { api_key, webhook_secret } = await secretsOf(context, check.settingsFile);
+  const [{ httpTransport }, { Probe }, { startReceiver }, { runCases }] = await Promise.all([
+    import('../../../client/http.ts'),
+    import('./conformance/probe.ts'),
+    import('./conformance/receiver.ts'),
+    import('./conformance/run-cases.ts'),
+  ]);
+  const transport = httpTransport({
+    baseUrl: check.url,
+    requestTimeout_ms: request_timeout_ms,
+    timer: host.timer,
+    environment: host.environment,
+  });
+  const canReach = check.callbackUrl !== undefined || isOnThisMachine(check.url);
+  const receiver = canReach
+    ? await startReceiver({
+        port: check.callbackPort ?? 0,
+        url: check.callbackUrl ?? null,
+        timeout_ms: event_timeout_ms,
+        timer: host.timer,
+      })
+    : null;
+  const probe = new Probe({
+    transport,
+    apiKey: api_key,
+    webhookSecret: webhook_secret,
+    callbacks: receiver,
+    run: (await host.secret(9)).replace(/\W/g, ''),
+    now: host.now,
+  });
+  const results: CaseResult[] = [];
+  try {
+    for await (const result of runCases(probe)) results.push(result);
+  } finally {
+    await Promise.all([transport.close(), receiver?.close()]);
+  }
+  const failed = results.filter(({ status }) => status === 'failed').length;
+  const skipped = results.filter(({ status }) => status === 'skipped').length;
+  const passed = results.length - failed - skipped;
+  return list({
+    data: results,
+    columns: serverColumns,
+    exit: failed > 0 ? 9 : 0,
+    notes: [`${passed} of ${results.length} cases passed, ${failed} failed, ${skipped} were skipped.`],
+  });
+}
+
+async function secretsOf(context: Context, file: string | undefined) {
+  if (file !== undefined) {
+    const { api_key = '', webhook_secret = '' } = await settingsFrom(context, file);
+    return { api_key, webhook_secret };
+  }
+  if (!context.interactive) {
+    throw new UsageError('Cannot prompt for the API key of the courier.', {
+      code: 'missing_input',
+      missing: ['--settings-from'],
+      hint: 'Give a JSON object with api_key and webhook_secret with --settings-from FILE, or - for stdin.',
+    });
+  }
+  const prompts = await context.prompts();
+  const api_key = await prompts.secret('API key for tests');
+  const webhook_secret = await prompts.secret('Secret of the events (optional)');
+  return { api_key: api_key.trim(), webhook_secret: webhook_secret.trim() };
+}
+
+function isOnThisMachine(address: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(address).hostname);
 }

@@ -1,7 +1,18 @@
-import { flag } from '../../kit/args/flags.ts';
+import type { Courier } from '../../../contract/couriers.ts';
+import { flag, text } from '../../kit/args/flags.ts';
+import { UsageError } from '../../kit/errors/failure.ts';
+import type { Prompts } from '../../kit/host/host.ts';
+import { jsonFault } from '../../kit/output/json-fault.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, list as listOf, record } from '../../kit/result/result.ts';
-import { allCouriers, connectedColumns, courierColumns } from '../../nouns/courier.ts';
-import { defineCommand, positional } from '../../session/command.ts';
+import {
+  allCouriers,
+  connectedColumns,
+  courierColumns,
+  findCourier,
+  untestedText,
+} from '../../nouns/courier.ts';
+import { type Context, defineCommand, positional } from '../../session/command.ts';
 
 export const list = defineCommand({
   name: 'list',
@@ -92,3 +103,135 @@ export const remove = defineCommand({
     return record(data, columns);
   },
 });
+
+export const connect = defineCommand({
+  name: 'connect',
+  aliases: ['add'],
+  summary: 'Connect a courier with settings of your own, or change its settings',
+  description: [
+    'Asks for each setting, secrets with a hidden prompt; scripts give them as a JSON object with --settings-from, never',
+    'in arguments. The settings are checked at the courier before they are stored, and secrets are stored encrypted. A',
+    'test key takes test settings only, a live key live ones. Settings of a connected courier that are left out stay.',
+  ].join('\n'),
+  positionals: { courier: positional('courier', { summary: 'Name of the courier' }) },
+  flags: {
+    settingsFrom: text({
+      summary: 'JSON object of the settings by name, from a file; - for stdin',
+      placeholder: 'FILE',
+    }),
+  },
+  examples: [
+    { command: 'waybill couriers connect uber-direct', summary: 'Enter the settings step by step' },
+    {
+      command: 'waybill couriers connect doordash-drive --settings-from settings.json',
+      summary: 'In a script: read them from a file',
+    },
+  ],
+  effect: 'write',
+  async run(context, { flags: { settingsFrom: file }, positionals: { courier: name } }) {
+    const given = file === undefined ? null : await settingsFrom(context, file);
+    const client = await context.client();
+    const settings = given ?? (await askSettings(context, await findCourier(client, name)));
+    const { data } = await client.couriers.connect({ params: { name }, body: { settings } });
+    return record(data, connectedColumns, { notes: [...liveNotes(data), ...pushNotes(context, data)] });
+  },
+});
+
+/** Warns where real parcels go to a courier that was only tried on a copy of its service. */
+function liveNotes({ title, test_mode, untested_live }: Courier): Text[] {
+  if (test_mode || !untested_live) return [];
+  const steps = invocation('help', ['connecting-couriers']);
+  return [phrase`${title} was ${untestedText}. The steps of a first live delivery: ${steps}`];
+}
+
+/** Says what to enter at the courier, so that it reports by itself. */
+function pushNotes({ settings }: Context, { title, push_url, push_setup, name }: Courier): Text[] {
+  if (push_url === null) return [];
+  const check = invocation('couriers check', [name]);
+  const isLocal = /^https?:\/\/(127\.|localhost|\[::1\])/.test(push_url);
+  if (isLocal && settings.target.kind === 'embedded') {
+    const serve = invocation('serve', [], { 'public-url': 'URL' });
+    return [
+      phrase`${title} cannot reach this machine, so waybill asks it for reports. To receive them, run \`${serve}\`.`,
+    ];
+  }
+  return [
+    `Let ${title} report to ${push_url}`,
+    push_setup,
+    phrase`See whether a report has arrived: ${check}`,
+  ];
+}
+
+type Setting = Courier['settings'][number];
+
+/** Reads settings from a file, or from stdin for `-`: a JSON object of texts. Throws UsageError. */
+export async function settingsFrom(context: Context, file: string): Promise<Record<string, string>> {
+  const text = await context.readFile(file);
+  const param = '--settings-from';
+  const settings = parsed(text, param);
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
+    throw new UsageError('--settings-from must hold a JSON object, such as {"client_id": "..."}.', { param });
+  }
+  const values: Record<string, string> = {};
+  for (const [name, value] of Object.entries(settings)) {
+    // The message does not repeat the value, which may be a secret.
+    if (typeof value !== 'string') throw new UsageError(`The setting ${name} must be a text.`, { param });
+    values[name] = value;
+  }
+  return values;
+}
+
+function parsed(text: string, param: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${param} is not valid JSON: ${jsonFault(text, { isSecret: true })}.`, {
+      param,
+      hint: 'Give a JSON object, such as {"client_id": "..."}.',
+    });
+  }
+}
+
+/**
+ * Asks for each setting of a courier; an empty answer keeps the value there is. Throws UsageError without a terminal.
+ */
+async function askSettings(context: Context, courier: Courier): Promise<Record<string, string>> {
+  if (!context.interactive) {
+    const names = courier.settings.map(({ name, is_optional }) =>
+      is_optional ? `${name} (optional)` : name,
+    );
+    throw new UsageError('Missing: --settings-from.', {
+      code: 'missing_input',
+      missing: ['--settings-from'],
+      hint: `Give a JSON object with ${names.join(', ')} with --settings-from FILE, or - for stdin.`,
+    });
+  }
+  const prompts = await context.prompts();
+  const values: Record<string, string> = {};
+  for (const setting of courier.settings) {
+    context.note(setting.help);
+    const value = await askSetting(prompts, setting);
+    if (value !== '') values[setting.name] = value;
+  }
+  return values;
+}
+
+async function askSetting(prompts: Prompts, setting: Setting): Promise<string> {
+  const { label, is_secret, is_optional, is_set, choices, value } = setting;
+  const note = is_set ? 'Enter keeps it' : 'optional';
+  const question = is_set || is_optional ? `${label} (${note})` : label;
+  if (choices.length > 0) {
+    const none = is_optional ? [{ name: 'not set', value: '' }] : [];
+    const all = [...none, ...choices.map((choice) => ({ name: choice, value: choice }))];
+    return prompts.select(label, all, { initial: value ?? undefined });
+  }
+  const isRequired = !is_optional && !is_set;
+  if (!is_secret) {
+    const check = (text: string) => (isRequired && text.trim() === '' ? 'Required.' : null);
+    return (await prompts.text(question, { initial: value ?? undefined, check })).trim();
+  }
+  for (;;) {
+    const answer = (await prompts.secret(question)).trim();
+    if (answer !== '' || !isRequired) return answer;
+  }
+}

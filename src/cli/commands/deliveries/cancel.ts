@@ -1,13 +1,21 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Cancellation } from '../../../contract/delivery-changes.ts';
-import { flag, money, text } from '../../kit/args/flags.ts';
+import { dollars } from '../../../domain/money.ts';
+import { flag, money, moneyText, text } from '../../kit/args/flags.ts';
+import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import { type Column, type Result, record } from '../../kit/result/result.ts';
-import { agreeToTerms, canceledText, cancellationTerms, notCancelable } from '../../nouns/cancellation.ts';
+import {
+  agreeToTerms,
+  backText,
+  canceledText,
+  cancellationTerms,
+  notCancelable,
+} from '../../nouns/cancellation.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { bulkText, checkSelection, isBulk, selectionFlags } from './bulk/bulk-ids.ts';
+import { type BulkAction, bulkText, checkSelection, isBulk, refusedAs, selectionFlags } from './bulk.ts';
 
 /** The fee in cents; null if the courier does not say it. */
 function feeOf({ fee, fee_unknown }: Cancellation): number | null {
@@ -66,8 +74,7 @@ export const cancel = defineCommand({
     if (positionals.delivery === undefined || isBulk(flags)) {
       const others = { 'A delivery': positionals.delivery !== undefined, '--price': price };
       checkSelection(flags, { ...others, '--operator': operator });
-      const { bulkCancel } = await import('./bulk/bulk-cancel.ts');
-      const { runBulk } = await import('./bulk/run-bulk.ts');
+      const { runBulk } = await import('./bulk.ts');
       return runBulk(context, flags, bulkCancel(context, { reason, max_fee: maxFee }));
     }
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
@@ -116,4 +123,64 @@ function priceOf({ output }: Context, terms: Cancellation): Result {
   if (terms.cancelable) return answer;
   if (output.json) throw notCancelable(terms, { answer });
   return { ...answer, exit: 6 };
+}
+
+/** Cancels each delivery with the same reason; `max_fee` limits the fees of all together, in cents. */
+function bulkCancel(
+  context: Context,
+  { reason, max_fee }: { reason: string | undefined; max_fee: number | undefined },
+): BulkAction {
+  return {
+    ...{ command: 'deliveries cancel', done: 'canceled' },
+    flags: { reason, maxFee: max_fee === undefined ? undefined : moneyText(max_fee) },
+    price: async (delivery_id) => {
+      const data = await cancellationTerms(context, delivery_id);
+      if (data.cancelable) {
+        return { delivery_id, cost: data.fee_unknown === true ? null : data.fee, refund: data.refund };
+      }
+      const { code, message } = notCancelable(data);
+      return refusedAs(delivery_id, code, message);
+    },
+    agree: async (priced, left) => {
+      const fee = priced.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+      const refund = priced.reduce((sum, each) => sum + each.refund, 0);
+      const unknown = priced.filter(({ cost }) => cost === null).length;
+      if (max_fee !== undefined && (fee > max_fee || unknown > 0)) {
+        const message =
+          unknown > 0
+            ? `The couriers of ${unknown} do not say what a cancellation costs; it may be more than --max-fee ${dollars(max_fee)}.`
+            : `The cancellation fees are ${dollars(fee)} in all, more than --max-fee ${dollars(max_fee)}.`;
+        throw new Failure(6, 'above_max_fee', message, { hint: 'Nothing was changed.' });
+      }
+      const price = fee === 0 ? 'Canceling is free' : `Canceling costs ${dollars(fee)}`;
+      const back = refund === 0 ? '.' : `: ${backText(fee, refund)}.`;
+      const unsaid =
+        unknown === 0 ? '' : ` The couriers of ${unknown} may charge more, and do not say how much.`;
+      const others = left === 0 ? '' : ` ${left} more cannot be canceled.`;
+      await agreeTo(context, `Cancel ${countOf(priced)}? ${price}${back}${unsaid}${others}`);
+    },
+    act: async ({ delivery_id, cost }, idempotencyKey) => {
+      const client = await context.client();
+      const { data } = await client.deliveries.cancel({
+        params: { deliveryid: delivery_id },
+        body: reason === undefined ? {} : { reason },
+        idempotencyKey,
+      });
+      const nothing = { new_delivery_id: null, code: null, reason: null };
+      const result = { object: 'bulk_result', delivery_id, result: 'canceled' } as const;
+      return { ...result, ...nothing, cost, refund: data.refunded_amount };
+    },
+  };
+}
+
+/** `12 deliveries` */
+export function countOf({ length }: readonly unknown[]): string {
+  return `${length} ${length === 1 ? 'delivery' : 'deliveries'}`;
+}
+
+/** Has the total confirmed; with --yes it is only printed. */
+export async function agreeTo(context: Context, question: string, despiteYes = false): Promise<void> {
+  if (context.globals.dryRun) return;
+  if (context.globals.yes && !despiteYes && !context.output.json) context.note(question);
+  await context.confirm(question, { despiteYes });
 }

@@ -8,16 +8,34 @@ import { lengthText } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, list, type Result } from '../../kit/result/result.ts';
 import { deliveryColumns } from '../../nouns/delivery.ts';
-import { arrivalFlags, type WaitValues } from '../../nouns/delivery-waiting.ts';
-import { checkDuplicateRefs, duplicateRefFlag, noteDuplicateRefs } from '../../nouns/duplicate-refs.ts';
+import {
+  arrivalFlags,
+  creationNotes,
+  failedAtOnce,
+  unknownQuote,
+  type WaitValues,
+  warnOfReplacement,
+} from '../../nouns/delivery-waiting.ts';
 import { deliveryWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
-import { creationNotes, failedAtOnce, unknownQuote, warnOfReplacement } from '../../nouns/initiation.ts';
 import { defined, orderFlags, readItem } from '../../nouns/order-flags.ts';
-import { requestsOf } from '../../nouns/order-input.ts';
-import { type FaultNames, refusalAt, refusalOf, sendEach } from '../../nouns/order-sending.ts';
-import { simulateFlag, simulationHeaders, sourcedOrders, sourceFlags } from '../../nouns/order-sources.ts';
+import {
+  requestsOf,
+  simulateFlag,
+  simulationHeaders,
+  sourcedOrders,
+  sourceFlags,
+} from '../../nouns/order-input.ts';
+import {
+  checkDuplicateRefs,
+  duplicateRefFlag,
+  type FaultNames,
+  noteDuplicateRefs,
+  refusalAt,
+  refusalOf,
+  sendEach,
+} from '../../nouns/order-sending.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { scheduledInstantOf, zoneOfPlace } from '../../session/service-instants.ts';
+import { scheduledInstantOf, zoneOfPlace } from '../../session/listing.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 
 type Request = Parameters<Client['deliveries']['create']>[0]['body'];

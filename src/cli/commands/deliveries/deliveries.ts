@@ -9,6 +9,7 @@ import { streamFormats } from '../../kit/output/formats.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
+import { checkProvider } from '../../nouns/courier.ts';
 import { deliveryListColumns, deliverySummary } from '../../nouns/delivery.ts';
 import { deliveryTargetFlags, endFlags, watchDelivery } from '../../nouns/delivery-waiting.ts';
 import { driverWord, findDriverId } from '../../nouns/driver.ts';
@@ -23,10 +24,15 @@ import {
   phoneInUse,
 } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional, word } from '../../session/command.ts';
-import { checkProvider } from '../../session/known-providers.ts';
-import { createdFlags, createdQuery, explainNoMatch, listing, pagingFlags } from '../../session/listing.ts';
-import { pastInstantOf } from '../../session/service-instants.ts';
-import { targetOf } from '../../waiting/status-targets.ts';
+import {
+  createdFlags,
+  createdQuery,
+  explainNoMatch,
+  listing,
+  pagingFlags,
+  pastInstantOf,
+} from '../../session/listing.ts';
+import { targetOf } from '../../waiting/status-records.ts';
 import {
   checkWatchedList,
   followFlags,

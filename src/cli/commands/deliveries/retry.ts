@@ -1,14 +1,19 @@
+import { ifSupported, unlessMissing } from '../../../client/errors.ts';
+import type { RetryTerms } from '../../../contract/delivery-changes.ts';
 import { quotePreferences } from '../../../contract/vocabulary.ts';
-import { choice, money, text } from '../../kit/args/flags.ts';
-import { UsageError } from '../../kit/errors/failure.ts';
+import { dollars } from '../../../domain/money.ts';
+import { confirmSpending } from '../../flow/consent.ts';
+import { choice, money, moneyText, text } from '../../kit/args/flags.ts';
+import { Failure, UsageError } from '../../kit/errors/failure.ts';
+import { checkProvider } from '../../nouns/courier.ts';
 import { arrivalFlags } from '../../nouns/delivery-waiting.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
+import { endingText } from '../../nouns/order.ts';
+import { defined } from '../../nouns/order-flags.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { confirmSpending } from '../../session/confirm-spending.ts';
-import { checkProvider } from '../../session/known-providers.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
-import { bulkText, checkSelection, isBulk, selectionFlags } from './bulk/bulk-ids.ts';
-import { choiceOf, getRetryTerms, type RetryChoice, retryPriceText } from './retry-terms.ts';
+import { type BulkAction, bulkText, checkSelection, isBulk, refusedAs, selectionFlags } from './bulk.ts';
+import { agreeTo, countOf } from './cancel.ts';
 
 export const retry = defineCommand({
   name: 'retry',
@@ -75,8 +80,7 @@ export const retry = defineCommand({
         'A delivery': positionals.delivery !== undefined,
         '--wait': flags.wait !== null,
       });
-      const { bulkRetry } = await import('./bulk/bulk-retry.ts');
-      const { runBulk } = await import('./bulk/run-bulk.ts');
+      const { runBulk } = await import('./bulk.ts');
       await checkProviders(context, flags);
       const { preference, provider, not, maxCost } = flags;
       const isWhere = flags.where !== undefined;
@@ -111,4 +115,104 @@ async function agreeToRetry(context: Context, id: string, choice: RetryChoice): 
   const text = terms?.retryable ? retryPriceText(terms) : null;
   if (text !== null && !context.output.json) context.note(text);
   await confirmSpending(context, choice.maxCost, async () => `Retry ${id}`);
+}
+
+/** How the quote of a retry is selected. */
+interface RetryChoice {
+  preference: 'cheapest' | 'fastest';
+  provider: string | undefined;
+  not: string | undefined;
+  /** In cents. */
+  maxCost: number | undefined;
+}
+
+/** The choice in the form of the contract. */
+function choiceOf({ preference, provider, not, maxCost }: RetryChoice) {
+  return {
+    quote_preference: preference,
+    ...defined({ max_cost: maxCost, provider, exclude_provider: not }),
+  };
+}
+
+/** Gets what a retry costs now; null if the service does not report it. */
+async function getRetryTerms(
+  context: Context,
+  deliveryid: string,
+  choice: RetryChoice,
+): Promise<RetryTerms | null> {
+  const client = await context.client();
+  const call = client.deliveries.retryTerms({ params: { deliveryid }, query: choiceOf(choice) });
+  return unlessMissing(
+    ifSupported(
+      call.then(({ data }) => data),
+      null,
+    ),
+  );
+}
+
+/** `Nothing is charged for dlv_1 so far. A retry costs about $11.59 with swiftly (includes $2.00 tip).` */
+function retryPriceText({ delivery_id, paid, service, cost, tip }: RetryTerms): string {
+  const before = `${paid === 0 ? 'Nothing' : dollars(paid)} is charged for ${delivery_id} so far.`;
+  if (cost === null) return `${before} No provider offers a quote for a retry now.`;
+  const tipped = tip === 0 ? '' : ` (includes ${dollars(tip)} tip)`;
+  return `${before} A retry costs about ${dollars(cost + tip)} with ${service}${tipped}.`;
+}
+
+/**
+ * Retries each delivery; `maxCost` limits the costs of all together, without tips. Those found by --where that were
+ * retried already are left out.
+ */
+function bulkRetry(context: Context, choice: RetryChoice & { isWhere: boolean }): BulkAction {
+  const { preference, provider, not, maxCost, isWhere } = choice;
+  let remaining = maxCost;
+  return {
+    ...{ command: 'deliveries retry', done: 'retried' },
+    flags: {
+      ...{ preference, provider, not },
+      maxCost: maxCost === undefined ? undefined : moneyText(maxCost),
+    },
+    price: async (delivery_id) => {
+      const terms = await getRetryTerms(context, delivery_id, { ...choice, maxCost: undefined });
+      if (terms === null) return { delivery_id, cost: null, refund: 0 };
+      if (terms.retryable) return { delivery_id, cost: terms.cost, refund: 0, tip: terms.tip };
+      return isWhere ? null : refusedAs(delivery_id, 'delivery_not_initiable', terms.reason);
+    },
+    agree: async (priced, left) => {
+      const cost = priced.reduce((sum, each) => sum + (each.cost ?? 0), 0);
+      const tips = priced.reduce((sum, each) => sum + (each.tip ?? 0), 0);
+      if (maxCost !== undefined && cost > maxCost) {
+        const message = `The retries cost about ${dollars(cost)} in all, more than --max-cost ${dollars(maxCost)}.`;
+        throw new Failure(6, 'above_max_cost', message, { hint: 'Nothing was changed.' });
+      }
+      const tipped = tips === 0 ? '' : ` plus ${dollars(tips)} in tips`;
+      const unknown = priced.filter((each) => each.cost === null).length;
+      const others = [
+        ...(unknown === 0 ? [] : [` For ${unknown} of them there is no price now.`]),
+        ...(left === 0 ? [] : [` ${left} more cannot be retried.`]),
+      ];
+      const question = `Retry ${countOf(priced)} for about ${dollars(cost)}${tipped}?${others.join('')}`;
+      const isLive = !context.globals.dryRun && (await context.mode()) === 'live';
+      await agreeTo(context, question, isLive && maxCost === undefined);
+    },
+    act: async ({ delivery_id }, idempotencyKey) => {
+      const client = await context.client();
+      const { data } = await client.deliveries.retry({
+        params: { deliveryid: delivery_id },
+        body: choiceOf({ ...choice, maxCost: remaining }),
+        idempotencyKey,
+      });
+      const isFailed = data.status === 'failed';
+      if (remaining !== undefined && !isFailed) remaining -= data.payment_amount;
+      return {
+        object: 'bulk_result',
+        delivery_id,
+        result: isFailed ? 'failed' : 'retried',
+        new_delivery_id: data.id,
+        cost: isFailed ? null : data.payment_amount,
+        refund: null,
+        code: isFailed ? 'delivery_failed' : null,
+        reason: isFailed ? `It ${endingText(data)}` : null,
+      };
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { BadBaseUrl, isExcepted, proxyFor } from '../../../client/addresses.ts';
 import { Unreachable } from '../../../client/errors.ts';
 import { type ErrorReport, reportOf } from '../../errors/error-report.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { redacted } from '../../kit/output/redaction.ts';
+import { redacted } from '../../kit/output/destination.ts';
 import { alignedRows, type Cell } from '../../kit/output/rows.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import {

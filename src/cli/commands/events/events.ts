@@ -5,12 +5,17 @@ import { streamFormats } from '../../kit/output/formats.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { document, record, type StreamLine, type StreamResult } from '../../kit/result/result.ts';
 import { getBatch } from '../../nouns/batch.ts';
-import { eventCells, eventColumns, eventText, typesFlag } from '../../nouns/event.ts';
-import { openEventStream, warnOfStillClock } from '../../nouns/event-stream.ts';
+import {
+  eventCells,
+  eventColumns,
+  eventText,
+  openEventStream,
+  typesFlag,
+  warnOfStillClock,
+} from '../../nouns/event.ts';
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { listing, pagingFlags } from '../../session/listing.ts';
-import { instantOf, pastInstantOf } from '../../session/service-instants.ts';
+import { instantOf, listing, pagingFlags, pastInstantOf } from '../../session/listing.ts';
 
 export const list = defineCommand({
   name: 'list',

@@ -5,10 +5,16 @@ import { withContactsMasked } from '../../kit/output/contacts.ts';
 import { oneLine, prose, sanitized } from '../../kit/output/sanitize.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { CellValue, Show, StreamLine, StreamResult } from '../../kit/result/result.ts';
-import { eventCells, eventText, eventTypeIn, idIndent, idWidth } from '../../nouns/event.ts';
-import { openEventStream, warnOfStillClock } from '../../nouns/event-stream.ts';
+import {
+  eventCells,
+  eventText,
+  eventTypeIn,
+  idIndent,
+  idWidth,
+  openEventStream,
+  warnOfStillClock,
+} from '../../nouns/event.ts';
 import type { Context } from '../../session/command.ts';
-import { type Channel, createChannel } from './channel.ts';
 import { createForwarder, type Forwarder, most, type Remaining } from './forwarding.ts';
 import {
   type Arrived,
@@ -341,5 +347,58 @@ function arrivalOf({ number, headers, body, answer }: SinkAttempt): Arrived {
     event_id: headers['webhook-id'] ?? null,
     event_type: eventTypeIn(body),
     answer: sinkAnswerText(answer),
+  };
+}
+
+/** A FIFO queue between a producer and one consumer. */
+interface Channel<T> {
+  put(value: T): void;
+  /** Resolves when the queue is below its limit. */
+  room(): Promise<void>;
+  /** Ends the queue after its last value was taken. */
+  end(): void;
+  /** Ends the queue with an error after its last value was taken. */
+  fail(error: unknown): void;
+  values: AsyncIterable<T>;
+}
+
+/** Creates a queue for one reader with a limit for the producer. */
+function createChannel<T>(most: number): Channel<T> {
+  const kept: T[] = [];
+  let ending: { error: unknown } | 'end' | null = null;
+  let arrived = () => {};
+  let taken = () => {};
+  const close = (how: { error: unknown } | 'end') => {
+    ending ??= how;
+    arrived();
+    taken();
+  };
+  async function* values(): AsyncGenerator<T> {
+    for (;;) {
+      for (let value = kept.shift(); value !== undefined; value = kept.shift()) {
+        taken();
+        yield value;
+      }
+      if (ending === 'end') return;
+      if (ending !== null) throw ending.error;
+      await new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+    }
+  }
+  return {
+    put: (value) => {
+      kept.push(value);
+      arrived();
+    },
+    room: async () => {
+      while (kept.length >= most && ending === null)
+        await new Promise<void>((resolve) => {
+          taken = resolve;
+        });
+    },
+    end: () => close('end'),
+    fail: (error) => close({ error }),
+    values: values(),
   };
 }

@@ -5,21 +5,21 @@ import { deliver } from '../../flow/deliver.ts';
 import type { Dispatched } from '../../flow/dispatch-route.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { cancellationTerms } from '../../nouns/cancellation.ts';
-import { checkCreatedRefs, checkDuplicateRefs } from '../../nouns/duplicate-refs.ts';
 import { findDelivery } from '../../nouns/find-delivery.ts';
 import { createOrder } from '../../nouns/order-input.ts';
+import { checkCreatedRefs, checkDuplicateRefs } from '../../nouns/order-sending.ts';
 import type { Context } from '../../session/command.ts';
-import { deliveryText } from './lookup-tools.ts';
 import {
   type AddTool,
   adds,
   type DeliverySummary,
   defineTool,
   deliverySummary,
+  deliveryText,
   knownCents,
   readsOnly,
   summaryOf,
-} from './tool.ts';
+} from './lookup-tools.ts';
 
 const address = z.string().min(1).describe('One line: street, city, state, ZIP');
 const phone = z.string().min(1).describe('International format with a leading plus sign');

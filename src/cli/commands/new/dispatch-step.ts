@@ -8,7 +8,7 @@ import { dispatchOutcome, dispatchRoute, type Outcome, outcomeAnswer } from '../
 import { moneyText } from '../../kit/args/flags.ts';
 import { isBlank } from '../../kit/args/input.ts';
 import { Declined, StillPending } from '../../kit/errors/failure.ts';
-import type { Choice } from '../../kit/host/prompts.ts';
+import type { Choice } from '../../kit/host/host.ts';
 import type { Timing } from '../../kit/output/times.ts';
 import { invocation, plainText } from '../../kit/result/message.ts';
 import { words } from '../../kit/result/result.ts';
@@ -21,7 +21,7 @@ import {
   usableQuotes,
 } from '../../nouns/quote.ts';
 import { completeQuotes } from '../../nouns/quote-waiting.ts';
-import { keyOf, type PlannedDispatch, statusText, withoutQuotes } from './plan.ts';
+import { keyOf, type PlannedDispatch, statusText, withoutQuotes } from './fields.ts';
 import { rollBack } from './planned-orders.ts';
 import { leave, Quit, type Run, type Turn, unlessBack } from './run.ts';
 import { priceFor, showScript } from './script.ts';

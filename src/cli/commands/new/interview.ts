@@ -1,9 +1,10 @@
 import { ifSupported } from '../../../client/errors.ts';
 import type { Store } from '../../../contract/stores.ts';
 import { isBlank } from '../../kit/args/input.ts';
-import { type Choice, WentBack } from '../../kit/host/prompts.ts';
+import { type Choice, WentBack } from '../../kit/host/host.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';
 import {
+  type Answers,
   allFields,
   answered,
   type Field,
@@ -16,7 +17,6 @@ import {
   questionsFor,
   storedForm,
 } from './fields.ts';
-import type { Answers } from './plan.ts';
 import { type Run, shownIn, unlessBack } from './run.ts';
 
 /** The answer that clears a field. */

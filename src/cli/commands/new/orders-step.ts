@@ -1,21 +1,24 @@
 import { refusedWith } from '../../../client/errors.ts';
 import type { Route } from '../../../contract/routes.ts';
-import type { Choice } from '../../kit/host/prompts.ts';
+import type { Choice } from '../../kit/host/host.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { copyOf } from '../../nouns/order-input.ts';
 import { fetchRoute } from '../../nouns/route.ts';
-import { answersOf, isAnswered, numbersIn, summaryOf } from './fields.ts';
-import { type Answered, askAgain, editFields, interview, type Keep } from './interview.ts';
 import {
   type Answers,
+  answersOf,
   type Draft,
+  isAnswered,
   isRouteCurrent,
+  numbersIn,
   orderIds,
   type Plan,
   type PlannedOrder,
+  summaryOf,
   withoutOrder,
   withoutRoute,
-} from './plan.ts';
+} from './fields.ts';
+import { type Answered, askAgain, editFields, interview, type Keep } from './interview.ts';
 import {
   addOrders,
   cancelOrder,

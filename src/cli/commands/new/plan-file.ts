@@ -17,7 +17,7 @@ import {
   type PlannedRoute,
   type Round,
   steps,
-} from './plan.ts';
+} from './fields.ts';
 
 /** The path of the file with the plan of a profile, in the data folder. */
 export function planFile(

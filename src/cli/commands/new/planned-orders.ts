@@ -3,30 +3,34 @@ import type { Order } from '../../../contract/orders.ts';
 import type { Route } from '../../../contract/routes.ts';
 import { awaitedAnswer, fetchDispatched, type Outcome, outcomeAnswer } from '../../flow/dispatch-route.ts';
 import { Declined } from '../../kit/errors/failure.ts';
-import type { Choice } from '../../kit/host/prompts.ts';
+import type { Choice } from '../../kit/host/host.ts';
 import { invocation, joinedTexts, phrase } from '../../kit/result/message.ts';
 import type { Wait } from '../../nouns/delivery-waiting.ts';
 import { createOrder, fetchOrder, requestsOf } from '../../nouns/order-input.ts';
 import { createRoute, fetchRoute } from '../../nouns/route.ts';
 import { isPastKey } from '../orders/import/send-chunks.ts';
-import { creationLine, type Field, fieldAt, labelOf, requestOf } from './fields.ts';
 import {
   type Answers,
+  creationLine,
   type Draft,
+  type Field,
+  fieldAt,
   isResumable,
   keyOf,
+  labelOf,
   newPlan,
   orderIds,
   type Plan,
   type PlannedOrder,
   type PlannedRoute,
+  requestOf,
   type Step,
   statusText,
   unsettled,
   withOrder,
   withoutOrder,
   withoutRoute,
-} from './plan.ts';
+} from './fields.ts';
 import { faultsIn, type Run, type Turn } from './run.ts';
 
 /**

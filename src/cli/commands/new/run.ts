@@ -1,12 +1,11 @@
 import { ApiError } from '../../../client/errors.ts';
 import { correctable, type Fault } from '../../../contract/errors.ts';
-import { type Prompts, WentBack } from '../../kit/host/prompts.ts';
+import { type Prompts, WentBack } from '../../kit/host/host.ts';
 import { phoneShown } from '../../kit/output/contacts.ts';
 import type { Invocation, Text } from '../../kit/result/message.ts';
 import type { Result } from '../../kit/result/result.ts';
 import type { Context } from '../../session/command.ts';
-import { shownAnswers } from './fields.ts';
-import type { Answers, Move, Plan } from './plan.ts';
+import { type Answers, type Move, type Plan, shownAnswers } from './fields.ts';
 
 /** The state and tools of the steps. */
 export interface Run {

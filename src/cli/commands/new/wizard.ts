@@ -9,8 +9,8 @@ import type { FileLock } from '../../kit/system/file-lock.ts';
 import { fetchRoute } from '../../nouns/route.ts';
 import type { Context } from '../../session/command.ts';
 import { choiceStep, dispatchStep, quotesStep } from './dispatch-step.ts';
+import { isResumable, newPlan, type Plan, stateText, statusText, stepAfter, steps } from './fields.ts';
 import { ordersStep, routeStep } from './orders-step.ts';
-import { isResumable, newPlan, type Plan, stateText, statusText, stepAfter, steps } from './plan.ts';
 import { lockPlan, planFile, readPlan, removePlan, writePlan } from './plan-file.ts';
 import {
   forgetUnrepeatable,

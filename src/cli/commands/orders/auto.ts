@@ -3,6 +3,7 @@ import type { AcceptedBatch } from '../../../contract/batches.ts';
 import type { Order, OrderRequest, OrderSettings } from '../../../contract/orders.ts';
 import { autoPreferences, type Mechanism, mechanisms } from '../../../contract/vocabulary.ts';
 import { dollars } from '../../../domain/money.ts';
+import { confirmSpending } from '../../flow/consent.ts';
 import {
   BadValue,
   choice,
@@ -24,7 +25,6 @@ import { batchTargetOf, batchTimeout, batchWaitable, interruptionText } from '..
 import { orderColumns } from '../../nouns/order.ts';
 import { createAtOnce, type Sending } from '../../nouns/order-sending.ts';
 import type { Context, Input } from '../../session/command.ts';
-import { confirmSpending } from '../../session/confirm-spending.ts';
 import { waitForAnswer } from '../../waiting/service-waiting.ts';
 import { waitOptions } from '../../waiting/waiting-flags.ts';
 

@@ -2,7 +2,7 @@ import { choice, flag, integer } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { idlessFormats } from '../../kit/output/formats.ts';
 import { batchFailOn, batchTargetOf, windowAndMore } from '../../nouns/batch-waiting.ts';
-import { simulateFlag } from '../../nouns/order-sources.ts';
+import { simulateFlag } from '../../nouns/order-input.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/waiting-flags.ts';
 import { type AutoValues, autoFlags, flagsOfSettings, settingsOf } from './auto.ts';

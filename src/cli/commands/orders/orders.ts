@@ -23,7 +23,7 @@ import {
 import { getOrder } from '../../nouns/order-input.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { createdFlags, createdQuery, explainNoMatch, listing, pagingFlags } from '../../session/listing.ts';
-import { targetFlags, targetOf } from '../../waiting/status-targets.ts';
+import { targetFlags, targetOf } from '../../waiting/status-records.ts';
 import {
   checkWaiting,
   checkWatchedList,

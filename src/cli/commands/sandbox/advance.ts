@@ -10,7 +10,7 @@ import { document, list, type Result } from '../../kit/result/result.ts';
 import { clockEventColumns, clockText } from '../../nouns/clock.ts';
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, type Input } from '../../session/command.ts';
-import { instantOf } from '../../session/service-instants.ts';
+import { instantOf } from '../../session/listing.ts';
 
 const flags = {
   by: seconds({ summary: 'Advance by a duration, such as 10m or 2h30m', maximum: 31_536_000 }),

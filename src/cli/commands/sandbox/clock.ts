@@ -16,7 +16,7 @@ import {
 } from '../../kit/result/result.ts';
 import { apartText, clockFields } from '../../nouns/clock.ts';
 import { type Context, defineCommand, type Input, word } from '../../session/command.ts';
-import { instantOf } from '../../session/service-instants.ts';
+import { instantOf } from '../../session/listing.ts';
 import { clockStandsStill, type Watched, watchChanges } from '../../waiting/service-waiting.ts';
 import {
   checkWaiting,

@@ -15,8 +15,8 @@ import {
 import { BadValue, choice, duration, type Flag, flag, integer, list, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Host } from '../../kit/host/host.ts';
+import { databaseFlag } from '../../session/administer.ts';
 import { secretKeyFlag } from '../../session/connect.ts';
-import { databaseFlag } from '../../session/database-flag.ts';
 
 /** `--public-url`: an HTTP URL, used in links. */
 function publicUrlFlag(): Flag<string | undefined> {

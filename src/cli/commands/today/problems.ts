@@ -1,3 +1,4 @@
+import type { Answer } from '../../../client/answers.ts';
 import type { Client } from '../../../client/client.ts';
 import { ApiError, ifSupported, Unsupported, unlessMissing } from '../../../client/errors.ts';
 import { pages } from '../../../client/pages.ts';
@@ -6,25 +7,84 @@ import type { AnyDelivery } from '../../../contract/delivery-details.ts';
 import type { Driver } from '../../../contract/drivers.ts';
 import type { Order, WaitingOrder } from '../../../contract/orders.ts';
 import type { SandboxProvider } from '../../../contract/sandbox.ts';
+import type { Page } from '../../../contract/schema.ts';
 import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { isLate, promiseIn } from '../../../domain/lateness.ts';
 import { max_wrong_pins } from '../../../domain/order-rules.ts';
 import { lengthText } from '../../kit/output/times.ts';
-import { invocation } from '../../kit/result/message.ts';
+import { type Invocation, invocation, type StepObject } from '../../kit/result/message.ts';
 import { deliveryLateBy, movedText } from '../../nouns/delivery.ts';
 import { handoverSteps } from '../../nouns/driver.ts';
 import { canRetry } from '../../nouns/explanation.ts';
 import { endingText, storeZone } from '../../nouns/order.ts';
 import type { Context } from '../../session/command.ts';
-import {
-  type Found,
-  firstRecords,
-  type Problem,
-  type ProblemKind,
-  problemKinds,
-  type ShownProblem,
-} from './problem.ts';
+import { isIncomplete } from '../../session/listing.ts';
+
+/** The kinds of problems, worst first. */
+export const problemKinds = [
+  'waiting',
+  'off_duty',
+  'locked',
+  'failed',
+  'canceled',
+  'unfulfilled',
+  'returned',
+  'stuck',
+  'late',
+  'disputed',
+  'webhook',
+  'provider',
+] as const;
+type ProblemKind = (typeof problemKinds)[number];
+
+/** A record that needs attention. */
+interface Problem {
+  kind: ProblemKind;
+  /** The ID of the delivery, order or webhook endpoint, or the name of the provider. */
+  id: string;
+  external_order_ref: string | null;
+  /** Follows the ID: `failed: the courier had an accident`. */
+  what: string;
+  /** An ISO time; null if the service does not say it. */
+  since: string | null;
+  /** The promised and the expected time of a late delivery, for people; null if they are not known. */
+  moved?(clock: (iso: string) => string): string | null;
+  /** The IANA zone in which people read its time; null: their own. */
+  zone: string | null;
+  next: Invocation & { when: string };
+}
+
+/** A problem whose command uses the same account as this run. */
+export type ShownProblem = Omit<Problem, 'next'> & { next: StepObject };
+
+/** The problem as programs get it, whose time is in UTC. */
+export function problemData({ zone: _, moved: __, ...problem }: ShownProblem) {
+  return problem;
+}
+
+/** The problems of one check. */
+interface Found {
+  problems: Problem[];
+  /** True if the service has more records than were read. */
+  isCut: boolean;
+}
+
+/** The maximum number of records that a check reads. */
+const max_read = 1000;
+
+/** Reads records up to the limit. */
+async function firstRecords<T>(
+  list: AsyncIterable<Answer<Page<T>>>,
+): Promise<{ records: T[]; isCut: boolean }> {
+  const records: T[] = [];
+  for await (const answer of list) {
+    records.push(...answer.data.data);
+    if (records.length > max_read || isIncomplete(answer))
+      return { records: records.slice(0, max_read), isCut: true };
+  }
+  return { records, isCut: false };
+}
 
 /** A check, as one or more requests of the service. */
 const checks = [

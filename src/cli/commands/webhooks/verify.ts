@@ -1,6 +1,20 @@
-import { flag, text } from '../../kit/args/flags.ts';
-import { defineCommand, positional } from '../../session/command.ts';
-import { headerFlag } from './received.ts';
+import { Webhook } from 'standardwebhooks';
+import { BadValue, type Flag, flag, list, text } from '../../kit/args/flags.ts';
+import { isBlank } from '../../kit/args/input.ts';
+import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
+import { redacted } from '../../kit/output/destination.ts';
+import {
+  lengthText,
+  type TimeStyle,
+  type Timing,
+  timePhrase,
+  timesFor,
+  timesInNotes,
+} from '../../kit/output/times.ts';
+import { invocation, phrase } from '../../kit/result/message.ts';
+import { type Column, type Result, record } from '../../kit/result/result.ts';
+import { eventTypeIn } from '../../nouns/event.ts';
+import { type Context, defineCommand, positional } from '../../session/command.ts';
 
 export const verify = defineCommand({
   name: 'verify',
@@ -38,7 +52,308 @@ export const verify = defineCommand({
   ],
   effect: 'none',
   async run(context, { flags: { ignoreAge, ...given }, positionals: { stdin } }) {
-    const { verifyWebhook } = await import('./verification.ts');
     return verifyWebhook(context, { ...given, stdin }, ignoreAge);
   },
 });
+
+/** The result of verifying a received webhook. */
+interface CheckedWebhook {
+  valid: boolean;
+  id: string;
+  /** The event type; empty if the body has none. */
+  type: string;
+  /** The sending time; null if its header is not a time. */
+  timestamp: string | null;
+  age_seconds: number | null;
+  /** Empty if it is valid. */
+  reason: string;
+}
+
+const verdictColumns: readonly Column<CheckedWebhook>[] = [
+  { field: 'valid', header: 'Valid', kind: 'text', value: ({ valid }) => valid },
+  { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
+  { field: 'type', header: 'Type', kind: 'text', value: ({ type }) => type },
+  { field: 'timestamp', header: 'Sent', kind: 'time', value: ({ timestamp }) => timestamp },
+  {
+    field: 'age_seconds',
+    header: 'Age (s)',
+    kind: 'count',
+    only: 'programs',
+    value: (each) => each.age_seconds,
+  },
+  { field: 'reason', header: 'Reason', kind: 'text', value: ({ reason }) => reason },
+];
+
+/** Verifies a webhook with the published library; exit 9 with the reason if it is invalid. */
+async function verifyWebhook(context: Context, given: Given, ignoreAge: boolean): Promise<Result> {
+  const { secret, ...received } = await receivedOf(context, given);
+  const timing = { now: context.now(), times: timesFor(context.output) };
+  const verdict = verifySignature(received, signerOf(secret), { ...timing, ignoreAge });
+  const answer = record(checked(received, verdict), verdictColumns);
+  if (verdict.valid) return { ...answer, notes: ageNotes(context, verdict, ignoreAge) };
+  throw new BadOutcome(verdict.reason, {
+    code: 'webhook_not_valid',
+    ...(verdict.hint === null ? {} : { hint: verdict.hint }),
+    ...(isForPeople(context) ? {} : { answer }),
+  });
+}
+
+/** Programs read the reason in the error. */
+function isForPeople({ output: { format } }: Context): boolean {
+  return format === 'table' || format === 'wide';
+}
+
+/** The error never repeats the given secret. */
+function signerOf(secret: string): Signer {
+  try {
+    return signerWith(secret);
+  } catch {
+    throw new UsageError('Invalid secret: expected whsec_ followed by base64.', {
+      hint: phrase`\`${invocation('webhooks create')}\` and \`${invocation('webhooks rotate-secret')}\` show it once.`,
+    });
+  }
+}
+
+function checked({ id, body }: Received, { valid, sent_at, age_seconds, reason }: Verdict): CheckedWebhook {
+  const timestamp = sent_at === null ? null : new Date(sent_at).toISOString();
+  // A secret given as a header by mistake is not repeated.
+  return {
+    valid,
+    id: redacted(id),
+    type: eventTypeIn(body) ?? '',
+    timestamp,
+    age_seconds,
+    reason: redacted(reason),
+  };
+}
+
+function ageNotes(context: Context, { sent_at }: Verdict, ignoreAge: boolean): string[] {
+  const timing = { now: context.now(), times: timesInNotes(context.output) };
+  return ignoreAge && sent_at !== null
+    ? [`Its age was not checked: it was sent ${sentTimeText(sent_at, timing)}.`]
+    : [];
+}
+
+/** The variable that may contain the secret, which is never an argument, as other users can see those. */
+const secretVariable = 'WAYBILL_WEBHOOK_SECRET';
+
+/** Headers as `--header` gives them, their names in lower case. */
+type Headers = Readonly<Record<string, string>>;
+
+interface Given {
+  stdin: string | undefined;
+  file: string | undefined;
+  header: Headers;
+  id: string | undefined;
+  timestamp: string | undefined;
+  signature: string | undefined;
+  secretFile: string | undefined;
+}
+
+/** `--header 'webhook-id: evt_1'`, as in curl; unrelated headers are ignored. */
+function headerFlag(): Flag<Headers> {
+  const base = list({ summary: "'NAME: VALUE' as received (other headers are ignored)", short: 'H' });
+  const read = (texts: readonly string[]) => Object.fromEntries(texts.map(headerIn));
+  return { ...base, placeholder: 'HEADER', read, absent: () => ({}) };
+}
+
+function headerIn(given: string): [string, string] {
+  const [, name, value] = /^\s*([^\s:]+)\s*:(.*)$/s.exec(given) ?? [];
+  if (name !== undefined && value !== undefined) return [name.toLowerCase(), value.trim()];
+  throw new BadValue(`must be NAME: VALUE, not "${given}"`);
+}
+
+/** The parts of a webhook and its secret; missing parts are empty. */
+type Parts = Received & { file: string; secret: string };
+
+/** The flag and the prompt of each part. */
+const asked = [
+  ['file', '--file', 'File with the body'],
+  ['id', '--id', 'Header webhook-id'],
+  ['timestamp', '--timestamp', 'Header webhook-timestamp'],
+  ['signature', '--signature', 'Header webhook-signature'],
+  ['secret', '--secret-file', 'Secret (whsec_...)'],
+] as const;
+
+/** Reads the webhook and the secret, prompting if possible; otherwise one error lists everything missing. */
+async function receivedOf(context: Context, given: Given): Promise<Parts> {
+  const parts = await partsOf(context, given);
+  const missing = asked.filter(([name]) => parts[name] === '');
+  if (missing.length === 0) return withBody(context, parts);
+  if (!context.interactive) throw gaps(missing.map(([, flag]) => flag));
+  const prompts = await context.prompts();
+  for (const [name, flag, question] of missing) {
+    const check = { check: notEmpty };
+    const answer =
+      name === 'secret' ? prompts.secret(question) : prompts.text(`${question} (${flag})`, check);
+    parts[name] = (await answer).trim();
+  }
+  return withBody(context, parts);
+}
+
+async function withBody(context: Context, parts: Parts): Promise<Parts> {
+  return { ...parts, body: await context.readFile(parts.file) };
+}
+
+async function partsOf(context: Context, given: Given): Promise<Parts> {
+  const { stdin, file, header, secretFile } = given;
+  if (stdin !== undefined && stdin !== '-')
+    throw new UsageError(`Unexpected argument "${stdin}". Pass the body with --file, or - for stdin.`);
+  if (stdin !== undefined && file !== undefined) throw new UsageError('Give one of --file and - (stdin).');
+  if (secretFile?.startsWith('whsec_'))
+    throw new UsageError('--secret-file takes a file, because other users can see arguments.');
+  if (secretFile === '-') throw new UsageError('--secret-file takes a file: stdin is for the body.');
+  const secret =
+    secretFile === undefined
+      ? (context.host.environment[secretVariable] ?? '')
+      : secretIn(await context.readFile(secretFile), secretFile);
+  return {
+    file: file ?? stdin ?? '',
+    id: given.id ?? header['webhook-id'] ?? '',
+    timestamp: given.timestamp ?? header['webhook-timestamp'] ?? '',
+    signature: given.signature ?? header['webhook-signature'] ?? '',
+    secret: secret.trim(),
+    body: '',
+  };
+}
+
+/** Reads a secret, or the response that contained it: `{"secret": "whsec_..."}`. UsageError for an empty file. */
+function secretIn(text: string, path: string): string {
+  const given = text.replace(/^\ufeff/, '').trim();
+  if (given === '')
+    throw new UsageError(`The file of --secret-file is empty: ${path}.`, { code: 'bad_value' });
+  if (!given.startsWith('{')) return given;
+  const secret = fieldIn(given, 'secret');
+  if (secret !== null) return secret.trim();
+  throw new UsageError(`The file of --secret-file has JSON without a secret: ${path}.`, {
+    code: 'bad_value',
+    hint: '`--jq .secret` prints only the secret.',
+  });
+}
+
+/** A text field of a JSON object; null if it is missing. */
+function fieldIn(json: string, name: string): string | null {
+  try {
+    const value: unknown = new Map<string, unknown>(Object.entries(JSON.parse(json))).get(name);
+    return typeof value === 'string' && value !== '' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function gaps(missing: readonly string[]): UsageError {
+  return new UsageError(`Missing: ${missing.join(', ')}.`, {
+    code: 'missing_input',
+    missing,
+    hint: `The headers can come with --header, the body from stdin with a dash, the secret from ${secretVariable}.`,
+  });
+}
+
+function notEmpty(text: string): string | null {
+  return isBlank(text) ? 'It cannot be empty.' : null;
+}
+
+/** A webhook as received: three headers, and the exact bytes of the body. */
+interface Received {
+  id: string;
+  timestamp: string;
+  signature: string;
+  body: string;
+}
+
+/** The result of a verification. */
+interface Verdict {
+  valid: boolean;
+  /** Empty if it is valid. */
+  reason: string;
+  /** What to do about it. */
+  hint: string | null;
+  /** Milliseconds since the epoch; null if the header is not a time. */
+  sent_at: number | null;
+  age_seconds: number | null;
+}
+
+/** The tolerance recommended by Standard Webhooks: older or future timestamps are refused. */
+const tolerance_seconds = 300;
+
+/** Creates signatures with a secret; throws if the secret is invalid. */
+type Signer = (received: Pick<Received, 'id' | 'body'>, sent_at: number) => string;
+
+/** Creates a signer of the published library; throws if the secret is empty or not base64. */
+export function signerWith(secret: string): Signer {
+  const webhook = new Webhook(secret);
+  return ({ id, body }, sent_at) => webhook.sign(id, new Date(sent_at), body);
+}
+
+/**
+ * Verifies a webhook by Standard Webhooks: one of its v1 signatures must match its ID, time and body, and the time must
+ * be close to `now`, unless the age is ignored.
+ */
+export function verifySignature(
+  received: Received,
+  sign: Signer,
+  { now, times = null, ignoreAge }: { now: number; times?: TimeStyle; ignoreAge: boolean },
+): Verdict {
+  const sent_at = readTimestamp(received.timestamp);
+  const age_seconds = sent_at === null ? null : Math.floor((now - sent_at) / 1000);
+  const refused = (reason: string, hint: string | null = null): Verdict => {
+    return { valid: false, reason, hint, sent_at, age_seconds };
+  };
+  if (sent_at === null || age_seconds === null)
+    return refused(`The header webhook-timestamp is not a time in whole seconds: "${received.timestamp}".`);
+  const fault = signatureFault(received.signature);
+  if (fault !== null) return refused(fault);
+  const given = signaturesIn(received.signature);
+  const expected = sign(received, sent_at);
+  if (!given.some((each) => isSame(each, expected))) return refused(mismatchText, mismatchHint);
+  const late = ignoreAge ? null : ageFault(age_seconds, sentTimeText(sent_at, { now, times }));
+  if (late !== null) return refused(late, '--ignore-age checks the signature alone.');
+  return { valid: true, reason: '', hint: null, sent_at, age_seconds };
+}
+
+const mismatchText =
+  'No signature matches: the secret is wrong, or the body, the id or the time was changed.';
+
+const mismatchHint =
+  'The body must have exactly the received bytes, not JSON that was parsed and written again; a newline at the end counts.';
+
+function readTimestamp(header: string): number | null {
+  return /^\d{1,11}$/.test(header) ? Number(header) * 1000 : null;
+}
+
+/** Signatures are separated by spaces, each with its version and a comma before it. */
+function signaturesIn(header: string): string[] {
+  return header.split(' ').filter((part) => part.startsWith('v1,'));
+}
+
+function signatureFault(header: string): string | null {
+  const given = signaturesIn(header);
+  if (given.length === 0) return `The header webhook-signature has no v1 signature ("v1,..."): "${header}".`;
+  const isWhole = given.some((each) => /^v1,[A-Za-z0-9+/]{43}=$/.test(each));
+  return isWhole
+    ? null
+    : 'The signature in the header webhook-signature is incomplete: expected 44 characters after "v1,".';
+}
+
+/** Compares in constant time. */
+function isSame(one: string, other: string): boolean {
+  let difference = one.length ^ other.length;
+  for (let index = 0; index < other.length; index += 1) {
+    difference |= (one.charCodeAt(index) || 0) ^ other.charCodeAt(index);
+  }
+  return difference === 0;
+}
+
+/** Formats the sending time, by default as an age. */
+function sentTimeText(sent_at: number, { now, times }: Timing): string {
+  return timePhrase(new Date(sent_at).toISOString(), { now, times: times ?? 'relative' });
+}
+
+function ageFault(seconds: number, sent: string): string | null {
+  const over = lengthText((Math.abs(seconds) - tolerance_seconds) * 1000);
+  if (seconds > tolerance_seconds)
+    return `It is too old by ${over}: it was sent ${sent}, and at most 5 min are allowed.`;
+  if (seconds < -tolerance_seconds)
+    return `Its time is too far ahead by ${over}: ${sent} on the clock of this machine.`;
+  return null;
+}

@@ -1,5 +1,5 @@
 import { UsageError } from '../errors/failure.ts';
-import type { Choice, Prompts } from '../host/prompts.ts';
+import type { Choice, Prompts } from '../host/host.ts';
 import { exampleSteps, type Invocation, invocation, type Text } from '../result/message.ts';
 import type {
   BadInput,

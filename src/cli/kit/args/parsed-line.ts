@@ -1,10 +1,11 @@
 import { type FailureDetails, UsageError } from '../errors/failure.ts';
-import { argvOf, type Invocation } from '../result/message.ts';
+import { argvOf, dashed, type Invocation } from '../result/message.ts';
 import { columnName, columnNames } from '../result/result.ts';
 import type { CommandSpec, Flags, Raw } from './command-spec.ts';
 import type { Origin } from './flags.ts';
 import { type GlobalName, globalFlags, globalsFor } from './global-flags.ts';
 import { envVarOf, flagLabel, flagsOfEnvVar } from './input.ts';
+import { didYouMean } from './suggestions.ts';
 
 /** A command line split into texts, before they are parsed. */
 export interface Parsed {
@@ -159,4 +160,53 @@ export function withContextFlags<T extends Invocation>(line: T, { account }: Con
     withoutAccount.includes(noun) ||
     line.args.some((arg) => /^--(?:profile|base-url)(?:=|$)/.test(arg));
   return isElsewhere || account.length === 0 ? line : { ...line, context: account };
+}
+
+/**
+ * Adds the values of a command's configuration file to a line. A flag and an environment variable override the file.
+ * Throws UsageError.
+ */
+export async function withConfigFile(
+  command: CommandSpec,
+  parsed: Parsed,
+  read: (path: string) => Promise<string>,
+): Promise<Parsed> {
+  const path = command.configFlag === null ? undefined : parsed.own.flags.get(command.configFlag)?.at(-1);
+  if (path === undefined) return parsed;
+  const flags = new Map(parsed.own.flags);
+  const origins = new Map(parsed.origins);
+  for (const [name, texts] of parseConfig(await read(path), path, command)) {
+    if (flags.has(name)) continue;
+    flags.set(name, texts);
+    origins.set(name, 'file' satisfies Origin);
+  }
+  return { ...parsed, origins, own: { ...parsed.own, flags, origins } };
+}
+
+/** Parses lines of the form `name = value`, where the name is that of a flag; `#` starts a comment. */
+function parseConfig(
+  text: string,
+  path: string,
+  { flags, configFlag }: CommandSpec,
+): Map<string, readonly string[]> {
+  const names = new Map(
+    Object.keys(flags)
+      .filter((name) => name !== configFlag)
+      .map((name) => [dashed(name), name]),
+  );
+  const values = new Map<string, readonly string[]>();
+  for (const [index, raw] of text.split('\n').entries()) {
+    const line = raw.trim();
+    if (line === '' || line.startsWith('#')) continue;
+    const place = `${path}, line ${index + 1}`;
+    const [, label = '', value = ''] = /^([^\s=]+)\s*=\s*(.*)$/.exec(line) ?? [];
+    if (label === '') throw new UsageError(`${place}: expected a setting such as \`port = 4010\`.`);
+    const name = names.get(label);
+    if (name === undefined) {
+      const hint = didYouMean(label, [...names.keys()]);
+      throw new UsageError(`${place}: unknown setting ${label}.`, hint === undefined ? {} : { hint });
+    }
+    values.set(name, [...(values.get(name) ?? []), value]);
+  }
+  return values;
 }

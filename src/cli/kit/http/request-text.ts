@@ -1,5 +1,5 @@
 import { withContactsMasked } from '../output/contacts.ts';
-import { redacted, shownHeader } from '../output/redaction.ts';
+import { redacted, shownHeader } from '../output/destination.ts';
 import { escapedJson, oneLine, sanitized } from '../output/sanitize.ts';
 import { product } from '../product.ts';
 

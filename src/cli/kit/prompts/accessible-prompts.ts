@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Interrupted } from '../errors/failure.ts';
-import { type Choice, type Prompts, type TextOptions, WentBack } from '../host/prompts.ts';
+import { type Choice, type Prompts, type TextOptions, WentBack } from '../host/host.ts';
 import { plain } from '../output/colour.ts';
 import { oneLine, prose } from '../output/sanitize.ts';
 

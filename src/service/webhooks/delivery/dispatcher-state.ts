@@ -5,7 +5,6 @@ import type { ServiceContext } from '../../runtime/context.ts';
 import { createWakeup, type Wakeup } from '../../runtime/wakeup.ts';
 import { leaseCutoff } from '../../tasks/task-leases.ts';
 import { sendEvent } from './attempt.ts';
-import type { CompletedAttempt } from './attempt-outcome.ts';
 import { createFailedMessages, type FailedMessages } from './failed-messages.ts';
 import {
   createPrefetchBuffer,
@@ -14,7 +13,7 @@ import {
   type Outgoing,
   type PrefetchBuffer,
 } from './prefetch-buffer.ts';
-import { recordResults, releaseInterrupted } from './record-attempts.ts';
+import { type CompletedAttempt, recordResults, releaseInterrupted } from './record-attempts.ts';
 
 /** The maximum number of concurrent attempts; a lane without any always gets one. */
 const max_running = 1_000;

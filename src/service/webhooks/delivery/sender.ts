@@ -1,5 +1,5 @@
-import type { ServiceContext } from '../../runtime/context.ts';
-import type { Sender } from '../../runtime/webhook-ports.ts';
+import type { ServiceConfig, ServiceContext } from '../../runtime/context.ts';
+import type { Sender, WebhookClient } from '../../runtime/webhook-ports.ts';
 
 /** A sender whose code is loaded on first use: most commands send nothing. */
 export function createSender(service: () => ServiceContext): Sender {
@@ -17,6 +17,26 @@ export function createSender(service: () => ServiceContext): Sender {
     },
     stop: async () => {
       await (await opened)?.stop();
+    },
+  };
+}
+
+/** The HTTP client is loaded on first use. */
+export function createWebhookClient(
+  config: Pick<ServiceConfig, 'web' | 'timers' | 'wall' | 'loopback_webhooks'>,
+): WebhookClient {
+  let opened: Promise<WebhookClient> | null = null;
+  const open = () => {
+    opened ??= import('./http-post.ts').then(({ openWebhookClient }) => openWebhookClient(config));
+    return opened;
+  };
+  return {
+    post: async (post) => (await open()).post(post),
+    // Later requests open a new client: a stopped service can be started again.
+    close: async () => {
+      const closing = opened;
+      opened = null;
+      await (await closing)?.close();
     },
   };
 }

@@ -3,10 +3,11 @@ import type { resendEvent } from '../../../contract/events.ts';
 import type { listAttempts, testEndpoint } from '../../../contract/webhook-endpoints.ts';
 import type { Connection, Scope, WebhookEndpointRow, WebhookMessageRow } from '../../../storage/database.ts';
 import { findEvent, insertEvent, type LoggedEvent } from '../../../storage/events.ts';
-import { insertAttempts, listAttempts as listRows } from '../../../storage/webhook-attempts.ts';
 import { subscribedEndpoints } from '../../../storage/webhook-endpoints.ts';
 import {
+  insertAttempts,
   insertResent,
+  listAttempts as listRows,
   messagesOf,
   requeueMessage,
   resentQueueOf,
@@ -17,8 +18,7 @@ import { type CallBase, type Handler, publicUrlOf } from '../../http/handler.ts'
 import { pageOf, pageRequest } from '../../http/paging.ts';
 import type { WebhookResult } from '../../runtime/webhook-ports.ts';
 import { sendEvent } from '../delivery/attempt.ts';
-import { status_gone } from '../delivery/attempt-outcome.ts';
-import { disableGone } from '../delivery/record-attempts.ts';
+import { disableGone, status_gone } from '../delivery/record-attempts.ts';
 import { enabledEndpointOf, webhookAttemptView, webhookEndpointOf } from './endpoint-view.ts';
 
 export const pageOfWebhookAttempts: Handler<typeof listAttempts> = async (call) => {

@@ -5,12 +5,12 @@ import type {
   deleteEndpoint,
   getEndpoint,
   listEndpoints,
+  rotateSecret,
   updateEndpoint,
   WebhookEndpoint,
 } from '../../../contract/webhook-endpoints.ts';
 import { max_retry_period_ms } from '../../../domain/webhook-retries.ts';
 import type { Connection, WebhookEndpointRow } from '../../../storage/database.ts';
-import { insertAttempts } from '../../../storage/webhook-attempts.ts';
 import {
   countWebhookEndpoints,
   deleteWebhookEndpoint,
@@ -21,15 +21,18 @@ import {
   messageCounts,
   updateWebhookEndpoint,
 } from '../../../storage/webhook-endpoints.ts';
-import { giveUpOldMessages, resumeQueues } from '../../../storage/webhook-queues.ts';
+import { giveUpOldMessages, insertAttempts, resumeQueues } from '../../../storage/webhook-queues.ts';
 import { isSubscribedByNameOnly } from '../../events/publish-event.ts';
 import type { Call, CallBase, Handler } from '../../http/handler.ts';
 import { pageOf, pageRequest } from '../../http/paging.ts';
 import { isAddress, isLoopback, refusedAs } from '../../runtime/address-policy.ts';
 import type { ServiceConfig } from '../../runtime/context.ts';
-import { givenUpRow } from '../delivery/attempt-outcome.ts';
+import { keyIdOf } from '../../runtime/sealing.ts';
+import type { Secrets } from '../../runtime/secrets.ts';
+import { instant } from '../../runtime/time.ts';
+import { type PreviousSecret, stillSigning } from '../delivery/attempt.ts';
+import { givenUpRow } from '../delivery/record-attempts.ts';
 import { requireEndpoint, webhookEndpointOf, webhookEndpointView } from './endpoint-view.ts';
-import { newWebhookSecret } from './rotate-secret.ts';
 
 /** The maximum number of endpoints of an account in one mode. */
 const max_endpoints = 100;
@@ -253,4 +256,44 @@ function refusalText(
   return refused === 'a loopback address'
     ? `${fault}: use a public address, ${forward}, or run the service with --allow-loopback-webhooks`
     : `${fault}: use a public address, or ${forward}`;
+}
+
+/** How long the previous secret signs after a rotation. */
+const overlap_ms = 24 * 60 * 60_000;
+/** The maximum number of previous secrets: each adds a signature to the headers of every event. */
+const max_previous = 20;
+
+/** A secret in the format of Standard Webhooks (https://www.standardwebhooks.com): base64 of 32 bytes. */
+async function newWebhookSecret(secrets: Secrets): Promise<string> {
+  return `whsec_${btoa(await secrets.base62(32))}`;
+}
+
+/** Each previous secret signs for its time: if there are too many, the oldest must expire first. */
+export const rotateWebhookSecret: Handler<typeof rotateSecret> = async (call) => {
+  const { service, caller, params, now, commit } = call;
+  const { sealing } = service;
+  const { webhook_endpoint_id } = params;
+  const secret = await newWebhookSecret(service.secrets);
+  const sealed = await sealing.seal(webhook_endpoint_id, secret);
+  return commit(async (db) => {
+    const before = await webhookEndpointOf(db, caller.scope, webhook_endpoint_id);
+    const signing = stillSigning(before, now);
+    requireSecretRoom(signing);
+    // Endpoints from before there were keys have plain secrets.
+    const replaced =
+      keyIdOf(before.secret) === null ? await sealing.seal(before.id, before.secret) : before.secret;
+    const previous = [{ secret: replaced, until: now + overlap_ms }, ...signing];
+    const change = { secret: sealed, previous_secrets: JSON.stringify(previous), updated_at: now };
+    await updateWebhookEndpoint(db, before.id, change);
+    const counts = await messageCounts(db, [before.id]);
+    return { ...webhookEndpointView({ ...before, ...change }, counts.get(before.id), now), secret };
+  });
+};
+
+/** The last one expires first. */
+function requireSecretRoom(signing: readonly PreviousSecret[]): void {
+  const last = signing.at(-1);
+  if (last === undefined || signing.length < max_previous) return;
+  const message = `The limit of ${signing.length} previous secrets is reached. Rotate again after ${instant(last.until)}.`;
+  throw new Problem('invalid_request', message);
 }

@@ -1,10 +1,16 @@
 import { Problem } from '../../../contract/errors.ts';
 import type { WebhookAttempt, WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
 import type { Connection, Scope, WebhookEndpointRow } from '../../../storage/database.ts';
-import type { AttemptWithEvent } from '../../../storage/webhook-attempts.ts';
-import { findWebhookEndpoint, type MessageCount } from '../../../storage/webhook-endpoints.ts';
+import {
+  findWebhookEndpoint,
+  type MessageCount,
+  readEndpointSecrets,
+  replaceEndpointSecrets,
+} from '../../../storage/webhook-endpoints.ts';
+import type { AttemptWithEvent } from '../../../storage/webhook-queues.ts';
+import type { SealedTable } from '../../runtime/sealing.ts';
 import { instant, instantOrNull } from '../../runtime/time.ts';
-import { stillSigning } from '../delivery/attempt.ts';
+import { type PreviousSecret, resealSecrets, stillSigning } from '../delivery/attempt.ts';
 
 /** An endpoint as returned by the API, without its secrets. Without a count it has no waiting events. */
 export function webhookEndpointView(
@@ -78,4 +84,23 @@ export async function enabledEndpointOf(
   if (row.status === 'enabled') return row;
   const message = `The webhook endpoint ${id} is disabled: ${row.disabled_reason}.`;
   throw new Problem('webhook_endpoint_disabled', message);
+}
+
+/** The signing secrets of webhook endpoints. */
+export const sealedEndpoints: SealedTable = {
+  read: async (db, after, limit) => {
+    const rows = await readEndpointSecrets(db, after, limit);
+    return rows.map((row) => ({
+      id: row.id,
+      stored: [row.secret, ...previousOf(row).map(({ secret }) => secret)],
+      reseal: async (sealing, current) => {
+        const change = await resealSecrets(sealing, row, current);
+        return (connection) => replaceEndpointSecrets(connection, row, change);
+      },
+    }));
+  },
+};
+
+function previousOf({ previous_secrets }: { previous_secrets: string }): PreviousSecret[] {
+  return JSON.parse(previous_secrets);
 }

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { acquireWorkerLock } from '../../../../src/storage/worker-lock.ts';
+import { acquireWorkerLock } from '../../../../src/storage/sqlite-file.ts';
 import { errorOf, freshHome, jsonOf, waybill } from '../../harness.ts';
 import { orderLine } from '../../sandbox.ts';
 

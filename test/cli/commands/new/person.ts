@@ -1,6 +1,5 @@
 import { Interrupted } from '../../../../src/cli/kit/errors/failure.ts';
-import type { Choice, Prompts } from '../../../../src/cli/kit/host/prompts.ts';
-import { WentBack } from '../../../../src/cli/kit/host/prompts.ts';
+import { type Choice, type Prompts, WentBack } from '../../../../src/cli/kit/host/host.ts';
 
 /** A person's reaction to a prompt: types, selects a choice by prefix, checks several, goes back, leaves. */
 export type Reply = string | readonly string[] | typeof back | typeof ctrlC | Doing;

@@ -15,7 +15,7 @@ import {
   withoutOrder,
   withoutQuotes,
   withoutRoute,
-} from '../../../../src/cli/commands/new/plan.ts';
+} from '../../../../src/cli/commands/new/fields.ts';
 import { parsePlan } from '../../../../src/cli/commands/new/plan-file.ts';
 import { plainText } from '../../../../src/cli/kit/result/message.ts';
 

@@ -1,5 +1,5 @@
 import type { PassThrough } from 'node:stream';
-import type { Prompts } from '../../../../src/cli/kit/host/prompts.ts';
+import type { Prompts } from '../../../../src/cli/kit/host/host.ts';
 import { promptsOn } from '../../kit/prompts/terminal.ts';
 import { back, ctrlC } from './person.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createLogQueue } from '../../../../src/cli/commands/serve/log-queue.ts';
+import { createLogQueue } from '../../../../src/cli/commands/serve/serve-text.ts';
 
 /** A reader that takes a text on each call of `take`. */
 function slowReader() {

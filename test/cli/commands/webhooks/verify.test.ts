@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { signerWith, verifySignature } from '../../../../src/cli/commands/webhooks/signatures.ts';
+import { signerWith, verifySignature } from '../../../../src/cli/commands/webhooks/verify.ts';
 import { errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../../harness.ts';
 
 const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Prompts } from '../../../../src/cli/kit/host/prompts.ts';
+import type { Prompts } from '../../../../src/cli/kit/host/host.ts';
 import {
   fullTime,
   localTime,

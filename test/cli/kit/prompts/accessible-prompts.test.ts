@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { WentBack } from '../../../../src/cli/kit/host/prompts.ts';
+import { WentBack } from '../../../../src/cli/kit/host/host.ts';
 import { accessiblePrompts } from '../../../../src/cli/kit/prompts/accessible-prompts.ts';
 import { timer } from '../../../../src/cli/kit/system/streams.ts';
 

@@ -1,6 +1,6 @@
 import type { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { WentBack } from '../../../../src/cli/kit/host/prompts.ts';
+import { WentBack } from '../../../../src/cli/kit/host/host.ts';
 import { promptsOn } from './terminal.ts';
 
 const esc = '\u001b';

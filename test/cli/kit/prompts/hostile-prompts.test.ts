@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { Interrupted } from '../../../../src/cli/kit/errors/failure.ts';
-import type { Prompts } from '../../../../src/cli/kit/host/prompts.ts';
+import type { Prompts } from '../../../../src/cli/kit/host/host.ts';
 import { plain } from '../../../../src/cli/kit/output/colour.ts';
 import { accessiblePrompts } from '../../../../src/cli/kit/prompts/accessible-prompts.ts';
 import { terminalPrompts } from '../../../../src/cli/kit/prompts/terminal-prompts.ts';

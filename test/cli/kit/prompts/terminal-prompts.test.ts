@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Interrupted } from '../../../../src/cli/kit/errors/failure.ts';
-import { WentBack } from '../../../../src/cli/kit/host/prompts.ts';
+import { WentBack } from '../../../../src/cli/kit/host/host.ts';
 import { promptsOn } from './terminal.ts';
 
 const size = { columns: 60, rows: 20 };
