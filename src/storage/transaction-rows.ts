@@ -144,8 +144,8 @@ function rowsBy<Row>(
   const found = (kept: Kept<Row>, values: readonly string[]): Row[] => {
     if (columnOf === kept.keyOf) return values.flatMap((value) => kept.rows.get(value) ?? []);
     const wanted = new Set(values);
-    const rows = [...kept.rows].filter(([, row]) => wanted.has(columnOf(row)));
-    return rows.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+    const rows = [...kept.rows.values()].filter((row) => wanted.has(columnOf(row)));
+    return rows.sort((one, other) => (kept.keyOf(one) < kept.keyOf(other) ? -1 : 1));
   };
   // No value of another column is a key.
   const isKept = (kept: Kept<Row>, value: string): boolean =>
@@ -214,9 +214,13 @@ export function keptAnswer<Question, Answer>(
   return async (db, question) => {
     const state = stateOf(db);
     if (state === undefined) return ask(db, question);
-    const kept = states.get(state) ?? new Map<string, Answer>();
-    if (!states.has(state)) for (const table of tables) state.keep(table, () => kept.clear());
-    states.set(state, kept);
+    let kept = states.get(state);
+    if (kept === undefined) {
+      const answers = new Map<string, Answer>();
+      for (const table of tables) state.keep(table, () => answers.clear());
+      states.set(state, answers);
+      kept = answers;
+    }
     const key = JSON.stringify(question);
     const answer = kept.get(key) ?? (await ask(db, question));
     kept.set(key, answer);

@@ -7,14 +7,16 @@ import {
   loadDelivery,
   lockDeliveriesOfRoutes,
   lockDelivery,
+  lockDeliveryOf,
   lockEndsOfRoutes,
   lockFreeDeliveries,
   updateDelivery,
 } from '../../../src/storage/deliveries.ts';
+import { insertDispatch } from '../../../src/storage/dispatches.ts';
 import { insertOrders, lockFreeOrders, lockOrders } from '../../../src/storage/orders.ts';
 import { insertRoute } from '../../../src/storage/routes.ts';
 import { countStatements } from '../../cost/count-statements.ts';
-import { delivery, noon, order, route } from '../records.ts';
+import { delivery, dispatch, noon, order, route } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
 export function lockedRowsSuite(fresh: FreshStorage): void {
@@ -33,6 +35,20 @@ export function lockedRowsSuite(fresh: FreshStorage): void {
       expect(statements).toBe(['insert', 'update'].length);
     });
     expect(await loadDelivery(db, id)).toMatchObject({ status: 'failed', updated_at: noon + 1 });
+  });
+
+  test('a transaction may change a delivery that it has locked by its dispatch', async () => {
+    const { db, transaction } = await fresh();
+    const { id, order_id, status: from } = delivery(1);
+    await insertDispatch(db, dispatch('dsp_1'));
+    await insertDeliveries(db, [delivery(1)]);
+    await transaction(async (inside) => {
+      const locked = await lockDeliveryOf(inside, { dispatch_id: 'dsp_1', order_id });
+      expect(locked).toEqual(delivery(1));
+      const change = { status: 'failed' } as const;
+      expect(await updateDelivery(inside, { id, from, change, now: noon })).toBe(true);
+      expect(await lockDeliveryOf(inside, { dispatch_id: 'dsp_2', order_id })).toBeUndefined();
+    }, 'read committed');
   });
 
   test('a lock reads rows again on PostgreSQL, and once', async () => {
