@@ -54,9 +54,6 @@ export const deliveryByToken: PreparedQuery<DeliveryRow, [tracking_token: string
     db.selectFrom('deliveries').selectAll().where('tracking_token', '=', tracking_token),
 };
 
-/** Deliveries of any account, unordered: for background tasks, which know the ids from their own records. */
-export const loadDeliveries = byId.read;
-
 /** For background tasks, which know the id from their own record. */
 export async function loadDelivery(db: Connection, id: string): Promise<DeliveryRow | undefined> {
   return byId.readOne(db, id);

@@ -10,7 +10,7 @@ import type {
   ReportTable,
   Scope,
 } from './database.ts';
-import { packJson, unpackJson } from './packed-json.ts';
+import { packJson } from './packed-json.ts';
 import type { Page, PageQuery } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
 import { keptRows } from './transaction-rows.ts';
@@ -174,15 +174,4 @@ export async function knownReports(db: Connection, given: readonly ReportKey[]):
 /** Whether a provider's report about a delivery was already received. */
 export async function isKnownReport(db: Connection, key: ReportKey): Promise<boolean> {
   return (await knownReports(db, [key])).length > 0;
-}
-
-/** Every report of a delivery, in order of arrival. */
-export async function reportsOfDelivery(db: Connection, delivery_id: string): Promise<ReportRow[]> {
-  const rows = await db
-    .selectFrom('reports')
-    .selectAll()
-    .where('delivery_id', '=', delivery_id)
-    .orderBy('sequence')
-    .execute();
-  return rows.map((row) => ({ ...row, record: unpackJson(row.record) }));
 }

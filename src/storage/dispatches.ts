@@ -18,22 +18,6 @@ export async function insertDispatch(db: Connection, dispatch: DispatchRow): Pro
 /** Dispatches of any account, unordered: for background tasks, which know the ids from their own records. */
 export const findDispatches = byId.read;
 
-export const findDispatch = byId.readOne;
-
-/** The dispatch with a provider's key. */
-export async function findDispatchByKey(
-  db: Connection,
-  provider: string,
-  provider_key: string,
-): Promise<DispatchRow | undefined> {
-  return db
-    .selectFrom('dispatches')
-    .selectAll()
-    .where('provider', '=', provider)
-    .where('provider_key', '=', provider_key)
-    .executeTakeFirst();
-}
-
 /** The dispatches of a route, oldest first. */
 export async function dispatchesOfRoute(db: Connection, route_id: string): Promise<DispatchRow[]> {
   return db.selectFrom('dispatches').selectAll().where('route_id', '=', route_id).orderBy('id').execute();

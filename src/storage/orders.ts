@@ -76,11 +76,6 @@ export async function loadOrder(db: Connection, id: string): Promise<OrderRow | 
   return byId.readOne(db, id);
 }
 
-/** Every order of a batch, oldest first. */
-export async function ordersOfBatch(db: Connection, batch_id: string): Promise<OrderRow[]> {
-  return db.selectFrom('orders').selectAll().where('batch_id', '=', batch_id).orderBy('id').execute();
-}
-
 /** The orders of an account and mode, newest first. */
 export const newestOrders: NewestRows<OrderRow> = {
   name: 'newest orders',

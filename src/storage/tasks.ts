@@ -156,12 +156,6 @@ export async function latestSequence(db: Connection): Promise<number> {
   return latest ?? 0;
 }
 
-/** The first of `dueTasks`. */
-export async function nextDue(db: Connection, due: Omit<DueTasks, 'limit'>): Promise<TaskRow | undefined> {
-  const [task] = await dueTasks(db, { ...due, limit: 1 });
-  return task;
-}
-
 /** Claims that a worker takes. */
 export interface NewClaims extends Pick<DueTasks, 'wall_now'> {
   /** With the claims that they were read with. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findDispatch } from '../../../src/storage/dispatches.ts';
+import { findDispatches } from '../../../src/storage/dispatches.ts';
 import { onEachEngine } from './engines.ts';
 import { dispatchScripted, historyOf, type ScriptedCourier } from './scripted-courier.ts';
 
@@ -71,7 +71,9 @@ onEachEngine((start) => {
     const [delivery] = deliveries;
     expect(await historyOf(courier, delivery?.id ?? '')).toEqual(['delivery_created']);
     const [booking] = await bookingsOf(courier);
-    const dispatch = await courier.fixture.storage.run((db) => findDispatch(db, booking?.dispatch_id ?? ''));
+    const [dispatch] = await courier.fixture.storage.run((db) =>
+      findDispatches(db, [booking?.dispatch_id ?? '']),
+    );
     expect(dispatch).toMatchObject({ state: 'asking' });
     expect(dispatch?.unsettled).toMatch(/^Scripted did not answer and cannot be asked: look there for .*_0$/);
     const { data: failed } = await courier.fixture.client().failedTasks.list({});
@@ -117,7 +119,9 @@ onEachEngine((start) => {
     await dispatchScripted(courier);
     for (let attempt = 0; attempt < 5; attempt++) await courier.fixture.pass(20_000);
     const [booking] = await bookingsOf(courier);
-    const dispatch = await courier.fixture.storage.run((db) => findDispatch(db, booking?.dispatch_id ?? ''));
+    const [dispatch] = await courier.fixture.storage.run((db) =>
+      findDispatches(db, [booking?.dispatch_id ?? '']),
+    );
     expect(dispatch?.unsettled).toMatch(/^Scripted booked a live delivery for a test key/);
     expect(courier.creates).toHaveLength(1);
   });

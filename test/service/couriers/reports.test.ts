@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findCourierByToken } from '../../../src/storage/couriers.ts';
-import { reportsOfDelivery } from '../../../src/storage/delivery-records.ts';
+import { reportsOfDelivery } from '../../storage/read-rows.ts';
 import { onEachEngine } from './engines.ts';
 import {
   dispatchScripted,

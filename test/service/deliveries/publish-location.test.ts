@@ -5,7 +5,7 @@ import type { Event } from '../../../src/contract/events.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
 import { renewLocationSubscription } from '../../../src/service/events/publish-event.ts';
 import { readSetting } from '../../../src/storage/settings.ts';
-import { nextDue } from '../../../src/storage/tasks.ts';
+import { nextDue } from '../../storage/read-rows.ts';
 import { again, startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { insertEndpoint } from '../webhooks/received-events.ts';

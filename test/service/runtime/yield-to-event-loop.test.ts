@@ -6,8 +6,9 @@ import { realTimers } from '../../../src/service/runtime/time.ts';
 import { createYielder } from '../../../src/service/runtime/together.ts';
 import { type RunningServer, startServer } from '../../../src/service/server.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
-import { insertTasks, nextDue } from '../../../src/storage/tasks.ts';
+import { insertTasks } from '../../../src/storage/tasks.ts';
 import { temporaryFolder } from '../../storage/folder.ts';
+import { nextDue } from '../../storage/read-rows.ts';
 
 const count = 1_000;
 const hour_ms = 3_600_000;

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import type { ClockAdvance } from '../../../src/contract/sandbox.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { Provider } from '../../../src/providers/port.ts';
-import { claimTasks, finishTask, insertTasks, nextDue } from '../../../src/storage/tasks.ts';
+import { claimTasks, finishTask, insertTasks } from '../../../src/storage/tasks.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
+import { nextDue } from '../../storage/read-rows.ts';
 import { draftRoute, type Fixture, orderRequest, start as startedAt, startFixture } from '../fixture.ts';
 
 const at = (ms: number) => new Date(startedAt + ms).toISOString();

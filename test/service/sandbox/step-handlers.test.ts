@@ -3,8 +3,8 @@ import type { Client } from '../../../src/client/client.ts';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { Provider } from '../../../src/providers/port.ts';
-import { reportsOfDelivery } from '../../../src/storage/delivery-records.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
+import { reportsOfDelivery } from '../../storage/read-rows.ts';
 import { again, moneyOf, runToEnd, startedDelivery, statusesOf } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 

@@ -6,7 +6,8 @@ import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
 import { taskKinds } from '../../../src/service/task-kinds.ts';
 import { createBacklog } from '../../../src/service/tasks/backlog.ts';
-import { findTask, insertTasks, nextDue } from '../../../src/storage/tasks.ts';
+import { findTask, insertTasks } from '../../../src/storage/tasks.ts';
+import { nextDue } from '../../storage/read-rows.ts';
 import { draftRoute, type Fixture, orderRequest, start, startFixture } from '../fixture.ts';
 import { couriers, gateAt } from '../remote-couriers.ts';
 

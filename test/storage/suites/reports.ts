@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  insertReport,
-  isKnownReport,
-  type NewReport,
-  reportsOfDelivery,
-} from '../../../src/storage/delivery-records.ts';
+import { insertReport, isKnownReport, type NewReport } from '../../../src/storage/delivery-records.ts';
+import { reportsOfDelivery } from '../read-rows.ts';
 import { noon } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 

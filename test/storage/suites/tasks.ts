@@ -11,11 +11,11 @@ import {
   insertTasks,
   latestSequence,
   type NewClaims,
-  nextDue,
   postponeTask,
   type TaskPlace,
   tasksSince,
 } from '../../../src/storage/tasks.ts';
+import { nextDue } from '../read-rows.ts';
 import { noon } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
