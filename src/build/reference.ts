@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { topicPage } from '../cli/help/help.ts';
 import type { Block, Page, Section } from '../cli/help/layout.ts';
 import { topics } from '../cli/help/topics.ts';
-import { commandsOf } from '../cli/kit/args/command-spec.ts';
+import { commandsOf } from '../cli/kit/args/input.ts';
 import { tree } from '../cli/tree.ts';
 import type { CourierAdapter, CourierCapabilities } from '../providers/courier.ts';
 import { connectableCouriers } from '../providers/directory.ts';

@@ -1,4 +1,4 @@
-import type { Group } from './kit/args/command-spec.ts';
+import type { Group } from './kit/args/input.ts';
 import type { Command, Verbs } from './session/command.ts';
 
 export interface InSection {

@@ -1,6 +1,6 @@
 import { AcceptedUnread } from '../client/errors.ts';
 import type { Known } from './errors/report-error.ts';
-import type { Raw } from './kit/args/command-spec.ts';
+import type { Raw } from './kit/args/input.ts';
 import { type LineState, newLineState } from './kit/args/line-parser.ts';
 import {
   askForMissing,
@@ -146,7 +146,7 @@ interface Run {
 /** An invalid filter is reported before anything is done. */
 async function parseFilter({ context, output }: Session): Promise<Filter | null> {
   if (output.jq === null) return null;
-  const { jqFilter } = await import('./kit/output/jq.ts');
+  const { jqFilter } = await import('./kit/output/filtered.ts');
   return jqFilter(output.jq, context);
 }
 

@@ -53,10 +53,10 @@ export function systemHost(signal: () => AbortSignal, interruption: Interruption
     sleep,
     timer,
     prompts: (accessible, colour) => (accessible ? linePrompts(signal()) : promptsOn(signal(), colour)),
-    spinner: async (text) => (await import('./kit/system/terminal.ts')).terminalSpinner(text),
+    spinner: async (text) => (await import('./kit/system/programs.ts')).terminalSpinner(text),
     pager: async (words) =>
       (await import('./kit/system/programs.ts')).openPager(words, { environment: process.env, interruption }),
-    keys: async (pressed) => (await import('./kit/system/terminal.ts')).terminalKeys(pressed),
+    keys: async (pressed) => (await import('./kit/system/programs.ts')).terminalKeys(pressed),
     keychain: async (request, signal) =>
       (await import('./kit/system/keychain.ts')).systemKeychain(request, signal),
     run: async (words) => (await import('./kit/system/programs.ts')).runProgram(words, process.env),

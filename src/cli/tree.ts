@@ -1,5 +1,5 @@
 import { groups, type InSection, sections } from './groups.ts';
-import type { CommandTree, Single } from './kit/args/command-spec.ts';
+import type { CommandTree, Single } from './kit/args/input.ts';
 import type { Command } from './session/command.ts';
 
 /** The command for a line without one, in a terminal or with flags of this command. */

@@ -4,17 +4,24 @@
  * after the other.
  */
 import type { ItemSize, VehicleType } from '../contract/vocabulary.ts';
-import type { CourierOrder } from './courier-order.ts';
 import type { Declined } from './port.ts';
-import type { CourierDelivery, CourierPush, CourierPushAnswer, CourierReport } from './report.ts';
+import type {
+  CourierDelivery,
+  CourierOrder,
+  CourierPush,
+  CourierPushAnswer,
+  CourierReport,
+} from './report.ts';
 
-export type { CourierItem, CourierOrder, CourierStop } from './courier-order.ts';
 export type {
   CourierDelivery,
+  CourierItem,
+  CourierOrder,
   CourierProof,
   CourierPush,
   CourierPushAnswer,
   CourierReport,
+  CourierStop,
 } from './report.ts';
 
 /** A field of a courier's settings, as it is asked for. Values are strings. */

@@ -1,8 +1,14 @@
 import type { DeliveryStatus, ItemSize, VehicleType } from '../contract/vocabulary.ts';
 import type { Scenario } from '../domain/scenarios.ts';
 import type { Stop } from '../domain/stops.ts';
-import type { CourierOrder } from './courier-order.ts';
-import type { CourierDelivery, CourierPush, CourierPushAnswer, CourierReport, Report } from './report.ts';
+import type {
+  CourierDelivery,
+  CourierOrder,
+  CourierPush,
+  CourierPushAnswer,
+  CourierReport,
+  Report,
+} from './report.ts';
 
 export type { Driver, Report } from './report.ts';
 

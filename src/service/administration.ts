@@ -9,7 +9,7 @@ import {
 } from '../storage/accounts.ts';
 import type { AccountRow, Connection } from '../storage/database.ts';
 import { readSchemaVersion } from '../storage/open-storage.ts';
-import { schemaVersion } from '../storage/version.ts';
+import { schemaVersion } from '../storage/storage.ts';
 import { draftAccount, draftKey, type FirstAccountParts } from './accounts/first-account.ts';
 import {
   type ErasedOrder,
@@ -18,8 +18,8 @@ import {
   type PersonQuery,
   tokensFrom,
 } from './personal-data/erase-orders.ts';
-import { createAuditTrail } from './runtime/audit-trail.ts';
-import { openParts } from './runtime/test-hooks.ts';
+import { createAuditTrail } from './runtime/ids.ts';
+import { openParts } from './runtime/system.ts';
 import { instant, instantOrNull } from './runtime/time.ts';
 
 export type { ErasedOrder, PersonQuery };

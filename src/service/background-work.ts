@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../storage/errors.ts';
+import { StorageUnavailable } from '../storage/storage.ts';
 import type { ServiceContext } from './runtime/context.ts';
 import { finishAdvance } from './sandbox/advance.ts';
 import { runInOrder } from './tasks/run-in-order.ts';

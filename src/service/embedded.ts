@@ -1,10 +1,10 @@
 import type { Transport } from '../contract/operation.ts';
 import { acquireWorkerLock } from '../storage/sqlite-file.ts';
 import { createTestKey, knowsKey } from './accounts/first-account.ts';
-import { fileOwnership } from './runtime/background-owner.ts';
 import type { ServiceConfig } from './runtime/context.ts';
+import { fileOwnership } from './runtime/heartbeat.ts';
 import { processRunners } from './runtime/process-liveness.ts';
-import { type OpenOptions, openParts } from './runtime/test-hooks.ts';
+import { type OpenOptions, openParts } from './runtime/system.ts';
 import { createService } from './service.ts';
 
 export interface EmbeddedOptions extends Pick<OpenOptions, 'secretKey' | 'testHooks'> {
@@ -36,7 +36,7 @@ export interface Embedded {
 }
 
 /** The schema version that opening a database migrates to. */
-export { schemaVersion as currentSchema } from '../storage/version.ts';
+export { schemaVersion as currentSchema } from '../storage/storage.ts';
 
 /** The base URL of tracking pages while the embedded service is served. */
 const trackingHost = 'http://127.0.0.1:4010';

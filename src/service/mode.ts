@@ -1,8 +1,7 @@
 import type { Flag } from '../storage/database.ts';
-import { createRequestOrder } from './http/request-order.ts';
-import { whileOwner } from './runtime/background-owner.ts';
+import { createRequestOrder } from './http/router.ts';
 import { createTaskQuarantine, type ServiceContext, type SharedContext } from './runtime/context.ts';
-import { createHeartbeat } from './runtime/heartbeat.ts';
+import { createHeartbeat, whileOwner } from './runtime/heartbeat.ts';
 import { createPriorityMutex } from './runtime/priority-mutex.ts';
 import { createSeeding } from './runtime/seed.ts';
 import { createServiceClock } from './runtime/service-clock.ts';

@@ -16,7 +16,7 @@ import {
   secretKeysOf,
   writeKeyFile,
 } from './runtime/sealing.ts';
-import { openParts } from './runtime/test-hooks.ts';
+import { openParts } from './runtime/system.ts';
 import { sealedEndpoints } from './webhooks/endpoints/endpoint-view.ts';
 
 /** A key, and the number of secrets that are encrypted with it. */

@@ -10,15 +10,14 @@ import {
   type Retention,
 } from '../domain/service-limits.ts';
 import { createFirstAccount } from './accounts/first-account.ts';
-import { createHttpServer, serveHttp } from './http/http-server.ts';
-import { createShutdown } from './http/shutdown.ts';
+import { createHttpServer, createShutdown, serveHttp } from './http/http-server.ts';
 import type { MetricsPlace } from './metrics/service-metrics.ts';
 import { isLoopback } from './runtime/address-policy.ts';
-import { fileOwnership } from './runtime/background-owner.ts';
 import type { ServiceConfig } from './runtime/context.ts';
+import { fileOwnership } from './runtime/heartbeat.ts';
 import type { SmtpSettings } from './runtime/mailer.ts';
 import { processRunners } from './runtime/process-liveness.ts';
-import { type OpenOptions, openParts } from './runtime/test-hooks.ts';
+import { type OpenOptions, openParts } from './runtime/system.ts';
 import type { Timers } from './runtime/time.ts';
 import { createService, type Service } from './service.ts';
 

@@ -2,14 +2,20 @@ import { Socket } from 'node:net';
 import { type DatabaseConnection, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Connection, Database } from './database.ts';
-import { StorageUnavailable, translated } from './errors.ts';
 import { randomPause } from './ports/pause.ts';
 import { createChangeListener } from './postgres-listener.ts';
 import { buildQueryText, type PreparedQuery, type QueryValue } from './prepared-queries.ts';
 import { readSetting, writeSetting } from './settings.ts';
-import type { Isolation, Storage } from './storage.ts';
+import {
+  compatibleVersion,
+  type Isolation,
+  requireUsable,
+  type Storage,
+  StorageUnavailable,
+  schemaVersion,
+  translated,
+} from './storage.ts';
 import { watchQueries, withState } from './transaction-state.ts';
-import { compatibleVersion, requireUsable, schemaVersion } from './version.ts';
 
 /** About eight seconds of back-off in total: enough for many concurrent transactions, without waiting forever. */
 const transactionAttempts = 24;

@@ -1,9 +1,14 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { backup, type DatabaseSync } from 'node:sqlite';
-import { StorageUnavailable } from './errors.ts';
-import { acquireWorkerLock, connect, sqliteError, type WorkerLock } from './sqlite-file.ts';
-import { readVersion, requireOwn } from './sqlite-schema.ts';
-import { requireUsable } from './version.ts';
+import {
+  acquireWorkerLock,
+  connect,
+  readVersion,
+  requireOwn,
+  sqliteError,
+  type WorkerLock,
+} from './sqlite-file.ts';
+import { requireUsable, StorageUnavailable } from './storage.ts';
 
 /** How long a copy waits for a lock of another process. */
 const lock_timeout_ms = 10_000;

@@ -1,14 +1,18 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { DatabaseConnection, Dialect, QueryResult, SqliteDatabase, SqliteStatement } from 'kysely';
 import {
   CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
   Kysely,
+  type QueryResult,
   SqliteAdapter,
+  type SqliteDatabase,
   SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type SqliteStatement,
+  sql,
 } from 'kysely';
-
 import type { Connection, Database } from './database.ts';
 import { pause } from './ports/pause.ts';
 import { isBusy } from './sqlite-file.ts';
@@ -124,4 +128,17 @@ function inputValue(value: unknown): SQLInputValue {
     return value;
   }
   throw new TypeError(`a ${typeof value} cannot be stored`);
+}
+
+const attempts = 150;
+const pauseMilliseconds = 20;
+
+/** Moves the write-ahead log into the file and truncates it; false if others keep reading an old state for seconds. */
+export async function emptyLog(db: Connection): Promise<boolean> {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+    if (rows[0]?.busy === 0) return true;
+    await pause(pauseMilliseconds);
+  }
+  return false;
 }

@@ -1,12 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Connection } from './database.ts';
-import { translated } from './errors.ts';
 import type { Transact } from './group-commit.ts';
 import { buildQueryText, type PreparedQuery, preparedText, type QueryValue } from './prepared-queries.ts';
-import { connect, createChangeCount, isBusy, requireSameFile, sqliteError } from './sqlite-file.ts';
-import { migrateSqlite, readVersion } from './sqlite-schema.ts';
-import type { Storage } from './storage.ts';
-import { requireUsable, schemaVersion } from './version.ts';
+import {
+  connect,
+  createChangeCount,
+  isBusy,
+  migrateSqlite,
+  readVersion,
+  requireSameFile,
+  sqliteError,
+} from './sqlite-file.ts';
+import { requireUsable, type Storage, schemaVersion, translated } from './storage.ts';
 
 /** How long opening waits for other processes' locks; it blocks the process. */
 const openTimeoutMilliseconds = 10_000;
@@ -77,7 +82,7 @@ export async function openSqlite(location: string): Promise<Storage> {
     check: () => translated(async () => check(), sqliteError),
     emptyLog: () =>
       translated(async () => {
-        const { emptyLog } = await import('./sqlite-log.ts');
+        const { emptyLog } = await import('./sqlite-driver.ts');
         return onWriter(emptyLog);
       }, sqliteError),
     statistics: () => statistics,

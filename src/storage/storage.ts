@@ -65,3 +65,49 @@ export interface Storage {
   statistics(): StorageStatistics;
   close(): Promise<void>;
 }
+
+/** Why a database cannot be used: too many conflicts, no space, or any other cause. */
+export type UnavailableReason = 'conflicts' | 'disk_full' | 'unreachable';
+
+/** The database is unreachable, locked for too long, full, or damaged. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+  readonly reason: UnavailableReason;
+
+  constructor(message: string, options: { cause?: unknown; reason?: UnavailableReason } = {}) {
+    super(message, options);
+    this.reason = options.reason ?? 'unreachable';
+  }
+}
+
+/** Runs `work` and passes engine errors through `translate`. */
+export async function translated<T>(
+  work: () => Promise<T>,
+  translate: (error: unknown) => unknown,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+/** The number of migrations, in a separate file so that opening a current database loads none. */
+export const schemaVersion = 1;
+
+/**
+ * The oldest schema version whose programs can work with a PostgreSQL database of the newest, so that both run side by
+ * side during an upgrade. A migration that they cannot work with raises it to its own number; one that only adds
+ * tables, indexes, and columns that may be left out, or drops an index that no query of them needs, does not.
+ */
+export const compatibleVersion = 1;
+
+/**
+ * Rejects a database that a newer version has migrated, unless it is compatible with this one: `compatible` is the
+ * `compatibleVersion` of the program that has migrated it, its own version if unknown.
+ */
+export function requireUsable(version: number, compatible = version): void {
+  if (version > schemaVersion && compatible > schemaVersion) {
+    throw new StorageUnavailable('the database was created by a newer version of waybill');
+  }
+}

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { schemaVersion } from '../../src/storage/version.ts';
+import { schemaVersion } from '../../src/storage/storage.ts';
 import { buildIn, copySources } from './installation.ts';
 
 /** A migration with each kind of change that the version before must be able to work with. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openAdministration } from '../../src/service/administration.ts';
 import { secretOwner } from '../../src/service/runtime/courier-connections.ts';
-import { openParts } from '../../src/service/runtime/test-hooks.ts';
+import { openParts } from '../../src/service/runtime/system.ts';
 import { realTimers } from '../../src/service/runtime/time.ts';
 import { writeCourier } from '../../src/storage/couriers.ts';
 import type { Flag } from '../../src/storage/database.ts';

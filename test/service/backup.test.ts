@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { copyDatabase, replaceDatabase } from '../../src/service/backups.ts';
-import { fileOwnership } from '../../src/service/runtime/background-owner.ts';
-import { schemaVersion } from '../../src/storage/version.ts';
+import { fileOwnership } from '../../src/service/runtime/heartbeat.ts';
+import { schemaVersion } from '../../src/storage/storage.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from './fixture.ts';
 
 let folder: string;

@@ -2,9 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createMetrics } from '../../src/service/metrics/service-metrics.ts';
 import { createService } from '../../src/service/service.ts';
-import { StorageUnavailable } from '../../src/storage/errors.ts';
-import type { Storage } from '../../src/storage/storage.ts';
-import { schemaVersion } from '../../src/storage/version.ts';
+import { type Storage, StorageUnavailable, schemaVersion } from '../../src/storage/storage.ts';
 import { orderRequest, start, startFixture } from './fixture.ts';
 
 test('/health answers 503 once the background work has made no progress for a minute', async () => {

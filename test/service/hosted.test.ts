@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StorageUnavailable } from '../../src/storage/errors.ts';
+import { StorageUnavailable } from '../../src/storage/storage.ts';
 import { orderRequest, startFixture } from './fixture.ts';
 
 test('a hosted service limits each key to a burst of 100 and 20 requests a second', async () => {

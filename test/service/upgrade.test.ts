@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { schemaVersion } from '../../src/storage/version.ts';
+import { schemaVersion } from '../../src/storage/storage.ts';
 import { temporaryFolder } from '../storage/folder.ts';
 import { orderRequest, startFixture } from './fixture.ts';
 

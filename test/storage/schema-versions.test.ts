@@ -5,8 +5,7 @@ import { expect, test } from 'vitest';
 import { migrations, postgresTypes } from '../../src/storage/migrations.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { writeSetting } from '../../src/storage/settings.ts';
-import type { Storage } from '../../src/storage/storage.ts';
-import { compatibleVersion, schemaVersion } from '../../src/storage/version.ts';
+import { compatibleVersion, type Storage, schemaVersion } from '../../src/storage/storage.ts';
 import { emptyDatabase, newDatabase } from '../databases.ts';
 
 const setting = 'compatible_schema_version';

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { migrations } from '../../src/storage/migrations.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { readSetting, serviceState, writeSetting } from '../../src/storage/settings.ts';
-import { schemaVersion } from '../../src/storage/version.ts';
+import { schemaVersion } from '../../src/storage/storage.ts';
 import { countStatements } from '../cost/count-statements.ts';
 import { temporaryFolder } from './folder.ts';
 import { storageSuite } from './suite.ts';

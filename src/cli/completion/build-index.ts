@@ -1,10 +1,9 @@
 import { deliveryStatuses } from '../../contract/vocabulary.ts';
 import { scenarios } from '../../domain/scenarios.ts';
 import { guideTopics, topics } from '../help/topics.ts';
-import { type CommandTree, commandsOf } from '../kit/args/command-spec.ts';
 import type { Flag } from '../kit/args/flags.ts';
 import { globalFlags, globalsFor } from '../kit/args/global-flags.ts';
-import { flagLabel } from '../kit/args/input.ts';
+import { type CommandTree, commandsOf, flagLabel } from '../kit/args/input.ts';
 import type { Command, Positional } from '../session/command.ts';
 import { openStatuses } from '../session/latest-records.ts';
 import { preferences } from '../settings/entries.ts';

@@ -1,4 +1,4 @@
-import type { CommandTree } from '../kit/args/command-spec.ts';
+import type { CommandTree } from '../kit/args/input.ts';
 
 /**
  * Creates a shell's completion script. It runs the program for each completion, and falls back to the names of the tree

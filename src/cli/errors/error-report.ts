@@ -9,8 +9,7 @@ import {
 } from '../../client/errors.ts';
 import type { Feature } from '../../client/features.ts';
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
-import type { CommandSpec } from '../kit/args/command-spec.ts';
-import { flagLabel, isBlank, placeLabel } from '../kit/args/input.ts';
+import { type CommandSpec, flagLabel, isBlank, placeLabel } from '../kit/args/input.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, type Fault, type FlagFault } from '../kit/errors/failure.ts';
 import {

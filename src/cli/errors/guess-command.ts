@@ -1,6 +1,6 @@
 import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
-import { type CommandTree, commandsOf, type Group, type Named, named } from '../kit/args/command-spec.ts';
+import { type CommandTree, commandsOf, type Group, type Named, named } from '../kit/args/input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
 import { meant } from '../kit/args/suggestions.ts';
 import { UsageError } from '../kit/errors/failure.ts';

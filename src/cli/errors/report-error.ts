@@ -1,6 +1,5 @@
 import type { Feature } from '../../client/features.ts';
-import type { CommandSpec } from '../kit/args/command-spec.ts';
-import { envVarOf } from '../kit/args/input.ts';
+import { type CommandSpec, envVarOf } from '../kit/args/input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
 import {
   type ContextFlags,
@@ -16,8 +15,8 @@ import { redacted } from '../kit/output/destination.ts';
 import { isJson, type OutputSettings } from '../kit/output/format.ts';
 import { colourModes, timeModes } from '../kit/output/formats.ts';
 import { escapedJson, oneLine, prose, sanitized } from '../kit/output/sanitize.ts';
-import { wordingFor } from '../kit/output/sentence.ts';
 import type { TimeStyle } from '../kit/output/times.ts';
+import { wordingFor } from '../kit/output/value-text.ts';
 import {
   type Invocation,
   invocationsIn,

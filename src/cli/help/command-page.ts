@@ -1,10 +1,9 @@
 import { commonErrorsOf } from '../../contract/operation.ts';
 import { exits } from '../errors/exit-codes.ts';
 import { type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/service-errors.ts';
-import type { CommandSpec, Flags, PositionalSpec } from '../kit/args/command-spec.ts';
 import type { Flag } from '../kit/args/flags.ts';
 import { globalsFor } from '../kit/args/global-flags.ts';
-import { placeLabel } from '../kit/args/input.ts';
+import { type CommandSpec, type Flags, type PositionalSpec, placeLabel } from '../kit/args/input.ts';
 import { dashed } from '../kit/result/message.ts';
 import { columnName } from '../kit/result/result.ts';
 import { type Answer, type Facts, operationNamed } from './facts/fact.ts';

@@ -1,10 +1,4 @@
-import {
-  type CommandSpec,
-  type CommandTree,
-  commandsOf,
-  type Group,
-  named,
-} from '../kit/args/command-spec.ts';
+import { type CommandSpec, type CommandTree, commandsOf, type Group, named } from '../kit/args/input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import { commandPage, placeWords } from './command-page.ts';

@@ -1,4 +1,4 @@
-import type { Example } from '../kit/args/command-spec.ts';
+import type { Example } from '../kit/args/input.ts';
 import { wrapped } from '../kit/output/sanitize.ts';
 
 /** The maximum width of a page, for readability. */

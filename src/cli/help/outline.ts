@@ -1,12 +1,13 @@
+import { globalsFor } from '../kit/args/global-flags.ts';
 import {
   type CommandSpec,
   type CommandTree,
   commandsOf,
   type Example,
+  envVarOf,
   type PositionalSpecs,
-} from '../kit/args/command-spec.ts';
-import { globalsFor } from '../kit/args/global-flags.ts';
-import { envVarOf, placeLabel } from '../kit/args/input.ts';
+  placeLabel,
+} from '../kit/args/input.ts';
 import { dashed } from '../kit/result/message.ts';
 import { type CommandExit, commonErrors, errorsOf, exitsOf, groupedFlags } from './command-page.ts';
 import type { Facts } from './facts/fact.ts';

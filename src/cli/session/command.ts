@@ -1,18 +1,21 @@
 import type { Client } from '../../client/client.ts';
 import type { Feature } from '../../client/features.ts';
-import type {
-  CommandSpec,
-  CommandTree,
-  Effect,
-  Example,
-  Flags,
-  PositionalSpec,
-  Raw,
-  Verbs as VerbsOf,
-} from '../kit/args/command-spec.ts';
 import { type Flag, type Given, readChoice } from '../kit/args/flags.ts';
 import type { GlobalName, GlobalValues } from '../kit/args/global-flags.ts';
-import { faultsOf, givenOf, readFlags, readPlaces } from '../kit/args/input.ts';
+import {
+  type CommandSpec,
+  type CommandTree,
+  type Effect,
+  type Example,
+  type Flags,
+  faultsOf,
+  givenOf,
+  type PositionalSpec,
+  type Raw,
+  readFlags,
+  readPlaces,
+  type Verbs as VerbsOf,
+} from '../kit/args/input.ts';
 import type { Host, Prompts, Signal } from '../kit/host/host.ts';
 import type { OutputSettings } from '../kit/output/format.ts';
 import { type Format, formats } from '../kit/output/formats.ts';

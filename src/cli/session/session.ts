@@ -1,5 +1,5 @@
-import type { CommandTree } from '../kit/args/command-spec.ts';
 import { type GlobalValues, globalsFor, readGlobals } from '../kit/args/global-flags.ts';
+import type { CommandTree } from '../kit/args/input.ts';
 import { contextFlagsOf, type Parsed, withContextFlags } from '../kit/args/parsed-line.ts';
 import { Declined, UsageError } from '../kit/errors/failure.ts';
 import type { Host, Prompts } from '../kit/host/host.ts';
@@ -7,7 +7,7 @@ import { once } from '../kit/once.ts';
 import { type OutputSettings, outputOf } from '../kit/output/format.ts';
 import { createWaits, isCi, isRedrawn, type Waits } from '../kit/output/progress.ts';
 import { oneLine, sanitized } from '../kit/output/sanitize.ts';
-import { type Beside, sentence, worded } from '../kit/output/sentence.ts';
+import { type Beside, sentence, worded } from '../kit/output/value-text.ts';
 import {
   type Invocation,
   invocation,

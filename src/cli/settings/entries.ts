@@ -1,8 +1,7 @@
 import { parseBaseUrl } from '../../client/addresses.ts';
-import type { Flags, Raw } from '../kit/args/command-spec.ts';
 import { BadValue, durationText, type Flag, type Origin } from '../kit/args/flags.ts';
 import { type GlobalName, type GlobalValues, globalFlags } from '../kit/args/global-flags.ts';
-import { envVarOf, flagLabel } from '../kit/args/input.ts';
+import { envVarOf, type Flags, flagLabel, type Raw } from '../kit/args/input.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';

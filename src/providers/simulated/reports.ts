@@ -3,11 +3,10 @@ import { drivenStatuses } from '../../domain/delivery-states.ts';
 import type { Waypoint } from '../../domain/geography.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
 import type { AcceptedOrder, AcceptedRoute, Chance, Driver, DueReport, Report } from '../port.ts';
-import { type Assignment, assignmentsOf } from './assignments.ts';
 import { type Courier, everyStatus } from './couriers.ts';
 import { driverOf } from './drivers.ts';
 import { pathOfOrder } from './schedule.ts';
-import { type TimelineEntry, timelineOf } from './timeline.ts';
+import { type Assignment, assignmentsOf, type TimelineEntry, timelineOf } from './timeline.ts';
 
 /** An order with the courier that carries it. */
 export interface Carried {

@@ -3,19 +3,22 @@ import { isEnded } from '../../domain/delivery-states.ts';
 import { HALT } from '../../domain/driver-plans.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
 import type { AcceptedOrder, AcceptedRoute, Report, Step, Stepped } from '../port.ts';
+import type { Courier } from './couriers.ts';
+import { type Carried, isDriven, pathUntilDone, reportOf, scheduleOrderReports } from './reports.ts';
+import { shiftSchedule, visitsOfOrder } from './schedule.ts';
 import {
   type Assignment,
   assign,
   assignmentsOf,
+  failureDetails,
   interruptionOf,
   routeScript,
   successor,
+  type TimelineEntry,
+  timelineOf,
   unableOrders,
-} from './assignments.ts';
-import type { Courier } from './couriers.ts';
-import { type Carried, isDriven, pathUntilDone, reportOf, scheduleOrderReports } from './reports.ts';
-import { shiftSchedule, visitsOfOrder } from './schedule.ts';
-import { failureDetails, type TimelineEntry, timelineOf, undisturbedTimeline } from './timeline.ts';
+  undisturbedTimeline,
+} from './timeline.ts';
 
 /**
  * Moves an order to a status now: its driver is there at once and continues as usual. What its scenario plans for

@@ -1,7 +1,7 @@
 import { hasGrown, isOver, type LogEnd, visibleEnd } from '../../storage/event-order.ts';
 import { latestPosition } from '../../storage/events.ts';
-import { pollUntil } from '../runtime/background-owner.ts';
 import type { EventPage, EventWatermark, ServiceContext } from '../runtime/context.ts';
+import { pollUntil } from '../runtime/heartbeat.ts';
 import { createChangeListeners, createWakeup } from '../runtime/wakeup.ts';
 
 type WatermarkContext = Pick<ServiceContext, 'storage' | 'timers' | 'onFault' | 'changes'>;

@@ -12,7 +12,7 @@ import { findAssignment, findTap, insertTap, loadDriver, updateDriver } from '..
 import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport, scheduleLocations } from '../deliveries/take-report.ts';
-import type { RecordChange } from '../runtime/audit-trail.ts';
+import type { RecordChange } from '../runtime/ids.ts';
 import {
   acceptedDeliveries,
   type DriverLoad,

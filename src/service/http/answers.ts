@@ -1,6 +1,6 @@
 import { type ErrorCode, errorTable, Problem } from '../../contract/errors.ts';
 import type { ServedOperation, WireStream } from '../../contract/operation.ts';
-import { StorageUnavailable } from '../../storage/errors.ts';
+import { StorageUnavailable } from '../../storage/storage.ts';
 
 /** An answer without the common headers. */
 export interface Answer {

@@ -16,11 +16,10 @@ import {
 import { type Answer, answerOf, failureOf, refusalPage } from './answers.ts';
 import type { AuditedRequest } from './audit.ts';
 import { type Authority, authenticate, createNoteKeyUse, holdsPermission, nobody } from './authentication.ts';
-import { answerPush, type FindPushAddress, pushTokenOf } from './courier-push.ts';
 import type { CallBase, Caller, Endpoint, RawParts } from './handler.ts';
-import { parseTarget } from './query.ts';
+import { parseTarget } from './paging.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
-import { readJsonBody } from './request-body.ts';
+import { answerPush, type FindPushAddress, pushTokenOf, readJsonBody } from './request-body.ts';
 import type { Router } from './router.ts';
 
 /** What a request turned out to be, for the log and the metrics. */

@@ -14,7 +14,7 @@ import type { Isolation } from '../../storage/storage.ts';
 import type { AccountSettings } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import type { Prefix } from '../runtime/ids.ts';
-import { coerceQuery } from './query.ts';
+import { coerceQuery } from './paging.ts';
 
 /** The caller, identified by the key. */
 export interface Caller {

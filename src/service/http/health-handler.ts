@@ -1,6 +1,5 @@
 import type { getDescription, getHealth, getLiveness } from '../../contract/description.ts';
-import { StorageUnavailable } from '../../storage/errors.ts';
-import { schemaVersion } from '../../storage/version.ts';
+import { StorageUnavailable, schemaVersion } from '../../storage/storage.ts';
 import { skewText } from '../runtime/clock-skew.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import type { Silence } from '../runtime/heartbeat.ts';

@@ -1,7 +1,10 @@
 import { Problem } from '../../contract/errors.ts';
 import type { BodyCheck, Operation, ReceivedRequest } from '../../contract/operation.ts';
+import type { Scope } from '../../storage/database.ts';
 import type { Timers } from '../runtime/time.ts';
-import type { Holder } from './admission.ts';
+import { type Admission, addressHolder, type Holder, linkHolder } from './admission.ts';
+import type { Answer } from './answers.ts';
+import type { RateLimiter } from './rate-limit.ts';
 
 const mebibyte = 1024 * 1024;
 const standard_limit = mebibyte;
@@ -43,7 +46,7 @@ function refuseMediaType(headers: Record<string, string>): void {
 }
 
 /** Reads the body as text of any media type. Throws `payload_too_large`. */
-export async function readText(
+async function readText(
   { body }: Pick<ReceivedRequest, 'body'>,
   max_bytes: number,
   holder: Holder,
@@ -101,4 +104,47 @@ function parse(text: string): unknown {
     const fault = { path: 'body', message: 'is not valid JSON' };
     throw new Problem('invalid_request', 'The body is not valid JSON.', [fault]);
   }
+}
+
+/** The address of a connected courier, to which it sends requests that are not operations of the contract. */
+export interface PushAddress {
+  owner: Scope;
+  /** The maximum size of a request. */
+  max_bytes: number;
+  receive: (push: CourierPush) => Promise<Answer>;
+}
+
+export interface CourierPush {
+  headers: Record<string, string>;
+  body: string;
+  client_address: string | null;
+}
+
+interface PushParts {
+  token: string;
+  admission: Admission;
+  find: FindPushAddress;
+  limiter: RateLimiter;
+}
+
+/** Finds the address with a push token. Throws `record_not_found`. */
+export type FindPushAddress = (push_token: string) => Promise<PushAddress>;
+
+/** The token of the address that a courier reports to; null for other requests. */
+export function pushTokenOf(method: string, path: string): string | null {
+  const [, token = null] = /^\/couriers\/([\w-]+)$/.exec(path) ?? [];
+  return method === 'POST' ? token : null;
+}
+
+/** Answers a courier's request, whose body is read once its address is found. */
+export async function answerPush(
+  given: ReceivedRequest,
+  { token, admission, find, limiter }: PushParts,
+): Promise<Answer> {
+  const { headers, client_address = null } = given;
+  const { owner, max_bytes, receive } = await admission.run(addressHolder(given), () => find(token));
+  limiter.takePush(token);
+  const holder = linkHolder(owner, token);
+  const body = await readText(given, max_bytes, holder);
+  return admission.run(holder, () => receive({ headers, body, client_address }));
 }

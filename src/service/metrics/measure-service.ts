@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../../storage/errors.ts';
+import { StorageUnavailable } from '../../storage/storage.ts';
 import { countDueWork } from '../../storage/tasks.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import type { Backlog, Measured } from './measured.ts';

@@ -1,6 +1,5 @@
 import type { Provider } from '../../providers/port.ts';
-import type { UnavailableReason } from '../../storage/errors.ts';
-import type { StorageStatistics } from '../../storage/storage.ts';
+import type { StorageStatistics, UnavailableReason } from '../../storage/storage.ts';
 import type { CircuitBreakers } from '../runtime/circuit-breaker.ts';
 import type { Observe } from '../runtime/context.ts';
 import type { Clock } from '../runtime/time.ts';

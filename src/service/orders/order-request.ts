@@ -4,7 +4,7 @@ import type { ItemSize, VehicleType } from '../../contract/vocabulary.ts';
 import type { Point } from '../../domain/geography.ts';
 import { conflictsIn, itemSize, sizeNames, timeFault } from '../../domain/order-rules.ts';
 import type { Simulation } from '../../domain/scenarios.ts';
-import { findStore } from '../../storage/stores.ts';
+import { findStore } from '../../storage/accounts.ts';
 import type { CallBase } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
 import { parseInstant } from '../runtime/time.ts';

@@ -30,7 +30,7 @@ import type { Storage } from '../../storage/storage.ts';
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import type { RecordChange } from '../runtime/audit-trail.ts';
+import type { RecordChange } from '../runtime/ids.ts';
 import type { Secrets } from '../runtime/secrets.ts';
 
 export type { PersonQuery };

@@ -1,7 +1,6 @@
 import type { ErasedPeople } from '../../domain/erasure.ts';
 import type { Flag } from '../../storage/database.ts';
 import { hasOpenDispute } from '../../storage/delivery-records.ts';
-import { StorageUnavailable } from '../../storage/errors.ts';
 import {
   type EndedQuery,
   type EndedRecord,
@@ -11,6 +10,7 @@ import {
   markErased,
   readKeptOfOrder,
 } from '../../storage/personal-data.ts';
+import { StorageUnavailable } from '../../storage/storage.ts';
 import type { SharedContext } from '../runtime/context.ts';
 import { eraseOrder, isFinished, tokensFrom } from './erase-orders.ts';
 

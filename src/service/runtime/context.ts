@@ -4,11 +4,10 @@ import type { ConnectableCourier, CourierHttp } from '../../providers/courier-pr
 import type { Provider } from '../../providers/port.ts';
 import type { Connection, Flag, TaskRow } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { Ownership } from './background-owner.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
 import type { CourierConnections } from './courier-connections.ts';
 import type { CrashPoint } from './crash-points.ts';
-import type { Heartbeat } from './heartbeat.ts';
+import type { Heartbeat, Ownership } from './heartbeat.ts';
 import type { SendMail } from './mailer.ts';
 import type { Web } from './network.ts';
 import type { PriorityMutex } from './priority-mutex.ts';

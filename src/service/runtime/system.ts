@@ -1,6 +1,7 @@
 import { defaultRetention } from '../../domain/service-limits.ts';
 import { connectableCouriers, courierProviders, simulatedProviders } from '../../providers/directory.ts';
 import type { CourierRecords } from '../../providers/port.ts';
+import { openStorage } from '../../storage/open-storage.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { createCircuitBreakers } from './circuit-breaker.ts';
 import type { ServiceConfig } from './context.ts';
@@ -13,7 +14,7 @@ import {
 import { createCourierHttp } from './courier-http.ts';
 import { readGazetteer } from './gazetteer.ts';
 import { systemWeb } from './network.ts';
-import type { Sealing } from './sealing.ts';
+import { createSealing, type Sealing, type SecretKeyOptions, secretKeysOf } from './sealing.ts';
 import { systemSecrets } from './secrets.ts';
 import { monotonicClock, realTimers, wallClock } from './time.ts';
 
@@ -67,4 +68,61 @@ export function systemConfig(
     retention: defaultRetention,
     crash: () => {},
   };
+}
+
+/** Options of tests of the whole program, on a real machine. */
+interface TestHooks {
+  /** Where the process ends itself: see `crashAt`. */
+  crashAt?: string | undefined;
+  /** The database file for the simulated couriers' records, instead of the service's own. */
+  courierRecords?: string | undefined;
+  /** JSON: the origins that stand for the hosts of couriers. */
+  courierHosts?: string | undefined;
+}
+
+export interface OpenOptions {
+  testHooks?: TestHooks;
+  /** Where the keys that encrypt stored secrets are: see `secretKeysOf`. */
+  secretKey?: SecretKeyOptions;
+  /** Whether couriers may be on this machine or in its private networks. */
+  allowPrivateCouriers?: boolean;
+}
+
+interface OpenParts {
+  storage: Storage;
+  config: Omit<ServiceConfig, 'sandbox' | 'publicUrl'>;
+  close: () => Promise<void>;
+}
+
+/**
+ * The parts of a service on a real machine, with an open database. Throws `StorageUnavailable` and
+ * `UnknownCrashPoint`.
+ */
+export async function openParts(
+  database: string,
+  { testHooks: hooks = {}, secretKey = {}, allowPrivateCouriers = false }: OpenOptions = {},
+): Promise<OpenParts> {
+  const crash = await crashOf(hooks);
+  const storage = await openStorage(database);
+  const records = hooks.courierRecords === undefined ? null : await openStorage(hooks.courierRecords);
+  const config = systemConfig(storage, {
+    sealing: createSealing(secretKeysOf(database, secretKey)),
+    allowPrivateCouriers,
+    ...(records !== null && { records: createCourierRecords(records) }),
+    ...(hooks.courierHosts !== undefined && { courierHosts: JSON.parse(hooks.courierHosts) }),
+  });
+  return {
+    storage,
+    config: { ...config, ...crash },
+    close: async () => {
+      await records?.close();
+      await storage.close();
+    },
+  };
+}
+
+async function crashOf({ crashAt: text }: TestHooks): Promise<Partial<Pick<ServiceConfig, 'crash'>>> {
+  if (text === undefined) return {};
+  const { crashAt } = await import('./crash-points.ts');
+  return { crash: crashAt(text) };
 }

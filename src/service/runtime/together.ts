@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../../storage/errors.ts';
+import { StorageUnavailable } from '../../storage/storage.ts';
 import type { ServiceConfig, ServiceContext } from './context.ts';
 
 /** Does the work for several inputs, and resolves with a function that gives the output for each of them. */

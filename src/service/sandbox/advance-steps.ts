@@ -1,5 +1,5 @@
 import type { Connection, TaskRow } from '../../storage/database.ts';
-import { StorageUnavailable } from '../../storage/errors.ts';
+import { StorageUnavailable } from '../../storage/storage.ts';
 import { lockDueTasks } from '../../storage/tasks.ts';
 import { hasEnabledEndpoints } from '../../storage/webhook-endpoints.ts';
 import type { ServiceContext } from '../runtime/context.ts';

@@ -4,13 +4,13 @@ import { hasReached, isEnded } from '../../domain/delivery-states.ts';
 import { exclusive } from '../../domain/order-rules.ts';
 import type { Connection, EventRow, Scope, TaskRow } from '../../storage/database.ts';
 import { deliveryById, loadDelivery } from '../../storage/deliveries.ts';
-import { StorageUnavailable } from '../../storage/errors.ts';
 import { eventsAfter, latestPosition } from '../../storage/events.ts';
 import { insertFailedTask } from '../../storage/failed-tasks.ts';
+import { StorageUnavailable } from '../../storage/storage.ts';
 import { isSubscribedByNameOnly } from '../events/publish-event.ts';
 import type { Call } from '../http/handler.ts';
-import { whileOwner } from '../runtime/background-owner.ts';
 import type { ServiceContext } from '../runtime/context.ts';
+import { whileOwner } from '../runtime/heartbeat.ts';
 import {
   type Advance,
   type AdvanceEnd,

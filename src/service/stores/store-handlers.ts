@@ -10,14 +10,14 @@ import type {
 } from '../../contract/stores.ts';
 import type { Point } from '../../domain/geography.ts';
 import { createLocator, type Located } from '../../domain/locate-address.ts';
-import type { Connection, StoreRow } from '../../storage/database.ts';
 import {
   deleteStore as deleteRow,
   findStore,
   insertStore,
   listStores as listRows,
   updateStore as updateRow,
-} from '../../storage/stores.ts';
+} from '../../storage/accounts.ts';
+import type { Connection, StoreRow } from '../../storage/database.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant } from '../runtime/time.ts';

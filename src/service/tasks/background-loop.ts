@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../../storage/errors.ts';
+import { StorageUnavailable } from '../../storage/storage.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import type { Pulse } from '../runtime/heartbeat.ts';
 import type { Wakeup } from '../runtime/wakeup.ts';

@@ -1,5 +1,5 @@
 import type { TaskRow } from '../../storage/database.ts';
-import { StorageUnavailable } from '../../storage/errors.ts';
+import { StorageUnavailable } from '../../storage/storage.ts';
 import { dueTasks, latestSequence, type TaskPlace, tasksSince } from '../../storage/tasks.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import type { FailureParts } from './failed-work.ts';

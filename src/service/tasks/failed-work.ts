@@ -1,6 +1,6 @@
 import type { Flag, TaskRow } from '../../storage/database.ts';
-import { StorageUnavailable } from '../../storage/errors.ts';
 import { type Failure, failTask } from '../../storage/failed-tasks.ts';
+import { StorageUnavailable } from '../../storage/storage.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { exactPart, newId } from '../runtime/ids.ts';
 import type { Clock } from '../runtime/time.ts';

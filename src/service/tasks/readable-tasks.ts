@@ -1,5 +1,5 @@
 import type { TaskRow } from '../../storage/database.ts';
-import { StorageUnavailable } from '../../storage/errors.ts';
+import { StorageUnavailable } from '../../storage/storage.ts';
 import { type DueTasks, dueTaskIds, dueTasks, findTask } from '../../storage/tasks.ts';
 import { expelTask, type FailureParts } from './failed-work.ts';
 

@@ -1,7 +1,7 @@
-import { StorageUnavailable } from '../../storage/errors.ts';
-import { pollUntil } from '../runtime/background-owner.ts';
+import { StorageUnavailable } from '../../storage/storage.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { createDeadline } from '../runtime/deadline.ts';
+import { pollUntil } from '../runtime/heartbeat.ts';
 
 /** The maximum time that a request executes due tasks; the next request continues. */
 const share_ms = 1_000;

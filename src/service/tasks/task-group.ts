@@ -1,6 +1,5 @@
 import type { Connection, TaskRow } from '../../storage/database.ts';
-import { StorageUnavailable } from '../../storage/errors.ts';
-import type { Storage } from '../../storage/storage.ts';
+import { type Storage, StorageUnavailable } from '../../storage/storage.ts';
 import { earlierTasks, earliestInserted, finishTasks } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import type { CrashPoint } from '../runtime/crash-points.ts';

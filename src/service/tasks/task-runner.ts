@@ -1,9 +1,9 @@
 import { ProviderBusy, ProviderFault } from '../../providers/port.ts';
 import type { Connection, TaskRow } from '../../storage/database.ts';
-import { StorageUnavailable } from '../../storage/errors.ts';
 import { type Failure, failTask } from '../../storage/failed-tasks.ts';
 import { deleteOldKeys } from '../../storage/idempotency.ts';
 import { shifted } from '../../storage/lease-time.ts';
+import { StorageUnavailable } from '../../storage/storage.ts';
 import {
   claimTasks,
   extendClaim,
@@ -13,9 +13,9 @@ import {
   postponeTask,
   renewClaim,
 } from '../../storage/tasks.ts';
-import { pollUntil, whileOwner } from '../runtime/background-owner.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { createDeadline, type Deadline } from '../runtime/deadline.ts';
+import { pollUntil, whileOwner } from '../runtime/heartbeat.ts';
 import { leaseTime } from '../runtime/lease-time.ts';
 import { allSettled, together } from '../runtime/together.ts';
 import { laneOf } from './backlog.ts';

@@ -1,16 +1,16 @@
 import { Problem } from '../../contract/errors.ts';
 import type { showTracking, updateTracking } from '../../contract/pages.ts';
+import { findStore } from '../../storage/accounts.ts';
 import type { Connection, DeliveryRow, Scope } from '../../storage/database.ts';
 import { deliveryByToken, loadDelivery, lockDelivery } from '../../storage/deliveries.ts';
 import { loadOrder } from '../../storage/orders.ts';
-import { findStore } from '../../storage/stores.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { agreeChanges, editRow } from '../dispatch/edit-delivery.ts';
 import { PageRefusal } from '../http/answers.ts';
 import type { Handler } from '../http/handler.ts';
-import { createAuditTrail } from '../runtime/audit-trail.ts';
 import type { ServiceContext } from '../runtime/context.ts';
+import { createAuditTrail } from '../runtime/ids.ts';
 import { storeRecord } from '../stores/store-handlers.ts';
 import { runDueTasks } from '../tasks/run-due-tasks.ts';
 import { languageOf } from './texts.ts';

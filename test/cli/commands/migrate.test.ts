@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { schemaVersion } from '../../../src/storage/version.ts';
+import { schemaVersion } from '../../../src/storage/storage.ts';
 import { errorOf, freshHome, jsonOf, waybill } from '../harness.ts';
 
 /** Makes a database of waybill without tables. */

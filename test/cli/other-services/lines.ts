@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandsOf } from '../../../src/cli/kit/args/command-spec.ts';
+import { commandsOf } from '../../../src/cli/kit/args/input.ts';
 import { tree } from '../../../src/cli/tree.ts';
 import { orderLine } from '../sandbox.ts';
 

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { CreateRequest, Provider } from '../../../src/providers/port.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
-import { StorageUnavailable } from '../../../src/storage/errors.ts';
-import type { Storage } from '../../../src/storage/storage.ts';
+import { type Storage, StorageUnavailable } from '../../../src/storage/storage.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { batchMade, orderRequest, startFixture } from '../fixture.ts';
 

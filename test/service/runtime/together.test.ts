@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { together } from '../../../src/service/runtime/together.ts';
-import { StorageUnavailable } from '../../../src/storage/errors.ts';
+import { StorageUnavailable } from '../../../src/storage/storage.ts';
 
 const service = { timers: realTimers };
 

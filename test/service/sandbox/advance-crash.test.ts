@@ -5,9 +5,8 @@ import type { Provider } from '../../../src/providers/port.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { createService, type Service } from '../../../src/service/service.ts';
 import { keyByHash } from '../../../src/storage/accounts.ts';
-import { StorageUnavailable } from '../../../src/storage/errors.ts';
 import { readSetting } from '../../../src/storage/settings.ts';
-import type { Storage } from '../../../src/storage/storage.ts';
+import { type Storage, StorageUnavailable } from '../../../src/storage/storage.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { clientOf, draftRoute, type Fixture, start as startedAt, startFixture } from '../fixture.ts';
 

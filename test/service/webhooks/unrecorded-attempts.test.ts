@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { wallClock } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
-import { StorageUnavailable } from '../../../src/storage/errors.ts';
-import type { Storage } from '../../../src/storage/storage.ts';
+import { type Storage, StorageUnavailable } from '../../../src/storage/storage.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { startFixture } from '../fixture.ts';
 import { insertEndpoint } from './received-events.ts';

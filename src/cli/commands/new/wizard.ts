@@ -5,7 +5,7 @@ import { Declined, DryRun, Failure } from '../../kit/errors/failure.ts';
 import { isRedrawn } from '../../kit/output/progress.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { Result } from '../../kit/result/result.ts';
-import type { FileLock } from '../../kit/system/file-lock.ts';
+import type { FileLock } from '../../kit/system/files.ts';
 import { fetchRoute } from '../../nouns/route.ts';
 import type { Context } from '../../session/command.ts';
 import { choiceStep, dispatchStep, quotesStep } from './dispatch-step.ts';

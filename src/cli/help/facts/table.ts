@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../kit/args/command-spec.ts';
+import type { CommandSpec } from '../../kit/args/input.ts';
 import { withFields } from '../shapes.ts';
 import { deliveryFacts } from './deliveries.ts';
 import { type Facts, lines } from './fact.ts';

@@ -1,8 +1,7 @@
 import { colourModes, type Format, formats, timeModes } from '../output/formats.ts';
 import { columnName, columnNames } from '../result/result.ts';
-import type { CommandSpec, Raw } from './command-spec.ts';
 import { BadValue, choice, duration, type Flag, flag, list, optionalFlag, text } from './flags.ts';
-import { readFlags } from './input.ts';
+import { type CommandSpec, type Raw, readFlags } from './input.ts';
 import { didYouMean } from './suggestions.ts';
 
 function outputFlag(choices: readonly Format[]): Flag<Format | undefined> {

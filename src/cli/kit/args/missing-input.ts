@@ -1,18 +1,23 @@
 import { UsageError } from '../errors/failure.ts';
 import type { Choice, Prompts } from '../host/host.ts';
 import { exampleSteps, type Invocation, invocation, type Text } from '../result/message.ts';
-import type {
-  BadInput,
-  CommandSpec,
-  Example,
-  Flags,
-  InputFaults,
-  MissingInput,
-  Raw,
-} from './command-spec.ts';
 import { BadValue } from './flags.ts';
 import { type GlobalValues, globalFlags, globalsFor } from './global-flags.ts';
-import { envVarOf, faultsOf, flagLabel, isBlank, notEmpty, tooMany } from './input.ts';
+import {
+  type BadInput,
+  type CommandSpec,
+  type Example,
+  envVarOf,
+  type Flags,
+  faultsOf,
+  flagLabel,
+  type InputFaults,
+  isBlank,
+  type MissingInput,
+  notEmpty,
+  type Raw,
+  tooMany,
+} from './input.ts';
 import type { Parsed } from './parsed-line.ts';
 import { meant } from './suggestions.ts';
 

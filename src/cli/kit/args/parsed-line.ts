@@ -1,10 +1,9 @@
 import { type FailureDetails, UsageError } from '../errors/failure.ts';
 import { argvOf, dashed, type Invocation } from '../result/message.ts';
 import { columnName, columnNames } from '../result/result.ts';
-import type { CommandSpec, Flags, Raw } from './command-spec.ts';
 import type { Origin } from './flags.ts';
 import { type GlobalName, globalFlags, globalsFor } from './global-flags.ts';
-import { envVarOf, flagLabel, flagsOfEnvVar } from './input.ts';
+import { type CommandSpec, envVarOf, type Flags, flagLabel, flagsOfEnvVar, type Raw } from './input.ts';
 import { didYouMean } from './suggestions.ts';
 
 /** A command line split into texts, before they are parsed. */

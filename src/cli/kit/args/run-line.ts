@@ -1,16 +1,16 @@
 import { CommanderError } from 'commander';
 import type { UsageError } from '../errors/failure.ts';
+import { BadValue, type Flag } from './flags.ts';
+import { globalFlags, globalsFor } from './global-flags.ts';
 import {
   type CommandSpec,
   type CommandTree,
   commandsOf,
+  flagLabel,
   type Group,
   named,
   type Single,
-} from './command-spec.ts';
-import { BadValue, type Flag } from './flags.ts';
-import { globalFlags, globalsFor } from './global-flags.ts';
-import { flagLabel } from './input.ts';
+} from './input.ts';
 import { FlagTakenAsValue, LineParser, type LineState } from './line-parser.ts';
 import { type Environment, type Parsed, parsedOf } from './parsed-line.ts';
 

@@ -1,8 +1,11 @@
+import { UsageError } from '../errors/failure.ts';
 import type { ListResult, Result, StreamResult } from '../result/result.ts';
+import { type JqRun, openJq, SyncTimeout, TooLarge } from '../system/jq-engine.ts';
 import type { Surface } from './destination.ts';
 import { checkEvents, checkFields, formatRefused } from './field-check.ts';
 import { type Filter, picked, unknownFields } from './json.ts';
 import { pages } from './list-writer.ts';
+import { escapedJson, sanitized } from './sanitize.ts';
 
 /** Writes a result through `--jq`. */
 export async function renderFiltered(result: Result, surface: Surface, filter: Filter): Promise<void> {
@@ -62,4 +65,48 @@ async function write(
   const { text, fault } = await filter.apply(parts, stdout.isTerminal);
   if (text !== '') await stdout.write(text);
   if (fault !== null) throw formatRefused(fault, documents, surface, { code: 'expression_failed' });
+}
+
+/** Applies the filter of `--jq`. UsageError with jq's message if it is invalid. */
+export async function jqFilter(filter: string, { warn }: { warn(line: string): void }): Promise<Filter> {
+  const jq = openJq();
+  const { status, stderr } = await withUsageErrors(jq('', filter));
+  if (status !== 0)
+    throw new UsageError(`Invalid --jq filter.\n${stderr.trim()}`, { code: 'bad_expression' });
+  return {
+    async apply(documents, isTerminal) {
+      const input = documents.map((data) => JSON.stringify(data) ?? 'null').join('\n');
+      const { status: end, stdout, stderr: said } = await withUsageErrors(jq(input, filter));
+      const text = printedLines(stdout, isTerminal);
+      if (end !== 0) return { text, fault: `--jq does not fit the answer.\n${said.trim()}` };
+      for (const line of said.split('\n')) if (line !== '') warn(line);
+      return { text, fault: null };
+    },
+  };
+}
+
+async function withUsageErrors(run: Promise<JqRun>): Promise<JqRun> {
+  try {
+    return await run;
+  } catch (error) {
+    if (error instanceof SyncTimeout || error instanceof TooLarge)
+      throw new UsageError(`--jq was stopped: ${error.message}.`, {
+        code: 'expression_failed',
+        cause: error,
+      });
+    throw error;
+  }
+}
+
+/** Prints strings raw, sanitized for a terminal, and all else as JSON on a line. */
+function printedLines(lines: string, isTerminal: boolean): string {
+  return lines
+    .split('\n')
+    .map((line) => (line.startsWith('"') ? raw(line, isTerminal) : escapedJson(line)))
+    .join('\n');
+}
+
+function raw(json: string, isTerminal: boolean): string {
+  const text: unknown = JSON.parse(json);
+  return isTerminal ? sanitized(String(text)) : String(text);
 }

@@ -1,5 +1,9 @@
+import { stringify } from 'csv-stringify/sync';
 import { isFields } from '../../../domain/fields.ts';
-import { escapedJson } from './sanitize.ts';
+import type { CellValue, ColumnHead, Row } from '../result/result.ts';
+import type { ValueStyle } from './format.ts';
+import { escapedJson, guarded, sanitized } from './sanitize.ts';
+import { machineText } from './value-text.ts';
 
 /** The fields to pick, as dotted paths; null for all. */
 type Fields = readonly string[] | null;
@@ -68,4 +72,35 @@ interface Filtered {
 export interface Filter {
   /** Transforms documents one by one. Throws UsageError if the filter was stopped. */
   apply(documents: readonly unknown[], isTerminal: boolean): Promise<Filtered>;
+}
+
+/** The header line of a CSV: the names of the fields. */
+export function csvHeader(columns: readonly ColumnHead[], values: ValueStyle): string {
+  return stringify([
+    columns.map(({ field, rawCsvField = field }) => (values === 'formatted' ? field : rawCsvField)),
+  ]);
+}
+
+/** Formats rows as CSV (RFC 4180, but with LF line ends). */
+export function csvRows(rows: readonly Row[]): string {
+  return stringify(rows.map(({ cells }) => cells.map(csvCell)));
+}
+
+function csvCell(value: CellValue): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return guarded(sanitized(typeof value === 'string' ? value : value.join(', ')));
+}
+
+/** Formats rows with tabs between cells, without a header. */
+export function tsvRows(rows: readonly Pick<Row, 'cells'>[]): string {
+  return rows.map(({ cells }) => tsvLine(cells)).join('');
+}
+
+/** Formats values with tabs between them. Spreadsheets import such lines, so formulas are escaped. */
+export function tsvLine(values: readonly CellValue[]): string {
+  const cells = values.map((value) =>
+    typeof value === 'number' ? machineText(value) : guarded(machineText(value)),
+  );
+  return `${cells.join('\t')}\n`;
 }

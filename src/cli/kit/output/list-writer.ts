@@ -1,10 +1,9 @@
 import type { ColumnHead, ListResult, RecordResult, Row, Show } from '../result/result.ts';
 import type { Palette } from './colour.ts';
-import { tsvRows } from './delimited.ts';
 import { isForPeople, type Surface, textStyleOf } from './destination.ts';
 import { checkFields, formatRefused } from './field-check.ts';
 import type { Format } from './formats.ts';
-import { jsonText } from './json.ts';
+import { jsonText, tsvRows } from './json.ts';
 import { sanitized, wrapped } from './sanitize.ts';
 import { machineText, showWith } from './value-text.ts';
 
@@ -100,7 +99,7 @@ async function pageWriter(
     case 'id':
       return (rows) => rows.map((row) => `${idOf(columns, narrow(row), surface)}\n`).join('');
     case 'csv': {
-      const { csvHeader, csvRows } = await import('./delimited.ts');
+      const { csvHeader, csvRows } = await import('./json.ts');
       return (rows, isFirst) =>
         (isFirst ? csvHeader(columns, surface.settings.values) : '') + csvRows(rows.map(narrow));
     }

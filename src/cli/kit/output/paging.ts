@@ -1,8 +1,7 @@
 import { type Host, type Pager, PipeClosed, type Sink } from '../host/host.ts';
 import { ownVariable } from '../product.ts';
 import type { Result } from '../result/result.ts';
-import { isPlainPlace, type OutputSettings } from './format.ts';
-import { linking } from './links.ts';
+import { isPlainPlace, linking, type OutputSettings } from './format.ts';
 import { displayWidth } from './sanitize.ts';
 
 /** A terminal that pages its text once it is longer than the screen. */

@@ -9,16 +9,15 @@ import type {
   StreamResult,
   TextResult,
 } from '../result/result.ts';
-import { tsvLine } from './delimited.ts';
 import { type Surface, textStyleOf } from './destination.ts';
 import { checkEvents, checkFields } from './field-check.ts';
 import type { OutputSettings } from './format.ts';
 import { drawingFormats, streamFormats } from './formats.ts';
-import { type Filter, jsonText, unknownFields } from './json.ts';
+import { type Filter, jsonText, tsvLine, unknownFields } from './json.ts';
 import { idOf, meantFor, people, renderList } from './list-writer.ts';
 import { oneLine, sanitized } from './sanitize.ts';
-import { type Beside, sentence } from './sentence.ts';
 import { recordText, recordTsv } from './table.ts';
+import { type Beside, sentence } from './value-text.ts';
 
 interface Shown {
   output: OutputSettings;
@@ -135,7 +134,7 @@ async function recordPage(result: RecordResult, surface: Surface): Promise<strin
     case 'id':
       return `${idOf(columns, row, surface)}\n`;
     case 'csv': {
-      const { csvHeader, csvRows } = await import('./delimited.ts');
+      const { csvHeader, csvRows } = await import('./json.ts');
       return csvHeader(columns, surface.settings.values) + csvRows([row]);
     }
     default:

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import type { ColumnHead, Row } from '../result/result.ts';
-import { tsvLine } from './delimited.ts';
+import { tsvLine } from './json.ts';
 import { displayWidth, padded, wrapped } from './sanitize.ts';
 import { personText, rowStyle, type TextStyle } from './value-text.ts';
 

@@ -1,5 +1,5 @@
-import { StorageUnavailable } from '../../../storage/errors.ts';
 import { shifted } from '../../../storage/lease-time.ts';
+import { StorageUnavailable } from '../../../storage/storage.ts';
 import { renewMessages } from '../../../storage/webhook-messages.ts';
 import type { ServiceContext } from '../../runtime/context.ts';
 import { createWakeup, type Wakeup } from '../../runtime/wakeup.ts';

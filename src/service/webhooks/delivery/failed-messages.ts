@@ -1,8 +1,8 @@
 import { Problem } from '../../../contract/errors.ts';
 import type { Connection, FailedTaskRow, WebhookMessageRow } from '../../../storage/database.ts';
-import { StorageUnavailable } from '../../../storage/errors.ts';
 import { findEvents } from '../../../storage/events.ts';
 import { failMessage } from '../../../storage/failed-tasks.ts';
+import { StorageUnavailable } from '../../../storage/storage.ts';
 import { findWebhookEndpoint } from '../../../storage/webhook-endpoints.ts';
 import { insertResent, messagesOf, resentQueueOf } from '../../../storage/webhook-queues.ts';
 import { createTaskQuarantine } from '../../runtime/context.ts';

@@ -1,8 +1,8 @@
 import { findAccount } from '../../../storage/accounts.ts';
 import type { WebhookEndpointRow, WebhookMessageRow } from '../../../storage/database.ts';
-import { StorageUnavailable } from '../../../storage/errors.ts';
 import { findEvents, type LoggedEvent } from '../../../storage/events.ts';
 import { shifted } from '../../../storage/lease-time.ts';
+import { StorageUnavailable } from '../../../storage/storage.ts';
 import {
   claimMessage,
   type DueAt,

@@ -1,6 +1,6 @@
 import { waitAfterAttempt } from '../../../domain/webhook-retries.ts';
 import type { Connection, WebhookEndpointRow, WebhookMessageRow } from '../../../storage/database.ts';
-import { StorageUnavailable } from '../../../storage/errors.ts';
+import { StorageUnavailable } from '../../../storage/storage.ts';
 import { disableWebhookEndpoint } from '../../../storage/webhook-endpoints.ts';
 import {
   deleteMessages,
@@ -11,8 +11,8 @@ import {
   updateMessage,
 } from '../../../storage/webhook-messages.ts';
 import { insertAttempts, type NewAttempt } from '../../../storage/webhook-queues.ts';
-import { whileOwner } from '../../runtime/background-owner.ts';
 import type { ServiceContext } from '../../runtime/context.ts';
+import { whileOwner } from '../../runtime/heartbeat.ts';
 import { exactPart, newId } from '../../runtime/ids.ts';
 import { type Chance, fraction } from '../../runtime/random.ts';
 import type { WebhookResult } from '../../runtime/webhook-ports.ts';

@@ -1,6 +1,6 @@
 import { nextMessageDue } from '../../../storage/webhook-messages.ts';
-import { whileOwner } from '../../runtime/background-owner.ts';
 import type { ServiceContext } from '../../runtime/context.ts';
+import { whileOwner } from '../../runtime/heartbeat.ts';
 import { createWakeup } from '../../runtime/wakeup.ts';
 import type { Sender } from '../../runtime/webhook-ports.ts';
 import { createLoop } from '../../tasks/background-loop.ts';

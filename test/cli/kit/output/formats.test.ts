@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { plain } from '../../../../src/cli/kit/output/colour.ts';
-import { csvHeader, csvRows, tsvRows } from '../../../../src/cli/kit/output/delimited.ts';
-import { jsonText } from '../../../../src/cli/kit/output/json.ts';
+import { csvHeader, csvRows, jsonText, tsvRows } from '../../../../src/cli/kit/output/json.ts';
 import { cardsText, recordText, recordTsv, tableText } from '../../../../src/cli/kit/output/table.ts';
 import type { Column, Row } from '../../../../src/cli/kit/result/result.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linked, showsLinks } from '../../../../src/cli/kit/output/links.ts';
+import { linked, showsLinks } from '../../../../src/cli/kit/output/format.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
 import { hostile, readings } from './hostile-text.ts';
 

@@ -13,9 +13,20 @@ import type { Context } from '../../../session/command.ts';
 import { type CsvFile, createCsvFile, csvTable, failedCells, failedHeader } from './csv.ts';
 import type { Header } from './journal.ts';
 import { counted, meterOn } from './progress-text.ts';
-import { jsonTable, ndjsonTable, type Row, type Table, writeReason } from './rows.ts';
 import { type Chunk, chunksOf, type ImportRow } from './send-chunks.ts';
-import { createTally, importLine, type Places, type Source, type Tally, textsOf } from './source.ts';
+import {
+  createTally,
+  importLine,
+  jsonTable,
+  ndjsonTable,
+  type Places,
+  type Row,
+  type Source,
+  type Table,
+  type Tally,
+  textsOf,
+  writeReason,
+} from './source.ts';
 
 /** A file whose rows all passed the local checks. */
 export interface CheckedFile {

@@ -8,12 +8,12 @@ import type { Fields } from '../../../../domain/fields.ts';
 import { exclusive } from '../../../../domain/order-rules.ts';
 import { didYouMean } from '../../../kit/args/suggestions.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
-import { csvRows } from '../../../kit/output/delimited.ts';
+import { csvRows } from '../../../kit/output/json.ts';
 import { escapeOf, sanitized, unguarded } from '../../../kit/output/sanitize.ts';
 import { invocation, phrase } from '../../../kit/result/message.ts';
 import type { CellValue } from '../../../kit/result/result.ts';
 import { withCountry } from '../../../nouns/order-flags.ts';
-import { max_row_characters, type Row, rowOf, type Table, unwritable } from './rows.ts';
+import { max_row_characters, type Row, rowOf, type Table, unwritable } from './source.ts';
 
 interface CsvRecord {
   cells: readonly string[];

@@ -6,7 +6,7 @@ import type { Gazetteer } from '../../../../domain/locate-address.ts';
 import { DryRun, Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../../kit/result/message.ts';
 import { document, type Result } from '../../../kit/result/result.ts';
-import { type FileLock, takeLock } from '../../../kit/system/file-lock.ts';
+import { type FileLock, takeLock } from '../../../kit/system/files.ts';
 import type { Context } from '../../../session/command.ts';
 import { confirmAutoDispatch } from '../auto.ts';
 import { type CheckedFile, checkFile, chunksIn } from './check-file.ts';
@@ -21,9 +21,16 @@ import {
   setAside,
   unfinished,
 } from './resume-import.ts';
-import { unwritable } from './rows.ts';
 import { chunkLimits, headersOf } from './send-chunks.ts';
-import { createTally, importLine, type Places, placesOf, type Source, tallyOf } from './source.ts';
+import {
+  createTally,
+  importLine,
+  type Places,
+  placesOf,
+  type Source,
+  tallyOf,
+  unwritable,
+} from './source.ts';
 import { type Imported, importResult, type Summary, summaryShown, validationResult } from './summary.ts';
 import { transfer } from './transfer.ts';
 

@@ -13,8 +13,7 @@ import { flagsOfSettings, flagText } from '../auto.ts';
 import { removeFile } from './csv.ts';
 import { DamagedJournal, type Header, type JournalState, totalsOf } from './journal.ts';
 import { counted, countOf } from './progress-text.ts';
-import { unwritable } from './rows.ts';
-import { importLine, type Places, type Source, tallyOf } from './source.ts';
+import { importLine, type Places, type Source, tallyOf, unwritable } from './source.ts';
 
 /** Explains a damaged journal with the next step: the service may know what the journal lost. */
 export async function readable<T>(source: Source, read: () => Promise<T>): Promise<T> {
