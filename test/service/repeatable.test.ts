@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { newDatabase } from '../databases.ts';
 import { scenarioHeader } from './delivery-runs.ts';
 import { orderRequest, startFixture } from './fixture.ts';
+import { dispatchToFleet, phone } from './fleet/fleet.ts';
 
 /** The whole flow with fixed idempotency keys; returns all responses. */
 async function story(seed: string): Promise<string[]> {
@@ -48,6 +49,12 @@ async function fates(
     const body = { ...orderRequest({ external_order_ref: `#${count % 3}` }), initiate: true };
     await post('/v1/delivery_information', body, scenarioHeader('chaos'));
   }
+  await fixture.client().account.update({
+    body: { fleet: { per_delivery: 0, per_mile: 0, ask_pin: true } },
+  });
+  const ana = await phone(fixture, 'Ana');
+  const request = orderRequest({ external_order_ref: '#own' });
+  await dispatchToFleet(fixture, { requests: [request], driver_id: ana.id });
   const { id } = await post('/v2/orders/create', { orders: [orderRequest()] });
   const route: { id: string } = await post('/v2/routes', { order_ids: [id] });
   await post(`/v2/routes/${route.id}/quotes`);

@@ -179,6 +179,7 @@ export async function giveRoute(
   await changeAssignment(db, { dispatch_id: assignment.dispatch_id, ...accepted });
   const account = await findAccount(db, assignment);
   const asksPin = account !== undefined && settingsOf(account).fleet.ask_pin;
+  const fates = asksPin ? await fatesOf(context, assignment, deliveries) : new Map<string, string>();
   const arrivals = await addToPlan(context, assignment, { driver, deliveries });
   for (const row of deliveries) {
     const report = {
@@ -197,7 +198,7 @@ export async function giveRoute(
       : row;
     const assigned: Report = {
       ...{ ...report, id, status: 'driver_assigned', ...given },
-      ...(asksPin && pinOf(context, row)),
+      ...(asksPin && pinOf(context, row, fates.get(row.order_id))),
     };
     await receiveReport(context, taken, assigned);
   }
@@ -235,8 +236,12 @@ async function addToPlan(
 }
 
 /** The PIN that the recipient gives the driver: four digits, the same for each driver of a delivery. */
-function pinOf({ chance }: TransitionContext, row: DeliveryRow): Pick<Report, 'pin'> {
-  const pin = Math.floor(fraction(chance('fleet', 'pin', chanceOf(row.id))) * 10_000);
+function pinOf(
+  { chance }: TransitionContext,
+  row: DeliveryRow,
+  fate = chanceOf(row.id),
+): Pick<Report, 'pin'> {
+  const pin = Math.floor(fraction(chance('fleet', 'pin', fate)) * 10_000);
   return { pin: String(pin).padStart(4, '0') };
 }
 
@@ -260,6 +265,21 @@ export async function openDeliveries(
   { route_id }: DriverAssignmentRow,
 ): Promise<DeliveryRow[]> {
   return (await lockDeliveriesOfRoutes(db, [route_id])).filter(({ status }) => !isEnded(status));
+}
+
+/** What decides the PIN of each order with a chosen seed, as it decides what simulated couriers do. */
+async function fatesOf(
+  context: TransitionContext,
+  assignment: DriverAssignmentRow,
+  deliveries: readonly DeliveryRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const orders = await openOrders(context, assignment, deliveries);
+  return new Map(
+    orders.flatMap((order): [string, string][] => {
+      const { fate } = orderRecord(order).simulation;
+      return fate === undefined ? [] : [[order.id, fate]];
+    }),
+  );
 }
 
 async function openOrders(
