@@ -21,7 +21,7 @@ export const AuditEntry = Type.Object(
     detail: Nullable(
       Type.String({
         description:
-          'What a driver tapped, `pin_locked` for the wrong PIN that locked a handover, or the status that a courier reported',
+          'What a driver tapped, `pin_locked` for the wrong PIN that locked a handover, the status that a courier reported, or the driver to whom a delivery was assigned',
       }),
     ),
     actor: Type.Enum(auditActors, {

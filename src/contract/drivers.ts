@@ -129,5 +129,6 @@ export const assignDelivery = operation({
   params: driverParams,
   body: Exact({ delivery_id: Reference({ description: 'The delivery' }) }),
   answer: Delivery,
+  is_answer_audited: true,
   errors: ['record_not_found', 'delivery_not_assignable'],
 });

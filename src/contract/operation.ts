@@ -40,6 +40,8 @@ export interface Operation {
   keeps_nulls?: true;
   /** The media type of the response, if it is not JSON. */
   media?: MediaType;
+  /** Whether the audit names the record of the response, with the one of the path as its detail. */
+  is_answer_audited?: true;
   /** Whether the response never changes while the service runs. */
   is_constant?: true;
   /** Whether it checks the service: answered at once under any load, without executing due tasks. */

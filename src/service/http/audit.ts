@@ -36,15 +36,17 @@ export function withAudit(request: AuditedRequest, run: Run): Run {
 
 function entryOf(request: AuditedRequest, made: unknown): AuditRow {
   const { operation, caller, request_id, received_at, params, client_address } = request;
-  const [named = idOf(made)] = Object.values(params);
+  const [named = null] = Object.values(params);
+  const isAnswer = operation.is_answer_audited === true || named === null;
   return {
     id: request_id.replace('req_', 'aud_'),
     ...caller.scope,
-    ...{ actor: 'key', actor_name: null, driver_id: null, detail: null },
+    ...{ actor: 'key', actor_name: null, driver_id: null },
     key_id: caller.key_id,
     key_last_four: caller.key_last_four,
     operation: operation.id,
-    record_id: named,
+    record_id: isAnswer ? idOf(made) : named,
+    detail: isAnswer ? named : null,
     address: client_address ?? null,
     created_at: received_at,
   };

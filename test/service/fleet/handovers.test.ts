@@ -67,7 +67,10 @@ test('after the pickup a delivery is handed to another driver: only the driver c
     type: 'delivery.updated',
     data: { id, status: 'enroute_dropoff', courier_name: 'Ana' },
   });
-  expect((await audited(fixture, ana.id))[0]).toBe('AssignDelivery');
+  const [entry] = (
+    await fixture.client().audit.list({ query: { record_id: id, operation: 'AssignDelivery' } })
+  ).data.data;
+  expect(entry).toMatchObject({ operation: 'AssignDelivery', record_id: id, detail: ana.id });
   expect(await sam.tap({ kind: 'deliver', delivery_ids: [id], pin: before.handover_pin ?? '' })).toEqual([
     'ignored',
   ]);
