@@ -133,7 +133,10 @@ test('routes wait ends soon after its delivery', async () => {
 });
 
 test('deliveries list --watch opens one stream for all deliveries', async () => {
-  const ids = [await createDelivery('--ref', 'listed'), await createDelivery('--ref', 'listed')];
+  const ids = [
+    await createDelivery('--ref', 'listed'),
+    await createDelivery('--ref', 'listed', '--allow-duplicate-ref'),
+  ];
   const line = ['deliveries', 'list', '--ref', 'listed', '--watch', '--json'];
   const { exit, stdout, streams, lag_ms, open } = await run(line);
   expect([exit, streams.length, lag_ms < max_lag_ms, open]).toEqual([0, 1, true, 0]);

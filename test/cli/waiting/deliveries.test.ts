@@ -64,7 +64,7 @@ test('the suggested command repeats what was typed', async () => {
 test('list --watch: each delivery on its own line, until all have ended', async () => {
   const [first, second] = [
     await sent('--ref', 'pair'),
-    await sent('--ref', 'pair', '--simulate', 'no_driver'),
+    await sent('--ref', 'pair', '--allow-duplicate-ref', '--simulate', 'no_driver'),
   ];
   const line = ['deliveries', 'list', '--ref', 'pair', '--watch'];
   const json = await run([...line, '--json']);

@@ -34,6 +34,6 @@ test('of several attempts of one order, its reference means the latest', async (
   expect(declined.exit).toBe(9);
   const retried = await box.json(['deliveries', 'retry', declined.stdout.trim()]);
   expect(await box.json(['deliveries', 'get', 'again'])).toMatchObject({ id: retried.id });
-  await sent('--ref', 'again');
+  await sent('--ref', 'again', '--allow-duplicate-ref');
   expect((await box.run(['deliveries', 'get', 'again'])).exit).toBe(2);
 });
