@@ -145,7 +145,7 @@ test('one function formats times everywhere, except for the date beside a time o
   const found = files.filter(
     (file) => !file.startsWith('kit/output/') && raw.test(readFileSync(join(folder, file), 'utf8')),
   );
-  expect(found).toEqual(['commands/sandbox/clock-columns.ts']);
+  expect(found).toEqual(['nouns/clock.ts']);
 });
 
 test('tables, cards and plots follow the flag, its variable and the profile; programs always get ISO times', async () => {
