@@ -42,7 +42,7 @@ const mutants = sampleOf(mutantsIn(folder), Number(values.sample), Number(values
 const copy = copyOfProject();
 const unnoticed: Mutant[] = [];
 try {
-  const own = folder.replace(/^src/, 'test');
+  const own = folder.replace(/^src/, 'test').replace(/\.ts$/, '');
   if ((await run(['run', own])) !== 0) throw new Error(`The tests of ${own} fail without any change.`);
   for (const [index, mutant] of mutants.entries()) {
     const isNoticed = await isNoticedBy(mutant, own);
