@@ -153,6 +153,7 @@ function run(line: readonly string[]): Promise<number> {
     'test/vitest.config.ts',
     '--bail',
     '1',
+    '--passWithNoTests',
     '--exclude',
     'test/{program,bench,kills}/**',
   ];
