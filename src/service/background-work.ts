@@ -1,7 +1,7 @@
 import { StorageUnavailable } from '../storage/storage.ts';
 import type { ServiceContext } from './runtime/context.ts';
 import { finishAdvance } from './sandbox/advance.ts';
-import { runInOrder } from './tasks/run-in-order.ts';
+import { runInOrder } from './tasks/task-group.ts';
 import { deleteOldIdempotencyKeys } from './tasks/task-runner.ts';
 
 /** How long an interrupted advance runs before other work gets its turn. */

@@ -13,7 +13,7 @@ import type { Clock } from './runtime/time.ts';
 import { createChangeListeners, createStreams } from './runtime/wakeup.ts';
 import { boundedStorage, createWriteCheck } from './runtime/write-check.ts';
 import { taskKinds } from './task-kinds.ts';
-import { refreshClock, runDueTasks } from './tasks/run-due-tasks.ts';
+import { refreshClock, runDueTasks } from './tasks/background-loop.ts';
 import { createWebhookClient } from './webhooks/delivery/sender.ts';
 
 export interface Service {

@@ -25,7 +25,7 @@ import { routeOrderIds, routeStops } from '../routes/route-handlers.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { createAuditTrail } from '../runtime/ids.ts';
 import { parseInstant } from '../runtime/time.ts';
-import { runDueTasks } from '../tasks/run-due-tasks.ts';
+import { runDueTasks } from '../tasks/background-loop.ts';
 import type { OfferView, StopDelivery, StopView } from './page.ts';
 
 /** The driver of a link. Throws a page for people; the error does not repeat the token, which grants access. */

@@ -4,9 +4,14 @@ import { lockDueTasks } from '../../storage/tasks.ts';
 import { hasEnabledEndpoints } from '../../storage/webhook-endpoints.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { type Advance, ClockChanged, type ClockState } from '../runtime/service-clock.ts';
-import { groupOf, max_concurrent_calls, max_group_size, simulatedCallsOf } from '../tasks/next-tasks.ts';
-import { readTasks } from '../tasks/readable-tasks.ts';
-import { runGroup } from '../tasks/task-group.ts';
+import { readTasks } from '../tasks/backlog.ts';
+import {
+  groupOf,
+  max_concurrent_calls,
+  max_group_size,
+  runGroup,
+  simulatedCallsOf,
+} from '../tasks/task-group.ts';
 import { executeOnce } from '../tasks/task-leases.ts';
 import { isClaimable, runAllTaken, takeTasks } from '../tasks/task-runner.ts';
 

@@ -20,8 +20,8 @@ import {
 } from '../runtime/service-clock.ts';
 import { instant, parseInstant } from '../runtime/time.ts';
 import { createYielder } from '../runtime/together.ts';
+import { readTasks } from '../tasks/backlog.ts';
 import { failureOf } from '../tasks/failed-work.ts';
-import { readTasks } from '../tasks/readable-tasks.ts';
 import { isLeased } from '../tasks/task-leases.ts';
 import { deleteOldIdempotencyKeys } from '../tasks/task-runner.ts';
 import { createSteps, max_steps, never, unlessChanged } from './advance-steps.ts';

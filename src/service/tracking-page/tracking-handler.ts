@@ -12,7 +12,7 @@ import type { Handler } from '../http/handler.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { createAuditTrail } from '../runtime/ids.ts';
 import { storeRecord } from '../stores/store-handlers.ts';
-import { runDueTasks } from '../tasks/run-due-tasks.ts';
+import { runDueTasks } from '../tasks/background-loop.ts';
 import { languageOf } from './texts.ts';
 import type { Shop } from './tracked-delivery.ts';
 
