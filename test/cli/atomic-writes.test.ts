@@ -45,7 +45,7 @@ const calls = readdirSync(source, { recursive: true, encoding: 'utf8' }).flatMap
 });
 test('files are written in no other way', () => {
   expect(calls.map(({ path }) => path).sort()).toEqual([
-    'commands/orders/import/csv-files.ts',
+    'commands/orders/import/csv.ts',
     'kit/system/files.ts',
   ]);
 });

@@ -102,7 +102,8 @@ test('a file that others could read is made private, and an invalid plan is left
 /** Takes the lock of a plan in another process; resolves with the function that kills it. */
 async function lockElsewhere(file: string) {
   const source = new URL('../../../../src/cli/commands/new/plan-file.ts', import.meta.url);
-  const script = `(await import('${source}')).lockPlan(process.argv[1]); console.log('held'); setInterval(() => {}, 1000);`;
+  // The lock is kept in a variable: without one, it would be collected and released.
+  const script = `const lock = (await import('${source}')).lockPlan(process.argv[1]); globalThis.lock = lock; console.log('held'); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script, file]);
   const [text] = await once(child.stdout, 'data');
   expect(String(text)).toBe('held\n');
