@@ -5,7 +5,7 @@ export type Migration = (types: ColumnTypes) => readonly string[];
 
 /**
  * All migrations in order; the version of a database is the number of applied ones. Migrations are only ever
- * appended. `schemaVersion` in `version.ts` must be their number.
+ * appended. `schemaVersion` in `storage.ts` must be their number.
  */
 export const migrations: readonly Migration[] = [schema];
 

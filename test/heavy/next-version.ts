@@ -24,7 +24,7 @@ export function buildNextVersion(folder: string): string {
   copySources(folder);
   const storage = join(folder, 'src', 'storage');
   replaceIn(join(storage, 'migrations.ts'), [['[schema];', `[schema, nextVersion];\n${migration}`]]);
-  replaceIn(join(storage, 'version.ts'), [
+  replaceIn(join(storage, 'storage.ts'), [
     [`schemaVersion = ${schemaVersion};`, `schemaVersion = ${nextSchemaVersion};`],
   ]);
   buildIn(folder);

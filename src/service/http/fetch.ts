@@ -296,7 +296,7 @@ interface HeldRequest {
 }
 
 /**
- * Whose share a request takes: see `holders.ts`. A write by a link is counted once the link was looked up. Throws
+ * Whose share a request takes: see `admission.ts`. A write by a link is counted once the link was looked up. Throws
  * `record_not_found` and `rate_limited`.
  */
 async function holderOf(caller: Caller, request: HeldRequest): Promise<Holder> {
