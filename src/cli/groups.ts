@@ -153,12 +153,12 @@ export const groups: readonly (Group<Command> & InSection)[] = [
   },
 ];
 
-/** In help order; each command is loaded on demand. */
+// The commands of each group, in help order; each is loaded on demand.
+
 const auditVerbs: Verbs = {
   list: async () => (await import('./commands/audit.ts')).list,
 };
 
-/** In help order; each command is loaded on demand. */
 const batchesVerbs: Verbs = {
   list: async () => (await import('./commands/batches.ts')).list,
   get: async () => (await import('./commands/batches.ts')).get,
@@ -166,12 +166,10 @@ const batchesVerbs: Verbs = {
   cancel: async () => (await import('./commands/batches.ts')).cancel,
 };
 
-/** In help order; each command is loaded on demand. */
 const chargesVerbs: Verbs = {
   list: async () => (await import('./commands/charges.ts')).list,
 };
 
-/** In help order; each command is loaded on demand. */
 const configVerbs: Verbs = {
   list: async () => (await import('./commands/config.ts')).list,
   get: async () => (await import('./commands/config.ts')).get,
@@ -179,14 +177,12 @@ const configVerbs: Verbs = {
   unset: async () => (await import('./commands/config.ts')).unset,
 };
 
-/** In help order; each command is loaded on demand. */
 const disputesVerbs: Verbs = {
   list: async () => (await import('./commands/disputes.ts')).list,
   get: async () => (await import('./commands/disputes.ts')).get,
   resolve: async () => (await import('./commands/disputes.ts')).resolve,
 };
 
-/** In help order; each command is loaded on demand. */
 const driversVerbs: Verbs = {
   add: async () => (await import('./commands/drivers.ts')).add,
   list: async () => (await import('./commands/drivers.ts')).list,
@@ -196,7 +192,6 @@ const driversVerbs: Verbs = {
   remove: async () => (await import('./commands/drivers.ts')).remove,
 };
 
-/** In help order; each command is loaded on demand. */
 const keysVerbs: Verbs = {
   create: async () => (await import('./commands/keys.ts')).create,
   list: async () => (await import('./commands/keys.ts')).list,
@@ -204,7 +199,6 @@ const keysVerbs: Verbs = {
   revoke: async () => (await import('./commands/keys.ts')).revoke,
 };
 
-/** In help order; each command is loaded on demand. */
 const profilesVerbs: Verbs = {
   list: async () => (await import('./commands/profiles.ts')).list,
   use: async () => (await import('./commands/profiles.ts')).use,
@@ -212,13 +206,11 @@ const profilesVerbs: Verbs = {
   delete: async () => (await import('./commands/profiles.ts')).deleteProfile,
 };
 
-/** In help order; each command is loaded on demand. */
 const quotesVerbs: Verbs = {
   list: async () => (await import('./commands/quotes.ts')).list,
   wait: async () => (await import('./commands/quotes.ts')).wait,
 };
 
-/** In help order; each command is loaded on demand. */
 const routesVerbs: Verbs = {
   create: async () => (await import('./commands/routes.ts')).create,
   list: async () => (await import('./commands/routes.ts')).list,
@@ -228,13 +220,11 @@ const routesVerbs: Verbs = {
   quote: async () => (await import('./commands/routes.ts')).quote,
 };
 
-/** In help order; each command is loaded on demand. */
 const secretsVerbs: Verbs = {
   status: async () => (await import('./commands/secrets.ts')).status,
   rotate: async () => (await import('./commands/secrets.ts')).rotate,
 };
 
-/** In help order; each command is loaded on demand. */
 const storesVerbs: Verbs = {
   create: async () => (await import('./commands/stores.ts')).createStore,
   list: async () => (await import('./commands/stores.ts')).listStores,
@@ -243,7 +233,6 @@ const storesVerbs: Verbs = {
   delete: async () => (await import('./commands/stores.ts')).deleteStore,
 };
 
-/** In help order; each command is loaded on demand. */
 export const adminVerbs: Verbs = {
   accounts: async () => (await import('./commands/admin.ts')).accounts,
   erase: async () => (await import('./commands/admin.ts')).erase,
@@ -251,7 +240,6 @@ export const adminVerbs: Verbs = {
   failed: async () => (await import('./commands/admin.ts')).failed,
 };
 
-/** In help order; each command is loaded on demand. */
 const sandboxVerbs: Verbs = {
   clock: async () => (await import('./commands/sandbox/clock.ts')).clock,
   advance: async () => (await import('./commands/sandbox/advance.ts')).advance,
@@ -263,7 +251,6 @@ const sandboxVerbs: Verbs = {
   reset: async () => (await import('./commands/sandbox/sandbox.ts')).reset,
 };
 
-/** In help order; each command is loaded on demand. */
 const couriersVerbs: Verbs = {
   list: async () => (await import('./commands/couriers/couriers.ts')).list,
   connect: async () => (await import('./commands/couriers/couriers.ts')).connect,
@@ -273,7 +260,6 @@ const couriersVerbs: Verbs = {
   remove: async () => (await import('./commands/couriers/couriers.ts')).remove,
 };
 
-/** In help order; each command is loaded on demand. */
 const deliveriesVerbs: Verbs = {
   list: async () => (await import('./commands/deliveries/deliveries.ts')).list,
   get: async () => (await import('./commands/deliveries/get.ts')).get,
@@ -293,7 +279,6 @@ const deliveriesVerbs: Verbs = {
   dispute: async () => (await import('./commands/deliveries/deliveries.ts')).dispute,
 };
 
-/** In help order; each command is loaded on demand. */
 const eventsVerbs: Verbs = {
   list: async () => (await import('./commands/events/events.ts')).list,
   get: async () => (await import('./commands/events/events.ts')).get,
@@ -301,7 +286,6 @@ const eventsVerbs: Verbs = {
   resend: async () => (await import('./commands/events/resend.ts')).resend,
 };
 
-/** In help order; each command is loaded on demand. */
 const ordersVerbs: Verbs = {
   create: async () => (await import('./commands/orders/create.ts')).create,
   import: async () => (await import('./commands/orders/import.ts')).importing,
@@ -312,7 +296,6 @@ const ordersVerbs: Verbs = {
   cancel: async () => (await import('./commands/orders/orders.ts')).cancel,
 };
 
-/** In help order; each command is loaded on demand. */
 const webhooksVerbs: Verbs = {
   create: async () => (await import('./commands/webhooks/webhooks.ts')).create,
   list: async () => (await import('./commands/webhooks/webhooks.ts')).listEndpoints,

@@ -262,7 +262,7 @@ interface CourierReporting {
   poll(scope: ProviderScope, delivery: CourierDelivery): Promise<readonly CourierReport[]>;
 }
 
-/** The part of the port that only simulated couriers have: they plan their reports ahead. */
+// The part of the port that only simulated couriers have: they plan their reports ahead.
 
 /** Randomness as a pure function: a purpose always gets the same number in [0, 1). */
 export type Chance = (purpose: string) => number;

@@ -397,10 +397,8 @@ async function savePosition(
   await updateDelivery(db, { id: row.id, from: row.status, change, now: Math.max(now, row.updated_at) });
 }
 
-/**
- * Copies the pictures of a courier's proof of delivery, because the courier's links stop working after hours or days. A
- * proof has the courier's link first, and our link once the picture is copied.
- */
+// Copies the pictures of a courier's proof of delivery, because the courier's links stop working after hours or days. A
+// proof has the courier's link first, and our link once the picture is copied.
 
 /** The proofs of a report that the record does not have yet. Links are compared without their query, which couriers sign
  * again for each report. */

@@ -56,11 +56,9 @@ export async function publishEvent(
   await enqueueEvent(db, event, { asked: subscriptionsTo(event.type), kept_ms: max_retry_period_ms });
 }
 
-/**
- * Limits the size of an event to less than 20 kB. Ordinary records are far smaller and included unchanged. For a
- * larger one, the longest free texts are shortened, and if that is not enough the longest lists; ids, statuses,
- * amounts, times and references are kept. The record itself is not changed.
- */
+// Limits the size of an event to less than 20 kB. Ordinary records are far smaller and included unchanged. For a
+// larger one, the longest free texts are shortened, and if that is not enough the longest lists; ids, statuses,
+// amounts, times and references are kept. The record itself is not changed.
 
 /** The rest is reserved for the event's own fields and the tracking link with the account's URL. */
 const max_bytes = 18_000;
