@@ -219,21 +219,24 @@ const floorRules = (name, root, floors, entries) => [
   },
 ];
 
+/** Of other commands, the files `from` may only import `others`. */
+const commandsApart = (name, from, others) => ({
+  name,
+  comment: 'A command imports no other command: what two of them share belongs to a noun, the flow or the kit.',
+  severity: 'error',
+  from: { path: `^src/cli/commands/${from}` },
+  to: { path: '^src/cli/commands/', pathNot: `^src/cli/commands/(${others})(/|\\.ts$)` },
+});
+
 const allFloorRules = [
   ...floorRules('service', 'src/service', serviceFloors, '^src/service/[^/]+/'),
   ...floorRules('cli', 'src/cli', cliFloors, '^src/cli/[^/]+/'),
   ...floorRules('kit', 'src/cli/kit', kitFloors, '^src/cli/kit/'),
-  {
-    name: 'commands-apart',
-    comment: 'A command imports no other command: what two of them share belongs to a noun, the flow or the kit.',
-    severity: 'error',
-    from: { path: '^src/cli/commands/([^/.]+)' },
-    to: {
-      path: '^src/cli/commands/',
-      // `new` without a terminal is `ship`; `board` and `track` serve their pages as `serve` does.
-      pathNot: '^src/cli/commands/($1|ship|serve|orders/import)(/|\.ts$)',
-    },
-  },
+  commandsApart('commands-apart', '(?!(?:new|board|track)\\.ts$)([^/.]+)', '$1'),
+  // Without a terminal, `new` is `ship`.
+  commandsApart('new-apart', 'new\\.ts$', 'new|ship'),
+  // The board and the tracking page are served on this machine as `serve` serves them.
+  commandsApart('pages-apart', '(board|track)\\.ts$', '$1|serve'),
   {
     name: 'kit-on-its-own',
     comment: 'The kit could be a package of its own. Near names, amounts of money and fields are pure functions.',

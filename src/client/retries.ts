@@ -138,3 +138,11 @@ export function watchKeySupport(
     keys: { isShown: () => found === true, find: async () => (found === undefined ? find() : found) },
   };
 }
+
+/** Keys expire after 24 hours and clocks may differ. After this time nothing may be repeated with its key. */
+const keyLife_ms = 23 * 60 * 60 * 1000;
+
+/** True if it is too late to repeat a request first sent at `sent_at`, wall time. */
+export function isPastKey(sent_at: number, now: number): boolean {
+  return now - sent_at > keyLife_ms;
+}

@@ -116,6 +116,8 @@ const additions: [rule: string, path: string, text: string][] = [
   ['cli-without-floor', 'src/cli/extra/x.ts', "export * from './x.ts';"],
   ['cli-flow-imports', 'src/cli/flow/x.ts', "export * from '../commands/routes.ts';"],
   ['commands-apart', 'src/cli/commands/orders/x.ts', "export * from '../routes.ts';"],
+  ['new-apart', 'src/cli/commands/new.ts', "export * from './routes.ts';"],
+  ['pages-apart', 'src/cli/commands/board.ts', "export * from './routes.ts';"],
   ['cli-imports', 'src/cli/y.ts', "export * from '../storage/o.ts';"],
   ['contract-node-modules', 'src/contract/x.ts', "export { join } from 'node:path';"],
   ['service-packages', 'src/service/y.ts', "export { default } from 'chalk';"],

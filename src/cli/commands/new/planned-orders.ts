@@ -1,4 +1,5 @@
 import { refusedWith } from '../../../client/errors.ts';
+import { isPastKey } from '../../../client/retries.ts';
 import type { Order } from '../../../contract/orders.ts';
 import type { Route } from '../../../contract/routes.ts';
 import { awaitedAnswer, fetchDispatched, type Outcome, outcomeAnswer } from '../../flow/dispatch-route.ts';
@@ -8,7 +9,6 @@ import { invocation, joinedTexts, phrase } from '../../kit/result/message.ts';
 import type { Wait } from '../../nouns/delivery-waiting.ts';
 import { createOrder, fetchOrder, requestsOf } from '../../nouns/order-input.ts';
 import { createRoute, fetchRoute } from '../../nouns/route.ts';
-import { isPastKey } from '../orders/import/send-chunks.ts';
 import {
   type Answers,
   creationLine,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
+import { isPastKey } from '../../../../client/retries.ts';
 import type { OrderRequest } from '../../../../contract/orders.ts';
 import { Failure } from '../../../kit/errors/failure.ts';
 import { type ChunkState, type Header, type Journal, openChunk } from './journal.ts';
@@ -341,12 +342,4 @@ export function isWholeRefusal(error: unknown): boolean {
 export function chunkKey({ id, file }: Header, number: number, attempt: number): string {
   const text = [id, file.sha256, number, attempt].join('\n');
   return `import-${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
-}
-
-/** Keys expire after 24 hours and clocks may differ. After this time nothing may be repeated with its key. */
-const life_ms = 23 * 60 * 60 * 1000;
-
-/** True if it is too late to repeat a request first sent at `sent_at`, wall time. */
-export function isPastKey(sent_at: number, now: number): boolean {
-  return now - sent_at > life_ms;
 }
