@@ -154,9 +154,8 @@ function wholeResponseHandler(options: WholeResponseOptions): ResponseHandler {
   const chunks: Buffer[] = [];
   const response = (bytes: Uint8Array = Buffer.concat(chunks)) => ({ status, headers, body: textOf(bytes) });
   const resolveDecoded = async (encodings: string) => {
-    const { decodedBody } = await import('./content-encoding.ts');
     const bytes = Buffer.concat(chunks);
-    resolve(response(decodedBody(bytes, encodings, max_response_bytes) ?? bytes));
+    resolve(response((await decodedBody(bytes, encodings, max_response_bytes)) ?? bytes));
   };
   /** A broken-off response goes with the error: its status alone says that a write was accepted. */
   const reject = (error: Error) => {
@@ -374,4 +373,30 @@ function headersHandler({ resolve, reject, started }: ResponseCallbacks, timer: 
 function flat(received: Record<string, string | string[] | undefined>): Record<string, string> {
   const entries = Object.entries(received).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
   return Object.fromEntries(entries);
+}
+
+/**
+ * A body without its content encodings, which a service may use although no request asks for one. Null if an encoding
+ * is not known, the bytes are not valid, or the body is longer than the limit.
+ */
+async function decodedBody(bytes: Buffer, encodings: string, max_bytes: number): Promise<Buffer | null> {
+  // Loaded here, as few services encode a response without being asked.
+  const { brotliDecompressSync, gunzipSync, inflateSync } = await import('node:zlib');
+  const decoders: Readonly<Record<string, typeof gunzipSync>> = {
+    gzip: gunzipSync,
+    'x-gzip': gunzipSync,
+    deflate: inflateSync,
+    br: brotliDecompressSync,
+  };
+  let body = bytes;
+  for (const encoding of encodings.toLowerCase().split(',').reverse()) {
+    const decode = decoders[encoding.trim()];
+    if (decode === undefined) return null;
+    try {
+      body = decode(body, { maxOutputLength: max_bytes });
+    } catch {
+      return null;
+    }
+  }
+  return body;
 }

@@ -178,7 +178,7 @@ export const cancel = defineCommand({
   },
 });
 
-/** Cancels the pending orders of the batch; sends nothing if there are none. */
+/** Cancels the pending orders of the batch; without any, no request is sent. */
 async function cancelPending(context: Context, before: Batch): Promise<Batch> {
   const { batch_id, counts } = before;
   if (!context.globals.dryRun) {

@@ -255,7 +255,7 @@ function storedProfile({ profile, apiKey, keyPlace, keyOrigin }: Settings): Prof
   return isStored && keyOrigin === 'profile' ? profile : null;
 }
 
-/** The key in use. Throws Failure if it cannot be told from another one: the wrong one must not be revoked. */
+/** The key in use. Throws Failure if several keys could be it, as the wrong one must not be revoked. */
 async function onlyKeyOf(context: Context): Promise<ApiKey> {
   const [key, ...others] = await keysInUse(context);
   if (key !== undefined && others.length === 0) return key;

@@ -90,7 +90,7 @@ const lists: Readonly<Record<string, (client: Client, line: RecordQuery) => Prom
     });
     return data.data.map(({ id, status }) => ({ id, status, reference: '' }));
   },
-  /** Of a route of the line. */
+  /** Only those of the route that the line names. */
   quote: async ({ quotes }, { words: [route_id] }) => {
     if (route_id === undefined) return [];
     const { data } = await quotes.list({ params: { route_id } });
@@ -131,7 +131,7 @@ const lists: Readonly<Record<string, (client: Client, line: RecordQuery) => Prom
   },
 };
 
-/** What the shell can show and insert of a record. */
+/** The record with a status on one line; none if its ID has characters that a shell cannot insert. */
 function plain(record: KnownRecord): KnownRecord[] {
   const { id, status, reference } = record;
   if (!isPlain(id)) return [];

@@ -220,7 +220,7 @@ function triesText({ retry_window, retry_interval }: BatchSettings): string {
   return `every ${secondsText(retry_interval)} for ${secondsText(retry_window)}`;
 }
 
-/** If fewer columns are left beside an order ID, the outcome goes on its own line, so that the ID fits. */
+/** On a narrower terminal the outcome is printed on a line of its own, below the order ID. */
 const min_outcome_width = 40;
 
 /** Lists the orders, each with its outcome beside it, or below it if the terminal is narrow. */
@@ -251,8 +251,8 @@ function orderCells(order: BatchOrder, show: Show): Cell[] {
 }
 
 /**
- * The outcome of an order as text: `dlv_1, at try 2`; `next try 10:05 (3 so far): nobody quoted`; `after 7 tries:
- * nobody quoted`.
+ * The outcome of an order as text, with its delivery, next try or reason: `dlv_1, at try 2`, `next try 10:05 (3 so
+ * far): no quotes`, `after 7 tries: no quotes`.
  */
 function orderWords(order: BatchOrder, show: Pick<Show, 'clock'>): string {
   const { status, attempts, next_attempt_at, delivery_id, reason } = order;

@@ -128,7 +128,7 @@ interface Definition<F extends Flags, P extends Positionals> {
   description?: string;
   positionals?: P;
   flags?: F;
-  /** What to do instead, by flags that people expect but the command does not have. Positionals are filled in. */
+  /** Hints for flags that users expect but the command lacks, by flag. Positionals are filled in. */
   flagHints?: Readonly<Record<string, Text>>;
   /** The command that is meant by an argument which this command does not take. */
   meantByWord?: (word: string) => Invocation;

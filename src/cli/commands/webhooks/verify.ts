@@ -266,7 +266,7 @@ interface Verdict {
   valid: boolean;
   /** Empty if it is valid. */
   reason: string;
-  /** What to do about it. */
+  /** The next step for the user. */
   hint: string | null;
   /** Milliseconds since the epoch; null if the header is not a time. */
   sent_at: number | null;

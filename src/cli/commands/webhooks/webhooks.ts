@@ -340,7 +340,7 @@ function meant(given: string): SubscribableType[] {
 
 type Changes = Input<typeof changeFlags, Record<never, never>>['flags'];
 
-/** The changes given by flags, in the form of the contract; UsageError if there are none or they conflict. */
+/** The changes given by flags, in the form of the contract; UsageError without any, and if they conflict. */
 function changesOf({ url, events, description, enable, disable, clear }: Changes) {
   if (enable && disable) throw contradiction('enable', 'disable');
   if (clear !== undefined && description !== undefined) throw contradiction('clear', 'description');

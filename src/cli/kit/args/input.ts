@@ -71,7 +71,7 @@ export interface CommandSpec {
   summary: string;
   description: string | null;
   flags: Flags;
-  /** What to do instead, by flags that people expect but the command does not have: `--dropoff-address`. */
+  /** Hints for flags that users expect but the command lacks, by flag: `--dropoff-address`. */
   flagHints: Readonly<Record<string, Text>>;
   /** The command that is meant by an argument which this command does not take, such as `whoami 1042`. */
   meantByWord: ((word: string) => Invocation) | null;

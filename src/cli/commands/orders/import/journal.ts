@@ -305,7 +305,7 @@ export class DamagedJournal extends Error {
 
 /**
  * Reads a journal and how far it is complete: the last line may be cut off by an interrupted write, but never the
- * first. Null if there is none. Throws DamagedJournal.
+ * first. Null without a file. Throws DamagedJournal.
  */
 export async function readJournal(path: string): Promise<{ state: JournalState; end: number } | null> {
   let state: JournalState | null = null;
