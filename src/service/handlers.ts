@@ -29,7 +29,7 @@ export const endpointAt = createEndpoints(operations, owners, {
   },
   orders: {
     create: () => import('./auto-dispatch/create-orders.ts').then((m) => m.addOrders),
-    createMany: () => import('./orders/create-many-orders.ts').then((m) => m.addManyOrders),
+    createMany: () => import('./orders/order-handlers.ts').then((m) => m.addManyOrders),
     list: () => import('./orders/order-handlers.ts').then((m) => m.pageOfOrders),
     get: () => import('./deliveries/delivery-handlers.ts').then((m) => m.readOneOrder),
     cancel: () => import('./auto-dispatch/cancel.ts').then((m) => m.closeOrder),

@@ -2,7 +2,7 @@ import { Problem } from '../contract/errors.ts';
 import type { Connection } from '../storage/database.ts';
 import { acquireWorkerLock } from '../storage/sqlite-file.ts';
 import type { Storage } from '../storage/storage.ts';
-import { sealedCouriers } from './couriers/sealed-couriers.ts';
+import { sealedCouriers } from './runtime/courier-connections.ts';
 import {
   keyIdOf,
   keysIn,

@@ -5,14 +5,13 @@ import { createCallers } from './http/authentication.ts';
 import { createFetch, type Fetch } from './http/fetch.ts';
 import { createRouter } from './http/router.ts';
 import { type Measured, observedProvider, observedWebhooks } from './metrics/measured.ts';
-import { createMode } from './mode.ts';
+import { createMode, taskKinds } from './mode.ts';
 import { createCleaner } from './retention/cleaner.ts';
 import { createClockSkew, createSteadyClock } from './runtime/clock-skew.ts';
 import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/context.ts';
 import type { Clock } from './runtime/time.ts';
 import { createChangeListeners, createStreams } from './runtime/wakeup.ts';
 import { boundedStorage, createWriteCheck } from './runtime/write-check.ts';
-import { taskKinds } from './task-kinds.ts';
 import { refreshClock, runDueTasks } from './tasks/background-loop.ts';
 import { createWebhookClient } from './webhooks/delivery/sender.ts';
 

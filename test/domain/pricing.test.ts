@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { costOfDelivery } from '../../src/domain/pricing.ts';
+import { costOfDelivery } from '../../src/providers/simulated/pricing.ts';
 
 const tariff = { base: 599, per_mile: 125, minimum: 799, included_tenths: 10, extra_stop: 250 };
 

@@ -3,8 +3,7 @@ import { drivenStatuses } from '../../domain/delivery-states.ts';
 import type { Waypoint } from '../../domain/geography.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
 import type { AcceptedOrder, AcceptedRoute, Chance, Driver, DueReport, Report } from '../port.ts';
-import { type Courier, everyStatus } from './couriers.ts';
-import { driverOf } from './drivers.ts';
+import { type Courier, driverOf, everyStatus } from './couriers.ts';
 import { pathOfOrder } from './schedule.ts';
 import { type Assignment, assignmentsOf, type TimelineEntry, timelineOf } from './timeline.ts';
 

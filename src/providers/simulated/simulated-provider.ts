@@ -3,7 +3,6 @@ import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { planTimes, stopEtas } from '../../domain/driver-plans.ts';
 import { miles } from '../../domain/geography.ts';
 import { halfUp, serviceFee } from '../../domain/money.ts';
-import { costOfDelivery } from '../../domain/pricing.ts';
 import { type Script, scriptOf } from '../../domain/scenarios.ts';
 import { countHalts } from '../../domain/stops.ts';
 import {
@@ -27,8 +26,8 @@ import {
   type Step,
   type Stepped,
 } from '../port.ts';
-import type { CancelRule, Courier, QuoteExtra } from './couriers.ts';
-import { portrait, vehicleNumber } from './drivers.ts';
+import { type CancelRule, type Courier, portrait, type QuoteExtra, vehicleNumber } from './couriers.ts';
+import { costOfDelivery } from './pricing.ts';
 import { scheduleReports } from './reports.ts';
 import { takeStep } from './steps.ts';
 

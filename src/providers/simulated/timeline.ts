@@ -3,8 +3,7 @@ import { failureMessages } from '../../domain/delivery-states.ts';
 import { HALT } from '../../domain/driver-plans.ts';
 import { type Script, scriptOf } from '../../domain/scenarios.ts';
 import type { AcceptedOrder, AcceptedRoute, Report } from '../port.ts';
-import type { Courier } from './couriers.ts';
-import { draw, type Seat } from './drivers.ts';
+import { type Courier, draw, type Seat } from './couriers.ts';
 import {
   type Drive,
   type DriverSchedule,

@@ -1,7 +1,6 @@
 import type { showBoard } from '../../contract/pages.ts';
 import type { Handler } from '../http/handler.ts';
-import { contentPolicy, html, verbatim } from '../tracking-page/markup.ts';
-import { palettes, themed } from '../tracking-page/style.ts';
+import { contentPolicy, html, palettes, themed, verbatim } from '../tracking-page/markup.ts';
 import { endedGroup, openGroups, script } from './script.ts';
 
 /** The same page for everyone: it reads its data with the key that its reader has. */

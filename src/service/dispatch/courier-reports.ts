@@ -17,12 +17,12 @@ import type { CourierBookingRow, CourierRow, DeliveryRow, Scope } from '../../st
 import { loadDelivery, lockDelivery, lockDeliveryOf, updateDelivery } from '../../storage/deliveries.ts';
 import { insertPicture, isKnownReport, knownReports } from '../../storage/delivery-records.ts';
 import { insertTasks } from '../../storage/tasks.ts';
-import { publicUrlOfAccount } from '../accounts/public-url.ts';
 import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import type { Answer } from '../http/answers.ts';
 import type { CourierPush, PushAddress } from '../http/request-body.ts';
+import { publicUrlOfAccount } from '../runtime/account-settings.ts';
 import type { ServiceContext, SharedContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { withTimeout } from '../runtime/deadline.ts';
 import { createAuditTrail, newId, type RecordChange } from '../runtime/ids.ts';

@@ -4,9 +4,17 @@ import { isPickedUp } from '../../domain/delivery-states.ts';
 import type { PlannedStop } from '../../domain/driver-plans.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
 import { instant } from '../runtime/time.ts';
-import { contentPolicy, html, type Markup, multiline, plain, verbatim } from '../tracking-page/markup.ts';
-import { type Moments, momentsIn } from '../tracking-page/moments.ts';
-import { palettes, themed } from '../tracking-page/style.ts';
+import {
+  contentPolicy,
+  html,
+  type Markup,
+  multiline,
+  palettes,
+  plain,
+  themed,
+  verbatim,
+} from '../tracking-page/markup.ts';
+import { type Moments, momentsIn } from '../tracking-page/texts.ts';
 import { script } from './script.ts';
 
 /** A route that the driver may accept or decline. */

@@ -1,12 +1,13 @@
 import { Problem } from '../../contract/errors.ts';
-import type { listOrders } from '../../contract/orders.ts';
+import type { createManyOrders, listOrders } from '../../contract/orders.ts';
 import type { OrderRow } from '../../storage/database.ts';
-import { firstPage } from '../../storage/first-page.ts';
 import { listOrders as listRows, newestOrders } from '../../storage/orders.ts';
+import { firstPage } from '../../storage/paging.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import type { OrderRecord } from './order-request.ts';
+import { type OrderRecord, ordersOf } from './order-request.ts';
 import { orderView } from './order-view.ts';
+import { insertSearchableOrders } from './search.ts';
 
 export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller, query }) => {
   const { status, external_order_ref, batch_id, q } = query;
@@ -58,3 +59,18 @@ export function newOrder(
     updated_at: now,
   };
 }
+
+/** Creates orders for manual dispatch: all are validated first, then all are stored in one transaction. */
+export const addManyOrders: Handler<typeof createManyOrders> = async (call) => {
+  const { body, caller, commit } = call;
+  const records = await ordersOf(call, body.orders);
+  const rows = records.map((record, index) => {
+    const ref = body.orders[index]?.external_order_ref ?? '';
+    return newOrder(call, { id: call.rankedId('ord', index, String(index)), ref, record });
+  });
+  return commit(async (transaction) => {
+    await insertSearchableOrders(transaction, rows);
+    const order_ids = rows.map(({ id }) => id);
+    return { object: 'created_orders', order_ids, test_mode: caller.test_mode } as const;
+  }, 'read committed');
+};

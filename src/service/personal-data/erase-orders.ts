@@ -8,14 +8,20 @@ import {
 } from '../../domain/erasure.ts';
 import { searchTextOf } from '../../domain/search-text.ts';
 import { pendingOf } from '../../storage/batches.ts';
-import type { Connection, OrderRow } from '../../storage/database.ts';
+import type { Connection, Flag, OrderRow } from '../../storage/database.ts';
+import { hasOpenDispute } from '../../storage/delivery-records.ts';
 import {
   deleteBesidesOrder,
+  type EndedQuery,
+  type EndedRecord,
+  endedDeliveries,
+  endedOrders,
   findAddressQuotes,
   findOrdersOfPerson,
   findResponses,
   findStoredQuotes,
   type KeptOfOrder,
+  markErased,
   ordersById,
   type PersonQuery,
   readKeptOfOrder,
@@ -26,10 +32,11 @@ import {
   writeResponses,
 } from '../../storage/personal-data.ts';
 import { updateSearchDocument } from '../../storage/search.ts';
-import type { Storage } from '../../storage/storage.ts';
+import { type Storage, StorageUnavailable } from '../../storage/storage.ts';
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
+import type { SharedContext } from '../runtime/context.ts';
 import type { RecordChange } from '../runtime/ids.ts';
 import type { Secrets } from '../runtime/secrets.ts';
 
@@ -78,7 +85,7 @@ export async function eraseOrders(
 }
 
 /** Erases people from an order and everything that belongs to it. */
-export async function eraseOrder(
+async function eraseOrder(
   db: Connection,
   kept: KeptOfOrder,
   people: ErasedPeople,
@@ -128,7 +135,7 @@ async function eraseUnowned(db: Connection, kept: KeptOfOrder, people: ErasedPeo
 const finished = ['unfulfilled', 'failed', 'canceled'];
 
 /** Whether nothing more happens to an order by itself. Auto dispatch may try a failed one again. */
-export async function isFinished(db: Connection, { order, deliveries }: KeptOfOrder): Promise<boolean> {
+async function isFinished(db: Connection, { order, deliveries }: KeptOfOrder): Promise<boolean> {
   if (deliveries.some(({ ended_at }) => ended_at === null)) return false;
   const isOver = order.status === 'dispatched' ? deliveries.length > 0 : finished.includes(order.status);
   return isOver && (await pendingOf(db, [order.id])).length === 0;
@@ -254,4 +261,71 @@ export async function exportOrders(storage: Storage, query: PersonQuery): Promis
     });
   }
   return orders;
+}
+
+/** The number of orders that are found by one statement. */
+const page_size = 100;
+const everyone: ErasedPeople = { ends: ['pickup', 'dropoff'], drivers: true };
+
+/**
+ * Erases the people from the orders of a mode that ended more than `kept_ms` ago, until `hasToStop`: an order in each
+ * transaction, so that requests do not wait long for it.
+ */
+export async function expireOrders(
+  shared: SharedContext,
+  { test_mode, kept_ms }: { test_mode: Flag; kept_ms: number },
+  hasToStop: () => boolean,
+): Promise<void> {
+  const { clock } = shared.inMode(test_mode);
+  const before = clock.now() - kept_ms;
+  for (const find of [endedDeliveries, endedOrders]) {
+    let query: EndedQuery | null = { test_mode, before, after: null, limit: page_size };
+    while (query !== null) {
+      const wanted: EndedQuery = query;
+      const found = await shared.storage.read((db) => find(db, wanted));
+      for (const order_id of new Set(found.map((each) => each.order_id))) {
+        if (hasToStop()) return;
+        await expireOrder(shared, order_id, { before, now: clock.now() });
+        await shared.timers.turn();
+      }
+      query = nextPage(wanted, found);
+    }
+  }
+  // Also after a pass that erased nothing: an earlier one may have been stopped before this.
+  await shared.storage.emptyLog();
+}
+
+/** The query for the page after `found`; null if that was the last. */
+function nextPage(query: EndedQuery, found: readonly EndedRecord[]): EndedQuery | null {
+  const after = found.at(-1);
+  return after === undefined || found.length < query.limit ? null : { ...query, after };
+}
+
+async function expireOrder(
+  { storage, secrets, onFault }: SharedContext,
+  order_id: string,
+  { before, now }: { before: number; now: number },
+): Promise<void> {
+  try {
+    await storage.transaction(async (db) => {
+      const kept = await readKeptOfOrder(db, order_id);
+      // Another process may have erased it since it was found.
+      if (kept === null || kept.order.erased_at !== null) return;
+      if (lastEnd(kept) >= before || !(await isFinished(db, kept))) return;
+      // An open dispute cannot be decided without the names and addresses.
+      if (await hasOpenDispute(db, kept.deliveries)) return;
+      await eraseOrder(db, kept, everyone, tokensFrom(secrets));
+      await markErased(db, { order_id, now });
+    });
+  } catch (error) {
+    if (error instanceof StorageUnavailable) throw error;
+    // An order that cannot be read must not stop the erasure of the others.
+    onFault?.(error, null);
+  }
+}
+
+/** When the last delivery of an order ended; without a delivery, when the order did. */
+function lastEnd({ order, deliveries }: KeptOfOrder): number {
+  if (deliveries.length === 0) return order.updated_at;
+  return Math.max(...deliveries.map(({ ended_at, updated_at }) => ended_at ?? updated_at));
 }

@@ -1,6 +1,9 @@
 import type { Adjustment, Notices } from '../../contract/accounts.ts';
 import type { ProviderState } from '../../contract/vocabulary.ts';
 import type { Scenario } from '../../domain/scenarios.ts';
+import { findAccount } from '../../storage/accounts.ts';
+import type { Connection, Scope } from '../../storage/database.ts';
+import type { ServiceContext } from './context.ts';
 
 export type { Notices };
 
@@ -71,4 +74,14 @@ export function settingsText(settings: AccountSettings): string {
   const isUnusual = ([name, value]: [string, unknown]) =>
     JSON.stringify(value) !== JSON.stringify(usual.get(name));
   return JSON.stringify(Object.fromEntries(Object.entries(settings).filter(isUnusual)));
+}
+
+/** The base of an account's links: its own setting, or the URL of the service. */
+export async function publicUrlOfAccount(
+  { publicUrl }: Pick<ServiceContext, 'publicUrl'>,
+  db: Connection,
+  scope: Scope,
+): Promise<string> {
+  const account = await findAccount(db, scope);
+  return (account === undefined ? null : settingsOf(account).public_url) ?? publicUrl;
 }

@@ -10,6 +10,8 @@ import {
   enabledCouriers,
   findCourier,
   insertCourierEntry,
+  readCourierSecrets,
+  replaceCourierSecrets,
   writeBooking,
 } from '../../storage/couriers.ts';
 import type {
@@ -22,7 +24,7 @@ import type {
 } from '../../storage/database.ts';
 import { hasDrivers } from '../../storage/drivers.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { Sealing } from './sealing.ts';
+import { keyIdOf, type SealedTable, type Sealing } from './sealing.ts';
 import type { Clock } from './time.ts';
 
 /** The couriers that accounts have connected. Other processes' changes are seen within a second. */
@@ -188,4 +190,31 @@ export function createCourierBookings(storage: Storage, clock: Clock): CourierBo
 
 function bookingEntry({ updated_at: _, bill: __, test_mode, ...row }: CourierBookingRow): BookingEntry {
   return { ...row, test_mode: test_mode === 1 };
+}
+
+/** The secrets of connected couriers. */
+export const sealedCouriers: SealedTable = {
+  read: async (db, after, limit) => {
+    const rows = await readCourierSecrets(db, after, limit);
+    return rows.map((row) => ({
+      id: row.push_token,
+      stored: Object.values(storedSecrets(row)),
+      reseal: async (sealing, current) => {
+        const secrets = await resealSecrets(sealing, row, current);
+        return (connection) => replaceCourierSecrets(connection, row, secrets);
+      },
+    }));
+  },
+};
+
+type Row = Awaited<ReturnType<typeof readCourierSecrets>>[number];
+
+async function resealSecrets(sealing: Sealing, row: Row, current: string): Promise<string> {
+  const again: Record<string, string> = {};
+  for (const [field, stored] of Object.entries(storedSecrets(row))) {
+    const owner = secretOwner(row, field);
+    again[field] =
+      keyIdOf(stored) === current ? stored : await sealing.seal(owner, await sealing.open(owner, stored));
+  }
+  return JSON.stringify(again);
 }

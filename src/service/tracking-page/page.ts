@@ -5,11 +5,19 @@ import { zoneName } from '../../domain/time-zones.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { instant } from '../runtime/time.ts';
 import { mapSection, miles } from './map.ts';
-import { contentPolicy, html, type Markup, multiline, verbatim } from './markup.ts';
-import { type Moments, momentsIn, timeLeft } from './moments.ts';
+import { contentPolicy, html, type Markup, multiline, palettes, style, verbatim } from './markup.ts';
 import { script } from './script.ts';
-import { palettes, style } from './style.ts';
-import { type Language, languages, type Names, type StatusTexts, type Texts, texts } from './texts.ts';
+import {
+  type Language,
+  languages,
+  type Moments,
+  momentsIn,
+  type Names,
+  type StatusTexts,
+  type Texts,
+  texts,
+  timeLeft,
+} from './texts.ts';
 import {
   isOver,
   isSameArea,

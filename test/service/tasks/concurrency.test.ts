@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { taskKinds } from '../../../src/service/mode.ts';
 import { createTaskQuarantine } from '../../../src/service/runtime/context.ts';
 import { seededChance } from '../../../src/service/runtime/random.ts';
 import { createServiceClock } from '../../../src/service/runtime/service-clock.ts';
 import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
-import { taskKinds } from '../../../src/service/task-kinds.ts';
 import { createBacklog } from '../../../src/service/tasks/backlog.ts';
 import { findTask, insertTasks } from '../../../src/storage/tasks.ts';
 import { nextDue } from '../../storage/read-rows.ts';

@@ -1,6 +1,6 @@
 import type { KyselyPlugin, OperationNode } from 'kysely';
+import { taskKinds } from '../../../src/service/mode.ts';
 import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
-import { taskKinds } from '../../../src/service/task-kinds.ts';
 import type { Connection } from '../../../src/storage/database.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { NewTask } from '../../../src/storage/tasks.ts';

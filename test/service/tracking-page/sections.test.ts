@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import { miles } from '../../../src/service/tracking-page/map.ts';
-import { momentsIn, timeLeft } from '../../../src/service/tracking-page/moments.ts';
 import { courierSection, statusSection, timelineSection } from '../../../src/service/tracking-page/page.ts';
-import { english } from '../../../src/service/tracking-page/texts.ts';
+import { english, momentsIn, timeLeft } from '../../../src/service/tracking-page/texts.ts';
 import { trackingDataOf } from '../../../src/service/tracking-page/tracked-delivery.ts';
 import { minute, rowIn, seenAt, soonAfter, started_at } from './rows.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { palettes, style } from '../../../src/service/tracking-page/style.ts';
+import { palettes, style } from '../../../src/service/tracking-page/markup.ts';
 
 /** Relative luminance of `#rrggbb` (WCAG 2.2). */
 function luminance(colour: string): number {

@@ -1,4 +1,4 @@
-import { halfUp } from './money.ts';
+import { halfUp } from '../../domain/money.ts';
 
 /** A provider's prices: amounts in cents, distances in tenths of a mile. */
 export interface Tariff {
