@@ -3,9 +3,6 @@ import { type CrashPoint, crashPoints } from '../../src/service/runtime/crash-po
 /** How a process is killed: by itself at a crash point, or after a delay. */
 export type Crash = { at: CrashPoint; passage: number } | { after_ms: number };
 
-/** The time limit for reaching a crash point; after that the process is killed anywhere. */
-const timeout_ms = 1_500;
-
 /** Random numbers in [0, 1), repeatable by seed. */
 export function numbersFrom(seed: number): () => number {
   let state = seed;
@@ -51,9 +48,4 @@ export function nextCrash(
 
 export function crashText(death: Crash): string | null {
   return 'at' in death ? `${death.at}:${death.passage}` : null;
-}
-
-/** When to kill a process, from its start. */
-export function killTime(death: Crash): number {
-  return 'at' in death ? timeout_ms : death.after_ms;
 }

@@ -43,12 +43,8 @@ export interface Ready {
 
 /** A `waybill serve` process from its start to its death. */
 export interface ServerProcess {
-  /** By `performance.now()`. */
-  started_at: number;
   /** Null if it dies before it is ready. */
   ready: Promise<Ready | null>;
-  /** When it was ready, on the same clock; null before. */
-  ready_since: () => number | null;
   /** Resolves with whether it was killed by the test; rejects if it ended in any other way. */
   death: Promise<{ isOurs: boolean }>;
   isOver: () => boolean;
@@ -92,23 +88,17 @@ export function startServerProcess(
     child.kill('SIGKILL');
     await death;
   };
-  let ready_at: number | null = null;
   return {
-    started_at: performance.now(),
-    ready: readyLine(child.stdout, () => {
-      ready_at = performance.now();
-    }),
-    ready_since: () => ready_at,
+    ready: readyLine(child.stdout),
     death,
     isOver: () => isOver,
     kill,
   };
 }
 
-async function readyLine(stdout: Readable | null, hear: () => void): Promise<Ready | null> {
+async function readyLine(stdout: Readable | null): Promise<Ready | null> {
   if (stdout === null) throw new Error('the streams are not piped');
   for await (const line of createInterface({ input: stdout })) {
-    hear();
     return JSON.parse(line);
   }
   return null;

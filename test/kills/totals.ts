@@ -1,15 +1,4 @@
 import type { BatchRecords } from './batch-records.ts';
-import type { Crash } from './crash-plan.ts';
-import type { FirstCall } from './recovery.ts';
-
-export interface CrashedProcess {
-  death: Crash | null;
-  /** Whether it was killed from outside. */
-  isOurs: boolean;
-  /** Its work was already done. */
-  isEarly: boolean;
-  first: FirstCall | null;
-}
 
 /** The totals of a run. */
 export interface Totals {
@@ -20,8 +9,8 @@ export interface Totals {
   outcomes: Record<string, number>;
   /** The couriers' records, by kind. */
   entries: Record<string, number>;
-  firstCalls: FirstCall[];
-  note: (dying: CrashedProcess) => void;
+  /** Counts a death. */
+  note: (how: string) => void;
   add: (records: BatchRecords) => void;
 }
 
@@ -32,12 +21,9 @@ export function newTotals(): Totals {
     deaths: {},
     outcomes: {},
     entries: {},
-    firstCalls: [],
-    note: ({ death, isOurs, isEarly, first }) => {
-      if (first !== null) totals.firstCalls.push(first);
-      if (death === null || (isOurs && isEarly)) return;
+    note: (how) => {
       totals.kills += 1;
-      count(totals.deaths, isOurs || !('at' in death) ? 'moment' : death.at);
+      count(totals.deaths, how);
     },
     add: ({ entries, courier_entries }) => {
       totals.batches += 1;
@@ -56,23 +42,4 @@ function count(counts: Record<string, number>, name: string): void {
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? Number.NaN;
-}
-
-/** The summary of a long run. */
-export function totalsText({ kills, batches, deaths, outcomes, entries, firstCalls }: Totals): string {
-  const ready = firstCalls.map(({ since_ready }) => since_ready);
-  const start = firstCalls.map(({ since_start }) => since_start);
-  const spread = (values: readonly number[]) =>
-    [50, 95, 100].map((percent) => `${Math.round(percentile(values, percent))}`).join(' / ');
-  const lines = [
-    `${kills} kills over ${batches} batches: ${JSON.stringify(deaths)}`,
-    `orders: ${JSON.stringify(outcomes)}; couriers' books: ${JSON.stringify(entries)}`,
-  ];
-  if (firstCalls.length === 0) return lines.join('\n');
-  return [
-    ...lines,
-    `first courier call after ${firstCalls.length} restarts, ms (median / p95 / worst):`,
-    `  ${spread(ready)} from the ready line, ${spread(start)} from the start`,
-    `  ${ready.filter((ms) => ms >= 1_000).length} took longer than a second`,
-  ].join('\n');
 }

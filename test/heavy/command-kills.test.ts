@@ -51,24 +51,3 @@ test('a dispatch killed at any point and repeated with its key gives each order 
     deliveries.every(({ status, payment_amount }) => status === 'delivery_created' && payment_amount === 647),
   ).toBe(true);
 });
-
-test('a creation killed at any point and repeated with its key creates one order', async () => {
-  const home = freshHome();
-  await ok(home, 'orders', 'list');
-  const lines = Array.from({ length: kills }, (_, index) => [
-    ...order,
-    '--idempotency-key',
-    `order-${index}`,
-  ]);
-  for (const [index, line] of lines.entries()) {
-    const child = start(home, line);
-    const ending = ended(child);
-    await pause(20 + index * 2);
-    child.kill('SIGKILL');
-    await ending;
-  }
-  await pause(31_000);
-  for (const line of lines) await ok(home, ...line);
-  const orders: unknown[] = JSON.parse(await ok(home, 'orders', 'list', '--all', '--json'));
-  expect(orders).toHaveLength(kills);
-});

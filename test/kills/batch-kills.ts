@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
+import type { CrashPoint } from '../../src/service/runtime/crash-points.ts';
 import { faultsOfBatch } from './audit.ts';
 import { batch_kinds } from './batch-kinds.ts';
 import { readBatchRecords, unknownRecords } from './batch-records.ts';
@@ -18,9 +19,9 @@ import { postgresReader, type Reader, sqliteReader } from './database-reader.ts'
 import { faultsOf, type ServerFiles, type ServerProcess, startServerProcess } from './server-process.ts';
 import { newTotals, type Totals } from './totals.ts';
 
-export interface ConcurrentPlan {
+export interface KillsPlan {
   place: ServerFiles;
-  /** The number of concurrent processes. */
+  /** The number of concurrent processes: one on SQLite, any number on PostgreSQL. */
   processes: number;
   kills: number;
   /** In each batch. */
@@ -37,35 +38,36 @@ interface TeamProcess {
   death: Crash | null;
 }
 
-interface ConcurrentRun extends ConcurrentPlan {
+interface KillsRun extends KillsPlan {
   database: Reader;
   totals: Totals;
   chance: () => number;
   running_processes: TeamProcess[];
   takeovers: Promise<number>[];
   client_tasks: ClientTask[];
+  /** The crash points of the creation of a batch that the next processes get. */
+  creation_points: CrashPoint[];
   isOver: boolean;
 }
 
 /** The time limit of a batch, including all crashes. */
 const batch_timeout_ms = 600_000;
 
-/** Several processes on one database execute batches, while they are killed and restarted one after another. */
-export async function runConcurrentKills(
-  plan: ConcurrentPlan,
-): Promise<{ totals: Totals; takeovers_ms: number[] }> {
+/** Processes on one database execute batches, while they are killed and restarted one after another. */
+export async function runBatchKills(plan: KillsPlan): Promise<{ totals: Totals; takeovers_ms: number[] }> {
   const { place } = plan;
   const first = startServerProcess(place, null);
   const ready = await first.ready;
   if (ready?.keys == null) throw new Error('the first process printed no keys');
-  const run: ConcurrentRun = {
+  const run: KillsRun = {
     ...plan,
-    database: postgresReader(place.database),
+    database: place.database.includes('://') ? postgresReader(place.database) : sqliteReader(place.database),
     totals: newTotals(),
     chance: numbersFrom(plan.seed),
     running_processes: [{ server: first, url: ready.url, death: null }],
     takeovers: [],
     client_tasks: [],
+    creation_points: [],
     isOver: false,
   };
   // At the end of the test, processes are not replaced anymore.
@@ -83,7 +85,7 @@ export async function runConcurrentKills(
   return { totals: run.totals, takeovers_ms: await Promise.all(run.takeovers) };
 }
 
-function begin({ place }: ConcurrentRun, death: Crash | null): TeamProcess {
+function begin({ place }: KillsRun, death: Crash | null): TeamProcess {
   const member: TeamProcess = {
     server: startServerProcess(place, death === null ? null : crashText(death)),
     url: null,
@@ -95,32 +97,34 @@ function begin({ place }: ConcurrentRun, death: Crash | null): TeamProcess {
   return member;
 }
 
-const points = [...order_points, ...advance_points, ...creation_points];
-
 /** A dead process is replaced immediately; every second one kills itself. */
-async function replace(run: ConcurrentRun, place: number): Promise<void> {
+async function replace(run: KillsRun, place: number): Promise<void> {
   for (;;) {
     const member = run.running_processes[place];
     if (member === undefined) throw new Error('the run has no such place');
     const { isOurs } = await member.server.death;
     member.url = null;
     if (run.isOver) return;
-    const { totals, kills, chance, database } = run;
-    totals.note({ death: member.death ?? { after_ms: 0 }, isOurs, isEarly: false, first: null });
-    run.takeovers.push(timeUntilTakeover(database));
-    const isLate = totals.kills + run.processes >= kills;
-    run.running_processes[place] = begin(
-      run,
-      isLate ? null : nextCrash(totals.kills, { points, most: 12 }, chance),
-    );
+    run.totals.note(isOurs || member.death === null || !('at' in member.death) ? 'moment' : member.death.at);
+    run.takeovers.push(timeUntilTakeover(run.database));
+    run.running_processes[place] = begin(run, chooseCrash(run));
   }
+}
+
+/** None for the last processes, which complete the batches; the first ones of a batch crash at its creation. */
+function chooseCrash({ totals, kills, processes, chance, client_tasks, ...run }: KillsRun): Crash | null {
+  if (totals.kills + processes >= kills) return null;
+  const at = run.creation_points.shift();
+  if (at !== undefined) return { at, passage: 1 };
+  const isAdvanced = client_tasks.at(-1)?.sent.batch_kind.rate === 0;
+  return nextCrash(totals.kills, { points: isAdvanced ? advance_points : order_points, most: 12 }, chance);
 }
 
 /**
  * Kills a process now and then, until there were enough deaths; not before there is a batch. If a request was
  * interrupted before anything was written, its process is not known to be dead, so its key stays in use for long.
  */
-async function kill(run: ConcurrentRun): Promise<void> {
+async function kill(run: KillsRun): Promise<void> {
   const { interval_ms, kills, totals, chance, client_tasks } = run;
   while (!run.isOver && client_tasks.every(({ batch_id }) => batch_id === null)) await pause(10);
   while (!run.isOver && totals.kills < kills) {
@@ -131,13 +135,15 @@ async function kill(run: ConcurrentRun): Promise<void> {
 }
 
 /** Sends batch after batch, each to any live process, until there were enough deaths. */
-async function sendAll(run: ConcurrentRun, key: string): Promise<void> {
+async function sendAll(run: KillsRun, key: string): Promise<void> {
   const { client_tasks } = run;
   while (run.totals.kills < run.kills) {
     const batch_kind = batch_kinds[client_tasks.length % batch_kinds.length];
     if (batch_kind === undefined) throw new Error('there is no batch_kind');
     const clientTask = newClientTask(batch_kind, `batch-${client_tasks.length}`, run.orders);
     client_tasks.push(clientTask);
+    run.creation_points.push(...creation_points);
+    await run.running_processes[0]?.server.kill();
     const ends_at = performance.now() + batch_timeout_ms;
     let turn = 0;
     const url = () => {
@@ -152,7 +158,7 @@ async function sendAll(run: ConcurrentRun, key: string): Promise<void> {
 }
 
 /** All processes are stopped while the records are read, so that nothing changes. */
-async function checkAll({ place, database, totals, client_tasks }: ConcurrentRun): Promise<void> {
+async function checkAll({ place, database, totals, client_tasks }: KillsRun): Promise<void> {
   const books = sqliteReader(place.books);
   for (const clientTask of client_tasks) {
     const records = await readBatchRecords(database, books, clientTask.batch_id ?? '');
