@@ -158,8 +158,8 @@ export interface ReportTable {
   effect: Effect;
   occurred_at: number;
   received_at: number;
-  /** JSON. */
-  record: string;
+  /** JSON; null if the report was applied as it is. */
+  record: string | null;
   /** The body of the courier's request as received; null if the report did not come in one. */
   raw: string | null;
 }
@@ -178,12 +178,13 @@ interface EventTable extends Scope {
   order_id: string | null;
   /** The number of the event within its delivery, from 1; null for other events. */
   sequence: number | null;
-  /** JSON: the record, without secrets. */
-  data: string;
+  /** JSON of the record, without secrets, compressed. */
+  data: Uint8Array;
   created_at: number;
 }
 
-export type EventRow = Selectable<EventTable>;
+/** An event with its data as JSON. */
+export type EventRow = Omit<Selectable<EventTable>, 'data'> & { data: string };
 
 /** A saved pickup location. */
 export interface StoreRow extends Scope {

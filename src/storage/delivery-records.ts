@@ -10,7 +10,6 @@ import type {
   ReportTable,
   Scope,
 } from './database.ts';
-import { packJson } from './packed-json.ts';
 import type { Page, PageQuery } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
 import { keptRows } from './transaction-rows.ts';
@@ -163,7 +162,7 @@ const byKey = rows.byKey(async (db, keys) => {
 const insertReports = rows.appendBy<NewReport>((db, reports) => db.insertInto('reports').values(reports));
 
 export async function insertReport(db: Connection, report: NewReport): Promise<void> {
-  await insertReports(db, [{ ...report, record: packJson(report.record) }]);
+  await insertReports(db, [report]);
 }
 
 /** Those of the given reports that were already received, in any order. */

@@ -8,9 +8,13 @@ import { appendTo, keptAnswer } from './transaction-rows.ts';
 
 export type NewEvent = Omit<EventRow, 'position'>;
 
-const insertEvents = appendTo<NewEvent>('events', (db, rows) => db.insertInto('events').values(rows), {
-  isLog: true,
-});
+const insertEvents = appendTo<Omit<NewEvent, 'data'> & { data: Uint8Array }>(
+  'events',
+  (db, rows) => db.insertInto('events').values(rows),
+  {
+    isLog: true,
+  },
+);
 
 /** Appends an event to the log. */
 export async function insertEvent(db: Connection, event: NewEvent): Promise<void> {
@@ -127,7 +131,7 @@ export async function findEvent(db: Connection, scope: Scope, id: string): Promi
 /** An event with what the log does not contain: the secret of its delivery's tracking link, and its promised time. */
 export type LoggedEvent = EventRow & { tracking_token: string | null; promised_at: number | null };
 
-function unpacked<Row extends Pick<EventRow, 'data'>>(row: Row): Row {
+function unpacked<Row extends { data: Uint8Array }>(row: Row): Omit<Row, 'data'> & { data: string } {
   return { ...row, data: unpackJson(row.data) };
 }
 
@@ -215,9 +219,10 @@ export async function positionBefore(db: Connection, scope: Scope, since: number
 export async function findEvents(db: Connection, ids: readonly string[]): Promise<LoggedEvent[]> {
   const found: LoggedEvent[] = [];
   for (const some of chunks(ids)) {
-    found.push(...(await withTracking(db).where('events.id', 'in', some).execute()));
+    const rows = await withTracking(db).where('events.id', 'in', some).execute();
+    found.push(...rows.map(unpacked));
   }
-  return found.map(unpacked);
+  return found;
 }
 
 /** A subscription to an event type by name. */

@@ -12,6 +12,7 @@ export const migrations: readonly Migration[] = [schema];
 // Strict tables give SQLite the column checking that PostgreSQL has anyway.
 export const sqliteTypes: ColumnTypes = {
   text: 'text',
+  bytes: 'blob',
   integer: 'integer',
   counter: 'integer primary key autoincrement',
   table_end: ') strict',
@@ -36,6 +37,7 @@ export const sqliteTypes: ColumnTypes = {
 
 export const postgresTypes: ColumnTypes = {
   text: 'text collate "C"',
+  bytes: 'bytea',
   integer: 'bigint',
   counter: 'bigint generated always as identity primary key',
   table_end: ')',

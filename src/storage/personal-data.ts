@@ -45,6 +45,7 @@ export interface KeptOfOrder {
   /** The plans of the drivers who drove these routes. */
   plans: Pick<DriverRow, 'id' | 'plan'>[];
   events: { position: number; id: string; data: string }[];
+  /** The reports that are kept whole. */
   reports: { sequence: number; record: string }[];
   disputes: { id: string; reason: string; note: string }[];
   /** Internal notes of the deliveries. */
@@ -74,6 +75,8 @@ export async function readKeptOfOrder(db: Connection, order_id: string): Promise
     .selectFrom('reports')
     .select(['sequence', 'record'])
     .where('delivery_id', 'in', delivery_ids)
+    .where('record', 'is not', null)
+    .$narrowType<{ record: string }>()
     .execute();
   return {
     order,
@@ -81,7 +84,7 @@ export async function readKeptOfOrder(db: Connection, order_id: string): Promise
     routes,
     plans: await plansOf(db, routes),
     events: events.map((row) => ({ ...row, data: unpackJson(row.data) })),
-    reports: reports.map((row) => ({ ...row, record: unpackJson(row.record) })),
+    reports,
     disputes: await db
       .selectFrom('disputes')
       .select(['id', 'reason', 'note'])
@@ -285,10 +288,9 @@ export async function writeKeptOfOrder(
   }
   await writeTexts(db, ['routes', 'id', 'stops'], texts(kept.routes, 'id', 'stops'));
   await writeTexts(db, ['drivers', 'id', 'plan'], texts(kept.plans, 'id', 'plan'));
-  const events = kept.events.map((row) => ({ ...row, data: packJson(row.data) }));
-  await writeTexts(db, ['events', 'position', 'data'], texts(events, 'position', 'data'));
-  const reports = kept.reports.map((row) => ({ ...row, record: packJson(row.record) }));
-  await writeTexts(db, ['reports', 'sequence', 'record'], texts(reports, 'sequence', 'record'));
+  const events = kept.events.map(({ position, data }): Content => [position, packJson(data)]);
+  await writeTexts(db, ['events', 'position', 'data'], events);
+  await writeTexts(db, ['reports', 'sequence', 'record'], texts(kept.reports, 'sequence', 'record'));
   await writeTexts(db, ['disputes', 'id', 'reason'], texts(kept.disputes, 'id', 'reason'));
   await writeTexts(db, ['disputes', 'id', 'note'], texts(kept.disputes, 'id', 'note'));
   await writeTexts(
@@ -298,27 +300,28 @@ export async function writeKeptOfOrder(
   );
 }
 
-/** The key and the new text of a row. */
-type Text = readonly [key: string | number, text: string];
+/** The key and the new content of a row. */
+type Content = readonly [key: string | number, content: string | Uint8Array];
 
 function texts<Key extends string, Column extends string>(
   rows: readonly (Readonly<Record<Key, string | number>> & Readonly<Record<Column, string>>)[],
   key: Key,
   column: Column,
-): Text[] {
+): Content[] {
   return rows.map((row) => [row[key], row[column]]);
 }
 
-/** Writes a column of several rows in one statement. */
+/** Writes a column of several rows in one statement. The `else` gives PostgreSQL the type of the contents. */
 async function writeTexts(
   db: Connection,
   [table, key, column]: readonly [table: string, key: string, column: string],
-  rows: readonly Text[],
+  rows: readonly Content[],
 ): Promise<void> {
   for (const some of chunks(rows)) {
     const cases = some.map(([value, text]) => sql`when ${value} then ${text}`);
     const keys = some.map(([value]) => value);
-    await sql`update ${sql.table(table)} set ${sql.ref(column)} = case ${sql.ref(key)} ${sql.join(cases, sql` `)} end
+    await sql`update ${sql.table(table)} set ${sql.ref(column)} = case ${sql.ref(key)} ${sql.join(cases, sql` `)}
+      else ${sql.ref(column)} end
       where ${sql.ref(key)} in (${sql.join(keys)})`.execute(db);
   }
 }

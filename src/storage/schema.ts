@@ -2,6 +2,7 @@
 export interface ColumnTypes {
   /** Text compared by its bytes. */
   text: string;
+  bytes: string;
   /** A 64-bit integer. */
   integer: string;
   /** An auto-incremented primary key. */
@@ -328,7 +329,7 @@ function deliveryRecordTables({ text, integer, counter, table_end }: ColumnTypes
       effect ${text} not null,
       occurred_at ${integer} not null,
       received_at ${integer} not null,
-      record ${text} not null,
+      record ${text},
       raw ${text}
     ${table_end}`,
     'create index reports_delivery on reports (delivery_id, sequence)',
@@ -442,7 +443,7 @@ function driverTables({ text, integer, table_end }: ColumnTypes): string[] {
 }
 
 /** The most frequent type of events is not in the index by type, and events without a batch not in that by batch. */
-function eventTables({ text, integer, counter, table_end }: ColumnTypes): string[] {
+function eventTables({ text, bytes, integer, counter, table_end }: ColumnTypes): string[] {
   return [
     `create table events (
       position ${counter},
@@ -454,7 +455,7 @@ function eventTables({ text, integer, counter, table_end }: ColumnTypes): string
       batch_id ${text},
       order_id ${text},
       sequence ${integer},
-      data ${text} not null,
+      data ${bytes} not null,
       created_at ${integer} not null
     ${table_end}`,
     'create index events_newest on events (account_id, test_mode, position)',

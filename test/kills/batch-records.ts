@@ -48,7 +48,7 @@ export async function readBatchRecords(
   );
   const references = new Set(dispatches.map(({ id }) => id));
   const written = await books.rows<CourierEntryRow>('select * from courier_entries order by sequence');
-  const events = await rows<EventRow>(
+  const events = await rows<Omit<EventRow, 'data'> & { data: Uint8Array }>(
     `select * from events where batch_id = '${batch_id}' or delivery_id in (${deliveries}) order by position`,
   );
   return {

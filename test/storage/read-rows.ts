@@ -1,5 +1,4 @@
 import type { Connection, ReportRow, TaskRow } from '../../src/storage/database.ts';
-import { unpackJson } from '../../src/storage/packed-json.ts';
 import { type DueTasks, dueTasks } from '../../src/storage/tasks.ts';
 
 /** The first of `dueTasks`. */
@@ -10,6 +9,5 @@ export async function nextDue(db: Connection, due: Omit<DueTasks, 'limit'>): Pro
 /** Every report of a delivery, in order of arrival. */
 export async function reportsOfDelivery(db: Connection, delivery_id: string): Promise<ReportRow[]> {
   const query = db.selectFrom('reports').selectAll().where('delivery_id', '=', delivery_id);
-  const rows = await query.orderBy('sequence').execute();
-  return rows.map((row) => ({ ...row, record: unpackJson(row.record) }));
+  return query.orderBy('sequence').execute();
 }

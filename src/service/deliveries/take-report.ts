@@ -243,7 +243,8 @@ async function recordReport(
     effect,
     occurred_at: report.occurred_at,
     received_at: context.now,
-    record: JSON.stringify(report),
+    // What was applied is in the event of the change.
+    record: effect === 'moved' || effect === 'none' ? null : JSON.stringify(report),
     raw,
   });
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { packJson } from '../../../src/storage/packed-json.ts';
 import { newDatabase } from '../../databases.ts';
 import { type Fixture, start, startFixture } from '../fixture.ts';
 import { accountOf, eventId, type Reader, readerOf, writeMany } from '../streams.ts';
@@ -51,8 +52,8 @@ async function tell(client: pg.Client, created_at = start): Promise<string> {
   const id = eventId(1000 + made++);
   await client.query(
     `insert into events (id, account_id, test_mode, type, data, created_at)
-     values ($1, $2, 1, 'order.failed', '{}', $3)`,
-    [id, account_id, created_at],
+     values ($1, $2, 1, 'order.failed', $3, $4)`,
+    [id, account_id, packJson('{}'), created_at],
   );
   return id;
 }

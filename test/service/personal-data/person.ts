@@ -17,6 +17,10 @@ export const person: Partial<OrderRequest> = {
 const traces = ['Marguerite', 'marguerite', 'Quillfeather', 'quillfeather', '5550299', 'Addison', 'addison'];
 traces.push('mail.example', 'mail example', '77-Q', '77 q', 'violet', 'zebra');
 
+function isEvent(row: unknown): row is { data: Uint8Array } {
+  return typeof row === 'object' && row !== null && 'data' in row && row.data instanceof Uint8Array;
+}
+
 /** Every value of every table as text, by table; records that are stored compressed as their JSON. */
 export async function dump({ storage }: Fixture): Promise<Map<string, string>> {
   return storage.run(async (db) => {
@@ -26,7 +30,7 @@ export async function dump({ storage }: Fixture): Promise<Map<string, string>> {
       const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
       texts.set(
         name,
-        JSON.stringify(rows, (_, value) => (typeof value === 'string' ? unpackJson(value) : value)),
+        JSON.stringify(rows.map((row) => (isEvent(row) ? { ...row, data: unpackJson(row.data) } : row))),
       );
     }
     return texts;
