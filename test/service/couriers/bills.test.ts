@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ReportedCosts } from '../../../src/domain/charges.ts';
 import type { CourierReport } from '../../../src/providers/courier.ts';
-import { onEachEngine } from './engines.ts';
+
 import { dispatchScripted, reportOf, type ScriptedCourier, startScripted } from './scripted-courier.ts';
 
 const hour = 3_600_000;
@@ -32,123 +32,118 @@ function billed(
 const paid = ['delivery 700', 'tip 200'];
 const refunded = [...paid, 'refund -900'];
 
-onEachEngine((start) => {
-  test('another price is an adjustment with its reason, once, and an older one has no effect', async () => {
-    const courier = await start();
+test('another price is an adjustment with its reason, once, and an older one has no effect', async () => {
+  const courier = await startScripted();
+  const { id, key } = await dispatched(courier);
+  const push = async (report: CourierReport) => courier.push([report]);
+  await push(billed(key, 'pickup_complete', { at: 2_000, price: 700 }));
+  expect(await chargesOf(courier, id)).toEqual(paid);
+  const delivered = billed(key, 'delivered', { at: 3_000, price: 850 });
+  for (const report of [delivered, delivered]) await push(report);
+  await push(billed(key, null, { at: 1_000, price: 720 }));
+  const raised = [...paid, 'adjustment 150 price reported by the courier'];
+  expect(await chargesOf(courier, id)).toEqual(raised);
+  await push(billed(key, null, { at: 4_000, price: 690 }));
+  expect(await chargesOf(courier, id)).toEqual([...raised, 'adjustment -160 price reported by the courier']);
+  const { data } = await courier.fixture.client().deliveries.get({ params: { deliveryid: id } });
+  expect(data).toMatchObject({ payment_amount: 700, refunded_amount: 0 });
+});
+
+test('a booking at another price than quoted is charged at once', async () => {
+  const courier = await startScripted({ booked_at: 820 });
+  const { id } = await dispatched(courier);
+  expect(await chargesOf(courier, id)).toEqual([...paid, 'adjustment 120 price reported by the courier']);
+});
+
+test('a return delivery and refunds are adjustments of their own', async () => {
+  const courier = await startScripted();
+  const { id, key } = await dispatched(courier);
+  await courier.push([billed(key, 'enroute_to_return', { at: 2_000, return: 450 })]);
+  await courier.push([billed(key, 'returned', { at: 3_000, return: 450 })]);
+  const refunds = (amount: number) => [{ id: 'r1', amount }];
+  await courier.push([billed(key, null, { at: 4_000, refunds: refunds(300) })]);
+  await courier.push([billed(key, null, { at: 5_000, refunds: refunds(350) })]);
+  expect(await chargesOf(courier, id)).toEqual([
+    ...[...paid, 'adjustment 450 return delivery'],
+    'adjustment -300 refund reported by the courier (r1)',
+    'adjustment -50 refund reported by the courier (r1)',
+  ]);
+});
+
+test('a cancellation fee that was unknown is charged when the courier reports it', async () => {
+  const courier = await startScripted({ cancellation_fee: null });
+  const { id, key } = await dispatched(courier);
+  await courier.fixture.client().deliveries.cancel({ params: { deliveryid: id }, body: {} });
+  await courier.push([billed(key, 'provider_canceled', { at: 2_000, canceled_price: 700 })]);
+  expect(await chargesOf(courier, id)).toEqual(refunded);
+  await courier.push([billed(key, null, { at: 3_000, cancellation: 300 })]);
+  const reported = 'adjustment 300 cancellation fee reported by the courier';
+  expect(await chargesOf(courier, id)).toEqual([...refunded, reported]);
+});
+
+test('a fee that was known at the cancellation is not charged again when it is reported', async () => {
+  const courier = await startScripted({ cancellation_fee: 300 });
+  const { id, key } = await dispatched(courier);
+  await courier.fixture.client().deliveries.cancel({ params: { deliveryid: id }, body: {} });
+  await courier.push([billed(key, null, { at: 3_000, cancellation: 300 })]);
+  expect(await chargesOf(courier, id)).toEqual([...refunded, 'cancellation 300']);
+});
+
+test('the price of a canceled delivery is its fee only if it changed with the cancellation', async () => {
+  const courier = await startScripted();
+  const { id, key } = await dispatched(courier);
+  await courier.push([billed(key, 'provider_canceled', { at: 2_000, canceled_price: 700 })]);
+  expect(await chargesOf(courier, id)).toEqual(refunded);
+  await courier.push([billed(key, null, { at: 3_000, canceled_price: 250 })]);
+  expect((await chargesOf(courier, id)).at(-1)).toBe(
+    'adjustment 250 cancellation fee reported by the courier',
+  );
+});
+
+test('a parcel that the courier has picked up and loses is paid until the courier gives something back', async () => {
+  for (const status of ['failed', 'provider_canceled'] as const) {
+    const courier = await startScripted();
     const { id, key } = await dispatched(courier);
-    const push = async (report: CourierReport) => courier.push([report]);
-    await push(billed(key, 'pickup_complete', { at: 2_000, price: 700 }));
+    await courier.push([reportOf(key, 'pickup_complete'), reportOf(key, status, { occurred_at: 2_000 })]);
     expect(await chargesOf(courier, id)).toEqual(paid);
-    const delivered = billed(key, 'delivered', { at: 3_000, price: 850 });
-    for (const report of [delivered, delivered]) await push(report);
-    await push(billed(key, null, { at: 1_000, price: 720 }));
-    const raised = [...paid, 'adjustment 150 price reported by the courier'];
-    expect(await chargesOf(courier, id)).toEqual(raised);
-    await push(billed(key, null, { at: 4_000, price: 690 }));
-    expect(await chargesOf(courier, id)).toEqual([
-      ...raised,
-      'adjustment -160 price reported by the courier',
-    ]);
-    const { data } = await courier.fixture.client().deliveries.get({ params: { deliveryid: id } });
-    expect(data).toMatchObject({ payment_amount: 700, refunded_amount: 0 });
-  });
+    await courier.push([billed(key, null, { at: 3_000, refunds: [{ id: '', amount: 900 }] })]);
+    expect((await chargesOf(courier, id)).at(-1)).toBe('adjustment -900 refund reported by the courier');
+  }
+});
 
-  test('a booking at another price than quoted is charged at once', async () => {
-    const courier = await start({ booked_at: 820 });
-    const { id } = await dispatched(courier);
-    expect(await chargesOf(courier, id)).toEqual([...paid, 'adjustment 120 price reported by the courier']);
-  });
+test('what a courier carries out although it was canceled is charged', async () => {
+  const courier = await startScripted();
+  const { id, key } = await dispatched(courier);
+  await courier.fixture.client().deliveries.cancel({ params: { deliveryid: id }, body: {} });
+  await courier.push([billed(key, 'delivered', { at: 2_000, price: 700 })]);
+  expect((await chargesOf(courier, id)).at(-1)).toBe(
+    'adjustment 900 delivery carried out although it had ended here',
+  );
+});
 
-  test('a return delivery and refunds are adjustments of their own', async () => {
-    const courier = await start();
-    const { id, key } = await dispatched(courier);
-    await courier.push([billed(key, 'enroute_to_return', { at: 2_000, return: 450 })]);
-    await courier.push([billed(key, 'returned', { at: 3_000, return: 450 })]);
-    const refunds = (amount: number) => [{ id: 'r1', amount }];
-    await courier.push([billed(key, null, { at: 4_000, refunds: refunds(300) })]);
-    await courier.push([billed(key, null, { at: 5_000, refunds: refunds(350) })]);
-    expect(await chargesOf(courier, id)).toEqual([
-      ...[...paid, 'adjustment 450 return delivery'],
-      'adjustment -300 refund reported by the courier (r1)',
-      'adjustment -50 refund reported by the courier (r1)',
-    ]);
-  });
+test('the fee of an order that is taken back because another was refused is charged', async () => {
+  const refusal = { kind: 'refused', reason: 'the parcel is too large' } as const;
+  const create = async (_: unknown, number: number) => (number === 2 ? refusal : null);
+  const courier = await startScripted({ create, cancellation_fee: 300 });
+  const { deliveries } = await dispatchScripted(courier, 2);
+  const charges = await Promise.all(deliveries.map(({ id }) => chargesOf(courier, id)));
+  const fee = 'adjustment 300 cancellation fee reported by the courier';
+  expect(charges.sort((one, other) => other.length - one.length)).toEqual([[...refunded, fee], refunded]);
+});
 
-  test('a cancellation fee that was unknown is charged when the courier reports it', async () => {
-    const courier = await start({ cancellation_fee: null });
-    const { id, key } = await dispatched(courier);
-    await courier.fixture.client().deliveries.cancel({ params: { deliveryid: id }, body: {} });
-    await courier.push([billed(key, 'provider_canceled', { at: 2_000, canceled_price: 700 })]);
-    expect(await chargesOf(courier, id)).toEqual(refunded);
-    await courier.push([billed(key, null, { at: 3_000, cancellation: 300 })]);
-    const reported = 'adjustment 300 cancellation fee reported by the courier';
-    expect(await chargesOf(courier, id)).toEqual([...refunded, reported]);
-  });
-
-  test('a fee that was known at the cancellation is not charged again when it is reported', async () => {
-    const courier = await start({ cancellation_fee: 300 });
-    const { id, key } = await dispatched(courier);
-    await courier.fixture.client().deliveries.cancel({ params: { deliveryid: id }, body: {} });
-    await courier.push([billed(key, null, { at: 3_000, cancellation: 300 })]);
-    expect(await chargesOf(courier, id)).toEqual([...refunded, 'cancellation 300']);
-  });
-
-  test('the price of a canceled delivery is its fee only if it changed with the cancellation', async () => {
-    const courier = await start();
-    const { id, key } = await dispatched(courier);
-    await courier.push([billed(key, 'provider_canceled', { at: 2_000, canceled_price: 700 })]);
-    expect(await chargesOf(courier, id)).toEqual(refunded);
-    await courier.push([billed(key, null, { at: 3_000, canceled_price: 250 })]);
-    expect((await chargesOf(courier, id)).at(-1)).toBe(
-      'adjustment 250 cancellation fee reported by the courier',
-    );
-  });
-
-  test('a parcel that the courier has picked up and loses is paid until the courier gives something back', async () => {
-    for (const status of ['failed', 'provider_canceled'] as const) {
-      const courier = await start();
-      const { id, key } = await dispatched(courier);
-      await courier.push([reportOf(key, 'pickup_complete'), reportOf(key, status, { occurred_at: 2_000 })]);
-      expect(await chargesOf(courier, id)).toEqual(paid);
-      await courier.push([billed(key, null, { at: 3_000, refunds: [{ id: '', amount: 900 }] })]);
-      expect((await chargesOf(courier, id)).at(-1)).toBe('adjustment -900 refund reported by the courier');
-    }
-  });
-
-  test('what a courier carries out although it was canceled is charged', async () => {
-    const courier = await start();
-    const { id, key } = await dispatched(courier);
-    await courier.fixture.client().deliveries.cancel({ params: { deliveryid: id }, body: {} });
-    await courier.push([billed(key, 'delivered', { at: 2_000, price: 700 })]);
-    expect((await chargesOf(courier, id)).at(-1)).toBe(
-      'adjustment 900 delivery carried out although it had ended here',
-    );
-  });
-
-  test('the fee of an order that is taken back because another was refused is charged', async () => {
-    const refusal = { kind: 'refused', reason: 'the parcel is too large' } as const;
-    const create = async (_: unknown, number: number) => (number === 2 ? refusal : null);
-    const courier = await start({ create, cancellation_fee: 300 });
-    const { deliveries } = await dispatchScripted(courier, 2);
-    const charges = await Promise.all(deliveries.map(({ id }) => chargesOf(courier, id)));
-    const fee = 'adjustment 300 cancellation fee reported by the courier';
-    expect(charges.sort((one, other) => other.length - one.length)).toEqual([[...refunded, fee], refunded]);
-  });
-
-  test('a courier is asked for later fees an hour, a day and a week after the end, and no more', async () => {
-    const courier = await start();
-    const { id, key } = await dispatched(courier);
-    await courier.push([reportOf(key, 'delivered')]);
-    await courier.fixture.pass(hour / 12);
-    const polls = courier.polls();
-    courier.polled.push(billed(key, null, { at: 9_000, price: 760 }));
-    for (const hours of [1, 23, 6 * 24, 30 * 24]) await courier.fixture.pass(hours * hour);
-    expect(courier.polls()).toBe(polls + 3);
-    const late = [...paid, 'adjustment 60 price reported by the courier'];
-    expect(await chargesOf(courier, id)).toEqual(late);
-    await courier.push([billed(key, null, { at: 10_000, price: 900 })]);
-    expect(await chargesOf(courier, id)).toEqual(late);
-  });
+test('a courier is asked for later fees an hour, a day and a week after the end, and no more', async () => {
+  const courier = await startScripted();
+  const { id, key } = await dispatched(courier);
+  await courier.push([reportOf(key, 'delivered')]);
+  await courier.fixture.pass(hour / 12);
+  const polls = courier.polls();
+  courier.polled.push(billed(key, null, { at: 9_000, price: 760 }));
+  for (const hours of [1, 23, 6 * 24, 30 * 24]) await courier.fixture.pass(hours * hour);
+  expect(courier.polls()).toBe(polls + 3);
+  const late = [...paid, 'adjustment 60 price reported by the courier'];
+  expect(await chargesOf(courier, id)).toEqual(late);
+  await courier.push([billed(key, null, { at: 10_000, price: 900 })]);
+  expect(await chargesOf(courier, id)).toEqual(late);
 });
 
 interface Life {

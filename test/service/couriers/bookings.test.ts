@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findDispatches } from '../../../src/storage/dispatches.ts';
-import { onEachEngine } from './engines.ts';
-import { dispatchScripted, historyOf, type ScriptedCourier } from './scripted-courier.ts';
+
+import { dispatchScripted, historyOf, type ScriptedCourier, startScripted } from './scripted-courier.ts';
 
 async function deliveryOf({ fixture }: ScriptedCourier, deliveryid: string) {
   return (await fixture.client().deliveries.get({ params: { deliveryid } })).data;
@@ -11,135 +11,133 @@ async function bookingsOf({ fixture }: ScriptedCourier) {
   return fixture.storage.run((db) => db.selectFrom('courier_bookings').selectAll().orderBy('key').execute());
 }
 
-onEachEngine((start) => {
-  test('a route of two orders is quoted as their sum, and booked as two deliveries with keys of their own', async () => {
-    const courier = await start();
-    const { quote, deliveries } = await dispatchScripted(courier, 2);
-    const sum = { cost_of_delivery: 1400, service_fee: 0, separate_deliveries: 2 };
-    expect(quote).toMatchObject({ provider: 'scripted', ...sum });
-    const bookings = await bookingsOf(courier);
-    expect(bookings.map(({ state, reference }) => [state, reference])).toEqual([
-      ['booked', 'del_1'],
-      ['booked', 'del_2'],
-    ]);
-    const [first, second] = courier.creates;
-    expect(first?.key).toBe(`${bookings[0]?.dispatch_id}_0`);
-    expect(second?.key).toBe(`${bookings[0]?.dispatch_id}_1`);
-    expect(first?.quote_reference).toMatch(/^quote rte_\w+_1_0$/);
-    expect(first?.order).toMatchObject({
-      pickup: { name: 'Pizza & Friends', phone: '+13125550100' },
-      dropoff: { name: 'Dana Whitfield', phone: '+13125550142' },
-      items: [{ name: 'Brisket Classic', quantity: 4, size: 'small' }],
-      tip: 200,
-    });
-    expect(deliveries.map(({ status }) => status)).toEqual(['delivery_created', 'delivery_created']);
+test('a route of two orders is quoted as their sum, and booked as two deliveries with keys of their own', async () => {
+  const courier = await startScripted();
+  const { quote, deliveries } = await dispatchScripted(courier, 2);
+  const sum = { cost_of_delivery: 1400, service_fee: 0, separate_deliveries: 2 };
+  expect(quote).toMatchObject({ provider: 'scripted', ...sum });
+  const bookings = await bookingsOf(courier);
+  expect(bookings.map(({ state, reference }) => [state, reference])).toEqual([
+    ['booked', 'del_1'],
+    ['booked', 'del_2'],
+  ]);
+  const [first, second] = courier.creates;
+  expect(first?.key).toBe(`${bookings[0]?.dispatch_id}_0`);
+  expect(second?.key).toBe(`${bookings[0]?.dispatch_id}_1`);
+  expect(first?.quote_reference).toMatch(/^quote rte_\w+_1_0$/);
+  expect(first?.order).toMatchObject({
+    pickup: { name: 'Pizza & Friends', phone: '+13125550100' },
+    dropoff: { name: 'Dana Whitfield', phone: '+13125550142' },
+    items: [{ name: 'Brisket Classic', quantity: 4, size: 'small' }],
+    tip: 200,
+  });
+  expect(deliveries.map(({ status }) => status)).toEqual(['delivery_created', 'delivery_created']);
+});
+
+test('if the second order is refused, the first is canceled at the courier and the route fails', async () => {
+  const refusal = { kind: 'refused', reason: 'the parcel is too large' } as const;
+  const courier = await startScripted({ create: async (_, number) => (number === 2 ? refusal : null) });
+  const { deliveries } = await dispatchScripted(courier, 2);
+  expect(deliveries.map(({ status }) => status)).toEqual(['failed', 'failed']);
+  expect(deliveries[0]?.failure_message).toBe('the parcel is too large');
+  expect([...courier.booked.values()].map(({ isCanceled }) => isCanceled)).toEqual([true]);
+  expect((await bookingsOf(courier)).map(({ state }) => state)).toEqual(['canceled', 'refused']);
+});
+
+test('a lost response is looked up: nothing is booked twice', async () => {
+  const courier = await startScripted({ lost: [1], isIdempotent: false });
+  const { deliveries } = await dispatchScripted(courier, 2);
+  await courier.fixture.pass(60_000);
+  expect(courier.creates.map(({ key }) => key.slice(-2))).toEqual(['_0', '_1']);
+  expect(await historyOf(courier, deliveries[0]?.id ?? '')).toEqual(['delivery_created']);
+  expect((await bookingsOf(courier)).map(({ state }) => state)).toEqual(['booked', 'booked']);
+});
+
+test('a lost response of a courier that cannot be asked is sent again only if that has no further effect', async () => {
+  const courier = await startScripted({ lost: [1], canFind: false });
+  await dispatchScripted(courier);
+  await courier.fixture.pass(60_000);
+  expect(courier.creates).toHaveLength(2);
+  expect(courier.booked.size).toBe(1);
+  expect((await bookingsOf(courier)).map(({ state }) => state)).toEqual(['booked']);
+});
+
+test('an outcome that nobody can look up is left to a person: no second create, no failed delivery', async () => {
+  const courier = await startScripted({ lost: [1], canFind: false, isIdempotent: false });
+  const { deliveries } = await dispatchScripted(courier);
+  for (let attempt = 0; attempt < 5; attempt++) await courier.fixture.pass(20_000);
+  expect(courier.creates).toHaveLength(1);
+  const [delivery] = deliveries;
+  expect(await historyOf(courier, delivery?.id ?? '')).toEqual(['delivery_created']);
+  const [booking] = await bookingsOf(courier);
+  const [dispatch] = await courier.fixture.storage.run((db) =>
+    findDispatches(db, [booking?.dispatch_id ?? '']),
+  );
+  expect(dispatch).toMatchObject({ state: 'asking' });
+  expect(dispatch?.unsettled).toMatch(/^Scripted did not answer and cannot be asked: look there for .*_0$/);
+  const { data: failed } = await courier.fixture.client().failedTasks.list({});
+  expect(failed.data).toMatchObject([{ kind: 'dispatch.ask', error: dispatch?.unsettled }]);
+});
+
+// The dispatch passes the first point once itself, before it calls the courier.
+for (const crash of [
+  { at: 'provider.before_send', passage: 2 },
+  { at: 'provider.after_accept', passage: 1 },
+] as const) {
+  test(`a crash at ${crash.at} books every order once, whether or not the courier can be asked`, async () => {
+    for (const canFind of [true, false]) {
+      const courier = await startScripted({ crash, canFind });
+      const { deliveries } = await dispatchScripted(courier, 2);
+      for (let attempt = 0; attempt < 3; attempt++) await courier.fixture.pass(20_000);
+      expect(courier.booked.size).toBe(2);
+      expect((await bookingsOf(courier)).map(({ state }) => state)).toEqual(['booked', 'booked']);
+      expect(await historyOf(courier, deliveries[1]?.id ?? '')).toEqual(['delivery_created']);
+    }
   });
 
-  test('if the second order is refused, the first is canceled at the courier and the route fails', async () => {
-    const refusal = { kind: 'refused', reason: 'the parcel is too large' } as const;
-    const courier = await start({ create: async (_, number) => (number === 2 ? refusal : null) });
-    const { deliveries } = await dispatchScripted(courier, 2);
-    expect(deliveries.map(({ status }) => status)).toEqual(['failed', 'failed']);
-    expect(deliveries[0]?.failure_message).toBe('the parcel is too large');
-    expect([...courier.booked.values()].map(({ isCanceled }) => isCanceled)).toEqual([true]);
-    expect((await bookingsOf(courier)).map(({ state }) => state)).toEqual(['canceled', 'refused']);
-  });
-
-  test('a lost response is looked up: nothing is booked twice', async () => {
-    const courier = await start({ lost: [1], isIdempotent: false });
-    const { deliveries } = await dispatchScripted(courier, 2);
-    await courier.fixture.pass(60_000);
-    expect(courier.creates.map(({ key }) => key.slice(-2))).toEqual(['_0', '_1']);
-    expect(await historyOf(courier, deliveries[0]?.id ?? '')).toEqual(['delivery_created']);
-    expect((await bookingsOf(courier)).map(({ state }) => state)).toEqual(['booked', 'booked']);
-  });
-
-  test('a lost response of a courier that cannot be asked is sent again only if that has no further effect', async () => {
-    const courier = await start({ lost: [1], canFind: false });
-    await dispatchScripted(courier);
-    await courier.fixture.pass(60_000);
-    expect(courier.creates).toHaveLength(2);
-    expect(courier.booked.size).toBe(1);
-    expect((await bookingsOf(courier)).map(({ state }) => state)).toEqual(['booked']);
-  });
-
-  test('an outcome that nobody can look up is left to a person: no second create, no failed delivery', async () => {
-    const courier = await start({ lost: [1], canFind: false, isIdempotent: false });
-    const { deliveries } = await dispatchScripted(courier);
+  test(`a crash at ${crash.at} of a courier that can be neither asked nor repeated is left to a person`, async () => {
+    const courier = await startScripted({ crash, canFind: false, isIdempotent: false });
+    await dispatchScripted(courier, 2);
     for (let attempt = 0; attempt < 5; attempt++) await courier.fixture.pass(20_000);
-    expect(courier.creates).toHaveLength(1);
-    const [delivery] = deliveries;
-    expect(await historyOf(courier, delivery?.id ?? '')).toEqual(['delivery_created']);
-    const [booking] = await bookingsOf(courier);
-    const [dispatch] = await courier.fixture.storage.run((db) =>
-      findDispatches(db, [booking?.dispatch_id ?? '']),
-    );
-    expect(dispatch).toMatchObject({ state: 'asking' });
-    expect(dispatch?.unsettled).toMatch(/^Scripted did not answer and cannot be asked: look there for .*_0$/);
-    const { data: failed } = await courier.fixture.client().failedTasks.list({});
-    expect(failed.data).toMatchObject([{ kind: 'dispatch.ask', error: dispatch?.unsettled }]);
+    expect(courier.booked.size).toBeLessThan(2);
+    expect((await bookingsOf(courier)).map(({ state }) => state)).toEqual(['asking']);
+    expect((await courier.fixture.client().failedTasks.list({})).data.data).toHaveLength(1);
   });
+}
 
-  // The dispatch passes the first point once itself, before it calls the courier.
-  for (const crash of [
-    { at: 'provider.before_send', passage: 2 },
-    { at: 'provider.after_accept', passage: 1 },
-  ] as const) {
-    test(`a crash at ${crash.at} books every order once, whether or not the courier can be asked`, async () => {
-      for (const canFind of [true, false]) {
-        const courier = await start({ crash, canFind });
-        const { deliveries } = await dispatchScripted(courier, 2);
-        for (let attempt = 0; attempt < 3; attempt++) await courier.fixture.pass(20_000);
-        expect(courier.booked.size).toBe(2);
-        expect((await bookingsOf(courier)).map(({ state }) => state)).toEqual(['booked', 'booked']);
-        expect(await historyOf(courier, deliveries[1]?.id ?? '')).toEqual(['delivery_created']);
-      }
-    });
+test('a live delivery for a test key is canceled and refused', async () => {
+  const courier = await startScripted({ live: true });
+  const { deliveries } = await dispatchScripted(courier);
+  expect(deliveries[0]).toMatchObject({ status: 'failed' });
+  expect(deliveries[0]?.failure_message).toMatch(/^Scripted booked a live delivery for a test key/);
+  expect([...courier.booked.values()].map(({ isCanceled }) => isCanceled)).toEqual([true]);
+});
 
-    test(`a crash at ${crash.at} of a courier that can be neither asked nor repeated is left to a person`, async () => {
-      const courier = await start({ crash, canFind: false, isIdempotent: false });
-      await dispatchScripted(courier, 2);
-      for (let attempt = 0; attempt < 5; attempt++) await courier.fixture.pass(20_000);
-      expect(courier.booked.size).toBeLessThan(2);
-      expect((await bookingsOf(courier)).map(({ state }) => state)).toEqual(['asking']);
-      expect((await courier.fixture.client().failedTasks.list({})).data.data).toHaveLength(1);
-    });
-  }
+test('a live delivery for a test key that cannot be canceled is left to a person', async () => {
+  const courier = await startScripted({ live: true, cancel: 'refused' });
+  await dispatchScripted(courier);
+  for (let attempt = 0; attempt < 5; attempt++) await courier.fixture.pass(20_000);
+  const [booking] = await bookingsOf(courier);
+  const [dispatch] = await courier.fixture.storage.run((db) =>
+    findDispatches(db, [booking?.dispatch_id ?? '']),
+  );
+  expect(dispatch?.unsettled).toMatch(/^Scripted booked a live delivery for a test key/);
+  expect(courier.creates).toHaveLength(1);
+});
 
-  test('a live delivery for a test key is canceled and refused', async () => {
-    const courier = await start({ live: true });
-    const { deliveries } = await dispatchScripted(courier);
-    expect(deliveries[0]).toMatchObject({ status: 'failed' });
-    expect(deliveries[0]?.failure_message).toMatch(/^Scripted booked a live delivery for a test key/);
-    expect([...courier.booked.values()].map(({ isCanceled }) => isCanceled)).toEqual([true]);
-  });
+test('a cancellation reaches the courier', async () => {
+  const courier = await startScripted();
+  const { deliveries } = await dispatchScripted(courier);
+  const deliveryid = deliveries[0]?.id ?? '';
+  await courier.fixture.client().deliveries.cancel({ params: { deliveryid }, body: {} });
+  expect((await deliveryOf(courier, deliveryid)).status).toBe('customer_canceled');
+  expect([...courier.booked.values()].map(({ isCanceled }) => isCanceled)).toEqual([true]);
+});
 
-  test('a live delivery for a test key that cannot be canceled is left to a person', async () => {
-    const courier = await start({ live: true, cancel: 'refused' });
-    await dispatchScripted(courier);
-    for (let attempt = 0; attempt < 5; attempt++) await courier.fixture.pass(20_000);
-    const [booking] = await bookingsOf(courier);
-    const [dispatch] = await courier.fixture.storage.run((db) =>
-      findDispatches(db, [booking?.dispatch_id ?? '']),
-    );
-    expect(dispatch?.unsettled).toMatch(/^Scripted booked a live delivery for a test key/);
-    expect(courier.creates).toHaveLength(1);
-  });
-
-  test('a cancellation reaches the courier', async () => {
-    const courier = await start();
-    const { deliveries } = await dispatchScripted(courier);
-    const deliveryid = deliveries[0]?.id ?? '';
-    await courier.fixture.client().deliveries.cancel({ params: { deliveryid }, body: {} });
-    expect((await deliveryOf(courier, deliveryid)).status).toBe('customer_canceled');
-    expect([...courier.booked.values()].map(({ isCanceled }) => isCanceled)).toEqual([true]);
-  });
-
-  test('only the account that has connected a courier may use it', async () => {
-    const courier = await start();
-    const { keys, client } = courier.fixture;
-    const own = (await client().account.get()).data.providers;
-    expect(own).toContain('scripted');
-    expect((await client(keys.live).account.get()).data.providers).toEqual([]);
-  });
+test('only the account that has connected a courier may use it', async () => {
+  const courier = await startScripted();
+  const { keys, client } = courier.fixture;
+  const own = (await client().account.get()).data.providers;
+  expect(own).toContain('scripted');
+  expect((await client(keys.live).account.get()).data.providers).toEqual([]);
 });

@@ -95,12 +95,3 @@ test('the charges are the prices of the courier, of a return and of a cancellati
   }
   expect(totals).toEqual({ returned: 700 + 200 + 700, canceled: 300 });
 });
-
-test('a cancellation reaches the courier', async () => {
-  const { deliveries } = await dispatchRoute(fixture);
-  const deliveryid = deliveries[0]?.id ?? '';
-  const { data } = await fixture.client().deliveries.cancel({ params: { deliveryid }, body: {} });
-  expect(data.status).toBe('customer_canceled');
-  const { body } = await ask('GET', '');
-  expect(JSON.parse(body).events.at(-1).type).toBe('CANCELLED');
-});

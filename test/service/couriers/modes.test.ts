@@ -88,7 +88,7 @@ test('over all couriers and keys, settings of one mode are never stored or calle
         expect(refused).toBe(mismatches);
         await fixture.storage.close();
       }),
-      { numRuns: 15 },
+      { numRuns: 6 },
     );
   }
 }, 60_000);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findCourierByToken } from '../../../src/storage/couriers.ts';
 import { reportsOfDelivery } from '../../storage/read-rows.ts';
-import { onEachEngine } from './engines.ts';
+
 import {
   dispatchScripted,
   historyOf,
@@ -18,175 +18,156 @@ async function dispatched(courier: ScriptedCourier) {
   return { id: deliveries[0]?.id ?? '', key: courier.creates[0]?.key ?? '' };
 }
 
-onEachEngine((start) => {
-  test('a push moves the delivery, and its body is kept with the report', async () => {
-    const courier = await start();
-    const { id, key } = await dispatched(courier);
-    const driver = { name: 'Sam', image: null, phone: '13125550177', vehicle_type: 'car', vehicle: null };
-    const report = reportOf(key, 'driver_assigned', { driver });
-    expect(await courier.push([report])).toMatchObject({ status: 200, body: '{}' });
-    expect(await historyOf(courier, id)).toEqual(['delivery_created', 'driver_assigned']);
-    const [kept] = await courier.fixture.storage.run((db) => reportsOfDelivery(db, id));
-    expect(kept).toMatchObject({ effect: 'moved', raw: JSON.stringify([report]) });
-    const connection = await courier.fixture.storage.run((db) => findCourierByToken(db, 'token-1'));
-    expect(connection?.last_push_at).toBe(courier.fixture.now());
-  });
+test('a push moves the delivery, and its body is kept with the report', async () => {
+  const courier = await startScripted();
+  const { id, key } = await dispatched(courier);
+  const driver = { name: 'Sam', image: null, phone: '13125550177', vehicle_type: 'car', vehicle: null };
+  const report = reportOf(key, 'driver_assigned', { driver });
+  expect(await courier.push([report])).toMatchObject({ status: 200, body: '{}' });
+  expect(await historyOf(courier, id)).toEqual(['delivery_created', 'driver_assigned']);
+  const [kept] = await courier.fixture.storage.run((db) => reportsOfDelivery(db, id));
+  expect(kept).toMatchObject({ effect: 'moved', raw: JSON.stringify([report]) });
+  const connection = await courier.fixture.storage.run((db) => findCourierByToken(db, 'token-1'));
+  expect(connection?.last_push_at).toBe(courier.fixture.now());
+});
 
-  test('a repeated push has no effect, and one about an unknown delivery is accepted', async () => {
-    const courier = await start();
-    const { id, key } = await dispatched(courier);
-    const report = reportOf(key, 'driver_assigned');
-    await courier.push([report]);
-    await courier.push([report]);
-    expect((await courier.push([reportOf('unknown', 'delivered')])).status).toBe(200);
-    expect(await historyOf(courier, id)).toEqual(['delivery_created', 'driver_assigned']);
-    expect(await courier.fixture.storage.run((db) => reportsOfDelivery(db, id))).toHaveLength(1);
-  });
+test('a repeated push has no effect, and one about an unknown delivery is accepted', async () => {
+  const courier = await startScripted();
+  const { id, key } = await dispatched(courier);
+  const report = reportOf(key, 'driver_assigned');
+  await courier.push([report]);
+  await courier.push([report]);
+  expect((await courier.push([reportOf('unknown', 'delivered')])).status).toBe(200);
+  expect(await historyOf(courier, id)).toEqual(['delivery_created', 'driver_assigned']);
+  expect(await courier.fixture.storage.run((db) => reportsOfDelivery(db, id))).toHaveLength(1);
+});
 
-  test('a report that changes something is in the audit once, with the courier and not with a key', async () => {
-    const courier = await start();
-    const { id, key } = await dispatched(courier);
-    const position = { lat: 41.88, lng: -87.62 };
-    await courier.push([
-      ...[reportOf(key, 'driver_assigned'), reportOf(key, 'driver_assigned')],
-      ...[reportOf('unknown', 'delivered'), reportOf(key, null, { position })],
-    ]);
-    courier.fixture.passWall(1_000);
-    await courier.push([reportOf(key, 'delivered', { occurred_at: 2_000 })]);
-    const { data } = (await courier.fixture.client().audit.list({ query: { record_id: id } })).data;
-    expect(data.filter(({ actor }) => actor !== 'key')).toMatchObject(
-      ['delivered', 'driver_assigned'].map((detail) => ({
-        ...{ operation: 'ReceiveCourierReport', detail, actor: 'courier', actor_name: 'scripted' },
-        ...{ record_id: id, key_id: null, key_last_four: null, driver_id: null, request_id: null },
-      })),
-    );
-    const { data: found } = (await courier.fixture.client().audit.list({ query: { actor: 'courier' } })).data;
-    expect(found).toHaveLength(2);
-  });
+test('a report that changes something is in the audit once, with the courier and not with a key', async () => {
+  const courier = await startScripted();
+  const { id, key } = await dispatched(courier);
+  const position = { lat: 41.88, lng: -87.62 };
+  await courier.push([
+    ...[reportOf(key, 'driver_assigned'), reportOf(key, 'driver_assigned')],
+    ...[reportOf('unknown', 'delivered'), reportOf(key, null, { position })],
+  ]);
+  courier.fixture.passWall(1_000);
+  await courier.push([reportOf(key, 'delivered', { occurred_at: 2_000 })]);
+  const { data } = (await courier.fixture.client().audit.list({ query: { record_id: id } })).data;
+  expect(data.filter(({ actor }) => actor !== 'key')).toMatchObject(
+    ['delivered', 'driver_assigned'].map((detail) => ({
+      ...{ operation: 'ReceiveCourierReport', detail, actor: 'courier', actor_name: 'scripted' },
+      ...{ record_id: id, key_id: null, key_last_four: null, driver_id: null, request_id: null },
+    })),
+  );
+  const { data: found } = (await courier.fixture.client().audit.list({ query: { actor: 'courier' } })).data;
+  expect(found).toHaveLength(2);
+});
 
-  test('a push with a wrong signature or to an unknown address is refused and changes nothing', async () => {
-    const courier = await start();
-    const { id, key } = await dispatched(courier);
-    const report = reportOf(key, 'driver_assigned');
-    expect((await courier.push([report], 'wrong')).status).toBe(401);
-    const elsewhere = await courier.fixture.send('POST', '/couriers/token-2', { body: [report] });
-    expect(elsewhere.status).toBe(404);
-    expect(await historyOf(courier, id)).toEqual(['delivery_created']);
-  });
+test('a push with a wrong signature or to an unknown address is refused and changes nothing', async () => {
+  const courier = await startScripted();
+  const { id, key } = await dispatched(courier);
+  const report = reportOf(key, 'driver_assigned');
+  expect((await courier.push([report], 'wrong')).status).toBe(401);
+  const elsewhere = await courier.fixture.send('POST', '/couriers/token-2', { body: [report] });
+  expect(elsewhere.status).toBe(404);
+  expect(await historyOf(courier, id)).toEqual(['delivery_created']);
+});
 
-  test('the time of the last push is written at most once a minute', async () => {
-    const courier = await start();
-    const { key } = await dispatched(courier);
-    const { storage, pass, now } = courier.fixture;
-    const lastPush = async () => {
-      await courier.push([reportOf(key, null, { id: `${now()}`, pickup_eta: now() })]);
-      return (await storage.run((db) => findCourierByToken(db, 'token-1')))?.last_push_at;
-    };
-    const first = now();
-    expect(await lastPush()).toBe(first);
-    await pass(minute - 1);
-    expect(await lastPush()).toBe(first);
-    await pass(1);
-    expect(await lastPush()).toBe(first + minute);
-  });
+test('the time of the last push is written at most once a minute', async () => {
+  const courier = await startScripted();
+  const { key } = await dispatched(courier);
+  const { storage, pass, now } = courier.fixture;
+  const lastPush = async () => {
+    await courier.push([reportOf(key, null, { id: `${now()}`, pickup_eta: now() })]);
+    return (await storage.run((db) => findCourierByToken(db, 'token-1')))?.last_push_at;
+  };
+  const first = now();
+  expect(await lastPush()).toBe(first);
+  await pass(minute - 1);
+  expect(await lastPush()).toBe(first);
+  await pass(1);
+  expect(await lastPush()).toBe(first + minute);
+});
 
-  test('a delivery reported right after its driver has a legal history with its pickup', async () => {
-    const courier = await start();
-    const { id, key } = await dispatched(courier);
-    await courier.push([reportOf(key, 'driver_assigned')]);
-    await courier.push([reportOf(key, 'delivered', { occurred_at: 2_000 })]);
-    expect(await historyOf(courier, id)).toEqual([
-      ...['delivery_created', 'driver_assigned', 'pickup_complete', 'delivered'],
-    ]);
-  });
+test('a delivery reported right after its driver has a legal history with its pickup', async () => {
+  const courier = await startScripted();
+  const { id, key } = await dispatched(courier);
+  await courier.push([reportOf(key, 'driver_assigned')]);
+  await courier.push([reportOf(key, 'delivered', { occurred_at: 2_000 })]);
+  expect(await historyOf(courier, id)).toEqual([
+    ...['delivery_created', 'driver_assigned', 'pickup_complete', 'delivered'],
+  ]);
+});
 
-  test('a pickup reported after the handover does not change the status', async () => {
-    const courier = await start();
-    const { id, key } = await dispatched(courier);
-    await courier.push([reportOf(key, 'delivered', { occurred_at: 2_000 })]);
-    await courier.push([reportOf(key, 'pickup_complete', { occurred_at: 3_000 })]);
-    expect((await historyOf(courier, id)).at(-1)).toBe('delivered');
-  });
+test('a later status with an older time counts, a step back with an older time does not', async () => {
+  const courier = await startScripted();
+  const { id, key } = await dispatched(courier);
+  await courier.push([reportOf(key, 'pickup_complete', { occurred_at: 5_000 })]);
+  await courier.push([reportOf(key, 'driver_not_assigned', { occurred_at: 4_000 })]);
+  await courier.push([reportOf(key, 'enroute_dropoff', { occurred_at: 4_500 })]);
+  expect(await historyOf(courier, id)).toEqual([
+    ...['delivery_created', 'driver_assigned', 'pickup_complete', 'enroute_dropoff'],
+  ]);
+});
 
-  test('a later status with an older time counts, a step back with an older time does not', async () => {
-    const courier = await start();
-    const { id, key } = await dispatched(courier);
-    await courier.push([reportOf(key, 'pickup_complete', { occurred_at: 5_000 })]);
-    await courier.push([reportOf(key, 'driver_not_assigned', { occurred_at: 4_000 })]);
-    await courier.push([reportOf(key, 'enroute_dropoff', { occurred_at: 4_500 })]);
-    expect(await historyOf(courier, id)).toEqual([
-      ...['delivery_created', 'driver_assigned', 'pickup_complete', 'enroute_dropoff'],
-    ]);
-  });
+test('a report about a live delivery is ignored for a test delivery, loudly', async () => {
+  const courier = await startScripted();
+  const { id, key } = await dispatched(courier);
+  await courier.push([reportOf(key, 'delivered', { live: true })]);
+  expect(await historyOf(courier, id)).toEqual(['delivery_created']);
+  expect(String(courier.fixture.faults.at(-1))).toMatch(/reported a live delivery for test delivery/);
+});
 
-  test('a return reported without its way back has a legal history', async () => {
-    const courier = await start();
-    const { id, key } = await dispatched(courier);
-    await courier.push([reportOf(key, 'returned', { failure_reason: 'recipient_refused' })]);
-    expect(await historyOf(courier, id)).toEqual([
-      ...['delivery_created', 'driver_assigned', 'pickup_complete', 'enroute_to_return', 'returned'],
-    ]);
-  });
+test('polls find what no push reported', async () => {
+  const courier = await startScripted();
+  const { id, key } = await dispatched(courier);
+  courier.polled.push(reportOf(key, 'driver_assigned'));
+  await courier.fixture.pass(minute);
+  expect(await historyOf(courier, id)).toEqual(['delivery_created', 'driver_assigned']);
+  courier.polled.push(reportOf(key, 'delivered', { occurred_at: 9_000 }));
+  await courier.fixture.pass(minute);
+  expect((await historyOf(courier, id)).at(-1)).toBe('delivered');
+});
 
-  test('a report about a live delivery is ignored for a test delivery, loudly', async () => {
-    const courier = await start();
-    const { id, key } = await dispatched(courier);
-    await courier.push([reportOf(key, 'delivered', { live: true })]);
-    expect(await historyOf(courier, id)).toEqual(['delivery_created']);
-    expect(String(courier.fixture.faults.at(-1))).toMatch(/reported a live delivery for test delivery/);
-  });
+test('a courier that pushes is polled every five minutes, one that does not every half', async () => {
+  const silent = await startScripted();
+  await dispatched(silent);
+  for (let passed = 0; passed < 20; passed++) await silent.fixture.pass(minute / 2);
+  expect(silent.polls()).toBe(20);
+  const pushing = await startScripted();
+  const { key } = await dispatched(pushing);
+  for (let passed = 0; passed < 20; passed++) {
+    await pushing.push([reportOf(key, null, { id: `${passed}`, pickup_eta: passed })]);
+    await pushing.fixture.pass(minute / 2);
+  }
+  expect(pushing.polls()).toBe(2);
+});
 
-  test('polls find what no push reported', async () => {
-    const courier = await start();
-    const { id, key } = await dispatched(courier);
-    courier.polled.push(reportOf(key, 'driver_assigned'));
-    await courier.fixture.pass(minute);
-    expect(await historyOf(courier, id)).toEqual(['delivery_created', 'driver_assigned']);
-    courier.polled.push(reportOf(key, 'delivered', { occurred_at: 9_000 }));
-    await courier.fixture.pass(minute);
-    expect((await historyOf(courier, id)).at(-1)).toBe('delivered');
-  });
+test('positions between two statuses are kept without events', async () => {
+  const courier = await startScripted();
+  const { id, key } = await dispatched(courier);
+  const driver = { name: 'Sam', image: null, phone: null, vehicle_type: null, vehicle: null };
+  await courier.push([reportOf(key, 'enroute_pickup', { driver })]);
+  const { client } = courier.fixture;
+  const count = async () => (await client().events.list({})).data.data.length;
+  const before = await count();
+  const position = { lat: 41.9, lng: -87.6 };
+  await courier.push([reportOf(key, null, { id: 'position', position, occurred_at: 2_000 })]);
+  const { data } = await client().deliveries.get({ params: { deliveryid: id } });
+  expect(data).toMatchObject({ courier_location_lat: 41.9, courier_location_lng: -87.6 });
+  expect(await count()).toBe(before);
+});
 
-  test('a courier that pushes is polled every five minutes, one that does not every half', async () => {
-    const silent = await start();
-    await dispatched(silent);
-    for (let passed = 0; passed < 20; passed++) await silent.fixture.pass(minute / 2);
-    expect(silent.polls()).toBe(20);
-    const pushing = await start();
-    const { key } = await dispatched(pushing);
-    for (let passed = 0; passed < 20; passed++) {
-      await pushing.push([reportOf(key, null, { id: `${passed}`, pickup_eta: passed })]);
-      await pushing.fixture.pass(minute / 2);
-    }
-    expect(pushing.polls()).toBe(2);
-  });
-
-  test('positions between two statuses are kept without events', async () => {
-    const courier = await start();
-    const { id, key } = await dispatched(courier);
-    const driver = { name: 'Sam', image: null, phone: null, vehicle_type: null, vehicle: null };
-    await courier.push([reportOf(key, 'enroute_pickup', { driver })]);
-    const { client } = courier.fixture;
-    const count = async () => (await client().events.list({})).data.data.length;
-    const before = await count();
-    const position = { lat: 41.9, lng: -87.6 };
-    await courier.push([reportOf(key, null, { id: 'position', position, occurred_at: 2_000 })]);
-    const { data } = await client().deliveries.get({ params: { deliveryid: id } });
-    expect(data).toMatchObject({ courier_location_lat: 41.9, courier_location_lng: -87.6 });
-    expect(await count()).toBe(before);
-  });
-
-  test('an acceptance that is found after its order was retried is not that of the new delivery', async () => {
-    const courier = await start({ lost: [1] });
-    const { id, key } = await dispatched(courier);
-    await courier.push([reportOf(key, 'failed', { occurred_at: 2_000 })]);
-    const client = courier.fixture.client();
-    const retried = await client.deliveries.retry({ params: { deliveryid: id }, body: {} });
-    for (const _ of [1, 2, 3]) await courier.fixture.pass(minute);
-    const { data } = await client.events.list({ query: { type: 'order.dispatched' } });
-    expect(data.data.map((event) => Object(event.data).delivery_id)).toEqual([retried.data.id]);
-    expect(courier.fixture.faults.filter((fault) => fault instanceof Error)).toEqual([]);
-  });
+test('an acceptance that is found after its order was retried is not that of the new delivery', async () => {
+  const courier = await startScripted({ lost: [1] });
+  const { id, key } = await dispatched(courier);
+  await courier.push([reportOf(key, 'failed', { occurred_at: 2_000 })]);
+  const client = courier.fixture.client();
+  const retried = await client.deliveries.retry({ params: { deliveryid: id }, body: {} });
+  for (const _ of [1, 2, 3]) await courier.fixture.pass(minute);
+  const { data } = await client.events.list({ query: { type: 'order.dispatched' } });
+  expect(data.data.map((event) => Object(event.data).delivery_id)).toEqual([retried.data.id]);
+  expect(courier.fixture.faults.filter((fault) => fault instanceof Error)).toEqual([]);
 });
 
 test('reports of one connection are limited by its token, wherever they come from', async () => {

@@ -28,10 +28,10 @@ const settings = {
   webhook_signing_key: account.signing_key,
 };
 
-/** With webhooks they arrive at once, and before the answer of the call that they are about. */
-export async function startShop({ live = false, webhooks = true } = {}): Promise<Shop> {
+/** Webhooks arrive at once, and before the answer of the call that they are about. */
+export async function startShop(): Promise<Shop> {
   const clock = { now: () => start };
-  const uber = await uberDirect({ ...account, live_mode: live }, () => clock.now());
+  const uber = await uberDirect({ ...account, live_mode: false }, () => clock.now());
   const hosts = { 'api.uber.com': uber.origin, 'auth.uber.com': uber.origin };
   const wall = { now: () => clock.now() };
   const circuits = createCircuitBreakers(monotonicClock);
@@ -53,7 +53,7 @@ export async function startShop({ live = false, webhooks = true } = {}): Promise
   const path = await connect(fixture, fixture.keys.test);
   const push = async ({ headers, body }: Push) =>
     (await fixture.send('POST', path, { headers, body })).status;
-  if (webhooks) uber.webhook.send = push;
+  uber.webhook.send = push;
   return { fixture, uber, push, close: uber.close };
 }
 
