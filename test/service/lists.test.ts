@@ -121,12 +121,3 @@ test('a delivery that is not initiated is neither late nor stuck', async () => {
   expect([await ids({ late: true }), await ids({ unchanged_since })]).toEqual([[], []]);
   expect(await ids({})).toEqual([data.id]);
 });
-
-test('each mode lists only its own records', async () => {
-  const fixture = await startFixture();
-  await draftRoute(fixture.client());
-  const live = fixture.client(fixture.keys.live);
-  expect((await live.orders.list()).data.data).toEqual([]);
-  expect((await live.routes.list()).data.data).toEqual([]);
-  expect((await live.keys.list()).data.data.every(({ test_mode }) => !test_mode)).toBe(true);
-});

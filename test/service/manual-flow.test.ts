@@ -162,20 +162,6 @@ describe('the manual flow', () => {
     ]);
   });
 
-  test('flaky_co quotes only when it is named', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
-    const made = await orderMade(
-      client.orders.create({
-        body: { orders: [orderRequest()] },
-        headers: { 'x-simulation': 'happy_path; provider=flaky_co' },
-      }),
-    );
-    const route = (await client.routes.create({ body: { order_ids: [made.data.id] } })).data;
-    const quotes = await quotesOf(fixture, route.id);
-    expect(quotes.find(({ provider }) => provider === 'flaky_co')?.cost_of_delivery).toBe(699);
-  });
-
   test('a scheduled order is quoted for its time, and its delivery is scheduled', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
@@ -200,16 +186,6 @@ describe('the manual flow', () => {
       pickup_at,
       pickup_eta: pickup_at,
     });
-  });
-
-  test('a live key gets a completed round without quotes immediately, with the reason', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client(fixture.keys.live);
-    const route = await draftRoute(client);
-    await client.quotes.request({ params: { route_id: route.id } });
-    const { data } = await client.quotes.list({ params: { route_id: route.id } });
-    expect(data).toMatchObject({ status: 'COMPLETE', data: [] });
-    expect(data.reasons?.every(({ code }) => code === 'simulated_only')).toBe(true);
   });
 
   test('deleting a draft route reopens its orders', async () => {

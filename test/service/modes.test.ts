@@ -108,20 +108,6 @@ test('a rotated secret of a live endpoint expires by the clock of live mode', as
   await receiver.close();
 });
 
-test('a sandbox says that a route belongs to the other mode', async () => {
-  const fixture = await startFixture();
-  const live = fixture.client(fixture.keys.live);
-  const codeOf = async (key: string, route_id: string) => {
-    const answer = await fixture.send('GET', `/v2/routes/${route_id}/quotes`, {
-      headers: { 'x-api-key': key },
-    });
-    return JSON.parse(answer.body).code;
-  };
-  const [ofTest, ofLive] = [await draftRoute(fixture.client()), await draftRoute(live)];
-  expect(await codeOf(fixture.keys.live, ofTest.id)).toBe('route_api_key_test_mode_mismatch');
-  expect(await codeOf(fixture.keys.test, ofLive.id)).toBe('route_api_key_test_mode_mismatch');
-});
-
 test.each([
   ['POST', '/v2/sandbox/clock', { mode: 'manual' }],
   ['POST', '/v2/sandbox/clock/advance', { by: 60 }],

@@ -154,17 +154,6 @@ describe('the course of scenarios', () => {
     expect((await client.quotes.list({ params })).data.status).toBe('COMPLETE');
   });
 
-  test('no_quotes: every provider declines with a reason', async () => {
-    const fixture = await startFixture();
-    const route = await draftRoute(fixture.client(), [
-      orderRequest({ dropoff_phone_number: '+13125550124' }),
-    ]);
-    expect(await quotesOf(fixture, route.id)).toEqual([]);
-    const { data } = await fixture.client().quotes.list({ params: { route_id: route.id } });
-    expect(data.reasons?.every(({ reason }) => reason.length > 5)).toBe(true);
-    expect(data.reasons).toHaveLength(5);
-  });
-
   test('no_quotes_then: every provider declines in three rounds and quotes in the fourth', async () => {
     const fixture = await startFixture();
     const route = await draftRoute(fixture.client(), [

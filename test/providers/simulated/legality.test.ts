@@ -19,7 +19,7 @@ test.each(names)('in every scenario the reports of %s form a legal history', (na
         expect(appliedStatus(own, from)).toBe(end);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 50 },
   );
 });
 

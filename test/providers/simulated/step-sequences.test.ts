@@ -37,7 +37,7 @@ test.each(names)('from any step of %s the history is legal to its end', (name) =
         expect(appliedStatus(whole, start)).toBe(end);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 

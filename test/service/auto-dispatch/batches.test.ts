@@ -111,16 +111,3 @@ test('every order gets one attempt, however long the service was stopped before'
   expect(batch).toMatchObject({ status: 'complete', updated_at: '2026-03-02T13:00:00.000Z' });
   expect(batch.orders[0]).toMatchObject({ attempts: 1, reason: 'no provider offered a quote' });
 });
-
-test('a reset of the sandbox deletes batches and their tasks', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  await newBatch(client, [farAway, {}]);
-  await fixture.pass(10_000);
-  await client.sandbox.reset({ body: {} });
-  expect((await client.batches.list()).data.data).toEqual([]);
-  await fixture.pass(3_600_000);
-  for (const table of ['batch_orders', 'tries', 'tasks', 'orders', 'courier_entries'] as const) {
-    expect(await fixture.storage.run((db) => db.selectFrom(table).selectAll().execute())).toEqual([]);
-  }
-});

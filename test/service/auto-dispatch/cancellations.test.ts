@@ -136,16 +136,6 @@ test('a single order of a batch can be canceled at any time before its dispatch'
   expect((await batchNow(client, batch_id)).status).toBe('complete');
 });
 
-test('canceling a dispatched order cancels its delivery and keeps the outcome', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const batch_id = await newBatch(client, [{}]);
-  const batch = await after(fixture, batch_id, 6);
-  const order_id = batch.orders[0]?.order_id ?? '';
-  expect((await client.orders.cancel({ params: { order_id } })).data.status).toBe('canceled');
-  expect((await batchNow(client, batch_id)).orders[0]?.status).toBe('dispatched');
-});
-
 test('a delivery canceled during the call to its courier ends the order, once', async () => {
   const fixture = await startFixture();
   const client = fixture.client();

@@ -34,8 +34,8 @@ async function livedThrough(
     return send();
   });
   if (made.data.object !== 'batch') throw new Error('no batch was made');
-  for (let second = 0; second < 240; second += 1) {
-    await fixture.pass(1000, serving().tick);
+  for (let second = 0; second < 240; second += 2) {
+    await fixture.pass(2000, serving().tick);
     if (first.isDead() && second % 20 === 0) fixture.passWall(11_000);
   }
   const batch = await batchNow(clientOf(serving(), fixture.keys.test), made.data.batch_id);

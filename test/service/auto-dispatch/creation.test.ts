@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
-import { batchMade, orderRequest, startFixture } from '../fixture.ts';
+import { orderRequest, startFixture } from '../fixture.ts';
 import { auto, batchNow, farAway, newBatch } from './batches.ts';
 
 const many = (count: number) =>
@@ -58,28 +58,12 @@ test('300 orders are accepted in one request, with default settings', async () =
   expect(page.data.data[0]?.external_order_ref).toBe('R-299');
 });
 
-test('the unversioned path works too, and a repeat returns identical bytes', async () => {
-  const fixture = await startFixture();
-  const request = {
-    body: { orders: many(2), settings: auto() },
-    headers: { 'idempotency-key': 'once' },
-  };
-  const first = await fixture.send('POST', '/orders/create', request);
-  const second = await fixture.send('POST', '/orders/create', request);
-  expect([first.status, second.status]).toEqual([202, 202]);
-  expect(second.body).toBe(first.body);
-  expect(second.headers['idempotent-replayed']).toBe('true');
-  const orders = await fixture.client().orders.list();
-  expect(orders.data.data).toHaveLength(2);
-});
-
 describe('an invalid request is refused with the paths of its errors, and writes nothing', () => {
   const bad = (index: number, change: Partial<OrderRequest>) =>
     many(300).map((order, at) => (at === index ? { ...order, ...change } : order));
   const cases: [string, unknown, string[]][] = [
     ['no order', { orders: [], settings: auto() }, ['orders']],
     ['301 orders', { orders: many(301), settings: auto() }, ['orders']],
-    ['two orders for manual dispatch', { orders: many(2) }, ['orders']],
     [
       'one bad phone of 300',
       { orders: bad(217, { dropoff_phone_number: '+1' }), settings: auto() },
@@ -102,16 +86,6 @@ describe('an invalid request is refused with the paths of its errors, and writes
         'orders[200].pickup_name',
         'orders[200].pickup_phone_number',
       ],
-    ],
-    [
-      'an order without a dropoff',
-      { orders: bad(3, { dropoff_address: '' }), settings: auto() },
-      ['orders[3].dropoff_address'],
-    ],
-    [
-      'two addresses without a ZIP code',
-      { orders: bad(0, { pickup_address: 'Nowhere', dropoff_address: 'Nowhere' }), settings: auto() },
-      ['orders[0].pickup_address', 'orders[0].dropoff_address'],
     ],
     [
       'a negative window',
@@ -154,11 +128,6 @@ describe('an invalid request is refused with the paths of its errors, and writes
       ['settings.providers'],
     ],
     [
-      'settings of auto dispatch with the manual mechanism',
-      { orders: many(1), settings: { mechanism: 'manual', retry_window: 60, max_cost: 5 } },
-      ['settings.retry_window', 'settings.max_cost'],
-    ],
-    [
       'settings of auto dispatch without a mechanism',
       { orders: many(1), settings: { providers: ['swiftly'] } },
       ['settings.providers'],
@@ -185,17 +154,6 @@ test('values at the limits are valid', async () => {
   await newBatch(client, [{}], { retry_window: 86_400, retry_interval: 3600, max_cost: 0 });
 });
 
-test('a batch belongs to the account and mode that created it', async () => {
-  const fixture = await startFixture();
-  const made = await newBatch(fixture.client(), [farAway]);
-  const live = fixture.client(fixture.keys.live);
-  expect((await live.batches.list()).data.data).toEqual([]);
-  await expect(batchNow(live, made)).rejects.toMatchObject({ code: 'record_not_found' });
-  await expect(live.batches.cancel({ params: { batch_id: made } })).rejects.toMatchObject({
-    code: 'record_not_found',
-  });
-});
-
 test('batches are listed newest first, in pages, filtered by status', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
@@ -212,16 +170,4 @@ test('batches are listed newest first, in pages, filtered by status', async () =
   const done = (await client.batches.list({ query: { status: 'complete' } })).data;
   expect(done.data.map(({ batch_id, counts }) => [batch_id, counts.dispatched])).toEqual([[ids[0], 1]]);
   expect(first.data[0]).not.toHaveProperty('orders');
-});
-
-test('auto dispatch responds with a batch, manual dispatch with an order', async () => {
-  const client = (await startFixture()).client();
-  const batch = await batchMade(
-    client.orders.create({ body: { orders: [orderRequest()], settings: auto() } }),
-  );
-  expect(batch.object).toBe('batch');
-  const { data } = await client.orders.create({
-    body: { orders: [orderRequest()], settings: { mechanism: 'manual' } },
-  });
-  expect(data.object).toBe('order');
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { createService } from '../../../src/service/service.ts';
 import { moneyOf } from '../delivery-runs.ts';
-import { clientOf, orderRequest, startFixture } from '../fixture.ts';
+import { type clientOf, orderRequest, startFixture } from '../fixture.ts';
 import { after, attemptsOf, auto, batchNow, farAway, newBatch, withScenario } from './batches.ts';
 
 /** When the attempts of the only order of a batch started, in seconds after the batch. */
@@ -27,29 +26,6 @@ test('the attempts of an order without quotes start at every interval up to and 
   expect(batch.orders[0]).toMatchObject({ status: 'unfulfilled', reason: 'no provider offered a quote' });
   await fixture.pass(3_600_000);
   expect(await startTimes(client, id)).toHaveLength(4);
-});
-
-test('a window that is not a multiple of the interval, and a window of 0, which gives one attempt', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const odd = await newBatch(client, [farAway], { retry_window: 50, retry_interval: 20 });
-  const single = await newBatch(client, [farAway], { retry_window: 0, retry_interval: 10 });
-  await after(fixture, odd, 70);
-  expect(await startTimes(client, odd)).toEqual([0, 20, 40]);
-  expect(await startTimes(client, single)).toEqual([0]);
-  expect((await batchNow(client, single)).completed_at).toBe('2026-03-02T12:00:04.000Z');
-});
-
-test('between two attempts the order says when the next one starts and why the last one failed', async () => {
-  const fixture = await startFixture();
-  const id = await newBatch(fixture.client(), [farAway], { retry_window: 600, retry_interval: 60 });
-  const batch = await after(fixture, id, 10);
-  expect(batch.orders[0]).toMatchObject({
-    status: 'pending',
-    attempts: 1,
-    next_attempt_at: '2026-03-02T12:01:00.000Z',
-    reason: 'no provider offered a quote',
-  });
 });
 
 test('orders that wait are listed until they have an outcome, with the time of the next attempt and of the last', async () => {
@@ -84,25 +60,6 @@ test('orders that wait are listed until they have an outcome, with the time of t
   expect(await waiting()).toMatchObject({ data: [] });
 });
 
-test('after a crash between two attempts another process continues with the next one', async () => {
-  const fixture = await startFixture();
-  const id = await newBatch(fixture.client(), [withScenario('no_quotes_then')], {
-    retry_window: 600,
-    retry_interval: 60,
-  });
-  await after(fixture, id, 130);
-  const heir = createService(fixture.config);
-  const client = clientOf(heir, fixture.keys.test);
-  expect((await batchNow(client, id)).orders[0]?.attempts).toBe(3);
-  await fixture.service.stop();
-  for (let second = 0; second < 60; second += 1) {
-    await fixture.pass(1000);
-    await heir.tick();
-  }
-  expect(await startTimes(client, id)).toEqual([0, 60, 120, 180]);
-  expect((await batchNow(client, id)).counts.dispatched).toBe(1);
-});
-
 test('an attempt that takes longer than the interval skips the ones that it missed', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
@@ -115,18 +72,6 @@ test('an attempt that takes longer than the interval skips the ones that it miss
   const { batch_id } = JSON.parse(answer.body);
   await after(fixture, batch_id, 260);
   expect(await startTimes(client, batch_id)).toEqual([0, 75, 150]);
-});
-
-test('quotes arrive at the fourth attempt', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const id = await newBatch(client, [withScenario('no_quotes_then')], { retry_interval: 60 });
-  const batch = await after(fixture, id, 190);
-  expect(batch.orders[0]).toMatchObject({ status: 'dispatched', attempts: 4, reason: '' });
-  const tries = await attemptsOf(client, batch.orders[0]?.order_id ?? '');
-  expect(tries.map(({ status }) => status)).toEqual(['no_quotes', 'no_quotes', 'no_quotes', 'dispatched']);
-  // One draft route is used by all attempts.
-  expect(new Set(tries.map(({ route_id }) => route_id)).size).toBe(1);
 });
 
 test('a courier that refused is excluded on a new route until no other quotes, and is then asked again', async () => {
@@ -239,26 +184,6 @@ test('quotes that are expired on arrival are requested again in the same attempt
   // 599 cents plus 8% is 647, and a fee of 30 cents plus 2.9%.
   expect(data.payment_amount).toBe(647 + 49);
 });
-
-test.each(['provider_error', 'unknown_outcome_accepted', 'unknown_outcome_lost', 'rate_limited'] as const)(
-  '%s: one attempt, one delivery, one charge',
-  async (scenario) => {
-    const fixture = await startFixture();
-    const client = fixture.client();
-    for (const providers of [['poolride'], ['flaky_co'], ['haulvan']]) {
-      const id = await newBatch(client, [withScenario(scenario)], { providers });
-      const batch = await after(fixture, id, 40);
-      expect(batch.orders[0]).toMatchObject({ status: 'dispatched', attempts: 1 });
-      const delivery = { id: batch.orders[0]?.delivery_id ?? '' };
-      const { kinds } = await moneyOf(client, delivery);
-      expect(kinds).toEqual(['delivery']);
-    }
-    const entries = await fixture.storage.run((db) =>
-      db.selectFrom('courier_entries').selectAll().where('kind', '=', 'created').execute(),
-    );
-    expect(entries.map(({ provider }) => provider)).toEqual(['poolride', 'flaky_co', 'haulvan']);
-  },
-);
 
 test('a failed delivery and its event say when another attempt follows', async () => {
   const fixture = await startFixture();

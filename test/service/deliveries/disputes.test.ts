@@ -72,11 +72,3 @@ test('disputes are listed by status, page by page', async () => {
   const page = (await client.disputes.list({ query: { limit: 2 } })).data;
   expect(await listed({ query: { cursor: page.next_cursor ?? '' } })).toEqual([ids[0]]);
 });
-
-test('a reset of the sandbox deletes disputes', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  await disputed(fixture, client);
-  await client.sandbox.reset({ body: {} });
-  expect((await client.disputes.list()).data.data).toEqual([]);
-});

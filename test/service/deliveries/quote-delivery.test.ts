@@ -116,23 +116,3 @@ test('routing an order that is stored as a delivery is refused with that reason'
   const call = client.routes.create({ body: { order_ids: [data.order_id] } });
   await expect(call).rejects.toMatchObject({ message: expect.stringContaining(`for delivery ${data.id}`) });
 });
-
-test('one seed gives the same random choices in another database and at another time', async () => {
-  const driverOf = async (seed: string, days: number) => {
-    let now = Date.parse('2026-03-02T12:00:00.000Z') + days * 24 * 60 * minute;
-    const fixture = await startFixture({ parts: { seed, clock: { now: () => now } } });
-    const headers = { 'idempotency-key': 'the-same' };
-    const body = { ...orderRequest({ request_signature: true }), initiate: true };
-    const { id } = JSON.parse(
-      (await fixture.send('POST', '/v1/delivery_information', { body, headers })).body,
-    );
-    now += 5 * minute;
-    await fixture.service.tick();
-    const { courier_name, courier_phone_number, vehicle } = await again(fixture.client(), { id });
-    return [id.slice(-16), courier_name, courier_phone_number, vehicle?.license_plate];
-  };
-  const [first, later, other] = [await driverOf('7', 0), await driverOf('7', 99), await driverOf('8', 0)];
-  expect(first[1]).not.toBeNull();
-  expect(later).toEqual(first);
-  expect(other).not.toEqual(first);
-});

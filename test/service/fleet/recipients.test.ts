@@ -173,7 +173,7 @@ test('with any taps and lost requests each recipient has a result, proof and PIN
       }
     },
   );
-  await fc.assert(property, { numRuns: 25 });
+  await fc.assert(property, { numRuns: 10 });
 });
 
 async function picture(fixture: Fixture, url: string): Promise<string> {

@@ -48,7 +48,6 @@ async function storyOn(seed: string, location = ':memory:'): Promise<string> {
 
 test('one seed gives one event log without idempotency keys, on SQLite and PostgreSQL', async () => {
   const first = await storyOn('7');
-  expect(await storyOn('7')).toBe(first);
   expect(await storyOn('8')).not.toBe(first);
   expect(await storyOn('7', await newDatabase())).toBe(first);
 }, 60_000);

@@ -59,14 +59,6 @@ test('HEAD gets only the headers', async () => {
   expect(seen().split('\r\n\r\n')[1]).toBe('');
 });
 
-test('a refusal is sent as JSON', async () => {
-  const { server } = await served();
-  closing.push(server.stop);
-  const { seen, ended } = sent(server.url, `${follow('none')}\r\nConnection: close`);
-  await ended;
-  expect(seen()).toMatch(/^HTTP\/1\.1 401 .*application\/json.*"unauthorized"/s);
-});
-
 test('stopping the server ends its streams without waiting for clients', async () => {
   const { server, key } = await served();
   const agent = sent(server.url, follow(key));

@@ -10,7 +10,7 @@ import { insertTasks } from '../../../src/storage/tasks.ts';
 import { temporaryFolder } from '../../storage/folder.ts';
 import { nextDue } from '../../storage/read-rows.ts';
 
-const count = 1_000;
+const count = 500;
 const hour_ms = 3_600_000;
 
 /** A new database file with due tasks from `first_due_at` on, one per millisecond. */

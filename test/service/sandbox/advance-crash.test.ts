@@ -272,16 +272,6 @@ test('running background work ends before an advance begins', async () => {
   expect(await nowOf(fixture.service, fixture.keys.test)).toBe(at(70_000));
 });
 
-test('a loop does not pass an interrupted advance', async () => {
-  const asked: string[] = [];
-  const { fixture } = await stoppedAt('haulvan', []);
-  fixture.passWall(10_000);
-  const service = another(fixture, asked);
-  await service.tick();
-  expect(asked).toEqual(inOrder.slice(2));
-  expect(await nowOf(service, fixture.keys.test)).toBe(at(60_000));
-});
-
 test('with a running loop, requests are answered while an interrupted advance is being finished', async () => {
   const { fixture, gate } = await stoppedAt('haulvan', []);
   fixture.passWall(30_000);

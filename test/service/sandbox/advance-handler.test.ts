@@ -178,36 +178,6 @@ test.each([
   expect((await fixture.client().clock.get()).data.now).toBe(at(0));
 });
 
-test('until finds only deliveries of the account and mode', async () => {
-  const fixture = await startFixture();
-  const live = { 'x-api-key': fixture.keys.live };
-  const made = await fixture.send('POST', '/v1/delivery_information', {
-    body: orderRequest(),
-    headers: live,
-  });
-  const { id }: { id: string } = JSON.parse(made.body);
-  for (const delivery_id of [id, 'dlv_none']) {
-    const body = { until: { delivery_id, status: 'delivered' } };
-    const answer = await fixture.send('POST', '/v2/sandbox/clock/advance', { body });
-    expect(JSON.parse(answer.body)).toMatchObject({ code: 'record_not_found' });
-  }
-});
-
-test('concurrent advances run one after the other', async () => {
-  const fixture = await startFixture();
-  const moves = await Promise.all([1, 2, 3].map(() => advance(fixture, { by: 60 })));
-  expect(moves.map(({ now }) => now).sort()).toEqual([1, 2, 3].map((minutes) => at(minutes * minute_ms)));
-});
-
-test('a repeat with the same key gets the same response and changes nothing', async () => {
-  const fixture = await startFixture();
-  const request = { body: { by: 60 }, headers: { 'idempotency-key': 'once' } };
-  const first = await fixture.send('POST', '/v2/sandbox/clock/advance', request);
-  const again = await fixture.send('POST', '/v2/sandbox/clock/advance', request);
-  expect(again.body).toBe(first.body);
-  expect((await fixture.client().clock.get()).data.now).toBe(at(minute_ms));
-});
-
 test('after 10,000 steps it stops at the last one, and another call continues', async () => {
   const fixture = await startFixture();
   const tasks = Array.from({ length: 10_003 }, (_, index) => ({
@@ -251,17 +221,6 @@ test('a task leased by another worker is waited for, and later ones do not overt
   await storage.run((db) => finishTask(db, id, claims.get(id) ?? 0));
   expect(await moving).toMatchObject({ steps: 4, now: at(minute_ms) });
   expect(asked).toEqual(['swiftly 2000', 'haulvan 3000', 'nightowl 3000', 'poolride 4000']);
-});
-
-test('a task whose worker has ended is taken over after its lease', async () => {
-  const fixture = await startFixture();
-  await askedRoute(fixture);
-  const { storage } = fixture;
-  const first = await storage.run((db) => nextDue(db, { test_mode: 1, now: startedAt + minute_ms }));
-  const tasks = [{ id: first?.id ?? '', claim: 0 }];
-  await storage.run((db) => claimTasks(db, { tasks, wall_now: startedAt, until: startedAt + 10_000 }));
-  fixture.passWall(10_000);
-  expect(await advance(fixture, { by: 60 })).toMatchObject({ steps: 5, more: false });
 });
 
 test('overdue work runs first and does not move the clock', async () => {

@@ -113,20 +113,6 @@ test('an instant is at most ten years ahead; durations may add up to more', asyn
   });
 });
 
-test.each([
-  ['GET', '/v2/sandbox/clock', undefined],
-  ['POST', '/v2/sandbox/clock', { mode: 'manual' }],
-  ['POST', '/v2/sandbox/clock/advance', { by: 1 }],
-])('%s %s needs a test key of a sandbox', async (method, path, body) => {
-  const fixture = await startFixture();
-  const headers = { 'x-api-key': fixture.keys.live };
-  const live = await fixture.send(method, path, { body, headers });
-  expect(JSON.parse(live.body)).toMatchObject({ code: 'simulation_not_allowed' });
-  const hosted = await startFixture({ sandbox: false });
-  const refused = await hosted.send(method, path, { body });
-  expect(JSON.parse(refused.body)).toMatchObject({ code: 'simulation_not_allowed' });
-});
-
 test('a hosted service on a sandbox’s database uses real time', async () => {
   const fixture = await startFixture();
   await fixture.client().clock.advance({ body: { by: 3_600 } });

@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest';
 import { scenarios } from '../../../src/domain/scenarios.ts';
-import { chanceOf } from '../../../src/service/runtime/ids.ts';
-import { createService } from '../../../src/service/service.ts';
 import { firstAccount } from '../../../src/storage/accounts.ts';
-import { readSetting } from '../../../src/storage/settings.ts';
 import {
-  clientOf,
   draftRoute,
   type Fixture,
   orderMade,
@@ -81,6 +77,9 @@ test('an unknown scenario is refused with similar names', async () => {
 });
 
 test.each([
+  ['GET', '/v2/sandbox/clock', undefined],
+  ['POST', '/v2/sandbox/clock', { mode: 'manual' }],
+  ['POST', '/v2/sandbox/clock/advance', { by: 1 }],
   ['GET', '/v2/sandbox/scenarios', undefined],
   ['GET', '/v2/sandbox/settings', undefined],
   ['PATCH', '/v2/sandbox/settings', { default_scenario: null }],
@@ -156,12 +155,6 @@ test.each([
   expect(await refusal(fixture, 'GET', '/v2/sandbox/providers/zoomly')).toEqual(['record_not_found']);
 });
 
-test('slow quotes are pending for a minute with every provider', async () => {
-  const { statusAfter } = await round(await startFixture(), { 'x-simulation': 'slow_quotes' });
-  expect((await statusAfter(59_999)).status).toBe('PENDING');
-  expect(await statusAfter(1)).toMatchObject({ status: 'COMPLETE', data: { length: 4 } });
-});
-
 test('a reset deletes all test records, tasks and sandbox settings', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
@@ -206,27 +199,4 @@ test('a repeated reset gets the same response and deletes nothing more', async (
   expect((await send()).body).toBe(first.body);
   expect(JSON.parse(first.body).deleted).toBe(1);
   expect((await client.deliveries.list()).data.data).toHaveLength(1);
-});
-
-test('after a reset with a seed every process on the database uses it at once', async () => {
-  const made = async (seed: string) => {
-    const fixture = await startFixture();
-    const other = clientOf(createService({ ...fixture.config, seed: 'fixture' }), fixture.keys.test);
-    await draftRoute(other);
-    await orderMade(fixture.client().orders.create({ body: { orders: [orderRequest()] } }));
-    await fixture.client().sandbox.reset({ body: { seed } });
-    expect(await fixture.storage.run((db) => readSetting(db, 'test_seed'))).toBe(seed);
-    const key = { idempotencyKey: 'same' };
-    const body = { orders: [orderRequest()] };
-    const account = await fixture.storage.run((db) => firstAccount(db));
-    const id = (await orderMade(other.orders.create({ body, ...key }))).data.id;
-    await fixture.client().sandbox.reset({ body: {} });
-    const repeated = (await orderMade(fixture.client().orders.create({ body, ...key }))).data.id;
-    expect(chanceOf(repeated)).toBe(chanceOf(id));
-    return { id, account: account?.id };
-  };
-  const [seven, again, eight] = [await made('7'), await made('7'), await made('8')];
-  expect(again).toEqual(seven);
-  expect(eight.account).toBe(seven.account);
-  expect(eight.id).not.toBe(seven.id);
 });

@@ -92,69 +92,6 @@ describe('after a step the courier continues from there', () => {
     expect(data.status).toBe('completed');
   });
 
-  test('stepped to a return that never ends: failed after a day and refunded', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
-    const delivery = await startedDelivery(client, 'return_stuck');
-    await stepTo(client, delivery, 'arrived_at_dropoff');
-    const back = await stepTo(client, delivery, 'enroute_to_return');
-    const last = await runToEnd(fixture, client, delivery);
-    expect([last.status, when(last, 'failed') - when(back, 'enroute_to_return')]).toEqual([
-      'failed',
-      24 * 60 * minute,
-    ]);
-    expect((await moneyOf(client, last)).sum).toBe(0);
-  });
-
-  test('stepped to a lost driver: another driver comes and stays after the next step', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
-    const delivery = await carriedOne(fixture);
-    const first = await stepTo(client, delivery, 'enroute_pickup');
-    const gone = await stepTo(client, delivery, 'driver_not_assigned');
-    expect([gone.courier_name, positionOf(gone)]).toEqual([null, { lat: null, lng: null }]);
-    await fixture.pass(4 * minute);
-    const second = await again(client, delivery);
-    expect(second.status).toBe('driver_assigned');
-    expect(second.courier_name).not.toBe(first.courier_name);
-    expect(second.courier_location_lat).toBeTypeOf('number');
-    await fixture.pass(2 * minute);
-    const underway = await again(client, delivery);
-    expect(underway).toMatchObject({ status: 'enroute_pickup', courier_name: second.courier_name });
-    expect(positionOf(underway)).not.toEqual(positionOf(second));
-    const there = await stepTo(client, delivery, 'arrived_at_pickup');
-    expect(there.courier_name).toBe(second.courier_name);
-    expect((await runToEnd(fixture, client, delivery)).status).toBe('delivered');
-  });
-
-  test.each(['pickup_complete', 'enroute_dropoff', 'arrived_at_dropoff'] as const)(
-    'stepped to a lost driver in %s: the next driver starts again at the pickup',
-    async (status) => {
-      const fixture = await startFixture();
-      const client = fixture.client();
-      const delivery = await carriedOne(fixture);
-      const first = await stepTo(client, delivery, status);
-      const { data: steps } = await client.sandbox.steps({ params: { delivery_id: delivery.id } });
-      expect(steps.data).toContain('driver_not_assigned');
-      const gone = await stepTo(client, delivery, 'driver_not_assigned');
-      expect([gone.courier_name, positionOf(gone)]).toEqual([null, { lat: null, lng: null }]);
-      const last = await runToEnd(fixture, client, delivery);
-      expect(last.courier_name).not.toBe(first.courier_name);
-      const statuses = statusesOf(last);
-      expect(statuses.slice(statuses.indexOf('driver_not_assigned'))).toEqual([
-        ...[
-          'driver_not_assigned',
-          'driver_assigned',
-          'enroute_pickup',
-          'arrived_at_pickup',
-          'pickup_complete',
-        ],
-        ...['enroute_dropoff', 'arrived_at_dropoff', 'dropoff_complete', 'delivered'],
-      ]);
-      expect((await moneyOf(client, last)).kinds).toEqual(['delivery']);
-    },
-  );
-
   test('no step leads back after the dropoff', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
@@ -162,19 +99,6 @@ describe('after a step the courier continues from there', () => {
     await stepTo(client, delivery, 'dropoff_complete');
     const call = stepTo(client, delivery, 'arrived_at_dropoff');
     await expect(call).rejects.toMatchObject({ code: 'step_not_legal' });
-  });
-
-  test('the same step twice at one time, after a driver was lost', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
-    const delivery = await carriedOne(fixture);
-    const statuses = ['driver_assigned', 'driver_not_assigned', 'driver_assigned'] as const;
-    for (const round of [1, 2]) {
-      for (const status of statuses.slice(round === 1 ? 0 : 1)) {
-        expect((await stepTo(client, delivery, status)).status).toBe(status);
-      }
-    }
-    expect((await runToEnd(fixture, client, delivery)).status).toBe('delivered');
   });
 
   test('a late proof arrives after a step to delivered, and nothing after any other end', async () => {

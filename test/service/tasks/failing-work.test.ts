@@ -1,22 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createService, type Service } from '../../../src/service/service.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
-import { newDatabase } from '../../databases.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { clientOf, draftRoute, type Fixture, start, startFixture } from '../fixture.ts';
 import { failureKinds, faultyStorage, plantedTasks, shortTimers, taskKindNames } from './faulty-tasks.ts';
 
-/** A server may take its time to start. */
-const timeout_ms = 60_000;
-
-const engines = {
-  sqlite: async () => ':memory:',
-  postgres: newDatabase,
-};
-
-/** A service on an engine, with a planted task of each kind for each way of failing. */
-async function planted(engine: keyof typeof engines, parts: Parameters<typeof startFixture>[0] = {}) {
-  const fixture = await startFixture({ ...parts, location: await engines[engine]() });
+/** A service with a planted task of each kind for each way of failing. */
+async function planted() {
+  const fixture = await startFixture({ location: ':memory:' });
   onTestFinished(() => fixture.storage.close());
   const delivery = await startedDelivery(fixture.client(), 'happy_path');
   const faulty = faultyStorage(fixture.storage);
@@ -68,59 +59,51 @@ async function expectManageable(
   expect(rows.filter(({ id }) => id.startsWith('planted'))).toEqual([]);
 }
 
-test.each(['sqlite', 'postgres'] as const)(
-  'embedded on %s, tasks that fail in any way fail no request and are abandoned, listed and retried',
-  async (engine) => {
-    const { fixture, delivery, faulty } = await planted(engine);
-    let now = start;
-    const service = createService({
-      ...fixture.config,
-      storage: faulty.storage,
-      timers: shortTimers,
-      clock: { now: () => now },
-      ownership: { whileOwner: (work) => work().then(() => true) },
-    });
-    const client = clientOf(service, fixture.keys.test);
-    const { id: route_id } = await draftRoute(client);
-    await client.quotes.request({ params: { route_id } });
-    for (let look = 0; look < 8; look += 1) {
-      now += tries_ms / 4;
-      expect(await health(service)).toBe(200);
-      expect((await client.deliveries.get({ params: { deliveryid: delivery.id } })).status).toBe(200);
-      await service.tick();
-    }
-    // Work without a fault is done.
-    expect((await client.quotes.list({ params: { route_id } })).data.status).toBe('COMPLETE');
-    expect(await plantedLeft(fixture)).toBe(0);
-    await expectManageable(service, fixture, faulty.heal);
-    await service.stop();
-  },
-  timeout_ms,
-);
-
-test.each(['sqlite', 'postgres'] as const)(
-  'on %s, an advance of the clock passes failing tasks, and a reset deletes them',
-  async (engine) => {
-    const { fixture, faulty } = await planted(engine);
-    const service = createService({ ...fixture.config, storage: faulty.storage, timers: shortTimers });
-    const client = clientOf(service, fixture.keys.test);
-    const { id: route_id } = await draftRoute(client);
-    await client.quotes.request({ params: { route_id } });
-    const { data } = await client.clock.advance({ body: { by: 2 * (tries_ms / 1_000) } });
-    expect(data).toMatchObject({ more: false, now: new Date(start + 2 * tries_ms).toISOString() });
-    expect((await client.quotes.list({ params: { route_id } })).data.status).toBe('COMPLETE');
-    expect(await plantedLeft(fixture)).toBe(0);
-    expect(await failedOf(service, fixture.keys.test)).toHaveLength(all);
+test('embedded, tasks that fail in any way fail no request and are abandoned, listed and retried', async () => {
+  const { fixture, delivery, faulty } = await planted();
+  let now = start;
+  const service = createService({
+    ...fixture.config,
+    storage: faulty.storage,
+    timers: shortTimers,
+    clock: { now: () => now },
+    ownership: { whileOwner: (work) => work().then(() => true) },
+  });
+  const client = clientOf(service, fixture.keys.test);
+  const { id: route_id } = await draftRoute(client);
+  await client.quotes.request({ params: { route_id } });
+  for (let look = 0; look < 8; look += 1) {
+    now += tries_ms / 4;
     expect(await health(service)).toBe(200);
-    await client.sandbox.reset({ body: {} });
-    expect(await failedOf(service, fixture.keys.test)).toEqual([]);
-    await service.stop();
-  },
-  timeout_ms,
-);
+    expect((await client.deliveries.get({ params: { deliveryid: delivery.id } })).status).toBe(200);
+    await service.tick();
+  }
+  // Work without a fault is done.
+  expect((await client.quotes.list({ params: { route_id } })).data.status).toBe('COMPLETE');
+  expect(await plantedLeft(fixture)).toBe(0);
+  await expectManageable(service, fixture, faulty.heal);
+  await service.stop();
+});
+
+test('an advance of the clock passes failing tasks, and a reset deletes them', async () => {
+  const { fixture, faulty } = await planted();
+  const service = createService({ ...fixture.config, storage: faulty.storage, timers: shortTimers });
+  const client = clientOf(service, fixture.keys.test);
+  const { id: route_id } = await draftRoute(client);
+  await client.quotes.request({ params: { route_id } });
+  const { data } = await client.clock.advance({ body: { by: 2 * (tries_ms / 1_000) } });
+  expect(data).toMatchObject({ more: false, now: new Date(start + 2 * tries_ms).toISOString() });
+  expect((await client.quotes.list({ params: { route_id } })).data.status).toBe('COMPLETE');
+  expect(await plantedLeft(fixture)).toBe(0);
+  expect(await failedOf(service, fixture.keys.test)).toHaveLength(all);
+  expect(await health(service)).toBe(200);
+  await client.sandbox.reset({ body: {} });
+  expect(await failedOf(service, fixture.keys.test)).toEqual([]);
+  await service.stop();
+});
 
 test('a reset works while failing tasks are pending', async () => {
-  const { fixture, faulty } = await planted('sqlite');
+  const { fixture, faulty } = await planted();
   const service = createService({ ...fixture.config, storage: faulty.storage, timers: shortTimers });
   await clientOf(service, fixture.keys.test).sandbox.reset({ body: {} });
   expect(await plantedLeft(fixture)).toBe(0);
@@ -148,7 +131,7 @@ const poisons: [string, string[]][] = [
 ];
 
 test.each(poisons)('a task that %s stops no other', async (what, statements) => {
-  const { fixture, faulty } = await planted('sqlite');
+  const { fixture, faulty } = await planted();
   const { sql } = await import('kysely');
   for (const text of statements) await fixture.storage.run((db) => sql.raw(text).execute(db));
   const service = createService({ ...fixture.config, storage: faulty.storage, timers: shortTimers });
