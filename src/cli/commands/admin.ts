@@ -21,16 +21,16 @@ import { type Context, defineCommand, positional, positionals, word } from '../s
 import { listing, pagingFlags } from '../session/listing.ts';
 
 const accountColumns: readonly Column<AccountState>[] = [
-  { field: 'id', header: 'Account', kind: 'id', value: ({ id }) => id },
-  { field: 'name', header: 'Name', kind: 'text', value: ({ name }) => name },
-  { field: 'created_at', header: 'Created', kind: 'time', value: ({ created_at }) => created_at },
-  { field: 'suspended_at', header: 'Suspended', kind: 'time', value: ({ suspended_at }) => suspended_at },
+  { field: 'id', header: 'Account', kind: 'id' },
+  { field: 'name', header: 'Name', kind: 'text' },
+  { field: 'created_at', header: 'Created', kind: 'time' },
+  { field: 'suspended_at', header: 'Suspended', kind: 'time' },
 ];
 
 const keyColumns: readonly Column<IssuedKey>[] = [
-  { field: 'key', header: 'API key', kind: 'text', value: ({ key }) => key },
-  { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode },
-  { field: 'permission', header: 'Permission', kind: 'text', value: ({ permission }) => permission },
+  { field: 'key', header: 'API key', kind: 'text' },
+  { field: 'mode', header: 'Mode', kind: 'text' },
+  { field: 'permission', header: 'Permission', kind: 'text' },
 ];
 
 type Created = AccountState & { keys: IssuedKey[] };
@@ -158,7 +158,7 @@ async function deleteAccount(context: Context, database: string | undefined, id:
 }
 
 const columns: readonly Column<ErasedOrder>[] = [
-  { field: 'order_id', header: 'Order', kind: 'id', value: ({ order_id }) => order_id },
+  { field: 'order_id', header: 'Order', kind: 'id' },
   {
     field: 'delivery_ids',
     header: 'Deliveries',
@@ -249,11 +249,11 @@ async function personQueryOf(
 
 /** Columns of background tasks that failed for good. */
 const failedTaskColumns: readonly Column<FailedTask>[] = [
-  { field: 'id', header: 'Failed task', kind: 'id', value: ({ id }) => id },
-  { field: 'kind', header: 'Kind', kind: 'text', value: ({ kind }) => kind },
-  { field: 'subject', header: 'About', kind: 'text', value: ({ subject }) => subject },
-  { field: 'error', header: 'Error', kind: 'text', value: ({ error }) => error },
-  { field: 'attempts', header: 'Tries', kind: 'count', spare: 1, value: ({ attempts }) => attempts },
+  { field: 'id', header: 'Failed task', kind: 'id' },
+  { field: 'kind', header: 'Kind', kind: 'text' },
+  { field: 'subject', header: 'About', kind: 'text' },
+  { field: 'error', header: 'Error', kind: 'text' },
+  { field: 'attempts', header: 'Tries', kind: 'count', spare: 1 },
   {
     field: 'retryable',
     header: 'Can be retried',
@@ -261,7 +261,7 @@ const failedTaskColumns: readonly Column<FailedTask>[] = [
     spare: 2,
     value: ({ retryable }) => (retryable ? 'yes' : 'no'),
   },
-  { field: 'failed_at', header: 'Failed', kind: 'time', value: ({ failed_at }) => failed_at },
+  { field: 'failed_at', header: 'Failed', kind: 'time' },
 ];
 
 export const failed = defineCommand({

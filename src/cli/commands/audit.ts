@@ -11,17 +11,10 @@ import { createdFlags, createdQuery, listing, pagingFlags } from '../session/lis
 
 /** Columns of audit entries. */
 const auditColumns: readonly Column<AuditEntry>[] = [
-  { field: 'created_at', header: 'Time', kind: 'instant', value: ({ created_at }) => created_at },
-  { field: 'operation', header: 'Operation', kind: 'text', value: ({ operation }) => operation },
-  { field: 'record_id', header: 'Record', kind: 'text', value: ({ record_id }) => record_id },
-  {
-    field: 'detail',
-    header: 'Detail',
-    kind: 'text',
-    unlessEmpty: true,
-    spare: 1,
-    value: ({ detail }) => detail,
-  },
+  { field: 'created_at', header: 'Time', kind: 'instant' },
+  { field: 'operation', header: 'Operation', kind: 'text' },
+  { field: 'record_id', header: 'Record', kind: 'text' },
+  { field: 'detail', header: 'Detail', kind: 'text', unlessEmpty: true, spare: 1 },
   {
     field: 'actor',
     header: 'By',
@@ -29,24 +22,11 @@ const auditColumns: readonly Column<AuditEntry>[] = [
     value: ({ actor, actor_name, key_last_four }) =>
       actor === 'operator' ? `operator ${actor_name}` : (actor_name ?? key_last_four ?? actor),
   },
-  {
-    field: 'address',
-    header: 'Address',
-    kind: 'text',
-    unlessEmpty: true,
-    spare: 1,
-    value: ({ address }) => address,
-  },
-  { field: 'key_id', header: 'Key ID', kind: 'text', wide: true, value: ({ key_id }) => key_id },
-  {
-    field: 'driver_id',
-    header: 'Driver ID',
-    kind: 'text',
-    wide: true,
-    value: ({ driver_id }) => driver_id,
-  },
-  { field: 'request_id', header: 'Request', kind: 'text', wide: true, value: ({ request_id }) => request_id },
-  { field: 'id', header: 'ID', kind: 'id', wide: true, value: ({ id }) => id },
+  { field: 'address', header: 'Address', kind: 'text', unlessEmpty: true, spare: 1 },
+  { field: 'key_id', header: 'Key ID', kind: 'text', wide: true },
+  { field: 'driver_id', header: 'Driver ID', kind: 'text', wide: true },
+  { field: 'request_id', header: 'Request', kind: 'text', wide: true },
+  { field: 'id', header: 'ID', kind: 'id', wide: true },
 ];
 
 /** The columns; in a narrow table one is left out: the actor, or the record that the list is filtered by. */

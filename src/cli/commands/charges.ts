@@ -11,12 +11,12 @@ import { createdFlags, createdQuery, listing, pagingFlags } from '../session/lis
 
 /** Columns of charges. */
 const chargeColumns: readonly Column<Charge>[] = [
-  { field: 'kind', header: 'Kind', kind: 'text', value: ({ kind }) => kind },
-  { field: 'amount', header: 'Amount', kind: 'money', value: ({ amount }) => amount },
-  { field: 'delivery_id', header: 'Delivery', kind: 'text', value: ({ delivery_id }) => delivery_id },
-  { field: 'created_at', header: 'Created', kind: 'time', spare: 1, value: ({ created_at }) => created_at },
-  { field: 'reason', header: 'Reason', kind: 'text', unlessEmpty: true, value: ({ reason }) => reason },
-  { field: 'id', header: 'ID', kind: 'id', wide: true, value: ({ id }) => id },
+  { field: 'kind', header: 'Kind', kind: 'text' },
+  { field: 'amount', header: 'Amount', kind: 'money' },
+  { field: 'delivery_id', header: 'Delivery', kind: 'text' },
+  { field: 'created_at', header: 'Created', kind: 'time', spare: 1 },
+  { field: 'reason', header: 'Reason', kind: 'text', unlessEmpty: true },
+  { field: 'id', header: 'ID', kind: 'id', wide: true },
 ];
 
 export const list = defineCommand({

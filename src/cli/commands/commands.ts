@@ -3,9 +3,9 @@ import { type Column, list } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 
 const columns: Column<CommandOutline>[] = [
-  { field: 'command', header: 'Command', kind: 'id', value: ({ command }) => command },
-  { field: 'effect', header: 'Effect', kind: 'text', value: ({ effect }) => effect },
-  { field: 'summary', header: 'Summary', kind: 'text', value: ({ summary }) => summary },
+  { field: 'command', header: 'Command', kind: 'id' },
+  { field: 'effect', header: 'Effect', kind: 'text' },
+  { field: 'summary', header: 'Summary', kind: 'text' },
 ];
 
 export const commands = defineCommand({

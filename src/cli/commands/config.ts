@@ -2,6 +2,7 @@ import { flag } from '../kit/args/flags.ts';
 import { record, list as rows, words } from '../kit/result/result.ts';
 import { defineCommand, positional, word } from '../session/command.ts';
 import {
+  type Entry,
   entriesOf,
   entryColumns,
   entryKeys,
@@ -103,6 +104,7 @@ export const unset = defineCommand({
     const profile = profileNamed(profiles, name);
     changeProfile(file, name, (kept = profile) => withoutSetting(kept, key));
     const left = entriesOf(context, readProfiles(file), file).find((each) => each.key === key);
-    return record(left ?? { key, value: null, origin: 'default', source: null }, entryColumns(true));
+    const unset: Entry = { key, value: null, origin: 'default', source: null };
+    return record(left ?? unset, entryColumns(true));
   },
 });

@@ -9,20 +9,14 @@ import { defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 
 const disputeColumns: readonly Column<Dispute>[] = [
-  { field: 'delivery_id', header: 'Delivery', kind: 'id', value: ({ delivery_id }) => delivery_id },
-  { field: 'status', header: 'Status', kind: 'text', value: ({ status }) => status },
-  { field: 'outcome', header: 'Outcome', kind: 'text', value: ({ outcome }) => outcome },
+  { field: 'delivery_id', header: 'Delivery', kind: 'id' },
+  { field: 'status', header: 'Status', kind: 'text' },
+  { field: 'outcome', header: 'Outcome', kind: 'text' },
   { field: 'amount', header: 'Refund', kind: 'money', value: ({ amount, outcome }) => outcome && amount },
-  { field: 'reason', header: 'Reason', kind: 'text', prose: true, value: ({ reason }) => reason },
-  { field: 'note', header: 'Note', kind: 'text', wide: true, value: ({ note }) => note },
-  { field: 'created_at', header: 'Created', kind: 'time', spare: 1, value: ({ created_at }) => created_at },
-  {
-    field: 'resolved_at',
-    header: 'Resolved',
-    kind: 'time',
-    wide: true,
-    value: ({ resolved_at }) => resolved_at,
-  },
+  { field: 'reason', header: 'Reason', kind: 'text', prose: true },
+  { field: 'note', header: 'Note', kind: 'text', wide: true },
+  { field: 'created_at', header: 'Created', kind: 'time', spare: 1 },
+  { field: 'resolved_at', header: 'Resolved', kind: 'time', wide: true },
 ];
 
 export const list = defineCommand({

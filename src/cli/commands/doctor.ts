@@ -16,11 +16,11 @@ import { checkService } from './doctor/check-service.ts';
 import { type Finding, findingText, ok, runCheck, type ShownFinding, warn } from './doctor/finding.ts';
 
 const columns: Column<ShownFinding>[] = [
-  { field: 'check', header: 'Check', kind: 'id', value: ({ check }) => check },
-  { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },
-  { field: 'found', header: 'Found', kind: 'text', value: ({ found }) => found },
-  { field: 'remedy', header: 'Fix', kind: 'text', value: ({ remedy }) => remedy },
-  { field: 'command', header: 'Command', kind: 'text', value: ({ command }) => command },
+  { field: 'check', header: 'Check', kind: 'id' },
+  { field: 'status', header: 'Status', kind: 'status' },
+  { field: 'found', header: 'Found', kind: 'text' },
+  { field: 'remedy', header: 'Fix', kind: 'text' },
+  { field: 'command', header: 'Command', kind: 'text' },
 ];
 
 export const doctor = defineCommand({

@@ -140,14 +140,9 @@ function linkNotes(link: string): Text[] {
 type Prices = Account['fleet'];
 
 const columns: readonly Column<Prices>[] = [
-  {
-    field: 'per_delivery',
-    header: 'Each delivery',
-    kind: 'money',
-    value: ({ per_delivery }) => per_delivery,
-  },
-  { field: 'per_mile', header: 'Each mile', kind: 'money', value: ({ per_mile }) => per_mile },
-  { field: 'ask_pin', header: 'Asks for a PIN', kind: 'text', value: ({ ask_pin }) => ask_pin },
+  { field: 'per_delivery', header: 'Each delivery', kind: 'money' },
+  { field: 'per_mile', header: 'Each mile', kind: 'money' },
+  { field: 'ask_pin', header: 'Asks for a PIN', kind: 'text' },
 ];
 
 export const prices = defineCommand({

@@ -15,28 +15,15 @@ import type { Settings } from '../settings/settings.ts';
 
 /** Uses and expiry are in real time, also while the sandbox clock is set: they are shown without an age. */
 const keyColumns: Column<ApiKey>[] = [
-  { field: 'id', header: 'Key', kind: 'id', value: ({ id }) => id },
-  { field: 'name', header: 'Name', kind: 'text', value: ({ name }) => name },
-  { field: 'permission', header: 'Permission', kind: 'text', value: ({ permission }) => permission },
+  { field: 'id', header: 'Key', kind: 'id' },
+  { field: 'name', header: 'Name', kind: 'text' },
+  { field: 'permission', header: 'Permission', kind: 'text' },
   { field: 'mode', header: 'Mode', kind: 'text', value: ({ test_mode }) => (test_mode ? 'test' : 'live') },
-  { field: 'last_four', header: 'Ends in', kind: 'text', spare: 1, value: ({ last_four }) => last_four },
-  { field: 'created_at', header: 'Created', kind: 'time', spare: 2, value: ({ created_at }) => created_at },
-  {
-    field: 'last_used_at',
-    header: 'Last used',
-    kind: 'instant',
-    unlessEmpty: true,
-    spare: 3,
-    value: ({ last_used_at }) => last_used_at,
-  },
-  {
-    field: 'expires_at',
-    header: 'Expires',
-    kind: 'instant',
-    unlessEmpty: true,
-    value: ({ expires_at }) => expires_at,
-  },
-  { field: 'revoked_at', header: 'Revoked', kind: 'time', value: ({ revoked_at }) => revoked_at },
+  { field: 'last_four', header: 'Ends in', kind: 'text', spare: 1 },
+  { field: 'created_at', header: 'Created', kind: 'time', spare: 2 },
+  { field: 'last_used_at', header: 'Last used', kind: 'instant', unlessEmpty: true, spare: 3 },
+  { field: 'expires_at', header: 'Expires', kind: 'instant', unlessEmpty: true },
+  { field: 'revoked_at', header: 'Revoked', kind: 'time' },
 ];
 
 const newKeyFields: Column<NewApiKey>[] = [
@@ -154,13 +141,13 @@ interface Rotation {
 }
 
 const rotationFields: readonly Column<Rotation>[] = [
-  { field: 'profile', header: 'Profile', kind: 'id', value: ({ profile }) => profile },
-  { field: 'key_id', header: 'New key', kind: 'id', value: ({ key_id }) => key_id },
-  { field: 'key', header: 'API key', kind: 'text', value: ({ key }) => key },
-  { field: 'last_four', header: 'Ends in', kind: 'text', value: ({ last_four }) => last_four },
-  { field: 'permission', header: 'Permission', kind: 'text', value: ({ permission }) => permission },
-  { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode },
-  { field: 'revoked_key_id', header: 'Revoked', kind: 'id', value: (rotation) => rotation.revoked_key_id },
+  { field: 'profile', header: 'Profile', kind: 'id' },
+  { field: 'key_id', header: 'New key', kind: 'id' },
+  { field: 'key', header: 'API key', kind: 'text' },
+  { field: 'last_four', header: 'Ends in', kind: 'text' },
+  { field: 'permission', header: 'Permission', kind: 'text' },
+  { field: 'mode', header: 'Mode', kind: 'text' },
+  { field: 'revoked_key_id', header: 'Revoked', kind: 'id' },
 ];
 
 export const rotate = defineCommand({

@@ -7,9 +7,9 @@ import { databaseFlag, migrateSchema, readSchema, type SchemaState } from '../se
 import { defineCommand } from '../session/command.ts';
 
 const columns: readonly Column<SchemaState>[] = [
-  { field: 'schema_version', header: 'Schema', kind: 'count', value: ({ schema_version }) => schema_version },
-  { field: 'newest_version', header: 'Newest', kind: 'count', value: ({ newest_version }) => newest_version },
-  { field: 'pending', header: 'Pending', kind: 'count', value: ({ pending }) => pending },
+  { field: 'schema_version', header: 'Schema', kind: 'count' },
+  { field: 'newest_version', header: 'Newest', kind: 'count' },
+  { field: 'pending', header: 'Pending', kind: 'count' },
 ];
 
 export const migrate = defineCommand({

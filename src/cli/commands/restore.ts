@@ -12,7 +12,7 @@ interface Restored extends Copied {
 
 const restoredColumns: readonly Column<Restored>[] = [
   ...copyColumns,
-  { field: 'replaced', header: 'Before', kind: 'text', value: ({ replaced }) => replaced },
+  { field: 'replaced', header: 'Before', kind: 'text' },
 ];
 
 export const restore = defineCommand({

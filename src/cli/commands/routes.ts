@@ -158,7 +158,7 @@ export const get = defineCommand({
   },
 });
 
-const fields: Column<Job>[] = [{ field: 'job_id', header: 'Job', kind: 'id', value: ({ job_id }) => job_id }];
+const fields: Column<Job>[] = [{ field: 'job_id', header: 'Job', kind: 'id' }];
 
 export const quote = defineCommand({
   name: 'quote',

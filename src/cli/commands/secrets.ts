@@ -10,11 +10,11 @@ import { secretKeyFlag, secretKeyOf } from '../session/connect.ts';
 export type { KeyUse, KeyUses, Rotation };
 
 const rotationColumns: readonly Column<Rotation>[] = [
-  { field: 'key', header: 'Key', kind: 'id', value: ({ key }) => key },
-  { field: 'file', header: 'Key file', kind: 'text', value: ({ file }) => file },
+  { field: 'key', header: 'Key', kind: 'id' },
+  { field: 'file', header: 'Key file', kind: 'text' },
   { field: 'created', header: 'New key', kind: 'text', value: ({ created }) => (created ? 'yes' : 'no') },
-  { field: 'encrypted', header: 'Encrypted', kind: 'count', value: ({ encrypted }) => encrypted },
-  { field: 'unreadable', header: 'Unreadable', kind: 'count', value: ({ unreadable }) => unreadable },
+  { field: 'encrypted', header: 'Encrypted', kind: 'count' },
+  { field: 'unreadable', header: 'Unreadable', kind: 'count' },
 ];
 
 const secretsFlags = { database: databaseFlag(), secretKeyFile: secretKeyFlag() };
@@ -63,7 +63,7 @@ function notesOf({ file, created, unreadable }: Rotation): string[] {
 const keyUseColumns: readonly Column<KeyUse>[] = [
   { field: 'key', header: 'Key', kind: 'id', value: ({ key }) => key ?? '-' },
   { field: 'state', header: 'State', kind: 'text', value: ({ state }) => meanings[state] },
-  { field: 'secrets', header: 'Secrets', kind: 'count', value: ({ secrets }) => secrets },
+  { field: 'secrets', header: 'Secrets', kind: 'count' },
 ];
 
 const meanings: Readonly<Record<KeyUse['state'], string>> = {

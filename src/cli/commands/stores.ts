@@ -80,20 +80,17 @@ export const createStore = defineCommand({
 
 /** Columns of stores. */
 const storeColumns: readonly Column<Store>[] = [
-  { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
-  { field: 'name', header: 'Name', kind: 'text', value: ({ name }) => name },
-  { field: 'address', header: 'Address', kind: 'text', prose: true, value: ({ address }) => address },
-  { field: 'unit', header: 'Unit', kind: 'text', spare: 1, value: ({ unit }) => unit },
-  { field: 'phone_number', header: 'Phone', kind: 'phone', spare: 2, value: (store) => store.phone_number },
-  { field: 'notes', header: 'Notes', kind: 'text', wide: true, value: ({ notes }) => notes },
-  {
-    ...{ field: 'support_phone_number', header: 'Support phone', kind: 'phone', wide: true },
-    value: ({ support_phone_number }) => support_phone_number,
-  },
+  { field: 'id', header: 'ID', kind: 'id' },
+  { field: 'name', header: 'Name', kind: 'text' },
+  { field: 'address', header: 'Address', kind: 'text', prose: true },
+  { field: 'unit', header: 'Unit', kind: 'text', spare: 1 },
+  { field: 'phone_number', header: 'Phone', kind: 'phone', spare: 2 },
+  { field: 'notes', header: 'Notes', kind: 'text', wide: true },
+  { field: 'support_phone_number', header: 'Support phone', kind: 'phone', wide: true },
   { field: 'logo', header: 'Logo', kind: 'text', wide: true, value: ({ logo }) => logoText(logo) },
-  { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true, value: ({ test_mode }) => test_mode },
-  { field: 'created_at', header: 'Created', kind: 'time', wide: true, value: (store) => store.created_at },
-  { field: 'updated_at', header: 'Updated', kind: 'time', wide: true, value: (store) => store.updated_at },
+  { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true },
+  { field: 'created_at', header: 'Created', kind: 'time', wide: true },
+  { field: 'updated_at', header: 'Updated', kind: 'time', wide: true },
 ];
 
 export const listStores = defineCommand({

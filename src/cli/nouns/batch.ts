@@ -31,9 +31,9 @@ export async function getBatch(context: Pick<Context, 'client'>, batch_id: strin
 
 /** Fields of the response that accepts a batch. */
 export const acceptedFields: readonly Column<AcceptedBatch>[] = [
-  { field: 'batch_id', header: 'ID', kind: 'id', value: (batch) => batch.batch_id },
-  { field: 'status', header: 'Status', kind: 'status', value: (batch) => batch.status },
-  { field: 'order_count', header: 'Orders', kind: 'count', value: (batch) => batch.order_count },
+  { field: 'batch_id', header: 'ID', kind: 'id' },
+  { field: 'status', header: 'Status', kind: 'status' },
+  { field: 'order_count', header: 'Orders', kind: 'count' },
 ];
 
 /** Columns of batches. People see the outcome of the orders as text, programs see each count. */
@@ -56,9 +56,9 @@ export const batchColumns: readonly Column<BatchSummary>[] = [
       value: ({ counts }) => counts[name],
     }),
   ),
-  { field: 'created_at', header: 'Created', kind: 'time', spare: 1, value: ({ created_at }) => created_at },
+  { field: 'created_at', header: 'Created', kind: 'time', spare: 1 },
   ...wide([
-    { field: 'completed_at', header: 'Complete', kind: 'time', value: ({ completed_at }) => completed_at },
+    { field: 'completed_at', header: 'Complete', kind: 'time' },
     {
       field: 'settings.quote_preference',
       header: 'Chooses',
@@ -79,7 +79,7 @@ export const batchColumns: readonly Column<BatchSummary>[] = [
     },
     ...inSeconds('retry_window', 'Tries for'),
     ...inSeconds('retry_interval', 'Tries every'),
-    { field: 'test_mode', header: 'Test mode', kind: 'text', value: ({ test_mode }) => test_mode },
+    { field: 'test_mode', header: 'Test mode', kind: 'text' },
   ]),
 ];
 

@@ -13,18 +13,18 @@ import type { Context } from '../session/command.ts';
 
 /** Fields of a sandbox clock. */
 export const clockFields: Column<ClockRecord>[] = [
-  { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode },
-  { field: 'rate', header: 'Rate', kind: 'count', value: ({ rate }) => rate },
-  { field: 'now', header: 'Now', kind: 'instant', value: ({ now }) => now },
-  { field: 'next_due_at', header: 'Next due', kind: 'time', value: ({ next_due_at }) => next_due_at },
+  { field: 'mode', header: 'Mode', kind: 'text' },
+  { field: 'rate', header: 'Rate', kind: 'count' },
+  { field: 'now', header: 'Now', kind: 'instant' },
+  { field: 'next_due_at', header: 'Next due', kind: 'time' },
 ];
 
 /** Columns of the events of an advance: people see the time of day, on a line that fits a narrow terminal. */
 export function clockEventColumns(serviceNow: () => number, style: TimeStyle): Column<ClockEvent>[] {
   const isLocal = style === null || style === 'local';
   return [
-    { field: 'id', header: 'ID', kind: 'id', only: 'programs', value: ({ id }) => id },
-    { field: 'created_at', header: 'At', kind: 'time', only: 'programs', value: (event) => event.created_at },
+    { field: 'id', header: 'ID', kind: 'id', only: 'programs' },
+    { field: 'created_at', header: 'At', kind: 'time', only: 'programs' },
     {
       field: 'created_at',
       header: 'Day',
@@ -41,10 +41,10 @@ export function clockEventColumns(serviceNow: () => number, style: TimeStyle): C
       only: 'people',
       value: ({ created_at }) => styledTime(created_at, serviceNow(), style, timeOfDay),
     },
-    { field: 'delivery_id', header: 'Delivery', kind: 'text', value: ({ delivery_id }) => delivery_id },
-    { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },
-    { field: 'type', header: 'Event', kind: 'text', spare: 1, value: ({ type }) => type },
-    { field: 'sequence', header: 'Number', kind: 'count', wide: true, value: ({ sequence }) => sequence },
+    { field: 'delivery_id', header: 'Delivery', kind: 'text' },
+    { field: 'status', header: 'Status', kind: 'status' },
+    { field: 'type', header: 'Event', kind: 'text', spare: 1 },
+    { field: 'sequence', header: 'Number', kind: 'count', wide: true },
   ];
 }
 

@@ -48,25 +48,19 @@ const abilities: readonly [text: string, has: (capabilities: Capabilities) => bo
 
 /** Columns of couriers. */
 export const courierColumns: readonly Column<Courier>[] = [
-  { field: 'name', header: 'Courier', kind: 'id', value: ({ name }) => name },
+  { field: 'name', header: 'Courier', kind: 'id' },
   { field: 'state', header: 'State', kind: 'text', value: ({ state }) => stateTexts[state] },
   {
     ...{ field: 'untested_live', header: 'Live service', kind: 'text', prose: true, only: 'people' },
     value: ({ untested_live }) => (untested_live ? untestedText : ''),
   },
   ...capabilityColumns(),
-  {
-    ...{ field: 'last_push_at', header: 'Last report', kind: 'time', unlessEmpty: true },
-    value: ({ last_push_at }) => last_push_at,
-  },
-  {
-    ...{ field: 'calls_paused_until', header: 'Not called until', kind: 'time', unlessEmpty: true },
-    value: ({ calls_paused_until }) => calls_paused_until,
-  },
-  { field: 'title', header: 'Title', kind: 'text', wide: true, value: ({ title }) => title },
-  { field: 'checked_at', header: 'Checked', kind: 'time', wide: true, value: (row) => row.checked_at },
-  { field: 'connected_at', header: 'Connected', kind: 'time', wide: true, value: (row) => row.connected_at },
-  { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true, value: ({ test_mode }) => test_mode },
+  { field: 'last_push_at', header: 'Last report', kind: 'time', unlessEmpty: true },
+  { field: 'calls_paused_until', header: 'Not called until', kind: 'time', unlessEmpty: true },
+  { field: 'title', header: 'Title', kind: 'text', wide: true },
+  { field: 'checked_at', header: 'Checked', kind: 'time', wide: true },
+  { field: 'connected_at', header: 'Connected', kind: 'time', wide: true },
+  { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true },
 ];
 
 function capabilityColumns(): Column<Courier>[] {
@@ -84,13 +78,13 @@ function capabilityColumns(): Column<Courier>[] {
 
 /** Fields of a connected courier, with its settings; secrets are only named. */
 export const connectedColumns: readonly Column<Courier>[] = [
-  { field: 'name', header: 'Courier', kind: 'id', value: ({ name }) => name },
+  { field: 'name', header: 'Courier', kind: 'id' },
   { field: 'state', header: 'State', kind: 'text', value: ({ state }) => stateTexts[state] },
   { field: 'settings', header: 'Settings', kind: 'text', value: settingTexts },
-  { field: 'push_url', header: 'Push address', kind: 'text', value: ({ push_url }) => push_url },
-  { field: 'checked_at', header: 'Checked', kind: 'time', value: ({ checked_at }) => checked_at },
-  { field: 'last_push_at', header: 'Last report', kind: 'time', value: ({ last_push_at }) => last_push_at },
-  { field: 'test_mode', header: 'Test mode', kind: 'text', value: ({ test_mode }) => test_mode },
+  { field: 'push_url', header: 'Push address', kind: 'text' },
+  { field: 'checked_at', header: 'Checked', kind: 'time' },
+  { field: 'last_push_at', header: 'Last report', kind: 'time' },
+  { field: 'test_mode', header: 'Test mode', kind: 'text' },
 ];
 
 function settingTexts({ settings }: Courier): string[] {

@@ -4,7 +4,7 @@ import { isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
 import { lengthText, shortTime, styledTime, type TimeStyle, type Timing } from '../kit/output/times.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import type { CellValue, Column, ColumnKind, Show } from '../kit/result/result.ts';
+import { type CellValue, type Column, type ColumnKind, cellOf, type Show } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { failureText, itemText, storeZone } from './order.ts';
 
@@ -144,7 +144,7 @@ export function deliveryListColumns(
   const columns = deliveryColumns.flatMap((column): Field[] => {
     if (column.field === 'payment_amount') {
       const isRefunded = ({ status }: Delivery) => status === 'failed' || isCanceled(status);
-      const price = (delivery: AnyDelivery) => (isRefunded(delivery) ? null : column.value(delivery));
+      const price = (delivery: AnyDelivery) => (isRefunded(delivery) ? null : cellOf(column, delivery));
       return [
         { ...column, value: price, only: 'people' },
         { ...column, only: 'programs' },
@@ -199,7 +199,7 @@ export function deliverySummary(changed: readonly string[] = []): Field[] {
 function recordColumns(column: Field): Field[] {
   if (column.field !== 'pickup_eta' && column.field !== 'dropoff_eta') return [column];
   const where = (ended: boolean) => (delivery: AnyDelivery) =>
-    isEnded(delivery.status) === ended ? column.value(delivery) : null;
+    isEnded(delivery.status) === ended ? cellOf(column, delivery) : null;
   return [
     { ...column, only: 'people', value: where(false) },
     { ...column, only: 'people', kind: 'clock', value: where(true) },
@@ -207,7 +207,12 @@ function recordColumns(column: Field): Field[] {
   ];
 }
 
-function columnOf(field: string, header: string, kind: ColumnKind, value: Field['value']): Field {
+function columnOf(
+  field: string,
+  header: string,
+  kind: ColumnKind,
+  value: (row: AnyDelivery) => CellValue,
+): Field {
   return { field, header, kind, value, zone: storeZone };
 }
 

@@ -12,12 +12,12 @@ import { stillClockHint, unreachableHint } from '../waiting/service-waiting.ts';
 
 /** Columns of events: the record and its status at that time. */
 export const eventColumns: readonly Column<Event>[] = [
-  { field: 'created_at', header: 'When', kind: 'time', spare: 4, value: ({ created_at }) => created_at },
-  { field: 'type', header: 'Type', kind: 'text', value: ({ type }) => type },
+  { field: 'created_at', header: 'When', kind: 'time', spare: 4 },
+  { field: 'type', header: 'Type', kind: 'text' },
   { field: 'data.id', header: 'Of', kind: 'text', spare: 3, value: (event) => subjectOf(event) },
   { field: 'data.status', header: 'Status', kind: 'status', spare: 2, value: (event) => statusOf(event) },
-  { field: 'sequence', header: 'Sequence', kind: 'text', spare: 1, value: ({ sequence }) => sequence },
-  { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
+  { field: 'sequence', header: 'Sequence', kind: 'text', spare: 1 },
+  { field: 'id', header: 'ID', kind: 'id' },
 ];
 
 /** The ID of the event's record; for quotes, of their route. */

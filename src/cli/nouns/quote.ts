@@ -180,25 +180,12 @@ function reasonText({ provider, reason }: Decline): string {
  * in the zone of the pickup; programs the expiry time. */
 export function quoteColumns(now: number, zone: string | null = null): Column<RouteQuote>[] {
   return [
-    { field: 'id', header: 'ID', kind: 'id', value: (quote) => quote.id },
-    { field: 'provider', header: 'Provider', kind: 'text', value: (quote) => quote.provider },
-    {
-      field: 'cost_of_delivery',
-      header: 'Cost',
-      kind: 'money',
-      spare: 2,
-      value: (quote) => quote.cost_of_delivery,
-    },
-    { field: 'service_fee', header: 'Fee', kind: 'money', spare: 1, value: (quote) => quote.service_fee },
+    { field: 'id', header: 'ID', kind: 'id' },
+    { field: 'provider', header: 'Provider', kind: 'text' },
+    { field: 'cost_of_delivery', header: 'Cost', kind: 'money', spare: 2 },
+    { field: 'service_fee', header: 'Fee', kind: 'money', spare: 1 },
     { field: 'total', header: 'Total', kind: 'money', value: quotePrice },
-    {
-      field: 'dropoff_eta',
-      header: 'Dropoff ETA',
-      kind: 'time',
-      zone: () => zone,
-      spare: 3,
-      value: (quote) => quote.dropoff_eta,
-    },
+    { field: 'dropoff_eta', header: 'Dropoff ETA', kind: 'time', zone: () => zone, spare: 3 },
     {
       field: 'time_left',
       header: 'Time left',
@@ -206,35 +193,10 @@ export function quoteColumns(now: number, zone: string | null = null): Column<Ro
       only: 'people',
       value: (quote) => timeLeft(quote, now),
     },
-    {
-      field: 'expires_at',
-      header: 'Expires',
-      kind: 'time',
-      only: 'programs',
-      value: (quote) => quote.expires_at,
-    },
-    {
-      field: 'pickup_eta',
-      header: 'Pickup ETA',
-      kind: 'time',
-      wide: true,
-      value: (quote) => quote.pickup_eta,
-    },
-    {
-      field: 'expires_at',
-      header: 'Expires',
-      kind: 'time',
-      wide: true,
-      only: 'people',
-      value: (quote) => quote.expires_at,
-    },
-    {
-      field: 'courier_name',
-      header: 'Courier',
-      kind: 'text',
-      wide: true,
-      value: (quote) => quote.courier_name,
-    },
+    { field: 'expires_at', header: 'Expires', kind: 'time', only: 'programs' },
+    { field: 'pickup_eta', header: 'Pickup ETA', kind: 'time', wide: true },
+    { field: 'expires_at', header: 'Expires', kind: 'time', wide: true, only: 'people' },
+    { field: 'courier_name', header: 'Courier', kind: 'text', wide: true },
   ];
 }
 

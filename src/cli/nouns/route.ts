@@ -23,19 +23,19 @@ import type { Waiting } from '../waiting/waiting-flags.ts';
 
 /** Columns of routes. */
 export const routeColumns: readonly Column<Route>[] = [
-  { field: 'id', header: 'ID', kind: 'id', value: (route) => route.id },
-  { field: 'status', header: 'Status', kind: 'status', value: (route) => route.status },
+  { field: 'id', header: 'ID', kind: 'id' },
+  { field: 'status', header: 'Status', kind: 'status' },
   { field: 'order_ids', header: 'Orders', kind: 'count', value: (route) => route.order_ids.length },
   { field: 'stops', header: 'Stops', kind: 'count', value: (route) => route.stops.length },
-  { field: 'distance_miles', header: 'Distance', kind: 'miles', value: (route) => route.distance_miles },
-  { field: 'created_at', header: 'Created', kind: 'time', spare: 1, value: (route) => route.created_at },
+  { field: 'distance_miles', header: 'Distance', kind: 'miles' },
+  { field: 'created_at', header: 'Created', kind: 'time', spare: 1 },
 ];
 
 /** Fields of one route that every route has. */
 export const routeRecordColumns: readonly Column<Route>[] = [
   ...routeColumns.filter(({ field }) => field !== 'order_ids' && field !== 'stops'),
-  { field: 'updated_at', header: 'Updated', kind: 'time', value: ({ updated_at }) => updated_at },
-  { field: 'order_ids', header: 'Orders', kind: 'text', value: ({ order_ids }) => order_ids },
+  { field: 'updated_at', header: 'Updated', kind: 'time' },
+  { field: 'order_ids', header: 'Orders', kind: 'text' },
 ];
 
 /** Fields of one route, with a line for each stop. */

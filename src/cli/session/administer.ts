@@ -121,11 +121,11 @@ export interface Copied extends DatabaseCopy {
 }
 
 export const copyColumns: readonly Column<Copied>[] = [
-  { field: 'file', header: 'File', kind: 'id', value: ({ file }) => file },
-  { field: 'bytes', header: 'Bytes', kind: 'count', value: ({ bytes }) => bytes },
-  { field: 'schema_version', header: 'Schema', kind: 'count', value: ({ schema_version }) => schema_version },
-  { field: 'orders', header: 'Orders', kind: 'count', value: ({ orders }) => orders },
-  { field: 'deliveries', header: 'Deliveries', kind: 'count', value: ({ deliveries }) => deliveries },
+  { field: 'file', header: 'File', kind: 'id' },
+  { field: 'bytes', header: 'Bytes', kind: 'count' },
+  { field: 'schema_version', header: 'Schema', kind: 'count' },
+  { field: 'orders', header: 'Orders', kind: 'count' },
+  { field: 'deliveries', header: 'Deliveries', kind: 'count' },
 ];
 
 /** The database file of `--database`; UsageError if it is not a file. */

@@ -37,10 +37,10 @@ export interface Identity {
 }
 
 export const accountFields: Column<Identity>[] = [
-  { field: 'profile', header: 'Profile', kind: 'id', value: ({ profile }) => profile },
+  { field: 'profile', header: 'Profile', kind: 'id' },
   { field: 'base_url', header: 'Service', kind: 'text', value: ({ base_url }) => base_url ?? 'embedded' },
   { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode ?? 'not known' },
-  { field: 'api_key', header: 'Key', kind: 'text', value: ({ api_key }) => api_key },
+  { field: 'api_key', header: 'Key', kind: 'text' },
   { field: 'api_key_from', header: 'Key from', kind: 'text', value: (row) => origins[row.api_key_from] },
   { field: 'permission', header: 'Permission', kind: 'text', value: ({ account }) => account?.permission },
   { field: 'account_id', header: 'Account', kind: 'text', value: ({ account }) => account?.account_id },
@@ -75,7 +75,7 @@ function keyText({ api_key, api_key_file, api_key_in, api_key_shown }: ShownProf
 }
 
 export const profileColumns: Column<ShownProfile>[] = [
-  { field: 'name', header: 'Profile', kind: 'id', value: ({ name }) => name },
+  { field: 'name', header: 'Profile', kind: 'id' },
   { field: 'current', header: 'In use', kind: 'text', value: ({ current }) => (current ? 'yes' : '') },
   { field: 'base_url', header: 'Service', kind: 'text', value: ({ base_url }) => base_url ?? 'embedded' },
   { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode ?? 'not known yet' },
@@ -85,7 +85,7 @@ export const profileColumns: Column<ShownProfile>[] = [
     kind: 'text',
     value: keyText,
   },
-  { field: 'output', header: 'Format', kind: 'text', wide: true, value: ({ output }) => output },
+  { field: 'output', header: 'Format', kind: 'text', wide: true },
 ];
 
 const look = { ...invocation('keys list'), when: 'see the keys' };

@@ -201,14 +201,14 @@ function withBaseUrl(profile: Profile, value: string, name: string): Profile {
 /** Columns of settings, with the source of each value on request. */
 export function entryColumns(showOrigin: boolean): Column<Entry>[] {
   const columns: Column<Entry>[] = [
-    { field: 'key', header: 'Key', kind: 'id', value: ({ key }) => key },
-    { field: 'value', header: 'Value', kind: 'text', value: ({ value }) => value },
+    { field: 'key', header: 'Key', kind: 'id' },
+    { field: 'value', header: 'Value', kind: 'text' },
   ];
   if (!showOrigin) return columns;
   return [
     ...columns,
-    { field: 'origin', header: 'Origin', kind: 'text', value: ({ origin }) => origin },
-    { field: 'source', header: 'Source', kind: 'text', value: ({ source }) => source },
+    { field: 'origin', header: 'Origin', kind: 'text' },
+    { field: 'source', header: 'Source', kind: 'text' },
   ];
 }
 

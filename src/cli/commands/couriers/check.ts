@@ -25,16 +25,13 @@ interface CourierCheck {
 }
 
 const columns: readonly Column<CourierCheck>[] = [
-  { field: 'name', header: 'Courier', kind: 'id', value: ({ name }) => name },
+  { field: 'name', header: 'Courier', kind: 'id' },
   { field: 'works', header: 'Works', kind: 'text', value: ({ works }) => (works ? 'yes' : 'no') },
-  { field: 'problem', header: 'Problem', kind: 'text', unlessEmpty: true, value: ({ problem }) => problem },
-  {
-    ...{ field: 'calls_paused_until', header: 'Not called until', kind: 'time', unlessEmpty: true },
-    value: ({ calls_paused_until }) => calls_paused_until,
-  },
-  { field: 'last_push_at', header: 'Last report', kind: 'time', value: ({ last_push_at }) => last_push_at },
-  { field: 'checked_at', header: 'Last worked', kind: 'time', value: ({ checked_at }) => checked_at },
-  { field: 'title', header: 'Title', kind: 'text', wide: true, value: ({ title }) => title },
+  { field: 'problem', header: 'Problem', kind: 'text', unlessEmpty: true },
+  { field: 'calls_paused_until', header: 'Not called until', kind: 'time', unlessEmpty: true },
+  { field: 'last_push_at', header: 'Last report', kind: 'time' },
+  { field: 'checked_at', header: 'Last worked', kind: 'time' },
+  { field: 'title', header: 'Title', kind: 'text', wide: true },
 ];
 
 export const check = defineCommand({
@@ -163,17 +160,10 @@ interface ServerCheck {
 }
 
 const serverColumns: readonly Column<CaseResult>[] = [
-  { field: 'case', header: 'Case', kind: 'id', value: ({ case: name }) => name },
-  { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },
-  { field: 'demand', header: 'The courier', kind: 'text', prose: true, value: ({ demand }) => demand },
-  {
-    field: 'found',
-    header: 'Found',
-    kind: 'text',
-    prose: true,
-    unlessEmpty: true,
-    value: ({ found }) => found,
-  },
+  { field: 'case', header: 'Case', kind: 'id' },
+  { field: 'status', header: 'Status', kind: 'status' },
+  { field: 'demand', header: 'The courier', kind: 'text', prose: true },
+  { field: 'found', header: 'Found', kind: 'text', prose: true, unlessEmpty: true },
 ];
 
 /** From the first byte of a request to the last one of its response. */

@@ -72,8 +72,8 @@ interface Removed {
 }
 
 const columns: readonly Column<Removed>[] = [
-  { field: 'name', header: 'Courier', kind: 'id', value: ({ name }) => name },
-  { field: 'deleted', header: 'Deleted', kind: 'text', value: ({ deleted }) => deleted },
+  { field: 'name', header: 'Courier', kind: 'id' },
+  { field: 'deleted', header: 'Deleted', kind: 'text' },
 ];
 
 export const remove = defineCommand({

@@ -45,26 +45,13 @@ export interface BulkAction {
 }
 
 const columns: readonly Column<BulkRow>[] = [
-  { field: 'delivery_id', header: 'Delivery', kind: 'id', value: ({ delivery_id }) => delivery_id },
-  { field: 'result', header: 'Result', kind: 'text', value: ({ result }) => result },
-  {
-    field: 'new_delivery_id',
-    header: 'New delivery',
-    kind: 'id',
-    unlessEmpty: true,
-    value: ({ new_delivery_id }) => new_delivery_id,
-  },
-  { field: 'cost', header: 'Cost', kind: 'money', value: ({ cost }) => cost },
-  { field: 'refund', header: 'Refunded', kind: 'money', unlessEmpty: true, value: ({ refund }) => refund },
-  {
-    field: 'reason',
-    header: 'Reason',
-    kind: 'text',
-    unlessEmpty: true,
-    prose: true,
-    value: ({ reason }) => reason,
-  },
-  { field: 'code', header: 'Code', kind: 'text', only: 'programs', value: ({ code }) => code },
+  { field: 'delivery_id', header: 'Delivery', kind: 'id' },
+  { field: 'result', header: 'Result', kind: 'text' },
+  { field: 'new_delivery_id', header: 'New delivery', kind: 'id', unlessEmpty: true },
+  { field: 'cost', header: 'Cost', kind: 'money' },
+  { field: 'refund', header: 'Refunded', kind: 'money', unlessEmpty: true },
+  { field: 'reason', header: 'Reason', kind: 'text', unlessEmpty: true, prose: true },
+  { field: 'code', header: 'Code', kind: 'text', only: 'programs' },
 ];
 
 /** The progress of a bulk command. */

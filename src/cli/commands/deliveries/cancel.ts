@@ -24,11 +24,11 @@ function feeOf({ fee, fee_unknown }: Cancellation): number | null {
 
 /** Fields of the cost of a cancellation. */
 const cancellationFields: readonly Column<Cancellation>[] = [
-  { field: 'delivery_id', header: 'Delivery', kind: 'id', value: ({ delivery_id }) => delivery_id },
-  { field: 'cancelable', header: 'Can be canceled', kind: 'text', value: ({ cancelable }) => cancelable },
-  { field: 'reason', header: 'Why not', kind: 'text', value: ({ reason }) => reason },
+  { field: 'delivery_id', header: 'Delivery', kind: 'id' },
+  { field: 'cancelable', header: 'Can be canceled', kind: 'text' },
+  { field: 'reason', header: 'Why not', kind: 'text' },
   { field: 'fee', header: 'Costs', kind: 'money', value: feeOf },
-  { field: 'refund', header: 'Given back', kind: 'money', value: ({ refund }) => refund },
+  { field: 'refund', header: 'Given back', kind: 'money' },
 ];
 
 export const cancel = defineCommand({

@@ -182,8 +182,8 @@ async function creationResult(
 /** Columns of quotes for one delivery. People see local times and the time left, counted from `now`. */
 function deliveryQuoteColumns(now: number, zone: string | null): Column<DeliveryQuote>[] {
   return [
-    { field: 'service', header: 'Provider', kind: 'text', value: ({ service }) => service },
-    { field: 'fee', header: 'Fee', kind: 'money', value: ({ fee }) => fee },
+    { field: 'service', header: 'Provider', kind: 'text' },
+    { field: 'fee', header: 'Fee', kind: 'money' },
     {
       field: 'there_at',
       header: 'There at',
@@ -200,17 +200,11 @@ function deliveryQuoteColumns(now: number, zone: string | null): Column<Delivery
       spare: 1,
       value: ({ expires }) => timeLeft(expires, now),
     },
-    {
-      field: 'dropoff_at',
-      header: 'There at',
-      kind: 'time',
-      only: 'programs',
-      value: ({ dropoff_at }) => dropoff_at,
-    },
-    { field: 'expires', header: 'Expires', kind: 'time', only: 'programs', value: ({ expires }) => expires },
-    { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
-    { field: 'created', header: 'Created', kind: 'time', wide: true, value: ({ created }) => created },
-    { field: 'currency', header: 'Currency', kind: 'text', wide: true, value: ({ currency }) => currency },
+    { field: 'dropoff_at', header: 'There at', kind: 'time', only: 'programs' },
+    { field: 'expires', header: 'Expires', kind: 'time', only: 'programs' },
+    { field: 'id', header: 'ID', kind: 'id' },
+    { field: 'created', header: 'Created', kind: 'time', wide: true },
+    { field: 'currency', header: 'Currency', kind: 'text', wide: true },
   ];
 }
 

@@ -62,17 +62,11 @@ async function linesForPeople(context: Context, delivery: DetailedDelivery): Pro
 }
 
 const noteColumns: readonly Column<DeliveryNote>[] = [
-  { field: 'created_at', header: 'Created', kind: 'time', value: ({ created_at }) => created_at },
-  { field: 'text', header: 'Note', kind: 'text', prose: true, value: ({ text }) => text },
-  { field: 'tags', header: 'Tags', kind: 'text', unlessEmpty: true, value: ({ tags }) => tags },
-  {
-    field: 'delivery_id',
-    header: 'Delivery',
-    kind: 'id',
-    wide: true,
-    value: ({ delivery_id }) => delivery_id,
-  },
-  { field: 'id', header: 'ID', kind: 'id', wide: true, value: ({ id }) => id },
+  { field: 'created_at', header: 'Created', kind: 'time' },
+  { field: 'text', header: 'Note', kind: 'text', prose: true },
+  { field: 'tags', header: 'Tags', kind: 'text', unlessEmpty: true },
+  { field: 'delivery_id', header: 'Delivery', kind: 'id', wide: true },
+  { field: 'id', header: 'ID', kind: 'id', wide: true },
 ];
 
 /** The newest notes of a delivery; null if the service keeps none. */

@@ -56,13 +56,8 @@ export const resend = defineCommand({
 
 /** Columns of resent events. */
 const resentColumns: readonly Column<Resent>[] = [
-  { field: 'event_id', header: 'Event', kind: 'id', value: ({ event_id }) => event_id },
-  {
-    field: 'webhook_endpoint_ids',
-    header: 'To',
-    kind: 'text',
-    value: (resent) => resent.webhook_endpoint_ids,
-  },
+  { field: 'event_id', header: 'Event', kind: 'id' },
+  { field: 'webhook_endpoint_ids', header: 'To', kind: 'text' },
 ];
 
 /** The endpoint to resend to; undefined: all that are subscribed to the event's type. */

@@ -35,12 +35,7 @@ import {
   watchFlags,
 } from '../../waiting/waiting-flags.ts';
 
-const matchedColumn: Column<Order> = {
-  field: 'matched',
-  header: 'Matched',
-  kind: 'text',
-  value: ({ matched }) => matched,
-};
+const matchedColumn: Column<Order> = { field: 'matched', header: 'Matched', kind: 'text' };
 
 export const list = defineCommand({
   name: 'list',
@@ -181,20 +176,20 @@ function notesOf({ id, batch_id, status }: Order): Text[] {
 
 /** Columns of attempts for programs; people see each as a small page. */
 const tryColumns: readonly Column<Try>[] = [
-  { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
-  { field: 'number', header: 'Try', kind: 'count', value: ({ number }) => number },
-  { field: 'created_at', header: 'Began', kind: 'time', value: ({ created_at }) => created_at },
-  { field: 'ended_at', header: 'Ended', kind: 'time', value: ({ ended_at }) => ended_at },
-  { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },
-  { field: 'provider', header: 'Provider', kind: 'text', value: ({ provider }) => provider },
-  { field: 'reason', header: 'Why', kind: 'text', value: ({ reason }) => reason },
+  { field: 'id', header: 'ID', kind: 'id' },
+  { field: 'number', header: 'Try', kind: 'count' },
+  { field: 'created_at', header: 'Began', kind: 'time' },
+  { field: 'ended_at', header: 'Ended', kind: 'time' },
+  { field: 'status', header: 'Status', kind: 'status' },
+  { field: 'provider', header: 'Provider', kind: 'text' },
+  { field: 'reason', header: 'Why', kind: 'text' },
   { field: 'left_out', header: 'Left out', kind: 'text', value: ({ left_out }) => left_out.map(leftOutText) },
   ...wide([
-    { field: 'route_id', header: 'Route', kind: 'id', value: ({ route_id }) => route_id },
-    { field: 'quote_id', header: 'Quote', kind: 'id', value: ({ quote_id }) => quote_id },
-    { field: 'delivery_id', header: 'Delivery', kind: 'id', value: ({ delivery_id }) => delivery_id },
-    { field: 'order_id', header: 'Order', kind: 'id', value: ({ order_id }) => order_id },
-    { field: 'batch_id', header: 'Batch', kind: 'id', value: ({ batch_id }) => batch_id },
+    { field: 'route_id', header: 'Route', kind: 'id' },
+    { field: 'quote_id', header: 'Quote', kind: 'id' },
+    { field: 'delivery_id', header: 'Delivery', kind: 'id' },
+    { field: 'order_id', header: 'Order', kind: 'id' },
+    { field: 'batch_id', header: 'Batch', kind: 'id' },
   ]),
 ];
 

@@ -200,9 +200,7 @@ interface Reset {
   deleted: number;
 }
 
-const resetFields: Column<Reset>[] = [
-  { field: 'deleted', header: 'Deliveries deleted', kind: 'count', value: ({ deleted }) => deleted },
-];
+const resetFields: Column<Reset>[] = [{ field: 'deleted', header: 'Deliveries deleted', kind: 'count' }];
 
 export const reset = defineCommand({
   name: 'reset',
@@ -237,23 +235,23 @@ export const reset = defineCommand({
 
 /** Columns of scenarios. */
 const scenarioColumns: Column<Scenario>[] = [
-  { field: 'number', header: 'No', kind: 'text', value: ({ number }) => number },
-  { field: 'name', header: 'Name', kind: 'id', value: ({ name }) => name },
-  { field: 'happens', header: 'What happens', kind: 'text', prose: true, value: ({ happens }) => happens },
-  { field: 'money', header: 'Money', kind: 'text', spare: 1, value: ({ money }) => money },
+  { field: 'number', header: 'No', kind: 'text' },
+  { field: 'name', header: 'Name', kind: 'id' },
+  { field: 'happens', header: 'What happens', kind: 'text', prose: true },
+  { field: 'money', header: 'Money', kind: 'text', spare: 1 },
 ];
 
 /** Fields of a delivery's status and its possible next ones. */
 const stepFields: Column<Steps>[] = [
-  { field: 'delivery_id', header: 'Delivery', kind: 'id', value: ({ delivery_id }) => delivery_id },
-  { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },
-  { field: 'data', header: 'Next', kind: 'text', value: ({ data }) => data },
+  { field: 'delivery_id', header: 'Delivery', kind: 'id' },
+  { field: 'status', header: 'Status', kind: 'status' },
+  { field: 'data', header: 'Next', kind: 'text' },
 ];
 
 /** Fields of a simulated courier company. */
 const providerFields: Column<SandboxProvider>[] = [
-  { field: 'name', header: 'Provider', kind: 'id', value: ({ name }) => name },
-  { field: 'state', header: 'State', kind: 'status', value: ({ state }) => state },
-  { field: 'slow_seconds', header: 'Seconds late', kind: 'count', value: ({ slow_seconds }) => slow_seconds },
-  { field: 'until', header: 'Until', kind: 'time', value: ({ until }) => until },
+  { field: 'name', header: 'Provider', kind: 'id' },
+  { field: 'state', header: 'State', kind: 'status' },
+  { field: 'slow_seconds', header: 'Seconds late', kind: 'count' },
+  { field: 'until', header: 'Until', kind: 'time' },
 ];

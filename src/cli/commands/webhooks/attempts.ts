@@ -10,32 +10,19 @@ import { listing, pagingFlags } from '../../session/listing.ts';
 
 /** Columns of webhook attempts. `-o id` prints event IDs, as events are what can be resent. */
 const attemptColumns: readonly Column<WebhookAttempt>[] = [
-  { field: 'created_at', header: 'When', kind: 'time', spare: 5, value: ({ created_at }) => created_at },
-  { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },
-  { field: 'status_code', header: 'Code', kind: 'text', value: ({ status_code }) => status_code },
-  { field: 'event_type', header: 'Type', kind: 'text', spare: 4, value: ({ event_type }) => event_type },
-  { field: 'number', header: 'Try', kind: 'count', spare: 3, value: ({ number }) => number },
-  { field: 'reason', header: 'Reason', kind: 'text', prose: true, value: ({ reason }) => reason },
-  {
-    field: 'next_attempt_at',
-    header: 'Next',
-    kind: 'clock',
-    spare: 6,
-    value: (each) => each.next_attempt_at,
-  },
-  { field: 'duration_ms', header: 'Took (ms)', kind: 'count', spare: 2, value: (each) => each.duration_ms },
-  { field: 'event_id', header: 'Event', kind: 'id', value: ({ event_id }) => event_id },
-  { field: 'delivery_id', header: 'Delivery', kind: 'id', wide: true, value: (each) => each.delivery_id },
-  { field: 'sequence', header: 'Sequence', kind: 'text', wide: true, value: ({ sequence }) => sequence },
-  {
-    field: 'response',
-    header: 'Response',
-    kind: 'text',
-    spare: 1,
-    unlessEmpty: true,
-    value: ({ response }) => response,
-  },
-  { field: 'id', header: 'Attempt', kind: 'id', wide: true, value: ({ id }) => id },
+  { field: 'created_at', header: 'When', kind: 'time', spare: 5 },
+  { field: 'status', header: 'Status', kind: 'status' },
+  { field: 'status_code', header: 'Code', kind: 'text' },
+  { field: 'event_type', header: 'Type', kind: 'text', spare: 4 },
+  { field: 'number', header: 'Try', kind: 'count', spare: 3 },
+  { field: 'reason', header: 'Reason', kind: 'text', prose: true },
+  { field: 'next_attempt_at', header: 'Next', kind: 'clock', spare: 6 },
+  { field: 'duration_ms', header: 'Took (ms)', kind: 'count', spare: 2 },
+  { field: 'event_id', header: 'Event', kind: 'id' },
+  { field: 'delivery_id', header: 'Delivery', kind: 'id', wide: true },
+  { field: 'sequence', header: 'Sequence', kind: 'text', wide: true },
+  { field: 'response', header: 'Response', kind: 'text', spare: 1, unlessEmpty: true },
+  { field: 'id', header: 'Attempt', kind: 'id', wide: true },
 ];
 
 export const attempts = defineCommand({
@@ -102,7 +89,6 @@ const endpointColumn: Column<WebhookAttempt> = {
   field: 'webhook_endpoint_id',
   header: 'Endpoint',
   kind: 'text',
-  value: ({ webhook_endpoint_id }) => webhook_endpoint_id,
 };
 
 /** The endpoint instead of the event where there is no room for both. */

@@ -70,18 +70,12 @@ interface CheckedWebhook {
 }
 
 const verdictColumns: readonly Column<CheckedWebhook>[] = [
-  { field: 'valid', header: 'Valid', kind: 'text', value: ({ valid }) => valid },
-  { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
-  { field: 'type', header: 'Type', kind: 'text', value: ({ type }) => type },
-  { field: 'timestamp', header: 'Sent', kind: 'time', value: ({ timestamp }) => timestamp },
-  {
-    field: 'age_seconds',
-    header: 'Age (s)',
-    kind: 'count',
-    only: 'programs',
-    value: (each) => each.age_seconds,
-  },
-  { field: 'reason', header: 'Reason', kind: 'text', value: ({ reason }) => reason },
+  { field: 'valid', header: 'Valid', kind: 'text' },
+  { field: 'id', header: 'ID', kind: 'id' },
+  { field: 'type', header: 'Type', kind: 'text' },
+  { field: 'timestamp', header: 'Sent', kind: 'time' },
+  { field: 'age_seconds', header: 'Age (s)', kind: 'count', only: 'programs' },
+  { field: 'reason', header: 'Reason', kind: 'text' },
 ];
 
 /** Verifies a webhook with the published library; exit 9 with the reason if it is invalid. */

@@ -82,38 +82,18 @@ function urlOf(word: string | undefined, flagged: string | undefined): string {
 
 /** Columns of webhook endpoints. */
 const webhookColumns: readonly Column<WebhookEndpoint>[] = [
-  { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
-  { field: 'url', header: 'URL', kind: 'text', value: ({ url }) => url },
-  { field: 'status', header: 'Status', kind: 'status', value: ({ status }) => status },
-  { field: 'events', header: 'Events', kind: 'text', prose: true, spare: 2, value: ({ events }) => events },
-  { field: 'waiting', header: 'Waiting', kind: 'count', spare: 3, value: ({ waiting }) => waiting },
-  { field: 'exhausted', header: 'Given up', kind: 'count', spare: 4, value: ({ exhausted }) => exhausted },
-  {
-    field: 'description',
-    header: 'Description',
-    kind: 'text',
-    prose: true,
-    spare: 1,
-    unlessEmpty: true,
-    value: ({ description }) => description,
-  },
-  {
-    field: 'disabled_reason',
-    header: 'Disabled as',
-    kind: 'text',
-    wide: true,
-    value: (endpoint) => endpoint.disabled_reason,
-  },
-  {
-    field: 'previous_secret_until',
-    header: 'Old secret until',
-    kind: 'time',
-    wide: true,
-    value: (endpoint) => endpoint.previous_secret_until,
-  },
-  { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true, value: ({ test_mode }) => test_mode },
-  { field: 'created_at', header: 'Created', kind: 'time', wide: true, value: (each) => each.created_at },
-  { field: 'updated_at', header: 'Updated', kind: 'time', wide: true, value: (each) => each.updated_at },
+  { field: 'id', header: 'ID', kind: 'id' },
+  { field: 'url', header: 'URL', kind: 'text' },
+  { field: 'status', header: 'Status', kind: 'status' },
+  { field: 'events', header: 'Events', kind: 'text', prose: true, spare: 2 },
+  { field: 'waiting', header: 'Waiting', kind: 'count', spare: 3 },
+  { field: 'exhausted', header: 'Given up', kind: 'count', spare: 4 },
+  { field: 'description', header: 'Description', kind: 'text', prose: true, spare: 1, unlessEmpty: true },
+  { field: 'disabled_reason', header: 'Disabled as', kind: 'text', wide: true },
+  { field: 'previous_secret_until', header: 'Old secret until', kind: 'time', wide: true },
+  { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true },
+  { field: 'created_at', header: 'Created', kind: 'time', wide: true },
+  { field: 'updated_at', header: 'Updated', kind: 'time', wide: true },
 ];
 
 export const listEndpoints = defineCommand({

@@ -129,6 +129,6 @@ interface Deleted {
 
 /** Fields of a deleted record. */
 export const deletedFields: Column<Deleted>[] = [
-  { field: 'id', header: 'ID', kind: 'id', value: ({ id }) => id },
-  { field: 'deleted', header: 'Deleted', kind: 'text', value: ({ deleted }) => deleted },
+  { field: 'id', header: 'ID', kind: 'id' },
+  { field: 'deleted', header: 'Deleted', kind: 'text' },
 ];

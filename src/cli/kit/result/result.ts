@@ -1,3 +1,4 @@
+import { isFields } from '../../../domain/fields.ts';
 import type { Invocation, Text } from './message.ts';
 
 /** The characters of plots: block and line characters, or ASCII for terminals that may not show those. */
@@ -44,8 +45,17 @@ export interface ColumnHead {
   spare?: number;
 }
 
-export interface Column<T> extends ColumnHead {
-  value(row: T): CellValue;
+/** A column of records; its value is by default that of its field. */
+export type Column<T> = Omit<ColumnHead, 'field'> & Zoned<T> & ColumnValue<T>;
+
+type ColumnValue<T> =
+  | { field: CellField<T>; value?: undefined }
+  | { field: string; value: (row: T) => CellValue };
+
+/** The fields of a record that fit a cell. */
+type CellField<T> = { [K in keyof T & string]: T[K] extends CellValue ? K : never }[keyof T & string];
+
+interface Zoned<T> {
   /** The IANA zone in which people read the times of the record; null: their own. */
   zone?(row: T): string | null;
 }
@@ -221,13 +231,24 @@ function rowOf<T>(data: T, columns: readonly Column<T>[], draw?: Draw<T>): Row {
   return {
     data,
     get cells() {
-      return columns.map((column) => column.value(data));
+      return columns.map((column) => cellOf(column, data));
     },
     get zone() {
       return columns.find(({ zone }) => zone !== undefined)?.zone?.(data) ?? null;
     },
     ...(draw === undefined ? {} : { draw: (show: Show) => draw(data, show) }),
   };
+}
+
+export function cellOf<T>({ field, value }: Column<T>, row: T): CellValue {
+  if (value !== undefined) return value(row);
+  const own: unknown = isFields(row) ? row[field] : undefined;
+  return isCell(own) ? own : null;
+}
+
+function isCell(value: unknown): value is CellValue {
+  if (Array.isArray(value)) return value.every((each) => typeof each === 'string');
+  return value === null || typeof value !== 'object';
 }
 
 /** One record, shown as aligned labels and values without empty ones. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { cellOf } from '../../../../src/cli/kit/result/result.ts';
 import { deliverySummary } from '../../../../src/cli/nouns/delivery.ts';
 import type { Delivery } from '../../../../src/contract/deliveries.ts';
 import { jsonOf } from '../../harness.ts';
@@ -19,9 +20,9 @@ test.each<[Entered[], Partial<Delivery>]>([
   [[created, ['returned', 60]], {}],
 ])('the column is the price, whatever was paid in the end: %j', (entered, fields) => {
   const columns = deliverySummary().filter(({ field }) => field === 'payment_amount');
-  expect(columns.map(({ header, only, value }) => [header, only, value(delivery(entered, fields))])).toEqual([
-    ['Price', undefined, 853],
-  ]);
+  expect(
+    columns.map((column) => [column.header, column.only, cellOf(column, delivery(entered, fields))]),
+  ).toEqual([['Price', undefined, 853]]);
 });
 
 test.each([['request'], ['failed', '--initiate', '--simulate', 'payment_declined']])(

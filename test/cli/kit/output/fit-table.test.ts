@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { plain } from '../../../../src/cli/kit/output/colour.ts';
 import { fitted } from '../../../../src/cli/kit/output/fit-table.ts';
 import { wrapped } from '../../../../src/cli/kit/output/sanitize.ts';
-import type { Column } from '../../../../src/cli/kit/result/result.ts';
+import { type Column, cellOf } from '../../../../src/cli/kit/result/result.ts';
 
 interface Trip {
   id: string;
@@ -20,7 +20,7 @@ const columns: Column<Trip>[] = [
 const trip: Trip = { id: 'dlv_000001', who: null, fee: 659, note: 'by bicycle' };
 
 function page(trips: readonly Trip[], room: number, of: readonly Column<Trip>[] = columns) {
-  const rows = trips.map((data) => ({ data, cells: of.map(({ value }) => value(data)) }));
+  const rows = trips.map((data) => ({ data, cells: of.map((column) => cellOf(column, data)) }));
   return { columns: of, rows, style: { palette: plain, showPii: false, times: null, now: 0 }, room, wrapped };
 }
 

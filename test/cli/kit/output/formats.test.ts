@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { plain } from '../../../../src/cli/kit/output/colour.ts';
 import { csvHeader, csvRows, jsonText, tsvRows } from '../../../../src/cli/kit/output/json.ts';
 import { cardsText, recordText, recordTsv, tableText } from '../../../../src/cli/kit/output/table.ts';
-import type { Column, Row } from '../../../../src/cli/kit/result/result.ts';
+import { type Column, cellOf, type Row } from '../../../../src/cli/kit/result/result.ts';
 
 interface Parcel {
   id: string;
@@ -24,7 +24,7 @@ const parcels: Parcel[] = [
   { id: 'dlv_1', who: 'Joe\u001b[2J\nDiner', fee: 659, at: null },
   { id: 'dlv_2', who: '寿司', fee: 123456, at: '2026-03-04T12:03:00.000Z' },
 ];
-const rows: Row[] = parcels.map((data) => ({ data, cells: columns.map(({ value }) => value(data)) }));
+const rows: Row[] = parcels.map((data) => ({ data, cells: columns.map((column) => cellOf(column, data)) }));
 const [first] = rows;
 if (first === undefined) throw new Error('there are rows');
 
@@ -51,7 +51,7 @@ test('a record omits empty values and aligns the others', () => {
 test('long texts wrap below themselves; other values stay whole', () => {
   const note = 'Ring twice, then leave it with the doorman of the house';
   const data = { id: 'dlv_a_very_long_identifier_of_a_parcel', who: note, fee: 659, at: null };
-  const row = { data, cells: columns.map(({ value }) => value(data)) };
+  const row = { data, cells: columns.map((column) => cellOf(column, data)) };
   expect(recordText(columns, row, style, 36)).toBe(
     [
       'Parcel',

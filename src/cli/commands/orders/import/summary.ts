@@ -29,10 +29,10 @@ export interface Summary {
 }
 
 const summaryColumns: readonly Column<Summary>[] = [
-  { field: 'file', header: 'File', kind: 'text', value: ({ file }) => file },
-  { field: 'rows', header: 'Rows', kind: 'count', value: ({ rows }) => rows },
-  { field: 'made', header: 'Created', kind: 'count', value: ({ made }) => made },
-  { field: 'failed', header: 'Failed', kind: 'count', value: ({ failed }) => failed },
+  { field: 'file', header: 'File', kind: 'text' },
+  { field: 'rows', header: 'Rows', kind: 'count' },
+  { field: 'made', header: 'Created', kind: 'count' },
+  { field: 'failed', header: 'Failed', kind: 'count' },
   {
     field: 'batches',
     header: 'Batches',
@@ -45,10 +45,10 @@ const summaryColumns: readonly Column<Summary>[] = [
     kind: 'text',
     value: ({ counts }) => (counts === undefined ? null : partsText(counts)),
   },
-  { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode },
-  { field: 'ok_file', header: 'Created orders', kind: 'text', value: ({ ok_file }) => ok_file },
-  { field: 'failed_file', header: 'Failed rows', kind: 'text', value: ({ failed_file }) => failed_file },
-  { field: 'journal_file', header: 'Journal', kind: 'text', value: ({ journal_file }) => journal_file },
+  { field: 'mode', header: 'Mode', kind: 'text' },
+  { field: 'ok_file', header: 'Created orders', kind: 'text' },
+  { field: 'failed_file', header: 'Failed rows', kind: 'text' },
+  { field: 'journal_file', header: 'Journal', kind: 'text' },
 ];
 
 /** The result of an import, and its source. */
@@ -136,10 +136,10 @@ function failedLine({ name, typed }: Source): Invocation {
 export function validationResult(source: Source, { rows, sums }: Pick<CheckedFile, 'rows' | 'sums'>): Result {
   const found = { object: 'import_check', file: source.name, rows, ...sums } as const;
   const columns: readonly Column<typeof found>[] = [
-    { field: 'file', header: 'File', kind: 'text', value: ({ file }) => file },
-    { field: 'rows', header: 'Rows', kind: 'count', value: (each) => each.rows },
-    { field: 'tip', header: 'Tips in all', kind: 'money', value: ({ tip }) => tip },
-    { field: 'order_value', header: 'Value in all', kind: 'money', value: ({ order_value }) => order_value },
+    { field: 'file', header: 'File', kind: 'text' },
+    { field: 'rows', header: 'Rows', kind: 'count' },
+    { field: 'tip', header: 'Tips in all', kind: 'money' },
+    { field: 'order_value', header: 'Value in all', kind: 'money' },
   ];
   const left = 'The service still looks at ZIP codes, saved places and times.';
   return record(found, columns, {
