@@ -177,7 +177,8 @@ const serviceFloors = [
 const cliFloors = [
   { folders: ['kit'], why: 'The kit knows nothing of deliveries and could be a package of its own.' },
   { folders: ['settings'], why: 'Settings are read before anything is known of the command.' },
-  { folders: ['errors', 'session'], why: 'An error, and what a command is given, are the same for every command.' },
+  { folders: ['errors'], why: 'An error is the same for every command.' },
+  { folders: ['session'], why: 'What a command is given is the same for every command, and its definition names errors.' },
   { folders: ['help'], why: 'Help reads the command tree that it is given.' },
   { folders: ['waiting'], why: 'The nouns share it: it knows none of them.' },
   { folders: ['completion'], why: 'Completion reads the command tree that it is given.' },

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { operationNamed } from '../../src/cli/help/facts/fact.ts';
-import { factsOf } from '../../src/cli/help/facts/table.ts';
+import { factsOf, operationNamed } from '../../src/cli/help/facts.ts';
 import { PipeClosed } from '../../src/cli/kit/host/host.ts';
 import { shownRequestOf } from '../../src/cli/session/interceptor.ts';
 import { everyOperation } from '../../src/contract/openapi.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { operationNamed } from '../../src/cli/help/facts/fact.ts';
-import { factsOf } from '../../src/cli/help/facts/table.ts';
+import { factsOf, operationNamed } from '../../src/cli/help/facts.ts';
 import { dashed } from '../../src/cli/kit/result/message.ts';
 import type { TSchema } from '../../src/contract/schema.ts';
 import { commands, type Entry } from './commands-of-tree.ts';

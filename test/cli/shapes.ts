@@ -1,5 +1,5 @@
-import type { Answer } from '../../src/cli/help/facts/fact.ts';
-import { type Shape, shapeText } from '../../src/cli/help/shapes.ts';
+import { shapeText } from '../../src/cli/help/shapes.ts';
+import type { Answer, Shape } from '../../src/cli/kit/result/shapes.ts';
 import { isFields } from '../../src/domain/fields.ts';
 
 /**

@@ -6,6 +6,7 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { deletedFields } from '../kit/output/rows.ts';
 import { invocation } from '../kit/result/message.ts';
 import { type Column, document, list, type Result, record } from '../kit/result/result.ts';
+import type { Shape } from '../kit/result/shapes.ts';
 import {
   type AccountState,
   administer,
@@ -17,7 +18,14 @@ import {
   needed,
   type PersonQuery,
 } from '../session/administer.ts';
-import { type Context, defineCommand, positional, positionals, word } from '../session/command.ts';
+import {
+  type Context,
+  defineCommand,
+  positional,
+  positionals,
+  type ResultBuilder,
+  word,
+} from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 
 const accountColumns: readonly Column<AccountState>[] = [
@@ -32,6 +40,15 @@ const keyColumns: readonly Column<IssuedKey>[] = [
   { field: 'mode', header: 'Mode', kind: 'text' },
   { field: 'permission', header: 'Permission', kind: 'text' },
 ];
+
+/** An account as its operator sees it. */
+function accountShape({ object, orNull }: ResultBuilder): Shape {
+  return object({ id: 'string', name: 'string', created_at: 'time', suspended_at: orNull('time') });
+}
+
+function issuedKeyShape({ object }: ResultBuilder): Shape {
+  return object({ key: 'string', mode: 'test | live', permission: 'read | write | admin' });
+}
 
 type Created = AccountState & { keys: IssuedKey[] };
 
@@ -84,6 +101,16 @@ export const accounts = defineCommand({
   ],
   effect: 'none',
   confirms: (given) => given.says('action', 'delete'),
+  answers: (of) => [
+    of.each(accountShape(of)),
+    of.one(of.withField(accountShape(of), 'keys', of.listOf(issuedKeyShape(of))), 'with create'),
+    of.one(accountShape(of), 'with get, rename, suspend and resume'),
+    of.one(issuedKeyShape(of), 'with create-key'),
+    of.one(of.answerOf('failedTasks.dismiss'), 'with delete'),
+  ],
+  exits: { 5: 'no such account', 6: 'the account has records', 7: 'the database cannot be used' },
+  errors: ['record_not_found', 'account_not_empty', 'storage_unavailable'],
+  related: ['keys create', 'serve'],
   run(context, { flags, positionals: { action = 'list', account } }) {
     if (action === 'list') return listAccounts(context, flags.database);
     if (action === 'create') return createAccount(context, flags);
@@ -195,6 +222,18 @@ export const erase = defineCommand({
   ],
   effect: 'none',
   confirms: () => true,
+  answers: ({ each, object, listOf }) => [
+    each(
+      object({
+        order_id: 'string',
+        delivery_ids: listOf('string'),
+        outcome: 'erased | under_way',
+      }),
+    ),
+  ],
+  exits: { 7: 'the database cannot be used' },
+  errors: ['storage_unavailable'],
+  related: ['admin export', 'backup'],
   async run(context, { flags }) {
     const query = await personQueryOf(flags, 'admin erase');
     const who = 'phone' in query ? `+${query.phone}` : `the recipient of ${query.delivery_id}`;
@@ -223,6 +262,10 @@ export const exportPerson = defineCommand({
   ],
   effect: 'none',
   formats: ['json'],
+  answers: ({ one, object, listOf }) => [one(object({ phone: 'string', orders: listOf('object') }))],
+  exits: { 7: 'the database cannot be used' },
+  errors: ['storage_unavailable'],
+  related: ['admin erase', 'deliveries list'],
   async run(context, { flags }) {
     const query = await personQueryOf(flags, 'admin export');
     const orders = await administer(context, flags.database, (administration) =>
@@ -285,6 +328,12 @@ export const failed = defineCommand({
     { command: 'waybill admin failed dismiss TASK', summary: 'Dismiss one task permanently' },
   ],
   effect: 'write',
+  calls: ['failedTasks.list', 'failedTasks.retry', 'failedTasks.dismiss'],
+  answers: ({ each, answerOf }) => [
+    each('failedTasks.list'),
+    each(answerOf('failedTasks.dismiss'), 'with dismiss'),
+  ],
+  related: ['doctor'],
   async run(context, { flags, positionals: { action = 'list', task } }) {
     if (action === 'retry')
       return retryTasks(context, await selectTasks(context, action, { task, all: flags.all }));

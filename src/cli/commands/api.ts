@@ -28,6 +28,13 @@ export const api = defineCommand({
     { command: 'waybill api POST /v2/routes --file route.json', summary: 'Send a request body' },
   ],
   effect: 'write',
+  calls: ['account.get'],
+  exits: {
+    5: 'no such record',
+    6: 'conflict',
+    8: 'still pending',
+  },
+  related: ['openapi', 'commands'],
   async run(context, { flags, positionals: { method, path } }) {
     checkFormat(context);
     const body = flags.file === undefined ? undefined : await context.readFile(flags.file);

@@ -75,6 +75,9 @@ export const list = defineCommand({
   ],
   columns: auditColumns,
   effect: 'read',
+  calls: ['audit.list', 'keys.list', 'couriers.list'],
+  answers: ({ each }) => [each('audit.list')],
+  related: ['keys list', 'events list'],
   async run(context, { flags }) {
     const { by, operation, since, until } = flags;
     const client = await context.client();

@@ -25,6 +25,20 @@ export const backup = defineCommand({
   ],
   effect: 'none',
   formats: idlessFormats,
+  answers: ({ one, object }) => [
+    one(
+      object({
+        file: 'string',
+        bytes: 'integer',
+        schema_version: 'integer',
+        orders: 'integer',
+        deliveries: 'integer',
+      }),
+    ),
+  ],
+  exits: { 7: 'the database cannot be copied' },
+  errors: ['storage_unavailable'],
+  related: ['restore', 'serve'],
   async run(context, { flags, positionals }) {
     const file = resolve(context.host.folder, positionals.file);
     const database = databaseFileOf(context, flags.database, 'backup');

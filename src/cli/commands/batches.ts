@@ -7,6 +7,8 @@ import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { batchColumns, batchDrawing, getBatch } from '../nouns/batch.ts';
 import {
   batchEnd,
+  batchErrors,
+  batchExits,
   batchTargetFlags,
   batchTargetOf,
   batchWaitFlag,
@@ -49,6 +51,9 @@ export const list = defineCommand({
   ],
   columns: batchColumns,
   effect: 'read',
+  answers: ({ each }) => [each('batches.list')],
+  errors: ['still_pending'],
+  related: ['batches get', 'orders list'],
   async run(context, { flags }) {
     const { status, watch, limit } = flags;
     checkWatchedList(context, flags);
@@ -89,6 +94,10 @@ export const get = defineCommand({
   ],
   effect: 'read',
   formats: drawingFormats,
+  answers: ({ one }) => [one('batches.get')],
+  exits: batchExits,
+  errors: batchErrors,
+  related: ['batches wait', 'orders tries', 'batches cancel', 'deliveries list'],
   async run(context, { flags, positionals }) {
     const { watch, wait } = flags;
     checkWaiting(context, { wait, watch }, recordWaitingNames);
@@ -131,6 +140,13 @@ export const wait = defineCommand({
   ],
   effect: 'read',
   formats: drawingFormats,
+  answers: ({ one }) => [one('batches.get')],
+  exits: {
+    9: 'no order was dispatched, or one reached a status of --fail-on',
+    10: 'some orders were not dispatched',
+  },
+  errors: batchErrors,
+  related: ['batches get', 'orders wait', 'orders tries'],
   async run(context, { flags, positionals }) {
     const batch = await getBatch(context, positionals.batch);
     const { batchTimeout, batchWaitable } = await import('../nouns/batch-waiting.ts');
@@ -159,6 +175,10 @@ export const cancel = defineCommand({
   effect: 'write',
   confirms: true,
   formats: drawingFormats,
+  calls: ['batches.cancel', 'batches.get'],
+  answers: ({ one }) => [one('batches.cancel')],
+  errors: ['still_pending'],
+  related: ['batches get', 'orders cancel', 'deliveries cancel'],
   async run(context, { flags, positionals }) {
     const { watch } = flags;
     checkWaiting(context, { watch });

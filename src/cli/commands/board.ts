@@ -20,6 +20,9 @@ export const board = defineCommand({
   ],
   effect: 'read',
   formats: streamFormats,
+  calls: ['drivers.list', 'keys.create', 'keys.revoke'],
+  answers: ({ lines, object }) => [lines(object({ type: '"ready"', url: 'string' }))],
+  related: ['today', 'drivers list', 'deliveries assign'],
   async run(context, { flags }) {
     return stream(serveBoard(context, flags.open), ({ url }: Ready) => url);
   },

@@ -51,6 +51,10 @@ export const list = defineCommand({
   ],
   columns: chargeColumns,
   effect: 'read',
+  calls: ['charges.list', 'deliveries.listDetailed'],
+  answers: ({ each }) => [each('charges.list')],
+  errors: ['record_not_found'],
+  related: ['deliveries explain', 'deliveries cancel'],
   async run(context, { flags }) {
     const { kind, since, until } = flags;
     const client = await context.client();

@@ -1,4 +1,4 @@
-import { type CommandOutline, outlines } from '../help/outline.ts';
+import { type CommandOutline, outlineShape, outlines } from '../help/outline.ts';
 import { type Column, list } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 
@@ -19,5 +19,7 @@ export const commands = defineCommand({
     { command: 'waybill commands', summary: 'A table' },
   ],
   effect: 'none',
+  answers: (of) => [of.each(outlineShape(of))],
+  related: ['help'],
   run: async ({ tree }) => list({ data: await outlines(tree), columns }),
 });

@@ -24,6 +24,8 @@ export const completion = defineCommand({
     { command: 'waybill completion fish', summary: 'Load it in fish: waybill completion fish | source' },
   ],
   effect: 'none',
+  answers: ({ one, object }) => [one(object({ text: 'string' }))],
+  related: ['commands'],
   async run({ host, tree }, { positionals }) {
     return words(scriptOf(positionals.shell ?? shellOf(host), tree));
   },

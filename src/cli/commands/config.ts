@@ -6,11 +6,12 @@ import {
   entriesOf,
   entryColumns,
   entryKeys,
+  entryShape,
   settableKeys,
   withoutSetting,
   withSetting,
 } from '../settings/entries.ts';
-import { changeProfile, profileNamed, readProfiles } from '../settings/profiles.ts';
+import { changeProfile, profileFaults, profileNamed, readProfiles } from '../settings/profiles.ts';
 import { profilesFile } from '../settings/settings.ts';
 
 export const get = defineCommand({
@@ -28,6 +29,9 @@ export const get = defineCommand({
     },
   ],
   effect: 'none',
+  ...profileFaults,
+  answers: (of) => [of.one(entryShape(of))],
+  related: ['config list', 'config set'],
   run(context, { flags: { showOrigin }, positionals: { key } }) {
     const file = profilesFile(context.host);
     const entry = entriesOf(context, readProfiles(file), file).find((each) => each.key === key);
@@ -55,6 +59,11 @@ export const set = defineCommand({
     { command: 'waybill config set color never --profile ci', summary: 'Set a value in another profile' },
   ],
   effect: 'none',
+  ...profileFaults,
+  answers: (of) => [of.one(entryShape(of))],
+  exits: { 5: 'no such profile', 6: "the profile's URL cannot be changed" },
+  errors: [...profileFaults.errors, 'profile_settled'],
+  related: ['config unset', 'config list'],
   async run({ globals, host }, { positionals: { key, value } }) {
     const file = profilesFile(host);
     const profiles = readProfiles(file);
@@ -81,6 +90,9 @@ export const list = defineCommand({
   ],
   columns: entryColumns(true),
   effect: 'none',
+  ...profileFaults,
+  answers: (of) => [of.each(entryShape(of))],
+  related: ['config set', 'profiles list'],
   run(context, { flags: { showOrigin } }) {
     const file = profilesFile(context.host);
     const data = entriesOf(context, readProfiles(file), file);
@@ -97,6 +109,9 @@ export const unset = defineCommand({
   },
   examples: [{ command: 'waybill config unset output', summary: 'Use the default output format' }],
   effect: 'none',
+  ...profileFaults,
+  answers: (of) => [of.one(entryShape(of))],
+  related: ['config set', 'config list'],
   async run(context, { positionals: { key } }) {
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);

@@ -51,6 +51,21 @@ export const dispatch = defineCommand({
   effect: 'write',
   confirms: true,
   oneOf: ['quote', 'cheapest', 'fastest', 'provider', 'driver'],
+  calls: [
+    'dispatches.create',
+    'quotes.list',
+    'quotes.request',
+    'routes.get',
+    'deliveries.get',
+    'drivers.list',
+  ],
+  answers: ({ one }) => [one('dispatches.create')],
+  exits: {
+    8: 'quotes are still pending; with --wait: timed out',
+    9: 'no quotes, a courier declined at once; with --wait: a delivery ended unsuccessfully',
+  },
+  errors: ['above_max_cost', 'no_quotes', 'delivery_failed', 'still_pending', 'delivery_STATUS'],
+  related: ['quotes list', 'deliveries watch', 'deliveries cancel'],
   async run(context, { flags, positionals: { route } }) {
     checkWaiting(context, { wait: flags.wait !== null });
     const { driver } = flags;

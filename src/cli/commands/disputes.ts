@@ -33,6 +33,8 @@ export const list = defineCommand({
   ],
   columns: disputeColumns,
   effect: 'read',
+  answers: ({ each }) => [each('disputes.list')],
+  related: ['disputes get', 'disputes resolve'],
   async run(context, { flags }) {
     const { status } = flags;
     const client = await context.client();
@@ -57,6 +59,9 @@ export const get = defineCommand({
   examples: [{ command: 'waybill disputes get DELIVERY', summary: 'Show its reason and outcome' }],
   columns: disputeColumns,
   effect: 'read',
+  calls: ['disputes.get', 'deliveries.listDetailed'],
+  answers: ({ one }) => [one('disputes.get')],
+  related: ['disputes resolve', 'deliveries explain'],
   async run(context, { positionals }) {
     const deliveryid = await findDeliveryId(context, positionals.delivery);
     const client = await context.client();
@@ -92,6 +97,9 @@ export const resolve = defineCommand({
     },
   ],
   effect: 'write',
+  calls: ['disputes.resolve', 'deliveries.listDetailed'],
+  answers: ({ one }) => [one('disputes.resolve')],
+  related: ['disputes list', 'charges list', 'deliveries explain'],
   async run(context, { flags: { outcome, amount, note }, positionals }) {
     const deliveryid = await findDeliveryId(context, positionals.delivery);
     const client = await context.client();

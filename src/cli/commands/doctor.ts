@@ -35,6 +35,27 @@ export const doctor = defineCommand({
     { command: 'waybill doctor --json', summary: 'Print results as JSON' },
   ],
   effect: 'none',
+  answers: ({ each, object, orNull }) => [
+    each(
+      object({
+        check: 'string',
+        status: 'ok | warn | fail',
+        found: 'string',
+        remedy: 'string',
+        command: orNull('string'),
+        code: orNull('string'),
+        exit_code: 'integer',
+      }),
+    ),
+  ],
+  exits: {
+    2: 'the settings are invalid',
+    4: 'the API key is missing or invalid',
+    6: "the key's mode differs from the profile's",
+    7: 'the storage is damaged, or the service is unreachable',
+  },
+  errors: ['settings_broken', 'unreachable', 'storage_damaged'],
+  related: ['whoami', 'config list', 'admin failed'],
   async run(context) {
     const findings = await examine(context);
     const shown = findings.map((finding) => shownFinding(finding, context));

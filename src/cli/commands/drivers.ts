@@ -44,6 +44,8 @@ export const add = defineCommand({
     },
   ],
   effect: 'write',
+  answers: ({ one }) => [one('drivers.create')],
+  related: ['drivers list', 'drivers link'],
   async run(context, { positionals: { name }, flags: { phoneNumber, vehicleType } }) {
     const client = await context.client();
     const vehicle = vehicleType === undefined ? {} : { vehicle_type: vehicleType };
@@ -63,6 +65,8 @@ export const list = defineCommand({
   examples: [{ command: 'waybill drivers list', summary: 'See who is on duty, and where' }],
   columns: driverColumns,
   effect: 'read',
+  answers: ({ each }) => [each('drivers.list')],
+  related: ['drivers add', 'drivers link'],
   async run(context, { flags }) {
     const client = await context.client();
     return listing({
@@ -85,6 +89,9 @@ export const get = defineCommand({
   examples: [{ command: 'waybill drivers get DRIVER', summary: 'Show phone, stops and position' }],
   columns: driverColumns,
   effect: 'read',
+  calls: ['drivers.get', 'drivers.list'],
+  answers: ({ one }) => [one('drivers.get')],
+  related: ['drivers list', 'drivers link'],
   async run(context, { positionals }) {
     const driver_id = await findDriverId(context, positionals.driver);
     const client = await context.client();
@@ -102,6 +109,9 @@ export const link = defineCommand({
   examples: [{ command: 'waybill drivers link DRIVER', summary: 'Show a new link as a QR code' }],
   effect: 'write',
   confirms: () => true,
+  calls: ['drivers.link', 'drivers.list'],
+  answers: ({ one }) => [one('drivers.link')],
+  related: ['drivers list', 'drivers remove'],
   async run(context, { positionals }) {
     const driver_id = await findDriverId(context, positionals.driver);
     if (!context.globals.dryRun) await context.confirm(`Replace the link of ${positionals.driver}?`);
@@ -164,6 +174,12 @@ export const prices = defineCommand({
     { command: 'waybill drivers prices --ask-pin', summary: 'Ask recipients for a PIN' },
   ],
   effect: 'write',
+  calls: ['account.get', 'account.update'],
+  answers: ({ one, object }) => [
+    one(object({ per_delivery: 'integer', per_mile: 'integer', ask_pin: 'boolean' })),
+  ],
+  errors: ['not_supported'],
+  related: ['drivers list', 'quotes list'],
   async run(context, { flags: { perDelivery, perMile, askPin } }) {
     const given = {
       ...(perDelivery !== undefined && { per_delivery: perDelivery }),
@@ -200,6 +216,9 @@ export const remove = defineCommand({
   examples: [{ command: 'waybill drivers remove DRIVER --yes', summary: 'Remove without a prompt' }],
   effect: 'write',
   confirms: () => true,
+  calls: ['drivers.delete', 'drivers.list'],
+  answers: ({ one }) => [one('drivers.delete')],
+  related: ['drivers list', 'drivers add'],
   async run(context, { positionals }) {
     const driver_id = await findDriverId(context, positionals.driver);
     if (!context.globals.dryRun) await context.confirm(`Remove driver ${positionals.driver}?`);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathNamed } from '../errors/guess-command.ts';
 import { helpPage, topicPage } from '../help/help.ts';
 import { pageText } from '../help/layout.ts';
+import { outlineOf, outlineShape } from '../help/outline.ts';
 import { guideTopics, topics } from '../help/topics.ts';
 import { flag } from '../kit/args/flags.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
@@ -22,6 +23,23 @@ export const help = defineCommand({
     { command: 'waybill help --man-path', summary: 'For man -M "$(…)" waybill-orders-create' },
   ],
   effect: 'none',
+  answers: (of) => [
+    of.one(of.object({ text: 'string' }), 'for the program and its groups'),
+    of.one(outlineShape(of), 'for a command'),
+    of.each(
+      of.object({
+        'code?': 'integer',
+        'category?': 'string',
+        'name?': 'string',
+        'number?': 'string',
+        'meaning?': 'string',
+        'happens?': 'string',
+        'money?': 'string',
+      }),
+      'for a topic',
+    ),
+  ],
+  related: ['commands'],
   async run({ host, output, tree }, { flags: { manPath }, positionals: { command } }) {
     if (manPath) return words(manFolder(command));
     const topic = topics.find(({ name }) => name === command[0]);
@@ -33,7 +51,6 @@ export const help = defineCommand({
       throw strangeTopic(command[0] ?? '') ?? error;
     });
     if (!output.json || path.length === 0) return words(await helpPage(path, tree, host.stdout.columns));
-    const { outlineOf } = await import('../help/outline.ts');
     const found = await outlineOf(path, tree);
     return found === null ? words(await helpPage(path, tree)) : document(found);
   },

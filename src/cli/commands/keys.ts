@@ -57,6 +57,8 @@ export const create = defineCommand({
     },
   ],
   effect: 'write',
+  answers: ({ one }) => [one('keys.create')],
+  related: ['login', 'keys revoke'],
   async run(context, { flags: { permission, name, expiresAt } }) {
     const client = await context.client();
     const expires_at = expiresAt && new Date(instantAt(expiresAt, context.host.now(), 'ahead')).toISOString();
@@ -79,6 +81,8 @@ export const list = defineCommand({
   examples: [{ command: 'waybill keys list', summary: 'Show each key with its last four characters' }],
   columns: keyColumns,
   effect: 'read',
+  answers: ({ each }) => [each('keys.list')],
+  related: ['keys create', 'keys revoke'],
   async run(context, { flags }) {
     const client = await context.client();
     return listing({
@@ -102,6 +106,9 @@ export const revoke = defineCommand({
   examples: [{ command: 'waybill keys revoke KEY --yes', summary: 'Revoke without a prompt' }],
   effect: 'write',
   confirms: () => true,
+  calls: ['keys.list', 'keys.revoke'],
+  answers: ({ one }) => [one('keys.revoke')],
+  related: ['keys create'],
   async run(context, { positionals: { key } }) {
     if (!context.globals.dryRun) await context.confirm(await questionOf(context, key));
     const client = await context.client();
@@ -166,6 +173,24 @@ export const rotate = defineCommand({
   ],
   effect: 'write',
   confirms: () => true,
+  calls: ['keys.list', 'keys.create', 'account.get', 'keys.revoke'],
+  answers: ({ one, object, orNull }) => [
+    one(
+      object({
+        object: '"key_rotation"',
+        profile: orNull('string'),
+        key_id: 'string',
+        key: orNull('string'),
+        last_four: 'string',
+        permission: 'read | write | admin',
+        mode: 'test | live',
+        revoked_key_id: orNull('string'),
+      }),
+    ),
+  ],
+  exits: { 6: 'the key in use cannot be identified' },
+  errors: ['key_not_identified', 'settings_broken', 'settings_unusable'],
+  related: ['keys revoke', 'keys list', 'login'],
   async run(context, { flags: { keepOld } }) {
     const profile = storedProfile(context.settings);
     return profile === null ? createOnly(context) : replaceStored(context, profile, keepOld);

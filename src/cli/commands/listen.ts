@@ -4,8 +4,8 @@ import { moment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import type { StreamResult } from '../kit/result/result.ts';
-import { typesFlag } from '../nouns/event.ts';
-import { type Context, defineCommand } from '../session/command.ts';
+import { eventShape, hintShape, typesFlag } from '../nouns/event.ts';
+import { type Context, defineCommand, type ResultBuilder } from '../session/command.ts';
 import { pastInstantOf } from '../session/listing.ts';
 import { readTarget, routesFlag, type TargetRule, targetFlag, unmatchableRoute } from './listen/lines.ts';
 
@@ -42,6 +42,52 @@ export const listen = defineCommand({
   ],
   effect: 'read',
   formats: streamFormats,
+  calls: ['events.stream'],
+  answers: (of) => [
+    of.lines(
+      of.object({
+        type: '"ready"',
+        profile: 'string',
+        mode: 'test | live',
+        forward_to: of.orNull('string'),
+        routes: of.listOf(of.object({ pattern: 'string', url: 'string' })),
+        events: of.orNull(of.listOf('string')),
+        sink: of.orNull('string'),
+        'secret?': 'string',
+      }),
+      'first',
+    ),
+    of.lines(of.object({ type: '"forwarded"', ...attemptFields(of) })),
+    of.lines(
+      of.object({
+        type: '"failed"',
+        ...attemptFields(of),
+        reason: 'string',
+        response: 'string',
+        retry_in_ms: of.orNull('integer'),
+      }),
+    ),
+    of.lines(of.object({ type: '"event"', event: eventShape(of) }), 'for an event that no destination takes'),
+    of.lines(
+      of.object({ type: '"down"', url: 'string', reason: 'string' }),
+      'when a server stops responding',
+    ),
+    of.lines(of.object({ type: '"up"', url: 'string' })),
+    of.lines(
+      of.object({
+        type: '"arrived"',
+        number: 'integer',
+        event_id: of.orNull('string'),
+        event_type: of.orNull('string'),
+        answer: 'string',
+      }),
+      'with --sink',
+    ),
+    of.lines(of.object({ type: '"secret"', secret: 'string' }), 'with --print-secret alone'),
+    of.lines(hintShape(of), 'on stderr, when a problem needs attention'),
+  ],
+  errors: ['unknown_field'],
+  related: ['events tail', 'webhooks create', 'webhooks verify'],
   async run(context, { flags, given }) {
     const { route: routes, events, sink, skipVerify, printSecret } = flags;
     if (sink !== undefined && flags.forwardTo !== undefined)
@@ -50,7 +96,7 @@ export const listen = defineCommand({
     const useless = unmatchableRoute(events, { routes });
     if (useless !== null) throw noEventFor(useless);
     const { fields } = context.output;
-    if (fields !== null) (await import('../help/check-line-fields.ts')).checkLineFields('listen', fields);
+    if (fields !== null) (await import('../help/check-line-fields.ts')).checkLineFields(listen, fields);
     if (printSecret && !hasTarget) return secretAlone(context);
     const rest = hasTarget ? (flags.forwardTo ?? null) : await askedFor(context);
     const since = flags.since === undefined ? null : await pastInstantOf(context, flags.since);
@@ -58,6 +104,17 @@ export const listen = defineCommand({
     return listening(context, { routes, rest, events, sink, since, verify: !skipVerify, printSecret });
   },
 });
+
+function attemptFields(of: ResultBuilder) {
+  return {
+    event: eventShape(of),
+    url: 'string',
+    status_code: of.orNull('integer'),
+    duration_ms: 'integer',
+    attempt: 'integer',
+    'resent?': 'true',
+  };
+}
 
 function noEventFor({ pattern }: TargetRule): UsageError {
   const why = '--events excludes its types, or other routes take them all';

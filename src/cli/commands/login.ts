@@ -7,7 +7,7 @@ import { shownKey } from '../kit/output/destination.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { record } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { accountFields, type Identity } from '../session/identity.ts';
+import { accountFields, type Identity, identityShape } from '../session/identity.ts';
 import { withKey } from '../settings/key-storage.ts';
 import {
   changeProfiles,
@@ -47,6 +47,10 @@ export const login = defineCommand({
     },
   ],
   effect: 'none',
+  calls: ['account.get'],
+  answers: (of) => [of.one(identityShape(of))],
+  errors: ['settings_broken', 'settings_unusable'],
+  related: ['whoami', 'logout', 'profiles create'],
   async run(context, { flags: { withToken, insecureStorage, mode: named } }) {
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);

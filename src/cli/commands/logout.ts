@@ -2,7 +2,14 @@ import { record } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 import { profileColumns, shownProfile } from '../session/identity.ts';
 import { withoutKey } from '../settings/key-storage.ts';
-import { changeProfile, checkWritable, profileNamed, readProfiles } from '../settings/profiles.ts';
+import {
+  changeProfile,
+  checkWritable,
+  profileFaults,
+  profileNamed,
+  profileShape,
+  readProfiles,
+} from '../settings/profiles.ts';
 import { profilesFile } from '../settings/settings.ts';
 
 export const logout = defineCommand({
@@ -16,6 +23,9 @@ export const logout = defineCommand({
     { command: 'waybill logout --profile staging', summary: 'Log out of another profile' },
   ],
   effect: 'none',
+  ...profileFaults,
+  answers: (of) => [of.one(profileShape(of))],
+  related: ['login', 'profiles delete', 'keys revoke'],
   async run(context) {
     const file = profilesFile(context.host);
     const all = readProfiles(file);

@@ -25,6 +25,27 @@ export const mcp = defineCommand({
   ],
   effect: 'read',
   formats: streamFormats,
+  calls: [
+    'account.get',
+    'deliveries.quote',
+    'orders.create',
+    'dispatches.create',
+    'deliveries.cancel',
+    'clock.advance',
+  ],
+  answers: ({ lines, object, word }) => [
+    lines(
+      object({
+        jsonrpc: '"2.0"',
+        'id?': word('the id of the request'),
+        'result?': word('the response to a request'),
+        'error?': word('an error of the protocol'),
+        'method?': 'string',
+        'params?': word('the parameters of a notification'),
+      }),
+    ),
+  ],
+  related: ['api', 'ship', 'sandbox advance'],
   async run(context, { flags: { live } }) {
     if (context.host.stdin.isTerminal) {
       const message = 'Cannot serve the Model Context Protocol: stdin is a terminal.';

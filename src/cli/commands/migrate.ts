@@ -31,6 +31,18 @@ export const migrate = defineCommand({
   ],
   effect: 'none',
   formats: idlessFormats,
+  answers: ({ one, object }) => [
+    one(
+      object({
+        schema_version: 'integer',
+        newest_version: 'integer',
+        pending: 'integer',
+      }),
+    ),
+  ],
+  exits: { 6: 'migrations are pending, with --check', 7: 'the database cannot be used' },
+  errors: ['migrations_pending', 'storage_unavailable'],
+  related: ['backup', 'serve'],
   async run(context, { flags: { check, database } }) {
     const state = await readSchema(context, database);
     const count = state.pending === 1 ? '1 migration' : `${state.pending} migrations`;

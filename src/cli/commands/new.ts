@@ -28,6 +28,17 @@ export const create = defineCommand({
     { command: 'waybill new --accessible', summary: 'Use numbered lists without redraws' },
   ],
   effect: 'write',
+  calls: [
+    'orders.create',
+    'orders.list',
+    'routes.create',
+    'quotes.request',
+    'quotes.list',
+    'dispatches.create',
+  ],
+  exits: { 3: 'saved to continue later', 9: 'a courier declined at once' },
+  errors: ['plan_broken', 'plan_unusable', 'nothing_to_resume', 'wizard_running', 'delivery_failed'],
+  related: ['ship', 'orders create', 'dispatch'],
   async run(context, { flags }) {
     if (!context.interactive) throw await terminalRequired();
     const { wizard } = await import('./new/wizard.ts');

@@ -21,6 +21,7 @@ export const openapi = defineCommand({
     { command: 'waybill openapi --courier > courier.json', summary: 'Save the description for couriers' },
   ],
   effect: 'none',
+  related: ['api', 'serve'],
   run(context, { flags: { courier } }) {
     if (courier) return document(describeCourierProtocol());
     const { target } = context.settings;

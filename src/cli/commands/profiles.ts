@@ -17,7 +17,9 @@ import {
   checkWritable,
   defaultName,
   type Profile,
+  profileFaults,
   profileNamed,
+  profileShape,
   readProfiles,
 } from '../settings/profiles.ts';
 import { profilesFile, readKeyFile } from '../settings/settings.ts';
@@ -34,6 +36,9 @@ export const list = defineCommand({
   ],
   columns: profileColumns,
   effect: 'none',
+  ...profileFaults,
+  answers: (of) => [of.each(profileShape(of))],
+  related: ['profiles use', 'whoami'],
   run(context) {
     const { current, profiles } = readProfiles(profilesFile(context.host));
     const chosen = context.globals.profile ?? current;
@@ -70,6 +75,11 @@ export const create = defineCommand({
   ],
   effect: 'none',
   oneOf: ['embedded', 'baseUrl'],
+  ...profileFaults,
+  answers: (of) => [of.one(profileShape(of))],
+  exits: { 6: 'the profile already exists' },
+  errors: ['profile_exists', 'settings_broken', 'settings_unusable'],
+  related: ['login', 'profiles use'],
   async run(context, { flags, positionals: { profile: name } }) {
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);
@@ -130,6 +140,9 @@ export const use = defineCommand({
   positionals: { profile: positional('profile', { summary: 'Profile name' }) },
   examples: [{ command: 'waybill profiles use sandbox', summary: 'Switch back to the embedded service' }],
   effect: 'none',
+  ...profileFaults,
+  answers: (of) => [of.one(profileShape(of))],
+  related: ['profiles list', 'whoami'],
   async run(context, { positionals: { profile: name } }) {
     const file = profilesFile(context.host);
     const profile = profileNamed(readProfiles(file), name);
@@ -147,6 +160,9 @@ export const deleteProfile = defineCommand({
   examples: [{ command: 'waybill profiles delete staging --yes', summary: 'Delete without a prompt' }],
   effect: 'none',
   confirms: () => true,
+  ...profileFaults,
+  answers: (of) => [of.one(profileShape(of))],
+  related: ['logout', 'profiles list'],
   async run(context, { positionals: { profile: name } }) {
     const file = profilesFile(context.host);
     const profile = profileNamed(readProfiles(file), name);

@@ -23,6 +23,16 @@ export const list = defineCommand({
   ],
   columns: quoteColumns(0),
   effect: 'read',
+  answers: ({ one, lines, withFields, answerOf }) => [
+    one('quotes.list'),
+    lines(
+      withFields({ type: '"route_quotes.pending" | "route_quotes.completed"' }, answerOf('quotes.list')),
+      'with --watch',
+    ),
+  ],
+  exits: { 8: 'quotes are still pending', 9: 'no provider offers a quote' },
+  errors: ['quotes_not_ready', 'no_quotes'],
+  related: ['dispatch', 'routes quote'],
   async run(context, { flags, positionals: { route } }) {
     const { watch, wait } = flags;
     checkWaiting(context, { watch, wait });
@@ -48,6 +58,11 @@ export const wait = defineCommand({
     { command: 'waybill quotes wait ROUTE --interval 1s --timeout 30s --json', summary: 'In a script' },
   ],
   effect: 'read',
+  calls: ['quotes.list', 'routes.get'],
+  answers: ({ one }) => [one('quotes.list')],
+  exits: { 8: 'quotes did not arrive in time', 9: 'no provider offers a quote' },
+  errors: ['quotes_not_ready', 'no_quotes'],
+  related: ['quotes list', 'routes quote', 'dispatch'],
   async run(context, { flags, positionals: { route } }) {
     const { waitForQuotes } = await import('../nouns/quote-waiting.ts');
     return waitForQuotes(context, route, { ...waitingOf(flags), isRequested: false });

@@ -35,6 +35,21 @@ export const restore = defineCommand({
   effect: 'none',
   confirms: () => true,
   formats: idlessFormats,
+  answers: ({ one, object, orNull }) => [
+    one(
+      object({
+        file: 'string',
+        bytes: 'integer',
+        schema_version: 'integer',
+        orders: 'integer',
+        deliveries: 'integer',
+        replaced: orNull('string'),
+      }),
+    ),
+  ],
+  exits: { 7: 'the database is in use, or the backup is damaged' },
+  errors: ['storage_unavailable'],
+  related: ['backup', 'serve'],
   async run(context, { flags, positionals }) {
     const source = resolve(context.host.folder, positionals.file);
     if (!existsSync(source)) throw new UsageError(`There is no file ${source}.`, { param: 'FILE' });

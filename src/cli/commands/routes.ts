@@ -23,6 +23,12 @@ import {
   watchFlags,
 } from '../waiting/waiting-flags.ts';
 
+const waited = {
+  calls: ['routes.get'],
+  exits: { 9: '--until can no longer be reached, or a status of --fail-on was reached' },
+  errors: ['still_pending', 'route_STATUS'],
+} as const;
+
 export const create = defineCommand({
   name: 'create',
   aliases: ['new'],
@@ -49,6 +55,9 @@ export const create = defineCommand({
     { command: 'waybill routes create - < orders.txt', summary: 'Read orders from a file' },
   ],
   effect: 'write',
+  calls: ['routes.create', 'orders.list', 'deliveries.get'],
+  answers: ({ one }) => [one('routes.create')],
+  related: ['routes quote', 'routes get', 'orders create'],
   async run(context, { flags: { optimize }, positionals }) {
     const words = positionals.order.includes('-') ? namesIn(await context.readFile('-')) : positionals.order;
     const order_ids = await idsOf(context, words);
@@ -102,6 +111,10 @@ export const list = defineCommand({
   ],
   columns: routeColumns,
   effect: 'read',
+  calls: ['routes.list', 'routes.get'],
+  answers: ({ each }) => [each('routes.list')],
+  errors: ['still_pending'],
+  related: ['routes get', 'routes create'],
   async run(context, { flags }) {
     const { status } = flags;
     checkWatchedList(context, flags);
@@ -143,6 +156,9 @@ export const get = defineCommand({
   ],
   columns: routeRecordColumns,
   effect: 'read',
+  ...waited,
+  answers: ({ one }) => [one('routes.get')],
+  related: ['routes wait', 'quotes list', 'dispatch', 'routes delete'],
   async run(context, { flags, positionals }) {
     const { watch } = flags;
     checkWaiting(context, { watch }, recordWaitingNames);
@@ -174,6 +190,17 @@ export const quote = defineCommand({
     { command: 'waybill routes quote ROUTE --json', summary: 'Request quotes and print the job' },
   ],
   effect: 'write',
+  answers: ({ one, lines, withFields, answerOf }) => [
+    one('quotes.request'),
+    one('quotes.list', 'with --wait'),
+    lines(
+      withFields({ type: '"route_quotes.pending" | "route_quotes.completed"' }, answerOf('quotes.list')),
+      'with --watch',
+    ),
+  ],
+  exits: { 9: 'with --wait or --watch: no provider offers a quote' },
+  errors: ['quotes_not_ready', 'no_quotes'],
+  related: ['quotes list', 'dispatch'],
   async run(context, { flags, positionals: { route } }) {
     const { watch, wait } = flags;
     checkWaiting(context, { watch, wait });
@@ -210,6 +237,9 @@ export const wait = defineCommand({
     },
   ],
   effect: 'read',
+  ...waited,
+  answers: ({ one }) => [one('routes.get')],
+  related: ['routes get', 'quotes wait', 'deliveries wait'],
   async run(context, { flags, positionals: { route } }) {
     const { routeWaitable } = await import('../nouns/route.ts');
     const { waitForAnswer } = await import('../waiting/service-waiting.ts');
@@ -226,6 +256,8 @@ export const deleteRoute = defineCommand({
   positionals: { route: positional('route', { summary: 'ID of a draft route', onlyOpen: true }) },
   examples: [{ command: 'waybill routes delete ROUTE', summary: 'Delete a draft route' }],
   effect: 'write',
+  answers: ({ one }) => [one('routes.delete')],
+  related: ['routes create', 'routes list'],
   async run(context, { positionals }) {
     const client = await context.client();
     const { data } = await client.routes.delete({ params: { route_id: positionals.route } });

@@ -44,6 +44,24 @@ export const rotate = defineCommand({
     },
   ],
   effect: 'none',
+  answers: ({ one, object, orNull }) => [
+    one(
+      object({
+        key: 'string',
+        file: orNull('string'),
+        created: 'boolean',
+        encrypted: 'integer',
+        unreadable: 'integer',
+      }),
+    ),
+  ],
+  exits: {
+    6: 'there is no key, or a key is not usable',
+    7: 'the database cannot be used',
+    10: 'some secrets cannot be decrypted',
+  },
+  errors: ['secret_key_missing', 'storage_unavailable'],
+  related: ['secrets status', 'serve'],
   async run(context, { flags }) {
     const options = { createsKey: flags.newKey };
     const data = await withSecrets(context, flags, (secrets) => secrets.rotate(options));
@@ -89,6 +107,18 @@ export const status = defineCommand({
     },
   ],
   effect: 'none',
+  answers: ({ each, object, orNull }) => [
+    each(
+      object({
+        key: orNull('string'),
+        state: '"current" | "previous" | "missing" | "none"',
+        secrets: 'integer',
+      }),
+    ),
+  ],
+  exits: { 6: 'a key is not usable', 7: 'the database cannot be used' },
+  errors: ['secret_key_missing', 'storage_unavailable'],
+  related: ['secrets rotate', 'serve'],
   async run(context, { flags }) {
     const { file, keys } = await withSecrets(context, flags, (secrets) => secrets.uses());
     return list({

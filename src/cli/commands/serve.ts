@@ -10,6 +10,7 @@ import { stream } from '../kit/result/result.ts';
 import { databaseOf, inMemory } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { secretKeyOf, testHooksFailure, testHooksOf } from '../session/connect.ts';
+import { entryShape } from '../settings/entries.ts';
 import { embeddedFile } from '../settings/settings.ts';
 import { limitsOf, mailRulesOf, retentionOf, serveFlags, smtpSettingsOf } from './serve/serve-flags.ts';
 import {
@@ -49,6 +50,21 @@ export const serve = defineCommand({
   ],
   effect: 'none',
   formats: streamFormats,
+  answers: (of) => [
+    of.lines(
+      of.object({
+        type: '"ready"',
+        url: 'string',
+        database: 'string',
+        keys: of.orNull(of.object({ test: 'string', live: 'string' })),
+        metrics_url: of.orNull('string'),
+      }),
+    ),
+    of.each(entryShape(of), 'with --check'),
+  ],
+  exits: { 7: 'the database cannot be used' },
+  errors: ['storage_unavailable'],
+  related: ['login', 'listen', 'openapi'],
   run(context, { flags, given }) {
     if (flags.check) return checkResult(context, given);
     const sandbox = given.has('sandbox') ? flags.sandbox : null;

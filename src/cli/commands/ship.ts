@@ -83,6 +83,17 @@ export const ship = defineCommand({
   effect: 'write',
   confirms: true,
   oneOf: ['cheapest', 'fastest', 'provider', 'driver'],
+  calls: ['orders.create', 'routes.create', 'quotes.request', 'quotes.list', 'dispatches.create'],
+  answers: ({ one }) => [one('dispatches.create')],
+  exits: {
+    9: 'no quotes, a courier declined; with --wait: a delivery ended unsuccessfully',
+    10: 'some orders were not created',
+  },
+  errors: [
+    ...(['above_max_cost', 'duplicate_ref', 'quotes_not_ready', 'no_quotes'] as const),
+    ...(['delivery_failed', 'still_pending'] as const),
+  ],
+  related: ['orders create', 'deliveries wait', 'deliveries explain'],
   async run(context, { flags, positionals, given }) {
     checkWaiting(context, { wait: flags.wait !== null }, ['failOn']);
     const preference = preferenceOf(flags, context);

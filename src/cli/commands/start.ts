@@ -30,6 +30,27 @@ export const start = defineCommand({
   examples: [{ command: 'waybill start', summary: 'Take the tour' }],
   effect: 'none',
   formats: streamFormats,
+  answers: ({ lines, object, listOf, orNull }) => [
+    lines(
+      object({
+        type: '"step" | "status" | "done"',
+        'step?': 'integer',
+        'title?': 'string',
+        'about?': 'string',
+        'command?': 'string',
+        'happened?': listOf('string'),
+        'data?': 'object',
+        'delivery_id?': 'string',
+        'status?': 'a status',
+        'created_at?': 'time',
+        'courier_name?': orNull('string'),
+        'progress?': 'number',
+        'next?': listOf(object({ command: 'string', args: listOf('string'), when: 'string' })),
+      }),
+    ),
+  ],
+  exits: { 8: 'the delivery did not finish in time', 9: 'the delivery ended unsuccessfully' },
+  related: ['orders create', 'ship', 'drivers add', 'serve'],
   run(context) {
     return stream(steps(context), lineOf);
   },

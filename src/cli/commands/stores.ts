@@ -62,6 +62,8 @@ export const createStore = defineCommand({
     },
   ],
   effect: 'write',
+  answers: ({ one }) => [one('stores.create')],
+  related: ['stores list', 'orders create'],
   async run(context, { flags: { name, address, phoneNumber, ...more } }) {
     const client = await context.client();
     const { data } = await client.stores.create({
@@ -101,6 +103,8 @@ export const listStores = defineCommand({
   examples: [{ command: 'waybill stores list', summary: 'List pickup locations' }],
   columns: storeColumns,
   effect: 'read',
+  answers: ({ each }) => [each('stores.list')],
+  related: ['stores create', 'stores get'],
   async run(context, { flags }) {
     const client = await context.client();
     return listing({
@@ -124,6 +128,8 @@ export const getStore = defineCommand({
   examples: [{ command: 'waybill stores get STORE', summary: 'Show its address, phone and notes' }],
   columns: storeColumns,
   effect: 'read',
+  answers: ({ one }) => [one('stores.get')],
+  related: ['stores update', 'stores list'],
   async run(context, { positionals }) {
     const client = await context.client();
     const { data } = await client.stores.get({ params: { store_id: positionals.store } });
@@ -164,6 +170,8 @@ export const updateStore = defineCommand({
   ],
   effect: 'write',
   oneOf: ['name', 'address', 'phoneNumber', 'unit', 'notes', 'supportPhoneNumber', 'logo', 'clear'],
+  answers: ({ one }) => [one('stores.update')],
+  related: ['stores get', 'stores delete'],
   async run(context, { flags, positionals }) {
     const body = storeChangesOf(flags, context.host.folder);
     if (Object.keys(body).length === 0) {
@@ -185,6 +193,8 @@ export const deleteStore = defineCommand({
   examples: [{ command: 'waybill stores delete STORE --yes', summary: 'Delete without a prompt' }],
   effect: 'write',
   confirms: () => true,
+  answers: ({ one }) => [one('stores.delete')],
+  related: ['stores list'],
   async run(context, { positionals: { store } }) {
     if (!context.globals.dryRun) await context.confirm(`Delete store ${store}?`);
     const client = await context.client();

@@ -43,11 +43,46 @@ export const today = defineCommand({
   ],
   effect: 'read',
   formats: streamFormats,
+  calls: [
+    'deliveries.listDetailed',
+    'orders.get',
+    'orders.list',
+    'batches.get',
+    'disputes.list',
+    'webhooks.list',
+    'webhooks.attempts',
+    'account.get',
+    'sandbox.provider',
+    'waitingOrders.list',
+    'drivers.list',
+  ],
+  answers: ({ one, object, listOf, orNull, lines }) => {
+    const problem = {
+      kind: 'one of the counts',
+      id: 'string',
+      external_order_ref: orNull('string'),
+      what: 'string',
+      since: orNull('time'),
+      next: object({ command: 'string', args: listOf('string'), when: 'string' }),
+    };
+    const checks = 'waiting_orders | deliveries | drivers | orders | disputes | webhooks | providers';
+    const problems = object({
+      object: '"problems"',
+      counts: object(Object.fromEntries(problemKinds.map((kind) => [kind, 'integer']))),
+      items: listOf(object(problem)),
+      unchecked: listOf(checks),
+      incomplete: listOf(checks),
+    });
+    const type = '"problem.current" | "problem.added" | "problem.solved"';
+    return [one(problems), lines(object({ type, ...problem }), 'with --watch')];
+  },
+  errors: ['still_pending', 'unknown_field'],
+  related: ['deliveries list', 'deliveries explain', 'doctor'],
   async run(context, { flags }) {
     checkWaiting(context, { watch: flags.watch });
     const { fields } = context.output;
     if (flags.watch && fields !== null)
-      (await import('../help/check-line-fields.ts')).checkLineFields('today', fields);
+      (await import('../help/check-line-fields.ts')).checkLineFields(today, fields);
     const { collectProblems } = await import('./today/problems.ts');
     const collect = async () => {
       const ended_after = await pastInstantOf(context, flags.since ?? readMoment('1d'));

@@ -27,6 +27,9 @@ export const track = defineCommand({
   ],
   effect: 'read',
   formats: streamFormats,
+  calls: ['deliveries.getDetailed', 'deliveries.listDetailed'],
+  answers: ({ lines, object }) => [lines(object({ type: '"ready"', url: 'string', tracking_url: 'string' }))],
+  related: ['deliveries watch', 'deliveries get'],
   async run(context, { flags, positionals }) {
     const { id, tracking_url } = await findDelivery(context, positionals.delivery);
     if (tracking_url === '')

@@ -3,7 +3,7 @@ import { shownKey } from '../kit/output/destination.ts';
 import { invocation } from '../kit/result/message.ts';
 import { record } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
-import { accountFields, type Identity, type KeyOrigin } from '../session/identity.ts';
+import { accountFields, type Identity, identityShape, type KeyOrigin } from '../session/identity.ts';
 import { readProfiles } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -17,6 +17,10 @@ export const whoami = defineCommand({
   // `status` is its alias.
   meantByWord: (word) => invocation('deliveries explain', [word]),
   effect: 'read',
+  calls: ['account.get'],
+  answers: (of) => [of.one(identityShape(of))],
+  errors: ['no_api_key'],
+  related: ['profiles list', 'config list', 'doctor'],
   async run(context) {
     const client = await context.client();
     const { account, features, ...learned } = await client.learn();

@@ -1,19 +1,15 @@
 import { nearNames } from '../../domain/near-names.ts';
+import type { CommandSpec } from '../kit/args/input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { watchedProblem } from './facts/deliveries.ts';
-import { eventFacts } from './facts/orders.ts';
-import { hint } from './facts/own-shapes.ts';
-import type { Shape } from './shapes.ts';
+import type { Answer, Shape } from '../kit/result/shapes.ts';
+import { factsOf } from './facts.ts';
 
 /**
  * Refuses fields of `--json=a,b` that no line can have, before the stream is opened, as it may take long until the
  * first event. Throws UsageError.
  */
-export function checkLineFields(
-  command: 'listen' | 'events tail' | 'today',
-  fields: readonly string[],
-): void {
-  const shapes = shapesOf(command);
+export function checkLineFields(command: CommandSpec, fields: readonly string[]): void {
+  const shapes = factsOf([], command).answers.flatMap((each) => (isOnStdout(each) ? each.shape : []));
   const unknown = fields.filter((field) => !shapes.some((shape) => has(shape, field.split('.'))));
   if (unknown.length === 0) return;
   const choices = [...new Set(shapes.flatMap(namesOf))];
@@ -25,10 +21,9 @@ export function checkLineFields(
   });
 }
 
-function shapesOf(command: 'listen' | 'events tail' | 'today'): readonly Shape[] {
-  if (command === 'today') return [watchedProblem];
-  const answers = eventFacts[command]?.answers ?? [];
-  return answers.map(({ shape }) => shape).filter((shape) => shape !== hint);
+/** Hints are lines on stderr. */
+function isOnStdout({ form, when }: Answer): boolean {
+  return form === 'lines' && when?.startsWith('on stderr') !== true;
 }
 
 /** Types of values that have no fields. */

@@ -6,7 +6,8 @@ import { globalsFor } from '../kit/args/global-flags.ts';
 import { type CommandSpec, type Flags, type PositionalSpec, placeLabel } from '../kit/args/input.ts';
 import { dashed } from '../kit/result/message.ts';
 import { columnName } from '../kit/result/result.ts';
-import { type Answer, type Facts, operationNamed } from './facts/fact.ts';
+import type { Answer } from '../kit/result/shapes.ts';
+import { type Facts, operationNamed } from './facts.ts';
 import { type Block, type Line, lines, type Page, type Section, text, words } from './layout.ts';
 import { shapeText } from './shapes.ts';
 
@@ -225,7 +226,7 @@ export function meaningOf(code: string): CommandError {
 }
 
 /** A command's own error codes: those of its requests without the common ones, then this program's. */
-export function errorsOf({ calls, errors = [] }: Facts): CommandError[] {
+export function errorsOf({ calls, errors }: Facts): CommandError[] {
   const called = calls.flatMap((name) => operationNamed(name).errors);
   return [...new Set<string>([...called, ...errors])]
     .map(meaningOf)
@@ -243,7 +244,7 @@ export function commonErrors({ calls }: Facts): CommandError[] {
 
 /** Every exit code of a command. */
 export function exitsOf(command: Pick<CommandSpec, 'confirms' | 'flags'>, facts: Facts): CommandExit[] {
-  const own: Readonly<Partial<Record<number, string>>> = facts.exits ?? {};
+  const own: Readonly<Partial<Record<number, string>>> = facts.exits;
   const codes = new Set([
     ...[0, 1, 2, 129, 130, 143],
     ...Object.keys(own).map(Number),

@@ -9,10 +9,10 @@ import {
   placeLabel,
 } from '../kit/args/input.ts';
 import { dashed } from '../kit/result/message.ts';
+import type { AnswerBuilder, Field, Shape } from '../kit/result/shapes.ts';
 import { type CommandExit, commonErrors, errorsOf, exitsOf, groupedFlags } from './command-page.ts';
-import type { Facts } from './facts/fact.ts';
-import { factsOf } from './facts/table.ts';
-import { type Field, shapeText } from './shapes.ts';
+import { type Facts, factsOf } from './facts.ts';
+import { shapeText } from './shapes.ts';
 
 /** A command as data for programs. */
 export interface CommandOutline {
@@ -32,6 +32,24 @@ export interface CommandOutline {
   exit_codes: CommandExit[];
   error_codes: string[];
   related: readonly string[];
+}
+
+export function outlineShape({ object, orNull, listOf }: AnswerBuilder): Shape {
+  return object({
+    command: 'string',
+    aliases: listOf('string'),
+    summary: 'string',
+    description: orNull('string'),
+    effect: 'none | read | write',
+    positionals: 'array of objects',
+    flags: 'array of objects',
+    global_flags: listOf('string'),
+    examples: listOf(object({ command: 'string', summary: 'string' })),
+    json: 'array of objects',
+    exit_codes: listOf(object({ code: 'integer', meaning: 'string' })),
+    error_codes: listOf('string'),
+    related: listOf('string'),
+  });
 }
 
 /** The command with this path; null where it names none. */

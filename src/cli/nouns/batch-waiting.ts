@@ -25,6 +25,15 @@ export const batchEvents: EventFilter = {
   isAbout: ({ batch_id }) => typeof batch_id === 'string',
 };
 
+/** How a command ends that may wait for a batch. */
+export const batchExits = {
+  9: 'with --wait or --watch: no order was dispatched',
+  10: 'with --wait or --watch: some orders were not dispatched',
+} as const;
+export const batchErrors = [
+  ...['still_pending', 'order_STATUS', 'batch_not_dispatched', 'batch_partly_dispatched'],
+] as const;
+
 /** The last attempt starts at the end of the window; its couriers have answered by then. */
 const last_attempt_ms = 900_000;
 

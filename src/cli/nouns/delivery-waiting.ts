@@ -169,6 +169,12 @@ export const arrivalFlags = {
   failOn,
 };
 
+/** How a command ends that creates deliveries. */
+export const creation = {
+  exits: { 9: 'courier or payment failed at once; with --wait: ended unsuccessfully' },
+  errors: ['delivery_failed', 'still_pending', 'delivery_STATUS'],
+} as const;
+
 /** Flags of commands that watch: statuses that end the watch early. */
 export const endFlags = {
   until: statusesFlag(deliveryVocabulary, { summary: 'Stop at any of these statuses or a later one' }),

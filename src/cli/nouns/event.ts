@@ -7,7 +7,8 @@ import { alignedRows, type Cell } from '../kit/output/rows.ts';
 import { createHints, type Hint } from '../kit/polling/waitable.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import type { CellValue, Column, Show } from '../kit/result/result.ts';
-import type { Context } from '../session/command.ts';
+import type { Shape } from '../kit/result/shapes.ts';
+import type { Context, ResultBuilder } from '../session/command.ts';
 import { stillClockHint, unreachableHint } from '../waiting/service-waiting.ts';
 
 /** Columns of events: the record and its status at that time. */
@@ -19,6 +20,17 @@ export const eventColumns: readonly Column<Event>[] = [
   { field: 'sequence', header: 'Sequence', kind: 'text', spare: 1 },
   { field: 'id', header: 'ID', kind: 'id' },
 ];
+
+/** An event in JSON; its record may be of any kind. */
+export function eventShape({ withField, answerOf, word }: ResultBuilder): Shape {
+  return withField(answerOf('events.get'), 'data', word('the record it describes'));
+}
+
+/** The hints that endless commands write to stderr, in JSON. */
+export function hintShape({ object, listOf }: ResultBuilder): Shape {
+  const step = object({ command: 'string', args: listOf('string'), when: 'string' });
+  return object({ type: '"hint"', code: 'string', message: 'string', next: listOf(step) });
+}
 
 /** The ID of the event's record; for quotes, of their route. */
 export function subjectOf({ data }: Event): string {

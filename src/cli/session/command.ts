@@ -1,5 +1,8 @@
 import type { Client } from '../../client/client.ts';
 import type { Feature } from '../../client/features.ts';
+import type { ErrorCode } from '../../contract/errors.ts';
+import type { Operations } from '../../contract/operations.ts';
+import type { OwnCode } from '../errors/service-errors.ts';
 import { type Flag, type Given, readChoice } from '../kit/args/flags.ts';
 import type { GlobalName, GlobalValues } from '../kit/args/global-flags.ts';
 import {
@@ -22,6 +25,7 @@ import { type Format, formats } from '../kit/output/formats.ts';
 import type { Progress } from '../kit/output/progress.ts';
 import type { Invocation, NextStep, StepObject, Text } from '../kit/result/message.ts';
 import type { ColumnHead, Result } from '../kit/result/result.ts';
+import type { Answer, AnswerBuilder } from '../kit/result/shapes.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** The kind of a positional; completion offers IDs of that kind. */
@@ -117,6 +121,13 @@ export interface Input<F extends Flags, P extends Positionals> {
   given: Given;
 }
 
+/** An operation of the contract by noun and verb: `orders.create`. */
+type OperationName = {
+  [N in keyof Operations & string]: `${N}.${keyof Operations[N] & string}`;
+}[keyof Operations & string];
+
+export type ResultBuilder = AnswerBuilder<OperationName>;
+
 /** The definition of a command in its source. */
 interface Definition<F extends Flags, P extends Positionals> {
   /** The command word. */
@@ -144,6 +155,16 @@ interface Definition<F extends Flags, P extends Positionals> {
   columns?: readonly ColumnHead[];
   /** The flag that names a file with values for the other flags. */
   configFlag?: keyof F & string;
+  /** The operations that it requests; by default those whose responses it returns. */
+  calls?: readonly OperationName[];
+  /** Its JSON results, if it does not only return text. */
+  answers?(of: ResultBuilder): readonly Answer[];
+  /** Exit codes besides those of its requests and flags, with their meanings here. */
+  exits?: CommandSpec['exits'];
+  /** Error codes of this program, besides those of its requests. */
+  errors?: readonly (OwnCode | ErrorCode)[];
+  /** Related commands, as typed. */
+  related?: readonly string[];
   /** Not listed in help. */
   hidden?: true;
   run(context: Context, input: Input<F, P>): Promise<Result> | Result;
@@ -180,6 +201,11 @@ export function defineCommand<const F extends Flags = Empty, const P extends Pos
     asksYes: (raw) => typeof confirms === 'function' && confirms(givenOf(places, raw)),
     formats: definition.formats ?? formats,
     columns: definition.columns ?? [],
+    calls: definition.calls ?? null,
+    answers: definition.answers ?? (() => []),
+    exits: definition.exits ?? {},
+    errors: definition.errors ?? [],
+    related: definition.related ?? [],
     hidden: definition.hidden ?? false,
     check: (raw) => faultsOf(flags, places, raw, definition.oneOf),
     prepare(raw) {

@@ -5,9 +5,10 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { shownKey } from '../kit/output/destination.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
+import type { Shape } from '../kit/result/shapes.ts';
 import type { Profile } from '../settings/profiles.ts';
 import type { KeyPlace } from '../settings/settings.ts';
-import type { Context } from './command.ts';
+import type { Context, ResultBuilder } from './command.ts';
 
 /** The source of a key: given for this run, or stored by the profile. */
 export type KeyOrigin = 'flag' | 'environment' | KeyPlace;
@@ -19,6 +20,18 @@ const origins: Record<KeyOrigin, string> = {
   key_file: 'the file that the profile names',
   keychain: "the system's keychain",
 };
+
+export function identityShape({ object, answerOf }: ResultBuilder): Shape {
+  return object({
+    profile: 'string',
+    'base_url?': 'string',
+    'embedded?': 'true',
+    mode: 'test | live',
+    api_key: 'string',
+    api_key_from: 'flag | environment | profile | key_file | keychain',
+    account: answerOf('account.get'),
+  });
+}
 
 /** A profile, and the service's information about its key. */
 export interface Identity {

@@ -9,7 +9,18 @@ import { shownKey } from '../kit/output/destination.ts';
 import { formats } from '../kit/output/formats.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
+import type { AnswerBuilder, Shape } from '../kit/result/shapes.ts';
 import { initial, type Profile, type Profiles, profileNamed } from './profiles.ts';
+
+/** A setting in JSON. */
+export function entryShape({ object, orNull }: AnswerBuilder): Shape {
+  return object({
+    key: 'string',
+    value: orNull('string'),
+    origin: 'flag | environment | profile | default',
+    source: orNull('string'),
+  });
+}
 
 /** The effective value of a setting, and its source. */
 export interface Entry {

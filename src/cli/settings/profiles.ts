@@ -7,6 +7,7 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type Format, formats } from '../kit/output/formats.ts';
 import { jsonFault } from '../kit/output/json-fault.ts';
 import { invocation } from '../kit/result/message.ts';
+import type { AnswerBuilder, Shape } from '../kit/result/shapes.ts';
 import { type SettingsFile, settingsFile } from '../kit/settings/settings-file.ts';
 import { reasonOf } from '../kit/system/files.ts';
 
@@ -33,6 +34,30 @@ export interface Profile {
   output?: Format;
   /** Default values of global flags and settings: texts by their keys. */
   preferences?: Preferences;
+}
+
+/** What goes wrong with the profile of a command that needs no service. */
+export const profileFaults = {
+  exits: { 5: 'no such profile' },
+  errors: ['profile_not_found', 'settings_broken', 'settings_unusable'],
+} as const;
+
+/** A profile in JSON. */
+export function profileShape({ object }: AnswerBuilder): Shape {
+  return object({
+    name: 'string',
+    current: 'boolean',
+    'base_url?': 'string',
+    'embedded?': 'true',
+    'mode?': 'test | live',
+    'api_key?': 'string',
+    'api_key_file?': 'string',
+    'api_key_in?': 'string',
+    'api_key_shown?': 'string',
+    'insecure_storage?': 'true',
+    'output?': 'string',
+    'preferences?': 'object',
+  });
 }
 
 export type Preferences = Readonly<Record<string, string>>;

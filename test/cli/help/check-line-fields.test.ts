@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { tail } from '../../../src/cli/commands/events/events.ts';
 import type { Line } from '../../../src/cli/commands/listen/lines.ts';
+import { listen } from '../../../src/cli/commands/listen.ts';
 import { checkLineFields } from '../../../src/cli/help/check-line-fields.ts';
 import { event, trial } from '../commands/listen/forwarders.ts';
 
@@ -34,7 +36,7 @@ test('help knows every field of every line', async () => {
   const lines = await everyLine();
   const types = new Set(lines.map(({ type }) => type));
   expect([...types].sort()).toEqual(['arrived', 'down', 'event', 'failed', 'forwarded', 'ready', 'up']);
-  for (const line of lines) expect(() => checkLineFields('listen', pathsOf(line))).not.toThrow();
+  for (const line of lines) expect(() => checkLineFields(listen, pathsOf(line))).not.toThrow();
 });
 
 /** `type`, `event.id`, `routes.pattern`. */
@@ -49,11 +51,11 @@ function pathsOf(value: object): string[] {
 test.each(['nope', 'event.nope', 'event.id.nope', 'retry_in_ms.nope', 'routes.type'])(
   '%s is not a field',
   (field) => {
-    expect(() => checkLineFields('listen', ['type', field])).toThrow(`The answer has no field "${field}".`);
+    expect(() => checkLineFields(listen, ['type', field])).toThrow(`The answer has no field "${field}".`);
   },
 );
 
 test('the record of an event may have any fields', () => {
-  expect(() => checkLineFields('events tail', ['id', 'data.courier.name'])).not.toThrow();
-  expect(() => checkLineFields('events tail', ['event'])).toThrow(/no field "event"/);
+  expect(() => checkLineFields(tail, ['id', 'data.courier.name'])).not.toThrow();
+  expect(() => checkLineFields(tail, ['event'])).toThrow(/no field "event"/);
 });

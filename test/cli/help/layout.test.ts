@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { groupedFlags } from '../../../src/cli/help/command-page.ts';
 import { lines, type Page, pageText, shellLines, words } from '../../../src/cli/help/layout.ts';
-import { object, orNull, shapeOf, shapeText, word } from '../../../src/cli/help/shapes.ts';
+import { shapeOf, shapeText } from '../../../src/cli/help/shapes.ts';
+import { object, orNull, word } from '../../../src/cli/kit/result/shapes.ts';
 import { commands } from '../commands-of-tree.ts';
 import { waybill } from '../harness.ts';
 

@@ -75,6 +75,31 @@ export const check = defineCommand({
     },
   ],
   effect: 'write',
+  calls: ['couriers.list', 'couriers.check'],
+  answers: ({ each, object, orNull }) => [
+    each(
+      object({
+        name: 'string',
+        title: 'string',
+        works: 'boolean',
+        problem: orNull('string'),
+        checked_at: orNull('time'),
+        last_push_at: orNull('time'),
+        calls_paused_until: orNull('time'),
+      }),
+    ),
+    each(
+      object({
+        case: 'string',
+        status: '"passed" | "failed" | "skipped"',
+        demand: 'string',
+        found: 'string',
+      }),
+      'with the address of a server',
+    ),
+  ],
+  exits: { 9: 'the server fails a case', 10: 'some couriers do not accept their settings' },
+  related: ['couriers connect', 'openapi', 'doctor'],
   async run(context, { flags, positionals: { courier: name } }) {
     if (name !== undefined && /^https?:\/\//.test(name)) {
       if (context.globals.dryRun) {

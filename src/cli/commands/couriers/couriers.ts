@@ -27,6 +27,8 @@ export const list = defineCommand({
   ],
   columns: courierColumns,
   effect: 'read',
+  answers: ({ each }) => [each('couriers.list')],
+  related: ['couriers connect', 'couriers check'],
   async run(context) {
     const data = await allCouriers(await context.client());
     return listOf({ data, columns: courierColumns, empty: 'This service has no couriers to connect.' });
@@ -39,6 +41,8 @@ export const enable = defineCommand({
   positionals: { courier: positional('courier', { summary: 'Name of the courier' }) },
   examples: [{ command: 'waybill couriers enable uber-direct', summary: 'Use it again' }],
   effect: 'write',
+  answers: ({ one }) => [one('couriers.enable')],
+  related: ['couriers disable', 'couriers list'],
   async run(context, { positionals: { courier: name } }) {
     const client = await context.client();
     const { data } = await client.couriers.enable({
@@ -56,6 +60,8 @@ export const disable = defineCommand({
   positionals: { courier: positional('courier', { summary: 'Name of the courier' }) },
   examples: [{ command: 'waybill couriers disable uber-direct', summary: 'Take a break from it' }],
   effect: 'write',
+  answers: ({ one }) => [one('couriers.disable')],
+  related: ['couriers enable', 'couriers remove'],
   async run(context, { positionals: { courier: name } }) {
     const client = await context.client();
     const { data } = await client.couriers.disable({
@@ -93,6 +99,8 @@ export const remove = defineCommand({
   ],
   effect: 'write',
   confirms: () => true,
+  answers: ({ one }) => [one('couriers.remove')],
+  related: ['couriers disable', 'couriers list'],
   async run(context, { flags: { force }, positionals: { courier: name } }) {
     const effect = force ? ' Its deliveries under way are no longer followed and cannot be canceled.' : '';
     const question = `Disconnect ${name} and delete its settings?${effect}`;
@@ -128,6 +136,9 @@ export const connect = defineCommand({
     },
   ],
   effect: 'write',
+  calls: ['couriers.list', 'couriers.connect'],
+  answers: ({ one }) => [one('couriers.connect')],
+  related: ['couriers list', 'couriers check', 'secrets status'],
   async run(context, { flags: { settingsFrom: file }, positionals: { courier: name } }) {
     const given = file === undefined ? null : await settingsFrom(context, file);
     const client = await context.client();

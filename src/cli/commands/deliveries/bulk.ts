@@ -6,6 +6,7 @@ import { readMoment } from '../../kit/args/time-arguments.ts';
 import { DryRun, type ExitCode, Failure, UsageError } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, plainText } from '../../kit/result/message.ts';
 import { type Column, type ListResult, list } from '../../kit/result/result.ts';
+import type { AnswerBuilder, Shape } from '../../kit/result/shapes.ts';
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { partlyDone } from '../../nouns/order-sending.ts';
 import type { Context } from '../../session/command.ts';
@@ -21,6 +22,19 @@ interface BulkRow {
   refund: number | null;
   code: string | null;
   reason: string | null;
+}
+
+export function bulkShape({ object, orNull }: AnswerBuilder): Shape {
+  return object({
+    object: '"bulk_result"',
+    delivery_id: 'string',
+    result: 'canceled | retried | refused | failed',
+    new_delivery_id: orNull('string'),
+    cost: orNull('integer'),
+    refund: orNull('integer'),
+    code: orNull('string'),
+    reason: orNull('string'),
+  });
 }
 
 /** A delivery whose command is possible, with its price in cents; null if unknown. */

@@ -15,7 +15,15 @@ import {
 import { deliverySummary } from '../../nouns/delivery.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { type BulkAction, bulkText, checkSelection, isBulk, refusedAs, selectionFlags } from './bulk.ts';
+import {
+  type BulkAction,
+  bulkShape,
+  bulkText,
+  checkSelection,
+  isBulk,
+  refusedAs,
+  selectionFlags,
+} from './bulk.ts';
 
 /** The fee in cents; null if the courier does not say it. */
 function feeOf({ fee, fee_unknown }: Cancellation): number | null {
@@ -69,6 +77,15 @@ export const cancel = defineCommand({
   ],
   effect: 'write',
   confirms: (given) => !given.has('price'),
+  calls: ['deliveries.cancel', 'deliveries.cancellation', 'deliveries.listDetailed', 'account.get'],
+  answers: (of) => [
+    of.one('deliveries.cancel'),
+    of.one('deliveries.cancellation', 'with --price'),
+    of.each(bulkShape(of), 'with --from or --where'),
+  ],
+  exits: { 10: 'some could not be canceled' },
+  errors: ['above_max_fee', 'some_not_changed'],
+  related: ['deliveries explain', 'deliveries retry', 'orders cancel'],
   async run(context, { flags, positionals }) {
     const { reason, maxFee, price, operator } = flags;
     if (positionals.delivery === undefined || isBulk(flags)) {

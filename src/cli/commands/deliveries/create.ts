@@ -10,6 +10,7 @@ import { type Column, list, type Result } from '../../kit/result/result.ts';
 import { deliveryColumns } from '../../nouns/delivery.ts';
 import {
   arrivalFlags,
+  creation,
   creationNotes,
   failedAtOnce,
   unknownQuote,
@@ -86,6 +87,14 @@ export const create = defineCommand({
   ],
   effect: 'write',
   confirms: true,
+  ...creation,
+  calls: ['deliveries.create', 'deliveries.getDetailed'],
+  answers: ({ one, each, answerOf }) => [
+    one('deliveries.create'),
+    each(answerOf('deliveries.getDetailed'), 'from an array'),
+  ],
+  exits: { ...creation.exits, 10: 'some could not be created, or failed at once' },
+  related: ['deliveries initiate', 'deliveries quote', 'deliveries watch', 'orders create'],
   async run(context, { flags, positionals, given }) {
     checkWaiting(context, { wait: flags.wait !== null });
     const own = defined({
@@ -246,6 +255,10 @@ export const quote = defineCommand({
     },
   ],
   effect: 'write',
+  answers: ({ each }) => [each('deliveries.quote')],
+  exits: { 9: 'no provider offers a quote' },
+  errors: ['no_quotes'],
+  related: ['deliveries create', 'orders create'],
   async run(context, { flags }) {
     const client = await context.client();
     const from = { name: 'pickup', address: flags.pickupAddress, store: flags.store } as const;
@@ -318,6 +331,10 @@ export const initiate = defineCommand({
     },
   ],
   effect: 'write',
+  ...creation,
+  calls: ['deliveries.initiate', 'deliveries.getDetailed'],
+  answers: ({ one }) => [one('deliveries.initiate')],
+  related: ['deliveries create', 'deliveries watch', 'deliveries wait'],
   async run(context, { flags, positionals }) {
     checkWaiting(context, { wait: flags.wait !== null });
     const { quote } = flags;

@@ -96,6 +96,10 @@ export const list = defineCommand({
   ],
   columns: deliveryListColumns(() => 0, null, { isSearched: true }),
   effect: 'read',
+  calls: ['deliveries.listDetailed', 'deliveries.getDetailed'],
+  answers: ({ each }) => [each('deliveries.listDetailed')],
+  errors: ['still_pending'],
+  related: ['deliveries explain', 'deliveries get', 'deliveries watch'],
   async run(context, { flags }) {
     const { status, externalOrderRef, service, search, since, until } = flags;
     checkWatchedList(context, flags);
@@ -180,6 +184,10 @@ export const wait = defineCommand({
     },
   ],
   effect: 'read',
+  answers: ({ one }) => [one('deliveries.getDetailed')],
+  exits: { 9: '--until can no longer be reached, or a status of --fail-on was reached' },
+  errors: ['still_pending', 'delivery_STATUS'],
+  related: ['deliveries watch', 'deliveries explain', 'sandbox advance'],
   async run(context, { flags, positionals }) {
     const delivery = await findDelivery(context, positionals.delivery);
     const options = waitOptions(context, ['deliveries wait', delivery.id], flags, default_timeout_ms);
@@ -215,6 +223,15 @@ export const watch = defineCommand({
   ],
   effect: 'read',
   formats: streamFormats,
+  calls: ['deliveries.getDetailed'],
+  answers: ({ lines, withFields, answerOf }) => [
+    lines(
+      withFields({ type: '"delivery.current" | "delivery.updated"' }, answerOf('deliveries.getDetailed')),
+    ),
+  ],
+  exits: { 9: 'ended without being delivered' },
+  errors: ['still_pending', 'delivery_STATUS'],
+  related: ['deliveries wait', 'deliveries explain', 'events tail'],
   async run(context, { flags, positionals }) {
     const delivery = await findDelivery(context, positionals.delivery);
     return watchDelivery(context, delivery, flags, ['deliveries watch', {}]);
@@ -231,6 +248,9 @@ export const unlock = defineCommand({
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   examples: [{ command: 'waybill deliveries unlock DELIVERY', summary: 'Lift the lock' }],
   effect: 'write',
+  calls: ['deliveries.unlock', 'deliveries.listDetailed'],
+  answers: ({ one }) => [one('deliveries.unlock')],
+  related: ['today', 'deliveries explain'],
   async run(context, { positionals }) {
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
     const client = await context.client();
@@ -264,6 +284,9 @@ export const assign = defineCommand({
     { command: 'waybill deliveries assign DELIVERY --driver DRIVER', summary: 'Assign to a driver' },
   ],
   effect: 'write',
+  calls: ['drivers.assign', 'drivers.list', 'deliveries.listDetailed'],
+  answers: ({ one }) => [one('drivers.assign')],
+  related: ['drivers list', 'deliveries report', 'deliveries explain'],
   async run(context, { flags, positionals }) {
     const delivery_id = await findDeliveryId(context, positionals.delivery, { changes: true });
     const driver_id = await findDriverId(context, flags.driver);
@@ -314,6 +337,9 @@ export const report = defineCommand({
     },
   ],
   effect: 'write',
+  calls: ['deliveries.report', 'deliveries.listDetailed'],
+  answers: ({ one }) => [one('deliveries.report')],
+  related: ['deliveries assign', 'today', 'deliveries explain'],
   async run(context, { flags: { note, failureReason }, positionals }) {
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
     const client = await context.client();
@@ -345,6 +371,9 @@ export const dispute = defineCommand({
     },
   ],
   effect: 'write',
+  calls: ['deliveries.dispute', 'deliveries.getDetailed', 'deliveries.listDetailed'],
+  answers: ({ one }) => [one('deliveries.dispute')],
+  related: ['disputes resolve', 'deliveries explain', 'charges list'],
   async run(context, { flags: { reason }, positionals }) {
     const deliveryid = await disputableId(context, positionals.delivery);
     const client = await context.client();

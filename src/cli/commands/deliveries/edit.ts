@@ -68,6 +68,9 @@ export const edit = defineCommand({
     'tip',
     'clear',
   ],
+  calls: ['deliveries.edit', 'deliveries.listDetailed'],
+  answers: ({ one }) => [one('deliveries.edit')],
+  related: ['deliveries get', 'deliveries cancel'],
   async run(context, { flags: given, positionals }) {
     const body = bodyOf(given);
     const changed = Object.keys(body);

@@ -39,6 +39,50 @@ export const explain = defineCommand({
   ],
   effect: 'read',
   formats: drawingFormats,
+  calls: [
+    'deliveries.getDetailed',
+    'deliveries.cancellation',
+    'charges.list',
+    'orders.get',
+    'routes.get',
+    'failedTasks.list',
+    'sandbox.steps',
+  ],
+  answers: ({ one, object, word, listOf, orNull, listedBy, answerOf }) => [
+    one(
+      object({
+        object: '"explanation"',
+        delivery: word('a delivery, as in deliveries get'),
+        timeline: listOf(
+          object({
+            status: 'a status',
+            at: orNull('time'),
+            lasted_seconds: orNull('integer'),
+            skipped: 'boolean',
+          }),
+        ),
+        late_seconds: orNull('integer'),
+        choice: orNull(
+          object({
+            batch_id: 'string',
+            try: listedBy('tries.list'),
+            earlier: listOf(listedBy('tries.list')),
+          }),
+        ),
+        charges: listOf(listedBy('charges.list')),
+        paid: 'integer',
+        order_cost: orNull(
+          object({ paid: 'integer', attempts: listOf(object({ delivery_id: 'string', paid: 'integer' })) }),
+        ),
+        cancellation: answerOf('deliveries.cancellation'),
+        courier_place: orNull(object({ stop: 'pickup | dropoff', miles: 'number' })),
+        notes: listOf(listedBy('deliveries.notes')),
+        failed_task: orNull(listedBy('failedTasks.list')),
+        next: listOf(object({ command: 'string', args: listOf('string'), when: 'string' })),
+      }),
+    ),
+  ],
+  related: ['deliveries get', 'deliveries cancel', 'deliveries retry', 'charges list'],
   async run(context, { positionals }) {
     const delivery = await findDelivery(context, positionals.delivery);
     const { explain } = await import('../../nouns/explanation.ts');

@@ -29,6 +29,11 @@ export const get = defineCommand({
   ],
   columns: deliveryColumns,
   effect: 'read',
+  calls: ['deliveries.getDetailed', 'deliveries.listDetailed', 'routes.get'],
+  answers: ({ one }) => [one('deliveries.getDetailed')],
+  exits: { 9: 'with --watch: ended without being delivered' },
+  errors: ['still_pending', 'delivery_STATUS'],
+  related: ['deliveries explain', 'deliveries watch', 'track', 'events list'],
   async run(context, { flags, positionals }) {
     checkWaiting(context, { watch: flags.watch }, recordWaitingNames);
     const delivery = await findDelivery(context, positionals.delivery);
@@ -105,6 +110,9 @@ export const note = defineCommand({
     },
   ],
   effect: 'write',
+  calls: ['deliveries.note', 'deliveries.notes', 'deliveries.listDetailed'],
+  answers: ({ one, each }) => [one('deliveries.note'), each('deliveries.notes', 'without TEXT')],
+  related: ['deliveries explain', 'deliveries get'],
   async run(context, { flags: { tag }, positionals: { delivery, text } }) {
     if (text === undefined && tag.length > 0) throw new UsageError('A tag needs a note: add its text.');
     const deliveryid = await findDeliveryId(context, delivery, { changes: text !== undefined });

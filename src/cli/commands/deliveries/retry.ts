@@ -6,13 +6,21 @@ import { confirmSpending } from '../../flow/consent.ts';
 import { choice, money, moneyText, text } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { checkProvider } from '../../nouns/courier.ts';
-import { arrivalFlags } from '../../nouns/delivery-waiting.ts';
+import { arrivalFlags, creation } from '../../nouns/delivery-waiting.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { endingText } from '../../nouns/order.ts';
 import { defined } from '../../nouns/order-flags.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
-import { type BulkAction, bulkText, checkSelection, isBulk, refusedAs, selectionFlags } from './bulk.ts';
+import {
+  type BulkAction,
+  bulkShape,
+  bulkText,
+  checkSelection,
+  isBulk,
+  refusedAs,
+  selectionFlags,
+} from './bulk.ts';
 import { agreeTo, countOf } from './cancel.ts';
 
 export const retry = defineCommand({
@@ -74,6 +82,18 @@ export const retry = defineCommand({
   ],
   effect: 'write',
   confirms: true,
+  ...creation,
+  calls: [
+    'deliveries.retry',
+    'deliveries.retryTerms',
+    'deliveries.getDetailed',
+    'deliveries.listDetailed',
+    'account.get',
+  ],
+  answers: (of) => [of.one('deliveries.retry'), of.each(bulkShape(of), 'with --from or --where')],
+  exits: { ...creation.exits, 10: 'some could not be retried, or failed at once' },
+  errors: [...creation.errors, 'above_max_cost', 'some_not_changed'],
+  related: ['deliveries explain', 'deliveries watch', 'deliveries wait'],
   async run(context, { flags, positionals }) {
     if (positionals.delivery === undefined || isBulk(flags)) {
       checkSelection(flags, {

@@ -8,7 +8,9 @@ import { getBatch } from '../../nouns/batch.ts';
 import {
   eventCells,
   eventColumns,
+  eventShape,
   eventText,
+  hintShape,
   openEventStream,
   typesFlag,
   warnOfStillClock,
@@ -50,6 +52,10 @@ export const list = defineCommand({
   ],
   columns: eventColumns,
   effect: 'read',
+  calls: ['events.list', 'deliveries.listDetailed', 'batches.get'],
+  answers: (of) => [of.each(eventShape(of))],
+  errors: ['record_not_found'],
+  related: ['events get', 'events tail', 'events resend'],
   async run(context, { flags }) {
     const client = await context.client();
     const { batch } = flags;
@@ -78,6 +84,9 @@ export const get = defineCommand({
   positionals: { event: positional('event', { summary: 'Event ID' }) },
   examples: [{ command: 'waybill events get EVENT', summary: 'Show the full event' }],
   effect: 'read',
+  calls: ['events.get'],
+  answers: (of) => [of.one(eventShape(of))],
+  related: ['events list', 'events resend'],
   async run(context, { positionals }) {
     const client = await context.client();
     const { data } = await client.events.get({ params: { event_id: positionals.event } });
@@ -121,10 +130,16 @@ export const tail = defineCommand({
   ],
   effect: 'read',
   formats: streamFormats,
+  calls: ['events.stream', 'deliveries.listDetailed', 'batches.get'],
+  answers: (of) => [
+    of.lines(eventShape(of)),
+    of.lines(hintShape(of), 'on stderr, when a problem needs attention'),
+  ],
+  errors: ['unknown_field'],
+  related: ['events list', 'listen', 'deliveries watch'],
   async run(context, { flags: { type, delivery, batch, since, limit } }) {
     const { fields } = context.output;
-    if (fields !== null)
-      (await import('../../help/check-line-fields.ts')).checkLineFields('events tail', fields);
+    if (fields !== null) (await import('../../help/check-line-fields.ts')).checkLineFields(tail, fields);
     const delivery_id = delivery && (await findDeliveryId(context, delivery));
     // Fails with exit 5 if the batch does not exist, instead of printing nothing.
     if (batch !== undefined) await getBatch(context, batch);

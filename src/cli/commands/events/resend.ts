@@ -44,6 +44,14 @@ export const resend = defineCommand({
     },
   ],
   effect: 'write',
+  calls: ['events.resend', 'events.get'],
+  answers: ({ one, each, answerOf }) => [
+    one('events.resend', 'of one event'),
+    each(answerOf('events.resend'), 'of several'),
+  ],
+  exits: { 9: 'no endpoint subscribes to this event type', 10: 'some events were not sent' },
+  errors: ['no_webhook_endpoint', 'some_not_resent'],
+  related: ['events list', 'webhooks attempts'],
   async run(context, { flags: { endpoint }, positionals: { event } }) {
     const ids = await eventIdsOf(context, event);
     const [only] = ids;

@@ -2,7 +2,13 @@ import type { Order } from '../../../contract/orders.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { list, type Result, record } from '../../kit/result/result.ts';
-import { batchFailOn, batchWaitFlag, windowAndMore } from '../../nouns/batch-waiting.ts';
+import {
+  batchErrors,
+  batchExits,
+  batchFailOn,
+  batchWaitFlag,
+  windowAndMore,
+} from '../../nouns/batch-waiting.ts';
 import { orderColumns } from '../../nouns/order.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';
 import {
@@ -70,6 +76,16 @@ export const create = defineCommand({
   ],
   effect: 'write',
   confirms: true,
+  calls: ['orders.create', 'orders.list'],
+  answers: ({ one, each, answerOf, acceptedOf }) => [
+    one('orders.create', 'from one order'),
+    each(answerOf('orders.create'), 'from an array of orders, without --auto'),
+    one(acceptedOf('orders.create'), 'with --auto'),
+    one('batches.get', 'with --auto --wait'),
+  ],
+  exits: { ...batchExits, 10: 'some orders were not created or not dispatched' },
+  errors: batchErrors,
+  related: ['routes create', 'orders get', 'orders import', 'batches get', 'ship'],
   async run(context, { flags, positionals, given }) {
     checkWaiting(context, { wait: flags.wait });
     const headers = simulationHeaders(flags.simulate);

@@ -1,7 +1,7 @@
 import { choice, flag, integer } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { idlessFormats } from '../../kit/output/formats.ts';
-import { batchFailOn, batchTargetOf, windowAndMore } from '../../nouns/batch-waiting.ts';
+import { batchErrors, batchFailOn, batchTargetOf, windowAndMore } from '../../nouns/batch-waiting.ts';
 import { simulateFlag } from '../../nouns/order-input.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/waiting-flags.ts';
@@ -54,6 +54,50 @@ export const importing = defineCommand({
   effect: 'write',
   confirms: true,
   formats: idlessFormats,
+  calls: ['orders.create', 'orders.createMany', 'batches.get', 'batches.list'],
+  answers: ({ one, object, listOf, orNull }) => [
+    one(
+      object({
+        object: '"import"',
+        file: 'string',
+        rows: 'integer',
+        made: 'integer',
+        failed: 'integer',
+        mode: 'test | live',
+        batch_ids: listOf('string'),
+        'counts?': object({
+          pending: 'integer',
+          dispatched: 'integer',
+          unfulfilled: 'integer',
+          failed: 'integer',
+          canceled: 'integer',
+        }),
+        ok_file: 'string',
+        failed_file: orNull('string'),
+        journal_file: 'string',
+      }),
+    ),
+    one(
+      object({
+        object: '"import_check"',
+        file: 'string',
+        rows: 'integer',
+        tip: 'integer',
+        order_value: 'integer',
+      }),
+      'with --validate-only',
+    ),
+  ],
+  exits: {
+    9: 'with --wait: no order was dispatched',
+    10: 'some rows failed, listed with reasons in FILE.failed.csv; with --wait: some were not dispatched',
+  },
+  errors: [
+    ...(['bad_rows', 'rows_failed', 'import_begun', 'import_running', 'import_differs'] as const),
+    ...(['journal_damaged', 'file_unwritable'] as const),
+    ...batchErrors,
+  ],
+  related: ['orders create', 'batches get', 'orders list'],
   async run(context, { flags, positionals }) {
     const { validateOnly, resume, restart, concurrency, simulate } = flags;
     if ([validateOnly, resume, restart].filter(Boolean).length > 1)

@@ -37,6 +37,12 @@ import {
 
 const matchedColumn: Column<Order> = { field: 'matched', header: 'Matched', kind: 'text' };
 
+const waited = {
+  calls: ['orders.get', 'orders.list', 'batches.get', 'deliveries.get'],
+  exits: { 9: '--until can no longer be reached, or a status of --fail-on was reached' },
+  errors: ['still_pending', 'order_STATUS'],
+} as const;
+
 export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
@@ -80,6 +86,10 @@ export const list = defineCommand({
   ],
   columns: [...orderColumns, matchedColumn],
   effect: 'read',
+  calls: ['orders.list', 'orders.get'],
+  answers: ({ each }) => [each('orders.list')],
+  errors: ['still_pending'],
+  related: ['orders get', 'orders create'],
   async run(context, { flags }) {
     const { status, externalOrderRef, search, batch, since, until } = flags;
     checkWatchedList(context, flags);
@@ -151,6 +161,9 @@ export const get = defineCommand({
   ],
   columns: orderColumns,
   effect: 'read',
+  ...waited,
+  answers: ({ one }) => [one('orders.get')],
+  related: ['orders wait', 'orders tries', 'deliveries get', 'routes create', 'orders cancel'],
   async run(context, { flags, positionals }) {
     const { expand, watch } = flags;
     checkWaiting(context, { watch }, recordWaitingNames);
@@ -238,6 +251,9 @@ export const tries = defineCommand({
   ],
   columns: tryColumns,
   effect: 'read',
+  calls: ['tries.list', 'orders.list', 'deliveries.get'],
+  answers: ({ each }) => [each('tries.list')],
+  related: ['orders get', 'deliveries explain', 'batches get'],
   async run(context, { flags, positionals: { order } }) {
     const client = await context.client();
     const order_id = await findOrderId(context, order);
@@ -286,6 +302,9 @@ export const wait = defineCommand({
     },
   ],
   effect: 'read',
+  ...waited,
+  answers: ({ one }) => [one('orders.get')],
+  related: ['orders get', 'orders tries', 'batches wait', 'deliveries wait'],
   async run(context, { flags, positionals: { order } }) {
     const { orderTimeout, orderWaitable } = await import('../../nouns/order-waiting.ts');
     const { waitForAnswer } = await import('../../waiting/service-waiting.ts');
@@ -313,6 +332,10 @@ export const cancel = defineCommand({
   ],
   effect: 'write',
   confirms: true,
+  calls: ['orders.cancel', 'orders.get', 'orders.list', 'deliveries.get'],
+  answers: ({ one }) => [one('orders.cancel')],
+  errors: ['above_max_fee'],
+  related: ['orders get', 'deliveries cancel', 'batches cancel'],
   async run(context, { positionals, flags: { maxFee } }) {
     const client = await context.client();
     const params = { order_id: await findOrderId(context, positionals.order) };

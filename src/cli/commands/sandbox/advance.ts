@@ -36,6 +36,14 @@ export const advance = defineCommand({
     { command: 'waybill sandbox advance --drain --json', summary: 'Advance until nothing is due' },
   ],
   effect: 'write',
+  calls: ['clock.advance', 'clock.get', 'deliveries.listDetailed'],
+  answers: ({ one }) => [one('clock.advance')],
+  exits: {
+    8: 'with --until: nothing more is due before that status',
+    9: 'with --until: the delivery ended without reaching the status',
+  },
+  errors: ['still_pending', 'delivery_STATUS'],
+  related: ['sandbox clock', 'deliveries explain'],
   async run(context, { flags }) {
     const move = await moveOf(context, flags);
     if (context.output.format === 'json') {

@@ -67,6 +67,10 @@ export const clock = defineCommand({
   ],
   effect: 'write',
   formats: idlessFormats,
+  calls: ['clock.get', 'clock.set'],
+  answers: ({ one }) => [one('clock.get')],
+  errors: ['still_pending'],
+  related: ['sandbox advance'],
   async run(context, { flags, positionals }) {
     const mode = positionals.mode ?? (flags.rate === undefined ? undefined : 'scaled');
     if (flags.rate !== undefined && mode !== 'scaled')

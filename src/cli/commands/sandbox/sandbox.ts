@@ -21,6 +21,9 @@ export const step = defineCommand({
   },
   examples: [{ command: 'waybill sandbox step DELIVERY pickup_complete', summary: 'Report the pickup' }],
   effect: 'write',
+  calls: ['sandbox.step', 'deliveries.listDetailed'],
+  answers: ({ one }) => [one('sandbox.step')],
+  related: ['sandbox steps', 'sandbox advance'],
   async run(context, { positionals: { delivery: named, status } }) {
     const delivery = await findDeliveryId(context, named);
     const client = await context.client();
@@ -45,6 +48,9 @@ export const steps = defineCommand({
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
   examples: [{ command: 'waybill sandbox steps DELIVERY', summary: 'List possible next statuses' }],
   effect: 'read',
+  calls: ['sandbox.steps', 'deliveries.listDetailed'],
+  answers: ({ one }) => [one('sandbox.steps')],
+  related: ['sandbox step', 'deliveries get'],
   async run(context, { positionals }) {
     const delivery = await findDeliveryId(context, positionals.delivery);
     const client = await context.client();
@@ -93,6 +99,9 @@ export const scenario = defineCommand({
     { command: 'waybill sandbox scenario', summary: 'Show the default scenario' },
   ],
   effect: 'write',
+  calls: ['sandbox.settings', 'sandbox.updateSettings'],
+  answers: ({ one }) => [one('sandbox.settings')],
+  related: ['sandbox scenarios'],
   async run(context, { positionals: { set, name } }) {
     if (set === undefined) {
       const { data } = await (await context.client({ reads: true })).sandbox.settings();
@@ -124,6 +133,8 @@ export const scenarios = defineCommand({
     { command: 'waybill sandbox scenarios -o id', summary: 'Print their names' },
   ],
   effect: 'read',
+  answers: ({ each }) => [each('sandbox.scenarios')],
+  related: ['sandbox scenario', 'orders create'],
   async run(context) {
     const client = await context.client();
     const { data } = await client.sandbox.scenarios();
@@ -161,6 +172,9 @@ export const provider = defineCommand({
     { command: 'waybill sandbox provider swiftly --up', summary: 'End the failure' },
   ],
   effect: 'write',
+  calls: ['sandbox.provider', 'sandbox.updateProvider'],
+  answers: ({ one }) => [one('sandbox.provider')],
+  related: ['sandbox scenarios'],
   async run(context, { flags, positionals: { name } }) {
     const state = stateOf(flags);
     const params = { name };
@@ -223,6 +237,8 @@ export const reset = defineCommand({
   effect: 'write',
   confirms: () => true,
   formats: idlessFormats,
+  answers: ({ one }) => [one('sandbox.reset')],
+  related: ['sandbox clock'],
   async run(context, { flags: { seed } }) {
     if (!context.globals.dryRun) await context.confirm('Delete every test record of the account?');
     const client = await context.client();

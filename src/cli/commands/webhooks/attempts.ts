@@ -56,6 +56,9 @@ export const attempts = defineCommand({
   ],
   columns: attemptColumns,
   effect: 'read',
+  calls: ['webhooks.attempts', 'webhooks.list', 'events.get'],
+  answers: ({ each }) => [each('webhooks.attempts')],
+  related: ['events resend', 'webhooks test'],
   async run(context, { flags, positionals: { endpoint } }) {
     const { failed, succeeded, exhausted, event } = flags;
     const status = statusOf({ failed: failed || exhausted, succeeded });

@@ -51,6 +51,21 @@ export const verify = defineCommand({
     },
   ],
   effect: 'none',
+  answers: ({ one, object, orNull }) => [
+    one(
+      object({
+        valid: 'boolean',
+        id: 'string',
+        type: 'string',
+        timestamp: orNull('time'),
+        age_seconds: orNull('integer'),
+        reason: 'string',
+      }),
+    ),
+  ],
+  exits: { 9: 'the webhook is not valid' },
+  errors: ['webhook_not_valid'],
+  related: ['webhooks rotate-secret', 'listen'],
   async run(context, { flags: { ignoreAge, ...given }, positionals: { stdin } }) {
     return verifyWebhook(context, { ...given, stdin }, ignoreAge);
   },

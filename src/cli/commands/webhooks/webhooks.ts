@@ -57,6 +57,8 @@ export const create = defineCommand({
     },
   ],
   effect: 'write',
+  answers: ({ one }) => [one('webhooks.create')],
+  related: ['webhooks test', 'webhooks verify', 'webhooks list', 'listen'],
   async run(context, { flags, positionals }) {
     const { events, description } = flags;
     const url = urlOf(positionals.url, flags.url);
@@ -114,6 +116,8 @@ export const listEndpoints = defineCommand({
   ],
   columns: webhookColumns,
   effect: 'read',
+  answers: ({ each }) => [each('webhooks.list')],
+  related: ['webhooks get', 'webhooks create'],
   async run(context, { flags }) {
     const { status } = flags;
     const client = await context.client();
@@ -138,6 +142,8 @@ export const get = defineCommand({
   examples: [{ command: 'waybill webhooks get ENDPOINT', summary: 'Show its URL, events and status' }],
   columns: webhookColumns,
   effect: 'read',
+  answers: ({ one }) => [one('webhooks.get')],
+  related: ['webhooks attempts', 'webhooks update', 'webhooks test'],
   async run(context, { positionals }) {
     const client = await context.client();
     const { data } = await client.webhooks.get({ params: { webhook_endpoint_id: positionals.endpoint } });
@@ -183,6 +189,8 @@ export const update = defineCommand({
   ],
   effect: 'write',
   oneOf: ['url', 'events', 'description', 'enable', 'disable', 'clear'],
+  answers: ({ one }) => [one('webhooks.update')],
+  related: ['webhooks get', 'webhooks delete'],
   async run(context, { flags, positionals }) {
     const body = changesOf(flags);
     const client = await context.client();
@@ -233,6 +241,8 @@ export const rotateSecret = defineCommand({
   ],
   effect: 'write',
   confirms: () => true,
+  answers: ({ one }) => [one('webhooks.rotate')],
+  related: ['webhooks verify', 'webhooks get'],
   async run(context, { positionals: { endpoint } }) {
     const question = `Rotate the secret of ${endpoint}? The current one stays valid for 24 more hours.`;
     if (!context.globals.dryRun) await context.confirm(question);
@@ -263,6 +273,10 @@ export const test = defineCommand({
     { command: 'waybill webhooks test ENDPOINT && echo "it listens"', summary: 'In a script' },
   ],
   effect: 'write',
+  answers: ({ one }) => [one('webhooks.test')],
+  exits: { 9: 'the endpoint did not accept the event' },
+  errors: ['webhook_attempt_failed'],
+  related: ['webhooks attempts', 'webhooks verify'],
   async run(context, { positionals: { endpoint } }) {
     const client = await context.client();
     const progress = await context.progress('Waiting for the endpoint');
@@ -282,6 +296,8 @@ export const deleteWebhook = defineCommand({
   examples: [{ command: 'waybill webhooks delete ENDPOINT --yes', summary: 'Delete without a prompt' }],
   effect: 'write',
   confirms: () => true,
+  answers: ({ one }) => [one('webhooks.delete')],
+  related: ['webhooks update', 'webhooks list'],
   async run(context, { positionals: { endpoint } }) {
     const question = `Delete webhook endpoint ${endpoint} and its queued events?`;
     if (!context.globals.dryRun) await context.confirm(question);

@@ -1,7 +1,9 @@
+import type { ExitCode } from '../errors/failure.ts';
 import type { Format } from '../output/formats.ts';
 import { product } from '../product.ts';
 import { dashed, type Invocation, type Text } from '../result/message.ts';
 import type { ColumnHead } from '../result/result.ts';
+import type { Answer, AnswerBuilder } from '../result/shapes.ts';
 import { BadValue, type Flag, type Given, type Origin } from './flags.ts';
 import { didYouMean, meant } from './suggestions.ts';
 
@@ -88,6 +90,16 @@ export interface CommandSpec {
   formats: readonly Format[];
   /** The columns of its result, for `--columns`; empty if it has none to choose from. */
   columns: readonly ColumnHead[];
+  /** The operations that it requests; null: those whose responses it returns. */
+  calls: readonly string[] | null;
+  /** Its JSON results; empty if it returns text. */
+  answers(of: AnswerBuilder): readonly Answer[];
+  /** Exit codes besides those of its requests and flags, with their meanings here. */
+  exits: Readonly<Partial<Record<ExitCode, string>>>;
+  /** Error codes of this program, besides those of its requests. */
+  errors: readonly string[];
+  /** Related commands, as typed. */
+  related: readonly string[];
   /** Not listed in help. */
   hidden: boolean;
   check(raw: Raw): InputFaults;
