@@ -177,6 +177,7 @@ const serviceFloors = [
 const cliFloors = [
   { folders: ['kit'], why: 'The kit knows nothing of deliveries and could be a package of its own.' },
   { folders: ['settings'], why: 'Settings are read before anything is known of the command.' },
+  { folders: ['records'], why: 'Prompts, completion, errors and help derive from what a record is.' },
   { folders: ['errors'], why: 'An error is the same for every command.' },
   { folders: ['session'], why: 'What a command is given is the same for every command, and its definition names errors.' },
   { folders: ['help'], why: 'Help reads the command tree that it is given.' },

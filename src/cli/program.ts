@@ -176,6 +176,6 @@ async function completeInput(command: Command, parsed: Parsed, { context }: Sess
   const onlyOpen = Object.values(command.positionals).some((place) => place.onlyOpen === true);
   const { latestRecords } = await import('./session/latest-records.ts');
   return askForMissing(command, own, await context.prompts(), (kind) =>
-    latestRecords(context, kind, { onlyOpen }),
+    latestRecords(context, kind, onlyOpen),
   );
 }

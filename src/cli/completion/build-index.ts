@@ -4,8 +4,8 @@ import { guideTopics, topics } from '../help/topics.ts';
 import type { Flag } from '../kit/args/flags.ts';
 import { globalFlags, globalsFor } from '../kit/args/global-flags.ts';
 import { type CommandTree, commandsOf, flagLabel } from '../kit/args/input.ts';
+import { recordKind } from '../records.ts';
 import type { Command, Positional } from '../session/command.ts';
-import { openStatuses } from '../session/latest-records.ts';
 import { preferences } from '../settings/entries.ts';
 import type {
   Candidate,
@@ -154,8 +154,7 @@ function placePage([name, place]: [string, Positional<unknown>], path: readonly 
 }
 
 function statusesOf({ kind, onlyOpen }: Positional<unknown>): Pick<Values, 'statuses'> {
-  const of = new Map<string, readonly string[]>(Object.entries(openStatuses));
-  const statuses = onlyOpen === true ? of.get(kind) : undefined;
+  const statuses = onlyOpen === true ? recordKind(kind)?.open : undefined;
   return statuses === undefined ? {} : { statuses };
 }
 

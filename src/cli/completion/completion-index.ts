@@ -1,26 +1,13 @@
 import { once } from '../kit/once.ts';
+import type { PositionalKind } from '../session/command.ts';
 
 // The build prepares the part of the command tree that completion needs, so that completing loads no command.
 
 /** The source of the values of a flag or positional. */
 export type ValueSource =
-  | 'order'
-  | 'route'
-  | 'quote'
-  | 'delivery'
-  | 'batch'
-  | 'event'
-  | 'webhook_endpoint'
-  | 'store'
-  | 'driver'
-  | 'courier'
-  | 'key'
+  | Exclude<PositionalKind, 'text'>
   | 'reference'
-  | 'provider'
-  | 'scenario'
-  | 'profile'
   | 'command'
-  | 'file'
   /** `dlv_1:delivered` */
   | 'delivery_status';
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { moneyText } from '../kit/args/flags.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
+import { recordKind } from '../records.ts';
 import { connect, type ServiceHost } from '../session/connect.ts';
 import { readProfiles } from '../settings/profiles.ts';
 import { readSettings, type Settings } from '../settings/settings.ts';
@@ -25,7 +26,7 @@ async function readRecords(query: RecordQuery, host: ServiceHost): Promise<Known
   const settings = settingsOf(query, host);
   if (settings === null) return [];
   if (query.kinds.includes('profile')) return profiles(settings);
-  const kinds = query.kinds.filter((kind) => Object.hasOwn(lists, kind));
+  const kinds = query.kinds.filter((kind) => kind === 'quote' || recordKind(kind) !== undefined);
   const isMissing = settings.target.kind === 'embedded' && !existsSync(settings.target.file);
   if (kinds.length === 0 || (isMissing && host.line === undefined)) return [];
   const { client, close } = await connect(settings, {
@@ -37,9 +38,7 @@ async function readRecords(query: RecordQuery, host: ServiceHost): Promise<Known
     onFault: () => {},
     onNotice: () => {},
   });
-  const found = await Promise.allSettled(
-    kinds.map(async (kind) => (await lists[kind]?.(client, query))?.map((row) => ({ kind, ...row })) ?? []),
-  );
+  const found = await Promise.allSettled(kinds.map((kind) => listed(client, kind, query)));
   await close();
   return found.flatMap((each) => (each.status === 'fulfilled' ? each.value.flatMap(plain) : []));
 }
@@ -69,67 +68,30 @@ function profiles({ file }: Settings): KnownRecord[] {
   });
 }
 
-type Row = Omit<KnownRecord, 'kind'>;
+/** The records of a kind; quotes only of the route that the line names. */
+async function listed(
+  client: Client,
+  kind: string,
+  { statuses, words }: RecordQuery,
+): Promise<KnownRecord[]> {
+  if (kind === 'quote') return quotes(client, words[0]);
+  const open = recordKind(kind)?.open ?? [];
+  const briefs = await recordKind(kind)?.latest(
+    client,
+    limit,
+    statuses.some((each) => open.includes(each)),
+  );
+  return (briefs ?? []).map(({ id, status, reference }) => ({ kind, id, status, reference }));
+}
 
-const query = { limit };
-
-/** The lists of the kinds of records that have one. */
-const lists: Readonly<Record<string, (client: Client, line: RecordQuery) => Promise<Row[]>>> = {
-  order: async ({ orders }, { statuses }) => {
-    const open = (['open', 'failed'] as const).filter((status) => statuses.includes(status));
-    const { data } = await orders.list({ query: open.length === 0 ? query : { ...query, status: open } });
-    return data.data.map(({ id, status, external_order_ref: reference }) => ({ id, status, reference }));
-  },
-  delivery: async ({ deliveries }) => {
-    const { data } = await deliveries.list({ query });
-    return data.data.map(({ id, status, external_order_ref: reference }) => ({ id, status, reference }));
-  },
-  route: async ({ routes }, { statuses }) => {
-    const { data } = await routes.list({
-      query: statuses.includes('draft') ? { ...query, status: 'draft' } : query,
-    });
-    return data.data.map(({ id, status }) => ({ id, status, reference: '' }));
-  },
-  /** Only those of the route that the line names. */
-  quote: async ({ quotes }, { words: [route_id] }) => {
-    if (route_id === undefined) return [];
-    const { data } = await quotes.list({ params: { route_id } });
-    return (data.data ?? []).map(({ id, provider, cost_of_delivery, service_fee }) => {
-      const status = `${provider} ${moneyText(cost_of_delivery + service_fee)}`;
-      return { id, status, reference: route_id };
-    });
-  },
-  batch: async ({ batches }) => {
-    const { data } = await batches.list({ query });
-    return data.data.map(({ batch_id: id, status }) => ({ id, status, reference: '' }));
-  },
-  event: async ({ events }) => {
-    const { data } = await events.list({ query });
-    return data.data.map(({ id, type }) => ({ id, status: type, reference: '' }));
-  },
-  webhook_endpoint: async ({ webhooks }) => {
-    const { data } = await webhooks.list({ query });
-    return data.data.map(({ id, url }) => ({ id, status: url, reference: '' }));
-  },
-  store: async ({ stores }) => {
-    const { data } = await stores.list({ query });
-    return data.data.map(({ id, name }) => ({ id, status: name, reference: '' }));
-  },
-  driver: async ({ drivers }) => {
-    const { data } = await drivers.list({ query });
-    return data.data.map(({ id, name, on_duty }) => {
-      return { id, status: `${name}, ${on_duty ? 'on duty' : 'off duty'}`, reference: '' };
-    });
-  },
-  key: async ({ keys }) => {
-    const { data } = await keys.list({ query });
-    return data.data.map(({ id, name, permission }) => ({
-      id,
-      status: `${name}, ${permission}`,
-      reference: '',
-    }));
-  },
-};
+async function quotes(client: Client, route_id: string | undefined): Promise<KnownRecord[]> {
+  if (route_id === undefined) return [];
+  const { data } = await client.quotes.list({ params: { route_id } });
+  return (data.data ?? []).map(({ id, provider, cost_of_delivery, service_fee }) => {
+    const status = `${provider} ${moneyText(cost_of_delivery + service_fee)}`;
+    return { kind: 'quote', id, status, reference: route_id };
+  });
+}
 
 /** The record with a status on one line; none if its ID has characters that a shell cannot insert. */
 function plain(record: KnownRecord): KnownRecord[] {

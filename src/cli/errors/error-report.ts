@@ -28,8 +28,8 @@ import {
   withoutCommands,
 } from '../kit/result/message.ts';
 import { document, type Result, words } from '../kit/result/result.ts';
+import { listOfKind, otherKind, routeOfOrder } from '../records.ts';
 import { categoryOf } from './exit-codes.ts';
-import { listOfKind, otherKind, routeOfOrder } from './record-kinds.ts';
 import { serviceErrors, stepsText } from './service-errors.ts';
 
 /** An error, ready to be shown to people or programs. */

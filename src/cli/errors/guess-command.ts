@@ -5,7 +5,7 @@ import type { LineState } from '../kit/args/line-parser.ts';
 import { meant } from '../kit/args/suggestions.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
-import { kindOfId } from './record-kinds.ts';
+import { kindOfId } from '../records.ts';
 
 /** The error for an unknown command, with suggestions. */
 export async function unknownCommand(
@@ -117,7 +117,7 @@ async function guessCommands(words: readonly string[], tree: CommandTree): Promi
   if (
     group?.name === 'orders' &&
     /^(dispatch|quote|route)$/.test(second) &&
-    kindOfId(rest[0] ?? '')?.kind !== 'route'
+    kindOfId(rest[0] ?? '')?.name !== 'route'
   )
     return [['routes', 'create', ...rest]];
   const inState = listingOf([first, second], group);
@@ -204,7 +204,7 @@ async function guessByIdType(
   typed: Group | undefined,
   { groups }: CommandTree,
 ): Promise<Guess[]> {
-  const { kind, group: home } = kindOfId(id) ?? {};
+  const { name: kind, group: home } = kindOfId(id) ?? {};
   for (const group of [typed, named(groups, home ?? '')]) {
     if (group === undefined || kind === undefined) continue;
     const takers = (await commandsOf(group)).filter(

@@ -2,6 +2,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import type { CommandSpec } from '../kit/args/input.ts';
 import { type Answer, type AnswerBuilder, type Shape, shapeBuilders } from '../kit/result/shapes.ts';
+import { kindOfGroup } from '../records.ts';
 import { recordOf, shapeOf } from './shapes.ts';
 
 /** What help says of a command beyond its flags. */
@@ -18,22 +19,20 @@ export function factsOf(path: readonly string[], command: CommandSpec): Facts {
   const answers = [...command.answers(builder)];
   const calls = command.calls ?? [...new Set(answers.flatMap(({ operation }) => operation ?? []))];
   const [first] = answers;
-  const type = watchTypes[path[0] ?? ''];
+  const type = watchTypes(path[0] ?? '');
   const isTold = !Object.hasOwn(command.flags, 'watch') || answers.some(({ form }) => form === 'lines');
   if (!isTold && first !== undefined && type !== undefined)
     answers.push(builder.lines(builder.withFields({ type }, first.shape), 'with --watch'));
   return { calls, answers, exits, errors, related };
 }
 
-/** The types of --watch lines, by group. */
-const watchTypes: Readonly<Record<string, string>> = {
-  orders: '"order.current" | "order.updated"',
-  routes: '"route.current" | "route.updated"',
-  quotes: '"route_quotes.pending" | "route_quotes.completed"',
-  batches: '"batch.current" | "batch.updated" | "batch.completed"',
-  deliveries: '"delivery.current" | "delivery.updated"',
-  sandbox: '"clock.current" | "clock.updated"',
-};
+/** The types of the --watch lines of a group. */
+function watchTypes(group: string): string | undefined {
+  if (group === 'quotes') return '"route_quotes.pending" | "route_quotes.completed"';
+  const noun = group === 'sandbox' ? 'clock' : kindOfGroup(group)?.noun;
+  const own = noun && `"${noun}.current" | "${noun}.updated"`;
+  return group === 'batches' ? `${own} | "batch.completed"` : own;
+}
 
 const byName = new Map<string, Operation>(
   Object.entries(operations).flatMap(([noun, verbs]) =>

@@ -5,10 +5,10 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import type { Item, Order } from '../../contract/orders.ts';
 import { dollars } from '../../domain/money.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
-import { otherKind } from '../errors/record-kinds.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation, joinedTexts, phrase, timePart } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
+import { otherKind } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { searchedPart, searchIncomplete } from '../session/listing.ts';
 

@@ -26,23 +26,16 @@ import type { Progress } from '../kit/output/progress.ts';
 import type { Invocation, NextStep, StepObject, Text } from '../kit/result/message.ts';
 import type { ColumnHead, Result } from '../kit/result/result.ts';
 import type { Answer, AnswerBuilder } from '../kit/result/shapes.ts';
+import type { RecordName } from '../records.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** The kind of a positional; completion offers IDs of that kind. */
 export type PositionalKind =
-  | 'order'
-  | 'route'
+  | RecordName
   | 'quote'
-  | 'delivery'
-  | 'batch'
-  | 'event'
-  | 'webhook_endpoint'
-  | 'store'
-  | 'driver'
   | 'courier'
   | 'provider'
   | 'scenario'
-  | 'key'
   | 'profile'
   | 'file'
   | 'text';

@@ -1,0 +1,167 @@
+import type { Client } from '../client/client.ts';
+import { invocation, type NextStep } from './kit/result/message.ts';
+
+/** A record, described for people. */
+interface Brief {
+  id: string;
+  /** The merchant's reference; empty without one. */
+  reference: string;
+  /** Its recipient or size. */
+  about?: string;
+  /** Its status or another short description: `delivered`, `https://example.com/hooks`. */
+  status: string;
+  created_at: string;
+}
+
+/** What a kind of records is for prompts, completion, errors and help. */
+interface RecordKind {
+  /** The kind of the positional that takes such an ID: `webhook_endpoint`. */
+  name: string;
+  /** What precedes the underscore of its IDs. */
+  prefix: string;
+  noun: string;
+  /** The group of its commands. */
+  group: string;
+  /** Another kind whose IDs identify one, too. */
+  alsoBy?: string;
+  /** The statuses in which it can still be dispatched. */
+  open?: readonly string[];
+  /** Prompts for its ID list the latest. */
+  isPicked?: true;
+  /** The latest, newest first; only those that can still be dispatched if `onlyOpen`. */
+  latest(client: Client, limit: number, onlyOpen: boolean): Promise<Brief[]>;
+}
+
+/** The declaration of a kind: how its records are listed, and what describes one. */
+interface Declaration<T, S extends string> extends Omit<RecordKind, 'name' | 'latest'> {
+  open?: readonly S[];
+  list(client: Client, query: { limit: number; status?: S[] }): Promise<{ data: { data: T[] } }>;
+  brief(record: T): Brief;
+}
+
+/** The filter is applied again, as another service may ignore it. */
+function kind<T, const S extends string>({ list, brief, ...kind }: Declaration<T, S>): RecordKind {
+  return {
+    ...kind,
+    name: kind.noun.replace(' ', '_'),
+    latest: async (client, limit, onlyOpen) => {
+      const open: readonly S[] | null = onlyOpen ? (kind.open ?? null) : null;
+      const { data } = await list(client, open === null ? { limit } : { limit, status: [...open] });
+      const briefs = data.data.map(brief);
+      return open === null ? briefs : briefs.filter(({ status }) => open.some((each) => each === status));
+    },
+  };
+}
+
+const kinds = {
+  order: kind({
+    ...{ prefix: 'ord', noun: 'order', group: 'orders', alsoBy: 'delivery', isPicked: true },
+    open: ['open', 'failed'],
+    list: ({ orders }, query) => orders.list({ query }),
+    brief: ({ id, external_order_ref: reference, dropoff_name: about, status, created_at }) => {
+      return { id, reference, about, status, created_at };
+    },
+  }),
+  route: kind({
+    ...{ prefix: 'rte', noun: 'route', group: 'routes', isPicked: true },
+    open: ['draft'],
+    list: ({ routes }, { limit, status: [status] = [] }) => routes.list({ query: { limit, status } }),
+    brief: ({ id, order_ids, status, created_at }) => {
+      return { id, reference: '', about: ordersText(order_ids.length), status, created_at };
+    },
+  }),
+  delivery: kind({
+    ...{ prefix: 'dlv', noun: 'delivery', group: 'deliveries', alsoBy: 'order', isPicked: true },
+    list: ({ deliveries }, { limit }) => deliveries.list({ query: { limit } }),
+    brief: ({ id, external_order_ref: reference, dropoffs, status, created_at }) => {
+      return { id, reference, about: dropoffs[0]?.dropoff_name ?? '', status, created_at };
+    },
+  }),
+  batch: kind({
+    ...{ prefix: 'bat', noun: 'batch', group: 'batches', isPicked: true },
+    list: ({ batches }, { limit }) => batches.list({ query: { limit } }),
+    brief: ({ batch_id: id, order_count, status, created_at }) => {
+      return { id, reference: '', about: ordersText(order_count), status, created_at };
+    },
+  }),
+  event: kind({
+    ...{ prefix: 'evt', noun: 'event', group: 'events' },
+    list: ({ events }, { limit }) => events.list({ query: { limit } }),
+    brief: ({ id, type, created_at }) => ({ id, reference: '', status: type, created_at }),
+  }),
+  webhook_endpoint: kind({
+    ...{ prefix: 'whe', noun: 'webhook endpoint', group: 'webhooks' },
+    list: ({ webhooks }, { limit }) => webhooks.list({ query: { limit } }),
+    brief: ({ id, url, created_at }) => ({ id, reference: '', status: url, created_at }),
+  }),
+  store: kind({
+    ...{ prefix: 'str', noun: 'store', group: 'stores' },
+    list: ({ stores }, { limit }) => stores.list({ query: { limit } }),
+    brief: ({ id, name, created_at }) => ({ id, reference: '', status: name, created_at }),
+  }),
+  driver: kind({
+    ...{ prefix: 'drv', noun: 'driver', group: 'drivers' },
+    list: ({ drivers }, { limit }) => drivers.list({ query: { limit } }),
+    brief: ({ id, name, on_duty, created_at }) => {
+      return { id, reference: '', status: `${name}, ${on_duty ? 'on duty' : 'off duty'}`, created_at };
+    },
+  }),
+  key: kind({
+    ...{ prefix: 'key', noun: 'key', group: 'keys' },
+    list: ({ keys }, { limit }) => keys.list({ query: { limit } }),
+    brief: ({ id, name, permission, created_at }) => {
+      return { id, reference: '', status: `${name}, ${permission}`, created_at };
+    },
+  }),
+};
+
+export type RecordName = keyof typeof kinds;
+
+export function recordKind(name: string): RecordKind | undefined {
+  return Object.values<RecordKind>(kinds).find((each) => each.name === name);
+}
+
+export function kindOfGroup(name: string): RecordKind | undefined {
+  return Object.values<RecordKind>(kinds).find(({ group }) => group === name);
+}
+
+/** The kind of record that an ID belongs to, by its prefix; undefined for any other text. */
+export function kindOfId(id: string): RecordKind | undefined {
+  const prefix = /^([a-z]+)_[0-9A-Za-z]{5,}$/.exec(id)?.[1];
+  return Object.values<RecordKind>(kinds).find((each) => each.prefix === prefix);
+}
+
+/** The command that lists the records of a kind; null if there is none. */
+export function listOfKind(name: string): NextStep | null {
+  const known = recordKind(name);
+  return known === undefined ? null : { ...invocation(`${known.group} list`), when: 'see what there is' };
+}
+
+/** The error for an ID of one kind of record where another kind is expected; null for any other text. */
+export function otherKind(id: string, expected: string): { message: string; next: NextStep[] } | null {
+  const known = kindOfId(id);
+  const wanted = recordKind(expected);
+  if (known === undefined || wanted === undefined || known === wanted) return null;
+  if (wanted.alsoBy === known.name) return null;
+  const { name, noun, group } = known;
+  // Keys can only be listed.
+  const show = name === 'key' ? invocation('keys list') : invocation(`${group} get`, [id]);
+  const hasToBeRouted = name === 'order' && wanted.name === 'route';
+  return {
+    message: `${id} is ${withArticle(noun)} ID, not ${withArticle(wanted.noun)}.`,
+    next: [{ ...show, when: `see the ${noun}` }, ...(hasToBeRouted ? [routeOfOrder(id)] : [])],
+  };
+}
+
+/** Orders are quoted and dispatched in a route. */
+export function routeOfOrder(order: string): NextStep {
+  return { ...invocation('routes create', [order]), when: 'make a route of an order' };
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
+function ordersText(count: number): string {
+  return count === 1 ? '1 order' : `${count} orders`;
+}
