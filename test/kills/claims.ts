@@ -2,17 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { TaskRow } from '../../src/storage/database.ts';
 import type { Reader } from './database-reader.ts';
 
-export type Claim = Pick<TaskRow, 'id' | 'claim'>;
+type Claim = Pick<TaskRow, 'id' | 'claim'>;
 
 const poll_interval_ms = 50;
 
 /** The claims that are held now, possibly by dead processes. */
-export async function claimsNow(database: Reader): Promise<Claim[]> {
+async function claimsNow(database: Reader): Promise<Claim[]> {
   return database.rows<Claim>(`select id, claim from tasks where claimed_until > ${Date.now()}`);
 }
 
 /** Those of the claims that are unchanged: neither completed nor taken over. */
-export async function stillHeld(database: Reader, claims: readonly Claim[]): Promise<Claim[]> {
+async function stillHeld(database: Reader, claims: readonly Claim[]): Promise<Claim[]> {
   if (claims.length === 0) return [];
   const ids = claims.map(({ id }) => `'${id}'`).join();
   const now = await database.rows<Claim>(`select id, claim from tasks where id in (${ids})`);

@@ -125,30 +125,6 @@ test('conflicting transactions of several processes all succeed in the end', asy
   await Promise.all(pools.map((storage) => storage.close()));
 });
 
-test('a transaction that waits before it is repeated holds no connection', async () => {
-  const storage = await openStorage(`${await newDatabase()}?pool_size=1`);
-  const conflict = sql`do $$ begin raise exception sqlstate '40001'; end $$`;
-  let failures = 0;
-  let isOver = false;
-  const repeated = storage
-    .transaction(async (db) => {
-      failures += 1;
-      if (failures < 8) await conflict.execute(db);
-    })
-    .finally(() => {
-      isOver = true;
-    });
-  const idle: boolean[] = [];
-  while (!isOver) {
-    await pause(5);
-    const { connections } = storage.statistics();
-    idle.push(connections.idle === 1);
-  }
-  await repeated;
-  expect(idle.filter((each) => each).length / idle.length).toBeGreaterThan(0.1);
-  await storage.close();
-});
-
 const publish = (db: Connection) => writeAndQueue(db, [numberedEvent(2)]);
 const resend = (db: Connection) =>
   insertResent(db, {

@@ -27,7 +27,7 @@ export async function startConnected(
 }
 
 /** Quotes a route of so many orders. */
-export async function quoteRoute(fixture: Fixture, count = 1) {
+async function quoteRoute(fixture: Fixture, count = 1) {
   const client = fixture.client();
   const phones = { pickup_phone_number: '+13125557701', dropoff_phone_number: '+13125557702' };
   const requests = Array.from({ length: count }, () => orderRequest({ ...phones, tip: 200 }));

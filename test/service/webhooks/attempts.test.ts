@@ -115,11 +115,3 @@ test('an event abandoned before its first attempt is listed until it is resent',
   await fixture.service.send();
   expect(await listed(client, { params, query })).toHaveLength(givenUp.length - 1);
 });
-
-test('attempts of the other mode’s or an unknown endpoint are not found', async () => {
-  const { fixture, client, params } = await tried();
-  const live = fixture.client(fixture.keys.live);
-  expect(await refusalOf(live.webhooks.attempts({ params }))).toEqual(['record_not_found']);
-  const none = client.webhooks.attempts({ params: { webhook_endpoint_id: 'whe_none' } });
-  expect(await refusalOf(none)).toEqual(['record_not_found']);
-});

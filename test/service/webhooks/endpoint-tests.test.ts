@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { createService } from '../../../src/service/service.ts';
 import { clientOf, type Fixture } from '../fixture.ts';
-import { messagesIn, newEndpoint, receiving, refusalOf, startOffline } from './endpoint-fixture.ts';
+import { messagesIn, newEndpoint, receiving, refusalOf } from './endpoint-fixture.ts';
 
 const at = (ms: number) => new Date(ms).toISOString();
 
@@ -156,11 +156,4 @@ test('a hosted service tests endpoints of live keys', async () => {
   expect(data).toMatchObject({ status: 'succeeded', test_mode: false });
   expect(receiver.received).toMatchObject([{ path: '/hooks', event: { test_mode: false } }]);
   await hosted.stop();
-});
-
-test('an unknown endpoint cannot be tested', async () => {
-  const fixture = await startOffline();
-  const none = fixture.client().webhooks.test({ params: { webhook_endpoint_id: 'whe_none' } });
-  expect(await refusalOf(none)).toEqual(['record_not_found']);
-  expect((await fixture.client().events.list({ query: { type: 'webhook.test' } })).data.data).toEqual([]);
 });

@@ -84,22 +84,6 @@ test('one waiting delivery does not delay others at the same endpoint', async ()
   expect([...sequences.values()].every(({ length }) => length > 5)).toBe(true);
 });
 
-test.each<[string, Answer, string, number | null]>([
-  ['an error', { status: 503 }, '503', 503],
-  ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'redirect', 302],
-  ['a connection that breaks', 'reset', 'connection', null],
-  ['no answer in time', 'hang', '15 s', null],
-])('%s is a failure with its reason, and is tried again', async (_, answer, reason, status_code) => {
-  const { fixture, receiver, client, attempts } = await receiving((__, nth) => (nth === 1 ? answer : {}));
-  await insertEndpoint(fixture, receiver.url, created);
-  await startedDelivery(client, 'happy_path');
-  await client.clock.advance({ body: { by: 10 } });
-  const [first, second] = await attempts();
-  expect(first).toMatchObject({ status: 'failed', status_code });
-  expect(first?.reason).toContain(reason);
-  expect(second).toMatchObject({ number: 2, status: 'succeeded', status_code: 200 });
-});
-
 test('Retry-After of an endpoint is followed by the service clock', async () => {
   const { fixture, receiver, client, attempts } = await receiving((_, nth) =>
     nth === 1 ? { status: 429, headers: { 'retry-after': '90' } } : {},
@@ -129,15 +113,4 @@ test('410 disables the endpoint; its waiting events are sent once it is enabled 
   const events = eventsOf(receiver.received);
   expect(new Set(events.map((event) => event.id)).size).toBe(published.length);
   expect(events).toHaveLength(published.length + 1);
-});
-
-test('a dead endpoint does not prolong an advance', async () => {
-  const { fixture, receiver, client } = await receiving(() => ({ status: 500 }));
-  await insertEndpoint(fixture, receiver.url);
-  await startedDelivery(client, 'happy_path');
-  const before = Date.parse((await client.clock.get()).data.now);
-  const { data } = await client.clock.advance({ body: { drain: true } });
-  expect(data.more).toBe(false);
-  expect(Date.parse(data.now) - before).toBeLessThan(3 * hour);
-  expect(receiver.received.length).toBeGreaterThan(3);
 });

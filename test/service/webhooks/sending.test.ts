@@ -74,21 +74,6 @@ test('an endpoint gets the types it subscribes to, of its mode', async () => {
   expect(eventsOf(receiver.received)).toMatchObject([{ type: 'delivery.created', sequence: 1 }]);
 });
 
-test('a dead endpoint delays no other', async () => {
-  const { fixture, receiver } = await receiving(({ path }) => (path === '/dead' ? 'hang' : {}));
-  await insertEndpoint(fixture, `${receiver.url}/dead`);
-  for (let count = 0; count < 9; count += 1) await insertEndpoint(fixture, `${receiver.url}/${count}`);
-  for (let count = 0; count < 12; count += 1) await startedDelivery(fixture.client(), 'happy_path');
-  await fixture.pass(2 * hour);
-  const published = await publishedEvents(fixture);
-  const sending = fixture.service.send();
-  const alive = () => receiver.received.filter(({ path }) => path !== '/dead');
-  await expect.poll(() => alive().length, { timeout: 8_000 }).toBe(9 * published.length);
-  expect(receiver.received.length - alive().length).toBeLessThanOrEqual(10);
-  await fixture.service.stop();
-  await sending;
-});
-
 test('a failing endpoint gets one attempt at a time', async () => {
   const { fixture, receiver } = await receiving((_, nth) => (nth <= 12 ? { status: 500 } : 'hang'));
   await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });

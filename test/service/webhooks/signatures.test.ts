@@ -33,24 +33,6 @@ test('the example of the Standard Webhooks specification', () => {
   });
 });
 
-test.each([
-  ['a changed body', body.replace('Ōmi', 'Omi'), {}],
-  ['another id', body, { 'webhook-id': 'evt_2' }],
-  ['another time', body, { 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 60) }],
-  ['no signature', body, { 'webhook-signature': '' }],
-])('%s is refused', (_, text, changes) => {
-  expect(() => verify(text, { ...headersOf([secret]), ...changes })).toThrow();
-});
-
-test('a wrong secret is refused', () => {
-  expect(() => verify(body, headersOf([secret]), other)).toThrow('No matching signature found');
-});
-
-test('an old or future timestamp is refused', () => {
-  expect(() => verify(body, headersOf([secret], Date.now() - 301_000))).toThrow('Message timestamp too old');
-  expect(() => verify(body, headersOf([secret], Date.now() + 302_000))).toThrow('Message timestamp too new');
-});
-
 test('during a rotation both secrets verify, and no other', () => {
   const headers = headersOf([secret, other]);
   expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);

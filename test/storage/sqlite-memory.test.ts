@@ -1,3 +1,0 @@
-import { storageSuite } from './suite.ts';
-
-storageSuite('SQLite in memory', async () => ':memory:');
