@@ -1,29 +1,10 @@
 import { expect, test } from 'vitest';
-import { cellOf } from '../../../../src/cli/kit/result/result.ts';
-import { deliverySummary } from '../../../../src/cli/nouns/delivery.ts';
-import type { Delivery } from '../../../../src/contract/deliveries.ts';
 import { jsonOf } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
-import { delivery, type Entered } from './records.ts';
 
 const box = await sandbox();
 const create = ['deliveries', 'create', ...orderLine.slice(2)];
 const terminal = { tty: true, columns: 300, env: { NO_COLOR: '1' } };
-
-const created: Entered = ['delivery_created', 0];
-const canceled: Entered = ['customer_canceled', 5];
-
-test.each<[Entered[], Partial<Delivery>]>([
-  [[], {}],
-  [[created, ['failed', 1]], {}],
-  [[created, canceled], { tip: 300, refunded_amount: 1153 }],
-  [[created, ['returned', 60]], {}],
-])('the column is the price, whatever was paid in the end: %j', (entered, fields) => {
-  const columns = deliverySummary().filter(({ field }) => field === 'payment_amount');
-  expect(
-    columns.map((column) => [column.header, column.only, cellOf(column, delivery(entered, fields))]),
-  ).toEqual([['Price', undefined, 853]]);
-});
 
 test.each([['request'], ['failed', '--initiate', '--simulate', 'payment_declined']])(
   'at %s people see the price once; formats for programs have it under its name',
@@ -48,12 +29,3 @@ test.each([['request'], ['failed', '--initiate', '--simulate', 'payment_declined
     expect(await box.json(line)).toMatchObject({ status, payment_amount: 647 });
   },
 );
-
-test('a cancellation repeated with its key gets the first response; with another key it exits 6', async () => {
-  const id = String((await box.json([...create, '--initiate'])).id);
-  const cancel = (key: string) =>
-    box.run(['deliveries', 'cancel', id, '--yes', '--max-fee', '9', '--idempotency-key', key, '--json']);
-  const first = await cancel('once');
-  expect(await cancel('once')).toMatchObject({ exit: 0, stdout: first.stdout });
-  expect(await cancel('twice')).toMatchObject({ exit: 6, stdout: '' });
-});

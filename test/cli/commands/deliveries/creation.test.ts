@@ -23,19 +23,6 @@ function creations(): Record<string, unknown>[] {
     .map(({ body }) => jsonOf(body));
 }
 
-test('quotes are returned within the call, in the interface’s array, cheapest first', async () => {
-  const found = await quotes();
-  expect(found.map(({ service, fee }) => [service, fee])).toEqual([
-    ...[
-      ['poolride', 647],
-      ['metrobike', 709],
-      ['swiftly', 853],
-      ['haulvan', 2602],
-    ],
-  ]);
-  expect(found[0]).toMatchObject({ currency: 'USD', id: expect.stringMatching(/^quo_/) });
-});
-
 test('people see provider, fee, time and id; the id is never left out', async () => {
   const line = ['deliveries', 'quote', ...from, ...to];
   const wide = await box.run(line, terminal(200));
@@ -123,16 +110,6 @@ test('the same warning at initiation; a quote that expires at once is 8 % more e
     /^Warning: The quote \S+ had expired\. quo_\w+ was used instead, and the fee is \$6\.96 now: it was \$6\.47\.$/m,
   );
   expect(stdout).toContain('status\tdelivery_created\n');
-});
-
-test('a stored delivery is initiated once; a second time is exit 6', async () => {
-  const { id } = await created('--ref', 'once');
-  expect(await box.json(['deliveries', 'initiate', 'once'])).toMatchObject({
-    id,
-    status: 'delivery_created',
-  });
-  const again = await box.run(['deliveries', 'initiate', 'once', '--json']);
-  expect([again.exit, errorOf(again.stderr).code]).toEqual([6, 'delivery_not_initiable']);
 });
 
 test('a delivery that fails at once is exit 9, with the record on stdout and the reason', async () => {
@@ -273,4 +250,222 @@ test('the same command with the same key creates one delivery; --dry-run creates
     body: { initiate: true, dropoff_name: 'Joe Diner' },
   });
   expect(creations()).toHaveLength(before);
+});
+
+test('a copy of an order from a deleted store has the store’s fields', async () => {
+  const store = await box.json([
+    ...['stores', 'create', '--name', 'Gone', '--address', '43 E Ohio St, Chicago, IL 60611'],
+    ...['--phone-number', '+13125550101', '--notes', 'Back door'],
+  ]);
+  const dropoff = fields.slice(fields.indexOf('--dropoff-address'));
+  const { id, order_id } = await box.json(['deliveries', 'create', '--store', String(store.id), ...dropoff]);
+  await box.run(['stores', 'delete', String(store.id), '--yes']);
+  for (const group of ['orders', 'deliveries']) {
+    const line = [group, 'create', '--like', String(id), '--json'];
+    const { exit, stdout, stderr } = await box.run(line);
+    expect([exit, stderr]).toEqual([
+      0,
+      expect.stringContaining(`The store of ${order_id} is gone: its pickup`),
+    ]);
+    expect(jsonOf(stdout)).toMatchObject({ pickup_name: 'Gone', pickup_notes: 'Back door' });
+  }
+  const elsewhere = await box.run(['orders', 'create', '--like', String(id), '--pickup-name', 'Bar']);
+  expect([elsewhere.exit, elsewhere.stderr]).toEqual([0, expect.not.stringContaining('is gone')]);
+});
+
+test('--like accepts a reference that one order has', async () => {
+  const { order_id } = await box.json([
+    'deliveries',
+    'create',
+    ...fields,
+    '--ref',
+    'L1',
+    '--dropoff-notes',
+    'Ring',
+  ]);
+  const copy = await box.json(['orders', 'create', '--like', 'L1', '--ref', 'L2']);
+  expect(copy).toMatchObject({ dropoff_notes: 'Ring', external_order_ref: 'L2' });
+  await box.json(['deliveries', 'create', '--like', 'L1']);
+  const several = await box.run(['orders', 'create', '--like', 'L1', '--json']);
+  expect([several.exit, errorOf(several.stderr)]).toMatchObject([
+    2,
+    {
+      message: expect.stringContaining('Several orders have the reference "L1"'),
+      choices: expect.arrayContaining([order_id]),
+      next: [{ command: 'waybill orders list --external-order-ref L1' }],
+    },
+  ]);
+  const none = await box.run(['orders', 'create', '--like', 'L0', '--json']);
+  expect([none.exit, errorOf(none.stderr)]).toMatchObject([
+    5,
+    { code: 'record_not_found', hint: expect.stringContaining('your references') },
+  ]);
+});
+
+test('an error about a field names its flag', async () => {
+  for (const line of [
+    ['deliveries', 'create', ...fields],
+    ['deliveries', 'quote', ...from, ...to],
+    ['orders', 'create', ...fields],
+  ]) {
+    const { exit, stderr } = await box.run([...line, '--pickup-at', '2h', '--dropoff-at', '3h']);
+    expect([exit, stderr]).toEqual([
+      2,
+      expect.stringContaining('--dropoff-at: cannot be given together with --pickup-at'),
+    ]);
+  }
+});
+
+const quoteLine = [
+  ...['deliveries', 'quote', '--pickup-address', '43 E Ohio St, Chicago, IL 60611'],
+  ...['--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606'],
+];
+
+test.each([
+  ['--request-signature', ['haulvan', 'swiftly']],
+  ['--vehicle=box_truck', ['haulvan']],
+])('%s limits the couriers that quote', async (flag, services) => {
+  const { stdout } = await box.run([...quoteLine, flag, '-o', 'ndjson']);
+  const found = stdout
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text).service);
+  expect(found.sort()).toEqual(services);
+});
+
+const create = ['deliveries', 'create', ...orderLine.slice(2)];
+const hour = 3_600_000;
+
+async function kept(...flags: string[]): Promise<Record<string, unknown>> {
+  box.advance(1);
+  return box.json([...create, ...flags]);
+}
+
+test('programs get the warning as an object; an unchanged fee is described so', async () => {
+  const { id, quote_id } = await kept();
+  box.advance(hour);
+  const { stdout, stderr } = await box.run(['deliveries', 'initiate', String(id), '--json']);
+  expect(jsonOf(stderr.replace(contextLine, '').split('\n')[0] ?? '')).toMatchObject({
+    ...{ type: 'warning', code: 'quote_replaced', given: quote_id, fee: 647, fee_before: 647 },
+    quote_id: jsonOf(stdout).quote_id,
+    message: expect.stringContaining('the fee is $6.47 as before'),
+  });
+});
+
+test('an invalid quote: those of a delivery are requested without a route', async () => {
+  const { id } = await kept();
+  for (const line of [create, ['deliveries', 'initiate', String(id)]]) {
+    const { exit, stderr } = await box.run([...line, '--quote', 'quo_nope', '--json']);
+    const error = errorOf(stderr);
+    expect(exit).toBe(5);
+    expect(error).toMatchObject({
+      code: 'quote_not_found',
+      status: 404,
+      hint: expect.stringContaining('`waybill deliveries quote`'),
+      next: [{ command: 'waybill deliveries quote' }],
+    });
+  }
+});
+
+test('what --file accepts for a delivery is described for deliveries', async () => {
+  const run = (stdin: string) => box.run(['deliveries', 'create', '-', '--json'], { stdin });
+  const refused = async (stdin: string) => errorOf((await run(stdin)).stderr);
+  expect(await refused('7')).toMatchObject({
+    message: 'stdin holds no deliveries.',
+    hint: 'It takes one delivery, or an array of them.',
+  });
+  expect((await refused('[]')).message).toBe('There is no delivery in stdin.');
+  const help = (await box.run(['deliveries', 'create', '--help'])).stdout;
+  expect(help).toMatch(/--file FILE +JSON file with one delivery or an array\s+of\s+deliveries$/m);
+  expect(help).not.toContain('request body');
+});
+
+const start = [...create, '--initiate'];
+
+/** Runs a command while the clock advances. */
+function runWaiting(line: readonly string[], stdin?: string) {
+  box.advance(1);
+  return box.run(line, { ...box.passing, ...(stdin === undefined ? {} : { stdin }) });
+}
+
+async function keptId(...flags: string[]): Promise<string> {
+  box.advance(1);
+  return String((await box.json([...create, ...flags])).id);
+}
+
+function posts(): number {
+  return box.requests.filter(({ method }) => method === 'POST').length;
+}
+
+test('create, initiate and retry wait for the given or a later status', async () => {
+  const made = await runWaiting([...start, '--wait', 'arrived_at_pickup', '--json']);
+  expect([made.exit, made.stderr, jsonOf(made.stdout).status]).toEqual([0, contextLine, 'pickup_complete']);
+  const id = await keptId();
+  const sent = await runWaiting(['deliveries', 'initiate', id, '--wait', 'delivered']);
+  expect([sent.exit, sent.stdout]).toEqual([0, expect.stringContaining('status\tdelivered\n')]);
+  expect(sent.stderr).toMatch(/\npoolride has it for \$6\.47\.\n$/);
+  const lost = String((await box.json([...start, '--ref', 'again'])).id);
+  await box.json(['deliveries', 'cancel', lost, '--yes']);
+  const again = await runWaiting(['deliveries', 'retry', lost, '--wait', 'delivered', '--json']);
+  expect([again.exit, jsonOf(again.stdout)]).toMatchObject([0, { status: 'delivered' }]);
+  expect(jsonOf(again.stdout)).toMatchObject({
+    external_order_ref: 'again',
+    id: expect.not.stringMatching(lost),
+  });
+});
+
+test('exit 9 at once after a failed outcome, and 8 after the time-out, each with the delivery', async () => {
+  const id = await keptId('--simulate', 'no_driver');
+  const bad = await runWaiting(['deliveries', 'initiate', id, '--wait', 'delivered', '--json']);
+  expect([bad.exit, errorOf(bad.stderr).code]).toEqual([9, 'delivery_provider_canceled']);
+  expect(jsonOf(bad.stdout)).toMatchObject({ id, status: 'provider_canceled' });
+  const given = await runWaiting([...start, '--wait', 'delivered', '--fail-on', 'pickup_complete']);
+  expect([given.exit, given.stdout]).toEqual([9, expect.stringContaining('status\tpickup_complete\n')]);
+  const line = [...start, '--wait', 'delivered', '--timeout', '3m', '--interval', '30s', '--json'];
+  const late = await runWaiting(line);
+  expect([late.exit, errorOf(late.stderr)]).toMatchObject([
+    8,
+    {
+      message: expect.stringContaining('Time ran out after 3m: '),
+      next: [
+        {
+          command: `waybill deliveries wait ${jsonOf(late.stdout).id} --until delivered --interval 30s`,
+        },
+      ],
+    },
+  ]);
+});
+
+test('a delivery that fails at once is the result, unless that status is waited for', async () => {
+  const declined = [...start, '--simulate', 'payment_declined', '--json', '--wait'];
+  const failed = await runWaiting([...declined, 'delivered']);
+  expect([failed.exit, errorOf(failed.stderr).code]).toEqual([9, 'delivery_failed']);
+  expect(errorOf(failed.stderr).next).toMatchObject([{ when: expect.stringContaining('try it again') }]);
+  const wanted = await runWaiting([...declined, 'failed']);
+  expect([wanted.exit, jsonOf(wanted.stdout).status]).toEqual([0, 'failed']);
+});
+
+test('several deliveries are waited for together', async () => {
+  const [body] = box.requests.filter(({ path }) => path === '/v1/delivery_information');
+  const one = { ...jsonOf(body?.body ?? ''), initiate: true };
+  const line = ['deliveries', 'create', '-', '--wait', 'delivered', '--timeout', '3h', '--json'];
+  const all = await runWaiting(line, JSON.stringify([one, one]));
+  expect([all.exit, JSON.parse(all.stdout)]).toMatchObject([
+    0,
+    [{ status: 'delivered' }, { status: 'delivered' }],
+  ]);
+  const lost = { ...one, dropoff_phone_number: '+13125550136' };
+  const bad = await runWaiting(line, JSON.stringify([one, lost]));
+  expect([bad.exit, JSON.parse(bad.stdout)]).toMatchObject([9, [{}, { status: 'enroute_to_return' }]]);
+});
+
+test('waiting for an uninitiated delivery is refused, and none is created', async () => {
+  const before = posts();
+  const { exit, stderr } = await runWaiting([...create, '--wait', 'delivered', '--json']);
+  expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining('--wait requires --initiate')]);
+  for (const line of [start, ['deliveries', 'initiate', 'x'], ['deliveries', 'retry', 'x']]) {
+    const idle = await runWaiting([...line, '--timeout', '1m', '--json']);
+    expect([idle.exit, errorOf(idle.stderr).message]).toEqual([2, expect.stringMatching(/requires? --wait/)]);
+  }
+  expect(posts()).toBe(before);
 });

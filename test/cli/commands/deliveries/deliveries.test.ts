@@ -13,48 +13,11 @@ const first = await delivery('--ref', '#1042', '--dropoff-phone', '+12125550155'
 const second = await delivery('--ref', 'twin');
 const third = await delivery('--ref', 'twin');
 
-async function listed(...flags: string[]): Promise<string[]> {
-  const { stdout } = await box.run(['deliveries', 'list', ...flags, '-o', 'id']);
-  return stdout.split('\n').filter((line) => line !== '');
-}
-
-test('deliveries are listed, by status or group, reference, provider, phone and time', async () => {
-  expect(await listed()).toEqual([third, second, first]);
-  expect(await listed('--status', 'initial')).toHaveLength(3);
-  expect(await listed('--status', 'fulfilled')).toEqual([]);
-  expect(await listed('--ref', 'twin')).toEqual([third, second]);
-  expect(await listed('--provider', 'poolride', '--limit', '1')).toEqual([third]);
-  expect(await listed('--service', 'haulvan')).toEqual([]);
-  expect(await listed('--phone', '+1 212 555 0155')).toEqual([first]);
-  expect(await listed('--since', '1d', '--all')).toHaveLength(3);
-  expect(await listed('--until', '1d')).toEqual([]);
-});
-
-test('the command for the next page repeats the filters', async () => {
-  const { stderr } = await box.run(['deliveries', 'list', '--ref', 'twin', '--limit', '1']);
-  expect(stderr).toContain('waybill deliveries list --external-order-ref twin --limit 1 --cursor ');
-});
-
-test('an unknown status is refused with the choices', async () => {
-  const { exit, stderr } = await box.run(['deliveries', 'list', '--status', 'lost', '--json']);
-  expect([exit, errorOf(stderr).choices]).toEqual([
-    2,
-    expect.arrayContaining(['in_transit', 'failed', 'delivered']),
-  ]);
-});
-
 test.each([first, '#1042', '+12125550155', '12125550155', '(212) 555-0155'])('%s is found', async (text) => {
   expect(await box.json(['deliveries', 'get', text])).toMatchObject({
     id: first,
     external_order_ref: '#1042',
   });
-});
-
-test('a number without its area code is refused', async () => {
-  const { exit, stderr } = await box.run(['deliveries', 'list', '--phone', '555-0142', '--json']);
-  expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining('a complete phone number')]);
-  const more = await box.run(['deliveries', 'list', '--phone', '(312) 555-0142', '--limit', '1']);
-  expect(more.stderr).toContain('--phone +13125550142 --limit 1 --cursor ');
 });
 
 test('several matches are exit 2 with the choices, no match is exit 5', async () => {
@@ -73,12 +36,6 @@ test('several matches are exit 2 with the choices, no match is exit 5', async ()
   for (const text of ['nobody', '+13125559999', 'dlv_nothing']) {
     expect((await box.run(['deliveries', 'get', text])).exit).toBe(5);
   }
-});
-
-test('a delivery is shown with each status it entered', async () => {
-  const { stdout } = await box.run(['deliveries', 'get', first]);
-  expect(stdout).toContain('service\tpoolride\n');
-  expect(stdout).toMatch(/status_history\.0\t2026-03-02T10:00:\d\d\.\d{3}Z\n/);
 });
 
 test('people see in words why a delivery failed, programs also get the code', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Outcome, RunOptions } from '../../harness.ts';
 import { errorOf, jsonOf } from '../../harness.ts';
-import { newDelivery, orderLine, sandbox } from '../../sandbox.ts';
+import { newDelivery, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const minute = 60_000;
@@ -161,18 +161,6 @@ test('a delivery that cannot be canceled is exit 6 with the reason, before any p
   expect([operator.exit, operator.stdout.includes('status\tburq_canceled\n')]).toEqual([0, true]);
 });
 
-test('--dry-run does not prompt and shows the request', async () => {
-  const id = await made();
-  const { stdout, exit } = await run('cancel', id, '--dry-run', '--reason', 'Typo', '--json');
-  expect(exit).toBe(0);
-  expect(jsonOf(stdout)).toMatchObject({
-    method: 'POST',
-    url: `/v1/delivery/${id}/cancel`,
-    body: { reason: 'Typo' },
-  });
-  expect(await status(id)).toBe('request');
-});
-
 test('a failed delivery is retried as a new one, with the preferred quote', async () => {
   const id = await made('--initiate', '--simulate', 'happy_path', '--ref', 'again');
   await run('cancel', id, '--yes');
@@ -195,26 +183,6 @@ test('a failed delivery is retried as a new one, with the preferred quote', asyn
     `Nothing is charged for ${cheapest.id} so far. A retry costs about $8.53 with swiftly.\n`,
   );
   expect(fastest.stderr).toMatch(/swiftly has it for \$8\.53\.\nNext: waybill deliveries watch dlv_\w+\n/);
-});
-
-test('a retry that fails again is exit 9 with the new record on stdout', async () => {
-  const line = [
-    'deliveries',
-    'create',
-    ...orderLine.slice(2),
-    '--initiate',
-    '--simulate',
-    'payment_declined',
-  ];
-  const first = jsonOf((await box.run([...line, '--json'])).stdout);
-  const { stdout, stderr, exit } = await box.run(['deliveries', 'retry', String(first.id), '--json']);
-  const second = jsonOf(stdout);
-  expect([exit, second.status, second.id === first.id]).toEqual([9, 'failed', false]);
-  expect(stderr).toContain(`${second.id} failed: the payment was declined.`);
-});
-
-test('a delivery that is under way cannot be retried', async () => {
-  expect(await refusal('retry', await sent())).toMatchObject({ exit: 6, code: 'delivery_not_initiable' });
 });
 
 test('a delivered delivery can be disputed with a reason, others cannot', async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
-import { jsonOf } from '../../harness.ts';
-import { newDelivery, sandbox } from '../../sandbox.ts';
+import type { Transport } from '../../../../src/contract/operation.ts';
+import { account } from '../../fake-service.ts';
+import { errorOf, freshHome, jsonOf, waybill } from '../../harness.ts';
+import { newDelivery, orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const minute = 60_000;
@@ -82,14 +83,6 @@ test('on the way: expected or late, the price of canceling, possible next report
   expect(soon).toContain('It cannot be canceled: poolride has picked it up.');
 });
 
-test('before its initiation a delivery has no expected time and is never late', async () => {
-  const id = await newDelivery(box);
-  expect(await page(id, 100)).not.toMatch(/expected/i);
-  box.advance(120 * minute);
-  expect(await page(id, 100)).not.toMatch(/late|expected/i);
-  expect(await box.json(['deliveries', 'explain', id])).toMatchObject({ late_seconds: null });
-});
-
 test.each([
   ['payment_declined', 'It failed: the payment was declined.', 'Nothing was charged.', 'deliveries retry'],
   [
@@ -111,24 +104,6 @@ test.each([
   for (const part of [why, money, next]) expect(text).toMatch(part);
 });
 
-test.each([60, 100, 200])(
-  'at %d columns no line is longer, except for ids, links and commands',
-  async (columns) => {
-    const id = await sent(
-      '--dropoff-notes',
-      'Ring twice, and if nobody opens leave it with the neighbours downstairs',
-    );
-    box.advance(40 * minute);
-    const text = await page(id, columns);
-    const long = text.split('\n').filter((line) => displayWidth(line) > columns);
-    expect(long.filter((line) => !/https?:|^ {2}waybill /.test(line))).toEqual([]);
-    const words = text.replace(/\s+/g, ' ');
-    expect(words).toContain('Ring twice, and if nobody opens leave it with the neighbours downstairs');
-    const isBeside = new RegExp(`dispute ${id} --reason REASON {2}say`).test(text);
-    expect(isBeside).toBe(columns === 200);
-  },
-);
-
 test('in a pipe: a line for each value, named by its part', async () => {
   const id = await sent('--ref', 'piped');
   box.advance(40 * minute);
@@ -141,24 +116,204 @@ test('in a pipe: a line for each value, named by its part', async () => {
   expect((await box.run(['deliveries', 'explain', id, '-o', 'csv'])).exit).toBe(2);
 });
 
-test('third-party text can neither color nor clear the terminal, nor start a line', async () => {
-  const id = await sent('--dropoff-name', 'Eve\u00a0Mallory', '--dropoff-notes', 'one\ntwo\tthree');
-  const text = await page(id, 100);
-  expect(text).toMatch(/^ +one two three$/m);
-  const painted = await box.run(['deliveries', 'explain', id], {
-    tty: true,
-    columns: 100,
-    env: { FORCE_COLOR: '1' },
+const terminal = { tty: true, columns: 120, env: { NO_COLOR: '1' } };
+
+/** Passes time and runs what is due. */
+async function pass(minutes: number): Promise<void> {
+  for (let passed = 0; passed < minutes * 2; passed += 1) {
+    box.advance(minute / 2);
+    await box.run(['orders', 'list', '--limit', '1']);
+  }
+}
+
+/** A new order of a batch of one, after its first attempt. */
+async function tried(...flags: string[]): Promise<Record<string, unknown>> {
+  box.advance(1);
+  await box.json([...orderLine, '--auto', ...flags]);
+  await pass(1);
+  const { stdout } = await box.run(['orders', 'list', '--limit', '1', '-o', 'id']);
+  return box.json(['orders', 'get', stdout.trim()]);
+}
+
+async function pageOf(id: unknown): Promise<string> {
+  return (await box.run(['deliveries', 'explain', String(id)], terminal)).stdout;
+}
+
+const explained = (id: unknown) => box.json(['deliveries', 'explain', String(id)]);
+
+test('the chosen quote with its reason, and every rejected one', async () => {
+  const order = await tried();
+  const text = await pageOf(order.delivery_id);
+  expect(text).toContain(
+    [
+      '\nSelection',
+      '  Chosen by auto dispatch at the first try: poolride, $6.47, the cheapest quote.',
+      '  Left out:',
+      '    metrobike  $0.62 more expensive',
+      '    swiftly    $2.06 more expensive',
+      '',
+    ].join('\n'),
+  );
+  expect(await explained(order.delivery_id)).toMatchObject({
+    choice: {
+      batch_id: order.batch_id,
+      try: { object: 'try', number: 1, status: 'dispatched', provider: 'poolride' },
+      earlier: [],
+    },
   });
-  expect(painted.stdout).toContain('\u001b[');
-  expect(painted.stdout).not.toContain('\ufdd0');
+  const { stdout } = await box.run(['deliveries', 'explain', String(order.delivery_id)]);
+  expect(stdout).toContain('choice\t1\tdispatched\tpoolride\tthe cheapest quote\n');
+  expect(stdout).toContain('left_out\tswiftly\tdearer\t$2.06 more expensive\n');
 });
 
-test('suggested commands repeat the context of the line', async () => {
-  const id = await sent();
-  box.advance(40 * minute);
-  const { stdout } = await box.run(['deliveries', 'explain', id, '--profile', 'sandbox', '--json']);
-  expect(jsonOf(stdout).next).toMatchObject([
-    { command: `waybill --profile sandbox deliveries dispute ${id} --reason REASON` },
+test('a failed attempt is left to auto dispatch and is in the history of the next', async () => {
+  await box.run(['sandbox', 'provider', 'poolride', '--no-capacity']);
+  const { id, delivery_id: refused, batch_id } = await tried('--retry-interval', '5m');
+  const text = await pageOf(refused);
+  expect(text).toContain('poolride, $6.47; it came to nothing: poolride has no courier available.\n');
+  expect(text).toMatch(
+    new RegExp(
+      `^ {2}waybill orders tries ${id} {2}auto dispatch tries it again by itself at \\d\\d:\\d\\d$`,
+      'm',
+    ),
+  );
+  expect(text).not.toContain('deliveries retry');
+  const retry = await box.run(['deliveries', 'retry', String(refused), '--json']);
+  expect([retry.exit, errorOf(retry.stderr)]).toMatchObject([
+    6,
+    { code: 'delivery_not_initiable', message: expect.stringContaining(String(batch_id)) },
   ]);
+  await pass(6);
+  await box.run(['sandbox', 'provider', 'poolride', '--up']);
+  const { delivery_id: next } = await box.json(['orders', 'get', String(id)]);
+  const after = await pageOf(next);
+  expect(after).toContain('Chosen by auto dispatch at try 2: metrobike, $7.09, the cheapest quote.');
+  expect(after).toMatch(/^ {2}Try 1 {2}\d\d:\d\d {2}refused {2}poolride has no courier available$/m);
+  expect(await pageOf(refused)).toContain(`waybill deliveries explain ${next}`);
+  expect(await explained(next)).toMatchObject({ choice: { earlier: [{ number: 1, status: 'refused' }] } });
+});
+
+test('a manual retry was not chosen by auto dispatch', async () => {
+  const { id, delivery_id } = await tried();
+  await box.run(['deliveries', 'cancel', String(delivery_id), '--yes']);
+  expect(await pageOf(delivery_id)).toContain(`waybill deliveries retry ${delivery_id}`);
+  const again = await box.json(['deliveries', 'retry', String(delivery_id)]);
+  expect(await explained(again.id)).toMatchObject({ choice: null, delivery: { order_id: id } });
+});
+
+test('a delivery that was never sent names no provider', async () => {
+  const text = await pageOf(await sent('--simulate', 'payment_declined'));
+  expect(text).toMatch(/delivery_created .*meant for poolride, and never sent$/m);
+  expect(text).not.toMatch(/has it|with poolride/);
+  await box.run(['sandbox', 'provider', 'poolride', '--no-capacity']);
+  const refused = await pageOf(await sent());
+  await box.run(['sandbox', 'provider', 'poolride', '--up']);
+  expect(refused).not.toMatch(/poolride has it|with poolride/);
+  const later = await sent();
+  await box.run(['deliveries', 'cancel', later, '--yes']);
+  expect(await pageOf(later)).toMatch(/delivery_created .*poolride has it$/m);
+});
+
+test('the service says whether steps are possible, not the address', async () => {
+  const id = await sent();
+  const transport = await answersOf(id);
+  const env = { WAYBILL_BASE_URL: 'https://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
+  const line = ['deliveries', 'explain', id, '--json'];
+  const next = async (sandboxed: boolean) => {
+    const { stdout } = await waybill(line, { home: freshHome(), env, transport: transport(sandboxed) });
+    return JSON.stringify(jsonOf(stdout).next);
+  };
+  expect(await next(true)).toContain(`waybill sandbox step ${id}`);
+  expect(await next(false)).not.toContain('sandbox step');
+});
+
+/** The same delivery on a service that is a sandbox or not. */
+async function answersOf(id: string): Promise<(isSandbox: boolean) => Transport> {
+  const delivery = await box.json(['deliveries', 'get', id]);
+  const terms = await box.json(['deliveries', 'cancel', id, '--price']);
+  const order = await box.json(['orders', 'get', String(delivery.order_id)]);
+  const steps = await box.json(['api', 'GET', `/v2/sandbox/deliveries/${id}/steps`]);
+  return (isSandbox) => async (request) => {
+    const bodies: Record<string, unknown> = {
+      '/v2/account': { ...account, sandbox: isSandbox },
+      [`/v1/delivery/${id}`]: delivery,
+      [`/v1/delivery/${id}/cancellation`]: terms,
+      [`/v2/orders/${order.id}`]: order,
+      [`/v2/sandbox/deliveries/${id}/steps`]: steps,
+    };
+    const path = request.path.split('?')[0] ?? '';
+    const body = bodies[path] ?? { object: 'list', data: [], has_more: false, next_cursor: null };
+    return { status: 200, headers: {}, body: JSON.stringify(body) };
+  };
+}
+
+const people = { tty: true, env: { NO_COLOR: '1' } };
+
+test('people see how far the courier is from the next stop, not bare coordinates', async () => {
+  const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate', '--simulate', 'happy_path'];
+  const id = String((await box.json(line)).id);
+  const place = async () => (await box.json(['deliveries', 'explain', id])).courier_place;
+  expect(await place()).toBeNull();
+  await box.json(['sandbox', 'advance', '--until', `${id}:enroute_pickup`]);
+  expect(await place()).toMatchObject({ stop: 'pickup', miles: expect.any(Number) });
+  await box.json(['sandbox', 'advance', '--until', `${id}:pickup_complete`]);
+  box.advance(5 * minute);
+  const { stdout } = await box.run(['deliveries', 'get', id], people);
+  expect(stdout).toMatch(/^Courier is +\d+(\.\d)? mi from the dropoff$/m);
+  expect(stdout).not.toMatch(/41\.\d{2,}, -87/);
+  const explained = await box.run(['deliveries', 'explain', id], people);
+  expect(explained.stdout).toMatch(/^ {2}Now +\d+(\.\d)? mi from the dropoff$/m);
+  await box.json(['sandbox', 'advance', '--until', `${id}:delivered`]);
+  box.advance(5 * minute);
+  const ended = await box.run(['deliveries', 'explain', id], people);
+  expect(ended.stdout).toMatch(/^ {2}Last seen +at the dropoff, \d\d:\d\d \(\d+ min ago\)$/m);
+});
+
+test('--show-pii groups the digits of phone numbers', async () => {
+  const id = await newDelivery(box);
+  const { stdout } = await box.run(['deliveries', 'get', id, '--show-pii'], people);
+  expect(stdout).toMatch(/^Dropoff phone +\+1 312 555 0142$/m);
+});
+
+const withRef = (ref: string) => newDelivery(box, '--ref', ref);
+
+test('a note is shown to the next agent by explain and get, newest first, and no event is published', async () => {
+  const id = await withRef('noted');
+  const events = async () => (await box.run(['events', 'list', '--all', '-o', 'id'])).stdout;
+  const before = await events();
+  const first = await box.json(['deliveries', 'note', 'noted', 'Gate code is 1234']);
+  expect(first).toMatchObject({
+    object: 'delivery_note',
+    delivery_id: id,
+    text: 'Gate code is 1234',
+    tags: [],
+  });
+  box.advance(60_000);
+  await box.json(['deliveries', 'note', id, 'Called, no answer', '--tag', 'callback', '--tag', 'callback']);
+  expect(await events()).toBe(before);
+  const { stdout } = await box.run(['deliveries', 'explain', id], people);
+  expect(stdout).toMatch(
+    /\nNotes\n {2}Called, no answer \[callback\], .*\n {2}Gate code is 1234, .*\n\nRoute\n/,
+  );
+  const shown = await box.run(['deliveries', 'get', id], people);
+  expect(shown.stdout).toMatch(/Note +Called, no answer \[callback\], .*\nNote +Gate code is 1234, /);
+  expect(await box.json(['deliveries', 'explain', id])).toMatchObject({
+    notes: [{ text: 'Called, no answer', tags: ['callback'] }, { text: 'Gate code is 1234' }],
+  });
+  expect(await box.json(['deliveries', 'get', id])).not.toHaveProperty('notes');
+  const listed = await box.run(['deliveries', 'note', id, '-o', 'ndjson']);
+  expect(listed.stdout.trim().split('\n')).toHaveLength(2);
+});
+
+test('notes need a delivery and a text, and a reset of the sandbox deletes them', async () => {
+  const id = await withRef('reset');
+  const tag = await box.run(['deliveries', 'note', id, '--tag', 'vip', '--json']);
+  expect([tag.exit, errorOf(tag.stderr).message]).toEqual([2, 'A tag needs a note: add its text.']);
+  const blank = await box.run(['deliveries', 'note', id, ' ', '--json']);
+  expect(blank.exit).toBe(2);
+  const none = await box.run(['deliveries', 'note', 'dlv_01KJPZ6V3CQ8YH2W5N7R4T9XEE', 'Hello', '--json']);
+  expect([none.exit, errorOf(none.stderr).code]).toEqual([5, 'record_not_found']);
+  await box.json(['deliveries', 'note', id, 'Kept until the reset']);
+  expect((await box.run(['sandbox', 'reset', '--yes'])).exit).toBe(0);
+  expect((await box.run(['deliveries', 'note', id, '--json'])).exit).toBe(5);
 });

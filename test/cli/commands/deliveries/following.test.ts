@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Unreachable } from '../../../../src/client/errors.ts';
 import type { Transport } from '../../../../src/contract/operation.ts';
 import { errorOf, jsonOf, type RunOptions, waybill } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
@@ -87,17 +88,6 @@ test('watch of a request continues until it is initiated or the time is up: exit
   });
 });
 
-test('wait: exit 0 when it is delivered, with the delivery', async () => {
-  const { stdout, exit } = await passing(['deliveries', 'wait', await sent(), '--json']);
-  expect([exit, jsonOf(stdout).status]).toEqual([0, 'delivered']);
-});
-
-test('wait: a later status is enough, as couriers skip some', async () => {
-  const id = await sent();
-  const early = await passing(['deliveries', 'wait', id, '--until', 'arrived_at_pickup', '--json']);
-  expect([early.exit, jsonOf(early.stdout).status]).toEqual([0, 'pickup_complete']);
-});
-
 test.each([
   ['no_driver', 'provider_canceled', /was canceled by poolride: .+\.$/],
   ['operator_cancel', 'burq_canceled', /was canceled: .+\.$/],
@@ -125,21 +115,6 @@ test('wait: --fail-on takes statuses and groups; another end is still exit 9', a
   expect([back.exit, jsonOf(back.stdout).status]).toEqual([9, 'returned']);
   const wrong = await box.run(['deliveries', 'wait', 'dlv_1', '--fail-on', 'cancelled', '--json']);
   expect([wrong.exit, errorOf(wrong.stderr).hint]).toEqual([2, 'Did you mean canceled?']);
-});
-
-test('wait: the end of a return can be waited for', async () => {
-  const id = await sent('--simulate', 'customer_unreachable');
-  const { stdout, exit } = await passing([
-    'deliveries',
-    'wait',
-    id,
-    '--until',
-    'returned',
-    '--timeout',
-    '3h',
-    '--json',
-  ]);
-  expect([exit, jsonOf(stdout).status]).toEqual([0, 'returned']);
 });
 
 test('wait: exit 8 after the time-out, half an hour by default', async () => {
@@ -215,10 +190,6 @@ async function waits(transport: Transport, env: Record<string, string> = {}): Pr
   return slept;
 }
 
-test('polls start after 2 s, double, and are at most 15 s apart', async () => {
-  expect(await waits(still(manual))).toEqual([2, 4, 8, 15, 15, 15, 1]);
-});
-
 test('on the embedded service polls follow due work, by its own fast clock', async () => {
   const fast = { mode: 'scaled', rate: 60, next_due_at: '2026-03-02T12:03:00.000Z' };
   const clock = { ...manual, body: { ...manual.body, ...fast } };
@@ -227,4 +198,120 @@ test('on the embedded service polls follow due work, by its own fast clock', asy
   expect((await waits(still(clock), env)).slice(0, 4)).toEqual([2, 4, 8, 15]);
   const overdue = { ...clock, body: { ...clock.body, next_due_at: manual.body.now } };
   expect((await waits(still(overdue))).slice(0, 2)).toEqual([0.25, 0.25]);
+});
+
+const create = ['deliveries', 'create', ...orderLine.slice(2)];
+
+/** Runs a command whose waits advance its clock, and returns how long it ran. */
+async function runOn(transport: Transport, ...argv: string[]) {
+  let now = 0;
+  const sleep = async (ms: number) => {
+    now += ms;
+  };
+  const env = { WAYBILL_BASE_URL: 'https://deliveries.test', WAYBILL_API_KEY: 'wb_test_madeup' };
+  const outcome = await waybill(['deliveries', ...argv], { transport, env, sleep, now: () => now });
+  return { ...outcome, seconds: Math.round(now / 1000) };
+}
+
+/** A service that returns the delivery, is unavailable for some requests, and then returns it as delivered. */
+function leaving(requests: number, away: () => Promise<never> | ReturnType<Transport>): Transport {
+  let asked = 0;
+  return async (request) => {
+    if (!request.path.startsWith('/v1/delivery/')) return { status: 403, headers: {}, body: '{}' };
+    asked += 1;
+    if (asked > 1 && asked <= requests + 1) return away();
+    const record = recordOf(
+      asked === 1
+        ? [['delivery_created', 0]]
+        : [
+            ['delivery_created', 0],
+            ['delivered', 9],
+          ],
+    );
+    return { status: 200, headers: {}, body: JSON.stringify(record) };
+  };
+}
+
+const gone = () => Promise.reject(new Unreachable('No response from there: connection refused.'));
+const gateway = async () => ({ status: 503, headers: {}, body: '' });
+
+test.each([
+  ['wait', gone],
+  ['watch', gone],
+  ['wait', gateway],
+])('%s continues when the service is briefly unreachable, and says so once', async (verb, away) => {
+  const { exit, stdout, stderr } = await runOn(leaving(9, away), verb, 'dlv_1', '--timeout', '60s');
+  expect([exit, stdout.includes('delivered')]).toEqual([0, true]);
+  expect(stderr.match(/cannot be reached at the moment/g)).toHaveLength(1);
+});
+
+test.each(['wait', 'watch'])('%s is exit 7 if the service is unreachable at the time-out', async (verb) => {
+  const away = leaving(Number.POSITIVE_INFINITY, gone);
+  const people = await runOn(away, verb, 'dlv_1', '--timeout', '60s');
+  expect(people.exit).toBe(7);
+  expect(people.seconds).toBeGreaterThanOrEqual(60);
+  const json = await runOn(
+    leaving(Number.POSITIVE_INFINITY, gone),
+    ...[verb, 'dlv_1', '--timeout', '60s', '--json'],
+  );
+  expect([json.exit, errorOf(json.stderr).code]).toEqual([7, 'unreachable']);
+});
+
+test('a service that is unreachable before the first poll is exit 7 at once', async () => {
+  const { exit, seconds } = await runOn(gone, 'wait', 'dlv_1', '--timeout', '60s');
+  expect([exit, seconds < 10]).toEqual([7, true]);
+});
+
+test.each(['wait', 'watch'])(
+  '%s of an uninitiated delivery says once that it must be initiated',
+  async (verb) => {
+    box.advance(1);
+    const { id } = await box.json(create);
+    const line = ['deliveries', verb, String(id), '--timeout', '5m'];
+    const people = await box.run(line, box.passing);
+    expect(people.stderr.match(/waybill deliveries initiate dlv_/g)).toHaveLength(1);
+    expect(people.stderr).not.toContain('sandbox advance');
+    const json = await box.run([...line, '--json'], box.passing);
+    expect(errorOf(json.stderr)).toMatchObject({
+      hint: expect.stringContaining(`waybill deliveries initiate ${id}`),
+      next: [{ command: `waybill deliveries initiate ${id}` }, { when: 'continue waiting' }],
+    });
+  },
+);
+
+test('an endless watch prints the outage as an object, as no error follows', async () => {
+  box.advance(1);
+  const { id } = await box.json(create);
+  let looks = 0;
+  const sleep = async () => {
+    looks += 1;
+    if (looks > 3) throw new Error('enough');
+  };
+  const { stderr } = await box.run(['deliveries', 'watch', String(id), '--json'], { sleep });
+  const [first = ''] = stderr.split('\n');
+  expect(jsonOf(first)).toMatchObject({ type: 'hint', code: 'not_initiated' });
+});
+
+test('after a time-out the suggested command waits again', async () => {
+  box.advance(1);
+  const { id } = await box.json(create);
+  const flags = ['--until', 'pickup_complete', '--fail-on', 'canceled,failed', '--timeout', '90s'];
+  const { exit, stderr } = await box.run(['deliveries', 'wait', String(id), ...flags], box.passing);
+  expect(exit).toBe(8);
+  expect(stderr).toContain(
+    `  waybill deliveries wait ${id} --until pickup_complete --fail-on canceled,failed --timeout 90s `,
+  );
+});
+
+test('--fail-on ends a wait for delivered that is already disputed: exit 9', async () => {
+  const transport: Transport = async () => {
+    const record = recordOf([
+      ['delivered', 0],
+      ['disputed', 5],
+    ]);
+    return { status: 200, headers: {}, body: JSON.stringify(record) };
+  };
+  const { exit, stderr } = await runOn(transport, 'wait', 'dlv_1', '--fail-on', 'disputed', '--json');
+  expect([exit, errorOf(stderr).code]).toEqual([9, 'delivery_disputed']);
+  expect((await runOn(transport, 'wait', 'dlv_1')).exit).toBe(0);
 });

@@ -87,18 +87,3 @@ test.each([
     [expect.objectContaining({ command: `waybill ${command} ${id}` })],
   ]);
 });
-
-test('a delivery is found by its new phone number after an edit', async () => {
-  await box.json(['deliveries', 'edit', annabelId ?? '', '--dropoff-phone', '+13125550188']);
-  const { stdout } = await box.run(['deliveries', 'list', '--search', '0188', '--json=id']);
-  expect(JSON.parse(stdout)).toEqual([{ id: annabelId }]);
-});
-
-test('nothing is found of a sandbox that was reset, nor its next order', async () => {
-  await box.json(['sandbox', 'reset', '--yes']);
-  const find = async () =>
-    JSON.parse((await box.run(['orders', 'list', '--search', 'olga', '--json'])).stdout);
-  expect(await find()).toEqual([]);
-  await box.json(['orders', 'create', ...orderLine.slice(2), '--dropoff-name', 'Olga Again']);
-  expect(await find()).toHaveLength(1);
-});

@@ -74,10 +74,6 @@ test.each(questions)('%s is answered by one command in 80 columns', async (_, li
   for (const text of shown.split('\n')) expect(text.length).toBeLessThanOrEqual(columns);
 });
 
-test('the questions of a shift are complete', () => {
-  expect(questions).toHaveLength(17);
-});
-
 /** What agents type without knowing the commands, and the command that is suggested. */
 test.each([
   ['status 1001', 'deliveries explain 1001'],

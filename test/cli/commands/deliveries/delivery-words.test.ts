@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest';
+import { maskedPhone } from '../../../../src/cli/kit/output/contacts.ts';
+import { deliveryLateBy, dueText } from '../../../../src/cli/nouns/delivery.ts';
+import { changesBetween, courierText, wordsOf } from '../../../../src/cli/nouns/delivery-words.ts';
+import { endingText } from '../../../../src/cli/nouns/order.ts';
+import type { Delivery } from '../../../../src/contract/deliveries.ts';
+import type { AnyDelivery } from '../../../../src/contract/delivery-details.ts';
+import { deliveryStatuses } from '../../../../src/contract/vocabulary.ts';
+import { isLate } from '../../../../src/domain/lateness.ts';
+import { at, delivery, type Entered, instant } from './records.ts';
+
+const clock = (iso: string) => iso.slice(11, 16);
+const looking = delivery([['delivery_created', 0]]);
+const driver = { courier_name: 'Ana', courier_vehicle_type: 'car', courier_phone_number: '13125550199' };
+const assigned = delivery(
+  [
+    ['delivery_created', 0],
+    ['driver_assigned', 2],
+  ],
+  driver,
+);
+
+function news(before: Delivery | null, after: Delivery): string[] {
+  return changesBetween(before, after, {
+    at: (iso, word = 'at') => `${word} ${clock(iso)}`,
+    phone: maskedPhone,
+  }).map(({ at: iso, status, what }) => `${clock(iso)} ${status}: ${what}`);
+}
+
+test('the first poll lists all entered statuses and details of the current one', () => {
+  expect(news(null, assigned)).toEqual([
+    '12:00 delivery_created: swiftly has it',
+    '12:02 driver_assigned: Ana, car, +1 312 *** **99',
+  ]);
+  expect(news(null, looking)).toEqual(['12:00 delivery_created: swiftly looks for a driver']);
+  expect(news(null, delivery([]))).toEqual(['12:00 request: stored; not sent to a courier yet']);
+});
+
+test('later polls list each new status, even several at once', () => {
+  const after = delivery([
+    ['delivery_created', 0],
+    ['driver_assigned', 2],
+    ['enroute_pickup', 3],
+  ]);
+  expect(news(looking, after)).toEqual([
+    '12:02 driver_assigned: a driver is found',
+    '12:03 enroute_pickup: going to Grill, there about 12:10',
+  ]);
+});
+
+test('the initiation of a stored delivery is a change', () => {
+  const kept = delivery([]);
+  expect(news(kept, delivery([['delivery_created', 5]]))).toEqual([
+    '12:05 delivery_created: swiftly looks for a driver',
+  ]);
+});
+
+test('with an unchanged status: courier, ETA, proof, money and edits', () => {
+  const [dropoff] = assigned.dropoffs;
+  if (dropoff === undefined) throw new Error('there is a dropoff');
+  const after: Delivery = {
+    ...assigned,
+    courier_name: 'Ben',
+    updated_at: at(9),
+    dropoffs: [{ ...dropoff, dropoff_eta: at(45), dropoff_notes: 'Ring twice' }],
+    proof_of_delivery: [{ type: 'photo', url: 'http://p/1', created_at: at(9) }],
+    refunded_amount: 853,
+    pickup_phone_number: '13125550177',
+  };
+  expect(news(assigned, after)).toEqual([
+    '12:09 driver_assigned: Ben, car, +1 312 *** **99; expected at 12:45; proof: photo http://p/1; $8.53 given back; pickup phone number changed; dropoff notes changed',
+  ]);
+  expect(news(assigned, assigned)).toEqual([]);
+});
+
+const wording = { at: (iso: string, word = 'at') => `${word} ${iso.slice(11, 16)}`, phone: maskedPhone };
+
+test('every status has a text, also for records with few fields', () => {
+  for (const status of deliveryStatuses) {
+    const made = delivery([[status, 0]]);
+    expect(wordsOf(status, made, wording)).not.toMatch(/undefined|null|NaN/);
+    expect(wordsOf(status, made, null)).not.toMatch(/undefined|null|NaN/);
+  }
+});
+
+test('the message of a failure is shown, else its code', () => {
+  const failed = (failure_message: string) =>
+    delivery([['failed', 1]], { failure_reason: 'courier_failed', failure_message });
+  expect(endingText(failed('the van broke down.'))).toBe('failed: the van broke down.');
+  expect(wordsOf('failed', failed('the van broke down'), wording)).toBe('the van broke down');
+  expect(endingText(failed(''))).toBe('failed: courier_failed.');
+  const canceled = delivery([['provider_canceled', 1]], { cancellation_reason: 'No driver' });
+  expect(endingText(canceled)).toBe('was canceled by swiftly: No driver.');
+  expect(endingText(delivery([['customer_canceled', 1]]))).toBe('was canceled.');
+  expect(endingText(delivery([['returned', 1]]))).toBe('went back to Grill.');
+});
+
+test('a scheduled delivery has its agreed or expected pickup time', () => {
+  expect(wordsOf('scheduled', delivery([['scheduled', 0]]), wording)).toBe('swiftly comes for it at 12:10');
+  const agreed = delivery([['scheduled', 0]], { pickup_at: at(120) });
+  expect(wordsOf('scheduled', agreed, wording)).toBe('swiftly comes for it at 14:00');
+});
+
+test('the text has what the provider reports of a driver', () => {
+  expect(courierText(delivery([], { courier_name: 'Ana', courier_vehicle_type: 'car' }), maskedPhone)).toBe(
+    'Ana, car',
+  );
+  expect(courierText(delivery([]), maskedPhone)).toBe('a driver is found');
+});
+
+const minute = 60_000;
+
+test.each([
+  [[['driver_assigned', 2]], 20, 0, 'in 10 min', false],
+  [[['driver_assigned', 2]], 37, 7 * minute, '7 min late', true],
+  [[['delivered', 28]], 90, -2 * minute, /^\d\d:\d\d$/, false],
+  [[['driver_assigned', 2]], 34, 4 * minute, 'any minute', false],
+  [[['delivered', 39]], 90, 9 * minute, /^\d\d:\d\d, 9 min late$/, true],
+  [[['delivered', 34.5]], 90, 4.5 * minute, /^\d\d:\d\d$/, false],
+] satisfies [Entered[], number, number, string | RegExp, boolean][])(
+  '%j at minute %d',
+  (entered, now, late_ms, due, late) => {
+    const made = delivery(entered);
+    expect(deliveryLateBy(made, instant(now))).toBe(late_ms);
+    expect(isLate(deliveryLateBy(made, instant(now)))).toBe(late);
+    expect(dueText(made, { now: instant(now), times: null })).toMatch(due);
+  },
+);
+
+test('a delivery is held to its promise, whatever its courier expects now', () => {
+  const details = {
+    ...{ promised_at: at(30), late_seconds: 0, is_late: false },
+    ...{ dropoff_email: '', dispute: null, next_attempt_at: null, pin_locked: false },
+    ...{ pin_unverified: false, no_photo_reason: '', notes: [], matched: '' },
+  };
+  const made: AnyDelivery = { ...delivery([['driver_assigned', 2]]), details };
+  const moved = { ...made, dropoffs: made.dropoffs.map((each) => ({ ...each, dropoff_eta: at(49) })) };
+  const due = (minutes: number) => dueText(moved, { now: instant(minutes), times: null });
+  expect(deliveryLateBy(moved, instant(10))).toBe(19 * minute);
+  expect(due(10)).toMatch(/^promised \d\d:30, now \d\d:49$/);
+  expect(due(50)).toBe('20 min late');
+  const arrived = { ...moved, ...delivery([['delivered', 49]]), dropoffs: moved.dropoffs };
+  expect(dueText(arrived, { now: instant(90), times: null })).toMatch(/^\d\d:49, 19 min late$/);
+});
+
+test('on its way back it has no expected time, but it can be late', () => {
+  const made = delivery([['enroute_to_return', 9]]);
+  expect(dueText(made, { now: instant(20), times: null })).toBe('');
+  expect([
+    isLate(deliveryLateBy(made, instant(37))),
+    dueText(made, { now: instant(37), times: null }),
+  ]).toEqual([true, '7 min late']);
+});
+
+test('a delivery that was not initiated is never late', () => {
+  const made = delivery([]);
+  for (const minutes of [20, 37]) {
+    expect([deliveryLateBy(made, instant(minutes)), isLate(deliveryLateBy(made, instant(minutes)))]).toEqual([
+      null,
+      false,
+    ]);
+    expect(dueText(made, { now: instant(minutes), times: null })).toBe('');
+  }
+});
+
+test('a delivery that ended without arriving is not late', () => {
+  const others: Entered[][] = [[['failed', 1]], [['customer_canceled', 1]], [['returned', 9]]];
+  for (const entered of others) {
+    const made = delivery(entered);
+    expect([
+      deliveryLateBy(made, instant(90)),
+      isLate(deliveryLateBy(made, instant(90))),
+      dueText(made, { now: instant(90), times: null }),
+    ]).toEqual([null, false, '']);
+  }
+});
+
+test('a dispute does not change its arrival', () => {
+  const disputed = delivery([
+    ['delivered', 34],
+    ['disputed', 50],
+  ]);
+  expect(deliveryLateBy(disputed, instant(90))).toBe(4 * minute);
+});

@@ -1,0 +1,372 @@
+import { expect, test } from 'vitest';
+import {
+  choiceLines,
+  explanationText,
+  timelinePlot,
+} from '../../../../src/cli/commands/deliveries/explain.ts';
+import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
+import { timeOfDay } from '../../../../src/cli/kit/output/times.ts';
+import { shellLine } from '../../../../src/cli/kit/result/message.ts';
+import type { Ink, Show } from '../../../../src/cli/kit/result/result.ts';
+import { deliveryLateBy } from '../../../../src/cli/nouns/delivery.ts';
+import {
+  type NextStepContext,
+  nextSteps,
+  type TimelineStep,
+  timelineOf,
+} from '../../../../src/cli/nouns/explanation.ts';
+import { narrow, tooWide } from '../../narrow.ts';
+import { attempt, orderId } from '../batches/records.ts';
+import { at, delivery, type Entered, instant } from './records.ts';
+
+function steps(entered: readonly Entered[], now = 60): string[] {
+  return timelineOf(delivery(entered), instant(now)).map(text);
+}
+
+function text({ status, at: iso, lasted_seconds, skipped }: TimelineStep): string {
+  if (skipped) return `${status} skipped`;
+  return `${status} ${(Date.parse(iso ?? '') - instant(0)) / 60_000}${lasted_seconds === null ? '' : ` +${lasted_seconds}`}`;
+}
+
+test('each part with its duration, and what the provider skipped', () => {
+  expect(
+    steps([
+      ['delivery_created', 0],
+      ['driver_assigned', 2],
+      ['pickup_complete', 10],
+      ['delivered', 31],
+    ]),
+  ).toEqual([
+    ...['delivery_created 0 +120', 'driver_assigned 2 +480'],
+    ...['enroute_pickup skipped', 'arrived_at_pickup skipped', 'pickup_complete 10 +1260'],
+    ...['enroute_dropoff skipped', 'arrived_at_dropoff skipped', 'dropoff_complete skipped', 'delivered 31'],
+  ]);
+});
+
+test('the current part lasts until now, an end has no duration', () => {
+  expect(
+    steps([
+      ['delivery_created', 0],
+      ['driver_assigned', 2],
+    ]),
+  ).toEqual(['delivery_created 0 +120', 'driver_assigned 2 +3480']);
+  expect(
+    steps([
+      ['delivery_created', 0],
+      ['provider_canceled', 20],
+    ]),
+  ).toEqual(['delivery_created 0 +1200', 'provider_canceled 20']);
+});
+
+test('a second driver skips nothing that the first reported', () => {
+  expect(
+    steps([
+      ['driver_assigned', 0],
+      ['enroute_pickup', 1],
+      ['driver_not_assigned', 2],
+      ['driver_assigned', 3],
+      ['pickup_complete', 9],
+      ['enroute_to_return', 20],
+      ['returned', 30],
+    ]).filter((step) => step.endsWith('skipped')),
+  ).toEqual(['arrived_at_pickup skipped']);
+});
+
+test('a status that is reported later was not skipped', () => {
+  expect(
+    steps([
+      ['enroute_pickup', 1],
+      ['driver_not_assigned', 2],
+      ['driver_assigned', 3],
+    ]).filter((step) => step.endsWith('skipped')),
+  ).toEqual([]);
+});
+
+test('a returning parcel was picked up, reported or not', () => {
+  const skipped = steps([
+    ['arrived_at_pickup', 5],
+    ['enroute_to_return', 20],
+  ]).filter((step) => step.endsWith('skipped'));
+  expect(skipped).toEqual(['driver_assigned skipped', 'enroute_pickup skipped', 'pickup_complete skipped']);
+});
+
+test('no status is put before the history that the service has', () => {
+  expect(steps([])).toEqual(['request 0 +3600']);
+  expect(steps([['scheduled', 15]])).toEqual(['scheduled 15 +2700']);
+  expect(timelineOf(delivery([['failed', 0]]), instant(0))).toEqual([
+    { status: 'failed', at: at(0), lasted_seconds: null, skipped: false },
+  ]);
+});
+
+const plain = (text: string) => text;
+
+function drawn(entered: readonly Entered[], until: number, { room = 60, ink = 'blocks' as Ink } = {}) {
+  const timeline = timelineOf(delivery(entered), instant(until));
+  return timelinePlot(timeline, { room, ink, dim: plain, strong: plain });
+}
+
+const ended: readonly Entered[] = [
+  ...([
+    ['delivery_created', 0],
+    ['driver_assigned', 6],
+    ['enroute_pickup', 7],
+  ] as const),
+  ...([
+    ['pickup_complete', 16],
+    ['enroute_dropoff', 17],
+    ['delivered', 30],
+  ] as const),
+];
+
+test('each status has a mark, skipped ones a dot, and the parts are in proportion', () => {
+  const plot = drawn(ended, 99);
+  expect(plot?.line).toBe('  1━━━━━━━━━━2━━3━━━━━━━━━━━━━━━·4━5━━━━━━━━━━━━━━━━━━━━━··6');
+  expect(plot?.marks).toEqual(['1', '2', '3', '', '4', '5', '', '', '6']);
+  expect(drawn(ended, 99, { ink: 'ascii', room: 40 })?.line).toBe('  1------2-3---------.4-5------------..6');
+});
+
+test('a delivery under way ends at the current time', () => {
+  expect(drawn(ended.slice(0, 3), 20)?.line).toBe(
+    '  1━━━━━━━━━━━━━━━2━━━3━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━▶ now',
+  );
+  expect(drawn(ended.slice(0, 3), 20, { ink: 'ascii' })?.line).toBe(
+    '  1---------------2---3--------------------------------> now',
+  );
+});
+
+test('no plot without parts, or without room', () => {
+  expect(drawn([['failed', 0]], 20)).toBeNull();
+  expect(drawn(ended, 99, { room: 20 })).toBeNull();
+});
+
+test('no line is wider than the terminal, at any width', () => {
+  for (let room = 10; room <= 200; room += 1)
+    for (const until of [20, 99])
+      for (const entered of [ended, ended.slice(0, 4)])
+        expect(displayWidth(drawn(entered, until, { room })?.line ?? '')).toBeLessThanOrEqual(room);
+});
+
+const noCancellation = {
+  ...{
+    object: 'cancellation' as const,
+    delivery_id: 'dlv_1',
+    cancelable: false,
+    reason: 'no',
+    fee: 0,
+    refund: 0,
+  },
+};
+const situation: NextStepContext = {
+  ...{
+    cancellation: noCancellation,
+    now: instant(60),
+    times: null,
+    zone: null,
+    isSandbox: false,
+    latest: 'dlv_1',
+    nextTry: null,
+  },
+};
+
+function verbs(entered: readonly Entered[], given: Partial<NextStepContext> = {}): string[] {
+  return nextSteps(delivery(entered), { ...situation, ...given }).map((step) =>
+    shellLine(step)
+      .replace(/^waybill (deliveries )?/, '')
+      .replace(/ dlv_1| --.*/g, ''),
+  );
+}
+
+test.each([
+  [[], ['initiate', 'edit']],
+  [[['delivery_created', 0]], ['watch', 'edit']],
+  [[['driver_not_assigned', 0]], ['watch', 'edit']],
+  [[['pickup_complete', 9]], ['watch']],
+  [[['enroute_to_return', 9]], ['watch']],
+  [[['delivered', 30]], ['dispute']],
+  [[['failed', 1]], ['retry']],
+  [[['provider_canceled', 1]], ['retry']],
+  [[['returned', 40]], ['create']],
+  [[['disputed', 50]], ['disputes resolve', 'create']],
+] satisfies [Entered[], string[]][])('after %j: %j', (entered, expected) => {
+  expect(verbs(entered)).toEqual(expected);
+});
+
+test('a retried delivery suggests explaining the next attempt instead of a retry', () => {
+  const steps = nextSteps(delivery([['failed', 1]]), { ...situation, latest: 'dlv_2' });
+  expect(steps).toEqual([
+    { command: 'deliveries explain', args: ['dlv_2'], when: 'it was tried again as this delivery' },
+  ]);
+});
+
+test('a delivery that auto dispatch retries has no retry command', () => {
+  const at = new Date(instant(65)).toISOString();
+  const nextTry = { order_id: 'ord_1', at };
+  const [step] = nextSteps(delivery([['failed', 1]]), { ...situation, nextTry });
+  const when = `auto dispatch tries it again by itself at ${timeOfDay(at)}`;
+  expect(step).toEqual({ command: 'orders tries', args: ['ord_1'], when });
+  expect(verbs([['failed', 1]], { nextTry: { ...nextTry, at: null } })).toEqual(['orders tries ord_1']);
+  expect(verbs([['failed', 1]], { nextTry, latest: 'dlv_2' })).toEqual(['explain dlv_2']);
+  expect(verbs([['delivered', 30]], { nextTry })).toEqual(['dispute']);
+});
+
+test('a delivery can be disputed for 30 days', () => {
+  const month = 30 * 24 * 60;
+  expect(verbs([['delivered', 0]], { now: instant(month - 1) })).toEqual(['dispute']);
+  expect(verbs([['delivered', 0]], { now: instant(month) })).toEqual([]);
+});
+
+test('a cancellation is offered with its price', () => {
+  const offered = (fee: number, refund: number) =>
+    nextSteps(delivery([['driver_assigned', 2]]), {
+      ...situation,
+      cancellation: { ...noCancellation, cancelable: true, fee, refund },
+    }).find(({ command }) => command === 'deliveries cancel')?.when;
+  expect(offered(299, 853)).toBe('cancel it for $2.99: you get $5.54 of $8.53 back');
+  expect(offered(0, 0)).toBe('cancel it for nothing');
+});
+
+test('simulated couriers suggest their next steps', () => {
+  const sandbox = { isSandbox: true };
+  expect(verbs([['delivery_created', 0]], sandbox)).toContain('sandbox step driver_assigned');
+  expect(verbs([['dropoff_complete', 0]], sandbox)).toContain('sandbox step delivered');
+  expect(verbs([['enroute_to_return', 0]], sandbox)).toContain('sandbox step returned');
+  for (const entered of [[], [['delivered', 0]], [['failed', 0]]] satisfies Entered[][])
+    expect(verbs(entered, sandbox).join()).not.toContain('sandbox');
+});
+
+const show: Show = {
+  inZone: () => show,
+  ...{ money: String, time: plain, clock: (iso) => iso.slice(11, 16), status: plain, dim: plain },
+  ...{
+    at: (iso) => `at ${iso.slice(11, 16)}`,
+    strong: plain,
+    warning: plain,
+    phone: plain,
+    email: String,
+    ink: null,
+    room: null,
+    now: instant(90),
+  },
+};
+
+test.each<[minute: number, line: string, room: number | null]>([
+  [28, 'Delivered at 12:28, on time.', null],
+  [30.5, 'Delivered at 12:30, on time.', null],
+  [34.5, 'Delivered at 12:34, 4 min after the expected time.', null],
+  [35.5, 'Delivered 5 min late, at 12:35: expected 12:30.', null],
+  [35.5, '12:35: expected 12:30.', 30],
+])('delivered at minute %d and expected at 30', (minute, line, room) => {
+  const made = delivery([['delivered', minute]]);
+  const text = explanationText(
+    {
+      ...{
+        object: 'explanation',
+        delivery: made,
+        timeline: [],
+        choice: null,
+        charges: [],
+        order_cost: null,
+        paid: 0,
+        courier_place: null,
+        notes: [],
+        failed_task: null,
+        next: [],
+      },
+      late_seconds: Math.floor((deliveryLateBy(made, show.now) ?? 0) / 1000),
+      cancellation: {
+        ...{ object: 'cancellation', delivery_id: made.id, cancelable: false, reason: '' },
+        ...{ fee: 0, refund: 0, currency: 'USD' },
+      },
+    },
+    { ...show, room },
+  );
+  expect(text.split('\n')).toContain(line);
+});
+
+test('a dispatch that needs a person is named, with the reason', () => {
+  const made = delivery([]);
+  const error = 'Scripted did not answer and cannot be asked';
+  const text = explanationText(
+    {
+      ...{ object: 'explanation', delivery: made, timeline: [], late_seconds: null, choice: null },
+      ...{
+        charges: [],
+        paid: 0,
+        order_cost: null,
+        cancellation: null,
+        courier_place: null,
+        notes: [],
+        next: [],
+      },
+      failed_task: {
+        ...{ id: 'ftk_1', object: 'failed_task', kind: 'dispatch.ask', subject: 'rte_1', error, attempts: 4 },
+        ...{ retryable: true, test_mode: true, due_at: made.created_at, failed_at: made.created_at },
+      },
+    },
+    show,
+  );
+  expect(text.split('\n')).toContain(`Its dispatch needs a person: ${error}`);
+});
+
+const choiceShow: Show = {
+  inZone: () => choiceShow,
+  money: (cents) => `${cents} cents`,
+  ...{
+    time: plain,
+    clock: () => '10:00',
+    at: () => 'at 10:00',
+    status: plain,
+    dim: plain,
+    strong: plain,
+    warning: plain,
+    phone: plain,
+    email: String,
+    ink: null,
+  },
+  ...{ room: null, now: 0 },
+};
+
+test('of many attempts the most recent are listed, with the command for the others', () => {
+  const last = { ...attempt, number: 13, left_out: [] };
+  const earlier = [12, 11, 10].map((number) => ({
+    ...{
+      ...attempt,
+      number,
+      status: 'no_quotes' as const,
+      provider: null,
+      reason: 'no provider offered a quote',
+    },
+  }));
+  const lines = choiceLines({ batch_id: attempt.batch_id, try: last, earlier }, delivery([]), choiceShow);
+  expect(lines.slice(1)).toEqual([
+    '  Try 12  10:00  no_quotes  no provider offered a quote',
+    '  Try 11  10:00  no_quotes  no provider offered a quote',
+    '  Try 10  10:00  no_quotes  no provider offered a quote',
+    `  9 more before: waybill orders tries ${orderId(1)}`,
+  ]);
+  expect(lines[0]).toMatch(
+    /^ {2}Chosen by auto dispatch at try 13: speedycab, \d+ cents, the cheapest of 2 quotes\.$/,
+  );
+});
+
+test('with little room that command is on its own line', () => {
+  const choice = { batch_id: attempt.batch_id, try: { ...attempt, number: 3 }, earlier: [] };
+  const lines = choiceLines(choice, delivery([]), { ...choiceShow, room: narrow });
+  expect(lines.slice(-2)).toEqual(['  2 more before:', `    waybill orders tries ${orderId(1)}`]);
+  expect(tooWide(lines.join('\n'))).toEqual([]);
+});
+
+test('texts of couriers start no line and have no color, and wrap with little room', () => {
+  const hostile = {
+    ...attempt,
+    number: 1,
+    left_out: [{ provider: 'x', code: 'y', reason: 'one\n\u001b[31mtwo' }],
+  };
+  const lines = choiceLines({ batch_id: attempt.batch_id, try: hostile, earlier: [] }, delivery([]), {
+    ...choiceShow,
+    room: 40,
+  });
+  expect(lines.join('')).not.toContain('\u001b');
+  expect(lines).toContain('    x  one two');
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40);
+});
