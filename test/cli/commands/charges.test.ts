@@ -60,12 +60,6 @@ test('charges of one kind and of a period', async () => {
   expect(stderr).toMatch(/waybill charges list --kind delivery --since 20\S+Z --limit 1 --cursor /);
 });
 
-test('a period is not a wait: help mentions no failed outcome', async () => {
-  const { stdout } = await box.run(['charges', 'list', '--help']);
-  expect(stdout).toMatch(/^ {2}5 +not found/m);
-  expect(stdout).not.toMatch(/^ {2}9 /m);
-});
-
 test('people see amounts; further pages are named with the filter', async () => {
   const options = { tty: true, columns: 60, env: { NO_COLOR: '1' } };
   const { stdout, stderr } = await box.run(['charges', 'list', '--delivery', first, '--limit', '1'], options);

@@ -27,12 +27,3 @@ test('auto dispatch leaves that to the service, which names the providers too', 
   expect(exit).toBe(2);
   expect(stderr).toContain('--providers: is not a provider; expected swiftly or metrobike');
 });
-
-test('a similar name is suggested', async () => {
-  const { stderr } = await box.run(['deliveries', 'list', '--provider', 'swftly']);
-  expect(stderr).toContain('Did you mean swiftly?');
-});
-
-test('a known provider is accepted', async () => {
-  expect(await box.run(['deliveries', 'list', '--provider', 'swiftly'])).toMatchObject({ exit: 0 });
-});

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { errorOf, freshHome } from '../harness.ts';
-import { orderLine, type Sandbox, sandbox } from '../sandbox.ts';
+import { type Sandbox, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
 
@@ -96,13 +96,6 @@ test.each([
   expect(box.requests).toHaveLength(sent);
 });
 
-test('an order is picked up at a store', async () => {
-  const id = await newStore(box, 'Grill');
-  const dropoff = orderLine.slice(orderLine.indexOf('--dropoff-address'));
-  const order = await box.json(['orders', 'create', '--store', id, ...dropoff]);
-  expect(order).toMatchObject({ pickup_name: 'Grill', pickup_phone_number: '13125550101' });
-});
-
 test('all missing input of a new store is named at once, and prompted for in a terminal', async () => {
   const { exit, stderr } = await box.run(['stores', 'create', '--json']);
   expect([exit, errorOf(stderr).missing]).toEqual([2, ['--name', '--address', '--phone-number']]);
@@ -119,12 +112,6 @@ test('all missing input of a new store is named at once, and prompted for in a t
     const options = { tty: true, answers: answers.slice(0, index) };
     expect((await box.run(['stores', 'create'], options)).stderr).toContain(`no answer for: ${question}`);
   }
-});
-
-test('an address without a ZIP code is refused', async () => {
-  const line = ['stores', 'create', '--name', 'Grill', '--phone', '+13125550101', '--address', 'Ohio St'];
-  const { exit, stderr } = await box.run([...line, '--json']);
-  expect([exit, errorOf(stderr).code]).toEqual([2, 'address_not_geocodable']);
 });
 
 test('an empty change, and a field both set and cleared, are exit 2', async () => {

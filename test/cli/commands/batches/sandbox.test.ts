@@ -31,19 +31,6 @@ async function batchOf(...scenarios: string[]): Promise<string> {
   return (await passing([...create, '-o', 'id'], scenarios)).stdout.trim();
 }
 
-async function orderOf(batch: string, scenario: string): Promise<string> {
-  const line = ['orders', 'list', '--batch', batch, '--ref', scenario, '-o', 'id'];
-  return (await box.run(line)).stdout.trim();
-}
-
-test('create --auto --wait: all orders are dispatched, and the batch is the result', async () => {
-  const { stdout, exit } = await passing([...create, '--wait', '--json'], [fine, '43']);
-  expect([exit, jsonOf(stdout)]).toMatchObject([
-    0,
-    { status: 'complete', counts: { dispatched: 2 }, orders: [{ attempts: 1 }, { attempts: 1 }] },
-  ]);
-});
-
 test('an order that no courier accepts is tried until its window ends, and reported with the reason: exit 10', async () => {
   const line = [...create, '--wait', '--retry-window', '20m'];
   const options = { tty: true, columns: 120, env: { NO_COLOR: '1' } };
@@ -52,15 +39,6 @@ test('an order that no courier accepts is tried until its window ends, and repor
   expect(stdout).toMatch(/ord_\w+ {2}24 {2}unfulfilled {2}after 5 tries: no provider offered a quote\n/);
   expect(stdout).toMatch(/ord_\w+ {2}25 {2}dispatched {3}dlv_\w+, at try 4\n/);
   expect(stderr).toContain('1 of 3 orders was not dispatched: 1 unfulfilled.');
-});
-
-test('if no order is dispatched it is exit 9; a window of 0 gives one attempt', async () => {
-  const { stdout, stderr, exit } = await passing(
-    [...create, '--wait', '--retry-window', '0s', '--json'],
-    [unquoted],
-  );
-  expect([exit, jsonOf(stdout)]).toMatchObject([9, { orders: [{ status: 'unfulfilled', attempts: 1 }] }]);
-  expect(errorOf(stderr)).toMatchObject({ code: 'batch_not_dispatched', category: 'outcome' });
 });
 
 test('orders are listed by batch and status, each with its attempts', async () => {
@@ -79,45 +57,6 @@ test('orders are listed by batch and status, each with its attempts', async () =
   expect(tries[0].left_out.length).toBeGreaterThan(2);
 });
 
-test('attempts in a terminal: every rejected provider is listed below with its reason', async () => {
-  const batch = await batchOf(fine);
-  box.advance(minute);
-  const options = { tty: true, columns: 80, env: { NO_COLOR: '1' } };
-  const { stdout } = await box.run(['orders', 'tries', await orderOf(batch, fine)], options);
-  expect(stdout).toMatch(/^Try 1 .*dispatched {2}\w+\n/);
-  expect(stdout).toMatch(/^ {4}haulvan +\$\d+\.\d\d more expensive$/m);
-  const none = await box.run(['orders', 'tries', await manualOrder()], options);
-  expect(none).toMatchObject({ exit: 0, stdout: '', stderr: expect.stringContaining('has no attempts') });
-});
-
-async function manualOrder(): Promise<string> {
-  const { stdout } = await passing(['orders', 'create', '-', '--allow-duplicate-ref', '-o', 'id'], [fine]);
-  return stdout.trim();
-}
-
-test('watch continues while attempts remain, and prints each reason once', async () => {
-  const batch = await batchOf(fine, later);
-  const options = { tty: true, columns: 120, env: { NO_COLOR: '1' } };
-  const { stdout, stderr, exit } = await passing(['batches', 'get', batch, '--watch'], [], options);
-  expect([exit, stderr]).toEqual([0, '']);
-  expect(stdout.match(/no provider offered a quote/g)).toHaveLength(1);
-  expect(stdout.trim().split('\n').at(-1)).toMatch(/^ {2}ord_\w+ {2}25 {2}dispatched {2}dlv_\w+, at try 4$/);
-});
-
-test('cancel closes pending orders and leaves dispatched ones', async () => {
-  const batch = await batchOf(fine, unquoted);
-  box.advance(minute);
-  const { stdout, stderr, exit } = await box.run(['batches', 'cancel', batch, '--yes', '--json']);
-  expect([exit, jsonOf(stdout)]).toMatchObject([0, { counts: { pending: 0, dispatched: 1, canceled: 1 } }]);
-  expect(stderr).toContain('1 order was canceled.');
-  const again = await box.run(['batches', 'cancel', batch, '--yes', '-o', 'id']);
-  expect(again).toMatchObject({
-    exit: 0,
-    stdout: `${batch}\n`,
-    stderr: expect.stringContaining('has no pending orders'),
-  });
-});
-
 test('on a stopped clock the reason for the wait is printed once', async () => {
   const still = await sandbox();
   await still.run(['sandbox', 'clock', 'manual']);
@@ -132,14 +71,4 @@ test('on a stopped clock the reason for the wait is printed once', async () => {
     hint: expect.stringContaining('is stopped'),
     next: [{ command: 'waybill sandbox advance --next' }, { command: expect.stringContaining('--wait') }],
   });
-});
-
-test('on a stopped clock a whole delivery runs without waiting', async () => {
-  const ci = await sandbox();
-  await ci.run(['sandbox', 'clock', 'manual']);
-  const stdin = JSON.stringify(order('42'));
-  const batch = (await ci.run(['orders', 'create', '-', '--auto', '-o', 'id'], { stdin })).stdout.trim();
-  await ci.run(['sandbox', 'advance', '--drain']);
-  expect((await ci.run(['batches', 'wait', batch])).exit).toBe(0);
-  expect(await ci.json(['deliveries', 'wait', '42'])).toMatchObject({ status: 'delivered' });
 });

@@ -171,37 +171,6 @@ test('a service that does not answer is waited for at most 10 s', async () => {
   expect([got.exit, of(got.findings, 'service')?.found]).toEqual([7, 'There was no answer within 10 s.']);
 });
 
-test('webhooks: disabled endpoints and abandoned events, each with its command, and waiting ones', async () => {
-  const endpoint = {
-    ...{ id: 'whe_1', object: 'webhook_endpoint', url: 'https://shop.test/hooks', events: ['*'] },
-    ...{ description: '', status: 'enabled', waiting: 3, exhausted: 0, test_mode: true },
-    previous_secret_until: null,
-    created_at: '2029-12-31T23:56:00.000Z',
-    updated_at: '2029-12-31T23:56:00.000Z',
-  };
-  const data = [
-    { ...endpoint, disabled_reason: '' },
-    { ...endpoint, id: 'whe_2', status: 'disabled', disabled_reason: 'it answered 410', exhausted: 2 },
-  ];
-  const list = { object: 'list', data, has_more: false, next_cursor: null };
-  const transport = service({ '/v2/webhook_endpoints': list });
-  const { exit, findings } = await doctor({ home: freshHome(), env: far, transport });
-  expect(exit).toBe(0);
-  const webhooks = findings.filter(({ check }) => check === 'webhooks');
-  expect(webhooks.map(({ status, found, command }) => [status, found, command])).toEqual([
-    ['ok', '2 endpoints, 6 events on the way', null],
-    [
-      ...['warn', 'https://shop.test/hooks is disabled: it answered 410, 3 waiting'],
-      'waybill webhooks update whe_2 --enable',
-    ],
-    [
-      'warn',
-      '2 events were given up at https://shop.test/hooks',
-      'waybill webhooks attempts whe_2 --exhausted --all --output id | waybill events resend - --endpoint whe_2',
-    ],
-  ]);
-});
-
 test('a clock that differs much is a warning; a sandbox clock shows its mode', async () => {
   const now = () => Date.parse('2030-01-01T01:00:00.000Z');
   const off = await doctor({ home: freshHome(), env: far, transport: service({}), now });

@@ -231,12 +231,3 @@ test('phone numbers as typed nationally; the command and the script have them in
   const { stderr: short } = await walk([...typedOrder.slice(0, 3), ['Pickup phone', '555-0101']]);
   expect(short).toContain('Too short: enter 10 digits, e.g. 312-555-0142.');
 });
-
-test('a declined order leaves nothing', async () => {
-  const { exit, stderr } = await walk([
-    ...typedOrder.slice(0, 9),
-    ['Create this order?', 'Discard'],
-    [orders, 'Leave'],
-  ]);
-  expect([exit, stderr]).toEqual([3, expect.stringContaining('Nothing was changed at the service.')]);
-});

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { timeLeft } from '../../../../src/cli/flow/choose-quote.ts';
 import type { Transport } from '../../../../src/contract/operation.ts';
 import { freshHome, type RunOptions } from '../../harness.ts';
-import { sandbox } from '../../sandbox.ts';
+import { orderLine, sandbox, startedAt } from '../../sandbox.ts';
 import { type Asked, back, ctrlC, person, type Reply, typedOrder } from './person.ts';
 
 const box = await sandbox();
@@ -166,20 +166,6 @@ test('in live mode the price is confirmed, and the command and the script have t
   expect(stderr).toContain('waybill dispatch "$route" --cheapest --yes --max-cost 6.47\n');
 });
 
-test('in live mode only --yes with a maximum cost replaces the confirmation', async () => {
-  const { stderr } = await walk([...toQuotes, ...toPrice, [forMoney, 'no'], ['Choose a quote', 'Leave']], {
-    transport: live,
-    env,
-  });
-  const dispatch = ['dispatch', /rte_\w+/.exec(stderr)?.[0] ?? '', '--cheapest'];
-  for (const flags of [[], ['--yes'], ['--max-cost', '6.47']]) {
-    const options = { transport: live, env };
-    expect(await box.run([...dispatch, ...flags], options)).toMatchObject({ exit: 2, stdout: '' });
-  }
-  const agreed = await box.run([...dispatch, '--yes', '--max-cost', '6.47'], { transport: live, env });
-  expect(agreed.exit).toBe(0);
-});
-
 test.each([
   [61_000, '1:01 left'],
   [3_725_000, '1:02:05 left'],
@@ -188,4 +174,88 @@ test.each([
 ])('%i ms are shown as "%s"', (ms, text) => {
   expect(timeLeft({ expires_at: new Date(1_000_000 + ms).toISOString() }, 1_000_000)).toBe(text);
   expect(timeLeft({ expires_at: null }, 0)).toBe('no limit');
+});
+
+/** Adds a driver who goes on duty. */
+async function addDriverOnDuty(): Promise<void> {
+  const { link } = await box.json(['drivers', 'add', 'Sam Lee', '--phone', '+13125550133']);
+  const at = new Date(startedAt).toISOString();
+  const { status } = await box.transport({
+    method: 'POST',
+    path: `${new URL(String(link)).pathname}/taps`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ sent_at: at, taps: [{ id: 'duty', kind: 'duty', on: true, at }] }),
+  });
+  expect(status).toBe(200);
+}
+
+test('the wizard and ship offer own drivers once one is on duty', async () => {
+  await addDriverOnDuty();
+  const prompts = person([
+    ...typedOrder,
+    ['What would you like to send?', 'Continue: create'],
+    ['2 stops', 'Request'],
+    ['Choose a quote', 'fleet, $0.00, '],
+    ['Dispatch with fleet', 'Dispatch it'],
+  ]);
+  const wizard = await box.run(['new'], { home: freshHome(), tty: true, prompts, ...box.passing });
+  expect([wizard.exit, prompts.left()], wizard.stderr).toEqual([0, 0]);
+  expect(wizard.stderr).toContain('Dispatched to fleet for $0.00.');
+  const ship = ['ship', ...orderLine.slice(2), '--ref', 'B', '--provider', 'fleet', '--yes', '-o', 'json'];
+  const shipped = await box.run(ship, { ...box.passing });
+  expect([shipped.exit, shipped.stdout], shipped.stderr).toEqual([
+    0,
+    expect.stringMatching(/"service": ?"fleet"/),
+  ]);
+});
+
+const toDispatch = [
+  ...typedOrder,
+  ['What would you like to send?', 'Continue: create'],
+  ['2 stops', 'Request'],
+  ['Choose a quote', 'poolride'],
+  ['Dispatch with poolride', 'Dispatch it'],
+] as const;
+
+const answer = (status: number, code: string) => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ object: 'error', code, message: 'Not this time.', details: [] }),
+});
+
+/** Responds to dispatches with an error until it is fixed. */
+function failing(status: number, code: string) {
+  let isMended = false;
+  const transport: Transport = async (request) =>
+    isMended || !request.path.endsWith('/dispatch') ? box.transport(request) : answer(status, code);
+  const mended: Reply = () => {
+    isMended = true;
+    return back;
+  };
+  return { transport, mended };
+}
+
+async function walkToDispatch(transport: Transport, replies: readonly (readonly [string, Reply])[]) {
+  const prompts = person([...toDispatch, ...replies]);
+  const options = { home: freshHome(), tty: true, prompts, ...box.passing, transport };
+  return { ...(await box.run(['new'], options)), left: prompts.left() };
+}
+
+test('after a refused dispatch another quote can be chosen', async () => {
+  const { transport, mended } = failing(409, 'order_not_open');
+  const { exit, left, stderr } = await walkToDispatch(transport, [
+    ['What now?', mended],
+    ['Choose a quote', 'metrobike'],
+    ['Dispatch with metrobike', 'Dispatch it'],
+  ]);
+  expect([exit, left]).toEqual([0, 0]);
+  expect(stderr).toContain('Dispatched to metrobike');
+});
+
+test('a dispatch with an unknown outcome is settled before another quote is chosen', async () => {
+  const { transport, mended } = failing(500, 'internal_error');
+  const { exit, left, stderr } = await walkToDispatch(transport, [['What now?', mended]]);
+  expect([exit, left]).toEqual([0, 0]);
+  expect(stderr).toContain('It is not known yet whether the route was dispatched.');
+  expect(stderr).toContain('Dispatched to poolride');
 });

@@ -3,6 +3,18 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import {
+  isResumable,
+  isRouteCurrent,
+  newPlan,
+  type Plan,
+  type PlannedOrder,
+  statusText,
+  withOrder,
+  withoutOrder,
+} from '../../../../src/cli/commands/new/fields.ts';
+import { parsePlan } from '../../../../src/cli/commands/new/plan-file.ts';
+import { plainText } from '../../../../src/cli/kit/result/message.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../../harness.ts';
 import { sandbox } from '../../sandbox.ts';
 import { ctrlC, person, type Reply, typedOrder } from './person.ts';
@@ -201,4 +213,54 @@ test('the script file is remembered with the plan', async () => {
   expect(readFileSync(file, 'utf8')).toContain('waybill dispatch');
   // It contains addresses and phone numbers.
   expect(statSync(file).mode & 0o777).toBe(0o700);
+});
+
+const order = (number: number, changes: Partial<PlannedOrder> = {}): PlannedOrder => ({
+  ...{ number, isOurs: true, answers: {}, request: {}, sent_at: 1, id: `ord_${number}`, replaces: null },
+  ...changes,
+});
+const route = { number: 3, order_ids: ['ord_1', 'ord_2'], optimize: true, id: 'rte_1' };
+const full: Plan = {
+  ...newPlan('k'),
+  ...{ step: 'dispatch', count: 5, orders: [order(1), order(2)], route, quote_id: 'rq_1', tip: 300 },
+  round: { number: 4, isAsked: true },
+  draft: { answers: { dropoffName: ['Joe'] }, items: ['Soup:2'], replaces: null },
+  dispatch: { quote_id: 'rq_1', tip: 300, sent_at: 5 },
+  script: '/home/joe/again.sh',
+};
+
+test('a route is current if it has these orders in this order', () => {
+  expect(isRouteCurrent(full)).toBe(true);
+  expect(isRouteCurrent({ ...full, optimize: false })).toBe(false);
+  expect(isRouteCurrent(withOrder(full, order(9)))).toBe(false);
+  expect(isRouteCurrent(withoutOrder(full, 1))).toBe(false);
+  expect(isRouteCurrent({ ...full, orders: full.orders.toReversed() })).toBe(false);
+  expect(isRouteCurrent({ ...full, route: null })).toBe(false);
+});
+
+test('a plan is read back unchanged, and an invalid one is not read', () => {
+  const read = (plan: unknown) => parsePlan(JSON.parse(JSON.stringify(plan)));
+  expect(read(full)).toEqual(full);
+  expect(read(newPlan('k'))).toEqual(newPlan('k'));
+  const broken = [null, [], 'x', {}, { ...full, version: 2 }, { ...full, step: 'ordrs' }];
+  for (const data of [...broken, { ...full, orders: [{}] }, { ...full, orders: 1 }, { ...full, count: 'x' }])
+    expect(read(data)).toBeNull();
+});
+
+test('the status text says what exists and how to continue', () => {
+  const goOn = 'Continue with: `waybill new --resume`.';
+  const textOf = (plan: Plan) => plainText(statusText({ plan, isSaved: true }));
+  expect(textOf(newPlan('k'))).toBe('Nothing was changed at the service.');
+  expect(textOf({ ...full, draft: null, dispatch: null })).toBe(
+    `Orders ord_1, ord_2 are in draft route rte_1. Nothing was dispatched. ${goOn}`,
+  );
+  expect(textOf(full)).toContain('It is not known yet whether the route was dispatched');
+  const typed = { ...newPlan('k'), draft: full.draft };
+  expect(textOf(typed)).toBe(`No order was created yet. Your input was saved. ${goOn}`);
+  const sent = withOrder(newPlan('k'), order(1, { id: null }));
+  expect(textOf(sent)).toContain(
+    'It is not known yet whether another order was created; it is never done twice.',
+  );
+  const draft = { answers: {}, items: [], replaces: null };
+  expect([{ ...newPlan('k'), draft }, typed, sent].map(isResumable)).toEqual([false, true, true]);
 });

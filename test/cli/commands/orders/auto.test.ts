@@ -119,11 +119,6 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test('a window of 0 is one attempt', async () => {
-  const { posts } = await run(['orders', 'create', '-', '--auto', '--retry-window', '0s'], two);
-  expect(posts).toMatchObject([{ settings: { retry_window: 0 } }]);
-});
-
 test('more than 300 orders need orders import', async () => {
   const home = freshHome();
   writeFileSync(join(home, 'o.json'), JSON.stringify(Array.from({ length: 301 }, () => order)));
@@ -138,12 +133,6 @@ test('more than 300 orders need orders import', async () => {
   });
 });
 
-test('an unknown column is reported together with the created batch', async () => {
-  const { exit, stderr } = await run(['orders', 'create', '-', '--auto', '--json=id'], two);
-  expect(exit).toBe(2);
-  expect(errorOf(stderr).message).toContain(`done all the same: ${batchId}.`);
-});
-
 test('--wait ends with the batch, one document for programs', async () => {
   const { exit, stdout, stderr } = await run(['orders', 'create', '-', '--auto', '--wait', '--json'], two);
   expect([exit, jsonOf(stdout), stderr]).toEqual([0, good, contextLine]);
@@ -156,12 +145,6 @@ test('--wait needs auto dispatch, and --timeout needs --wait', async () => {
   expect(alone).toMatchObject({ exit: 2, posts: [], stderr: expect.stringMatching(/requires? --wait/) });
   const csv = await run(['orders', 'create', '-', '--auto', '--wait', '-o', 'csv'], two);
   expect(csv).toMatchObject({ exit: 2, posts: [], stdout: '' });
-});
-
-test('--dry-run shows the one request', async () => {
-  const { exit, stdout, posts } = await run(['orders', 'create', '-', '--auto', '--dry-run', '--json'], two);
-  expect([exit, posts]).toEqual([0, []]);
-  expect(jsonOf(stdout)).toMatchObject({ dry_run: true, body: { settings: { mechanism: 'auto' } } });
 });
 
 const live = {

@@ -42,19 +42,6 @@ test.each([
   expect((await run(line(ref, '--allow-duplicate-ref'))).exit).toBe(0);
 });
 
-test.each([
-  [[], /was created (just now|\d+ s ago): /],
-  [['--time', 'relative'], /was created (just now|\d+ s ago): /],
-  [['--time', 'local'], /was created at \d\d:\d\d: /],
-  [['--time', 'iso'], /was created at \d{4}-\d\d-\d\dT[\d:.]+Z: /],
-])('the time of the earlier order is shown by %j', async (style, message) => {
-  const ref = `timed ${style.join(' ')}`;
-  expect((await run(create(ref))).exit).toBe(0);
-  box.advance(4_000);
-  const { exit, stderr } = await run(create(ref, ...style));
-  expect([exit, stderr]).toEqual([6, expect.stringMatching(message)]);
-});
-
 test('in a terminal it asks; no creates nothing', async () => {
   await run(ship('asked'));
   const before = posts();

@@ -44,30 +44,6 @@ test('there is a flag for each field of an order', () => {
   );
 });
 
-test('required fields are required unless a file, stdin or another order has them', () => {
-  const isRequired = (...names: string[]) => {
-    const { required } = orderFlags.pickupAddress;
-    return (
-      typeof required === 'function' &&
-      required({ has: (name) => names.includes(name), says: () => false, find: () => null })
-    );
-  };
-  expect(isRequired()).toBe(true);
-  for (const name of ['file', 'stdin', 'like', 'store']) expect(isRequired(name)).toBe(false);
-});
-
-test('the content is required: as items, or as a description', () => {
-  const isRequired = (...names: string[]) => {
-    const { required } = orderFlags.item;
-    return (
-      typeof required === 'function' &&
-      required({ has: (name) => names.includes(name), says: () => false, find: () => null })
-    );
-  };
-  expect(isRequired()).toBe(true);
-  for (const name of ['itemsDescription', 'file', 'stdin', 'like']) expect(isRequired(name)).toBe(false);
-});
-
 test('a prompt refuses only what is certainly wrong', () => {
   const { pickupAddress, dropoffPhoneNumber } = orderFlags;
   expect(pickupAddress.check?.('43 E Ohio St, Chicago')).toMatch(/ZIP/);
@@ -75,14 +51,6 @@ test('a prompt refuses only what is certainly wrong', () => {
   expect(dropoffPhoneNumber.check?.('555 0142')).toMatch(/^Too short/);
   expect(dropoffPhoneNumber.check?.('312 555 0142')).toBeNull();
   expect(dropoffPhoneNumber.check?.('+1 (312) 555-0142')).toBeNull();
-});
-
-test('missing input is prompted for as a question, not by its flag', () => {
-  for (const flag of Object.values(orderFlags).filter(({ required }) => required !== false)) {
-    expect(flag.question).toMatch(/^[A-Z]/);
-    expect(flag.question).not.toContain('--');
-  }
-  expect(orderFlags.pickupAddress.question).toBe('Pickup address (street, city, state, ZIP)');
 });
 
 test.each([

@@ -26,15 +26,6 @@ test('reads one order, an array of orders, and the request body of the interface
   });
 });
 
-test('a byte order mark before JSON is accepted', () => {
-  expect(readOrderFile(`\ufeff${JSON.stringify(request)}`, 'f').orders).toEqual([request]);
-});
-
-test('empty input is refused', () => {
-  expect(() => readOrderFile(' \n', 'stdin')).toThrow('stdin is empty.');
-  expect(() => readOrderFile('', 'o.json')).toThrow('o.json is empty.');
-});
-
 test.each([
   ['{', /o\.json is not valid JSON/],
   ['3', /o\.json holds no orders/],
@@ -112,25 +103,6 @@ test('a copy from a store keeps it, unless its pickup is changed: then it has it
     pickup_notes: 'Back door',
   });
   expect(moved).not.toHaveProperty('pickup_store_id');
-});
-
-test('a store replaces the pickup fields of the copied order', () => {
-  const changes = { pickup_store_id: 'str_2' };
-  const fields = changed({ ...request, pickup_notes: 'Back door' }, changes);
-  expect(Object.keys(fields).filter((field) => field.startsWith('pickup_'))).toEqual(['pickup_store_id']);
-  expect(requestsOf([fields], 'f')).toEqual([fields]);
-  expect(changed({ pickup_store_id: 'str_1' }, { tip: 100 })).toEqual({ pickup_store_id: 'str_1', tip: 100 });
-});
-
-test('a copy keeps a future time, the tip, the value and the vehicle', () => {
-  const full: Order = { ...order, tip: 300, order_value: 4250, vehicle: 'car' };
-  const at = Date.parse('2026-03-02T11:00:00Z');
-  expect(copyOf(full, at)).toMatchObject({
-    dropoff_at: order.dropoff_at,
-    tip: 300,
-    order_value: 4250,
-    vehicle: 'car',
-  });
 });
 
 test('a field of a wrong type is not missing: the service says what it must be', () => {

@@ -45,12 +45,6 @@ test('an order from flags: every field is sent', async () => {
   });
 });
 
-test('the result and the next command are printed on stderr', async () => {
-  const { stdout, stderr } = await box.run([...orderLine, '-o', 'id']);
-  expect(stdout).toMatch(/^ord_\w+\n$/);
-  expect(stderr).toContain(`Next: waybill routes create ${stdout.trim()}`);
-});
-
 test('missing input is prompted for in a terminal; elsewhere all of it is named at once', async () => {
   const { exit, stderr } = await box.run(['orders', 'create', '--pickup-name', 'Grill', '--json']);
   expect(exit).toBe(2);
@@ -155,32 +149,6 @@ test('the orders of an array have their own keys, so that repeating the command 
   expect((await box.run(line, { stdin })).stdout).toBe(first.stdout);
 });
 
-test('a request body is sent unchanged and validated by the service', async () => {
-  const body = { orders: [request, request], settings: { mechanism: 'manual' } };
-  const { exit, stderr } = await box.run(['orders', 'create', '-', '--json'], {
-    stdin: JSON.stringify(body),
-  });
-  expect(JSON.parse(box.requests.at(-1)?.body ?? '')).toEqual(body);
-  expect([exit, errorOf(stderr).code]).toEqual([2, 'invalid_request']);
-});
-
-test('a copy of another order, with changes', async () => {
-  const order = await newOrder(box, '--ref', 'original', '--tip', '1');
-  const copy = await box.json(['orders', 'create', '--like', order, '--dropoff-name', 'Jane']);
-  expect(copy).toMatchObject({
-    dropoff_name: 'Jane',
-    pickup_name: 'Grill',
-    tip: 100,
-    external_order_ref: 'original',
-  });
-  expect(copy.id).not.toBe(order);
-});
-
-test('a scenario is sent with the request', async () => {
-  await box.json([...orderLine, '--simulate', 'happy_path; provider=flaky_co']);
-  expect(box.requests.at(-1)?.headers['x-simulation']).toBe('happy_path; provider=flaky_co');
-});
-
 test('sources exclude each other, and a stray word is not a source', async () => {
   for (const words of [['--like', 'ord_1', '--file', 'x.json'], ['-', '--like', 'ord_1'], ['order.json']]) {
     const { exit, stdout } = await box.run([...orderLine, ...words]);
@@ -219,14 +187,6 @@ test('--all reads every page, and an empty list is valid', async () => {
   expect(all.stderr).not.toContain('--cursor');
   const none = await box.run(['orders', 'list', '--ref', 'nobody', '--json']);
   expect(none).toMatchObject({ exit: 0, stdout: '[]\n' });
-});
-
-test('a period counts from the service’s clock', async () => {
-  const order = await newOrder(box);
-  box.advance(3_600_000);
-  const old = await box.run(['orders', 'list', '--until', '30m', '-o', 'id', '--limit', '1']);
-  expect(old.stdout.trim()).toBe(order);
-  expect((await box.run(['orders', 'list', '--since', '30m', '--json'])).stdout).toBe('[]\n');
 });
 
 test('an order is shown and canceled once', async () => {
@@ -296,4 +256,97 @@ test('a prompt asks a question and checks the answer', async () => {
     'What is it? (name, name:quantity, or name:quantity:size)',
   ]);
   expect(asked.map(([, fault]) => fault !== null)).toEqual([true, false, true, true, false, true, false]);
+});
+
+const minute = 60_000;
+
+async function sent(...flags: string[]) {
+  return box.json(['deliveries', 'create', ...orderLine.slice(2), '--initiate', ...flags]);
+}
+
+test('the order of a delivery under way is canceled at a confirmed price', async () => {
+  const { id, order_id } = await sent('--request-signature');
+  box.advance(3 * minute);
+  const line = ['orders', 'cancel', String(order_id)];
+  const unasked = await box.run([...line, '--json']);
+  expect(unasked.exit).toBe(2);
+  expect(errorOf(unasked.stderr).message).toMatch(/Canceling costs \$4\.00/);
+  const dear = await box.run([...line, '--yes', '--max-fee', '3.99', '--json']);
+  expect([dear.exit, errorOf(dear.stderr).code]).toEqual([6, 'above_max_fee']);
+  expect(await box.json(['deliveries', 'get', String(id)])).toMatchObject({ status: 'enroute_pickup' });
+  expect((await box.run([...line, '--yes', '--max-fee', '4.00'])).exit).toBe(0);
+  expect(await box.json(['deliveries', 'get', String(id)])).toMatchObject({ status: 'customer_canceled' });
+});
+
+test('an order that is not dispatched is canceled without confirmation', async () => {
+  const { id } = await box.json(orderLine);
+  expect((await box.run(['orders', 'cancel', String(id)])).exit).toBe(0);
+});
+
+test('of several attempts of one order, its reference means the latest', async () => {
+  const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate', '--ref', 'again'];
+  const declined = await box.run([...line, '--simulate', 'payment_declined_once', '-o', 'id']);
+  expect(declined.exit).toBe(9);
+  const retried = await box.json(['deliveries', 'retry', declined.stdout.trim()]);
+  expect(await box.json(['deliveries', 'get', 'again'])).toMatchObject({ id: retried.id });
+  await sent('--ref', 'again', '--allow-duplicate-ref');
+  expect((await box.run(['deliveries', 'get', 'again'])).exit).toBe(2);
+});
+
+test('an order is found by its reference in every look-up', async () => {
+  const id = await newOrder(box, '--ref', '#2042');
+  expect(await box.json(['orders', 'get', '#2042'])).toMatchObject({ id });
+  expect(await box.json(['orders', 'wait', '#2042', '--until', 'open'])).toMatchObject({ id });
+  const tries = await box.run(['orders', 'tries', '#2042'], { tty: true });
+  expect(tries).toMatchObject({ exit: 0, stderr: expect.stringContaining(`${id} has no attempts`) });
+  const late = ['orders', 'wait', '#2042', '--timeout', '1s', '--json'];
+  const { exit, stderr } = await box.run(late, { sleep: box.passing.sleep });
+  expect([exit, errorOf(stderr).next]).toEqual([8, expect.anything()]);
+  expect(stderr).toContain(`waybill orders wait ${id} --timeout 1s`);
+  expect(await box.json(['orders', 'cancel', '#2042'])).toMatchObject({ id, status: 'canceled' });
+});
+
+test('an order is found by the id of its delivery', async () => {
+  const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate'];
+  const { id, order_id } = await box.json(line);
+  expect(await box.json(['orders', 'get', String(id)])).toMatchObject({ id: order_id });
+});
+
+test('an ambiguous reference is never guessed, and an unknown one is exit 5', async () => {
+  const first = await newOrder(box, '--ref', 'twice');
+  const second = await newOrder(box, '--ref', 'twice');
+  for (const verb of ['get', 'wait', 'tries', 'cancel']) {
+    const { exit, stderr } = await box.run(['orders', verb, 'twice', '--json']);
+    expect([exit, errorOf(stderr).choices]).toEqual([2, [second, first]]);
+    const none = await box.run(['orders', verb, 'nobody', '--json']);
+    expect([none.exit, errorOf(none.stderr).message]).toEqual([5, 'No order matches "nobody".']);
+    expect((await box.run(['orders', verb, ' '])).exit).toBe(2);
+  }
+  expect(await box.json(['orders', 'get', first])).toMatchObject({ status: 'open' });
+});
+
+test('the e-mail address of the recipient is stored, found, copied, changed and cleared', async () => {
+  const address = 'zoe.dropoff@diner.example';
+  const order = await newOrder(box, '--dropoff-email', address);
+  const copy = await box.json(['orders', 'create', '--like', order, '--allow-duplicate-ref']);
+  expect([copy.id === order, copy.dropoff_email]).toEqual([false, address]);
+  const found = await box.run(['orders', 'list', '--search', address, '--json']);
+  expect(JSON.parse(found.stdout)).toMatchObject([
+    { id: copy.id, matched: 'dropoff e-mail' },
+    { id: order, matched: 'dropoff e-mail' },
+  ]);
+  const line = ['deliveries', 'create', ...orderLine.slice(2), '--dropoff-email', address];
+  const delivery = String((await box.json(line)).id);
+  const change = ['deliveries', 'edit', delivery];
+  const changed = await box.json([...change, '--dropoff-email', 'zoe@diner.example']);
+  expect(changed).toMatchObject({ details: { dropoff_email: 'zoe@diner.example' } });
+  const cleared = await box.json([...change, '--clear', 'dropoff-email']);
+  expect(JSON.stringify(cleared)).not.toContain('diner.example');
+});
+
+test('a wrong e-mail address is refused before anything is sent', async () => {
+  const sent = box.requests.length;
+  const { exit, stderr } = await box.run([...orderLine, '--dropoff-email', 'joe@diner']);
+  expect([exit, box.requests.length]).toEqual([2, sent]);
+  expect(stderr).toContain('must be an e-mail address such as joe@diner.example, not "joe@diner"');
 });

@@ -2,8 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { timeOfDay } from '../../../../src/cli/kit/output/times.ts';
-import { errorOf, freshHome, jsonOf, type RunOptions } from '../../harness.ts';
-import { newOrder, orderLine, sandbox } from '../../sandbox.ts';
+import type { Transport } from '../../../../src/contract/operation.ts';
+import { tapping } from '../../driver-taps.ts';
+import { account } from '../../fake-service.ts';
+import { contextLine, errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../../harness.ts';
+import { newOrder, orderLine, type Sandbox, sandbox } from '../../sandbox.ts';
 import { person } from '../new/person.ts';
 
 const box = await sandbox();
@@ -205,13 +208,6 @@ test('quotes that are late are exit 8, and a repeat uses those of the same round
   expect((await ship(flags)).exit).toBe(0);
 });
 
-test('--dry-run shows the first request and sends nothing', async () => {
-  const before = posted().length;
-  const { stdout, exit } = await ship(['--cheapest', '--dry-run', '--json']);
-  expect([exit, jsonOf(stdout)]).toMatchObject([0, { method: 'POST', url: '/orders/create' }]);
-  expect(posted()).toHaveLength(before);
-});
-
 test('if a provider has no quote, the suggested command is possible', async () => {
   const { exit, stderr } = await ship(['--provider', 'flaky_co']);
   expect([exit, stderr]).toEqual([5, expect.stringContaining('There is no quote of flaky_co')]);
@@ -224,4 +220,145 @@ test('a dry run shows the first request and says that more follow', async () => 
   const { exit, stdout, stderr } = await ship(['--cheapest', '--dry-run']);
   expect([exit, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(/^POST .*\/orders\/create$/)]);
   expect([posted().length, stderr]).toEqual([before, expect.stringContaining('The first request; ')]);
+});
+
+function shipCheapest(...flags: string[]) {
+  box.advance(1);
+  return box.run(['ship', ...orderLine.slice(2), '--cheapest', ...flags], box.passing);
+}
+
+test('--wait ends when the delivery has reached the given or a later status', async () => {
+  const { stdout, stderr, exit } = await shipCheapest('--wait', 'arrived_at_pickup', '--json');
+  expect([exit, jsonOf(stdout)]).toMatchObject([
+    0,
+    { status: 'dispatched', deliveries: [{ status: 'pickup_complete' }] },
+  ]);
+  expect(stderr).toBe(contextLine);
+  const people = await shipCheapest('--wait', 'delivered');
+  expect([people.exit, people.stdout.split('\t')[1]]).toEqual([0, 'delivered']);
+  expect(people.stderr).toContain('Dispatched to poolride for $6.47');
+});
+
+test('exit 9 at once after a failure, and 8 after the time-out, each with the deliveries', async () => {
+  const bad = await shipCheapest('--wait', 'delivered', '--simulate', 'no_driver', '--json');
+  expect([bad.exit, errorOf(bad.stderr).code]).toEqual([9, 'delivery_provider_canceled']);
+  expect(jsonOf(bad.stdout)).toMatchObject({ deliveries: [{ status: 'provider_canceled' }] });
+  const late = await shipCheapest('--wait', 'delivered', '--timeout', '3m', '--json');
+  const { deliveries } = jsonOf(late.stdout);
+  const [{ id }] = Array.isArray(deliveries) ? deliveries : [];
+  expect([late.exit, errorOf(late.stderr)]).toMatchObject([
+    8,
+    {
+      message: expect.stringContaining('Time ran out after 3m: '),
+      next: [{ command: `waybill deliveries wait ${id} --until delivered` }],
+    },
+  ]);
+});
+
+const places = ['60606', '60614', '60657'];
+const ordersToWaitFor = places.map((zip, index) => ({
+  ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Grill', items_description: 'Soup' },
+  ...{
+    pickup_phone_number: '+13125550101',
+    dropoff_name: 'Joe',
+    dropoff_address: `1 A St, Chicago, IL ${zip}`,
+  },
+  dropoff_phone_number: index === 1 ? '+13125550136' : '+13125550142',
+}));
+
+test('several are waited for together: until all arrive or one is lost', async () => {
+  const file = join(freshHome(), 'orders.json');
+  writeFileSync(file, JSON.stringify([ordersToWaitFor[0], ordersToWaitFor[2]]));
+  const line = ['ship', '--file', file, '--cheapest', '--wait', 'delivered', '--timeout', '3h', '--json'];
+  const all = await box.run(line, box.passing);
+  expect([all.exit, jsonOf(all.stdout)]).toMatchObject([
+    0,
+    { deliveries: [{ status: 'delivered' }, { status: 'delivered' }] },
+  ]);
+  writeFileSync(file, JSON.stringify(ordersToWaitFor));
+  const lost = await box.run(line, box.passing);
+  expect(lost.exit).toBe(9);
+  expect(jsonOf(lost.stdout)).toMatchObject({ deliveries: [{}, { status: 'enroute_to_return' }, {}] });
+});
+
+test('in live mode it requires --yes with --max-cost, before anything is created', async () => {
+  const posted: string[] = [];
+  const transport: Transport = async ({ method, path }) => {
+    if (method === 'POST') posted.push(path);
+    const body = path === '/v2/account' ? { ...account, test_mode: false } : {};
+    return { status: 200, headers: {}, body: JSON.stringify(body) };
+  };
+  const env = { WAYBILL_BASE_URL: 'https://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
+  const line = ['ship', ...orderLine.slice(2), '--cheapest', '--json'];
+  for (const [flags, missing] of [
+    [[], ['--yes', '--max-cost']],
+    [['--yes'], ['--max-cost']],
+    [['--max-cost', '9'], ['--yes']],
+  ] as const) {
+    const { exit, stderr } = await waybill([...line, ...flags], { transport, env });
+    expect([exit, errorOf(stderr).missing]).toEqual([2, missing]);
+  }
+  expect(posted).toEqual([]);
+  await waybill([...line, '--yes', '--max-cost', '9'], { transport, env });
+  expect(posted).toEqual(['/orders/create']);
+});
+
+const shipLine = ['ship', ...orderLine.slice(2), '--driver'];
+
+/** A sandbox with a driver, on duty unless said otherwise. */
+async function withSam({ on }: { on: boolean } = { on: true }): Promise<Sandbox> {
+  const box = await sandbox();
+  const { link } = await box.json(['drivers', 'add', 'Sam Lee', '--phone', '+13125550133']);
+  await tapping(box.transport, link)({ kind: 'duty', on });
+  return box;
+}
+
+test('ship --driver gives the order to the driver, without an offer', async () => {
+  const box = await withSam();
+  const { deliveries } = await box.json([...shipLine, 'Sam'], box.passing);
+  expect(deliveries).toMatchObject([{ service: 'fleet' }]);
+  const [delivery] = Array.isArray(deliveries) ? deliveries : [];
+  expect(await box.json(['deliveries', 'get', String(delivery?.id)])).toMatchObject({
+    ...{ status: 'driver_assigned', courier_name: 'Sam Lee' },
+  });
+});
+
+test('dispatch --driver requests the quote if there is none', async () => {
+  const box = await withSam();
+  const { id } = await box.json(['routes', 'create', await newOrder(box)]);
+  const { deliveries } = await box.json(['dispatch', String(id), '--driver', 'Sam'], box.passing);
+  expect(deliveries).toMatchObject([{ service: 'fleet' }]);
+});
+
+test('while no driver is on duty the refusal says so, and nothing is dispatched', async () => {
+  const box = await withSam({ on: false });
+  const { exit, stderr } = await box.run([...shipLine, 'Sam', '--json'], box.passing);
+  const { code, message } = errorOf(stderr);
+  expect([exit, code, message]).toEqual([
+    ...[
+      5,
+      'quote_not_found',
+      expect.stringMatching(/^There is no quote of fleet for rte_\w+: no driver is on duty\./),
+    ],
+  ]);
+  expect(stderr).toMatch(/dispatch rte_\w+ --cheapest/);
+  const [, continued = ''] = /waybill (dispatch rte_\w+ --driver Sam)"/.exec(stderr) ?? [];
+  expect(continued).not.toBe('');
+  const { link } = await box.json(['drivers', 'link', 'Sam', '--yes']);
+  await tapping(box.transport, link)({ kind: 'duty', on: true });
+  const { deliveries } = await box.json(continued.split(' '), box.passing);
+  expect(deliveries).toMatchObject([{ service: 'fleet' }]);
+});
+
+test('an unknown driver is refused before anything is created', async () => {
+  const box = await withSam();
+  const before = box.requests.length;
+  const { exit, stderr } = await box.run([...shipLine, 'Kim', '--json']);
+  expect([exit, errorOf(stderr).code]).toEqual([5, 'record_not_found']);
+  expect(box.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test('a driver and another choice of a quote exclude each other', async () => {
+  const { exit, stderr } = await (await sandbox()).run([...shipLine, 'Sam', '--cheapest', '--json']);
+  expect([exit, errorOf(stderr).choices]).toEqual([2, ['--cheapest', '--fastest', '--provider', '--driver']]);
 });

@@ -1,10 +1,9 @@
 import { CommanderError } from 'commander';
 import { expect, test } from 'vitest';
 import { choice, type Flag, flag, integer, list, text } from '../../../../src/cli/kit/args/flags.ts';
-import { globalsFor } from '../../../../src/cli/kit/args/global-flags.ts';
-import { flagLabel } from '../../../../src/cli/kit/args/input.ts';
 import { LineParser, newLineState } from '../../../../src/cli/kit/args/line-parser.ts';
-import { commands } from '../../commands-of-tree.ts';
+import { errorOf, waybill } from '../../harness.ts';
+import { orderLine, sandbox } from '../../sandbox.ts';
 
 const flags = {
   externalOrderRef: text({ summary: 'Your own reference', aliases: ['ref'] }),
@@ -45,14 +44,6 @@ test.each<[string[], Record<string, unknown>, string[]]>([
   expect(parser.args).toEqual(words);
 });
 
-test('missing flags have their defaults', () => {
-  const { parser, state } = parserOf();
-  parser.parse([], { from: 'user' });
-  expect(parser.opts()).toMatchObject({ limit: 20, input: true, quiet: false, item: [] });
-  expect(parser.getOptionValueSource('limit')).toBe('default');
-  expect([...state.texts]).toEqual([]);
-});
-
 test.each([
   [['--made-up'], 'commander.unknownOption'],
   [['--quiet=yes'], 'commander.unknownOption'],
@@ -71,20 +62,45 @@ test.each([
   expect(state.texts.get('output')).toEqual(['json']);
 });
 
-test.each(commands)('$words is a command with an option for each name of its flags', ({ path, command }) => {
-  const all: Record<string, Flag<unknown>> = { ...globalsFor(command), ...command.flags };
-  const parser = new LineParser({ name: path.at(-1) ?? '' }, newLineState());
-  parser.addFlags(all, () => undefined).addPlaces(command.positionals);
-  const names = Object.entries(all).flatMap(([name, { aliases, negatable }]) => [
-    flagLabel(name),
-    ...aliases.map((alias) => `--${alias}`),
-    ...(negatable ? [`--no-${flagLabel(name).slice(2)}`] : []),
+const box = await sandbox();
+const delivery = ['deliveries', ...orderLine.slice(1)];
+
+test.each([
+  [['--ref', '--dry-run'], '--ref'],
+  [['--external-order-ref', '-q'], '--external-order-ref'],
+  [['--dropoff-notes', '--no-initiate'], '--dropoff-notes'],
+  [['--ref', '--json=id'], '--ref'],
+  [['--ref', '--tip=2'], '--ref'],
+  [['--ref', '--yes'], '--ref'],
+  [['--ref', '--'], '--ref'],
+  [['-f', '--dry-run'], '-f'],
+  [['-qo', '--dry-run'], '-qo'],
+])('%j: a flag is not the value of the previous one, and nothing is sent', async (end, label) => {
+  const before = box.requests.length;
+  const { stdout, stderr, exit } = await box.run([...delivery, ...end]);
+  expect([exit, stdout, box.requests.length]).toEqual([2, '', before]);
+  const message = stderr.startsWith('{') ? errorOf(stderr).message : stderr;
+  expect(message).toContain(`${label} needs a value.`);
+});
+
+test('a value that begins with a dash needs =, or is an unknown flag', async () => {
+  const ref = async (...words: string[]) => (await box.json([...delivery, ...words])).external_order_ref;
+  expect(await ref('--ref=--dry-run')).toBe('--dry-run');
+  expect(await ref('--ref', '--dry-run-7')).toBe('--dry-run-7');
+  expect(await ref('--ref', '-12')).toBe('-12');
+  expect(await ref('--ref', '-', '-q', '--dropoff-notes', 'Ring - twice')).toBe('-');
+});
+
+test('a switch, or a flag that requires =value, consumes no word', async () => {
+  const { exit } = await waybill(['profiles', 'list', '-q', '--json', '--no-input']);
+  expect(exit).toBe(0);
+});
+
+test('at the end of the line the error is the same', async () => {
+  const { exit, stderr } = await box.run([...delivery, '--ref', '--json']);
+  expect([exit, errorOf(stderr)]).toMatchObject([
+    2,
+    { code: 'missing_value', message: '--ref needs a value.' },
   ]);
-  expect(parser.options.map(({ long }) => long)).toEqual(names);
-  for (const option of parser.options) {
-    const declared = all[option.attributeName()];
-    expect(option.argChoices ?? []).toEqual(declared?.choices);
-    expect(option.required).toBe(declared?.kind !== 'switch' && declared?.bare !== true);
-  }
-  expect(parser.registeredArguments.map((each) => each.name())).toEqual(Object.keys(command.positionals));
+  expect((await box.run([...delivery, '--ref'])).stderr).toMatch(/^Error: --ref needs a value\.\n/);
 });

@@ -103,16 +103,3 @@ test('--debug shows requests and responses without keys, webhook secrets and pho
   });
   expect([token.exit, token.stdout + token.stderr]).toEqual([0, expect.not.stringContaining(key)]);
 });
-
-test('the log of the service has no phone numbers', async () => {
-  await waybill(['deliveries', 'list', '--phone', '13125550142'], { env, home });
-  await waybill([...orderLine, '--dropoff-notes', 'call +13125550142'], { env, home });
-  await waybill(['deliveries', 'get', '+13125550142'], { env, home });
-  await waybill(['api', 'POST', '/v2/orders/create', '--file', '-'], {
-    env,
-    home,
-    stdin: '{"pickup_phone_number":"13125550142"}',
-  });
-  expect(logged.some((line) => line.includes('/v2/deliveries'))).toBe(true);
-  expect(logged.join('\n')).not.toContain('312555');
-});

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { plain } from '../../../../src/cli/kit/output/colour.ts';
-import { csvHeader, csvRows, jsonText, tsvRows } from '../../../../src/cli/kit/output/json.ts';
-import { cardsText, recordText, recordTsv, tableText } from '../../../../src/cli/kit/output/table.ts';
+import { jsonText } from '../../../../src/cli/kit/output/json.ts';
+import { recordText, tableText } from '../../../../src/cli/kit/output/table.ts';
 import { type Column, cellOf, type Row } from '../../../../src/cli/kit/result/result.ts';
 
 interface Parcel {
@@ -66,40 +66,6 @@ test('long texts wrap below themselves; other values stay whole', () => {
   expect(recordText(columns, row, style)).toContain(`For     ${note}\n`);
 });
 
-test('cards are records with an empty line between', () => {
-  expect(cardsText(columns, rows, style, 40).split('\n\n')).toHaveLength(2);
-});
-
-test('lines for programs have cents and ISO times, one line a row', () => {
-  expect(tsvRows(rows)).toBe('dlv_1\tJoe Diner\t659\t\ndlv_2\t寿司\t123456\t2026-03-04T12:03:00.000Z\n');
-  expect(recordTsv(columns, first)).toBe('id\tdlv_1\nwho\tJoe Diner\nfee\t659\nat\t\n');
-});
-
-test('CSV has the field names as its header', () => {
-  expect(csvHeader(columns, 'usual')).toBe('id,who,fee,at\n');
-  expect(csvRows([{ data: null, cells: ['a,b', 'say "hi"', null, true] }])).toBe(
-    '"a,b","say ""hi""",,true\n',
-  );
-});
-
-test.each([
-  ['=1+1', "'=1+1"],
-  ['+cmd', "'+cmd"],
-  ['-2+3', "'-2+3"],
-  ['@SUM(A1)', "'@SUM(A1)"],
-  ['\tx', "'\tx"],
-  ['-5', '-5'],
-  ['+13125550142', '+13125550142'],
-  ['-1.50', '-1.50'],
-  ['plain', 'plain'],
-])('the CSV cell %j is written %j', (given, written) => {
-  expect(csvRows([{ data: null, cells: [given] }])).toBe(`${written}\n`);
-});
-
-test('a negative amount in CSV is a number, not a formula', () => {
-  expect(csvRows([{ data: null, cells: [-5] }])).toBe('-5\n');
-});
-
 test('JSON selects fields and keeps their structure', () => {
   const data = {
     id: 'a',
@@ -117,11 +83,4 @@ test('JSON selects fields and keeps their structure', () => {
     ],
   });
   expect(pick('missing', 'none.deep')).toEqual({ missing: null, none: null });
-});
-
-test('JSON is the same data, with control characters escaped', () => {
-  const data = { note: 'a\u001b[2J\u009b\u202e\u2028b' };
-  const text = jsonText(data, { fields: null, indented: false });
-  expect(text).toMatch(/^[ -~]*$/);
-  expect(JSON.parse(text)).toEqual(data);
 });

@@ -4,13 +4,11 @@ import type { Format } from '../../../../src/cli/kit/output/formats.ts';
 import { render, show } from '../../../../src/cli/kit/output/show.ts';
 import {
   type Column,
-  document,
   drawing,
   list,
   type Result,
   record,
   stream,
-  words,
 } from '../../../../src/cli/kit/result/result.ts';
 import { plainOutput } from './plain.ts';
 
@@ -117,14 +115,6 @@ test('an empty list: a header in CSV, [] in JSON, nothing else', async () => {
   expect((await empty('table')).join('')).toBe('');
 });
 
-test('fields are selected in lists and records', async () => {
-  const options = { fields: ['fee'] };
-  expect((await rendered(list({ data: two, columns }), 'ndjson', options)).join('')).toBe(
-    '{"fee":659}\n{"fee":700}\n',
-  );
-  expect(await rendered(document({ fee: 1, id: 'x' }), 'json', options)).toEqual(['{"fee":1}\n']);
-});
-
 test('JSON is indented on a terminal', async () => {
   const text = (await rendered(list({ data: two.slice(0, 1), columns }), 'json', { terminal: true })).join(
     '',
@@ -144,15 +134,6 @@ test.each(['table', 'tsv', 'csv', 'ndjson', 'json'] satisfies Format[])(
     expect(writes.join('')).toContain('dlv_999');
   },
 );
-
-test('an error before the first row leaves stdout empty', async () => {
-  const failing: AsyncIterable<Parcel> = {
-    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('no')) }),
-  };
-  const writes: string[] = [];
-  await expect(rendered(list({ data: failing, columns }), 'json', { writes })).rejects.toThrow('no');
-  expect(writes).toEqual([]);
-});
 
 async function* happenings() {
   yield { type: 'status', status: 'delivered', note: '\u001b[31mhi' };
@@ -177,11 +158,6 @@ test('a stream uses its own colors', async () => {
   expect(line).toBe('\u001b[32mdelivered\u001b[39m hi\n');
   const inTerminal = { terminal: true, colour: 1 as const };
   expect(await rendered(watching(), 'tsv', inTerminal)).toEqual(['delivered hi\n']);
-});
-
-test('a message is text for people and an object for programs', async () => {
-  expect(await rendered(words('done'), 'table')).toEqual(['done\n']);
-  expect(await rendered(words('done'), 'json')).toEqual(['{"text":"done"}\n']);
 });
 
 test('a result without ids cannot be printed as ids', async () => {
@@ -214,4 +190,17 @@ test('an id with control characters is cleaned', async () => {
   for (const result of [drawn, listed])
     for (const terminal of [true, false])
       expect(await rendered(result, 'id', { terminal })).toEqual(['bat_1\n']);
+});
+
+test('if the format is only known afterwards, the error says what was done', async () => {
+  const field = { field: 'name', header: 'Name', kind: 'text' as const, value: () => 'Soup' };
+  const answer = record({ id: 'str_1' }, [field]);
+  const settings = { ...plainOutput, format: 'id' as const };
+  const stdout = { isTerminal: false, columns: null, rows: null, write: async () => {} };
+  const shown = (isWrite: boolean) =>
+    render(answer, { stdout, settings, serviceNow: () => 0, isWrite, filter: null });
+  await expect(shown(true)).rejects.toThrow(
+    'There is no id in this answer: choose another format. What was asked for is done all the same: str_1.',
+  );
+  await expect(shown(false)).rejects.toThrow(/choose another format\.$/);
 });

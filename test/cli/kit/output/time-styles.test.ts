@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Prompts } from '../../../../src/cli/kit/host/host.ts';
@@ -134,18 +133,6 @@ test('programs get the same errors and values in every style', async () => {
   expect(message).toMatch(isoText);
   // A log is independent of the local time zone.
   expect((await box.run(refused.slice(0, -1))).stderr).toMatch(isoText);
-});
-
-test('one function formats times everywhere, except for the date beside a time of day', () => {
-  const folder = join(import.meta.dirname, '../../../../src/cli');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('.ts'),
-  );
-  const raw = /\b(?:shortTime|localTime|fullTime|timeOfDay|otherDay|age)\(/;
-  const found = files.filter(
-    (file) => !file.startsWith('kit/output/') && raw.test(readFileSync(join(folder, file), 'utf8')),
-  );
-  expect(found).toEqual(['nouns/clock.ts']);
 });
 
 test('tables, cards and plots follow the flag, its variable and the profile; programs always get ISO times', async () => {

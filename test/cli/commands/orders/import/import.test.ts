@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Interruption } from '../../../../../src/cli/kit/host/host.ts';
-import { contextLine, errorOf, jsonOf, type RunOptions } from '../../../harness.ts';
+import { contextLine, errorOf, freshHome, jsonOf, type RunOptions } from '../../../harness.ts';
 import { otherService } from '../../../other-services/runs.ts';
-import { sandbox } from '../../../sandbox.ts';
+import { orderLine, sandbox } from '../../../sandbox.ts';
 import { importFolder } from './import-folder.ts';
 import { csvOf, ndjsonOf, orderAt } from './made-up-orders.ts';
 
@@ -133,15 +133,6 @@ test('--validate-only leaves ZIP codes to a service without account information'
   const { exit, stdout } = await run(['orders', 'import', 'orders.csv', '--validate-only']);
   expect([exit, stdout]).toEqual([0, expect.stringContaining('rows\t1\n')]);
   expect(service.requests).toHaveLength(before);
-});
-
-test('--validate-only prints the total of tips', async () => {
-  const { run } = folderWith(csvOf(3, () => ({ tip: '5.00' })));
-  const { exit, stdout } = await run(['--validate-only'], { tty: true, env: { NO_COLOR: '1' } });
-  expect([exit, stdout]).toEqual([
-    0,
-    expect.stringMatching(/^Tips in all +\$15\.00\nValue in all +\$0\.00$/m),
-  ]);
 });
 
 test('times and stores are checked before anything is sent', async () => {
@@ -281,4 +272,19 @@ test.each([
   const { exit, stderr } = await box.run(['orders', 'import', ...words]);
   expect(exit).toBe(2);
   expect(stderr).toMatch(message);
+});
+
+test('orders that were exported as CSV can be imported', async () => {
+  const ref = 'export-1';
+  const flags = ['--item', 'Soup, hot:2:medium', '--item', 'Bread', '--tip', '4.50', '--order-value', '42'];
+  const first = await box.json([...orderLine, ...flags, '--ref', ref]);
+  const { stdout } = await box.run(['orders', 'list', '--ref', ref, '-o', 'csv', '--show-pii']);
+  const file = join(freshHome(), 'exported.csv');
+  writeFileSync(file, stdout);
+  const { exit, stderr } = await box.run(['orders', 'import', file]);
+  expect(exit, stderr).toBe(0);
+  const [second] = JSON.parse((await box.run(['orders', 'list', '--ref', ref, '--json'])).stdout);
+  expect(second.id).not.toBe(first.id);
+  const { items, tip, order_value, dropoff_phone_number, dropoff_address } = first;
+  expect(second).toMatchObject({ items, tip, order_value, dropoff_phone_number, dropoff_address });
 });

@@ -1,6 +1,15 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { lockFile } from '../../../../../src/cli/commands/orders/import/import-file.ts';
 import {
   createJournal,
   DamagedJournal,
@@ -8,6 +17,7 @@ import {
   type Header,
   openJournal,
 } from '../../../../../src/cli/commands/orders/import/journal.ts';
+import { paceText } from '../../../../../src/cli/commands/orders/import/progress-text.ts';
 import { chunkKey } from '../../../../../src/cli/commands/orders/import/send-chunks.ts';
 import { freshHome } from '../../../harness.ts';
 
@@ -94,4 +104,54 @@ test('a key contains its import, file, chunk and attempt, and is short enough', 
   expect(new Set(keys).size).toBe(keys.length);
   expect(Math.max(...keys.map((key) => key.length))).toBeLessThan(155);
   expect(chunkKey({ ...header, at: 99 }, 0, 0)).toBe(keys[0]);
+});
+
+test('one process holds the lock, and another learns which; a released lock is deleted', () => {
+  const path = join(home, 'lock');
+  const lock = lockFile(path, 'orders.csv');
+  expect(() => lockFile(path, 'orders.csv')).toThrow(
+    `orders.csv is being imported by process ${process.pid}.`,
+  );
+  lock.release();
+  expect(existsSync(path)).toBe(false);
+  lockFile(path, 'orders.csv').release();
+});
+
+test('the file of a dead process is not a lock', () => {
+  const path = join(home, 'left');
+  closeSync(openSync(path, 'w'));
+  lockFile(path, 'orders.csv').release();
+});
+
+test('an invalid lock file is reported as one that cannot be written', () => {
+  const path = join(home, 'strange');
+  writeFileSync(path, 'x'.repeat(5_000));
+  expect(() => lockFile(path, 'orders.csv')).toThrow(/strange cannot be written: file is not a database/);
+});
+
+test('a symbolic link is refused, and its target is not created', () => {
+  const [path, other] = [join(home, 'linked'), join(home, 'elsewhere')];
+  symlinkSync(other, path);
+  expect(() => lockFile(path, 'orders.csv')).toThrow(/linked cannot be written: it is a symbolic link/);
+  expect(existsSync(other)).toBe(false);
+});
+
+const pace = { before: 1_000, total: 5_000, started_at: 0, columns: null };
+
+test.each([
+  [1_000, 0, '[####................] 20% · 1,000 of 5,000 orders'],
+  [1_000, 9_000, '[####................] 20% · 1,000 of 5,000 orders'],
+  [2_000, 10_000, '[########............] 40% · 2,000 of 5,000 orders · 100/s · 30 s left'],
+  [1_010, 10_000, '[####................] 20% · 1,010 of 5,000 orders · 1.0/s · 1 h 7 min left'],
+  [1_200, 10_000, '[####................] 24% · 1,200 of 5,000 orders · 20/s · 3 min left'],
+  [5_000, 10_000, '[####################] 100% · 5,000 of 5,000 orders · 400/s · 0 s left'],
+])('%i orders after %i ms', (done, now, text) => {
+  expect(paceText(done, pace, now)).toBe(text);
+});
+
+test.each([
+  [60, '[########............] 40% · 2,000 of 5,000 orders · 100/s · 30 s left'],
+  [59, '40% · 2,000 of 5,000 orders · 100/s · 30 s left'],
+])('with %i columns', (columns, text) => {
+  expect(paceText(2_000, { ...pace, columns }, 10_000)).toBe(text);
 });

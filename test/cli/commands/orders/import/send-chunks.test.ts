@@ -13,10 +13,11 @@ import {
   chunksOf,
   collectIds,
   type ImportRow,
+  refusedRows,
   sendChunks,
 } from '../../../../../src/cli/commands/orders/import/send-chunks.ts';
 import { freshHome } from '../../../harness.ts';
-import { orderAt } from './made-up-orders.ts';
+import { all, orderAt } from './made-up-orders.ts';
 import { type MadeUpService, madeUpService, refusal, unreachable } from './made-up-service.ts';
 
 const home = freshHome();
@@ -268,4 +269,68 @@ test('orders that would be read differently than before are not sent', async () 
     at: started_at,
   });
   await expect(send(journal, madeUpService())).rejects.toThrow(/read differently/);
+});
+
+async function* rowsOfCount(count: number, notes = ''): AsyncGenerator<ImportRow> {
+  for (let line = 0; line < count; line += 1)
+    yield { line, order: { ...orderAt(line), dropoff_notes: notes }, cells: [] };
+}
+
+const requestLimits = { rows: 300, bytes: 4 * 1024 * 1024 };
+
+test('chunks have as many rows as a request takes; the same rows give the same chunks', async () => {
+  const chunks = await all(chunksOf(rowsOfCount(650), requestLimits));
+  expect(chunks.map((chunk) => [chunk.number, chunk.rows.length])).toEqual([
+    [0, 300],
+    [1, 300],
+    [2, 50],
+  ]);
+  expect(await all(chunksOf(rowsOfCount(650), requestLimits))).toEqual(chunks);
+  expect(await all(chunksOf(rowsOfCount(0), requestLimits))).toEqual([]);
+});
+
+test('a request stays below its limit in bytes, in any script', async () => {
+  const bytes = 64 * 1024;
+  const chunks = await all(chunksOf(rowsOfCount(300, 'é'.repeat(400)), { rows: 300, bytes }));
+  const sizes = chunks.map((chunk) =>
+    Buffer.byteLength(JSON.stringify(chunk.rows.map(({ order }) => order))),
+  );
+  expect(chunks.length).toBeGreaterThan(4);
+  expect(Math.max(...sizes)).toBeLessThan(bytes);
+  expect(chunks.reduce((sum, chunk) => sum + chunk.rows.length, 0)).toBe(300);
+  expect(new Set(chunks.map(({ sha256 }) => sha256)).size).toBe(chunks.length);
+});
+
+const tip = { path: 'orders[1].tip', message: 'is too much' };
+
+test('the orders named by a refusal fail, each with all its reasons', () => {
+  const whole = { path: 'orders[0]', message: 'is no order' };
+  const name = { path: 'orders[1].dropoff_name', message: 'is required' };
+  expect(refusedRows(refusal('invalid_request', 400, [tip, whole, name]), 2)).toEqual(
+    new Map([
+      [1, 'tip: is too much; dropoff_name: is required'],
+      [0, 'is no order'],
+    ]),
+  );
+});
+
+test.each([
+  [
+    'a fault of the settings',
+    refusal('invalid_request', 400, [{ path: 'settings.providers', message: 'x' }]),
+    1,
+  ],
+  ['settings beside an order', refusal('invalid_request', 400, [tip, { path: 'settings', message: 'x' }]), 2],
+  ['an order that was not sent', refusal('invalid_request', 400, [tip]), 1],
+  ['a request as a whole', refusal('invalid_request', 400, []), 2],
+  ['the key', refusal('unauthorized', 401, []), 1],
+  ['a scenario', refusal('simulation_unknown', 422, []), 1],
+  ['no answer', unreachable(), 1],
+])('%s is not the fault of an order', (_, error, count) => {
+  expect(refusedRows(error, count)).toBeNull();
+});
+
+test('if no order is named all fail: an unknown store', () => {
+  expect(refusedRows(refusal('record_not_found', 404, []), 2)?.size).toBe(2);
+  expect(refusedRows(refusal('invalid_request', 400, []), 1)?.size).toBe(1);
 });

@@ -140,20 +140,6 @@ test('the options of the line are repeated in every suggested command', async ()
   );
 });
 
-test('an import with other options is refused with the reason', async () => {
-  const manual = folderWith(csvOf(1));
-  await manual.run([], failingAfter(0));
-  const other = await manual.run(['--resume', '--auto']);
-  expect([other.exit, other.stderr]).toEqual([
-    6,
-    expect.stringContaining('It was started for manual dispatch.'),
-  ]);
-  const auto = folderWith(csvOf(1));
-  await auto.run(['--auto', '--max-cost', '12.50'], failingAfter(0));
-  const dearer = await auto.run(['--resume', '--auto', '--max-cost', '13']);
-  expect(dearer.stderr).toContain('It was started for auto dispatch, with --max-cost 12.50.');
-});
-
 test('a finished import is reported again with its outcome', async () => {
   const { run } = folderWith(csvOf(2, (number) => (number === 1 ? { dropoff_address: '1 X, 00000' } : {})));
   expect((await run()).exit).toBe(10);

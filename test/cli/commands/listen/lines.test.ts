@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
-import { readTarget, routesFlag, targetOf, typesWanted } from '../../../../src/cli/commands/listen/lines.ts';
+import {
+  type Line,
+  readTarget,
+  routesFlag,
+  targetOf,
+  typesWanted,
+} from '../../../../src/cli/commands/listen/lines.ts';
+import { streamLine } from '../../../../src/cli/commands/listen/run-listen.ts';
+import type { Show } from '../../../../src/cli/kit/result/result.ts';
 import { typesFlag } from '../../../../src/cli/nouns/event.ts';
+import { tooWide } from '../../narrow.ts';
 
 test.each([
   ['3000', 'http://127.0.0.1:3000/'],
@@ -76,4 +85,39 @@ test('a route subscribes to its type if nothing else does', () => {
   expect(wanted).toContain('order.failed');
   expect(typesWanted([], { routes: routes.read(['delivery.*=3000']), rest: null })).toBeUndefined();
   expect(typesWanted(['order.failed'], named)).toEqual(['order.failed']);
+});
+
+const paints = { dim: String, strong: String, warning: String, phone: String, email: String, status: String };
+const times = { time: String, clock: String, at: String, ink: null, now: 0 };
+const show: Omit<Show, 'room'> = {
+  ...paints,
+  ...times,
+  money: String,
+  inZone: () => ({ ...show, room: null }),
+};
+const url = 'http://127.0.0.1:4243/hooks';
+const shownRoutes = [{ pattern: 'delivery.*', url }];
+const events = ['delivery.updated', 'order.failed', 'batch.completed'];
+
+const lines: Line[] = [
+  {
+    ...{ type: 'ready', profile: 'sandbox', mode: 'test', forward_to: url, routes: shownRoutes, events },
+    ...{ sink: url, secret: `whsec_${'a'.repeat(44)}` },
+  },
+  { type: 'down', url, reason: `No response from ${url}: connection refused.` },
+  { type: 'up', url },
+  {
+    type: 'arrived',
+    number: 3,
+    event_id: `evt_${'A'.repeat(26)}`,
+    event_type: 'order.failed',
+    answer: '500',
+  },
+];
+
+test.each(lines)('$type: on 40 columns lines wrap at spaces, elsewhere they do not', (line) => {
+  const text = (room: number | null) => streamLine(line).line({ ...show, room }) ?? '';
+  expect(tooWide(text(40))).toEqual([]);
+  expect(text(40).split(/\s+/)).toEqual(text(null).split(/\s+/));
+  expect(text(null)).not.toBe(text(40));
 });
