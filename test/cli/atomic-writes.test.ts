@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newPlan } from '../../src/cli/commands/new/fields.ts';
@@ -35,23 +35,4 @@ test.each(writers)('%s: a new private file replaces the old one', async (_, name
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
   expect(readdirSync(dirname(file))).toEqual(names);
-});
-
-const source = join(import.meta.dirname, '../../src/cli');
-const calls = readdirSync(source, { recursive: true, encoding: 'utf8' }).flatMap((path) => {
-  const text = path.endsWith('.ts') ? readFileSync(join(source, path), 'utf8') : '';
-  const names = text.matchAll(/\b(writeFileSync|appendFileSync|createWriteStream)\((\w+)/g);
-  return [...names].map(([, call = '', name = '']) => ({ path, call, name, text }));
-});
-test('files are written in no other way', () => {
-  expect(calls.map(({ path }) => path).sort()).toEqual([
-    'commands/orders/import/csv.ts',
-    'kit/system/files.ts',
-  ]);
-});
-
-test.each(calls)('$path writes $name to a temporary file and renames it', ({ name, text }) => {
-  expect(['draft', 'aside', 'part']).toContain(name);
-  expect(text).toMatch(new RegExp(`const ${name} = \`\\$\\{\\w+\\}\\.`));
-  expect(text).toContain(`renameSync(${name}, `);
 });

@@ -28,16 +28,8 @@ describe.each(commands)('$words and color', ({ path }) => {
   test.each([
     [['--color', 'never'], {}],
     [[], { NO_COLOR: '1' }],
-    [[], { TERM: 'dumb' }],
-    [[], { CLICOLOR: '0' }],
-    [[], { WAYBILL_COLOR: 'never' }],
   ])('is off in a terminal with %j %j', async (flags, env) => {
     expect(await wrong(flags, env, true)).toBe(false);
-  });
-
-  test('is on in a pipe if forced, and the flag overrides the variables', async () => {
-    expect(await wrong([], { FORCE_COLOR: '1' }, false)).toBe(true);
-    expect(await wrong(['--color', 'always'], { NO_COLOR: '1' }, false)).toBe(true);
   });
 });
 

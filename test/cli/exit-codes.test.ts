@@ -13,7 +13,7 @@ import { order } from './every-line.ts';
 import { everyRecord } from './every-record.ts';
 import { account } from './fake-service.ts';
 import { freshHome, jsonOf, type RunOptions } from './harness.ts';
-import { orderLine, quotedRoute, sandbox } from './sandbox.ts';
+import { quotedRoute, sandbox } from './sandbox.ts';
 
 const { ids, run } = await everyRecord();
 const box = await sandbox();
@@ -90,24 +90,6 @@ test.each(Object.entries(ways).map(([code, [what, way]]) => ({ code: Number(code
     expect(await way({ said: left })).toBe(code);
   },
 );
-
-test('a result with its own exit code keeps it when the reader closes the pipe', async () => {
-  const { id } = await box.json(['deliveries', 'create', ...orderLine.slice(2), '--initiate']);
-  box.advance(1_200_000);
-  const line = ['deliveries', 'cancel', String(id), '--price'];
-  expect((await box.run(line)).exit).toBe(6);
-  expect((await box.run(line, { written: left })).exit).toBe(6);
-  const failing = [
-    'deliveries',
-    'create',
-    ...orderLine.slice(2),
-    '--initiate',
-    '--simulate',
-    'payment_declined',
-  ];
-  expect((await box.run(failing)).exit).toBe(9);
-  expect((await box.run(failing, { said: left })).exit).toBe(9);
-});
 
 /** Exit codes that only the end of a process shows. */
 const signals = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;

@@ -37,7 +37,3 @@ test('so does the first look-up, which stores the key that it created', async ()
   expect(await registersHandlers('deliveries list', { home })).toBe(true);
   expect(await registersHandlers('deliveries list', { home })).toBe(false);
 });
-
-test('so does a look-up in a terminal, which stores what was seen', async () => {
-  expect(await registersHandlers('deliveries list', { tty: true })).toBe(true);
-});

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { account } from './fake-service.ts';
-import { freshHome, waybill } from './harness.ts';
+import { freshHome } from './harness.ts';
 
 const home = freshHome();
 const program = join(import.meta.dirname, '../../bin/waybill.cjs');
 let server: Server;
 /** Called when a request arrives that never gets a response. */
-let hung: () => unknown = () => {};
+const hung: () => unknown = () => {};
 
 /** A service that identifies the key and never responds otherwise. */
 beforeAll(async () => {
@@ -43,37 +43,6 @@ function start(
   const env = { PATH: process.env.PATH, HOME: home, NODE_NO_WARNINGS: '1' };
   return spawn(process.execPath, [program, ...argv], { cwd, env, stdio: ['ignore', stdout, 'pipe'] });
 }
-
-function baseUrl(): string {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server does not listen');
-  return `http://127.0.0.1:${address.port}`;
-}
-
-test.each([
-  ['SIGINT', 'for people', /^\s*Interrupted\./],
-  ['SIGTERM', 'as JSON, which the profile says', /^\{"error":/],
-] as const)('%s ends the process with the signal and a true message, %s', async (signal, _, manner) => {
-  await waybill(['profiles', 'create', signal, '--base-url', baseUrl()], { home });
-  if (signal === 'SIGTERM') await waybill(['config', 'set', 'output', 'json', '--profile', signal], { home });
-  const place = ['--profile', signal, '--api-key-file', 'key'];
-  const line = ['keys', 'create', '--permission', 'read', '--idempotency-key', 'once', ...place];
-  const child = start(line);
-  const said = child.stderr === null ? Promise.resolve('') : text(child.stderr);
-  hung = () => child.kill(signal);
-  expect(await once(child, 'exit')).toEqual([null, signal]);
-  expect((await said).split('\n').at(-2)).toMatch(manner);
-  expect(await said).toContain('POST /v2/api_keys was under way');
-  expect(await said).toContain('--idempotency-key once');
-});
-
-test('a reader that closes the pipe ends it quietly', async () => {
-  const child = start(['openapi', '-o', 'json']);
-  child.stdout?.destroy();
-  const said = child.stderr === null ? Promise.resolve('') : text(child.stderr);
-  expect(await once(child, 'exit')).toEqual([0, null]);
-  expect(await said).toBe('');
-});
 
 test.runIf(existsSync('/dev/full'))('a full disk is reported, and not as an internal error', async () => {
   const full = openSync('/dev/full', 'w');

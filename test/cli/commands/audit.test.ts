@@ -35,22 +35,6 @@ test('changes are filtered by record, operation, key and time', async () => {
   expect(await listed('--until', '1h')).toEqual([]);
 });
 
-test('people see time, operation, record and key, and how to continue', async () => {
-  const { stdout, stderr } = await box.run([
-    'audit',
-    'list',
-    '--record',
-    order,
-    '--limit',
-    '1',
-    '-o',
-    'table',
-  ]);
-  expect(stdout).toMatch(/TIME +OPERATION +RECORD +BY$/im);
-  expect(stdout).toContain(order);
-  expect(stderr).toMatch(new RegExp(`waybill audit list --record ${order} --limit 1 --cursor `));
-});
-
 test('a key is found by its name and its last four characters; an unknown one is refused', async () => {
   const named = await box.json(['keys', 'create', '--name', 'till', '--permission', 'write']);
   const entries = await listed();

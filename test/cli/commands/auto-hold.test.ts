@@ -47,13 +47,7 @@ test('an order in auto dispatch is refused with the command that shows it, at an
   }
 });
 
-test('a route outside auto dispatch can still be quoted', async () => {
-  const { id } = await box.json(['routes', 'create', await newOrder(box)]);
-  const { stderr, exit } = await box.run(['dispatch', String(id), '--cheapest', '--json']);
-  expect([exit, JSON.stringify(errorOf(stderr).next)]).toEqual([8, expect.stringContaining('routes quote')]);
-});
-
-test.each(['explain', 'get', 'watch', 'wait'])(
+test.each(['explain', 'wait'])(
   'deliveries %s of an order without a delivery prints its state',
   async (verb) => {
     const missing = async (text: string) => {

@@ -10,19 +10,6 @@ function dispatches(): number {
   return box.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/dispatch')).length;
 }
 
-test.each([
-  ['--cheapest', 'poolride', 647],
-  ['--fastest', 'swiftly', 853],
-])('%s takes the quote of %s', async (flag, service, payment_amount) => {
-  const route = await quotedRoute(box);
-  const answer = await box.json(['dispatch', route, flag]);
-  expect(answer).toMatchObject({
-    id: route,
-    status: 'dispatched',
-    deliveries: [{ service, payment_amount }],
-  });
-});
-
 test('a named quote with a tip; what happened is printed on stderr', async () => {
   const route = await quotedRoute(box);
   const { stdout: quotes } = await box.run(['quotes', 'list', route, '-o', 'id']);

@@ -127,16 +127,6 @@ test('an empty change, and a field both set and cleared, are exit 2', async () =
   expect(box.requests.length).toBe(sent);
 });
 
-test('nothing is deleted without confirmation', async () => {
-  const id = await newStore(box, 'Grill');
-  const line = ['stores', 'delete', id];
-  expect((await box.run(line, { tty: true, answers: [false] })).exit).toBe(3);
-  const { exit, stderr } = await box.run([...line, '--json']);
-  expect([exit, errorOf(stderr).missing]).toEqual([2, ['--yes']]);
-  expect((await box.run(['stores', 'get', id])).exit).toBe(0);
-  expect((await box.run(line, { tty: true, answers: [true] })).exit).toBe(0);
-});
-
 test('a US number is stored with its country code, in new and changed stores', async () => {
   const place = ['--name', 'Grill', '--address', '43 E Ohio St, Chicago, IL 60611'];
   const made = await box.json(['stores', 'create', ...place, '--phone', '(312) 555-0199']);

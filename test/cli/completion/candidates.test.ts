@@ -1,21 +1,7 @@
 import { expect, test } from 'vitest';
-import { commands } from '../commands-of-tree.ts';
 import { machine } from './machine.ts';
 
 const { words, lines } = machine();
-
-test('every command is completed by its words, and every flag of it', async () => {
-  for (const { path, command } of commands) {
-    const group = path.slice(0, -1);
-    if (!command.hidden) expect(await words(...group, path.at(-1)?.slice(0, 3) ?? '')).toContain(path.at(-1));
-    const flags = await words(...path, '--');
-    for (const [name, { negatable, defaultText }] of Object.entries(command.flags)) {
-      const long = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-      expect(flags).toContain(negatable && defaultText === 'yes' ? `--no-${long}` : `--${long}`);
-    }
-    expect(flags).toEqual(expect.arrayContaining(['--json', '--profile', '--help']));
-  }
-});
 
 test.each<[string[], string[]]>([
   [['del'], ['deliveries']],

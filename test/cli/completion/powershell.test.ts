@@ -60,16 +60,6 @@ test('the script for PowerShell parses', () => {
       expect(children.map((child) => child.type).at(-1)).toMatch(/^(catch|finally)_/);
 });
 
-test('a missing brace or parenthesis is detected', () => {
-  const places = nodes.filter(({ type }) => ['{', '}', '(', ')', '@('].includes(type));
-  expect(places.length).toBeGreaterThan(100);
-  const unseen = places.filter(({ type, startIndex }) => {
-    const end = startIndex + type.length;
-    return isWhole(script.slice(0, end - 1) + script.slice(end));
-  });
-  expect(unseen.map(({ startIndex }) => script.slice(startIndex - 20, startIndex + 20))).toEqual([]);
-});
-
 test('nothing of the line is executed: its words reach the program through the environment only', () => {
   const called = textsOf('command').filter((text) => text.startsWith('&'));
   expect(called).toEqual(['& $program __complete --environment 2>$null']);

@@ -73,15 +73,6 @@ test('each id argument is completed, in the middle of a line, after -- and for a
   expect(count).toBeGreaterThan(30);
 });
 
-test('orders and deliveries are completed by their references too, each with its own status', async () => {
-  for (const verb of ['get', 'wait', 'tries', 'cancel'])
-    expect(await about('orders', verb, '#7')).toEqual([{ value: reference, about: 'open, order_1' }]);
-  expect(await words('routes', 'create', 'order_1', '#7')).toEqual([reference]);
-  expect(await about('deliveries', 'get', '#')).toEqual([
-    { value: reference, about: 'of delivery, delivery_1' },
-  ]);
-});
-
 test('commands that dispatch, quote or delete a route complete drafts; a new route completes open orders', async () => {
   const askAll = async ({ kinds }: RecordQuery) =>
     kinds.flatMap((kind) =>

@@ -33,16 +33,6 @@ test.each(wrong)('the color setting applies to the error of: %s', async (line) =
   expect(await errorOutput(line, { tty: true, env: { FORCE_COLOR: '1' } })).toContain(escapes);
 });
 
-test('another profile’s setting applies to it; an address without a profile has none', async () => {
-  await settings('color', 'always');
-  await waybill(['profiles', 'create', 'far', '--base-url', 'http://far.test'], { home });
-  const [line = ''] = wrong;
-  expect(await errorOutput(`${line} --profile far`)).not.toContain(escapes);
-  expect(await errorOutput(line, { env: { WAYBILL_PROFILE: 'far' } })).not.toContain(escapes);
-  expect(await errorOutput(`${line} --base-url http://other.test`)).not.toContain(escapes);
-  expect(await errorOutput(line)).toContain(escapes);
-});
-
 test.each(wrong)('with JSON in the settings the error is JSON too: %s', async (line) => {
   await settings('output', 'json');
   expect(errorOf(await errorOutput(line)).exit).toBeGreaterThan(1);

@@ -1,9 +1,16 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { errorObject, reportOf, withPositionals } from '../../../src/cli/errors/error-report.ts';
+import {
+  errorObject,
+  reportOf,
+  stepsForOrder,
+  withPositionals,
+} from '../../../src/cli/errors/error-report.ts';
 import { exits } from '../../../src/cli/errors/exit-codes.ts';
 import { errorText } from '../../../src/cli/errors/report-error.ts';
 import { serviceErrors } from '../../../src/cli/errors/service-errors.ts';
-import { list, text } from '../../../src/cli/kit/args/flags.ts';
+import { list as listFlag, text } from '../../../src/cli/kit/args/flags.ts';
 import { UsageError } from '../../../src/cli/kit/errors/failure.ts';
 import { plain } from '../../../src/cli/kit/output/colour.ts';
 import { invocation, plainText, plainWording, shellLine } from '../../../src/cli/kit/result/message.ts';
@@ -12,12 +19,14 @@ import { defineCommand, positional } from '../../../src/cli/session/command.ts';
 import { BadBaseUrl } from '../../../src/client/addresses.ts';
 import { ApiError, Unreachable } from '../../../src/client/errors.ts';
 import { errorTable } from '../../../src/contract/errors.ts';
+import { freshHome } from '../harness.ts';
+import { orderLine, sandbox } from '../sandbox.ts';
 
 const command = defineCommand({
   name: 'create',
   summary: 'Make one',
   positionals: { route: positional('route', { summary: 'The route' }) },
-  flags: { dropoffPhoneNumber: text({ summary: 'Phone' }), item: list({ summary: 'Item' }) },
+  flags: { dropoffPhoneNumber: text({ summary: 'Phone' }), item: listFlag({ summary: 'Item' }) },
   examples: [{ command: 'waybill create', summary: 'One' }],
   effect: 'write',
   run: () => words(''),
@@ -135,4 +144,114 @@ test('choices are not listed twice', () => {
   expect(errorText(reportOf(failure), plain)).toBe('Error: --a must be one of x, y.\n');
   const other = new UsageError('No such.', { choices: ['x', 'y'] });
   expect(errorText(reportOf(other), plain)).toBe('Error: No such.\nChoose from: x, y\n');
+});
+
+test.each([
+  ['by nothing', ['ord_1'], ['waybill orders get ord_1']],
+  [
+    'by a route',
+    ['ord_1', 'rte_2'],
+    ['waybill orders get ord_1', 'waybill routes get rte_2', 'waybill routes delete rte_2'],
+  ],
+  ['by a delivery', ['ord_1', 'dlv_3'], ['waybill orders get ord_1', 'waybill deliveries explain dlv_3']],
+  ['by a batch', ['ord_1', 'bat_4'], ['waybill batches get bat_4', 'waybill orders cancel ord_1']],
+])('commands for an order that is held %s', (_, ids, commands) => {
+  expect(stepsForOrder(ids).map(shellLine)).toEqual(commands);
+});
+
+test('a refusal without an order suggests nothing', () => {
+  expect(stepsForOrder([])).toEqual([]);
+});
+
+const box = await sandbox();
+const id = '01KJPZV280000000FNGRBG34F2';
+
+test.each([
+  ['routes get', 'dlv', 'a delivery ID, not a route', 'deliveries get'],
+  ['routes delete', 'ord', 'an order ID, not a route', 'orders get'],
+  ['quotes list', 'bat', 'a batch ID, not a route', 'batches get'],
+  ['batches get', 'rte', 'a route ID, not a batch', 'routes get'],
+  ['orders get', 'rte', 'a route ID, not an order', 'routes get'],
+  ['deliveries get', 'evt', 'an event ID, not a delivery', 'events get'],
+  ['events get', 'dlv', 'a delivery ID, not an event', 'deliveries get'],
+  ['webhooks get', 'str', 'a store ID, not a webhook endpoint', 'stores get'],
+])('%s %s_…: says that it is %s', async (command, prefix, fault, instead) => {
+  const word = `${prefix}_${id}`;
+  const { exit, stderr } = await box.run([...command.split(' '), word]);
+  expect([exit, stderr]).toEqual([5, expect.stringContaining(`Error: ${word} is ${fault}.\n`)]);
+  expect(stderr).toContain(`  waybill ${instead} ${word}   (see the `);
+  expect(stderr).not.toContain('whoami');
+});
+
+test('a reference in place of a route or batch is searched among deliveries', async () => {
+  for (const noun of ['routes', 'batches']) {
+    const { exit, stderr } = await box.run([noun, 'get', '#1001']);
+    expect([exit, stderr]).toEqual([
+      5,
+      expect.stringContaining("  waybill deliveries get '#1001'   (find a"),
+    ]);
+    expect(stderr).toContain(`  waybill ${noun} list   (see what there is)`);
+  }
+});
+
+test('an order in place of a route leads to a route of it', async () => {
+  for (const word of ['1042', `ord_${id}`]) {
+    for (const line of [
+      ['dispatch', word, '--cheapest'],
+      ['routes', 'quote', word],
+    ]) {
+      const { exit, stderr } = await box.run(line);
+      expect([exit, stderr]).toEqual([
+        5,
+        expect.stringContaining(`  waybill routes create ${word}   (make a`),
+      ]);
+    }
+  }
+});
+
+test('a delivery ID may identify an order, so it is not of another kind', async () => {
+  const { stderr } = await box.run(['orders', 'get', `dlv_${id}`]);
+  expect(stderr).toContain(`There is no delivery dlv_${id}.`);
+});
+
+const home = freshHome();
+const place = (name: string) => join(home, name);
+writeFileSync(place('typo.json'), JSON.stringify({ pickup_adress: '43 E Ohio St, Chicago, IL 60611' }));
+
+/** Lines as a newcomer types them, the exit code, and what the error says. */
+const lines: [typed: string[], exit: number, fault: RegExp][] = [
+  [['deliveries', 'list', '--stuck', 'tomorrow'], 2, /--stuck tomorrow is still to come/],
+  [['today', '--since', 'tomorrow'], 2, /--since tomorrow is still to come/],
+  [['deliveries', 'list', '--since', '2026-02-30'], 2, /--since must be a time such as/],
+  [['deliveries', 'list', 'failed'], 2, /Did you mean waybill deliveries list --status failed\?/],
+  [['deliveries', 'list', 'late'], 2, /Did you mean waybill deliveries list --late\?/],
+  [['audit', 'list', '--record', 'nobody'], 5, /No delivery matches "nobody"/],
+  [['keys', 'revoke', 'foo', '--yes'], 5, /waybill keys list {3}\(see what there is\)/],
+  [['today', '--watch', '--json=foo'], 2, /The answer has no field \\"foo\\"/],
+  [['today', '--watch', '--json=next.foo'], 2, /The answer has no field \\"next\.foo\\"/],
+  [['ship', '--file', place('none.json'), '--cheapest'], 2, /none\.json cannot be read: it does not exist/],
+  [['ship', '--file', place('typo.json'), '--cheapest'], 2, /Unknown: pickup_adress\. Check the spelling/],
+  [['orders', 'import', 'orders.xlsx'], 2, /Save the spreadsheet as CSV UTF-8/],
+  [['orders', 'import', 'orders'], 2, /Cannot tell the format of orders from its name/],
+  [['restore', place('none.db'), '--yes'], 2, /There is no file .*none\.db/],
+  [['api', 'GET', 'orders'], 2, /Did you mean \/v2\/orders\?/],
+  [['api', 'GET', 'v2/orders'], 2, /Did you mean \/v2\/orders\?/],
+  [['profiles', 'create', 'x', '--base-url', 'localhost:1'], 2, /such as http:\/\/localhost:1\.\n/],
+  [['profiles', 'create', 'x', '--base-url', 'shop.example'], 2, /such as https:\/\/shop\.example\.\n/],
+  [['profiles', 'create', 'x', '--base-url', 'foo'], 2, /such as https:\/\/deliveries\.example\.\n/],
+  [['login', '--profile', 'x'], 2, /waybill login --profile x --base-url https:/],
+];
+
+test.each(lines)('%j is refused with what to do', async (typed, exit, fault) => {
+  const told = await box.run(typed);
+  expect([told.exit, told.stdout, told.stderr]).toEqual([exit, '', expect.stringMatching(fault)]);
+});
+
+test('a tip above the limit is refused before anything is created', async () => {
+  const line = ['ship', ...orderLine.slice(2), '--cheapest'];
+  const { exit, stderr } = await box.run([...line, '--tip', '1000']);
+  expect([exit, stderr]).toEqual([2, expect.stringMatching(/^Error: --tip must be at most \$100\.00 /)]);
+  expect(box.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  const worth = await box.run([...line, '--tip', '1000', '--order-value', '2000', '--dry-run']);
+  expect(worth.exit).toBe(0);
 });

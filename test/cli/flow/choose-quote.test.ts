@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { checkPrice, chooseQuote, preferenceOf } from '../../../src/cli/flow/choose-quote.ts';
-import { Failure, UsageError } from '../../../src/cli/kit/errors/failure.ts';
+import { chooseQuote } from '../../../src/cli/flow/choose-quote.ts';
+import { Failure } from '../../../src/cli/kit/errors/failure.ts';
 import type { RouteQuote, RouteQuotes } from '../../../src/contract/quotes.ts';
 
 const now = Date.parse('2026-03-02T10:00:00.000Z');
@@ -25,17 +25,7 @@ function complete(...data: RouteQuote[]): RouteQuotes {
 }
 
 const cheap = quote('cheap', 599, '2026-03-02T11:00:00.000Z');
-const fast = quote('fast', 999, '2026-03-02T10:20:00.000Z');
 const gone = quote('gone', 100, '2026-03-02T10:01:00.000Z', '2026-03-02T10:00:00.000Z');
-
-test('cheapest, fastest, or the named one; never an expired one', () => {
-  const quotes = complete(gone, fast, cheap);
-  expect(chooseQuote('rte_1', quotes, 'cheapest', now)).toBe(cheap);
-  expect(chooseQuote('rte_1', quotes, 'fastest', now)).toBe(fast);
-  expect(chooseQuote('rte_1', quotes, { quote: 'fast' }, now)).toBe(fast);
-  expect(chooseQuote('rte_1', quotes, 'cheapest', now - 1)).toBe(gone);
-  expect(chooseQuote('rte_1', quotes, { provider: 'fast' }, now)).toBe(fast);
-});
 
 const pending: RouteQuotes = { object: 'route_quotes', status: 'PENDING', data: null };
 
@@ -49,12 +39,6 @@ test.each([
   ['an unknown one', complete(cheap), { quote: 'rq_9' }, 5, 'quote_not_found'],
 ] as const)('%s: exit code and error code', (_, quotes, preference, exit, code) => {
   expect(failureOf(() => chooseQuote('rte_1', quotes, preference, now))).toMatchObject({ exit, code });
-});
-
-test('no quotes: the reasons are printed', () => {
-  const reasons = [{ provider: 'metrobike', code: 'too_far', reason: 'too far' }];
-  const failure = failureOf(() => chooseQuote('rte_1', { ...complete(), reasons }, 'cheapest', now));
-  expect(failure?.details.why).toBe('metrobike: too far');
 });
 
 test('no quotes in live mode without couriers: says so once, and how to get one', () => {
@@ -74,24 +58,6 @@ test('no quotes as no own driver is on duty: leads to the drivers', () => {
   expect(failure?.details.next?.map(({ command }) => command)).toEqual([
     ...['drivers list', 'routes quote', 'routes delete'],
   ]);
-});
-
-test('above the maximum cost: exit 6 with the price; at it: accepted', () => {
-  const failure = failureOf(() => checkPrice(cheap, 648));
-  expect(failure).toMatchObject({ exit: 6, message: expect.stringContaining('$6.49') });
-  expect(() => checkPrice(cheap, 649)).not.toThrow();
-  expect(() => checkPrice(cheap, undefined)).not.toThrow();
-});
-
-test('exactly one way to choose is required', () => {
-  const none = { quote: undefined, provider: undefined, cheapest: false, fastest: false };
-  const alone = { interactive: false };
-  expect(preferenceOf({ ...none, quote: 'rq_1' }, alone)).toEqual({ quote: 'rq_1' });
-  expect(preferenceOf({ ...none, fastest: true }, alone)).toBe('fastest');
-  expect(preferenceOf(none, { interactive: true })).toBeNull();
-  for (const flags of [none, { ...none, cheapest: true, fastest: true }]) {
-    expect(() => preferenceOf(flags, alone)).toThrow(UsageError);
-  }
 });
 
 function failureOf(work: () => unknown): Failure | null {

@@ -68,14 +68,6 @@ test('every error code of the program is in its table, with its exit code', () =
     expect(meaningOf(code).code).toBe(code);
 });
 
-test('no table has an unused code', () => {
-  const text = sources('cli') + sources('client');
-  const said = Object.keys({ ...ownCodes, ...usualCodes }).filter(
-    (code) => !text.replace(/^ {2}\w+: \{ exit: .*$/gm, '').includes(code.replace('STATUS', '$')),
-  );
-  expect(said).toEqual([]);
-});
-
 test('`help environment` lists every variable that is read', () => {
   const text = sources('cli').concat(sources('service'));
   const read = [...text.matchAll(/\b(?:environment|env)(?:\.|\[')([A-Z][A-Z_]+)/g)].map(

@@ -18,22 +18,6 @@ const page: Page = {
   ],
 };
 
-test('in a wide terminal lines have at most 80 columns, and descriptions are beside the flags', () => {
-  expect(pageText(page, 200)).toBe(
-    [
-      'Make an API key of the mode in use; it is shown once.',
-      '',
-      'Flags',
-      '  --permission NAME  What it may do (read, write, admin)',
-      '  --name TEXT        To tell it from others',
-      '',
-      'Also: new',
-      '',
-    ].join('\n'),
-  );
-  expect(pageText(page)).toBe(pageText(page, 200));
-});
-
 test('in a narrow one they are below', () => {
   expect(pageText(page, 34)).toBe(
     [
@@ -58,14 +42,6 @@ test('a shell reads the lines of an example as one command', () => {
     'waybill orders create --name \\',
     "    'Joe Diner' --tip 3",
   ]);
-});
-
-test('examples directly follow the usage', async () => {
-  for (const { path } of commands) {
-    const { stdout } = await waybill([...path, '--help']);
-    const headings = stdout.match(/^[A-Z][^\n.:]*$/gm) ?? [];
-    expect(headings.slice(0, 2)).toEqual(['Usage', 'Examples']);
-  }
 });
 
 test('flags are grouped: own, filters, waiting, safety, output, global', () => {
@@ -105,10 +81,21 @@ test('a schema is shown in its simple form', () => {
   );
 });
 
-test('help says once of each flag that it is repeatable', async () => {
-  for (const line of [['orders', 'create'], ['listen'], ['serve']]) {
-    const { stdout } = await waybill([...line, '--help']);
-    expect(stdout.replace(/\s+/g, ' ')).toContain('(repeatable)');
-    expect(stdout.replace(/\s+/g, ' ')).not.toContain('(repeatable) (repeatable)');
-  }
+test.each([
+  [
+    ['help', 'output'],
+    'In a narrow terminal a table hides less important columns (noted on stderr) or becomes cards.',
+  ],
+  [['help', 'scenarios'], 'also includes a provider that quotes only when named; you still choose'],
+  [['orders', 'create', '--help'], 'adds a provider that quotes only when named'],
+  [['orders', 'create', '--help'], 'by order ID, delivery ID or your reference'],
+  [['orders', 'list', '--help'], 'Print only errors, and a warning when an expired quote is replaced'],
+])('%j says that: %s', async (line, text) => {
+  const { stdout, exit } = await waybill(line);
+  expect([exit, stdout.replace(/\s+/g, ' ')]).toEqual([0, expect.stringContaining(text)]);
+});
+
+test('without manual pages, `waybill help` is suggested instead', async () => {
+  const { stderr, exit } = await waybill(['help', '--man-path']);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('Use `waybill help COMMAND` instead.\n')]);
 });

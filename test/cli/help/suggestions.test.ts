@@ -93,11 +93,6 @@ test.each([
   expect(error.exit).toBe(error.code === 'record_not_found' || error.code === 'profile_not_found' ? 5 : 2);
 });
 
-test('an unknown output format', async () => {
-  const { stderr, exit } = await waybill(['orders', 'list', '-o', 'jsn']);
-  expect([exit, stderr]).toEqual([2, expect.stringContaining('Did you mean json?')]);
-});
-
 test('a verb of several nouns lists them', async () => {
   const { stderr, exit } = await waybill(['list']);
   expect(exit).toBe(2);

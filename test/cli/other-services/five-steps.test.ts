@@ -56,16 +56,6 @@ test.each(combinations)('the five steps lead to a dispatched delivery with %o', 
 
 const ship = ['ship', ...orderLine.slice(2), '--cheapest'];
 
-test.each(combinations)('ship leads to a delivery with %o', async (switches) => {
-  const { run } = await otherService({ ...switches, step_ms: 20 });
-  const { exit, stdout, stderr } = await run([...ship, '--wait', 'delivered']);
-  expect([exit, stdout, stderr]).toEqual([
-    0,
-    expect.stringMatching(/\tdelivered\t/),
-    expect.stringContaining('Dispatched to thrifty for $6.47'),
-  ]);
-});
-
 test.each([true, false])(
   'statuses in another spelling are those of filters, and end waits: %s',
   async (isFiltering) => {
@@ -178,22 +168,6 @@ test('an accepted order with an unusable response is exit 0 with the response un
     expect(stdout).toContain(writes === 'html' ? 'Thank you' : '');
     expect(service.store.orders).toHaveLength(1);
   }
-});
-
-test('a lost response of a write creates one order and suggests how to look it up', async () => {
-  const lost = { method: 'POST', path: /^\/orders\/create$/, kind: 'lost' } as const;
-  const { run, service } = await otherService({ faults: [lost] });
-  const { exit, stderr } = await run([...orderLine, '--json']);
-  const error = errorOf(stderr);
-  expect([exit, error.code, service.store.orders.length]).toEqual([7, 'outcome_unknown', 1]);
-  expect(JSON.stringify(error.next)).toContain('deliveries list');
-});
-
-test('a response that breaks off after its status counts as accepted', async () => {
-  const cut = { method: 'POST', path: /^\/orders\/create$/, kind: 'cut' } as const;
-  const { run, service } = await otherService({ faults: [cut] });
-  const { exit, stderr } = await run(orderLine);
-  expect([exit, stderr, service.store.orders.length]).toEqual([0, expect.stringContaining('accepted'), 1]);
 });
 
 test('an unknown reference or id finds no delivery, also if filters are ignored', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageForms, type Switches } from '../../fakes/seed-service/switches.ts';
+import type { Switches } from '../../fakes/seed-service/switches.ts';
 import { errorOf } from '../harness.ts';
 import { orderLine } from '../sandbox.ts';
 import { otherService } from './runs.ts';
@@ -97,12 +97,4 @@ test('a search reads at most 20 pages, and is then not certain', async () => {
     { code: 'search_incomplete', message: expect.stringContaining('among the latest 20') },
   ]);
   expect(requests().length).toBeLessThan(50);
-});
-
-test('no form of pages makes a command fail or loop', async () => {
-  for (const pages of pageForms) {
-    const { run } = await filledService({ pages });
-    const { exit, stderr } = await run(['deliveries', 'list', '--limit', '3']);
-    expect([pages, exit, stderr]).toEqual([pages, 0, expect.any(String)]);
-  }
 });

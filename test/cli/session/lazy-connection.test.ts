@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { testHooksOf } from '../../../src/cli/session/connect.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import { errorOf, freshHome, waybill } from '../harness.ts';
-import { orderLine, sandbox } from '../sandbox.ts';
+import { newDelivery, orderLine, sandbox } from '../sandbox.ts';
 
 test('an internal error of the embedded service is shown only with --debug', async () => {
   const home = freshHome();
@@ -31,4 +32,78 @@ test.each([
   expect(stderr.split('The API key is sent without encryption').length - 1).toBe(count);
   const dry = await box.run([...orderLine, '--dry-run', '--quiet'], { env });
   expect(dry.stderr).not.toContain('without encryption');
+});
+
+test.each([
+  ['the embedded service', ['whoami']],
+  ['a server', ['serve', '--port', '0', '--database', ':memory:']],
+])('an unknown crash point is a usage error of %s', async (_service, argv) => {
+  const { stdout, stderr, exit } = await waybill(argv, { env: { WAYBILL_CRASH_AT: 'nowhere:2' } });
+  expect([exit, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(
+    "WAYBILL_CRASH_AT: 'nowhere:2' is not a crash point: they are batch.before_commit,",
+  );
+});
+
+test('no test hook is active unless the environment names it', () => {
+  const nothing = { crashAt: undefined, courierRecords: undefined };
+  expect(testHooksOf({ environment: {} })).toEqual(nothing);
+  expect(testHooksOf({ environment: { WAYBILL_CRASH_AT: '', WAYBILL_COURIER_BOOKS: '' } })).toEqual(nothing);
+});
+
+const emptyBox = await sandbox();
+
+test.each([
+  ['orders', 'orders create'],
+  ['routes', 'routes create ORDER'],
+  ['deliveries', 'ship'],
+  ['charges', 'ship'],
+  ['events', 'ship'],
+  ['disputes', 'deliveries dispute DELIVERY'],
+  ['audit', 'orders create'],
+  ['keys', 'keys create'],
+  ['stores', 'stores create'],
+  ['drivers', 'drivers add'],
+  ['batches', 'orders create --auto'],
+  ['webhooks', 'webhooks create URL'],
+])('an empty list of %s says how the first record is made', async (noun, command) => {
+  const transport: typeof emptyBox.transport = async (request) => {
+    const response = await emptyBox.transport(request);
+    if (!request.path.startsWith('/v2/api_keys')) return response;
+    return { ...response, body: JSON.stringify({ ...JSON.parse(response.body), data: [] }) };
+  };
+  const { exit, stdout, stderr } = await emptyBox.run([noun, 'list'], { transport });
+  expect([exit, stdout]).toEqual([0, '']);
+  expect(stderr).toMatch(new RegExp(`: waybill ${command}\n$`));
+});
+
+const searchBox = await sandbox();
+await newDelivery(
+  searchBox,
+  '--dropoff-name',
+  'Maria Rossi',
+  '--dropoff-address',
+  '500 Michigan Ave, Chicago, IL 60611',
+);
+
+test('a search for a street finds its other forms', async () => {
+  const { stdout } = await searchBox.run(['deliveries', 'list', '--search', 'N Michigan Avenue']);
+  expect(stdout).toContain('Maria Rossi');
+});
+
+test('a search without a result names the words that match nothing, and similar ones', async () => {
+  const got = await searchBox.run(['deliveries', 'get', 'maria rossy', '--json']);
+  expect([got.exit, errorOf(got.stderr).code]).toEqual([5, 'record_not_found']);
+  for (const line of [
+    ['deliveries', 'get', 'maria rossy'],
+    ['deliveries', 'list', '--search', 'rossy'],
+    ['orders', 'list', '--search', 'Rossy'],
+  ]) {
+    const { stderr } = await searchBox.run(line);
+    expect(stderr, line.join(' ')).toContain('Nothing contains "rossy". Did you mean "Rossi"?');
+  }
+  const apart = await newDelivery(searchBox, '--dropoff-name', 'Tom Ford').then(() =>
+    searchBox.run(['deliveries', 'get', 'tom rossi']),
+  );
+  expect(apart.stderr).toContain('Each of the words is found, but not all of them together.');
 });

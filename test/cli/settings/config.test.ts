@@ -41,21 +41,6 @@ test('each setting shows its source: flag, environment, profile, default', async
   });
 });
 
-test('the origin is shown only on request', async () => {
-  const home = freshHome();
-  const header = async (...flags: string[]) =>
-    (await waybill(['config', 'list', '-o', 'csv', ...flags], { home })).stdout.split('\n')[0];
-  expect(await header()).toBe('key,value');
-  expect(await header('--show-origin')).toBe('key,value,origin,source');
-});
-
-test('a password in an address is never shown, even without a request', async () => {
-  const env = { WAYBILL_BASE_URL: 'http://joe:secret@shop.example/x' };
-  expect(await list({ home: freshHome(), env })).toMatchObject({
-    base_url: { value: 'http://***@shop.example/x', origin: 'environment' },
-  });
-});
-
 test('get prints the value, and with JSON its source', async () => {
   const home = freshHome();
   const get = (...words: string[]) => waybill(['config', 'get', ...words], { home });
@@ -79,32 +64,6 @@ test('a set value applies to its profile only, until it is unset', async () => {
   expect(await all('sandbox')).not.toMatch(/^\[/);
   expect((await waybill(['config', 'unset', 'output', '--profile', 'far'], { home })).exit).toBe(0);
   expect(await all('far')).not.toMatch(/^\[/);
-});
-
-test('a profile’s color and time-out apply after the flag and the environment', async () => {
-  const home = freshHome();
-  const coloured = async (options: RunOptions = {}, ...flags: string[]) => {
-    const { stdout } = await waybill(['keys', 'list', ...flags], {
-      home,
-      tty: true,
-      transport: keys(),
-      ...options,
-    });
-    return stdout.includes('\u001b[');
-  };
-  expect(await coloured()).toBe(true);
-  await waybill(['config', 'set', 'color', 'never'], { home });
-  expect(await coloured()).toBe(false);
-  expect(await coloured({}, '--color', 'always')).toBe(true);
-  expect(await coloured({ env: { FORCE_COLOR: '1' } })).toBe(true);
-  await waybill(['config', 'set', 'color', 'always'], { home });
-  expect(await coloured({ env: { NO_COLOR: '1' } })).toBe(false);
-  await waybill(['profiles', 'create', 'away', '--base-url', 'http://127.0.0.1:1'], { home });
-  await waybill(['config', 'set', 'request_timeout', '1ms', '--profile', 'away'], { home });
-  const env = { WAYBILL_API_KEY: 'wb_test_0123456789abcdef' };
-  const started_at = Date.now();
-  expect((await waybill(['keys', 'list', '--profile', 'away'], { home, env })).exit).toBe(7);
-  expect(Date.now() - started_at).toBeLessThan(10_000);
 });
 
 test('an invalid key or value is exit 2 with a similar one', async () => {
@@ -140,10 +99,4 @@ test('an address can change only if no key would be sent to another service', as
     home,
   });
   expect(own.exit).toBe(6);
-});
-
-test('an unknown profile is exit 5', async () => {
-  const home = freshHome();
-  expect((await waybill(['config', 'list', '--profile', 'nope'], { home })).exit).toBe(5);
-  expect((await waybill(['config', 'set', 'color', 'never', '--profile', 'nope'], { home })).exit).toBe(5);
 });

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { keychainItem } from '../../../src/cli/settings/key-storage.ts';
-import type { WireRequest } from '../../../src/contract/operation.ts';
-import { account, keys, page, service } from '../fake-service.ts';
+import { keys } from '../fake-service.ts';
 import { errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../harness.ts';
 import { hanging, memoryKeychain, refusing } from './keychains.ts';
 
@@ -118,12 +117,6 @@ test('a profile created with --insecure-storage keeps its key in the file at eac
   expect([asked, kept(home).api_key]).toEqual([[], token]);
 });
 
-test('the embedded service keeps its key in the file and uses no keychain', async () => {
-  const { asked, ask } = memoryKeychain();
-  expect((await waybill(['orders', 'list'], { home: freshHome(), keychain: ask })).exit).toBe(0);
-  expect(asked).toEqual([]);
-});
-
 test.each([['logout'], ['profiles', 'delete', 'shop', '--yes']])(
   '%s deletes it from the keychain',
   async (...line) => {
@@ -157,22 +150,4 @@ test.each([
   expect(errorOf(stderr)).toMatchObject({ code, category: 'authentication' });
   expect(errorOf(stderr).hint).toContain('WAYBILL_API_KEY');
   expect(JSON.stringify(errorOf(stderr).next)).toContain('waybill login --profile shop');
-});
-
-test('two settings folders do not share a key', async () => {
-  const { keys: found, ask } = memoryKeychain();
-  const home = freshHome();
-  for (const folder of ['one', 'two']) {
-    await login({ home, keychain: ask, env: { WAYBILL_CONFIG_DIR: join(home, folder) } });
-  }
-  expect(found.size).toBe(2);
-});
-
-test('login shows the permission of the checked key', async () => {
-  const sent: WireRequest[] = [];
-  const reader = { ...account, test_mode: false, permission: 'read' };
-  const transport = service({ '/v2/account': reader, '/v2/api_keys': page }, sent);
-  const { stdout } = await login({ home: freshHome(), transport }, '--json');
-  expect(jsonOf(stdout)).toMatchObject({ mode: 'live', account: { permission: 'read' } });
-  expect(sent).toHaveLength(1);
 });

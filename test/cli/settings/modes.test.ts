@@ -112,17 +112,6 @@ test('in live mode profile and mode are above the confirmation, which names pric
   );
 });
 
-test('a dry run of a dispatch does not prompt', async () => {
-  const home = await homeWith({ ...stale, mode: 'live' });
-  const transport = service({
-    '/v2/routes/rte_1/quotes': { object: 'route_quotes', status: 'COMPLETE', data: [quote] },
-  });
-  const line = ['dispatch', 'rte_1', '--cheapest', '--dry-run'];
-  expect((await waybill(line, inShop(home, transport))).stdout).toContain(
-    'POST https://deliveries.test/v2/routes',
-  );
-});
-
 test('an idempotency key is three words of letters and digits', async () => {
   const sent: WireRequest[] = [];
   await waybill(['keys', 'create', '--permission', 'read'], { transport: service({}, sent) });

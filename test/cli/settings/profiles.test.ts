@@ -1,6 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { listeningSecret } from '../../../src/cli/commands/listen/secret.ts';
+import type { Origin } from '../../../src/cli/kit/args/flags.ts';
 import {
   changeProfile,
   changeProfiles,
@@ -8,10 +10,17 @@ import {
   type Profile,
   readProfiles,
 } from '../../../src/cli/settings/profiles.ts';
-import { configFolder, dataFolder } from '../../../src/cli/settings/settings.ts';
+import {
+  configFolder,
+  dataFolder,
+  profilesFile,
+  readSettings,
+  type Settings,
+} from '../../../src/cli/settings/settings.ts';
 import { freshHome } from '../harness.ts';
+import { sandbox } from '../sandbox.ts';
 
-const mode = (path: string) => statSync(path).mode & 0o777;
+const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 test('without a file it is the embedded sandbox in test mode', () => {
   expect(readProfiles(join(freshHome(), 'profiles.json'))).toEqual({
@@ -30,7 +39,7 @@ test('what is written can be read back, only by its owner', async () => {
     mode: 'live',
     output: 'csv',
   });
-  expect([mode(join(file, '..')), mode(file)]).toEqual([0o700, 0o600]);
+  expect([modeOf(join(file, '..')), modeOf(file)]).toEqual([0o700, 0o600]);
 });
 
 test('a file and a folder that others could read become private at the next write', async () => {
@@ -41,7 +50,7 @@ test('a file and a folder that others could read become private at the next writ
   chmodSync(folder, 0o755);
   chmodSync(file, 0o644);
   changeProfiles(file, () => initial);
-  expect([mode(folder), mode(file)]).toEqual([0o700, 0o600]);
+  expect([modeOf(folder), modeOf(file)]).toEqual([0o700, 0o600]);
 });
 
 test.each([
@@ -65,4 +74,105 @@ test.each([
 ])('folders on %s with %j', (platform, environment, config, data) => {
   const place = { platform, environment, home: '/h' };
   expect([configFolder(place), dataFolder(place)]).toEqual([config, data]);
+});
+
+const box = await sandbox();
+const farProfile: Profile = { base_url: 'http://far.example' };
+const fileIn = (home: string) => profilesFile({ home, platform: 'linux', environment: {} });
+
+test('saving a profile keeps the others', () => {
+  const file = join(freshHome(), 'profiles.json');
+  for (const name of ['a', 'b']) changeProfile(file, name, () => farProfile);
+  expect(readProfiles(file).profiles).toMatchObject({ a: farProfile, b: farProfile });
+});
+
+/** Writes of another process while this one is busy. */
+async function besides(home: string) {
+  changeProfile(fileIn(home), 'besides', () => farProfile);
+}
+
+test('login keeps what another process wrote while the key was checked', async () => {
+  const home = freshHome();
+  const transport: typeof box.transport = async (request) => {
+    await besides(home);
+    return box.transport(request);
+  };
+  const line = ['login', '--profile', 'shop', '--base-url', 'https://deliveries.example', '--with-token'];
+  const { exit } = await box.run(line, { home, stdin: 'wb_test_key', transport });
+  expect(exit).toBe(0);
+  expect(readProfiles(fileIn(home))).toMatchObject({ current: 'shop', profiles: { besides: farProfile } });
+});
+
+test('logout keeps what another process wrote while the keychain was used', async () => {
+  const home = freshHome();
+  const keychain = async () => {
+    await besides(home);
+    return null;
+  };
+  for (const line of [
+    ['logout', '--profile', 'shop'],
+    ['profiles', 'delete', 'shop', '--yes'],
+  ]) {
+    changeProfiles(fileIn(home), () => initial);
+    changeProfile(fileIn(home), 'shop', () => ({ ...farProfile, api_key_in: 'keychain' }));
+    expect((await box.run(line, { home, keychain })).exit).toBe(0);
+    expect(readProfiles(fileIn(home)).profiles).toMatchObject({ besides: farProfile });
+  }
+});
+
+test('two first listeners at once sign with one secret', async () => {
+  const profile: Profile = { embedded: true, mode: 'test' };
+  const file = fileIn(freshHome());
+  const first = async (letter: string) => {
+    const settings = { profile, file, name: 'sandbox', apiKey: null };
+    const host = { secret: async () => letter };
+    return listeningSecret({ settings, host });
+  };
+  const [one, other] = await Promise.all([first('a'), first('b')]);
+  expect([one, other]).toEqual(['whsec_a', 'whsec_a']);
+  expect(readProfiles(file).profiles.sandbox).toEqual({ ...profile, listening_secret: 'whsec_a' });
+});
+
+const home = freshHome();
+const place = { platform: 'linux', home, folder: home };
+
+beforeAll(async () => {
+  const file = profilesFile({ ...place, environment: {} });
+  writeFileSync(join(home, 'key'), 'key_of_file\n');
+  changeProfile(file, 'staging', () => ({
+    base_url: 'http://staging.example',
+    mode: 'live',
+    api_key: 'key_of_profile',
+  }));
+  changeProfile(file, 'pointing', () => ({ base_url: 'http://p.example', api_key_file: 'key' }));
+});
+
+type Asked = Parameters<typeof readSettings>[0];
+
+function settings(
+  asked: Partial<Asked>,
+  environment: Record<string, string> = {},
+  origins: [string, Origin][] = [],
+): Settings {
+  const none = { profile: undefined, baseUrl: undefined, apiKeyFile: undefined };
+  return readSettings({ ...none, ...asked }, new Map(origins), { ...place, environment });
+}
+
+test('a key is taken from the flag, the environment, then the profile', () => {
+  const environment = { WAYBILL_API_KEY: 'key_of_environment' };
+  const profile = 'staging';
+  expect(settings({ profile }, environment)).toMatchObject({
+    apiKey: 'key_of_environment',
+    keyOrigin: 'environment',
+  });
+  expect(settings({ profile, apiKeyFile: 'key' }, environment)).toMatchObject({ apiKey: 'key_of_file' });
+  const fromTwin = settings({ profile, apiKeyFile: 'key' }, environment, [['apiKeyFile', 'environment']]);
+  expect(fromTwin.apiKey).toBe('key_of_environment');
+});
+
+test('a profile’s key and mode are never used with another address', () => {
+  const other = settings({ profile: 'staging', baseUrl: 'http://other.example' });
+  expect(other).toMatchObject({ name: 'http://other.example', apiKey: null, mode: null, profile: null });
+  const same = settings({ profile: 'staging', baseUrl: 'http://staging.example' });
+  expect(same).toMatchObject({ name: 'staging', apiKey: 'key_of_profile' });
 });

@@ -1,31 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { errorOf, freshHome, waybill } from '../../harness.ts';
+import { errorOf, freshHome, jsonOf, waybill } from '../../harness.ts';
 import { orderLine } from '../../sandbox.ts';
 
-const phone = '+13125550142';
+const typedPhone = '+13125550142';
 
 test('a canceled order of a person is exported and erased, after a confirmation', async () => {
   const home = freshHome();
   const run = (...argv: string[]) => waybill([...argv, '--json'], { home });
   const { id } = JSON.parse((await run(...orderLine)).stdout);
-  const early = JSON.parse((await run('admin', 'erase', '--phone', phone, '--yes')).stdout);
+  const early = JSON.parse((await run('admin', 'erase', '--phone', typedPhone, '--yes')).stdout);
   expect(early).toEqual([{ order_id: id, delivery_ids: [], outcome: 'under_way' }]);
   await run('orders', 'cancel', id, '--yes');
-  const asked = await run('admin', 'erase', '--phone', phone);
-  expect([asked.exit, errorOf(asked.stderr).message]).toEqual([2, expect.stringContaining(phone)]);
+  const asked = await run('admin', 'erase', '--phone', typedPhone);
+  expect([asked.exit, errorOf(asked.stderr).message]).toEqual([2, expect.stringContaining(typedPhone)]);
   const exported = JSON.parse((await run('admin', 'export', '--phone', '(312) 555-0142')).stdout);
   expect(exported.orders).toMatchObject([{ order: { id, record: { dropoff: { phone: '13125550142' } } } }]);
-  const erased = JSON.parse((await run('admin', 'erase', '--phone', phone, '--yes')).stdout);
+  const erased = JSON.parse((await run('admin', 'erase', '--phone', typedPhone, '--yes')).stdout);
   expect(erased).toEqual([{ order_id: id, delivery_ids: [], outcome: 'erased' }]);
   const order = JSON.parse((await run('orders', 'get', id)).stdout);
   expect(order).toMatchObject({ id, dropoff_name: 'erased', dropoff_phone_number: '' });
-  expect(JSON.parse((await run('admin', 'export', '--phone', phone)).stdout).orders).toEqual([]);
+  expect(JSON.parse((await run('admin', 'export', '--phone', typedPhone)).stdout).orders).toEqual([]);
 });
 
 test.each([
   [['--phone', '12'], '--phone must be a phone number'],
-  [['--phone', phone, '--delivery', 'dlv_1'], 'takes --phone or --delivery'],
+  [['--phone', typedPhone, '--delivery', 'dlv_1'], 'takes --phone or --delivery'],
 ])('%j is refused', async (flags, message) => {
   const { exit, stderr } = await waybill(['admin', 'erase', ...flags, '--yes', '--json']);
   expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining(message)]);
+});
+
+const name = 'Zyxwvut Qjkzzq';
+/** Trigrams of the name that occur in no other text: IDs have no U. */
+const triples = ['wvu', 'vut'];
+const phone = '13125550142';
+
+/** The files in the folder of a database that contain a text. */
+function filesWith(folder: string, text: string): string[] {
+  const files = readdirSync(folder).filter((file) => file.startsWith('waybill.db'));
+  return files.filter((file) => readFileSync(join(folder, file)).includes(text));
+}
+
+/** The number of blocks of the search index that contain one of the trigrams. */
+function blocksWithTriples(database: DatabaseSync): number {
+  const blocks = database.prepare('select block from search_index_data').all();
+  return blocks.filter(({ block }) => {
+    const bytes = Buffer.from(block instanceof Uint8Array ? block : []);
+    return triples.some((triple) => bytes.includes(triple));
+  }).length;
+}
+
+test('no byte of an erased name or phone number is left in the database file and its log', async () => {
+  const home = freshHome();
+  const folder = join(home, '.local', 'share', 'waybill');
+  const run = (...argv: string[]) => waybill([...argv, '--json'], { home });
+  const line = orderLine.with(orderLine.indexOf('--dropoff-name') + 1, name).slice(2);
+  const others = orderLine.with(orderLine.indexOf('--dropoff-phone') + 1, '+13125550177').slice(2);
+  // The person's rows lie between those of another person, and the second ones are longer than a page.
+  const ids: string[] = [];
+  for (const notes of ['Ring twice', 'x'.repeat(480)]) {
+    const made = await run('deliveries', 'create', ...line, '--initiate', '--dropoff-notes', notes);
+    ids.push(String(jsonOf(made.stdout).id));
+    await run('deliveries', 'create', ...others, '--initiate');
+  }
+  for (const id of ids) {
+    await run('deliveries', 'note', id, `${name} called`);
+    await run('sandbox', 'step', id, 'delivered');
+  }
+  // Another process keeps the log from being removed with the last connection.
+  const other = new DatabaseSync(join(folder, 'waybill.db'));
+  other.prepare('select count(*) from deliveries').all();
+  expect(filesWith(folder, name)).not.toEqual([]);
+  expect(blocksWithTriples(other)).toBeGreaterThan(0);
+  const { stdout, exit } = await run('admin', 'erase', '--phone', phone, '--yes');
+  expect([exit, JSON.parse(stdout).map(({ outcome }: { outcome: string }) => outcome)]).toEqual([
+    0,
+    ['erased', 'erased'],
+  ]);
+  expect({ name: filesWith(folder, name), phone: filesWith(folder, phone) }).toEqual({ name: [], phone: [] });
+  expect(blocksWithTriples(other)).toBe(0);
+  other.close();
+  // The tracking page is gone, and no output links to it.
+  const [id = ''] = ids;
+  const shown = await waybill(['deliveries', 'explain', id, '-o', 'table'], { home });
+  expect([shown.exit, shown.stdout]).toEqual([0, expect.not.stringMatching(/Tracking|\/track\//)]);
+  const tracked = await run('track', id);
+  expect([tracked.exit, tracked.stderr]).toEqual([5, expect.stringContaining('has no tracking link')]);
+});
+
+test('while another process reads an old state, the erasure is reported, and that its log is not empty yet', async () => {
+  const home = freshHome();
+  const folder = join(home, '.local', 'share', 'waybill');
+  const run = (...argv: string[]) => waybill([...argv, '--json'], { home });
+  const made = await run('deliveries', 'create', ...orderLine.slice(2), '--initiate');
+  await run('sandbox', 'step', String(jsonOf(made.stdout).id), 'delivered');
+  const other = new DatabaseSync(join(folder, 'waybill.db'));
+  other.exec('begin');
+  other.prepare('select count(*) from deliveries').all();
+  const erased = await run('admin', 'erase', '--phone', phone, '--yes');
+  other.exec('rollback');
+  other.close();
+  expect([erased.exit, JSON.parse(erased.stdout)]).toMatchObject([0, [{ outcome: 'erased' }]]);
+  expect(erased.stderr).toContain('Another process still reads the database');
+  // No process reads an old state anymore: the second run empties the log, though it finds nothing to erase.
+  expect((await run('admin', 'erase', '--phone', phone, '--yes')).stderr).toBe('');
+  expect(filesWith(folder, phone)).toEqual([]);
 });

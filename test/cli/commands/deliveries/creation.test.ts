@@ -112,14 +112,6 @@ test('the same warning at initiation; a quote that expires at once is 8 % more e
   expect(stdout).toContain('status\tdelivery_created\n');
 });
 
-test('a delivery that fails at once is exit 9, with the record on stdout and the reason', async () => {
-  const line = ['deliveries', 'create', ...fields, '--initiate', '--simulate', 'payment_declined'];
-  const { stdout, stderr, exit } = await box.run(line);
-  expect([exit, stdout.includes('status\tfailed\n')]).toEqual([9, true]);
-  expect(stderr).toMatch(/dlv_\w+ failed: the payment was declined\. Nothing is charged for it\.\n/);
-  expect(stderr).toMatch(/Next: waybill deliveries retry dlv_\w+\n/);
-});
-
 test('a delivery that no provider accepts is stored, and the output says so', async () => {
   const { stdout, stderr, exit } = await box.run([
     'deliveries',

@@ -185,19 +185,6 @@ test('a failed delivery is retried as a new one, with the preferred quote', asyn
   expect(fastest.stderr).toMatch(/swiftly has it for \$8\.53\.\nNext: waybill deliveries watch dlv_\w+\n/);
 });
 
-test('a delivered delivery can be disputed with a reason, others cannot', async () => {
-  const id = await sent();
-  expect(await refusal('dispute', id, '--reason', 'Cold')).toMatchObject({
-    exit: 6,
-    code: 'delivery_not_disputable',
-  });
-  box.advance(60 * minute);
-  expect(await refusal('dispute', id)).toMatchObject({ exit: 2, missing: ['--reason'] });
-  const { stdout, stderr } = await run('dispute', id, '--reason', 'It never came');
-  expect(stdout).toContain('dispute_reason\tIt never came\n');
-  expect(stderr).toContain(`Disputed ${id}.`);
-});
-
 test('a change finds its delivery by id, reference or phone, with exactly one match', async () => {
   const id = await made('--ref', 'mine', '--dropoff-phone', '+12125550177');
   for (const word of ['mine', '+1 212 555 0177', '2125550177']) {
@@ -238,16 +225,6 @@ test('a fee that the courier does not say is never called free, and is above any
   const explained = await box.run(['deliveries', 'explain', id], { transport });
   expect(explained.stdout).toContain('cancel it for a fee that the courier does not say');
   expect(await status(id)).not.toBe('customer_canceled');
-});
-
-test('edit --tip raises the tip in dollars, and says why it cannot be lowered', async () => {
-  const id = await sent('--tip', '2.00');
-  expect((await run('edit', id, '--tip', '5')).exit).toBe(0);
-  expect((await box.json(['deliveries', 'get', id])).tip).toBe(500);
-  const lower = await refusal('edit', id, '--tip', '1');
-  expect(lower).toMatchObject({ exit: 2, code: 'invalid_request' });
-  expect(JSON.stringify(lower)).toMatch(/not taken back/);
-  expect((await box.json(['deliveries', 'get', id])).tip).toBe(500);
 });
 
 test('a reference can be typed with a number sign, also for a change', async () => {

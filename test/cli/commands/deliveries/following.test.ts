@@ -117,16 +117,6 @@ test('wait: --fail-on takes statuses and groups; another end is still exit 9', a
   expect([wrong.exit, errorOf(wrong.stderr).hint]).toEqual([2, 'Did you mean canceled?']);
 });
 
-test('wait: exit 8 after the time-out, half an hour by default', async () => {
-  const id = await sent('--simulate', 'slow_assignment');
-  const { stdout, stderr, exit } = await passing(['deliveries', 'wait', id, '--json']);
-  expect([exit, jsonOf(stdout).id]).toEqual([8, id]);
-  expect(errorOf(stderr)).toMatchObject({
-    message: expect.stringMatching(/^Time ran out after 30m: /),
-    next: [{ command: `waybill deliveries wait ${id}` }],
-  });
-});
-
 /** A service on which a delivery never changes, with the given clock. */
 function still(clock: { status: number; body: unknown }): Transport {
   const record = recordOf([['delivery_created', 0]]);

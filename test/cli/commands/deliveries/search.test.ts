@@ -52,17 +52,6 @@ test('lists say what matched, with and without other filters', async () => {
   expect(stdout.split('\n')[0]).toContain('matched');
 });
 
-test('several matches are listed for a script, with what matched', async () => {
-  const { stderr, exit } = await box.run(['deliveries', 'get', 'anna', '--json']);
-  const error = errorOf(stderr);
-  expect([exit, error.message, error.choices]).toEqual([
-    2,
-    'Several deliveries match "anna".',
-    [annabelId, annaId],
-  ]);
-  expect(error.next).toEqual([expect.objectContaining({ command: 'waybill deliveries list --search anna' })]);
-});
-
 test('a command that changes a delivery accepts a search result only in a terminal', async () => {
   const { stderr, exit } = await box.run(['deliveries', 'cancel', 'schmidt', '--yes', '--json']);
   expect([exit, errorOf(stderr).choices]).toEqual([2, [annaId]]);

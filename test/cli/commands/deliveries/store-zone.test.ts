@@ -53,15 +53,6 @@ test('programs and spreadsheets get the same times as before', async () => {
   expect(csv.split('\n').slice(1, 3)).toEqual(['2026-03-02 04:00:20', '2026-03-02 04:00:10']);
 });
 
-test('--time iso and relative need no zone', async () => {
-  const iso = await out('deliveries', 'get', there.delivery.id, '-o', 'table', '--time', 'iso');
-  expect(iso).toMatch(/^Created +2026-03-02T10:00:/m);
-  const relative = await out('deliveries', 'get', there.delivery.id, '-o', 'table', '--time', 'relative');
-  expect(relative).not.toContain('EST');
-  const local = await out('deliveries', 'get', there.delivery.id, '-o', 'table', '--time', 'local');
-  expect(local).toMatch(/^Created +05:00 EST$/m);
-});
-
 test('an ended delivery is due at the time of its store', async () => {
   await box.json(['sandbox', 'advance', '--until', `${there.delivery.id}:delivered`]);
   const lines = (await out('deliveries', 'list', '-o', 'table')).split('\n');

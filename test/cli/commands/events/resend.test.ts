@@ -114,22 +114,6 @@ test('an error that would repeat for each ends a bulk at once, with what is left
   expect([first.exit, first.stdout]).toEqual([4, '']);
 });
 
-test('a dry run shows each request and sends nothing', async () => {
-  const writes = () => box.requests.filter(({ method }) => method !== 'GET').length;
-  const sent = writes();
-  const line = ['events', 'resend', created, order, '--endpoint', endpoint, '--dry-run'];
-  const { stdout, exit } = await box.run([...line, '--json']);
-  const body = { webhook_endpoint_id: endpoint };
-  expect([exit, JSON.parse(stdout)]).toMatchObject([
-    0,
-    [
-      { dry_run: true, url: `/v2/events/${created}/resend`, body },
-      { dry_run: true, url: `/v2/events/${order}/resend`, body },
-    ],
-  ]);
-  expect(writes()).toBe(sent);
-});
-
 test('a repeat with the same idempotency key gets the same response', async () => {
   const line = ['events', 'resend', created, order, '--endpoint', endpoint, '--idempotency-key', 'again'];
   const sent = box.requests.length;
@@ -171,4 +155,47 @@ test('the id of a delivery is not an event, and the command that lists its event
     5,
     expect.stringContaining('  waybill events list --delivery 1042   (those'),
   ]);
+});
+
+const listed = await sandbox();
+
+test('events list shows what happened to a delivery, by its id or reference', async () => {
+  const route = await quotedRoute(listed, '--ref', 'A-77');
+  await listed.json(['dispatch', route, '--cheapest']);
+  const { stdout, exit } = await listed.run(['events', 'list', '--delivery', 'A-77']);
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t'));
+  expect(exit).toBe(0);
+  expect(rows.map(([, type, of, status]) => [type, of?.slice(0, 4), status])).toEqual([
+    ['order.dispatched', 'ord_', 'dispatched'],
+    ['delivery.created', 'dlv_', 'delivery_created'],
+  ]);
+  const typesOf = async (type: string) => {
+    const { stdout: some, exit: end } = await listed.run(['events', 'list', '--type', type]);
+    return [
+      end,
+      ...some
+        .trim()
+        .split('\n')
+        .map((line) => line.split('\t')[1]),
+    ];
+  };
+  expect(await typesOf('delivery.*')).toEqual([0, 'delivery.created']);
+  expect(await typesOf('delivery.created,order.dispatched')).toEqual([
+    ...[0, 'order.dispatched', 'delivery.created'],
+  ]);
+  expect((await typesOf('delivery.nope'))[0]).toBe(2);
+  const more = await listed.run(['events', 'list', '--type', 'delivery.*,order.dispatched', '--limit', '1']);
+  expect(more.stderr).toContain('--type delivery.created,delivery.updated,order.dispatched');
+  const quotes = await listed.run(['events', 'list', '--type', 'route_quotes.completed', '-o', 'tsv']);
+  expect(quotes.stdout).toContain(`route_quotes.completed\t${route}\tCOMPLETE`);
+});
+
+test('events of an unknown batch are exit 5', async () => {
+  for (const batch of ['nope', 'bat_nope']) {
+    const { exit, stdout } = await listed.run(['events', 'list', '--batch', batch]);
+    expect([exit, stdout]).toEqual([5, '']);
+  }
 });

@@ -138,12 +138,6 @@ test('protocol messages are hidden from people', async () => {
   expect(hint?.message).not.toContain('EOF');
 });
 
-test('an unknown delivery is not found', async () => {
-  const box = await sandbox();
-  const { exit, stdout } = await box.run(['events', 'tail', '--delivery', 'nobody', '--json']);
-  expect([exit, stdout]).toEqual([5, '']);
-});
-
 test('an unknown batch is exit 5, a start in the future 2', async () => {
   const box = await sandbox();
   expect((await box.run(['events', 'tail', '--batch', 'bat_nope'])).exit).toBe(5);

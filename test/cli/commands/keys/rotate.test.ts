@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Transport } from '../../../../src/contract/operation.ts';
 import { startFixture } from '../../../service/fixture.ts';
-import { errorOf, freshHome, jsonOf, waybill } from '../../harness.ts';
+import { freshHome, jsonOf, waybill } from '../../harness.ts';
+import { sandbox } from '../../sandbox.ts';
 
 /** A served account, with a profile that has its live key. */
 async function loggedIn(fail: (method: string, path: string) => boolean = () => false) {
@@ -68,14 +70,6 @@ test('with --keep-old both keys are valid, and the command that revokes the old 
   expect((await validKeys(profileKey())).sort()).toEqual(both.sort());
 });
 
-test('without a yes nothing is created', async () => {
-  const { fixture, run, profileKey, validKeys } = await loggedIn();
-  expect(errorOf((await run(['keys', 'rotate', '--json'])).stderr).code).toBe('confirmation_needed');
-  expect((await run(['keys', 'rotate'], { tty: true, answers: [false] })).exit).toBe(3);
-  expect(profileKey()).toBe(fixture.keys.live);
-  expect(await validKeys(profileKey())).toHaveLength(1);
-});
-
 test.each([
   [
     'creating the key',
@@ -101,4 +95,68 @@ test('a key of the environment is not revoked: the new one is printed to replace
   const { key, profile, revoked_key_id } = jsonOf(stdout);
   expect([exit, profile, revoked_key_id, profileKey()]).toEqual([0, null, null, fixture.keys.live]);
   expect(await validKeys(String(key))).toHaveLength(2);
+});
+
+test('keys are listed with the time of their last use', async () => {
+  const box = await sandbox();
+  const made = await box.json(['keys', 'create', '--permission', 'read']);
+  expect(made.last_used_at).toBeNull();
+  const { stdout } = await box.run(['keys', 'list', '-o', 'csv']);
+  const [head = '', ...rows] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.split(','));
+  const [permission, used] = ['permission', 'last_used_at'].map((name) => head.indexOf(name));
+  const uses = rows.map((cells) => [cells[permission ?? -1], cells[used ?? -1] !== '']);
+  expect(uses.sort()).toEqual([
+    ['admin', true],
+    ['read', false],
+  ]);
+  const table = await box.run(['keys', 'list', '-o', 'table']);
+  expect(table.stdout).toMatch(/last used/i);
+  const row = table.stdout.split('\n').find((line) => line.includes('admin'));
+  expect(row, 'a real time has no age by the sandbox clock').toMatch(/\d\d:\d\d:\d\d/);
+});
+
+const account = {
+  ...{ object: 'account', account_id: 'acct_1', name: 'Shop', test_mode: true, permission: 'admin' },
+  ...{ sandbox: true, public_url: null, upsell: null, subsidy: null, payment_method: { status: 'active' } },
+};
+
+/** A service that revokes any key with these last four characters. */
+const ending =
+  (last_four: string): Transport =>
+  async ({ method, path }) => {
+    const ended = {
+      ...{ id: 'key_1', object: 'api_key', name: 'ci', permission: 'admin', test_mode: true, last_four },
+      ...{ created_at: '2026-03-02T10:00:00.000Z', revoked_at: '2026-03-02T10:00:01.000Z' },
+    };
+    const headers = { 'content-type': 'application/json' };
+    const listed = { object: 'list', data: [ended], has_more: false, next_cursor: null };
+    const answer = path === '/v2/account' ? account : method === 'GET' ? listed : ended;
+    return { status: 200, headers, body: JSON.stringify(answer) };
+  };
+
+test.each([
+  ['the key in use', 'cdef', true],
+  ['another', 'abcd', false],
+])('ending %s prints what follows from it', async (_, last_four, isTold) => {
+  const env = { WAYBILL_BASE_URL: 'http://far.test', WAYBILL_API_KEY: 'wb_test_0123456789abcdef' };
+  const options = { env, transport: ending(last_four) };
+  const { stderr, exit } = await waybill(['keys', 'revoke', 'key_1', '--yes'], options);
+  expect([
+    exit,
+    stderr.includes('You revoked the key in use. Log in with another one: waybill login\n'),
+  ]).toEqual([0, isTold]);
+});
+
+test.each([
+  ['the key in use', 'cdef', 'Revoke key_1 now? You are currently using it.'],
+  ['another', 'abcd', 'Revoke key_1 now?'],
+])('the confirmation of ending %s says what follows from it', async (_, last_four, question) => {
+  const env = { WAYBILL_BASE_URL: 'http://far.test', WAYBILL_API_KEY: 'wb_test_0123456789abcdef' };
+  const options = { env, transport: ending(last_four), tty: true, answers: [] };
+  expect((await waybill(['keys', 'revoke', 'key_1'], options)).stderr).toContain(
+    `no answer for: ${question}`,
+  );
 });

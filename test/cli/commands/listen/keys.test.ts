@@ -34,16 +34,6 @@ test('people get a line when it is ready, one for each event, and the list of ke
   expect(stderr).not.toContain('delivered yet');
 });
 
-test('on a narrow terminal complete ids are below', async () => {
-  const server = await localServer();
-  const listener = await listening(await sandbox(), server.url, { columns: 80 });
-  await expect.poll(listener.shown).toMatch(/→ .*200/);
-  listener.press('q');
-  const lines = plain((await listener.ended).stdout).split('\n');
-  expect(lines[1]).toMatch(/route_quotes\.completed .*→ ok 200 in \d+ ms$/);
-  expect(lines[2]).toMatch(/^ {7}evt_\w{26} {2}rte_\w{26}$/);
-});
-
 test('r sends the last event again with the same id, d shows it', async () => {
   const server = await localServer();
   const listener = await listening(await sandbox(), server.url);

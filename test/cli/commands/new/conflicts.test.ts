@@ -197,24 +197,6 @@ test('an order to be replaced that is dispatched meanwhile stays beside the new 
   expect(await box.json(['orders', 'get', made ?? ''])).toMatchObject({ status: 'canceled' });
 });
 
-test('an open order that somebody else dispatched is not canceled', async () => {
-  const open = await newOrder(box);
-  const elsewhere = async () => {
-    await box.json(['routes', 'create', open]);
-    await dispatchedElsewhere();
-  };
-  const { exit, stderr, left } = await walk([
-    [orders, 'Add open orders'],
-    ['Which orders?', [open]],
-    [orders, 'Remove an order'],
-    [`What should happen to ${open}?`, meddled('Cancel it', elsewhere)],
-    [orders, 'Leave'],
-  ]);
-  expect([exit, left]).toEqual([3, 0]);
-  expect(stderr).toContain(`Order ${open} is now dispatched and was not canceled.\n`);
-  expect(await box.json(['orders', 'get', open])).toMatchObject({ status: 'dispatched' });
-});
-
 test('stopping undoes everything except what somebody else uses', async () => {
   await box.json(['sandbox', 'scenario', 'set', 'no_quotes_then']);
   const elsewhere = async () => {

@@ -40,24 +40,6 @@ async function leftAtRoute() {
 const planOf = (home: string) => join(home, '.local', 'share', 'waybill', 'new', 'sandbox.json');
 const resume = ['new', '--resume'];
 
-test('a route that no longer exists is reported, and created again', async () => {
-  const { home, route } = await leftAtRoute();
-  await box.json(['routes', 'delete', route]);
-  const { exit, stderr } = await run(resume, home, [['2 stops', 'Leave']]);
-  expect([exit, stderr]).toEqual([3, expect.stringContaining(`Route ${route} no longer exists.\n`)]);
-});
-
-test('an order that was canceled meanwhile is left out', async () => {
-  const { home, route, order } = await leftAtRoute();
-  await box.json(['routes', 'delete', route]);
-  await box.json(['orders', 'cancel', order, '--yes']);
-  const { exit, stderr } = await run(resume, home, [[orders, 'Leave']]);
-  expect([exit, stderr]).toEqual([
-    3,
-    expect.stringContaining(`Order ${order} is now canceled: removed from this delivery.`),
-  ]);
-});
-
 test('a route that somebody else dispatched is the result', async () => {
   const { home, route } = await leftAtRoute();
   await box.json(['routes', 'quote', route]);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { WireRequest } from '../../../../src/contract/operation.ts';
 import type { Order } from '../../../../src/contract/orders.ts';
 import { account } from '../../fake-service.ts';
-import { contextLine, errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../../harness.ts';
+import { errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../../harness.ts';
 import { orderLine } from '../../sandbox.ts';
 import { attempt, batchId, batchOf, batchOrder, changing, orderId } from '../batches/records.ts';
 
@@ -131,11 +131,6 @@ test('more than 300 orders need orders import', async () => {
       { command: 'waybill orders import o.json --auto --providers a,b --max-cost 12.50 --retry-window 0s' },
     ],
   });
-});
-
-test('--wait ends with the batch, one document for programs', async () => {
-  const { exit, stdout, stderr } = await run(['orders', 'create', '-', '--auto', '--wait', '--json'], two);
-  expect([exit, jsonOf(stdout), stderr]).toEqual([0, good, contextLine]);
 });
 
 test('--wait needs auto dispatch, and --timeout needs --wait', async () => {

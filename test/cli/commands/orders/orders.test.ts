@@ -181,14 +181,6 @@ test('orders are listed, filtered and paged; the command for the next page works
   expect(byRef.stdout.trim().split('\n')).toHaveLength(1);
 });
 
-test('--all reads every page, and an empty list is valid', async () => {
-  const all = await box.run(['orders', 'list', '--all', '--limit', '1', '-o', 'id']);
-  expect(all.stdout.trim().split('\n').length).toBeGreaterThan(8);
-  expect(all.stderr).not.toContain('--cursor');
-  const none = await box.run(['orders', 'list', '--ref', 'nobody', '--json']);
-  expect(none).toMatchObject({ exit: 0, stdout: '[]\n' });
-});
-
 test('an order is shown and canceled once', async () => {
   const order = await newOrder(box);
   expect(await box.json(['orders', 'get', order, '--expand', 'delivery'])).toMatchObject({ delivery: null });
@@ -198,13 +190,6 @@ test('an order is shown and canceled once', async () => {
   const again = await box.run(['orders', 'cancel', order, '--json']);
   expect([again.exit, errorOf(again.stderr).code]).toEqual([6, 'order_not_open']);
   expect((await box.run(['orders', 'get', 'ord_nothing'])).exit).toBe(5);
-});
-
-test('an invalid flag is reported without an unrelated example', async () => {
-  const { exit, stderr } = await box.run(['orders', 'list', '--limit', 'abc', '--json']);
-  expect([exit, errorOf(stderr).next]).toEqual([2, []]);
-  const status = await box.run(['orders', 'list', '--status', 'abc', '--json']);
-  expect(errorOf(status.stderr).next).toMatchObject([{ command: 'waybill orders list --status open' }]);
 });
 
 test('an unknown column is exit 2 with the known ones; what was created is named', async () => {

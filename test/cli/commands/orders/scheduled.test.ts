@@ -44,13 +44,6 @@ test('days are those of the address: tomorrow begins there', async () => {
   expect(pickup_at).toBe('2026-03-03T05:00:00.000Z');
 });
 
-test('times with an offset and lengths of time are the same everywhere', async () => {
-  const exact = await made([...from(samoa), '--pickup-at', '2026-03-12T18:00-06:00']);
-  expect(exact.pickup_at).toBe('2026-03-13T00:00:00.000Z');
-  const span = await made([...from(samoa), '--pickup-at', '3h']);
-  expect(span.pickup_at).toBe('2026-03-02T13:00:00.000Z');
-});
-
 test('a saved store and a copied order have their own zone', async () => {
   const place = { address: samoa, name: 'Samoa Grill', phone_number: '+13125550100' };
   const flags = Object.entries(place).flatMap(([name, text]) => [`--${name.replace('_', '-')}`, text]);

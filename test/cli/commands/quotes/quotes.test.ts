@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
+import { quoteChoices } from '../../../../src/cli/flow/choose-quote.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
+import type { Ink } from '../../../../src/cli/kit/result/result.ts';
 import { now } from '../../../../src/cli/kit/system/streams.ts';
+import { separateNotes } from '../../../../src/cli/nouns/quote.ts';
+import { quotePlot } from '../../../../src/cli/nouns/quote-plot.ts';
+import type { RouteQuote, RouteQuotes } from '../../../../src/contract/quotes.ts';
 import { errorOf, jsonOf } from '../../harness.ts';
-import { newOrder, quotedRoute, sandbox } from '../../sandbox.ts';
+import { newOrder, orderLine, quotedRoute, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 
 async function draft(...flags: string[]): Promise<string> {
   return String((await box.json(['routes', 'create', await newOrder(box, ...flags)])).id);
 }
-
-test('a request responds with the job', async () => {
-  const job = await box.json(['routes', 'quote', await draft()]);
-  expect(job).toEqual({ job_id: expect.stringMatching(/^job_/), object: 'job' });
-});
 
 test('while pending: exit 8, with the response on stdout in JSON and the next command on stderr', async () => {
   const route = await draft();
@@ -53,13 +53,6 @@ test('remaining time counts from the service’s clock', async () => {
   expect(await left(5 * 60_000)).toEqual(['4 min', 'expired', '9 min', '54 min']);
 });
 
-test('programs get the expiry as an instant, and no text', async () => {
-  const { stdout } = await box.run(['quotes', 'list', await quotedRoute(box), '-o', 'tsv']);
-  for (const row of stdout.trim().split('\n')) {
-    expect(row.split('\t').slice(5)).toEqual(Array(2).fill(expect.stringMatching(/^\d{4}-.*Z$/)));
-  }
-});
-
 test('in 80 columns prices are aligned; left-out columns are named once, to people', async () => {
   const route = await quotedRoute(box);
   const options = { tty: true, columns: 80, env: { NO_COLOR: '1' } };
@@ -95,23 +88,6 @@ test('a timeout after a new request says so, and does not suggest to request aga
   expect(look.stderr).toContain('if no quotes were requested yet');
 });
 
-test('people see the job when they request quotes', async () => {
-  const { stdout } = await box.run(['routes', 'quote', await draft()]);
-  expect(stdout).toMatch(/^job_id\tjob_\w+\n$/);
-});
-
-test('--wait polls again after 2 s, and prints one document', async () => {
-  const route = await draft();
-  const before = box.requests.length;
-  setTimeout(() => box.advance(10_000), 300);
-  const wrapper = await box.json(['routes', 'quote', route, '--wait']);
-  expect(wrapper).toMatchObject({ object: 'route_quotes', status: 'COMPLETE' });
-  expect(box.requests.slice(before).map(({ method, path }) => `${method} ${path}`)).toEqual([
-    ...[`POST /v2/routes/${route}/quotes`, 'GET /v2/sandbox/clock'],
-    `GET /v2/routes/${route}/quotes`,
-  ]);
-});
-
 test('--watch --json is a line for each change, each with its type', async () => {
   const route = await draft();
   await box.json(['routes', 'quote', route]);
@@ -123,15 +99,6 @@ test('--watch --json is a line for each change, each with its type', async () =>
     { type: 'route_quotes.pending', object: 'route_quotes', status: 'PENDING', data: null },
     { type: 'route_quotes.completed', object: 'route_quotes', status: 'COMPLETE' },
   ]);
-});
-
-test('polls without changes print nothing', async () => {
-  const line = ['quotes', 'list', await draft(), '--watch', '--timeout', '30ms', '--json'];
-  const before = box.requests.length;
-  const { stdout, exit } = await box.run(line, { now });
-  expect(exit).toBe(8);
-  expect(box.requests.slice(before).length).toBeGreaterThan(1);
-  expect(jsonOf(stdout)).toMatchObject({ type: 'route_quotes.pending' });
 });
 
 test.each(['--wait', '--watch'])('%s: exit 8 after the time-out', async (flag) => {
@@ -233,4 +200,154 @@ test('--watch in a terminal redraws the table with the elapsed time and the time
   expect(left(tables.at(-1) ?? '')).not.toBe(left(tables[0] ?? ''));
   expect(stdout).toContain('poolride');
   expect(now() - started).toBeLessThan(15_000);
+});
+
+const noon = Date.parse('2026-03-02T12:00:00.000Z');
+const at = (minutes: number) => new Date(noon + minutes * 60_000).toISOString();
+
+function quote(
+  provider: string,
+  cents: number,
+  [pickup, dropoff]: [number, number],
+  expires = 10,
+): RouteQuote {
+  return {
+    ...{ id: `rq_${provider}`, object: 'route_quote', provider, account_id: 'acct_1', route_id: 'rte_1' },
+    ...{ cost_of_delivery: cents - 50, service_fee: 50, currency: 'USD', created_at: at(0) },
+    ...{ pickup_eta: at(pickup), dropoff_eta: at(dropoff), expires_at: at(expires) },
+  };
+}
+
+const plotted = [
+  quote('poolride', 647, [12, 31]),
+  quote('metrobike', 709, [6, 19], -1),
+  quote('haulvan', 2602, [25, 50]),
+];
+
+function drawn(room: number, ink: Ink, of = plotted): string[] {
+  const plot = quotePlot(of, { ink, room, now: noon, dim: (text) => text });
+  return plot === null ? [] : [plot.head, ...plot.lines];
+}
+
+test('price from zero to the most expensive, time from now to pickup and dropoff', () => {
+  expect(drawn(80, 'ascii')).toEqual([
+    '            PRICE                   TO PICKUP AND DROPOFF',
+    'poolride    $6.47 ####              12 min .......############            31 min',
+    'metrobike   $7.09 expired',
+    'haulvan    $26.02 ###############   25 min ...............############### 50 min',
+  ]);
+  expect(drawn(60, 'blocks')).toEqual([
+    '            PRICE            TO PICKUP AND DROPOFF',
+    'poolride    $6.47 ██         12 min ░░░░███████       31 min',
+    'metrobike   $7.09 expired',
+    'haulvan    $26.02 ████████   25 min ░░░░░░░░░████████ 50 min',
+  ]);
+});
+
+test('with less room the times go first, then all of it; one quote has no comparison', () => {
+  expect(drawn(40, 'blocks')).toEqual([
+    '            PRICE',
+    'poolride    $6.47 █████▌',
+    'metrobike   $7.09 expired',
+    'haulvan    $26.02 ██████████████████████',
+  ]);
+  expect(drawn(24, 'ascii')).toEqual([]);
+  expect(drawn(80, 'ascii', plotted.slice(0, 1))).toEqual([]);
+});
+
+test('no line is wider than the terminal, at any width', () => {
+  for (let room = 10; room <= 200; room += 1)
+    for (const ink of ['ascii', 'blocks'] as const)
+      for (const line of drawn(room, ink)) expect(displayWidth(line)).toBeLessThanOrEqual(room);
+});
+
+const noonText = '2026-01-01T12:00:00.000Z';
+const one: RouteQuote = {
+  ...{ id: 'rq_1', object: 'route_quote', provider: 'swiftly', account_id: 'acct_1', route_id: 'rte_1' },
+  ...{ cost_of_delivery: 700, service_fee: 0, currency: 'USD' },
+  ...{ pickup_eta: noonText, dropoff_eta: noonText, created_at: noonText, expires_at: null },
+};
+const two: RouteQuote = {
+  ...{ ...one, id: 'rq_2', provider: 'uber-direct' },
+  ...{ cost_of_delivery: 1400, separate_deliveries: 2 },
+};
+
+test('a courier that makes separate deliveries of a route is named below the quotes', () => {
+  expect(separateNotes([one, two])).toEqual([
+    'uber-direct makes 2 separate deliveries of the route, possibly by 2 drivers, and its price is their sum.',
+  ]);
+});
+
+test('and in the choice of a quote', () => {
+  const quotes: RouteQuotes = { object: 'route_quotes', status: 'COMPLETE', data: [two, one] };
+  const choices = quoteChoices(quotes, { now: Date.parse(noonText), times: null, zone: 'UTC' });
+  expect(choices.map(({ name }) => name)).toEqual([
+    expect.stringContaining('swiftly, $7.00, arrives'),
+    expect.stringContaining('uber-direct, $14.00 for 2 separate deliveries, arrives'),
+  ]);
+});
+
+const still = await sandbox();
+await still.json(['sandbox', 'clock', 'manual']);
+
+const hint_text = 'The clock of this sandbox is stopped. In another terminal: waybill sandbox advance --next';
+const advance = {
+  command: 'waybill sandbox advance --next',
+  args: ['sandbox', 'advance', '--next'],
+  when: 'move its clock',
+};
+
+async function stillDraft(): Promise<string> {
+  return String((await still.json(['routes', 'create', await newOrder(still)])).id);
+}
+
+/** Options for a command that count its waits, while the service's clock is stopped. */
+function waiting() {
+  let now = 0;
+  const slept: number[] = [];
+  const sleep = async (ms: number) => {
+    slept.push(ms);
+    now += ms;
+  };
+  return { slept, options: { sleep, now: () => now } };
+}
+
+test.each([
+  ['routes quote', '--wait'],
+  ['routes quote', '--watch'],
+  ['quotes list', '--wait'],
+  ['quotes list', '--watch'],
+  ['quotes wait', '--interval=2s'],
+])('on a stopped clock %s %s says so once', async (command, flag) => {
+  const line = [...command.split(' '), await stillDraft(), flag, '--timeout', '1m'];
+  const people = await still.run(line, waiting().options);
+  expect([people.exit, people.stderr.split(hint_text).length]).toEqual([8, 2]);
+  const { stderr } = await still.run([...line, '--json'], waiting().options);
+  const { hint, next } = errorOf(stderr);
+  expect([hint, next]).toEqual([hint_text, expect.arrayContaining([advance])]);
+});
+
+test('ship says so before it waits, and its error suggests the command', async () => {
+  const line = ['ship', ...orderLine.slice(2), '--cheapest', '--timeout', '1m'];
+  const { slept, options } = waiting();
+  let before = '';
+  const people = await still.run(line, {
+    ...options,
+    sleep: async (ms: number) => {
+      if (slept.length === 0) before = still.requests.at(-1)?.path ?? '';
+      await options.sleep(ms);
+    },
+  });
+  expect([before, people.exit, people.stderr.split(hint_text).length]).toEqual(['/v2/sandbox/clock', 8, 2]);
+  const { stderr } = await still.run([...line, '--json'], waiting().options);
+  const { hint, next } = errorOf(stderr);
+  expect(hint).toMatch(/^The clock of this sandbox is stopped\..* Order ord_\w+ is in draft route/);
+  expect(next).toEqual(expect.arrayContaining([advance]));
+});
+
+test('on a running clock nothing is printed', async () => {
+  await still.json(['sandbox', 'clock', 'real']);
+  const line = ['routes', 'quote', await stillDraft(), '--wait'];
+  const { exit, stderr } = await still.run(line, still.passing);
+  expect([exit, stderr.includes('is stopped')]).toEqual([0, false]);
 });

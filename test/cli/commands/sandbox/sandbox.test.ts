@@ -90,16 +90,6 @@ test('each step is a line, and the last one is the clock', async () => {
   expect(again.stderr).toContain('No events resulted.\n');
 });
 
-test('in a terminal of 60 columns it fits, with complete delivery ids', async () => {
-  const box = await sandbox();
-  const id = await delivery(box);
-  const line = ['sandbox', 'advance', '--by', '2d'];
-  const { stdout } = await box.run(line, { ...person, columns: 60 });
-  expect(stdout).toMatch(/^AT +DELIVERY +STATUS\n/);
-  expect(stdout).toMatch(new RegExp(`^\\d\\d:\\d\\d  ${id}  driver_assigned$`, 'm'));
-  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
-});
-
 test('the date is in a column only if it differs', async () => {
   const box = await sandbox();
   await delivery(box);
@@ -114,16 +104,6 @@ test('the date is in a column only if it differs', async () => {
   expect(days.stdout).toMatch(/^DAY +AT +DELIVERY/);
 });
 
-test('--json is the response of the interface', async () => {
-  const box = await sandbox();
-  const id = await delivery(box);
-  const answer = await box.json(['sandbox', 'advance', '--next']);
-  expect(answer).toMatchObject({ object: 'clock_advance', more: false, now: expect.any(String) });
-  expect(Object.keys(answer).sort()).toEqual(['events', 'more', 'now', 'object', 'steps']);
-  const { events } = await box.json(['sandbox', 'advance', '--drain']);
-  expect(events).toContainEqual(expect.objectContaining({ delivery_id: id, status: 'delivered' }));
-});
-
 test('--until stops when the delivery has reached the status or a later one', async () => {
   const box = await sandbox();
   const id = await delivery(box);
@@ -135,16 +115,6 @@ test('--until stops when the delivery has reached the status or a later one', as
   // poolride does not report arrivals.
   expect((await box.run(['sandbox', 'advance', '--until', `${id}:arrived_at_pickup`])).exit).toBe(0);
   expect(await box.json(['deliveries', 'get', id])).toMatchObject({ status: 'pickup_complete' });
-});
-
-test('--until is exit 9 if the delivery ends otherwise', async () => {
-  const box = await sandbox();
-  const id = await delivery(box, '--simulate', 'no_driver');
-  const { exit, stderr } = await box.run(['sandbox', 'advance', '--until', `${id}:delivered`]);
-  expect({ exit, stderr }).toMatchObject({
-    exit: 9,
-    stderr: expect.stringContaining(`${id} is provider_canceled, not delivered. See it: `),
-  });
 });
 
 test('--until is exit 8 if nothing more is due before', async () => {

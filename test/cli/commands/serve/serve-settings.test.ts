@@ -77,12 +77,6 @@ test.each(Object.entries(serveFlags).filter(([name]) => name !== 'config' && nam
   },
 );
 
-test('the password of a database is not shown', async () => {
-  const { stdout } = await check({ file: 'database = postgres://shop:secretpw@db/waybill' });
-  expect(stdout).toContain('postgres://shop:***@db/waybill');
-  expect(stdout).not.toContain('secretpw');
-});
-
 test.each([
   ['port 4010', 'waybill.conf, line 1: expected a setting such as `port = 4010`.'],
   ['\nprot = 4010', 'waybill.conf, line 2: unknown setting prot.'],

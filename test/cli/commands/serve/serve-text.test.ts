@@ -28,14 +28,6 @@ test('in a narrow terminal lines wrap at spaces; keys and commands stay whole', 
   );
 });
 
-test('new keys are shown, with how to use them; existing ones cannot be', () => {
-  const keys = { test: 'wb_test_a', live: 'wb_live_b' };
-  const text = readyText({ type: 'ready', url, database: 'f', keys, metrics_url: null }, show, false);
-  expect(text).toContain('wb_test_a');
-  expect(text).toContain('wb_live_b');
-  expect(text).toContain(`WAYBILL_BASE_URL=${url}`);
-});
-
 test('for an existing account it prints how to create a key', () => {
   const ready = { type: 'ready', url, database: 'f', keys: null, metrics_url: null } as const;
   const create = 'waybill keys create --permission write';

@@ -95,18 +95,6 @@ test('several orders are one route, and more than 25 are refused before anything
   expect(body.exit).toBe(0);
 });
 
-test('a copy of another order, and an order from stdin', async () => {
-  const order = await newOrder(box, '--ref', 'first');
-  const copy = await box.run(['ship', '--like', order, '--cheapest', '--json'], box.passing);
-  expect(jsonOf(copy.stdout)).toMatchObject({ deliveries: [{ external_order_ref: 'first' }] });
-  const stdin = JSON.stringify({
-    ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Grill', dropoff_name: 'Joe' },
-    ...{ pickup_phone_number: '+13125550101', dropoff_phone_number: '+13125550142' },
-    ...{ dropoff_address: '233 S Wacker Dr, Chicago, IL 60606', items_description: 'Soup' },
-  });
-  expect((await box.run(['ship', '-', '--cheapest'], { ...box.passing, stdin })).exit).toBe(0);
-});
-
 test('the provider can be named', async () => {
   const { exit, stdout } = await ship(['--provider', 'metrobike', '--json']);
   expect([exit, jsonOf(stdout).deliveries]).toEqual([0, [expect.objectContaining({ service: 'metrobike' })]]);

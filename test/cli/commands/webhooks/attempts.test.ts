@@ -48,16 +48,6 @@ test('a test that is refused is exit 9 with the reason, and prints the attempt',
   shop.answer(200);
 });
 
-test('a test of a disabled endpoint is exit 6 with the command that enables it', async () => {
-  const { id } = await newEndpoint();
-  await box.json(['webhooks', 'update', id, '--disable']);
-  const { exit, stderr } = await box.run(['webhooks', 'test', id, '--json']);
-  expect([exit, errorOf(stderr)]).toMatchObject([
-    6,
-    { code: 'webhook_endpoint_disabled', next: [{ command: `waybill webhooks update ${id} --enable` }] },
-  ]);
-});
-
 test('attempts are listed by status and by event', async () => {
   const { id } = await newEndpoint();
   const line = ['webhooks', 'attempts', id];

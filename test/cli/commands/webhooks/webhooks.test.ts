@@ -160,22 +160,6 @@ test('a new secret is shown once, with the time until which the old one signs', 
   expect(after.stderr).toContain(`The previous secret stays valid until ${until}.\n`);
 });
 
-test('a dry run of each sends nothing', async () => {
-  const id = await newEndpoint(box);
-  const sent = box.requests.length;
-  for (const line of [
-    ['create', url, '--events', '*'],
-    ['update', id, '--disable'],
-    ['delete', id],
-    ['rotate-secret', id],
-    ['test', id],
-  ]) {
-    const { stdout, exit } = await box.run(['webhooks', ...line, '--dry-run', '--json']);
-    expect([exit, JSON.parse(stdout)], line[0]).toMatchObject([0, { dry_run: true }]);
-  }
-  expect(box.requests.length).toBe(sent);
-});
-
 test('an endpoint with waiting events names the command that shows why', async () => {
   const own = await sandbox();
   const id = await newEndpoint(own, '--events', 'delivery.created');

@@ -44,10 +44,6 @@ test('a table has no lines and no color, and aligns amounts to the right', () =>
   );
 });
 
-test('a record omits empty values and aligns the others', () => {
-  expect(recordText(columns, first, style)).toBe('Parcel  dlv_1\nFor     Joe Diner\nFee     $6.59\n');
-});
-
 test('long texts wrap below themselves; other values stay whole', () => {
   const note = 'Ring twice, then leave it with the doorman of the house';
   const data = { id: 'dlv_a_very_long_identifier_of_a_parcel', who: note, fee: 659, at: null };

@@ -1,5 +1,4 @@
 import type { Transport } from '../../../../src/contract/operation.ts';
-import { commands } from '../../commands-of-tree.ts';
 import { orderLine, quotedRoute, type Sandbox, sandbox } from '../../sandbox.ts';
 
 /** Fields with texts from people, couriers and servers. */
@@ -56,13 +55,10 @@ export function formulasIn(text: string, format: 'csv' | 'tsv'): string[] {
 }
 
 /** The cells of a CSV, unquoted. */
-export function cellsOf(csv: string): string[] {
+function cellsOf(csv: string): string[] {
   const cells = csv.match(/(?:"(?:[^"]|"")*"|[^,\n"]+)/g) ?? [];
   return cells.map((cell) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell));
 }
-
-/** Endless commands. */
-const endless = ['listen', 'board', 'track', 'events tail', 'mcp'];
 
 /** A service with records of each kind around an ended delivery, and a command line for each read. */
 export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {
@@ -151,13 +147,4 @@ export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {
       ],
     ],
   };
-}
-
-/** The reading commands without a line. */
-export function withoutLine(lines: readonly string[][]): string[] {
-  const typed = lines.map((line) => `${line.join(' ')} `);
-  return commands
-    .filter(({ command, words }) => command.effect === 'read' && !endless.includes(words))
-    .map(({ words }) => words)
-    .filter((words) => !typed.some((line) => line.startsWith(`${words} `)));
 }

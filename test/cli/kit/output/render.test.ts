@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Surface } from '../../../../src/cli/kit/output/destination.ts';
 import type { Format } from '../../../../src/cli/kit/output/formats.ts';
-import { render, show } from '../../../../src/cli/kit/output/show.ts';
+import { render } from '../../../../src/cli/kit/output/show.ts';
 import {
   type Column,
   drawing,
@@ -80,34 +80,6 @@ test.each([
   expect((await rendered(record({ id: 'dlv_1', fee: 659 }, columns), format)).join('')).toBe(text);
 });
 
-test('columns for people and for programs', async () => {
-  const columns: Column<Parcel>[] = [
-    { field: 'id', header: 'Parcel', kind: 'id', value: ({ id }) => id },
-    { field: 'left', header: 'Left', kind: 'text', only: 'people', value: () => '9 min' },
-    { field: 'end', header: 'End', kind: 'text', only: 'programs', value: () => 'T1' },
-  ];
-  const as = async (format: Format) =>
-    (await rendered(list({ data: two.slice(0, 1), columns }), format)).join('');
-  expect(await as('table')).toBe('PARCEL  LEFT\ndlv_1   9 min\n');
-  expect(await as('tsv')).toBe('dlv_1\tT1\n');
-  expect(await as('csv')).toBe('id,end\ndlv_1,T1\n');
-});
-
-test('an unknown field of records is refused before any output, of events at the end', async () => {
-  const refusal = /no field "nope"/;
-  const writes: string[] = [];
-  const options = { fields: ['fee', 'nope'], writes };
-  for (const format of ['json', 'ndjson'] satisfies Format[]) {
-    await expect(rendered(list({ data: two, columns }), format, options)).rejects.toThrow(refusal);
-    await expect(rendered(record({ id: 'a', fee: 1 }, columns), format, options)).rejects.toThrow(refusal);
-  }
-  expect(writes).toEqual([]);
-  expect((await rendered(list({ data: [], columns }), 'json', options)).join('')).toBe('[]\n');
-  writes.length = 0;
-  await expect(rendered(watching(), 'json', { fields: ['status', 'nope'], writes })).rejects.toThrow(refusal);
-  expect(writes).toHaveLength(2);
-});
-
 test('an empty list: a header in CSV, [] in JSON, nothing else', async () => {
   const empty = (format: Format) => rendered(list({ data: [], columns }), format);
   expect((await empty('csv')).join('')).toBe('id,fee\n');
@@ -163,24 +135,6 @@ test('a stream uses its own colors', async () => {
 test('a result without ids cannot be printed as ids', async () => {
   const amounts = columns.filter(({ kind }) => kind !== 'id');
   await expect(rendered(list({ data: two, columns: amounts }), 'id')).rejects.toThrow('no id');
-});
-
-test('the exit code is read after all output', async () => {
-  let shown = 0;
-  async function* rows(): AsyncIterable<Parcel> {
-    yield* two;
-    shown = 9;
-  }
-  const result = list({ data: rows(), columns, exit: () => shown });
-  const sink = { isTerminal: false, columns: null, rows: null, write: async () => {} };
-  const output = { ...plainOutput, quiet: true };
-  expect(
-    await show(
-      result,
-      { output, serviceNow: () => 0, place: (line) => line, formatFlags: () => [] },
-      { stdout: sink, stderr: sink, environment: {}, pager: async () => null },
-    ),
-  ).toBe(9);
 });
 
 test('an id with control characters is cleaned', async () => {

@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Prompts } from '../../../../src/cli/kit/host/host.ts';
 import {
   fullTime,
   localTime,
@@ -17,9 +15,8 @@ import {
   textOf,
   timePart,
 } from '../../../../src/cli/kit/result/message.ts';
-import { ctrlC, person, typedOrder } from '../../commands/new/person.ts';
 import { errorOf } from '../../harness.ts';
-import { orderLine, sandbox } from '../../sandbox.ts';
+import { orderLine } from '../../sandbox.ts';
 import { readings } from './hostile-text.ts';
 
 const { box, lines } = await readings();
@@ -98,30 +95,6 @@ test('every command shows times in the requested style, also outside of its resu
   expect(relative.join('\n')).toContain('webhooks rotate-secret: The previous secret stays valid for 23 h');
   expect(relative.join('\n')).toMatch(/orders get: {3}ord_\w+ \(dispatched, \d+ min ago\)/);
   expect(relative.join('\n')).toMatch(/sandbox advance: The clock is \d+ min ahead of this machine/);
-});
-
-test('choices in prompts have times in the requested style', async () => {
-  const seen: string[] = [];
-  const select: Prompts['select'] = async (_, choices) => {
-    seen.push(...choices.map(({ name }) => name));
-    throw new Error('that is all');
-  };
-  const none = () => Promise.reject(new Error('that was not expected'));
-  const prompts = { text: none, secret: none, select, search: none, checkbox: none, confirm: none };
-  const line = ['ship', ...orderLine.slice(2), '--time', 'iso'];
-  await box.run(line, { tty: true, prompts, ...box.passing });
-  expect(seen[0]).toMatch(/, arrives at \d{4}-\d\d-\d\dT\S+Z, /);
-  const walker = person([
-    ...typedOrder,
-    ...[
-      ['What would you like to send?', 'Continue: create'] as const,
-      ['2 stops', 'Request'] as const,
-      ['Choose a quote', ctrlC] as const,
-    ],
-  ]);
-  const fresh = await sandbox();
-  await fresh.run(['new', '--time', 'relative'], { tty: true, prompts: walker, ...fresh.passing });
-  expect(walker.asked.at(-1)?.choices[0]).toMatch(/, arrives in \d+ min, \S+ left$/);
 });
 
 test('programs get the same errors and values in every style', async () => {
