@@ -133,7 +133,7 @@ const placeFields: readonly string[] = [
 ];
 
 /** Applies changes to an order. A store and pickup fields exclude each other: a change to one removes the other. */
-export function changed(order: Fields, changes: Fields): Fields {
+function changed(order: Fields, changes: Fields): Fields {
   const merged = { ...order, ...changes };
   const toStore = changes.pickup_store_id !== undefined;
   if (toStore === changesPlace(changes)) return merged;

@@ -19,16 +19,7 @@ export const orderBodies = ['orders', 'bare', 'order'] as const;
 export const spellings = ['interface', 'upper', 'dashes', 'words'] as const;
 
 /** How lists continue after their first page. */
-export const pageForms = [
-  'right',
-  'repeated',
-  'empty',
-  'link',
-  'elsewhere',
-  'next',
-  'total',
-  'silent',
-] as const;
+type PageForm = 'right' | 'repeated' | 'empty' | 'link' | 'elsewhere' | 'next' | 'total' | 'silent';
 
 /** Amounts: in cents, or in dollars as numbers or texts with decimals, `6.5` or `"6.50"`. */
 export const amountForms = ['cents', 'numbers', 'texts'] as const;
@@ -71,7 +62,7 @@ export interface Switches {
    * `link`: a `Link` header names the next page, `elsewhere`: it does so on another host. `next`: a field `next` has its
    * URL. `total`: a field counts all records, and there is no way to the others. `silent`: only the first page is sent.
    */
-  pages: (typeof pageForms)[number];
+  pages: PageForm;
   page_size: number;
   faults: Fault[];
   /** Until quotes are ready. */
