@@ -1,7 +1,8 @@
 /**
  * How several workers share one PostgreSQL database: 300 orders carried out by 1, 2 and 4 processes with couriers that
- * take 50 ms for each answer. Prints the time, the transactions that were rolled back after a conflict, and whether
- * every order was dispatched exactly once. `ROUNDS=5 npm run bench -- workers` takes more rounds than 3.
+ * take 50 ms for each answer. Prints the time, the processor time of the processes and of PostgreSQL for each order, the
+ * transactions that were rolled back after a conflict, and whether every order was dispatched exactly once.
+ * `ROUNDS=5 npm run bench -- workers` takes more rounds than 3.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,12 +13,15 @@ import { startPostgres } from '../postgres.ts';
 import { begin, builtScript, type SlowService } from './batch-completion.ts';
 import { batchBody, sendBatch } from './batch-orders.ts';
 import { median } from './pairs.ts';
+import { parentOf, processorTime } from './processor-time.ts';
 
 const orders = 300;
 const patience_ms = 180_000;
 
 interface Carried {
   ms: number;
+  /** Processor time in seconds, of the processes and of the PostgreSQL server. */
+  processor: { processes: number; postgres: number };
   commits: number;
   rollbacks: number;
   /** Orders without a dispatch, or with more than one acceptance at the couriers. */
@@ -40,7 +44,7 @@ export async function workers(): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
   }
   console.log(
-    '| Workers | Median s | To one | Transactions | Conflicts | Lost or doubled |\n|---|---|---|---|---|---|',
+    '| Workers | Median s | To one | Processor ms an order | To one | of it PostgreSQL | Transactions | Conflicts | Lost or doubled |\n|---|---|---|---|---|---|---|---|---|',
   );
   const [alone = []] = runs.values();
   for (const [number, done] of runs) {
@@ -50,8 +54,14 @@ export async function workers(): Promise<void> {
     const rollbacks = sum((each) => each.rollbacks);
     const share = ((100 * rollbacks) / (commits + rollbacks)).toFixed(2);
     const ratio = (ms / median(alone.map((each) => each.ms))).toFixed(2);
+    const whole = (each: Carried) => each.processor.processes + each.processor.postgres;
+    const anOrder = (seconds: number) => ((1000 * seconds) / orders).toFixed(1);
+    const processor = median(done.map(whole));
+    const processorRatio = (processor / median(alone.map(whole))).toFixed(2);
+    const postgres = median(done.map((each) => each.processor.postgres));
+    const times = [(ms / 1000).toFixed(1), ratio, anOrder(processor), processorRatio, anOrder(postgres)];
     const counts = [Math.round(commits / done.length), `${share} %`, sum(({ wrong }) => wrong)];
-    console.log(`| ${[number, (ms / 1000).toFixed(1), ratio, ...counts].join(' | ')} |`);
+    console.log(`| ${[number, ...times, ...counts].join(' | ')} |`);
   }
 }
 
@@ -67,6 +77,12 @@ async function carry(script: string, number: number, newDatabase: () => Promise<
   try {
     for (let count = 0; count < number; count += 1) processes.push(await begin(script, database, books));
     const [first] = processes;
+    const { rows } = await client.query('select pg_backend_pid() as pid');
+    const processorNow = () => ({
+      processes: processes.reduce((sum, { child }) => sum + processorTime(child.pid), 0),
+      postgres: processorTime(parentOf(rows[0].pid)),
+    });
+    const processorBefore = processorNow();
     const before = await transactionsOf(client);
     const started = performance.now();
     const key = first?.keys?.test ?? '';
@@ -76,11 +92,16 @@ async function carry(script: string, number: number, newDatabase: () => Promise<
       await pause(20);
     }
     const ms = performance.now() - started;
+    const processorAfter = processorNow();
     // PostgreSQL reports the counts of a connection within a second after it has become idle.
     await pause(1_500);
     const after = await transactionsOf(client);
     return {
       ms,
+      processor: {
+        processes: processorAfter.processes - processorBefore.processes,
+        postgres: processorAfter.postgres - processorBefore.postgres,
+      },
       commits: after.commits - before.commits,
       rollbacks: after.rollbacks - before.rollbacks,
       wrong: await countWrong(client, courier),
