@@ -1,5 +1,6 @@
 import type { DriverVehicle, ItemSize, VehicleType } from '../contract/vocabulary.ts';
 import { legTenths, type Point } from './geography.ts';
+import { isLate } from './lateness.ts';
 import { halfUp } from './money.ts';
 
 /** A stop that an own driver still has to make. */
@@ -125,10 +126,19 @@ function distance(from: Start, to: Start): number {
   return legTenths(from, to);
 }
 
+/** How a plan is driven. */
+export interface Drive {
+  start: Start;
+  now: number;
+  vehicle: DriverVehicle;
+  /** When the orders of a pickup are ready, if that is agreed; the driver waits for them. */
+  readyAt?: (stop: PlannedStop) => number | null;
+}
+
 /** The arrivals at the stops of a plan, in milliseconds since the epoch. */
 export function planArrivals(
   plan: readonly PlannedStop[],
-  { start, now, vehicle }: { start: Start; now: number; vehicle: DriverVehicle },
+  { start, now, vehicle, readyAt = () => null }: Drive,
 ): number[] {
   const pace = paceOf(vehicle);
   let at = now;
@@ -136,6 +146,7 @@ export function planArrivals(
     const before = plan[index - 1];
     if (before === undefined) at += travel(pace, start === null ? APPROACH_TENTHS : distance(start, stop));
     else if (!isSameAddress(before, stop)) at += HALT + travel(pace, distance(before, stop));
+    at = Math.max(at, readyAt(stop) ?? at);
     return at;
   });
 }
@@ -161,18 +172,56 @@ export function isLargeEnough(
 /** A driver who may take a route. */
 interface Candidate {
   id: string;
-  stops_left: number;
+  /** The stops that are left. */
+  plan: readonly PlannedStop[];
+  /** The number of stops at its beginning that stay in front. */
+  fixed: number;
   position: Start;
+  vehicle: DriverVehicle;
+  /** The promised times of the orders in the plan. */
+  promises: ReadonlyMap<string, number>;
 }
 
-/** The candidates in the order in which they are asked: those with the fewest stops first, then the nearest. */
-export function rankDrivers<T extends Candidate>(candidates: readonly T[], pickup: Point): T[] {
-  const away = ({ position }: Candidate) =>
-    position === null ? Number.MAX_SAFE_INTEGER : distance(position, pickup);
-  return [...candidates].sort(
-    (left, right) =>
-      left.stops_left - right.stops_left || away(left) - away(right) || (left.id < right.id ? -1 : 1),
-  );
+/**
+ * The candidates in the order in which they are asked about the stops of a route: first those who break no promise of
+ * their plan by it, then those whose plan becomes longer by the least time, then those with the fewest stops.
+ */
+export function rankDrivers<T extends Candidate>(
+  candidates: readonly T[],
+  stops: readonly PlannedStop[],
+  now: number,
+): T[] {
+  const ranked = candidates.map((candidate) => ({ candidate, ...effectOf(candidate, stops, now) }));
+  return ranked
+    .sort(
+      (left, right) =>
+        left.broken - right.broken ||
+        left.added_ms - right.added_ms ||
+        left.candidate.plan.length - right.candidate.plan.length ||
+        (left.candidate.id < right.candidate.id ? -1 : 1),
+    )
+    .map(({ candidate }) => candidate);
+}
+
+/** What a route does to a plan: the promises that it breaks, and the time by which its end moves. */
+function effectOf(
+  { plan, fixed, position: start, vehicle, promises }: Candidate,
+  stops: readonly PlannedStop[],
+  now: number,
+): { broken: number; added_ms: number } {
+  const longer = insertStops(plan, stops, { start, fixed });
+  const before = planArrivals(plan, { start, now, vehicle });
+  const after = planArrivals(longer, { start, now, vehicle });
+  const late = (of: readonly PlannedStop[], arrivals: readonly number[]) =>
+    of.filter(
+      ({ kind, order_ids: [id = ''] }, index) =>
+        kind === 'dropoff' &&
+        isLate((arrivals[index] ?? now) - (promises.get(id) ?? Number.POSITIVE_INFINITY)),
+    ).length;
+  return {
+    broken: late(longer, after) - late(plan, before),
+    added_ms: (after.at(-1) ?? now) - (before.at(-1) ?? now),
+  };
 }
 
 const MINUTE = 60_000;

@@ -114,18 +114,45 @@ test('arrivals follow the way, a bicycle later than a car, and two stops at one 
   expect(bicycle[2]).toBeGreaterThan(car[2] ?? 0);
 });
 
-test('drivers with the fewest stops are asked first, then the nearest, those without a position last', () => {
-  const driver = (id: string, stops_left: number, place: number | null) => ({
-    ...{ id, stops_left },
-    position: place === null ? null : { lat: 41.9 + place / 100, lng: -87.6 },
-  });
-  const drivers = [
-    driver('far', 0, 9),
-    driver('busy', 2, 0),
-    driver('unknown', 0, null),
-    driver('near', 0, 1),
-  ];
-  expect(rankDrivers(drivers, start).map(({ id }) => id)).toEqual(['near', 'far', 'unknown', 'busy']);
+/** A driver at a place on the line, or at none, with a plan and promises. */
+function candidate(
+  id: string,
+  place: number | null,
+  plan: PlannedStop[] = [],
+  promises: [string, number][] = [],
+) {
+  const position = place === null ? null : { lat: 41.9 + place / 100, lng: -87.6 };
+  return { id, position, plan, fixed: 0, vehicle: 'car' as const, promises: new Map(promises) };
+}
+
+const route = [stop('pickup', 1, 'new'), stop('dropoff', 2, 'new')];
+const asked = (...candidates: ReturnType<typeof candidate>[]) =>
+  rankDrivers(candidates, route, 0).map(({ id }) => id);
+
+test('the driver whose way becomes longer by the least time is asked first, of equal ones who has fewer stops', () => {
+  expect(asked(candidate('far', 9), candidate('unknown', null), candidate('near', 1))).toEqual([
+    'near',
+    'unknown',
+    'far',
+  ]);
+  const passing = candidate('passing', 1, [stop('pickup', 1, 'a'), stop('dropoff', 3, 'a')]);
+  expect(asked(candidate('idle', 3), passing)).toEqual(['passing', 'idle']);
+  const elsewhere = candidate('elsewhere', 1, [stop('pickup', 1, 'a'), stop('dropoff', 9, 'a')]);
+  expect(asked(elsewhere, candidate('idle', 1), passing)).toEqual(['elsewhere', 'passing', 'idle']);
+  expect(asked(candidate('b', 1), candidate('a', 1))).toEqual(['a', 'b']);
+});
+
+test('a driver who would break a promise by the route is asked after one who breaks none', () => {
+  const plan = [stop('dropoff', 2, 'a')];
+  const [kept] = planArrivals(plan, { start: candidate('', 3).position, now: 0, vehicle: 'car' });
+  const close = (promise: number) => candidate('close', 3, plan, [['a', promise]]);
+  const hour = 3_600_000;
+  expect(asked(candidate('far', 30), close(hour))).toEqual(['close', 'far']);
+  expect(planArrivals(plan, { start: null, now: 0, vehicle: 'car' })).not.toEqual([kept]);
+  const detour = [stop('pickup', 9, 'new'), stop('dropoff', 9, 'new')];
+  const promised = candidate('promised', 3, [stop('dropoff', 20, 'a')], [['a', 0]]);
+  // What is late anyway is no reason.
+  expect(rankDrivers([candidate('far', 40), promised], detour, 0).map(({ id }) => id)[0]).toBe('promised');
 });
 
 test('a vehicle must be as large as required, and bulky items do not go by bicycle', () => {

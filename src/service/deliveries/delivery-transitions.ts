@@ -112,7 +112,8 @@ async function write(
   { status, columns, ...changed }: Change,
 ): Promise<DeliveryRow> {
   const { db, now } = context;
-  const record = { ...changed.record, event_count: changed.record.event_count + 1 };
+  const event_count = changed.record.event_count + 1;
+  const record = { ...changed.record, event_count, announced_eta: undefined };
   const change = {
     ...columns,
     ...columnsOf(record),

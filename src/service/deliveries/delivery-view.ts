@@ -52,6 +52,8 @@ export interface DeliveryRecord {
   dispute_reason: string | null;
   /** Absent without a resolved dispute. */
   dispute_outcome?: DisputeOutcome;
+  /** The ETA of the dropoff in the last event; absent if it has not moved since. */
+  announced_eta?: number | undefined;
   /** Null before the first driver and after `driver_not_assigned`. */
   driver: DeliveryDriver | null;
   /** The driver's path, from which the position is computed; it may extend into the future. */

@@ -41,6 +41,7 @@ import {
   planReturns,
   positionOf,
 } from './driver-load.ts';
+import { estimatePlan } from './estimates.ts';
 import { giveRoute, reportedDriver } from './offer-route.ts';
 
 export const addDriver: Handler<typeof createDriver> = async (call) => {
@@ -204,6 +205,7 @@ export const reportForDriver: Handler<typeof reportDelivery> = async (call) => {
       current = await receiveReport(context, current, report);
     }
     if (status === 'enroute_to_return') await planReturns(context, driver);
+    await estimatePlan(context, driver.id);
     await insertDeliveryNote(db, {
       ...{ id: note_id, ...caller.scope, delivery_id: row.id, note },
       ...{ tags: JSON.stringify(['report', status]), created_at: now },

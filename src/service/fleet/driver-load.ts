@@ -103,6 +103,19 @@ export function returnStops(deliveries: readonly DeliveryRow[]): PlannedStop[] {
     });
 }
 
+/** The stops of the routes that a driver has not answered yet, each pickup before its dropoff. */
+export function offeredStops({ offered, deliveries }: DriverLoad): PlannedStop[] {
+  return deliveries
+    .filter((row) => offered.some(({ route_id }) => route_id === row.route_id))
+    .flatMap((row) => {
+      const { pickup, dropoff } = deliveryRecord(row);
+      const stopAt = (kind: PlannedStop['kind'], { address, point }: typeof pickup): PlannedStop => ({
+        ...{ kind, order_ids: [row.order_id], address, ...point },
+      });
+      return [stopAt('pickup', pickup), stopAt('dropoff', dropoff)];
+    });
+}
+
 /** Adds the pickup place of what could not be handed over to a driver's plan, after all other stops. */
 export async function planReturns({ db, now }: TransitionContext, driver: DriverRow): Promise<void> {
   const load = await loadDriverLoad(db, driver);

@@ -50,9 +50,9 @@ export async function quoteRoute({ storage }: ServiceContext, request: QuoteRequ
     const loads = await loadDrivers(db, await driversOnDuty(db, scope));
     if (loads.length === 0 && !is_later) return declined('no_courier_free', 'no driver is on duty');
     const route = { ...request, order_count };
-    const [first] = ableDrivers(loads, route);
+    const [first] = ableDrivers(loads, route, request.now);
     if (first === undefined && !is_later) {
-      const fitting = ableDrivers(loads, { ...route, vehicles: [], largest_size: 'small' });
+      const fitting = ableDrivers(loads, { ...route, vehicles: [], largest_size: 'small' }, request.now);
       return fitting.length > 0
         ? declined('vehicle_not_offered', 'no driver on duty has a vehicle that is large enough')
         : declined('no_courier_free', 'every driver on duty has as many orders as one takes');

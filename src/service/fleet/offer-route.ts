@@ -12,7 +12,6 @@ import {
   isLargeEnough,
   keepOrders,
   type PlannedStop,
-  planArrivals,
   rankDrivers,
 } from '../../domain/driver-plans.ts';
 import type { Report, Driver as ReportedDriver } from '../../providers/port.ts';
@@ -39,10 +38,12 @@ import {
   fixedStops,
   loadDriverLoad,
   loadDrivers,
+  offeredStops,
   positionOf,
   remainingStops,
   returnStops,
 } from './driver-load.ts';
+import { estimatePlan, expectedTimes } from './estimates.ts';
 
 /** The time in which a driver answers an offer. */
 export const answer_ms = 90_000;
@@ -58,18 +59,21 @@ export interface Requirements {
 }
 
 /** The drivers who could take a route now, in the order in which they are asked. */
-export function ableDrivers(loads: readonly DriverLoad[], route: Requirements): DriverLoad[] {
-  const [first] = route.stops;
-  if (first === undefined) return [];
+export function ableDrivers(loads: readonly DriverLoad[], route: Requirements, now: number): DriverLoad[] {
   const able = loads.filter(
     ({ driver, deliveries }) =>
       deliveries.length + route.order_count <= max_open_orders && isLargeEnough(driver.vehicle_type, route),
   );
-  const candidates = able.map((load) => ({
-    ...{ load, id: load.driver.id, position: positionOf(load.driver) },
-    stops_left: load.stops.length + load.offered.length,
-  }));
-  return rankDrivers(candidates, first).map(({ load }) => load);
+  const candidates = able.map((load) => {
+    const { driver, deliveries } = load;
+    const [position, fixed] = [positionOf(driver), fixedStops(load)];
+    return {
+      ...{ load, id: driver.id, position, fixed, vehicle: driver.vehicle_type },
+      plan: insertStops(load.stops, offeredStops(load), { start: position, fixed }),
+      promises: new Map(deliveries.map((row) => [row.order_id, row.promised_at ?? Number.POSITIVE_INFINITY])),
+    };
+  });
+  return rankDrivers(candidates, route.stops, now).map(({ load }) => load);
 }
 
 interface OfferPayload {
@@ -150,6 +154,7 @@ async function nextDriver(
       largest_size: largestSize(records),
       order_count: orders.length,
     },
+    context.now,
   );
   return able[0]?.driver ?? null;
 }
@@ -202,6 +207,10 @@ export async function giveRoute(
     };
     await receiveReport(context, taken, assigned);
   }
+  await estimatePlan(context, driver.id);
+  if (assignment.state === 'accepted' && assignment.driver_id !== null) {
+    await estimatePlan(context, assignment.driver_id);
+  }
   if (!isFirst) return;
   const orders = await openOrders(context, assignment, deliveries);
   for (const order of orders) await publishOrder(context, 'order.dispatched', order);
@@ -223,16 +232,11 @@ async function addToPlan(
   const fixed = fixedStops({ ...load, stops: others });
   const plan = insertStops(others, remainingStops(stops, deliveries), { start, fixed });
   await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
-  const arrivals = planArrivals(plan, { start, now, vehicle: driver.vehicle_type });
-  const arrivalAt = (kind: PlannedStop['kind'], order_id: string) =>
-    arrivals[plan.findIndex((stop) => stop.kind === kind && stop.order_ids.includes(order_id))];
-  return (order_id: string): Pick<Report, 'pickup_eta' | 'dropoff_eta'> => {
-    const [pickup_eta, dropoff_eta] = [arrivalAt('pickup', order_id), arrivalAt('dropoff', order_id)];
-    return {
-      ...(pickup_eta !== undefined && { pickup_eta }),
-      ...(dropoff_eta !== undefined && { dropoff_eta }),
-    };
-  };
+  return expectedTimes(plan, [...load.deliveries, ...deliveries], {
+    start,
+    now,
+    vehicle: driver.vehicle_type,
+  });
 }
 
 /** The PIN that the recipient gives the driver: four digits, the same for each driver of a delivery. */

@@ -1,7 +1,7 @@
 import type { Tap } from '../../contract/pages.ts';
 import type { DeliveryStatus, TapKind } from '../../contract/vocabulary.ts';
 import { failureMessages, isPickedUp } from '../../domain/delivery-states.ts';
-import type { Waypoint } from '../../domain/geography.ts';
+import type { Point, Waypoint } from '../../domain/geography.ts';
 import { isPinLocked, max_wrong_pins } from '../../domain/order-rules.ts';
 import { withoutMetadata } from '../../domain/picture-metadata.ts';
 import type { Report } from '../../providers/port.ts';
@@ -20,6 +20,7 @@ import {
   planReturns,
   positionOf,
 } from './driver-load.ts';
+import { announced_ms, estimatePlan } from './estimates.ts';
 import { giveRoute, passOffer, reportedDriver, wayOf } from './offer-route.ts';
 
 /** The result of a tap. */
@@ -151,7 +152,17 @@ async function takeStep(
     await context.recordChange(context.db, { scope: row, record_id: row.id, detail: kind });
   }
   if (tap.kind === 'fail' && isMoved) await planReturns(context, driver);
+  if (isMoved) await estimatePlan(context, driver.id, { at: placeOf(kind, first) });
   return isMoved ? done : outdated;
+}
+
+/** Where the driver is at a step; undefined on the way. */
+function placeOf(kind: StepKind, row: DeliveryRow | undefined): Point | undefined {
+  if (row === undefined || kind === 'start_pickup' || kind === 'start_dropoff') return undefined;
+  const { pickup, dropoff } = deliveryRecord(row);
+  const isAtPickup =
+    kind === 'arrive_pickup' || kind === 'pick_up' || kind === 'return' || !isPickedUp(row.status);
+  return isAtPickup ? pickup.point : dropoff.point;
 }
 
 /** The bytes of a JPEG in a data URL, without metadata; null for anything else. */
@@ -197,6 +208,7 @@ export async function takePosition(
     await updateDelivery(db, { id: row.id, from: row.status, change, now: row.updated_at });
     await scheduleLocations(context, { ...row, ...change });
   }
+  await estimatePlan(context, driver_id, { at: position, least_ms: announced_ms });
 }
 
 /** The buttons that report a status. */

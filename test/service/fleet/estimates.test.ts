@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { dispatchToFleet, type Phone, phone } from './fleet.ts';
+
+const minute = 60_000;
+
+/** The second lies on the way to the first. */
+const addresses = [
+  '5801 S Ellis Ave, Chicago, IL 60637',
+  '233 S Wacker Dr, Chicago, IL 60606',
+  '1060 W Addison St, Chicago, IL 60613',
+];
+
+/** A driver with a delivery to each address, dispatched one by one. */
+async function threeDeliveries() {
+  const fixture = await startFixture();
+  const ana = await phone(fixture, 'Ana');
+  await ana.at(41.8947, -87.6229);
+  const ids: string[] = [];
+  for (const dropoff_address of addresses) {
+    const { deliveries } = await dispatchToFleet(fixture, {
+      requests: [orderRequest({ dropoff_address })],
+      driver_id: ana.id,
+    });
+    ids.push(deliveries[0]?.id ?? '');
+  }
+  return { fixture, ana, ids };
+}
+
+/** The expected dropoffs in the order in which the driver's page shows the stops. */
+async function etasInOrder(fixture: Fixture, ana: Phone): Promise<number[]> {
+  const cards = (await ana.page()).matchAll(/data-kind="dropoff" data-place="[^"]*" data-ids="([^"]*)"/g);
+  return Promise.all([...cards].map(async ([, id = '']) => etaOf(fixture, id)));
+}
+
+async function etaOf(fixture: Fixture, deliveryid: string): Promise<number> {
+  const { data } = await fixture.client().deliveries.get({ params: { deliveryid } });
+  return Date.parse(data.dropoffs[0]?.dropoff_eta ?? '');
+}
+
+/** The ETAs that the events of a delivery announced, oldest first. */
+async function announced(fixture: Fixture, delivery_id: string): Promise<number[]> {
+  const { data } = await fixture.client().events.list({ query: { delivery_id, limit: 100 } });
+  return data.data
+    .map(({ data: event }) => Date.parse(JSON.parse(JSON.stringify(event)).dropoffs?.[0]?.dropoff_eta ?? ''))
+    .filter((at) => !Number.isNaN(at))
+    .toReversed();
+}
+
+test('the expected times of a driver are in the order of the stops after each new one', async () => {
+  const { fixture, ana } = await threeDeliveries();
+  const etas = await etasInOrder(fixture, ana);
+  expect(etas).toHaveLength(3);
+  expect(etas).toEqual(etas.toSorted((left, right) => left - right));
+});
+
+test('a driver who waits at the shop moves the times of all recipients, which an event announces', async () => {
+  const { fixture, ana, ids } = await threeDeliveries();
+  const before = await Promise.all(ids.map((id) => etaOf(fixture, id)));
+  const events = await Promise.all(ids.map((id) => announced(fixture, id)));
+  await fixture.pass(20 * minute);
+  await ana.tap({ kind: 'arrive_pickup', delivery_ids: ids.slice(0, 1) });
+  const after = await Promise.all(ids.map((id) => etaOf(fixture, id)));
+  for (const [index, id] of ids.entries()) {
+    expect((after[index] ?? 0) - (before[index] ?? 0)).toBeGreaterThan(15 * minute);
+    const now = await announced(fixture, id);
+    expect(now.length).toBeGreaterThan(events[index]?.length ?? 0);
+    expect(now.at(-1)).toBe(after[index]);
+  }
+});
+
+test('a small move changes the delivery without an event, and small moves add up to one', async () => {
+  const { fixture, ana, ids } = await threeDeliveries();
+  const [first = '', , last = ''] = ids;
+  const [eta, events] = [await etaOf(fixture, last), (await announced(fixture, last)).length];
+  await fixture.pass(4 * minute);
+  await ana.tap({ kind: 'start_pickup', delivery_ids: [first] });
+  expect((await etaOf(fixture, last)) - eta).toBe(4 * minute);
+  expect(await announced(fixture, last)).toHaveLength(events);
+  await fixture.pass(4 * minute);
+  await ana.tap({ kind: 'arrive_pickup', delivery_ids: [first] });
+  // The way to the shop is no longer ahead.
+  expect((await etaOf(fixture, last)) - eta).toBeGreaterThan(5 * minute);
+  expect(await announced(fixture, last)).toHaveLength(events + 1);
+});
+
+test('a position far from the plan moves the times, one as planned does not', async () => {
+  const { fixture, ana, ids } = await threeDeliveries();
+  const [first = ''] = ids;
+  const eta = await etaOf(fixture, first);
+  await fixture.pass(minute);
+  await ana.at(41.8947, -87.623);
+  expect(await etaOf(fixture, first)).toBe(eta);
+  await fixture.pass(minute);
+  await ana.at(41.75, -87.9);
+  expect((await etaOf(fixture, first)) - eta).toBeGreaterThan(30 * minute);
+});
+
+test('who waits for an agreed pickup expects what follows after it', async () => {
+  const fixture = await startFixture();
+  const ana = await phone(fixture, 'Ana');
+  const pickup_at = new Date(fixture.now() + 40 * minute).toISOString();
+  const { deliveries } = await dispatchToFleet(fixture, {
+    requests: [orderRequest({ pickup_at })],
+    driver_id: ana.id,
+  });
+  const { data } = await fixture.client().deliveries.get({ params: { deliveryid: deliveries[0]?.id ?? '' } });
+  expect(Date.parse(data.pickup_eta ?? '')).toBe(Date.parse(pickup_at));
+  expect(Date.parse(data.dropoffs[0]?.dropoff_eta ?? '')).toBeGreaterThan(Date.parse(pickup_at));
+});
