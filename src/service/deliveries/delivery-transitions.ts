@@ -202,7 +202,7 @@ export async function updateOrder(
   if (order === undefined || (!isNew && order.delivery_id !== row.id)) return;
   const to = after ?? order.status;
   const change = { delivery_id: row.id, route_id: row.route_id === '' ? null : row.route_id };
-  if (to === order.status && !isNew) return;
+  if (to === order.status && order.delivery_id === row.id) return;
   await setOrderStatus(db, { id: order.id, from: order.status, to, now, change });
   if (to === order.status || (to !== 'failed' && to !== 'canceled')) return;
   const settled = { ...order, ...change, status: to, updated_at: now };

@@ -33,7 +33,7 @@ export const addDelivery: Handler<typeof createDelivery> = async (call) => {
   const used = isInitiated ? await renewChosen(call, chosen, { record, order_id: order.id }) : chosen;
   const token = await service.secrets.base62(22);
   const store = async (context: TransitionContext) => {
-    await insertSearchableOrders(context.db, [order]);
+    await insertSearchableOrders(context.db, [{ ...order, delivery_id: id('dlv', order.id) }]);
     await insertQuotes(context.db, used.fresh);
     const share = storedShare(used.quote, order, now);
     const { settings } = call.caller;
