@@ -25,7 +25,12 @@ async function throughCommandLine(): Promise<{ fixture: Fixture; last: () => Out
   return { fixture: { ...fixture, send }, last: () => last };
 }
 
-test.each([...refusals, ...deliveryRefusals, ...webhookRefusals])(
+/** One refusal of each code: test/service shows all of them. */
+const ofEachCode = new Map(
+  [...refusals, ...deliveryRefusals, ...webhookRefusals].map((refusal) => [refusal.code, refusal]),
+);
+
+test.each([...ofEachCode.values()])(
   '$name: the command exits with the code of $code',
   async ({ code, send }) => {
     const { fixture, last } = await throughCommandLine();

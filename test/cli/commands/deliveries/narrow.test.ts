@@ -15,9 +15,6 @@ const wordsIn = (page: string) => page.split(/\s+/).filter((word) => !/^1[-.\d]+
 
 test.each([
   ['explain', 'local'],
-  ['explain', 'relative'],
-  ['explain', 'iso'],
-  ['watch', 'local'],
   ['watch', 'relative'],
   ['watch', 'iso'],
 ])('deliveries %s of yesterday, --time %s: no line is too wide, no word is broken', async (verb, time) => {

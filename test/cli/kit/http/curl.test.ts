@@ -19,7 +19,9 @@ const home = freshHome();
 const run = promisify(execFile);
 
 async function bash(script: string, variables: Record<string, string>): Promise<string> {
-  const { stdout } = await run('bash', ['-c', script], { env: { PATH: process.env.PATH, ...variables } });
+  const { stdout } = await run('bash', ['--norc', '-c', script], {
+    env: { PATH: process.env.PATH, ...variables },
+  });
   return stdout;
 }
 
