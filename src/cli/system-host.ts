@@ -60,7 +60,7 @@ export function systemHost(signal: () => AbortSignal, interruption: Interruption
     keychain: async (request, signal) =>
       (await import('./kit/system/keychain.ts')).systemKeychain(request, signal),
     run: async (words) => (await import('./kit/system/programs.ts')).runProgram(words, process.env),
-    secret: async (bytes) => (await import('./kit/system/secrets.ts')).randomSecret(bytes),
+    secret: async (bytes) => (await import('node:crypto')).randomBytes(bytes).toString('base64'),
     get signal() {
       return signal();
     },
