@@ -4,7 +4,13 @@ import { reportOf } from '../../errors/error-report.ts';
 import { text } from '../../kit/args/flags.ts';
 import { BadOutcome, DryRun, type ExitCode, Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase, plainText, type Text } from '../../kit/result/message.ts';
-import { type Column, type ListResult, list, type Result, record } from '../../kit/result/result.ts';
+import {
+  type Column,
+  type ListResult,
+  list as listResult,
+  type Result,
+  record,
+} from '../../kit/result/result.ts';
 import { sendersNotes } from '../../nouns/event.ts';
 import { defined } from '../../nouns/order-flags.ts';
 import { partlyDone } from '../../nouns/order-sending.ts';
@@ -194,7 +200,7 @@ async function resendAll(
   if (context.globals.dryRun && ids.length > 0) throw await dryRunOfAll(context, ids, endpoint);
   if (endpoint !== undefined && ids.length > 0) await checkEndpoint(context, endpoint);
   const tally: Tally = { count: ids.length, went: 0, refused: [], stopped: null };
-  return list({
+  return listResult({
     data: resentOf(context, ids, endpoint, tally),
     columns: resentColumns,
     empty: ids.length === 0 ? 'No event IDs given: nothing was resent.' : 'Nothing was resent.',

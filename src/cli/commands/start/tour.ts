@@ -7,7 +7,7 @@ import { isEnded } from '../../../domain/delivery-states.ts';
 import { dollars } from '../../../domain/money.ts';
 import { quotePrice, rankQuotes } from '../../../domain/quotes.ts';
 import { pickQuote } from '../../flow/choose-quote.ts';
-import { deliver, type FrontEnd, type Progress } from '../../flow/deliver.ts';
+import { deliver, type FrontEnd, type Progress as Step } from '../../flow/deliver.ts';
 import type { Outcome } from '../../flow/dispatch-route.ts';
 import { BadOutcome, StillPending } from '../../kit/errors/failure.ts';
 import { lengthText, type Timing, timePhrase, timesFor } from '../../kit/output/times.ts';
@@ -198,7 +198,7 @@ function orderStep(data: Order): StepText {
 }
 
 /** The tour step for the flow's progress; null for the choice, which is part of the dispatch. */
-function stepOf(done: Progress, context: Pick<Context, 'serviceNow' | 'output'>): StepText | null {
+function stepOf(done: Step, context: Pick<Context, 'serviceNow' | 'output'>): StepText | null {
   switch (done.step) {
     case 'route':
       return routeStep(done.route);
