@@ -1,7 +1,8 @@
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
 import type { Connection, DeliveryRow, Flag, Scope } from './database.ts';
 import type { DeliveryQuery } from './delivery-filters.ts';
-import type { NewestRows, Page } from './paging.ts';
+import type { NewestRows } from './first-page.ts';
+import type { Page } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
 import { isRouteLocked, lockRoutes } from './routes.ts';
 import { canLockRows, type OneOrMore, statuses, withLock } from './rows.ts';

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import type { Connection, FailedTaskRow, FailedTaskTable, Flag, Scope, TaskRow } from './database.ts';
 import type { Page } from './paging.ts';
-import { forUpdate } from './rows.ts';
+import { forUpdate } from './row-locks.ts';
 import { promoteNext } from './webhook-messages.ts';
 
 type NewFailedTask = Omit<Insertable<FailedTaskTable>, 'sequence'>;

@@ -1,7 +1,8 @@
 import type { OrderStatus } from '../contract/vocabulary.ts';
 import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, Flag, OrderRow, Scope } from './database.ts';
-import type { NewestRows, Page, PageQuery } from './paging.ts';
+import type { NewestRows } from './first-page.ts';
+import type { Page, PageQuery } from './paging.ts';
 import type { PreparedQuery } from './prepared-queries.ts';
 import { type OneOrMore, statuses, withLock } from './rows.ts';
 import { keptRows } from './transaction-rows.ts';

@@ -1,7 +1,8 @@
 import type { ExpressionBuilder, Insertable } from 'kysely';
 import type { Connection, Database, Flag, TaskRow, TaskTable } from './database.ts';
 import type { LeaseTime } from './lease-time.ts';
-import { canLockRows, forUpdate, forUpdateSkipLocked } from './rows.ts';
+import { forUpdate, forUpdateSkipLocked } from './row-locks.ts';
+import { canLockRows } from './rows.ts';
 import { appendTo } from './transaction-rows.ts';
 
 export type NewTask = Pick<

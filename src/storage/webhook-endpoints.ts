@@ -1,7 +1,7 @@
 import type { EndpointStatus } from '../contract/vocabulary.ts';
 import type { Connection, Flag, Scope, WebhookEndpointRow } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
-import { forNoKeyUpdate, forUpdate } from './rows.ts';
+import { forNoKeyUpdate, forUpdate } from './row-locks.ts';
 import { keptAnswer } from './transaction-rows.ts';
 
 const isScopeWithEndpoints = keptAnswer(

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Connection, EventRow, Flag, WebhookEndpointRow, WebhookMessageRow } from './database.ts';
 import type { LeaseTime } from './lease-time.ts';
-import { chunks, forKeyShare, forUpdate, forUpdateSkipLocked } from './rows.ts';
+import { forKeyShare, forUpdate, forUpdateSkipLocked } from './row-locks.ts';
+import { chunks } from './rows.ts';
 import { hasEndpoints } from './webhook-endpoints.ts';
 
 /** The fields of an event that determine its endpoints. */

@@ -2,7 +2,8 @@ import { type Insertable, sql } from 'kysely';
 import type { AttemptStatus, EventType } from '../contract/vocabulary.ts';
 import type { Connection, WebhookAttemptRow, WebhookMessageRow } from './database.ts';
 import type { Page } from './paging.ts';
-import { chunks, forUpdate } from './rows.ts';
+import { forUpdate } from './row-locks.ts';
+import { chunks } from './rows.ts';
 import { type Queued, queueOf } from './webhook-messages.ts';
 import type { WebhookAttemptTable, WebhookMessageTable } from './webhook-rows.ts';
 

@@ -1,13 +1,12 @@
 import { Problem } from '../../contract/errors.ts';
 import type { createManyOrders, listOrders } from '../../contract/orders.ts';
 import type { OrderRow } from '../../storage/database.ts';
+import { firstPage } from '../../storage/first-page.ts';
 import { listOrders as listRows, newestOrders } from '../../storage/orders.ts';
-import { firstPage } from '../../storage/paging.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { type OrderRecord, ordersOf } from './order-request.ts';
 import { orderView } from './order-view.ts';
-import { insertSearchableOrders } from './search.ts';
 
 export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller, query }) => {
   const { status, external_order_ref, batch_id, q } = query;
@@ -69,6 +68,7 @@ export const addManyOrders: Handler<typeof createManyOrders> = async (call) => {
     return newOrder(call, { id: call.rankedId('ord', index, String(index)), ref, record });
   });
   return commit(async (transaction) => {
+    const { insertSearchableOrders } = await import('./search.ts');
     await insertSearchableOrders(transaction, rows);
     const order_ids = rows.map(({ id }) => id);
     return { object: 'created_orders', order_ids, test_mode: caller.test_mode } as const;

@@ -11,8 +11,8 @@ import {
   endpointIdsOf,
 } from '../../storage/retention.ts';
 import { expireOrders } from '../personal-data/erase-orders.ts';
-import { leaseTime } from '../runtime/clock-skew.ts';
 import type { SharedContext } from '../runtime/context.ts';
+import { leaseTime } from '../runtime/lease-time.ts';
 
 /** The maximum number of rows in one transaction, so that requests do not wait long for it. */
 const batch_size = 500;

@@ -13,10 +13,10 @@ import {
   postponeTask,
   renewClaim,
 } from '../../storage/tasks.ts';
-import { leaseTime } from '../runtime/clock-skew.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { createDeadline, type Deadline } from '../runtime/deadline.ts';
 import { pollUntil, whileOwner } from '../runtime/heartbeat.ts';
+import { leaseTime } from '../runtime/lease-time.ts';
 import { allSettled, together } from '../runtime/together.ts';
 import { laneOf } from './backlog.ts';
 import { expelTask, failureOf } from './failed-work.ts';
