@@ -174,7 +174,7 @@ async function completeInput(command: Command, parsed: Parsed, { context }: Sess
   if (faults.bad.length > 0) throw inputError(faults, command);
   if (faults.missing.length === 0) return own;
   const onlyOpen = Object.values(command.positionals).some((place) => place.onlyOpen === true);
-  const { latestRecords } = await import('./session/latest-records.ts');
+  const { latestRecords } = await import('./session/listing.ts');
   return askForMissing(command, own, await context.prompts(), (kind) =>
     latestRecords(context, kind, onlyOpen),
   );

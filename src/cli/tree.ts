@@ -1,6 +1,5 @@
-import { groups, type InSection, sections } from './groups.ts';
-import type { CommandTree, Single } from './kit/args/input.ts';
-import type { Command } from './session/command.ts';
+import type { CommandTree, Group, Single } from './kit/args/input.ts';
+import type { Command, Verbs } from './session/command.ts';
 
 /** The command for a line without one, in a terminal or with flags of this command. */
 const bareCommand = 'new';
@@ -163,5 +162,304 @@ const singles: readonly (Single<Command> & InSection)[] = [
   },
 ];
 
+/** The sections of help, in order. */
+const sections = [
+  'Start',
+  'Deliveries',
+  'Manual flow',
+  'Auto dispatch',
+  'Events',
+  'Sandbox',
+  'Settings',
+  'Service',
+] as const;
+/** The command groups, in help order. Each command's file is its path: `commands/orders/create.ts`. */
+const groups: readonly (Group<Command> & InSection)[] = [
+  {
+    name: 'orders',
+    aliases: ['order'],
+    summary: 'Create and manage orders',
+    section: 'Manual flow',
+    verbs: () => ordersVerbs,
+  },
+  {
+    name: 'routes',
+    aliases: ['route'],
+    summary: "Group orders into a driver's route",
+    section: 'Manual flow',
+    verbs: () => routesVerbs,
+  },
+  {
+    name: 'quotes',
+    aliases: ['quote'],
+    summary: 'Compare provider quotes for a route',
+    section: 'Manual flow',
+    verbs: () => quotesVerbs,
+  },
+  {
+    name: 'batches',
+    aliases: ['batch'],
+    summary: 'Manage batches of auto-dispatched orders',
+    section: 'Auto dispatch',
+    verbs: () => batchesVerbs,
+  },
+  {
+    name: 'deliveries',
+    aliases: ['delivery'],
+    summary: 'Find and manage deliveries',
+    section: 'Deliveries',
+    verbs: () => deliveriesVerbs,
+  },
+  {
+    name: 'events',
+    aliases: ['event'],
+    summary: 'Read and resend events',
+    section: 'Events',
+    verbs: () => eventsVerbs,
+  },
+  {
+    name: 'webhooks',
+    aliases: ['webhook'],
+    summary: 'Manage webhook endpoints',
+    section: 'Events',
+    verbs: () => webhooksVerbs,
+  },
+  {
+    name: 'charges',
+    aliases: ['charge'],
+    summary: 'Charges and refunds',
+    section: 'Deliveries',
+    verbs: () => chargesVerbs,
+  },
+  {
+    name: 'disputes',
+    aliases: [],
+    summary: 'Disputes of deliveries and their outcomes',
+    section: 'Deliveries',
+    verbs: () => disputesVerbs,
+  },
+  {
+    name: 'stores',
+    aliases: ['store'],
+    summary: 'Manage saved pickup locations',
+    section: 'Deliveries',
+    verbs: () => storesVerbs,
+  },
+  {
+    name: 'couriers',
+    aliases: ['courier'],
+    summary: 'Connect courier companies such as Uber Direct and DoorDash Drive',
+    section: 'Deliveries',
+    verbs: () => couriersVerbs,
+  },
+  {
+    name: 'drivers',
+    aliases: ['driver', 'fleet'],
+    summary: 'Manage your own drivers and the links of their pages',
+    section: 'Deliveries',
+    verbs: () => driversVerbs,
+  },
+  {
+    name: 'sandbox',
+    aliases: ['sim'],
+    summary: 'Control the sandbox: clock, scenarios and simulated failures',
+    section: 'Sandbox',
+    verbs: () => sandboxVerbs,
+  },
+  {
+    name: 'profiles',
+    aliases: ['profile'],
+    summary: 'Manage profiles: saved services and keys',
+    section: 'Settings',
+    verbs: () => profilesVerbs,
+  },
+  {
+    name: 'config',
+    aliases: ['settings'],
+    summary: 'Show effective settings and where each comes from',
+    section: 'Settings',
+    verbs: () => configVerbs,
+  },
+  {
+    name: 'keys',
+    aliases: ['key', 'api-keys'],
+    summary: 'Manage API keys',
+    section: 'Settings',
+    verbs: () => keysVerbs,
+  },
+  {
+    name: 'admin',
+    aliases: [],
+    summary: 'Administer the accounts and failed background work of a service',
+    section: 'Service',
+    verbs: () => adminVerbs,
+  },
+  {
+    name: 'audit',
+    aliases: [],
+    summary: 'Who changed what',
+    section: 'Service',
+    verbs: () => auditVerbs,
+  },
+  {
+    name: 'secrets',
+    aliases: ['secret'],
+    summary: 'Manage the key that encrypts stored secrets',
+    section: 'Service',
+    verbs: () => secretsVerbs,
+  },
+];
+
+const ordersVerbs: Verbs = {
+  create: async () => (await import('./commands/orders/create.ts')).create,
+  import: async () => (await import('./commands/orders/import.ts')).importing,
+  list: async () => (await import('./commands/orders/orders.ts')).list,
+  get: async () => (await import('./commands/orders/orders.ts')).get,
+  wait: async () => (await import('./commands/orders/orders.ts')).wait,
+  tries: async () => (await import('./commands/orders/orders.ts')).tries,
+  cancel: async () => (await import('./commands/orders/orders.ts')).cancel,
+};
+const routesVerbs: Verbs = {
+  create: async () => (await import('./commands/routes.ts')).create,
+  list: async () => (await import('./commands/routes.ts')).list,
+  get: async () => (await import('./commands/routes.ts')).get,
+  wait: async () => (await import('./commands/routes.ts')).wait,
+  delete: async () => (await import('./commands/routes.ts')).deleteRoute,
+  quote: async () => (await import('./commands/routes.ts')).quote,
+};
+const quotesVerbs: Verbs = {
+  list: async () => (await import('./commands/quotes.ts')).list,
+  wait: async () => (await import('./commands/quotes.ts')).wait,
+};
+const batchesVerbs: Verbs = {
+  list: async () => (await import('./commands/batches.ts')).list,
+  get: async () => (await import('./commands/batches.ts')).get,
+  wait: async () => (await import('./commands/batches.ts')).wait,
+  cancel: async () => (await import('./commands/batches.ts')).cancel,
+};
+
+const deliveriesVerbs: Verbs = {
+  list: async () => (await import('./commands/deliveries/deliveries.ts')).list,
+  get: async () => (await import('./commands/deliveries/get.ts')).get,
+  explain: async () => (await import('./commands/deliveries/explain.ts')).explain,
+  watch: async () => (await import('./commands/deliveries/deliveries.ts')).watch,
+  wait: async () => (await import('./commands/deliveries/deliveries.ts')).wait,
+  quote: async () => (await import('./commands/deliveries/create.ts')).quote,
+  create: async () => (await import('./commands/deliveries/create.ts')).create,
+  initiate: async () => (await import('./commands/deliveries/create.ts')).initiate,
+  assign: async () => (await import('./commands/deliveries/deliveries.ts')).assign,
+  report: async () => (await import('./commands/deliveries/deliveries.ts')).report,
+  unlock: async () => (await import('./commands/deliveries/deliveries.ts')).unlock,
+  edit: async () => (await import('./commands/deliveries/edit.ts')).edit,
+  cancel: async () => (await import('./commands/deliveries/cancel.ts')).cancel,
+  retry: async () => (await import('./commands/deliveries/retry.ts')).retry,
+  note: async () => (await import('./commands/deliveries/get.ts')).note,
+  dispute: async () => (await import('./commands/deliveries/deliveries.ts')).dispute,
+};
+
+const eventsVerbs: Verbs = {
+  list: async () => (await import('./commands/events.ts')).list,
+  get: async () => (await import('./commands/events.ts')).get,
+  tail: async () => (await import('./commands/events.ts')).tail,
+  resend: async () => (await import('./commands/events.ts')).resend,
+};
+
+const webhooksVerbs: Verbs = {
+  create: async () => (await import('./commands/webhooks/webhooks.ts')).create,
+  list: async () => (await import('./commands/webhooks/webhooks.ts')).listEndpoints,
+  get: async () => (await import('./commands/webhooks/webhooks.ts')).get,
+  update: async () => (await import('./commands/webhooks/webhooks.ts')).update,
+  delete: async () => (await import('./commands/webhooks/webhooks.ts')).deleteWebhook,
+  'rotate-secret': async () => (await import('./commands/webhooks/webhooks.ts')).rotateSecret,
+  test: async () => (await import('./commands/webhooks/webhooks.ts')).test,
+  attempts: async () => (await import('./commands/webhooks/attempts.ts')).attempts,
+  verify: async () => (await import('./commands/webhooks/verify.ts')).verify,
+};
+const chargesVerbs: Verbs = {
+  list: async () => (await import('./commands/charges.ts')).list,
+};
+
+const disputesVerbs: Verbs = {
+  list: async () => (await import('./commands/disputes.ts')).list,
+  get: async () => (await import('./commands/disputes.ts')).get,
+  resolve: async () => (await import('./commands/disputes.ts')).resolve,
+};
+
+const storesVerbs: Verbs = {
+  create: async () => (await import('./commands/stores.ts')).createStore,
+  list: async () => (await import('./commands/stores.ts')).listStores,
+  get: async () => (await import('./commands/stores.ts')).getStore,
+  update: async () => (await import('./commands/stores.ts')).updateStore,
+  delete: async () => (await import('./commands/stores.ts')).deleteStore,
+};
+
+const couriersVerbs: Verbs = {
+  list: async () => (await import('./commands/couriers/couriers.ts')).list,
+  connect: async () => (await import('./commands/couriers/couriers.ts')).connect,
+  check: async () => (await import('./commands/couriers/check.ts')).check,
+  enable: async () => (await import('./commands/couriers/couriers.ts')).enable,
+  disable: async () => (await import('./commands/couriers/couriers.ts')).disable,
+  remove: async () => (await import('./commands/couriers/couriers.ts')).remove,
+};
+const driversVerbs: Verbs = {
+  add: async () => (await import('./commands/drivers.ts')).add,
+  list: async () => (await import('./commands/drivers.ts')).list,
+  get: async () => (await import('./commands/drivers.ts')).get,
+  link: async () => (await import('./commands/drivers.ts')).link,
+  prices: async () => (await import('./commands/drivers.ts')).prices,
+  remove: async () => (await import('./commands/drivers.ts')).remove,
+};
+
+const sandboxVerbs: Verbs = {
+  clock: async () => (await import('./commands/sandbox/clock.ts')).clock,
+  advance: async () => (await import('./commands/sandbox/clock.ts')).advance,
+  scenarios: async () => (await import('./commands/sandbox/sandbox.ts')).scenarios,
+  scenario: async () => (await import('./commands/sandbox/sandbox.ts')).scenario,
+  steps: async () => (await import('./commands/sandbox/sandbox.ts')).steps,
+  step: async () => (await import('./commands/sandbox/sandbox.ts')).step,
+  provider: async () => (await import('./commands/sandbox/sandbox.ts')).provider,
+  reset: async () => (await import('./commands/sandbox/sandbox.ts')).reset,
+};
+const profilesVerbs: Verbs = {
+  list: async () => (await import('./commands/profiles.ts')).list,
+  use: async () => (await import('./commands/profiles.ts')).use,
+  create: async () => (await import('./commands/profiles.ts')).create,
+  delete: async () => (await import('./commands/profiles.ts')).deleteProfile,
+};
+const configVerbs: Verbs = {
+  list: async () => (await import('./commands/config.ts')).list,
+  get: async () => (await import('./commands/config.ts')).get,
+  set: async () => (await import('./commands/config.ts')).set,
+  unset: async () => (await import('./commands/config.ts')).unset,
+};
+
+const keysVerbs: Verbs = {
+  create: async () => (await import('./commands/keys.ts')).create,
+  list: async () => (await import('./commands/keys.ts')).list,
+  rotate: async () => (await import('./commands/keys.ts')).rotate,
+  revoke: async () => (await import('./commands/keys.ts')).revoke,
+};
+
+export const adminVerbs: Verbs = {
+  accounts: async () => (await import('./commands/admin.ts')).accounts,
+  erase: async () => (await import('./commands/admin.ts')).erase,
+  export: async () => (await import('./commands/admin.ts')).exportPerson,
+  failed: async () => (await import('./commands/admin.ts')).failed,
+};
+// The commands of each group, in help order; each is loaded on demand.
+
+const auditVerbs: Verbs = {
+  list: async () => (await import('./commands/audit.ts')).list,
+};
+
+const secretsVerbs: Verbs = {
+  status: async () => (await import('./commands/secrets.ts')).status,
+  rotate: async () => (await import('./commands/secrets.ts')).rotate,
+};
+
 /** Every command of waybill. */
 export const tree: CommandTree<Command> = { name: 'waybill', sections, groups, singles, bareCommand };
+
+interface InSection {
+  section: (typeof sections)[number];
+}

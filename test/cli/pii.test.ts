@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskedEmail, maskedPhone, withContactsMasked } from '../../src/cli/kit/output/contacts.ts';
-import { wrapped } from '../../src/cli/kit/output/sanitize.ts';
+import { maskedEmail, maskedPhone, withContactsMasked, wrapped } from '../../src/cli/kit/output/sanitize.ts';
 import { type RunOptions, waybill } from './harness.ts';
 import { newOrder, orderLine, sandbox } from './sandbox.ts';
 

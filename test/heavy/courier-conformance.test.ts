@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Probe } from '../../src/cli/commands/couriers/conformance/probe.ts';
-import { startReceiver } from '../../src/cli/commands/couriers/conformance/receiver.ts';
 import {
   type CaseResult,
   everyCase,
   runCases,
+  startReceiver,
 } from '../../src/cli/commands/couriers/conformance/run-cases.ts';
 import { httpTransport } from '../../src/client/http.ts';
 import {

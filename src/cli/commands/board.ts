@@ -3,7 +3,7 @@ import { once } from '../kit/once.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import { stream } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { openPage, servingHere } from './serve/local-pages.ts';
+import { openPage, servingHere } from './serve.ts';
 
 export const board = defineCommand({
   name: 'board',

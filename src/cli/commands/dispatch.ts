@@ -1,7 +1,6 @@
 import { checkPrice, pickQuote, preferenceOf } from '../flow/choose-quote.ts';
 import { confirmPrice } from '../flow/consent.ts';
-import { quotesWithFleet } from '../flow/deliver.ts';
-import { awaitedAnswer, dispatchOutcome, dispatchRoute } from '../flow/dispatch-route.ts';
+import { awaitedAnswer, dispatchOutcome, dispatchRoute, quotesWithFleet } from '../flow/deliver.ts';
 import { flag, money, text } from '../kit/args/flags.ts';
 import { arrivalFlags, waitOf } from '../nouns/delivery-waiting.ts';
 import { driverFlag, findDriverId } from '../nouns/driver.ts';

@@ -37,7 +37,7 @@ export const list = defineCommand({
     const { watch, wait } = flags;
     checkWaiting(context, { watch, wait });
     if (watch || wait) {
-      const { waitForQuotes, watchQuotes } = await import('../nouns/quote-waiting.ts');
+      const { waitForQuotes, watchQuotes } = await import('../nouns/quote.ts');
       const waiting = { ...waitingOf(flags), isRequested: false, isLive: true };
       return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
     }
@@ -64,7 +64,7 @@ export const wait = defineCommand({
   errors: ['quotes_not_ready', 'no_quotes'],
   related: ['quotes list', 'routes quote', 'dispatch'],
   async run(context, { flags, positionals: { route } }) {
-    const { waitForQuotes } = await import('../nouns/quote-waiting.ts');
+    const { waitForQuotes } = await import('../nouns/quote.ts');
     return waitForQuotes(context, route, { ...waitingOf(flags), isRequested: false });
   },
 });

@@ -206,7 +206,7 @@ export const quote = defineCommand({
     checkWaiting(context, { watch, wait });
     const job = await requestQuotes(context, route, context.idempotencyKey());
     if (watch || wait) {
-      const { waitForQuotes, watchQuotes } = await import('../nouns/quote-waiting.ts');
+      const { waitForQuotes, watchQuotes } = await import('../nouns/quote.ts');
       const waiting = { ...waitingOf(flags), isRequested: true };
       return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
     }

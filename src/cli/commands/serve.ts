@@ -7,6 +7,7 @@ import type { Host } from '../kit/host/host.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
 import { stream } from '../kit/result/result.ts';
+import { trackingHost } from '../nouns/delivery.ts';
 import { databaseOf, inMemory } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { secretKeyOf, testHooksFailure, testHooksOf } from '../session/connect.ts';
@@ -95,7 +96,7 @@ export const serve = defineCommand({
   },
 });
 
-export interface Serving {
+interface Serving {
   allowLoopbackWebhooks?: boolean;
   allowPrivateCouriers?: boolean;
   host: string;
@@ -139,7 +140,7 @@ function pause({ timer }: Host, milliseconds: number): Promise<void> {
 }
 
 /** Prints one line when the server is ready, then runs until a signal. */
-export async function* runServer(context: Context, options: Serving): AsyncGenerator<Ready> {
+async function* runServer(context: Context, options: Serving): AsyncGenerator<Ready> {
   const { host } = context;
   const log = createLogQueue({
     write: host.writeLog,
@@ -269,4 +270,28 @@ function untilAborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+}
+
+/** The server options for the pages of the embedded service, which only its own user reaches. */
+const localServer = {
+  ...trackingHost,
+  otherPort: true,
+  allowPrivateCouriers: true,
+  publicUrl: undefined,
+  sandbox: true,
+  seed: undefined,
+  logged: false,
+} as const;
+
+/** Serves the pages of the embedded service on this machine only, until a signal. */
+export async function* servingHere(context: Context, database: string): AsyncGenerator<{ url: string }> {
+  yield* runServer(context, { ...localServer, database });
+}
+
+/** Opens a page in the browser. The link comes from the service: only HTTP URLs are passed on. */
+export async function openPage({ host, warn }: Context, link: string): Promise<void> {
+  const { openBrowser } = await import('../kit/system/programs.ts');
+  const url = URL.parse(link);
+  const isOpen = url !== null && (await openBrowser(url, host.platform, host.environment));
+  if (!isOpen) warn('Could not open a browser. Open the address yourself.');
 }

@@ -2,8 +2,15 @@ import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { max_route_orders } from '../../contract/vocabulary.ts';
 import { checkPrice, type Preference, pickQuote, preferenceOf } from '../flow/choose-quote.ts';
 import { checkConsent, checkTip, confirmPrice, type Terms } from '../flow/consent.ts';
-import { checkKeyLength, deliver, type FrontEnd, type Progress } from '../flow/deliver.ts';
-import { awaitedAnswer, earlierOutcome, type Outcome } from '../flow/dispatch-route.ts';
+import {
+  awaitedAnswer,
+  checkKeyLength,
+  deliver,
+  earlierOutcome,
+  type FrontEnd,
+  type Outcome,
+  type Progress,
+} from '../flow/deliver.ts';
 import { type Continued, failedAt, interruptionText } from '../flow/unfinished.ts';
 import { flag, money, moneyText, text } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';

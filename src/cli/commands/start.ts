@@ -1,23 +1,30 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import type { Charge } from '../../contract/charges.ts';
+import type { Delivery } from '../../contract/deliveries.ts';
+import type { Order, OrderRequest } from '../../contract/orders.ts';
+import type { Job, RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
+import type { Route } from '../../contract/routes.ts';
+import { isEnded } from '../../domain/delivery-states.ts';
+import { dollars } from '../../domain/money.ts';
+import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
+import { pickQuote } from '../flow/choose-quote.ts';
+import { deliver, type FrontEnd, type Outcome, type Progress as Step } from '../flow/deliver.ts';
+import { BadOutcome, StillPending } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import type { Progress } from '../kit/output/progress.ts';
 import { alignedRows, type Cell } from '../kit/output/rows.ts';
 import { oneLine, prose } from '../kit/output/sanitize.ts';
-import { invocation, type NextStep, quoted, type StepObject } from '../kit/result/message.ts';
+import { lengthText, type Timing, timePhrase, timesFor } from '../kit/output/times.ts';
+import { invocation, type NextStep, quoted, type StepObject, shellLine } from '../kit/result/message.ts';
 import { type Show, stream } from '../kit/result/result.ts';
+import { itemText } from '../nouns/order.ts';
+import { createOrder } from '../nouns/order-input.ts';
+import { comparable } from '../nouns/quote.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import type { Settings } from '../settings/settings.ts';
-import {
-  interruption_text,
-  type Pause,
-  progressAt,
-  type TourStatus,
-  type TourStep,
-  tour,
-} from './start/tour.ts';
 
 export const start = defineCommand({
   name: 'start',
@@ -172,4 +179,280 @@ function statusLine(event: TourStatus, show: Show): string {
     { text: oneLine(courier_name ?? '') },
   ];
   return alignedRows([row], { room: show.room, indent: 3 }).join('\n');
+}
+
+/** A status that the delivery of the tour has reached. */
+interface TourStatus {
+  type: 'status';
+  delivery_id: string;
+  status: Delivery['status'];
+  /** When it was entered, by the service's clock. */
+  created_at: string;
+  courier_name: string | null;
+  /** The part of the time to the expected dropoff that has passed, from 0 to 1. */
+  progress: number;
+}
+
+/** Waits until the delivery is fetched again; `now` is the time of the service. */
+type Pause = (delivery: Delivery, now: number) => Promise<void>;
+
+/** Seconds of the service's clock in one: a delivery across town takes seconds, and each status can still be read. */
+const rate = 240;
+
+const interruption_text = 'The tour ran on a temporary service; nothing was kept.';
+
+/** Numbers the steps of a tour. */
+type Numbered = (text: StepText) => TourStep;
+
+function stepNumbers(): Numbered {
+  let step = 0;
+  return (text) => {
+    step += 1;
+    return { type: 'step', step, ...text };
+  };
+}
+
+/**
+ * Takes one order through the whole flow at a sandbox. Yields each step once it is done, and each status on the way.
+ */
+async function* tour(context: Context, pause: Pause): AsyncGenerator<TourStep | TourStatus> {
+  const numbered = stepNumbers();
+  const delivery = yield* dispatchOrder(context, numbered);
+  const client = await context.client();
+  const clock = await client.clock.set({ body: { mode: 'scaled', rate } });
+  yield numbered(followStep(delivery.id, clock.data));
+  const delivered = yield* follow(context, delivery.id, pause);
+  yield numbered(await resultStep(context, delivered));
+}
+
+/**
+ * Creates an order and dispatches it with the cheapest quote. Yields each step once it is done; returns the delivery.
+ */
+async function* dispatchOrder(context: Context, numbered: Numbered): AsyncGenerator<TourStep, Delivery> {
+  const created = await createOrder(context, order, context.idempotencyKey());
+  yield numbered(orderStep(created));
+  const frontEnd: FrontEnd = {
+    ...{ optimize: true, tip: null, timeout_ms: undefined, interval_ms: undefined },
+    choose: (route_id, quotes) => pickQuote(context, route_id, quotes, 'cheapest'),
+    interruptionText: () => interruption_text,
+  };
+  let delivery: Delivery | undefined;
+  for await (const done of deliver(context, [created.id], frontEnd)) {
+    const text = stepOf(done, context);
+    if (text !== null) yield numbered(text);
+    if (done.step === 'dispatch') [delivery] = done.outcome.route.deliveries;
+  }
+  if (delivery === undefined) throw new BadOutcome('The route has no delivery.');
+  return delivery;
+}
+
+/** The last step: the delivery with its charges. */
+async function resultStep(context: Context, delivered: Delivery): Promise<StepText> {
+  const client = await context.client();
+  const charges = await client.charges.list({ query: { delivery_id: delivered.id } });
+  return deliveredStep(delivered, charges.data.data);
+}
+
+/** The maximum number of polls; at this rate a delivery needs far fewer. */
+const max_polls = 200;
+
+/** Follows a delivery to its end. Yields each status once it is reached, and returns the delivered one. */
+async function* follow(
+  context: Context,
+  deliveryid: string,
+  pause: Pause,
+): AsyncGenerator<TourStatus, Delivery> {
+  const watch = statusWatch(context, deliveryid);
+  for (let polls = 0; polls < max_polls; polls += 1) {
+    const delivery = yield* watch();
+    if (delivery.status === 'delivered') return delivery;
+    await pause(delivery, context.serviceNow());
+  }
+  throw new StillPending(`${deliveryid} was not delivered in time.`);
+}
+
+/**
+ * Fetches a delivery. Yields the statuses that are new since the last time; throws if it ended without being delivered.
+ */
+function statusWatch(context: Context, deliveryid: string): () => AsyncGenerator<TourStatus, Delivery> {
+  let seen = 0;
+  return async function* () {
+    const client = await context.client();
+    const { data: delivery } = await client.deliveries.get({ params: { deliveryid } });
+    const entered = delivery.status_history.slice(seen);
+    seen += entered.length;
+    for (const entry of entered) yield statusOf(delivery, entry);
+    if (isEnded(delivery.status) && delivery.status !== 'delivered')
+      throw new BadOutcome(`The delivery ended as ${delivery.status}.`);
+    return delivery;
+  };
+}
+
+function statusOf(
+  delivery: Delivery,
+  { status, created_at }: Delivery['status_history'][number],
+): TourStatus {
+  const { id, courier_name } = delivery;
+  return {
+    type: 'status',
+    delivery_id: id,
+    status,
+    created_at,
+    courier_name: status === 'delivery_created' ? null : courier_name,
+    progress: isEnded(status) ? 1 : progressAt(delivery, Date.parse(created_at)),
+  };
+}
+
+/** The part of the time to the expected dropoff that has passed; 0.99 at most before the end. */
+function progressAt(delivery: Delivery, now: number): number {
+  const start = Date.parse(delivery.created_at);
+  const end = Date.parse(delivery.dropoffs[0]?.dropoff_eta ?? delivery.created_at);
+  if (end <= start) return 0;
+  return Math.min(0.99, Math.max(0, (now - start) / (end - start)));
+}
+
+/** A step of the tour. */
+interface TourStep extends StepText {
+  type: 'step';
+  step: number;
+}
+
+/** A step in words: what it is for, the command that does it, and what happened. */
+interface StepText {
+  title: string;
+  about: string;
+  command: string;
+  happened: string[];
+  /** The service's response. */
+  data: unknown;
+}
+
+/** The example of the contract; its phone numbers are reserved for fiction, and it always succeeds. */
+const order = {
+  pickup_address: '43 E Ohio St, Chicago, IL 60611',
+  pickup_name: 'Ohio Street Grill',
+  pickup_phone_number: '+13125550101',
+  dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
+  dropoff_name: 'Joe Diner',
+  dropoff_phone_number: '+13125550100',
+  items: [{ name: 'Brisket Classic', quantity: 4, size: 'small' }],
+} satisfies OrderRequest;
+
+function orderStep(data: Order): StepText {
+  const { items, pickup_address, pickup_name, dropoff_address, dropoff_name } = order;
+  return {
+    title: 'Create an order',
+    about: 'An order says what goes from where to whom.',
+    command: shellLine(
+      invocation('orders create', [], {
+        pickupAddress: pickup_address,
+        pickupName: pickup_name,
+        pickupPhone: order.pickup_phone_number,
+        dropoffAddress: dropoff_address,
+        dropoffName: dropoff_name,
+        dropoffPhone: order.dropoff_phone_number,
+        item: items.map(({ name, quantity, size }) => `${name}:${quantity}:${size}`).join(),
+      }),
+    ),
+    happened: [
+      `${data.id} is ${data.status}: ${items.map(itemText).join()}, ${pickup_name} to ${dropoff_name}.`,
+    ],
+    data,
+  };
+}
+
+/** The tour step for the flow's progress; null for the choice, which is part of the dispatch. */
+function stepOf(done: Step, context: Pick<Context, 'serviceNow' | 'output'>): StepText | null {
+  switch (done.step) {
+    case 'route':
+      return routeStep(done.route);
+    case 'request':
+      return requestStep(done);
+    case 'quotes':
+      return quotesStep(done, { now: context.serviceNow(), times: timesFor(context.output) });
+    case 'dispatch':
+      return dispatchStep(done.outcome);
+    default:
+      return null;
+  }
+}
+
+function routeStep(data: Route): StepText {
+  return {
+    title: 'Create a route',
+    about: "A route is a driver's run; it may carry many orders.",
+    command: shellLine(invocation('routes create', [...data.order_ids])),
+    happened: [
+      `${data.id} is a ${data.status} of ${data.stops.length} stops and ${data.distance_miles} miles.`,
+    ],
+    data,
+  };
+}
+
+function requestStep({ route_id, job }: { route_id: string; job: Job }): StepText {
+  return {
+    title: 'Request quotes from the providers',
+    about: 'Providers need a moment to answer, so the request returns a job.',
+    command: shellLine(invocation('routes quote', [route_id])),
+    happened: [`${job.job_id} is collecting the quotes. This takes a few seconds.`],
+    data: job,
+  };
+}
+
+function quotesStep(
+  { route_id, quotes }: { route_id: string; quotes: RouteQuotes },
+  timing: Timing,
+): StepText {
+  const ranked = rankQuotes((quotes.data ?? []).map(comparable)).map(({ quote }) => quote);
+  const width = Math.max(0, ...ranked.map(({ provider }) => provider.length));
+  return {
+    title: 'Compare the quotes',
+    about: 'Quotes are compared by total price (cost + fee). Most of them expire.',
+    command: shellLine(invocation('quotes list', [route_id], { watch: true })),
+    happened: ranked.map((quote) => quoteLine(quote, width, timing)),
+    data: quotes,
+  };
+}
+
+function quoteLine(quote: RouteQuote, width: number, { now, times }: Timing): string {
+  const price = `${dollars(quote.cost_of_delivery)} + ${dollars(quote.service_fee)} = ${dollars(quotePrice(quote))}`;
+  const arrival = timePhrase(quote.dropoff_eta, { now, times: times ?? 'relative' });
+  return `${quote.provider.padEnd(width)}  ${price}, arrives ${arrival}`;
+}
+
+function dispatchStep({ route, text }: Outcome): StepText {
+  return {
+    title: 'Dispatch with the cheapest quote',
+    about: 'This books the courier, and each order becomes a delivery.',
+    command: shellLine(invocation('dispatch', [route.id], { cheapest: true })),
+    happened: [text, ...route.deliveries.map(({ id, status }) => `${id} is ${status}.`)],
+    data: route,
+  };
+}
+
+/** The clock is accelerated, so that the delivery with this ID takes seconds. */
+function followStep(id: string, data: { rate: number }): StepText {
+  return {
+    title: 'Follow it to the door',
+    about: 'The status changes as the courier reports. Couriers may skip statuses.',
+    command: shellLine(invocation('sandbox clock', ['scaled'], { rate: data.rate })),
+    happened: [`The sandbox clock now runs ${lengthText(data.rate * 1000)} per second.`, `Following ${id}:`],
+    data,
+  };
+}
+
+function deliveredStep(data: Delivery, charges: readonly Charge[]): StepText {
+  const took = Date.parse(data.updated_at) - Date.parse(data.created_at);
+  const proof = data.proof_of_delivery.map(({ type }) => type).join(', ');
+  return {
+    title: 'See the result',
+    about: 'The delivery keeps the proof and every status; each payment is a charge.',
+    command: shellLine(invocation('deliveries explain', [data.id])),
+    happened: [
+      `${data.id} is ${data.status} after ${lengthText(took)}, by ${data.service}.`,
+      `Proof: ${proof === '' ? 'none' : proof}.`,
+      ...charges.map(({ kind, amount }) => `Charged: ${dollars(amount)} (${kind}).`),
+    ],
+    data: { delivery: data, charges },
+  };
 }

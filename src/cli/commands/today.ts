@@ -81,8 +81,7 @@ export const today = defineCommand({
   async run(context, { flags }) {
     checkWaiting(context, { watch: flags.watch });
     const { fields } = context.output;
-    if (flags.watch && fields !== null)
-      (await import('../help/check-line-fields.ts')).checkLineFields(today, fields);
+    if (flags.watch && fields !== null) (await import('../help/facts.ts')).checkLineFields(today, fields);
     const { collectProblems } = await import('./today/problems.ts');
     const collect = async () => {
       const ended_after = await pastInstantOf(context, flags.since ?? readMoment('1d'));

@@ -5,7 +5,7 @@ import { stream } from '../kit/result/result.ts';
 import { isLocalLink, trackingHost } from '../nouns/delivery.ts';
 import { deliveryWord, findDelivery } from '../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
-import { openPage, servingHere } from './serve/local-pages.ts';
+import { openPage, servingHere } from './serve.ts';
 
 export const track = defineCommand({
   name: 'track',

@@ -28,8 +28,7 @@ import {
   type Wording,
 } from '../kit/result/message.ts';
 import { decidesColour } from '../settings/entries.ts';
-import { type Profile, readProfiles } from '../settings/profiles.ts';
-import { profilesFile } from '../settings/settings.ts';
+import { type Profile, profilesFile, readProfiles } from '../settings/settings.ts';
 import { type ErrorReport, errorObject, reportOf, withPositionals } from './error-report.ts';
 import { interruptionText } from './exit-codes.ts';
 

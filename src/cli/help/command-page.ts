@@ -7,9 +7,8 @@ import { type CommandSpec, type Flags, type PositionalSpec, placeLabel } from '.
 import { dashed } from '../kit/result/message.ts';
 import { columnName } from '../kit/result/result.ts';
 import type { Answer } from '../kit/result/shapes.ts';
-import { type Facts, operationNamed } from './facts.ts';
+import { type Facts, operationNamed, shapeText } from './facts.ts';
 import { type Block, type Line, lines, type Page, type Section, text, words } from './layout.ts';
-import { shapeText } from './shapes.ts';
 
 /** Creates the help page of a command, examples first. `related` are commands with their summaries. */
 export function commandPage(

@@ -1,9 +1,19 @@
 import type { Operation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
+import { type Fields, isFields } from '../../domain/fields.ts';
+import { nearNames } from '../../domain/near-names.ts';
 import type { CommandSpec } from '../kit/args/input.ts';
-import { type Answer, type AnswerBuilder, type Shape, shapeBuilders } from '../kit/result/shapes.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import {
+  type Answer,
+  type AnswerBuilder,
+  type Field,
+  listOf,
+  type Shape,
+  shapeBuilders,
+  word,
+} from '../kit/result/shapes.ts';
 import { kindOfGroup } from '../records.ts';
-import { recordOf, shapeOf } from './shapes.ts';
 
 /** What help says of a command beyond its flags. */
 export interface Facts extends Pick<CommandSpec, 'exits' | 'errors' | 'related'> {
@@ -64,4 +74,108 @@ function answerIn(form: Answer['form'], answer: string | Shape, when = ''): Answ
   const named = form === 'array' ? builder.listedBy : builder.answerOf;
   const shape = typeof answer === 'string' ? named(answer) : answer;
   return { when: when || null, form, shape, operation };
+}
+
+/** Converts a JSON Schema. */
+export function shapeOf(schema: unknown): Shape {
+  const { const: only, enum: words, anyOf, type, items, properties, format, title } = partsOf(schema);
+  if (only !== undefined) return word(JSON.stringify(only));
+  if (Array.isArray(words)) return word(words.map((name) => String(name) || '""').join(' | '));
+  if (Array.isArray(anyOf)) return { kind: 'either', of: anyOf.map(shapeOf) };
+  if (type === 'array') return listOf(shapeOf(items));
+  if (properties !== undefined) {
+    const fields = fieldsOf(schema);
+    return typeof title === 'string' ? { kind: 'object', fields, title } : { kind: 'object', fields };
+  }
+  if (format === 'date-time') return word('time');
+  return word(typeof type === 'string' ? type : 'any');
+}
+
+function fieldsOf(schema: unknown): Field[] {
+  const { properties, required } = partsOf(schema);
+  const must: readonly unknown[] = Array.isArray(required) ? required : [];
+  return Object.entries(partsOf(properties)).map(([name, field]) => {
+    const { description } = partsOf(field);
+    const says = typeof description === 'string' ? description : '';
+    return { name, shape: shapeOf(field), optional: !must.includes(name), says };
+  });
+}
+
+function partsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+/** The record of a list response, without the wrapper of its pages. */
+function recordOf(schema: unknown): Shape {
+  const shape = shapeOf(schema);
+  const data = shape.kind === 'object' ? shape.fields.find(({ name }) => name === 'data')?.shape : shape;
+  if (data?.kind !== 'list') throw new TypeError('this answer is not a list');
+  return data.of;
+}
+
+/** Longer enumerations are only counted inside other shapes. */
+const max_words = 8;
+
+/** Records with more fields are only named inside other shapes. */
+const max_fields = 16;
+
+/** Formats a shape on one line: `array of { name: string, quantity: integer } or null`. */
+export function shapeText(shape: Shape, isInside = false): string {
+  switch (shape.kind) {
+    case 'word': {
+      const count = shape.text.split(' | ').length;
+      return isInside && count > max_words ? `one of ${count} words` : shape.text;
+    }
+    case 'list':
+      return `array of ${shapeText(shape.of, true)}`;
+    case 'either':
+      return shape.of.map((each) => shapeText(each, isInside)).join(' or ');
+    case 'object':
+      if (isInside && shape.title !== undefined && shape.fields.length > max_fields)
+        return `a ${shape.title}`;
+      return `{ ${shape.fields.map(fieldText).join(', ')} }`;
+  }
+}
+
+function fieldText({ name, shape, optional }: Field): string {
+  return `${name}${optional ? '?' : ''}: ${shapeText(shape, true)}`;
+}
+
+/**
+ * Refuses fields of `--json=a,b` that no line can have, before the stream is opened, as it may take long until the
+ * first event. Throws UsageError.
+ */
+export function checkLineFields(command: CommandSpec, fields: readonly string[]): void {
+  const shapes = factsOf([], command).answers.flatMap((each) => (isOnStdout(each) ? each.shape : []));
+  const unknown = fields.filter((field) => !shapes.some((shape) => has(shape, field.split('.'))));
+  if (unknown.length === 0) return;
+  const choices = [...new Set(shapes.flatMap(namesOf))];
+  const near = nearNames(unknown[0]?.split('.')[0] ?? '', choices);
+  throw new UsageError(`The answer has no field ${unknown.map((name) => `"${name}"`).join(', ')}.`, {
+    code: 'unknown_field',
+    choices,
+    ...(near.length === 0 ? {} : { hint: `Did you mean ${near.join(' or ')}?` }),
+  });
+}
+
+/** Hints are lines on stderr. */
+function isOnStdout({ form, when }: Answer): boolean {
+  return form === 'lines' && when?.startsWith('on stderr') !== true;
+}
+
+/** Types of values that have no fields. */
+const partless = /^(string|time|integer|number|boolean|null|true|".*")$|\|/;
+
+function has(shape: Shape, path: readonly string[]): boolean {
+  const [name, ...rest] = path;
+  if (name === undefined) return true;
+  if (shape.kind === 'word') return !partless.test(shape.text);
+  if (shape.kind === 'list') return has(shape.of, path);
+  if (shape.kind === 'either') return shape.of.some((each) => has(each, path));
+  const field = shape.fields.find((each) => each.name === name);
+  return field !== undefined && has(field.shape, rest);
+}
+
+function namesOf(shape: Shape): string[] {
+  return shape.kind === 'object' ? shape.fields.map(({ name }) => name) : [];
 }

@@ -11,8 +11,7 @@ import {
 import { dashed } from '../kit/result/message.ts';
 import type { AnswerBuilder, Field, Shape } from '../kit/result/shapes.ts';
 import { type CommandExit, commonErrors, errorsOf, exitsOf, groupedFlags } from './command-page.ts';
-import { type Facts, factsOf } from './facts.ts';
-import { shapeText } from './shapes.ts';
+import { type Facts, factsOf, shapeText } from './facts.ts';
 
 /** A command as data for programs. */
 export interface CommandOutline {

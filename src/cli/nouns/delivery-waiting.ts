@@ -12,13 +12,18 @@ import { hasReached, isEnded, nextStatuses } from '../../domain/delivery-states.
 import { dollars } from '../../domain/money.ts';
 import { durationText } from '../kit/args/flags.ts';
 import { BadOutcome, Failure } from '../kit/errors/failure.ts';
-import { phoneShown } from '../kit/output/contacts.ts';
-import type { Hint } from '../kit/polling/waitable.ts';
+import { phoneShown } from '../kit/output/sanitize.ts';
+import type { Hint } from '../kit/polling/poll.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { type Result, record, type StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import { watchList } from '../waiting/list-waitable.ts';
-import { type Awaitable, type EventFilter, type Watched, waitForAnswer } from '../waiting/service-waiting.ts';
+import {
+  type Awaitable,
+  type EventFilter,
+  type Watched,
+  waitForAnswer,
+  watchList,
+} from '../waiting/service-waiting.ts';
 import {
   isSameRecord,
   type NamedStatuses,

@@ -6,12 +6,11 @@ import { type OrderStatus, orderStatuses } from '../../contract/vocabulary.ts';
 import { reportOf, stepsForOrder } from '../errors/error-report.ts';
 import { stepsText } from '../errors/service-errors.ts';
 import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
-import type { Hint } from '../kit/polling/waitable.ts';
+import type { Hint } from '../kit/polling/poll.ts';
 import { invocation, type NextStep, phrase } from '../kit/result/message.ts';
 import { record, type StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import { watchList } from '../waiting/list-waitable.ts';
-import type { Answerable, EventFilter, Watched } from '../waiting/service-waiting.ts';
+import { type Answerable, type EventFilter, type Watched, watchList } from '../waiting/service-waiting.ts';
 import {
   isSameRecord,
   outcomeOf,

@@ -4,12 +4,11 @@ import { assumedRoute } from '../../client/lenient.ts';
 import type { Route, Stop } from '../../contract/routes.ts';
 import { type RouteStatus, routeStatuses } from '../../contract/vocabulary.ts';
 import { BadOutcome, type FailureDetails } from '../kit/errors/failure.ts';
-import type { Hint } from '../kit/polling/waitable.ts';
+import type { Hint } from '../kit/polling/poll.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, record, type StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import { watchList } from '../waiting/list-waitable.ts';
-import type { Answerable, EventFilter, Watched } from '../waiting/service-waiting.ts';
+import { type Answerable, type EventFilter, type Watched, watchList } from '../waiting/service-waiting.ts';
 import {
   isSameRecord,
   outcomeOf,

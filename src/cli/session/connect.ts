@@ -11,8 +11,7 @@ import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
 import { makeFolder } from '../kit/settings/settings-file.ts';
 import { reasonOf } from '../kit/system/files.ts';
-import { changeProfile, checkWritable, readProfiles } from '../settings/profiles.ts';
-import type { Settings } from '../settings/settings.ts';
+import { changeProfile, checkWritable, readProfiles, type Settings } from '../settings/settings.ts';
 import type { Watch } from './interceptor.ts';
 
 /** A connection that sends requests to the service, with its API key. */

@@ -1,5 +1,5 @@
 import type { Answer } from '../../client/answers.ts';
-import { ifSupported } from '../../client/errors.ts';
+import { ifSupported, Unsupported } from '../../client/errors.ts';
 import { createCursorReader, type ListCall } from '../../client/pages.ts';
 import type { Page } from '../../contract/schema.ts';
 import { normalizeAddress } from '../../domain/addresses.ts';
@@ -9,7 +9,10 @@ import { zoneOf } from '../../domain/time-zones.ts';
 import { flag, integer, text } from '../kit/args/flags.ts';
 import { instantAt, isLocalTime, type Moment, moment } from '../kit/args/time-arguments.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { zonedTime } from '../kit/output/times.ts';
+import type { Choice } from '../kit/host/host.ts';
+import { alignedRows } from '../kit/output/rows.ts';
+import { oneLine } from '../kit/output/sanitize.ts';
+import { ageOf, styledTime, zonedTime } from '../kit/output/times.ts';
 import {
   flagArgs,
   type Invocation,
@@ -20,6 +23,7 @@ import {
   withArgs,
 } from '../kit/result/message.ts';
 import { type Column, type Draw, type ListResult, list } from '../kit/result/result.ts';
+import { recordKind } from '../records.ts';
 import type { Context } from './command.ts';
 
 /** The flags of every list. */
@@ -281,4 +285,42 @@ async function serviceTime(context: Context): Promise<number> {
   const client = await context.client();
   const answer = await ifSupported(client.account.get(), null);
   return answer?.service_time ?? context.now();
+}
+
+/** The part of the context that is used. */
+interface Asking extends Pick<Context, 'client' | 'serviceNow'> {
+  output: Pick<Context['output'], 'times'>;
+}
+
+/** Typing filters the choices; older records need their full ID. */
+const most = 50;
+
+/**
+ * Lists the latest records of a kind, newest first, each with its reference or ID, recipient or size, status and age;
+ * empty for kinds that are not picked from a list. With `onlyOpen`, only what can still be dispatched.
+ */
+export async function latestRecords(
+  context: Asking,
+  name: string,
+  onlyOpen = false,
+): Promise<Choice<string>[]> {
+  const kind = recordKind(name);
+  if (kind?.isPicked !== true) return [];
+  const briefs = await kind.latest(await context.client(), most, onlyOpen).catch(noneIfUnsupported);
+  const rows = briefs.map(({ id, reference, about = '', status, created_at }) => {
+    const made = styledTime(created_at, context.serviceNow(), context.output.times, ageOf);
+    return [reference || id, about, status, made].map((text) => ({ text: oneLine(text) }));
+  });
+  const names = alignedRows(rows, { room: null, indent: 0 });
+  return briefs.map(({ id, reference }, index) => ({
+    name: names[index] ?? id,
+    value: id,
+    ...(reference === '' ? {} : { description: id }),
+  }));
+}
+
+/** Without a list the user types the ID. */
+function noneIfUnsupported(error: unknown): [] {
+  if (error instanceof Unsupported) return [];
+  throw error;
 }

@@ -1,7 +1,11 @@
+import { isLoopback } from '../../client/addresses.ts';
+import type { Notice } from '../../client/calls.ts';
+import type { Client } from '../../client/client.ts';
+import { allFeatures, type Feature } from '../../client/features.ts';
 import { type GlobalValues, globalsFor, readGlobals } from '../kit/args/global-flags.ts';
 import type { CommandTree } from '../kit/args/input.ts';
 import { contextFlagsOf, type Parsed, withContextFlags } from '../kit/args/parsed-line.ts';
-import { Declined, UsageError } from '../kit/errors/failure.ts';
+import { Declined, Failure, stackTexts, UsageError } from '../kit/errors/failure.ts';
 import type { Host, Prompts } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
 import { type OutputSettings, outputOf } from '../kit/output/format.ts';
@@ -21,11 +25,10 @@ import {
 } from '../kit/result/message.ts';
 import { readInputFile } from '../kit/system/files.ts';
 import { withPreferences } from '../settings/entries.ts';
-import type { Profile } from '../settings/profiles.ts';
-import { readSettings, type Settings } from '../settings/settings.ts';
+import { changeProfile, type Profile, readSettings, type Settings } from '../settings/settings.ts';
 import type { Command, Context, Reach } from './command.ts';
-import type { ServiceHost } from './connect.ts';
-import { createLink, type Link } from './lazy-connection.ts';
+import type { Connection, ServiceHost } from './connect.ts';
+import { createWatch, type Watch } from './interceptor.ts';
 
 /** One run of a command: its context, and what has to be closed afterwards. */
 export interface Session {
@@ -273,4 +276,205 @@ async function confirm(question: Text, parts: Parts, despiteYes: boolean): Promi
   }
   const prompts = await promptsOf(parts);
   if (!(await prompts.confirm(worded(question, besideOf(parts))))) throw new Declined();
+}
+
+type Mode = 'test' | 'live';
+
+/** A connection to the service that opens on first use. */
+interface Link {
+  watch: Watch;
+  client(): Promise<Client>;
+  /** Runs due work of the embedded service until it is closed; false for another service. */
+  run(): Promise<boolean>;
+  /** The mode of the key; live if unknown. */
+  mode(): Promise<Mode>;
+  /** Whether the service has a feature; true if unknown. */
+  has(feature: Feature): boolean;
+  /** Prints the profile and the mode on stderr once. */
+  announce(): void;
+  close(): Promise<void>;
+}
+
+interface LinkOptions {
+  settings: Settings;
+  values: GlobalValues;
+  output: OutputSettings;
+  host: ServiceHost;
+  /** Whether writes are possible: then the mode is verified before anything is sent. */
+  writes: boolean;
+  /** Whether the embedded service is opened unchanged: see `Context.client`. */
+  opensUnchanged: boolean;
+  say(text: string): void;
+  warn(line: Text): void;
+  /** Confirms a write in an unknown mode; throws if not confirmed. */
+  agree(): Promise<void>;
+  waits: Waits;
+}
+
+const readableKey =
+  'The API key is sent without encryption: everyone on the way can read it. Use an address with https://.';
+
+/** Whether the key goes to another machine without encryption. */
+function isReadable({ target }: Settings): boolean {
+  if (target.kind === 'embedded') return false;
+  const { protocol, hostname } = new URL(target.baseUrl);
+  return protocol === 'http:' && !isLoopback(hostname);
+}
+
+function createLink(parts: LinkOptions): Link {
+  const { settings, values, output, host, writes, opensUnchanged, say, warn, agree, waits } = parts;
+  let mode = settings.mode;
+  let features = settings.profile?.service ?? null;
+  let isSaid = output.quiet;
+  const announce = () => {
+    if (!isSaid) say(output.json ? contextObject() : `${settings.name} · ${modeText()}`);
+    isSaid = true;
+  };
+  const contextObject = () => JSON.stringify({ type: 'context', profile: settings.name, mode });
+  const modeText = () => (mode === null ? 'mode not known' : `${mode} mode`);
+  const watch = createWatch({
+    host,
+    settings,
+    dryRun: values.dryRun,
+    curl: values.curl,
+    debug: values.debug,
+    showPii: values.showPii,
+    json: output.json,
+    idempotencyKey: values.idempotencyKey ?? null,
+    isRepeatable: () => features?.idempotency !== false,
+    say,
+    beforeWrite: announce,
+    waits,
+  });
+  const opened = once(async () => {
+    const { connect } = await import('./connect.ts');
+    const learnMode = writes && !values.dryRun && !isKnown(settings);
+    const { requestTimeout } = values;
+    const onFault = (fault: unknown) => {
+      if (values.debug) say(`* ${sanitized(stackTexts()(fault))}`);
+    };
+    const onNotice = createNoticeHandler(settings, warn);
+    if (isReadable(settings) && !output.quiet && !values.dryRun) warn(readableKey);
+    const options = { host, watch, requestTimeout, learnMode, opensUnchanged, onFault, onNotice };
+    const connection = await connect(settings, options);
+    ({ mode, features } = connection);
+    keepLearned(settings, connection);
+    try {
+      if (values.idempotencyKey !== undefined && features?.idempotency === false) throw withoutKeys();
+      if (learnMode && mode === null) await agree();
+      return connection;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  });
+  let connection: Promise<Connection> | null = null;
+  const connected = () => {
+    connection ??= opened();
+    return connection;
+  };
+  return {
+    watch,
+    announce,
+    client: async () => (await connected()).client,
+    run: async () => {
+      const { run } = await connected();
+      run?.();
+      return run !== undefined;
+    },
+    mode: async () => {
+      const { client } = await connected();
+      if (mode === null && features?.account === false) return 'live';
+      mode ??= (await client.account.get()).data.test_mode ? 'test' : 'live';
+      return mode;
+    },
+    has: (feature) => features?.[feature] !== false,
+    close: async () => {
+      await (await connection?.catch(() => null))?.close();
+    },
+  };
+}
+
+/** Exit 6, before anything is sent: the service would execute a repeated command again. */
+function withoutKeys(): Failure {
+  const message =
+    'This service has no idempotency keys: --idempotency-key cannot make it safe to repeat a command.';
+  return new Failure(6, 'not_supported', message, {
+    param: '--idempotency-key',
+    hint: 'Without the flag the command is sent once. Nothing was changed.',
+  });
+}
+
+/** The key behind a URL or in a file may be replaced: only the key of the own database is certain. */
+function isKnown({ mode, keyOrigin, target, profile }: Settings): boolean {
+  const isOwn = keyOrigin === 'default' || (keyOrigin === 'profile' && profile?.api_key_file === undefined);
+  return target.kind === 'embedded' && mode === 'test' && isOwn;
+}
+
+/** Stores the mode and features of the profile's own key; if that fails, they are requested again next time. */
+function keepLearned(
+  { file, name, profile, mode, keyOrigin }: Settings,
+  learned: Pick<Connection, 'mode' | 'features'>,
+): void {
+  if (profile === null || keyOrigin === 'flag' || keyOrigin === 'environment') return;
+  const isNewMode = mode === null && learned.mode !== null;
+  const features = learned.features === allFeatures ? null : learned.features;
+  if (!isNewMode && (features === null || features === profile.service)) return;
+  const news = {
+    ...(isNewMode && learned.mode !== null ? { mode: learned.mode } : {}),
+    ...(features === null ? {} : { service: features }),
+  };
+  try {
+    changeProfile(file, name, (kept) => ({ ...profile, ...kept, ...news }));
+  } catch {}
+}
+
+/** Shows notices about responses of other services, and stores what they say about the service. */
+function createNoticeHandler(settings: Settings, warn: (line: Text) => void) {
+  const filtered = new Set<string>();
+  return (notice: Notice): void => {
+    if (notice.kind === 'lacking') {
+      keepMissing(settings, notice.feature);
+      return;
+    }
+    const text = noticeText(notice);
+    // A command may read the same list several times.
+    if (!filtered.has(text)) warn(text);
+    if (notice.kind === 'filtered') filtered.add(text);
+    // Whole amounts are then read in the same unit next time.
+    if (notice.kind === 'main_units') keepMissing(settings, 'cents');
+  };
+}
+
+/** Stores that the service lacks a feature. */
+function keepMissing({ file, name, profile, keyOrigin }: Settings, feature: Feature): void {
+  if (profile === null || keyOrigin === 'flag' || keyOrigin === 'environment') return;
+  try {
+    changeProfile(file, name, (kept) => ({ ...kept, service: { ...kept?.service, [feature]: false } }));
+  } catch {}
+}
+
+/** The note on a response of another service. */
+function noticeText(notice: Exclude<Notice, { kind: 'lacking' }>): string {
+  switch (notice.kind) {
+    case 'unread':
+      return `The service accepted the request (status ${notice.status}), but its response is not JSON.`;
+    case 'filtered': {
+      const { names, searched, isWhole } = notice;
+      const searchedText = isWhole ? `all ${searched} records` : `only the latest ${searched} records`;
+      return `The service ignores the filter ${names.join(', ')}: ${searchedText} were filtered here.`;
+    }
+    case 'main_units':
+      return [
+        'The service has amounts with decimals: they are read in dollars instead of cents, and so are whole amounts.',
+        ...(notice.hasReadCents ? ['Amounts shown before were 100 times too small.'] : []),
+        notice.sent.length > 0
+          ? `It was sent ${notice.sent.join(', ')} in cents.`
+          : 'Amounts that were sent to it before were in cents.',
+      ].join(' ');
+    case 'assumed_units':
+      return 'Whole amounts are read in dollars instead of cents, because other amounts of the service have decimals.';
+    case 'currency':
+      return `Amounts are in the smallest unit of ${notice.currency}, although they are shown with a dollar sign.`;
+  }
 }

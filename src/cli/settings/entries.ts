@@ -10,7 +10,7 @@ import { formats } from '../kit/output/formats.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import type { AnswerBuilder, Shape } from '../kit/result/shapes.ts';
-import { initial, type Profile, type Profiles, profileNamed } from './profiles.ts';
+import { initial, type Profile, type Profiles, profileNamed } from './settings.ts';
 
 /** A setting in JSON. */
 export function entryShape({ object, orNull }: AnswerBuilder): Shape {

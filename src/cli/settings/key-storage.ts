@@ -3,7 +3,7 @@ import { type Host, KeychainFault, type KeychainRequest } from '../kit/host/host
 import { shownKey } from '../kit/output/destination.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
 import { invocation } from '../kit/result/message.ts';
-import type { Profile } from './profiles.ts';
+import type { Profile } from './settings.ts';
 
 interface Keeper {
   name: string;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BadValue } from '../../../src/cli/kit/args/flags.ts';
 import type { StreamLine } from '../../../src/cli/kit/result/result.ts';
-import { inTime } from '../../../src/cli/waiting/list-waitable.ts';
+import { inTime } from '../../../src/cli/waiting/service-waiting.ts';
 import { outcomeOf, readStatuses, type StatusPath } from '../../../src/cli/waiting/status-records.ts';
 
 type Status = 'open' | 'routed' | 'dispatched' | 'failed' | 'canceled';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tokenOf } from '../../../src/providers/doordash-drive/adapter.ts';
-import { createBody, quoteBody, updateBody } from '../../../src/providers/doordash-drive/to-request.ts';
+import { createBody, quoteBody, tokenOf, updateBody } from '../../../src/providers/doordash-drive/adapter.ts';
 import { courierOrder } from '../courier-orders.ts';
 
 describe('requests of DoorDash Drive', () => {

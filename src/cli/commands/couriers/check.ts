@@ -203,7 +203,7 @@ async function checkServer(context: Context, check: ServerCheck): Promise<ListRe
   const [{ httpTransport }, { Probe }, { startReceiver }, { runCases }] = await Promise.all([
     import('../../../client/http.ts'),
     import('./conformance/probe.ts'),
-    import('./conformance/receiver.ts'),
+    import('./conformance/run-cases.ts'),
     import('./conformance/run-cases.ts'),
   ]);
   const transport = httpTransport({

@@ -1,8 +1,7 @@
 import type { Exchange } from '../../../client/retries.ts';
 import type { EventType } from '../../../contract/vocabulary.ts';
 import { sinkAnswerText } from '../../../domain/sink-scripts.ts';
-import { withContactsMasked } from '../../kit/output/contacts.ts';
-import { oneLine, prose, sanitized } from '../../kit/output/sanitize.ts';
+import { oneLine, prose, sanitized, withContactsMasked } from '../../kit/output/sanitize.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { CellValue, Show, StreamLine, StreamResult } from '../../kit/result/result.ts';
 import {

@@ -4,7 +4,7 @@ import type { Event } from '../../../contract/events.ts';
 import type { WireRequest } from '../../../contract/operation.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import type { Context } from '../../session/command.ts';
-import { changeProfile, readProfiles } from '../../settings/profiles.ts';
+import { changeProfile, readProfiles } from '../../settings/settings.ts';
 
 /** The length of webhook endpoint secrets. */
 const secret_bytes = 32;

@@ -4,7 +4,7 @@ import { dollars, parseDollars } from '../../../domain/money.ts';
 import { isExpired } from '../../../domain/quotes.ts';
 import { quoteChoices, serviceClock, timeLeft } from '../../flow/choose-quote.ts';
 import { confirmPrice, priceText, tipOf } from '../../flow/consent.ts';
-import { dispatchOutcome, dispatchRoute, type Outcome, outcomeAnswer } from '../../flow/dispatch-route.ts';
+import { dispatchOutcome, dispatchRoute, type Outcome, outcomeAnswer } from '../../flow/deliver.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { isBlank } from '../../kit/args/input.ts';
 import { Declined, StillPending } from '../../kit/errors/failure.ts';
@@ -14,16 +14,25 @@ import { invocation, plainText } from '../../kit/result/message.ts';
 import { words } from '../../kit/result/result.ts';
 import {
   comparable,
+  completeQuotes,
   getQuotes,
   noQuotes,
   requestQuotes,
   routeFacts,
   usableQuotes,
 } from '../../nouns/quote.ts';
-import { completeQuotes } from '../../nouns/quote-waiting.ts';
-import { keyOf, type PlannedDispatch, statusText, withoutQuotes } from './fields.ts';
+import {
+  keyOf,
+  leave,
+  type PlannedDispatch,
+  Quit,
+  type Run,
+  statusText,
+  type Turn,
+  unlessBack,
+  withoutQuotes,
+} from './fields.ts';
 import { rollBack } from './planned-orders.ts';
-import { leave, Quit, type Run, type Turn, unlessBack } from './run.ts';
 import { priceFor, showScript } from './script.ts';
 
 type DispatchAction = 'dispatch' | 'tip' | 'leave';

@@ -1,10 +1,15 @@
+import { ApiError } from '../../../client/errors.ts';
+import { correctable, type Fault } from '../../../contract/errors.ts';
 import type { OrderRequest } from '../../../contract/orders.ts';
 import { phoneIn } from '../../../domain/phones.ts';
 import { stateText as unfinishedText } from '../../flow/unfinished.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { flagLabel, givenOf, isBlank, readFlags } from '../../kit/args/input.ts';
 import { faultIn } from '../../kit/args/missing-input.ts';
+import { type Prompts, WentBack } from '../../kit/host/host.ts';
+import { phoneShown } from '../../kit/output/sanitize.ts';
 import { dashed, type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
+import type { Result } from '../../kit/result/result.ts';
 import { orderFieldsOf, orderFlags, readItem } from '../../nouns/order-flags.ts';
 import { scheduledOrders } from '../../nouns/order-input.ts';
 import type { Context } from '../../session/command.ts';
@@ -92,7 +97,7 @@ export function newPlan(key: string, script: string | null = null): Plan {
 }
 
 /** Where a step leads: to the next one, the previous one, itself, or a named one. */
-export type Move = 'next' | 'back' | 'again' | Step;
+type Move = 'next' | 'back' | 'again' | Step;
 
 /** The previous step of each. Back from the choice is the route, as the quotes step needs no input. */
 const before = {
@@ -331,7 +336,7 @@ export function numbersIn(answers: Answers): string[] {
 }
 
 /** The answers as displayed: some phone numbers are masked. */
-export function shownAnswers(
+function shownAnswers(
   answers: Answers,
   numbers: readonly string[],
   shown: (number: string) => string,
@@ -360,4 +365,56 @@ export function summaryOf(answers: Answers): string[] {
 export function itemLine(text: string): string {
   const { name, quantity, size } = readItem(text);
   return `${quantity} x ${name}${size === undefined ? '' : ` (${size})`}`;
+}
+
+/** The state and tools of the steps. */
+export interface Run {
+  context: Context;
+  prompts: Prompts;
+  /** The current plan. */
+  readonly plan: Plan;
+  /** Whether the plan is saved, so that it can be resumed. */
+  isSaved: boolean;
+  /** Replaces the plan and writes it to its file before anything else happens. */
+  keep(plan: Plan): void;
+  say(line: Text): void;
+  /** Prints a line of a script, which is never wrapped. */
+  quote(line: string): void;
+  /** Prints a command that is equivalent to what was just printed. */
+  tell(line: Invocation): void;
+}
+
+/** Where a step leads: to another step, or to the end, which gives the result of the command. */
+export type Turn = Move | { end: () => Result | Promise<Result> };
+
+/** The choice to quit. */
+export const leave = { name: 'Leave it for later', value: 'leave' } as const;
+
+/** The user quits; what was created stays and can be resumed. */
+export class Quit extends Error {
+  override name = 'Quit';
+}
+
+/** The answers as displayed outside of their questions. */
+export function shownIn({ plan, context: { output } }: Run, answers: Answers): Answers {
+  return shownAnswers(answers, plan.numbers, phoneShown(output));
+}
+
+/** The answer to a question; null if the user went back. */
+export async function unlessBack<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof WentBack) return null;
+    throw error;
+  }
+}
+
+/** The faults of a refusal that the user can correct; null for any other error. */
+export function faultsIn(error: unknown): readonly Fault[] | null {
+  if (!(error instanceof ApiError)) return null;
+  // Of the records that an order refers to, only its saved place can be missing.
+  if (error.code === 'record_not_found') return [{ path: 'pickup_store_id', message: error.message }];
+  if (!correctable.some((code) => code === error.code)) return null;
+  return error.details.length > 0 ? error.details : [{ path: '', message: error.message }];
 }

@@ -15,9 +15,11 @@ import {
   labelOf,
   questionOf,
   questionsFor,
+  type Run,
+  shownIn,
   storedForm,
+  unlessBack,
 } from './fields.ts';
-import { type Run, shownIn, unlessBack } from './run.ts';
 
 /** The answer that clears a field. */
 const none = '-';

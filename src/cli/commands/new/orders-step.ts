@@ -10,11 +10,17 @@ import {
   type Draft,
   isAnswered,
   isRouteCurrent,
+  leave,
   numbersIn,
   orderIds,
   type Plan,
   type PlannedOrder,
+  Quit,
+  type Run,
+  shownIn,
   summaryOf,
+  type Turn,
+  unlessBack,
   withoutOrder,
   withoutRoute,
 } from './fields.ts';
@@ -30,7 +36,6 @@ import {
   settleOrders,
   settleRoute,
 } from './planned-orders.ts';
-import { leave, Quit, type Run, shownIn, type Turn, unlessBack } from './run.ts';
 
 /** The maximum number of orders of a route. */
 const max_orders = 25;

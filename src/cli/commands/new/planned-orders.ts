@@ -2,7 +2,7 @@ import { refusedWith } from '../../../client/errors.ts';
 import { isPastKey } from '../../../client/retries.ts';
 import type { Order } from '../../../contract/orders.ts';
 import type { Route } from '../../../contract/routes.ts';
-import { awaitedAnswer, fetchDispatched, type Outcome, outcomeAnswer } from '../../flow/dispatch-route.ts';
+import { awaitedAnswer, fetchDispatched, type Outcome, outcomeAnswer } from '../../flow/deliver.ts';
 import { Declined } from '../../kit/errors/failure.ts';
 import type { Choice } from '../../kit/host/host.ts';
 import { invocation, joinedTexts, phrase } from '../../kit/result/message.ts';
@@ -14,6 +14,7 @@ import {
   creationLine,
   type Draft,
   type Field,
+  faultsIn,
   fieldAt,
   isResumable,
   keyOf,
@@ -23,15 +24,16 @@ import {
   type Plan,
   type PlannedOrder,
   type PlannedRoute,
+  type Run,
   requestOf,
   type Step,
   statusText,
+  type Turn,
   unsettled,
   withOrder,
   withoutOrder,
   withoutRoute,
 } from './fields.ts';
-import { faultsIn, type Run, type Turn } from './run.ts';
 
 /**
  * Creates the order of the draft. Returns null; if the service refuses the order, it is a draft again and the wrong

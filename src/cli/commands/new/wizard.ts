@@ -1,6 +1,5 @@
 import { reportOf } from '../../errors/error-report.ts';
-import { checkKeyLength } from '../../flow/deliver.ts';
-import { outcomeAnswer } from '../../flow/dispatch-route.ts';
+import { checkKeyLength, outcomeAnswer } from '../../flow/deliver.ts';
 import { Declined, DryRun, Failure } from '../../kit/errors/failure.ts';
 import { isRedrawn } from '../../kit/output/progress.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
@@ -9,7 +8,19 @@ import type { FileLock } from '../../kit/system/files.ts';
 import { fetchRoute } from '../../nouns/route.ts';
 import type { Context } from '../../session/command.ts';
 import { choiceStep, dispatchStep, quotesStep } from './dispatch-step.ts';
-import { isResumable, newPlan, type Plan, stateText, statusText, stepAfter, steps } from './fields.ts';
+import {
+  isResumable,
+  newPlan,
+  type Plan,
+  Quit,
+  type Run,
+  stateText,
+  statusText,
+  stepAfter,
+  steps,
+  type Turn,
+  unlessBack,
+} from './fields.ts';
 import { ordersStep, routeStep } from './orders-step.ts';
 import { lockPlan, planFile, readPlan, removePlan, writePlan } from './plan-file.ts';
 import {
@@ -20,7 +31,6 @@ import {
   rollBack,
   takenOutcome,
 } from './planned-orders.ts';
-import { Quit, type Run, type Turn, unlessBack } from './run.ts';
 import { scriptPlace } from './script.ts';
 
 export interface WizardOptions {

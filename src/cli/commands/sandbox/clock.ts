@@ -1,20 +1,32 @@
-import type { ClockRecord } from '../../../contract/sandbox.ts';
-import { clockModes } from '../../../contract/vocabulary.ts';
-import { BadValue, type Flag, type FlagOptions, text } from '../../kit/args/flags.ts';
-import { moment } from '../../kit/args/time-arguments.ts';
-import { UsageError } from '../../kit/errors/failure.ts';
+import type { Delivery } from '../../../contract/deliveries.ts';
+import type { ClockAdvance, ClockEvent, ClockRecord } from '../../../contract/sandbox.ts';
+import { clockModes, type DeliveryStatus, deliveryStatuses } from '../../../contract/vocabulary.ts';
+import { hasReached, isEnded } from '../../../domain/delivery-states.ts';
+import { BadValue, type Flag, type FlagOptions, flag, readChoice, text } from '../../kit/args/flags.ts';
+import { moment, seconds } from '../../kit/args/time-arguments.ts';
+import { BadOutcome, Failure, Interrupted, StillPending, UsageError } from '../../kit/errors/failure.ts';
 import { idlessFormats } from '../../kit/output/formats.ts';
 import { alignedRows } from '../../kit/output/rows.ts';
 import { fullTime, styledTime } from '../../kit/output/times.ts';
-import { type Invocation, invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
 import {
+  type Invocation,
+  invocation,
+  joinedTexts,
+  phrase,
+  type Text,
+  timePart,
+} from '../../kit/result/message.ts';
+import {
+  document,
+  list,
   type Result,
   record,
   type Show,
   type StreamLine,
   type StreamResult,
 } from '../../kit/result/result.ts';
-import { apartText, clockFields } from '../../nouns/clock.ts';
+import { apartText, clockEventColumns, clockFields, clockText } from '../../nouns/clock.ts';
+import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, type Input, word } from '../../session/command.ts';
 import { instantOf } from '../../session/listing.ts';
 import { clockStandsStill, type Watched, watchChanges } from '../../waiting/service-waiting.ts';
@@ -225,4 +237,221 @@ function readRate(given: string): number {
   const value = /^\d{1,5}(\.\d{1,3})?$/.test(given) ? Number(given) : 0;
   if (value >= 0.001 && value <= 86_400) return value;
   throw new BadValue(`must be a number from 0.001 to 86400, not "${given}"`);
+}
+
+const advanceFlags = {
+  by: seconds({ summary: 'Advance by a duration, such as 10m or 2h30m', maximum: 31_536_000 }),
+  to: moment({ summary: 'Advance to a time, such as 2h from now' }),
+  until: untilFlag(),
+  next: flag({ summary: 'Advance to the next due task' }),
+  drain: flag({ summary: 'Advance until nothing is due' }),
+};
+
+export const advance = defineCommand({
+  name: 'advance',
+  aliases: ['forward', 'skip'],
+  summary: 'Advance the clock and show the resulting events',
+  description: [
+    'Requires exactly one of its flags. Due work runs in order, each task at its own time, in any clock mode. With',
+    '--until the exit code is 9 if the delivery ends without reaching the status, and 8 if nothing more is due before',
+    'it does. Only test records are affected. Requires an admin key.',
+  ].join('\n'),
+  flags: advanceFlags,
+  examples: [
+    { command: 'waybill sandbox advance --by 10m', summary: 'Advance ten minutes' },
+    { command: 'waybill sandbox advance --until DELIVERY:delivered', summary: 'Advance until delivered' },
+    { command: 'waybill sandbox advance --drain --json', summary: 'Advance until nothing is due' },
+  ],
+  effect: 'write',
+  calls: ['clock.advance', 'clock.get', 'deliveries.listDetailed'],
+  answers: ({ one }) => [one('clock.advance')],
+  exits: {
+    8: 'with --until: nothing more is due before that status',
+    9: 'with --until: the delivery ended without reaching the status',
+  },
+  errors: ['still_pending', 'delivery_STATUS'],
+  related: ['sandbox clock', 'deliveries explain'],
+  async run(context, { flags }) {
+    const move = await moveOf(context, flags);
+    if (context.output.format === 'json') {
+      const answer = await merged(advances(context, move));
+      const { notes, failure } = await endOf(context, move, answer);
+      if (failure === null) return document(answer, { notes });
+      throw new Failure(failure.exit, failure.code, failure.message, {
+        ...failure.details,
+        answer: document(answer),
+      });
+    }
+    return streamOf(context, move);
+  },
+});
+
+/** Streams the events as they occur, then the time. */
+function streamOf(context: Context, move: Move): Result {
+  let end: MoveEnd = { notes: [], exit: 0, failure: null };
+  async function* events(): AsyncGenerator<ClockEvent> {
+    let steps = 0;
+    let last: ClockAdvance | null = null;
+    for await (const answer of advances(context, move)) {
+      steps += answer.steps;
+      last = answer;
+      yield* answer.events;
+    }
+    if (last !== null) end = await endOf(context, move, { ...last, steps });
+  }
+  return list({
+    data: events(),
+    columns: clockEventColumns(() => context.serviceNow(), context.output.times),
+    empty: 'No events resulted.',
+    notes: () => (context.output.json && end.failure !== null ? [] : end.notes),
+    exit: () => {
+      if (context.output.json && end.failure !== null) throw end.failure;
+      return end.exit;
+    },
+  });
+}
+
+type Flags = Input<typeof advanceFlags, Record<never, never>>['flags'];
+
+/** Returns the one requested move; UsageError for none or several. */
+async function moveOf(context: Context, { by, to, until, next, drain }: Flags): Promise<Move> {
+  const moves = [
+    ...(by === undefined ? [] : [{ by }]),
+    ...(to === undefined ? [] : [{ to: await instantOf(context, to, 'ahead') }]),
+    ...(until === undefined ? [] : [{ until }]),
+    ...(next ? [{ next }] : []),
+    ...(drain ? [{ drain }] : []),
+  ];
+  const [only] = moves;
+  if (moves.length === 1 && only !== undefined) return resolveDelivery(context, only);
+  const choices = ['--by', '--to', '--until', '--next', '--drain'];
+  throw new UsageError(moves.length === 0 ? 'Specify how far to advance.' : 'Use exactly one flag.', {
+    code: moves.length === 0 ? 'missing_input' : 'usage',
+    choices,
+    next: [{ ...invocation('sandbox advance', ['--by', '10m']), when: 'for example' }],
+  });
+}
+
+/** Replaces the reference or phone number in a move by the delivery's ID. */
+async function resolveDelivery(context: Context, move: Move): Promise<Move> {
+  if (!('until' in move)) return move;
+  const { delivery_id, status } = move.until;
+  return { until: { delivery_id: await findDeliveryId(context, delivery_id), status } };
+}
+
+function untilFlag(): Flag<{ delivery_id: string; status: (typeof deliveryStatuses)[number] } | undefined> {
+  const options = { summary: 'Advance until a delivery reaches a status', placeholder: 'DELIVERY:STATUS' };
+  const read = (texts: readonly string[]) => {
+    const [, delivery_id, status] = /^(.+):([^:]*)$/.exec(texts.at(-1) ?? '') ?? [];
+    if (delivery_id === undefined || status === undefined)
+      throw new BadValue(`must be DELIVERY:STATUS, such as dlv_…:delivered, not "${texts.at(-1)}"`);
+    return { delivery_id, status: readChoice(status, deliveryStatuses) };
+  };
+  return { ...text(options), read, absent: () => undefined };
+}
+
+/** The message and exit code when the clock stops. */
+interface MoveEnd {
+  notes: Text[];
+  exit: number;
+  /** The failure for programs if the exit code is not 0. */
+  failure: Failure | null;
+}
+
+/** Reports the time, and with `until` whether the delivery reached its target status. */
+async function endOf(context: Context, move: Move, { now, steps }: ClockAdvance): Promise<MoveEnd> {
+  const notes: Text[] = [phrase`${clockText(now, context)}; ${workText(steps)} on the way.`];
+  if (!('until' in move)) return { notes, exit: 0, failure: null };
+  const client = await context.client();
+  const { data } = await client.deliveries.get({ params: { deliveryid: move.until.delivery_id } });
+  const next = phrase`See it: ${invocation('deliveries get', [data.id])}`;
+  if (hasBeen(data, move.until.status)) return { notes: [...notes, next], exit: 0, failure: null };
+  const isOver = isEnded(data.status);
+  const why = isOver ? '' : ', and nothing more is due';
+  const text = `${data.id} is ${data.status}, not ${move.until.status}${why}.`;
+  const command = invocation('deliveries explain', [data.id]);
+  const details = { hint: joinedTexts(notes, ' '), next: [{ ...command, when: 'see what happened' }] };
+  const failure = isOver
+    ? new BadOutcome(text, { ...details, code: `delivery_${data.status}` })
+    : new StillPending(text, details);
+  return { notes: [...notes, phrase`${text} ${next}`], exit: failure.exit, failure };
+}
+
+function workText(steps: number): string {
+  if (steps === 0) return 'nothing was due';
+  return steps === 1 ? '1 step was run' : `${steps} steps were run`;
+}
+
+/** Couriers skip statuses, so a later one also counts. */
+function hasBeen({ status, status_history }: Delivery, wanted: Delivery['status']): boolean {
+  return hasReached(status, wanted) || status_history.some((entry) => entry.status === wanted);
+}
+
+/** A clock advance in the form of the contract. */
+type Move =
+  | { by: number }
+  | { to: string }
+  | { until: { delivery_id: string; status: DeliveryStatus } }
+  | { next: true }
+  | { drain: true };
+
+/** Advances the clock in as many requests as needed, and yields each response. */
+async function* advances(context: Context, move: Move): AsyncGenerator<ClockAdvance> {
+  const client = await context.client();
+  const target = await targetOf(context, move);
+  let body = move;
+  for (let calls = 1; ; calls += 1) {
+    context.setInterruptionText(underWay(calls, move, target));
+    const progress = await context.progress('Moving the clock');
+    const idempotencyKey = context.idempotencyKey(`advance-${calls}`);
+    const { data } = await client.clock.advance({ body, idempotencyKey }).finally(() => progress.stop());
+    context.setInterruptionText(phrase`${clockText(data.now, context)}. Go on: ${goingOn(move, target)}`);
+    yield data;
+    if (!data.more || 'next' in move || isThere(data, target)) return;
+    if (context.signal.aborted) throw new Interrupted();
+    body = target === null ? move : { to: target };
+  }
+}
+
+/** The target time; null if it depends on the events. */
+async function targetOf(context: Context, move: Move): Promise<string | null> {
+  if ('to' in move) return move.to;
+  if (!('by' in move)) return null;
+  const client = await context.client();
+  const { data } = await client.clock.get();
+  return new Date(Date.parse(data.now) + move.by * 1000).toISOString();
+}
+
+/** In modes other than manual, time passes between two requests, and the clock never goes back. */
+function isThere({ now }: ClockAdvance, target: string | null): boolean {
+  return target !== null && Date.parse(now) >= Date.parse(target);
+}
+
+function underWay(calls: number, move: Move, target: string | null): Text {
+  const on = calls === 1 ? '' : phrase` Go on: ${goingOn(move, target)}`;
+  const where = invocation('sandbox clock');
+  return phrase`The service finishes the move that it started. To see the clock: ${where}.${on}`;
+}
+
+function goingOn(move: Move, target: string | null): Invocation {
+  return invocation('sandbox advance', [], target === null ? flagsOf(move) : { to: target });
+}
+
+function flagsOf(move: Move): Record<string, string | boolean> {
+  if ('until' in move) return { until: `${move.until.delivery_id}:${move.until.status}` };
+  return { next: 'next' in move, drain: 'drain' in move };
+}
+
+/** Merges responses: all events, and the last clock. */
+async function merged(answers: AsyncIterable<ClockAdvance>): Promise<ClockAdvance> {
+  const all: ClockEvent[] = [];
+  let last: ClockAdvance | null = null;
+  let steps = 0;
+  for await (const answer of answers) {
+    steps += answer.steps;
+    for (const event of answer.events) all.push(event);
+    last = answer;
+  }
+  if (last === null) throw new TypeError('the clock did not answer');
+  return { ...last, steps, events: all };
 }

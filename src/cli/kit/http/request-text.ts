@@ -1,6 +1,5 @@
-import { withContactsMasked } from '../output/contacts.ts';
 import { redacted, shownHeader } from '../output/destination.ts';
-import { escapedJson, oneLine, sanitized } from '../output/sanitize.ts';
+import { escapedJson, oneLine, sanitized, withContactsMasked } from '../output/sanitize.ts';
 import { product } from '../product.ts';
 
 /** A request as it is sent. */

@@ -1,5 +1,4 @@
 import { product } from '../product.ts';
-import { masked, wordsKeptWhole } from './contacts.ts';
 
 /** Terminal control sequences: CSI, OSC, DCS and similar, and two-character ones (ECMA-48). */
 const sequences = new RegExp(
@@ -152,3 +151,83 @@ const words = () => {
   const quote = /"[^" ][^"]{0,28}"/;
   return new RegExp(`${command}|(?:\`[^\`]*\`|${quote.source}|${masked.source}|[^ ])+`, 'g');
 };
+
+/** Masks phone numbers and e-mail addresses in a request or response shown to people. */
+export function withContactsMasked(text: string): string {
+  return withEmailsMasked(withPhonesMasked(text));
+}
+
+/** Masks the name in an e-mail address but for its first character: `j***@diner.example`. */
+export function maskedEmail(address: string): string {
+  const at = address.lastIndexOf('@');
+  const [first = ''] = address.slice(0, Math.max(0, at));
+  return at < 1 ? '***' : `${first}***${address.slice(at)}`;
+}
+
+/** Returns the formatter of e-mail addresses: unmasked on request. */
+export function emailShown({ showPii }: { showPii: boolean }): (address: string) => string {
+  return showPii ? (address) => address : maskedEmail;
+}
+
+const emailInJson = /("\w*email"\s*:\s*")([^"\\]*)(")/g;
+/** An address in a query, where the at sign may be encoded. */
+const emailInQuery = /([?&]q=)([^&\s]*(?:@|%40)[^&\s]*)/gi;
+
+/** Masks the values of e-mail fields in a request or response shown to people. */
+function withEmailsMasked(text: string): string {
+  return text
+    .replace(
+      emailInJson,
+      (_, before: string, address: string, after: string) =>
+        before + (address === '' ? '' : maskedEmail(address)) + after,
+    )
+    .replace(emailInQuery, (_, before: string, address: string) => before + '*'.repeat(address.length));
+}
+
+/**
+ * Masks the middle of a phone number: `+1 312 *** **42`. The rest is enough to distinguish numbers, not to call them. A
+ * short number is masked completely.
+ */
+export function maskedPhone(phone: string): string {
+  const digits = phone.replace(/\D/g, '');
+  const end = digits.slice(-2);
+  if (digits.length < 7) return '*'.repeat(digits.length);
+  if (digits.length === 11 && digits.startsWith('1')) return `+1 ${digits.slice(1, 4)} *** **${end}`;
+  return `+${digits.slice(0, 2)} ${'*'.repeat(digits.length - 4)}${end}`;
+}
+
+/** Returns the formatter of phone numbers: unmasked on request. */
+export function phoneShown({ showPii }: { showPii: boolean }): (phone: string) => string {
+  return showPii ? wholePhone : maskedPhone;
+}
+
+/** `+1 312 555 0142`, or the digits of another country after a plus. A short number has no country. */
+function wholePhone(phone: string): string {
+  const digits = phone.replace(/\D/g, '');
+  if (digits.length < 10) return phone;
+  const us = /^1(\d{3})(\d{3})(\d{4})$/.exec(digits);
+  return us === null ? `+${digits}` : `+1 ${us[1]} ${us[2]} ${us[3]}`;
+}
+
+/** A masked number. */
+const masked = /\+\d+ (?:\d{3} )?\*+(?: \*+)?\d\d/g;
+
+/** Splits a text into words for wrapping; a masked number is one word. */
+function wordsKeptWhole(text: string): string[] {
+  const bound = text.replace(masked, (number) => number.replaceAll(' ', '\u00a0'));
+  return bound.split(/[^\S\u00a0]+/).map((word) => word.replaceAll('\u00a0', ' '));
+}
+
+const phoneInJson = /("\w*phone(?:_number)?"\s*:\s*")([^"\\]*)(")/g;
+/** A search with seven or more digits may be for a phone number. */
+const phoneInQuery = /([?&](?:phone=|q=(?=(?:[^&\s]*?\d){7})))([^&\s]*)/g;
+
+/** Masks the values of phone fields in a request or response shown to people. */
+function withPhonesMasked(text: string): string {
+  return text
+    .replace(
+      phoneInJson,
+      (_, before: string, phone: string, after: string) => before + maskedPhone(phone) + after,
+    )
+    .replace(phoneInQuery, (_, before: string, phone: string) => before + '*'.repeat(phone.length));
+}

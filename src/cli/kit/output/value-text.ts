@@ -3,9 +3,8 @@ import type { Sink } from '../host/host.ts';
 import { type Invocation, isoTime, type Text, textOf, type Wording } from '../result/message.ts';
 import type { CellValue, ColumnKind, Row, Show } from '../result/result.ts';
 import { type Palette, paintStatus } from './colour.ts';
-import { emailShown, phoneShown } from './contacts.ts';
 import type { OutputSettings } from './format.ts';
-import { oneLine, prose } from './sanitize.ts';
+import { emailShown, oneLine, phoneShown, prose } from './sanitize.ts';
 import {
   fullTime,
   localTime,

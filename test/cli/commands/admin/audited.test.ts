@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { adminVerbs } from '../../../../src/cli/groups.ts';
+import { adminVerbs } from '../../../../src/cli/tree.ts';
 import { operatorActions } from '../../../../src/contract/vocabulary.ts';
 import { openStorage } from '../../../../src/storage/open-storage.ts';
 import { freshHome, waybill } from '../../harness.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskedPhone } from '../../../../src/cli/kit/output/contacts.ts';
+import { maskedPhone } from '../../../../src/cli/kit/output/sanitize.ts';
 import { deliveryLateBy, dueText } from '../../../../src/cli/nouns/delivery.ts';
 import { changesBetween, courierText, wordsOf } from '../../../../src/cli/nouns/delivery-words.ts';
 import { endingText } from '../../../../src/cli/nouns/order.ts';

@@ -5,7 +5,7 @@ import { newPlan } from '../../../../src/cli/commands/new/fields.ts';
 import { writePlan } from '../../../../src/cli/commands/new/plan-file.ts';
 import { createCsvFile } from '../../../../src/cli/commands/orders/import/csv.ts';
 import { writeWhole } from '../../../../src/cli/kit/system/files.ts';
-import { changeProfiles, initial } from '../../../../src/cli/settings/profiles.ts';
+import { changeProfiles, initial } from '../../../../src/cli/settings/settings.ts';
 import { freshHome } from '../../harness.ts';
 
 test('the leftover of a killed process with the same id does not disturb', () => {
