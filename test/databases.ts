@@ -15,6 +15,27 @@ export function emptyDatabase(): Promise<string> {
   return copyOf('template1');
 }
 
+/** Gives the URL of one database, without rows each time: removing them takes less time than making a database. */
+export function reusedDatabase(): () => Promise<string> {
+  let url: Promise<string> | null = null;
+  return async () => {
+    url ??= newDatabase();
+    await executeOn(await url, removeRows);
+    return url;
+  };
+}
+
+/** Removes all rows in one statement without looking at foreign keys, and lets sequences begin again. */
+const removeRows = `do $$ declare name text; begin
+  set local session_replication_role = replica;
+  for name in select tablename from pg_tables where schemaname = 'public' and tablename <> 'schema_version' loop
+    execute format('delete from %I', name);
+  end loop;
+  for name in select sequencename from pg_sequences where schemaname = 'public' loop
+    execute format('alter sequence %I restart', name);
+  end loop;
+end $$`;
+
 async function copyOf(original: string): Promise<string> {
   made += 1;
   const name = `waybill_${process.pid}_${made}`;

@@ -14,13 +14,13 @@ import {
   promoteNext,
 } from '../../src/storage/webhook-messages.ts';
 import { insertResent } from '../../src/storage/webhook-queues.ts';
-import { emptyDatabase, newDatabase } from '../databases.ts';
+import { emptyDatabase, newDatabase, reusedDatabase } from '../databases.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
 import { insertAccounts, noon, scope } from './records.ts';
 import { storageSuite } from './suite.ts';
 import { endpoint, messages, numberedEvent, waitingMessages, writeAndQueue } from './webhook-records.ts';
 
-storageSuite('PostgreSQL', newDatabase);
+storageSuite('PostgreSQL', reusedDatabase());
 
 const unavailable = { name: 'StorageUnavailable' };
 
