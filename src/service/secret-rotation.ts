@@ -21,13 +21,9 @@ import { sealedEndpoints } from './webhooks/endpoints/endpoint-view.ts';
 
 /** A key, and the number of secrets that are encrypted with it. */
 export interface KeyUse {
-  /** Null stands for secrets that are not encrypted. */
-  key: string | null;
-  /**
-   * `current` encrypts new secrets, `previous` only decrypts, `missing` is not available, `none` stands for secrets
-   * that are not encrypted.
-   */
-  state: 'current' | 'previous' | 'missing' | 'none';
+  key: string;
+  /** `current` encrypts new secrets, `previous` only decrypts, `missing` is not available. */
+  state: 'current' | 'previous' | 'missing';
   secrets: number;
 }
 
@@ -105,9 +101,7 @@ async function keyUses({ storage, keys }: Parts): Promise<KeyUses> {
     }),
   );
   const others = [...counts].filter(([id]) => !available.some((key) => key.id === id));
-  const rest = others.map(
-    ([key, secrets]): KeyUse => ({ key, state: key === null ? 'none' : 'missing', secrets }),
-  );
+  const rest = others.map(([key, secrets]): KeyUse => ({ key, state: 'missing', secrets }));
   return { file: keys.file, keys: [...given, ...rest] };
 }
 
@@ -118,7 +112,7 @@ async function addKey({ storage }: Parts, file: string): Promise<void> {
   try {
     const before = await keysIn(file);
     const counts = await countByKey(storage);
-    const missing = [...counts.keys()].filter((id) => id !== null && !before.some((key) => key.id === id));
+    const missing = [...counts.keys()].filter((id) => !before.some((key) => key.id === id));
     // A mistyped file name must not replace the keys of a database.
     if (before.length === 0 && missing.length > 0) throw missingKeys(file, missing);
     const kept = before.filter(({ id }, index) => index === 0 || counts.has(id));
@@ -132,9 +126,9 @@ function textOf({ bytes }: SecretKey): string {
   return Buffer.from(bytes).toString('base64');
 }
 
-/** The number of secrets by the id of their key; null stands for those that are not encrypted. */
-async function countByKey(storage: Storage): Promise<Map<string | null, number>> {
-  const counts = new Map<string | null, number>();
+/** The number of secrets by the id of their key. */
+async function countByKey(storage: Storage): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
   for await (const rows of allRows(storage)) {
     for (const stored of rows.flatMap((row) => row.stored)) {
       const id = keyIdOf(stored);
@@ -186,7 +180,7 @@ async function resealOnce({ storage, sealing }: Parts, current: string) {
   return done;
 }
 
-function missingKeys(file: string, ids: readonly (string | null)[]): Problem {
+function missingKeys(file: string, ids: readonly string[]): Problem {
   const message = `The database needs the key ${ids.join(', ')}, but there is no file ${file}.`;
   return new Problem('secret_key_missing', message);
 }

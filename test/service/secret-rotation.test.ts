@@ -105,23 +105,17 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   );
 
   test(
-    'secrets of an old database and of previous rotations of an endpoint are encrypted too',
+    'the previous secrets of an endpoint are encrypted again too',
     async () => {
       const service = await startService(engine);
       const [[id = '', secret = ''] = []] = await endpoints(service, 1);
-      const plain = `whsec_${btoa('a secret from before there were keys')}`;
-      const previous_secrets = JSON.stringify([{ secret: plain, until: 1 }]);
-      await service.fixture.storage.run((db) =>
-        db.updateTable('webhook_endpoints').set({ secret: plain, previous_secrets }).execute(),
-      );
+      await service.fixture.client().webhooks.rotate({ params: { webhook_endpoint_id: id } });
       const rotation = await service.openRotation();
-      expect((await rotation.uses()).keys).toContainEqual({ key: null, state: 'none', secrets: 2 });
-      expect(secret).not.toBe(plain);
-
-      expect(await rotation.rotate({ createsKey: false })).toMatchObject({ created: false, encrypted: 1 });
+      const { key } = await rotation.rotate({ createsKey: true });
       const [row] = await service.rows();
-      expect(JSON.stringify(row)).not.toContain('whsec_');
-      expect(await service.sealing.open(id, row?.secret ?? '')).toBe(plain);
+      const [previous]: { secret: string }[] = JSON.parse(row?.previous_secrets ?? '[]');
+      expect(keyIdOf(previous?.secret ?? '')).toBe(key);
+      expect(await service.sealing.open(id, previous?.secret ?? '')).toBe(secret);
       expect(await rotation.rotate({ createsKey: false })).toMatchObject({ encrypted: 0 });
     },
     timeout_ms,

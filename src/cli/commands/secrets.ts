@@ -79,7 +79,7 @@ function notesOf({ file, created, unreadable }: Rotation): string[] {
 }
 
 const keyUseColumns: readonly Column<KeyUse>[] = [
-  { field: 'key', header: 'Key', kind: 'id', value: ({ key }) => key ?? '-' },
+  { field: 'key', header: 'Key', kind: 'id' },
   { field: 'state', header: 'State', kind: 'text', value: ({ state }) => meanings[state] },
   { field: 'secrets', header: 'Secrets', kind: 'count' },
 ];
@@ -88,7 +88,6 @@ const meanings: Readonly<Record<KeyUse['state'], string>> = {
   current: 'current',
   previous: 'previous: decrypts only',
   missing: 'missing: its secrets cannot be read',
-  none: 'not encrypted: rotate encrypts them',
 };
 
 export const status = defineCommand({
@@ -107,14 +106,8 @@ export const status = defineCommand({
     },
   ],
   effect: 'none',
-  answers: ({ each, object, orNull }) => [
-    each(
-      object({
-        key: orNull('string'),
-        state: '"current" | "previous" | "missing" | "none"',
-        secrets: 'integer',
-      }),
-    ),
+  answers: ({ each, object }) => [
+    each(object({ key: 'string', state: '"current" | "previous" | "missing"', secrets: 'integer' })),
   ],
   exits: { 6: 'a key is not usable', 7: 'the database cannot be used' },
   errors: ['secret_key_missing', 'storage_unavailable'],

@@ -10,9 +10,7 @@ import { randomBytes } from './secrets.ts';
 export interface Sealing {
   /** Encrypts a secret of a row. Throws `secret_key_missing`. */
   seal(row_id: string, secret: string): Promise<string>;
-  /**
-   * Decrypts a secret of a row; one stored before there were keys is returned as it is. Throws `secret_key_missing`.
-   */
+  /** Decrypts a secret of a row. Throws `secret_key_missing`. */
   open(row_id: string, stored: string): Promise<string>;
   /** Whether a secret can be encrypted: there is a key, or it is created on first need. */
   isAvailable(): Promise<boolean>;
@@ -46,17 +44,14 @@ export function createSealing(keys: SecretKeys): Sealing {
   };
   return {
     seal: async (row_id, secret) => encrypt(await currentKey(), row_id, secret),
-    open: async (row_id, stored) => {
-      const id = keyIdOf(stored);
-      return id === null ? stored : decrypt(await keyNamed(id), row_id, stored);
-    },
+    open: async (row_id, stored) => decrypt(await keyNamed(keyIdOf(stored)), row_id, stored),
     isAvailable: async () => keys.isCreated || (await read()).length > 0,
   };
 }
 
-/** The id of the key that a stored secret is encrypted with; null if it is not encrypted. */
-export function keyIdOf(stored: string): string | null {
-  return /^v1\.([0-9a-f]{8})\.[\w-]+\.[\w-]+$/.exec(stored)?.[1] ?? null;
+/** The id of the key that a stored secret is encrypted with. */
+export function keyIdOf(stored: string): string {
+  return stored.split('.')[1] ?? '';
 }
 
 async function encrypt({ id, bytes }: SecretKey, row_id: string, secret: string): Promise<string> {

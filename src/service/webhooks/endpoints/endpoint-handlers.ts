@@ -27,7 +27,6 @@ import type { Call, CallBase, Handler } from '../../http/handler.ts';
 import { pageOf, pageRequest } from '../../http/paging.ts';
 import { isAddress, isLoopback, refusedAs } from '../../runtime/address-policy.ts';
 import type { ServiceConfig } from '../../runtime/context.ts';
-import { keyIdOf } from '../../runtime/sealing.ts';
 import type { Secrets } from '../../runtime/secrets.ts';
 import { instant } from '../../runtime/time.ts';
 import { type PreviousSecret, stillSigning } from '../delivery/attempt.ts';
@@ -279,10 +278,7 @@ export const rotateWebhookSecret: Handler<typeof rotateSecret> = async (call) =>
     const before = await webhookEndpointOf(db, caller.scope, webhook_endpoint_id);
     const signing = stillSigning(before, now);
     requireSecretRoom(signing);
-    // Endpoints from before there were keys have plain secrets.
-    const replaced =
-      keyIdOf(before.secret) === null ? await sealing.seal(before.id, before.secret) : before.secret;
-    const previous = [{ secret: replaced, until: now + overlap_ms }, ...signing];
+    const previous = [{ secret: before.secret, until: now + overlap_ms }, ...signing];
     const change = { secret: sealed, previous_secrets: JSON.stringify(previous), updated_at: now };
     await updateWebhookEndpoint(db, before.id, change);
     const counts = await messageCounts(db, [before.id]);
