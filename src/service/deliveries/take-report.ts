@@ -279,8 +279,7 @@ export const locationTask: TaskKind = { run: publishLocation, lockSubjects: lock
 async function publishLocation(service: ServiceContext, task: Task): Promise<void> {
   const chance = await service.chance();
   const { now } = task;
-  // Tasks of older versions have no number.
-  const { series = 0, number = 0 }: Partial<LocationPayload> = JSON.parse(task.row.payload);
+  const { series, number }: LocationPayload = JSON.parse(task.row.payload);
   await service.storage.transaction(async (db) => {
     // Who ends a delivery locks it before its tasks.
     const row = await lockDelivery(db, task.row.subject);

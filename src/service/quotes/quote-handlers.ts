@@ -26,7 +26,7 @@ export interface QuoteRecord {
   vehicle_id?: string;
   separate_deliveries?: number;
   /** The number of its quote round, from 1. */
-  round?: number;
+  round: number;
   /** The stops and time of a version 1 quote. */
   place?: { isTest: boolean; text: string };
 }
