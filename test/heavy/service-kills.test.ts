@@ -16,7 +16,7 @@ const takeover_ms = 9_000;
 const postgres = postgresForTests();
 
 test.each([
-  ['one process on SQLite', { kills: kills || 200, processes: 1, interval_ms: 1_000, seed: 4 }],
+  ['one process on SQLite', { kills: kills || 200, processes: 1, interval_ms: 3_000, seed: 4 }],
   ['three processes on PostgreSQL', { kills: kills || 40, processes: 3, interval_ms: 3_000, seed: 5 }],
 ])(
   'batches with %s that are killed again and again: nothing lost, nothing sent twice, every cent right',

@@ -47,9 +47,13 @@ interface KillsRun extends KillsPlan {
   client_tasks: ClientTask[];
   /** The crash points of the creation of a batch that the next processes get. */
   creation_points: CrashPoint[];
+  /** No process is killed after so many kills until the next batch, so that this one completes. */
+  limit: number;
   isOver: boolean;
 }
 
+/** So that every kind of batch gets some. */
+const max_kills_of_batch = 25;
 /** The time limit of a batch, including all crashes. */
 const batch_timeout_ms = 600_000;
 
@@ -68,6 +72,7 @@ export async function runBatchKills(plan: KillsPlan): Promise<{ totals: Totals; 
     takeovers: [],
     client_tasks: [],
     creation_points: [],
+    limit: 0,
     isOver: false,
   };
   // At the end of the test, processes are not replaced anymore.
@@ -112,8 +117,8 @@ async function replace(run: KillsRun, place: number): Promise<void> {
 }
 
 /** None for the last processes, which complete the batches; the first ones of a batch crash at its creation. */
-function chooseCrash({ totals, kills, processes, chance, client_tasks, ...run }: KillsRun): Crash | null {
-  if (totals.kills + processes >= kills) return null;
+function chooseCrash({ totals, limit, processes, chance, client_tasks, ...run }: KillsRun): Crash | null {
+  if (totals.kills + processes >= limit) return null;
   const at = run.creation_points.shift();
   if (at !== undefined) return { at, passage: 1 };
   const isAdvanced = client_tasks.at(-1)?.sent.batch_kind.rate === 0;
@@ -129,7 +134,7 @@ async function kill(run: KillsRun): Promise<void> {
   while (!run.isOver && client_tasks.every(({ batch_id }) => batch_id === null)) await pause(10);
   while (!run.isOver && totals.kills < kills) {
     await pause(interval_ms * (0.5 + chance()));
-    if (run.isOver || totals.kills >= kills) return;
+    if (run.isOver || totals.kills >= run.limit) continue;
     await run.running_processes[Math.floor(chance() * run.processes)]?.server.kill();
   }
 }
@@ -142,6 +147,7 @@ async function sendAll(run: KillsRun, key: string): Promise<void> {
     if (batch_kind === undefined) throw new Error('there is no batch_kind');
     const clientTask = newClientTask(batch_kind, `batch-${client_tasks.length}`, run.orders);
     client_tasks.push(clientTask);
+    run.limit = Math.min(run.kills, run.totals.kills + max_kills_of_batch);
     run.creation_points.push(...creation_points);
     await run.running_processes[0]?.server.kill();
     const ends_at = performance.now() + batch_timeout_ms;
