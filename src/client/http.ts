@@ -53,7 +53,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   const detailed = async (error: Unreachable, method: string): Promise<Unreachable> => {
     const isLookedAt = where === url.origin + prefix && error.partial === null && error.code !== null;
     if (!isLookedAt) return error;
-    const { tlsDetails } = await import('./tls-faults.ts');
+    const { tlsDetails } = await import('./errors.ts');
     const details = await tlsDetails(url, error.code, method === 'GET');
     return details === null ? error : new Unreachable(`${error.message} ${details}`, { cause: error.cause });
   };

@@ -8,7 +8,7 @@ import {
 } from './runtime/context.ts';
 import { createHeartbeat, whileOwner } from './runtime/heartbeat.ts';
 import { createPriorityMutex } from './runtime/priority-mutex.ts';
-import { createSeeding } from './runtime/seed.ts';
+import { createSeeding } from './runtime/random.ts';
 import { createServiceClock } from './runtime/service-clock.ts';
 import type { Clock } from './runtime/time.ts';
 import { createWakeup } from './runtime/wakeup.ts';

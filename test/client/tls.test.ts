@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { expect, onTestFinished, test } from 'vitest';
 import { timer } from '../../src/cli/kit/system/streams.ts';
+import { tlsFault } from '../../src/client/errors.ts';
 import { httpTransport } from '../../src/client/http.ts';
-import { tlsFault } from '../../src/client/tls-faults.ts';
 import { listenLocally } from '../local-server.ts';
 
 // Certificates for tests only: self-signed for localhost, the same expired, and one for another host.

@@ -4,8 +4,9 @@ import { choice } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { drawingFormats, streamFormats } from '../kit/output/formats.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import { batchColumns, batchDrawing, getBatch } from '../nouns/batch.ts';
 import {
+  batchColumns,
+  batchDrawing,
   batchEnd,
   batchErrors,
   batchExits,
@@ -13,8 +14,9 @@ import {
   batchTargetOf,
   batchWaitFlag,
   eitherTimeout,
+  getBatch,
   windowAndMore,
-} from '../nouns/batch-waiting.ts';
+} from '../nouns/batch.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 import {
@@ -58,7 +60,7 @@ export const list = defineCommand({
     const { status, watch, limit } = flags;
     checkWatchedList(context, flags);
     if (watch) {
-      const { watchBatches } = await import('../nouns/batch-waiting.ts');
+      const { watchBatches } = await import('../nouns/batch.ts');
       return watchBatches(context, { status, limit: watchedLimit(limit) }, waitingOf(flags));
     }
     const client = await context.client();
@@ -103,7 +105,7 @@ export const get = defineCommand({
     checkWaiting(context, { wait, watch }, recordWaitingNames);
     const batch = await getBatch(context, positionals.batch);
     if (watch || wait) {
-      const { batchTimeout, batchWaitable } = await import('../nouns/batch-waiting.ts');
+      const { batchTimeout, batchWaitable } = await import('../nouns/batch.ts');
       const { waitForAnswer, watchChanges } = await import('../waiting/service-waiting.ts');
       const waitable = batchWaitable(context, batch, batchTargetOf(flags));
       const command = ['batches get', batch.batch_id, watch ? { watch } : { wait }] as const;
@@ -149,7 +151,7 @@ export const wait = defineCommand({
   related: ['batches get', 'orders wait', 'orders tries'],
   async run(context, { flags, positionals }) {
     const batch = await getBatch(context, positionals.batch);
-    const { batchTimeout, batchWaitable } = await import('../nouns/batch-waiting.ts');
+    const { batchTimeout, batchWaitable } = await import('../nouns/batch.ts');
     const { waitForAnswer } = await import('../waiting/service-waiting.ts');
     const timeout_ms = batchTimeout(batch.settings);
     const options = waitOptions(context, ['batches wait', batch.batch_id], flags, timeout_ms);
@@ -190,7 +192,7 @@ export const cancel = defineCommand({
     const notes = canceledNotes(before, after);
     if (!watch) return batchDrawing(after, { notes });
     for (const note of context.output.json ? [] : notes) context.note(note);
-    const { batchWaitable } = await import('../nouns/batch-waiting.ts');
+    const { batchWaitable } = await import('../nouns/batch.ts');
     const { watchChanges } = await import('../waiting/service-waiting.ts');
     const waitable = batchWaitable(context, after, { until: ['complete'], fail_on: [], isJudged: false });
     const options = waitOptions(context, ['batches get', after.batch_id, { watch }], flags);

@@ -3,7 +3,7 @@ import { records } from '../../client/pages.ts';
 import type { Account } from '../../contract/accounts.ts';
 import type { Driver, LinkedDriver } from '../../contract/drivers.ts';
 import { driverVehicles } from '../../contract/vocabulary.ts';
-import { stepsText } from '../errors/service-errors.ts';
+import { stepsText } from '../errors/codes.ts';
 import { choice, money, optionalFlag, text } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { withQrCode } from '../kit/output/qr-code.ts';

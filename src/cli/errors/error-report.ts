@@ -29,8 +29,7 @@ import {
 } from '../kit/result/message.ts';
 import { document, type Result, words } from '../kit/result/result.ts';
 import { listOfKind, otherKind, routeOfOrder } from '../records.ts';
-import { categoryOf } from './exit-codes.ts';
-import { serviceErrors, stepsText } from './service-errors.ts';
+import { categoryOf, serviceErrors, stepsText } from './codes.ts';
 
 /** An error, ready to be shown to people or programs. */
 export interface ErrorReport {

@@ -29,8 +29,8 @@ import {
 } from '../kit/result/message.ts';
 import { decidesColour } from '../settings/entries.ts';
 import { type Profile, profilesFile, readProfiles } from '../settings/settings.ts';
+import { interruptionText } from './codes.ts';
 import { type ErrorReport, errorObject, reportOf, withPositionals } from './error-report.ts';
-import { interruptionText } from './exit-codes.ts';
 
 /** Writes an error to stderr, for people or as JSON, and returns the exit code. */
 export async function reportError(error: unknown, known: Known, host: Host): Promise<number> {

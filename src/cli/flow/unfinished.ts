@@ -1,6 +1,6 @@
 import { isRefusal } from '../../client/errors.ts';
+import { exits } from '../errors/codes.ts';
 import { reportOf } from '../errors/error-report.ts';
-import { exits } from '../errors/exit-codes.ts';
 import { DryRun, Failure, Interrupted } from '../kit/errors/failure.ts';
 import {
   type Invocation,

@@ -1,6 +1,5 @@
 import { commonErrorsOf } from '../../contract/operation.ts';
-import { exits } from '../errors/exit-codes.ts';
-import { type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/service-errors.ts';
+import { exits, type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/codes.ts';
 import type { Flag } from '../kit/args/flags.ts';
 import { globalsFor } from '../kit/args/global-flags.ts';
 import { type CommandSpec, type Flags, type PositionalSpec, placeLabel } from '../kit/args/input.ts';
@@ -220,7 +219,7 @@ const meanings: Readonly<Record<string, OwnMeaning>> = {
 export function meaningOf(code: string): CommandError {
   const found = meanings[code];
   if (found === undefined)
-    throw new TypeError(`no table has the error code ${code}: src/cli/errors/service-errors.ts is for it`);
+    throw new TypeError(`no table has the error code ${code}: src/cli/errors/codes.ts is for it`);
   return { code, exit: found.exit, when: found.when };
 }
 

@@ -1,6 +1,5 @@
 import { scenarios } from '../../domain/scenarios.ts';
-import { exits } from '../errors/exit-codes.ts';
-import { type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/service-errors.ts';
+import { exits, type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/codes.ts';
 import { globalFlags } from '../kit/args/global-flags.ts';
 import { envVarOf, flagLabel } from '../kit/args/input.ts';
 import { formatMeanings } from '../kit/output/formats.ts';

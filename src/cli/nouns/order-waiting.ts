@@ -3,8 +3,8 @@ import { ApiError, Unsupported } from '../../client/errors.ts';
 import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
 import { type OrderStatus, orderStatuses } from '../../contract/vocabulary.ts';
+import { stepsText } from '../errors/codes.ts';
 import { reportOf, stepsForOrder } from '../errors/error-report.ts';
-import { stepsText } from '../errors/service-errors.ts';
 import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
 import type { Hint } from '../kit/polling/poll.ts';
 import { invocation, type NextStep, phrase } from '../kit/result/message.ts';
@@ -21,8 +21,7 @@ import {
   statusRecord,
 } from '../waiting/status-records.ts';
 import type { Waiting } from '../waiting/waiting-flags.ts';
-import { getBatch } from './batch.ts';
-import { batchTimeout } from './batch-waiting.ts';
+import { batchTimeout, getBatch } from './batch.ts';
 import { endingText, orderColumns, storeZone } from './order.ts';
 import { getOrder } from './order-input.ts';
 

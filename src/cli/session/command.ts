@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { Feature } from '../../client/features.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Operations } from '../../contract/operations.ts';
-import type { OwnCode } from '../errors/service-errors.ts';
+import type { OwnCode } from '../errors/codes.ts';
 import { type Flag, type Given, readChoice } from '../kit/args/flags.ts';
 import type { GlobalName, GlobalValues } from '../kit/args/global-flags.ts';
 import {

@@ -1,9 +1,8 @@
 import type { Provider } from '../../providers/port.ts';
 import type { StorageStatistics, UnavailableReason } from '../../storage/storage.ts';
 import type { CircuitBreakers } from '../runtime/circuit-breaker.ts';
-import type { Observe } from '../runtime/context.ts';
+import type { Observe, WebhookClient } from '../runtime/context.ts';
 import type { Clock } from '../runtime/time.ts';
-import type { WebhookClient } from '../runtime/webhook-ports.ts';
 
 /** The work of one mode that is not done yet. */
 export interface Backlog {

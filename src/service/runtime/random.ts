@@ -1,4 +1,8 @@
 import { hash } from 'node:crypto';
+import type { Connection, Flag, Scope } from '../../storage/database.ts';
+import { readSetting, replaceSetting, writeSetting } from '../../storage/settings.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Secrets } from './secrets.ts';
 
 /** Repeatable randomness: the same seed and parts give the same bytes. */
 export type Chance = (...parts: readonly string[]) => Uint8Array;
@@ -18,4 +22,106 @@ export function fraction(bytes: Uint8Array): number {
 /** A non-repeatable, non-secret random number in [0, 1), for request ids. */
 export function random(): number {
   return Math.random();
+}
+
+/** The randomness of a mode, derived from its seed in the database. */
+export interface Seeding {
+  chance: () => Promise<Chance>;
+  /** Receives the mode's current seed: a reset, in any process, changes it. */
+  seen: (seed: string | null) => void;
+  /**
+   * The number of a request without an idempotency key within its account and mode, which is repeatable with the
+   * seed. Null if the seed was not chosen: then runs need not be repeatable, and requests are not counted.
+   */
+  countRequest: (scope: Scope) => Promise<number | null>;
+  /** The number of an order among those with the same hash of their content; null if the seed was not chosen. */
+  countContent: (scope: Scope, content: string) => Promise<number | null>;
+}
+
+interface Parts {
+  storage: Storage;
+  secrets: Secrets;
+  /** See `ServiceConfig`. */
+  seed?: string;
+  test_mode: Flag;
+}
+
+/** The setting with the seed of a mode. */
+export function seedName(test_mode: Flag): string {
+  return test_mode === 1 ? 'test_seed' : 'live_seed';
+}
+
+/** Nothing is read or generated before the first use. */
+export function createSeeding(parts: Parts): Seeding {
+  let beginning: Promise<string> | undefined;
+  let known: { seed: string; chance: Chance } | undefined;
+  let isChosen: Promise<boolean> | undefined;
+  const isSeeded = () => {
+    isChosen ??= isSeedChosen(parts).catch((fault: unknown) => {
+      isChosen = undefined;
+      throw fault;
+    });
+    return isChosen;
+  };
+  const followed = () => known?.seed;
+  const follow = (seed: string) => {
+    if (known?.seed === seed) return known.chance;
+    // A database only gets a different seed if one is chosen.
+    if (known !== undefined) isChosen = Promise.resolve(true);
+    known = { seed, chance: seededChance(seed) };
+    return known.chance;
+  };
+  return {
+    chance: async () => {
+      beginning ??= seedOf(parts).catch((fault: unknown) => {
+        beginning = undefined;
+        throw fault;
+      });
+      const seed = await beginning;
+      return follow(followed() ?? seed);
+    },
+    seen: (seed) => {
+      // Before the first use, the configured seed may still replace it.
+      if (known !== undefined && seed !== null) follow(seed);
+    },
+    countRequest: async (scope) => {
+      if (!(await isSeeded())) return null;
+      const { countRequest } = await import('../../storage/request-counts.ts');
+      return parts.storage.write((db) => countRequest(db, scope));
+    },
+    countContent: async (scope, content) => {
+      if (!(await isSeeded())) return null;
+      const { countContent } = await import('../../storage/request-counts.ts');
+      return parts.storage.write((db) => countContent(db, scope, content));
+    },
+  };
+}
+
+/** The setting that records that the seed of a mode was chosen. */
+const chosenName = (test_mode: Flag) => `${seedName(test_mode)}_is_chosen`;
+
+/** Sets the chosen seed of a mode. */
+export async function chooseSeed(db: Connection, test_mode: Flag, seed: string): Promise<void> {
+  await writeSetting(db, seedName(test_mode), seed);
+  await writeSetting(db, chosenName(test_mode), 'yes');
+}
+
+async function isSeedChosen({ storage, seed, test_mode }: Parts): Promise<boolean> {
+  if (seed !== undefined) return true;
+  return (await storage.run((db) => readSetting(db, chosenName(test_mode)))) !== null;
+}
+
+/** Generates the seed of a mode once, so that runs can be repeated. */
+async function seedOf(parts: Parts): Promise<string> {
+  const { storage, secrets, seed, test_mode } = parts;
+  const name = seedName(test_mode);
+  if (seed !== undefined) {
+    await storage.run((db) => chooseSeed(db, test_mode, seed));
+    return seed;
+  }
+  const found = await storage.run((db) => readSetting(db, name));
+  if (found !== null) return found;
+  const value = await secrets.base62(16);
+  const isOurs = await storage.run((db) => replaceSetting(db, name, { believed: null, value }));
+  return isOurs ? value : seedOf(parts);
 }

@@ -3,7 +3,7 @@ import { type ClockMode, clockModes, type DeliveryStatus } from '../../contract/
 import type { Connection, Flag } from '../../storage/database.ts';
 import { replaceSetting, serviceState } from '../../storage/settings.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { seedName } from './seed.ts';
+import { seedName } from './random.ts';
 import type { Clock } from './time.ts';
 
 /** The clock of a mode, based on the base clock. It never goes back. */

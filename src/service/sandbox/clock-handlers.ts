@@ -11,7 +11,7 @@ import { restartCount } from '../../storage/request-counts.ts';
 import { deleteTestRecords } from '../../storage/sandbox.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { requireSandbox } from '../http/simulation-header.ts';
-import { chooseSeed } from '../runtime/seed.ts';
+import { chooseSeed } from '../runtime/random.ts';
 import { ClockChanged, type ClockState } from '../runtime/service-clock.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 import { advanceOnce, finishAdvance, finishedAdvance } from './advance.ts';

@@ -1,15 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { exits, serviceErrors } from '../../../src/cli/errors/codes.ts';
 import {
   errorObject,
   reportOf,
   stepsForOrder,
   withPositionals,
 } from '../../../src/cli/errors/error-report.ts';
-import { exits } from '../../../src/cli/errors/exit-codes.ts';
 import { errorText } from '../../../src/cli/errors/report-error.ts';
-import { serviceErrors } from '../../../src/cli/errors/service-errors.ts';
 import { list as listFlag, text } from '../../../src/cli/kit/args/flags.ts';
 import { UsageError } from '../../../src/cli/kit/errors/failure.ts';
 import { plain } from '../../../src/cli/kit/output/colour.ts';

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { exits } from '../../../src/cli/errors/exit-codes.ts';
-import { ownCodes, usualCodes } from '../../../src/cli/errors/service-errors.ts';
+import { exits, ownCodes, usualCodes } from '../../../src/cli/errors/codes.ts';
 import { errorsOf, exitsOf, meaningOf } from '../../../src/cli/help/command-page.ts';
 import { factsOf } from '../../../src/cli/help/facts.ts';
 import { topics, variables } from '../../../src/cli/help/topics.ts';

@@ -1,6 +1,12 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
 import type { Exchange } from '../../../client/retries.ts';
+import type { Event } from '../../../contract/events.ts';
+import type { WireRequest } from '../../../contract/operation.ts';
 import type { EventType } from '../../../contract/vocabulary.ts';
-import { sinkAnswerText } from '../../../domain/sink-scripts.ts';
+import { parseSinkScript, type SinkAnswer, sinkAnswerText, stepAt } from '../../../domain/sink-scripts.ts';
+import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine, prose, sanitized, withContactsMasked } from '../../kit/output/sanitize.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { CellValue, Show, StreamLine, StreamResult } from '../../kit/result/result.ts';
@@ -14,6 +20,7 @@ import {
   warnOfStillClock,
 } from '../../nouns/event.ts';
 import type { Context } from '../../session/command.ts';
+import { changeProfile, readProfiles } from '../../settings/settings.ts';
 import { createForwarder, type Forwarder, most, type Remaining } from './forwarding.ts';
 import {
   type Arrived,
@@ -27,8 +34,6 @@ import {
   typesWanted,
 } from './lines.ts';
 import { isAway, openReceivers } from './receiver.ts';
-import { listeningSecret } from './secret.ts';
-import type { SinkAttempt } from './sink.ts';
 
 /** Forwards the service's events until the user quits or the process is interrupted. */
 export function listening(context: Context, options: ListenOptions): StreamResult {
@@ -301,7 +306,6 @@ async function openParts(context: Context, options: ListenOptions): Promise<Part
   const targets: Targets = { routes: options.routes, rest: sink?.url ?? options.rest };
   const observe = context.globals.debug ? await exchangesShown(context) : undefined;
   const receivers = await openReceivers({ host, verify: options.verify, print: lines.put, observe });
-  const { signedRequest, signerOf } = await import('./secret.ts');
   const webhook = signerOf(secret);
   const forwarder = createForwarder({
     targetOf: ({ type }) => targetOf(type, targets),
@@ -334,7 +338,6 @@ async function exchangesShown({ host, output: { showPii } }: Context) {
 
 async function openSink({ sink }: ListenOptions, lines: Channel<Line>) {
   if (sink === undefined) return null;
-  const { startSink } = await import('./sink.ts');
   return startSink(sink, { received: (attempt) => lines.put(arrivalOf(attempt)), keeps: false });
 }
 
@@ -400,4 +403,164 @@ function createChannel<T>(most: number): Channel<T> {
     fail: (error) => close({ error }),
     values: values(),
   };
+}
+
+/** The length of webhook endpoint secrets. */
+const secret_bytes = 32;
+
+/** The part of the context that is used. */
+interface Asking {
+  settings: Pick<Context['settings'], 'profile' | 'file' | 'name' | 'apiKey'>;
+  host: Pick<Context['host'], 'secret'>;
+}
+
+/**
+ * Returns the secret that signs forwarded events, the same in every run: it is created on first use and stored in the
+ * profile. Without a profile for this service it is derived from the API key.
+ */
+export async function listeningSecret({ settings, host }: Asking): Promise<string> {
+  const { profile, file, name, apiKey } = settings;
+  if (profile === null) return derived(apiKey);
+  // Another process or a new key may have changed the profile.
+  const kept = readProfiles(file).profiles[name] ?? profile;
+  if (kept.listening_secret !== undefined) return kept.listening_secret;
+  let secret = whole(await host.secret(secret_bytes));
+  changeProfile(file, name, (now = kept) => {
+    // Another process may have created one in the meantime.
+    secret = now.listening_secret ?? secret;
+    return { ...now, listening_secret: secret };
+  });
+  return secret;
+}
+
+function derived(apiKey: string | null): string {
+  if (apiKey !== null) return whole(createHmac('sha256', apiKey).update('waybill listen').digest('base64'));
+  throw new Failure(4, 'no_api_key', 'The signing secret is derived from the API key, and no key is set.', {
+    hint: 'Set WAYBILL_API_KEY, or log in.',
+  });
+}
+
+function whole(base64: string): string {
+  return `whsec_${base64}`;
+}
+
+/** Creates the request for an event, signed at the current time, like a webhook of the service. */
+export function signedRequest(
+  event: Event,
+  url: string,
+  { webhook, now }: { webhook: Webhook; now: number },
+): WireRequest {
+  const { pathname, search } = new URL(url);
+  const body = JSON.stringify(event);
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'waybill',
+    'webhook-id': event.id,
+    'webhook-timestamp': String(Math.floor(now / 1000)),
+    'webhook-signature': webhook.sign(event.id, new Date(now), body),
+  };
+  return { method: 'POST', path: pathname + search, headers, body };
+}
+
+/** Creates the signer of a secret. */
+export function signerOf(secret: string): Webhook {
+  return new Webhook(secret);
+}
+
+/** An attempt as it arrived, and the response to it. */
+interface SinkAttempt {
+  /** Starts at 1. */
+  number: number;
+  method: string;
+  path: string;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: string;
+  answer: SinkAnswer;
+}
+
+export interface Sink {
+  /** The listening address: `http://127.0.0.1:49152/`. */
+  url: string;
+  /** The attempts received, in order. */
+  attempts: SinkAttempt[];
+  close(): Promise<void>;
+}
+
+interface SinkOptions {
+  /** Called with each attempt before the response is sent. */
+  received?(attempt: SinkAttempt): void;
+  /** Whether to keep the attempts; a long-running sink only reports them. */
+  keeps?: boolean;
+}
+
+/** An event has less than 20 kB. */
+const max_body_bytes = 1_048_576;
+
+/** Starts a receiver on a free loopback port that verifies nothing and responds by its script. Throws BadSinkScript. */
+export async function startSink(script: string, { received, keeps = true }: SinkOptions = {}): Promise<Sink> {
+  const steps = parseSinkScript(script);
+  const attempts: SinkAttempt[] = [];
+  let count = 0;
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      if (body === null) return void response.writeHead(413).end();
+      const answer = stepAt(steps, count);
+      count += 1;
+      const attempt = attemptOf(request, { number: count, body, answer });
+      if (keeps) attempts.push(attempt);
+      received?.(attempt);
+      reply(answer, request, response);
+    });
+  });
+  const url = await addressOf(server);
+  return { url, attempts, close: () => closeServer(server) };
+}
+
+/** Null if it is too long for an event; never resolves if the request was aborted. */
+function bodyOf(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= max_body_bytes) chunks.push(chunk);
+  });
+  return new Promise((resolve) => {
+    request.on('end', () => resolve(length > max_body_bytes ? null : Buffer.concat(chunks).toString('utf8')));
+  });
+}
+
+function attemptOf(
+  { method = '', url = '', headers }: IncomingMessage,
+  arrived: Pick<SinkAttempt, 'number' | 'body' | 'answer'>,
+): SinkAttempt {
+  const flat = Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
+  return { ...arrived, method, path: url, headers: Object.fromEntries(flat) };
+}
+
+function reply(answer: SinkAnswer, request: IncomingMessage, response: ServerResponse): void {
+  if (answer.kind === 'reset') request.socket.resetAndDestroy();
+  if (answer.kind !== 'status') return;
+  const { status, retry_after_seconds: seconds } = answer;
+  response.writeHead(status, seconds === null ? {} : { 'retry-after': String(seconds) });
+  response.end();
+}
+
+function addressOf(server: Server): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: '127.0.0.1', port: 0 }, () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      resolve(`http://127.0.0.1:${port}/`);
+    });
+  });
+}
+
+/** Resolves when the server is closed, even if requests were left unanswered. */
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
 }

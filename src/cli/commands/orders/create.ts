@@ -2,13 +2,7 @@ import type { Order } from '../../../contract/orders.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { list, type Result, record } from '../../kit/result/result.ts';
-import {
-  batchErrors,
-  batchExits,
-  batchFailOn,
-  batchWaitFlag,
-  windowAndMore,
-} from '../../nouns/batch-waiting.ts';
+import { batchErrors, batchExits, batchFailOn, batchWaitFlag, windowAndMore } from '../../nouns/batch.ts';
 import { orderColumns } from '../../nouns/order.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';
 import {

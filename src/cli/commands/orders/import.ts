@@ -1,7 +1,7 @@
 import { choice, flag, integer } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { idlessFormats } from '../../kit/output/formats.ts';
-import { batchErrors, batchFailOn, batchTargetOf, windowAndMore } from '../../nouns/batch-waiting.ts';
+import { batchErrors, batchFailOn, batchTargetOf, windowAndMore } from '../../nouns/batch.ts';
 import { simulateFlag } from '../../nouns/order-input.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/waiting-flags.ts';

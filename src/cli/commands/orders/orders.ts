@@ -10,7 +10,7 @@ import { alignedRows } from '../../kit/output/rows.ts';
 import { oneLine, wrapped } from '../../kit/output/sanitize.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, record, type Show } from '../../kit/result/result.ts';
-import { agreeToTerms, cancellationTerms } from '../../nouns/cancellation.ts';
+import { agreeToTerms, cancellationTerms } from '../../nouns/explanation.ts';
 import {
   chargesOf,
   costOf,

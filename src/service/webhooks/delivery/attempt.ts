@@ -3,9 +3,8 @@ import { Problem } from '../../../contract/errors.ts';
 import type { WebhookEndpointRow } from '../../../storage/database.ts';
 import type { LoggedEvent } from '../../../storage/events.ts';
 import { eventView } from '../../events/event-log.ts';
-import type { ServiceConfig, ServiceContext } from '../../runtime/context.ts';
+import type { ServiceConfig, ServiceContext, WebhookRequest, WebhookResult } from '../../runtime/context.ts';
 import { keyIdOf, type Sealing } from '../../runtime/sealing.ts';
-import type { WebhookRequest, WebhookResult } from '../../runtime/webhook-ports.ts';
 
 type Parts = Pick<ServiceConfig, 'clock' | 'wall' | 'sealing' | 'onFault'> &
   Pick<ServiceContext, 'webhook_client'>;

@@ -3,8 +3,7 @@ import Agent from 'undici/lib/dispatcher/agent.js';
 import { readRetryAfter } from '../../../contract/errors.ts';
 import { refusedAs } from '../../runtime/address-policy.ts';
 import { createConnector, reasonOf, WebhookNotSent } from '../../runtime/connector.ts';
-import type { ServiceConfig } from '../../runtime/context.ts';
-import type { WebhookClient, WebhookRequest, WebhookResult } from '../../runtime/webhook-ports.ts';
+import type { ServiceConfig, WebhookClient, WebhookRequest, WebhookResult } from '../../runtime/context.ts';
 
 /** From the start of a request to the last byte of its response. */
 const limit_ms = 15_000;

@@ -11,11 +11,10 @@ import {
   updateMessage,
 } from '../../../storage/webhook-messages.ts';
 import { insertAttempts, type NewAttempt } from '../../../storage/webhook-queues.ts';
-import type { ServiceContext } from '../../runtime/context.ts';
+import type { ServiceContext, WebhookResult } from '../../runtime/context.ts';
 import { whileOwner } from '../../runtime/heartbeat.ts';
 import { exactPart, newId } from '../../runtime/ids.ts';
 import { type Chance, fraction } from '../../runtime/random.ts';
-import type { WebhookResult } from '../../runtime/webhook-ports.ts';
 import type { FailedMessages } from './failed-messages.ts';
 
 interface Recorded {

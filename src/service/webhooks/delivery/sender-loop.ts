@@ -1,8 +1,7 @@
 import { nextMessageDue } from '../../../storage/webhook-messages.ts';
-import type { ServiceContext } from '../../runtime/context.ts';
+import type { Sender, ServiceContext } from '../../runtime/context.ts';
 import { whileOwner } from '../../runtime/heartbeat.ts';
 import { createWakeup } from '../../runtime/wakeup.ts';
-import type { Sender } from '../../runtime/webhook-ports.ts';
 import { createLoop } from '../../tasks/background-loop.ts';
 import {
   createDispatcherState,

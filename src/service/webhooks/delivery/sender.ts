@@ -1,5 +1,4 @@
-import type { ServiceConfig, ServiceContext } from '../../runtime/context.ts';
-import type { Sender, WebhookClient } from '../../runtime/webhook-ports.ts';
+import type { Sender, ServiceConfig, ServiceContext, WebhookClient } from '../../runtime/context.ts';
 
 /** A sender whose code is loaded on first use: most commands send nothing. */
 export function createSender(service: () => ServiceContext): Sender {

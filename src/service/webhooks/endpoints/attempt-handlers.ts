@@ -16,7 +16,7 @@ import {
 import { subscriptionsTo } from '../../events/publish-event.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../../http/handler.ts';
 import { pageOf, pageRequest } from '../../http/paging.ts';
-import type { WebhookResult } from '../../runtime/webhook-ports.ts';
+import type { WebhookResult } from '../../runtime/context.ts';
 import { sendEvent } from '../delivery/attempt.ts';
 import { disableGone, status_gone } from '../delivery/record-attempts.ts';
 import { enabledEndpointOf, webhookAttemptView, webhookEndpointOf } from './endpoint-view.ts';

@@ -1,7 +1,7 @@
 import { createForwarder, type Forwarder } from '../../../../src/cli/commands/listen/forwarding.ts';
 import type { Line } from '../../../../src/cli/commands/listen/lines.ts';
 import { createReceiver } from '../../../../src/cli/commands/listen/receiver.ts';
-import { signedRequest, signerOf } from '../../../../src/cli/commands/listen/secret.ts';
+import { signedRequest, signerOf } from '../../../../src/cli/commands/listen/run-listen.ts';
 import { Unreachable } from '../../../../src/client/errors.ts';
 import type { Event } from '../../../../src/contract/events.ts';
 import type { WireRequest, WireResponse } from '../../../../src/contract/operation.ts';

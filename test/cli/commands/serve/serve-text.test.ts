@@ -1,11 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import {
-  createLogQueue,
-  logText,
-  readyText,
-  withoutPassword,
-} from '../../../../src/cli/commands/serve/serve-text.ts';
+import { createLogQueue, logText, readyText, withoutPassword } from '../../../../src/cli/commands/serve.ts';
 import { stackTexts } from '../../../../src/cli/kit/errors/failure.ts';
 import type { Show } from '../../../../src/cli/kit/result/result.ts';
 

@@ -1,26 +1,47 @@
+import { existsSync, renameSync } from 'node:fs';
 import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
+import { records } from '../../../../client/pages.ts';
+import type { BatchCounts, BatchSummary } from '../../../../contract/batches.ts';
 import type { OrderSettings } from '../../../../contract/orders.ts';
+import { outcomes } from '../../../../contract/vocabulary.ts';
 import { isFields } from '../../../../domain/fields.ts';
 import type { Gazetteer } from '../../../../domain/locate-address.ts';
-import { DryRun, Failure, UsageError } from '../../../kit/errors/failure.ts';
-import { invocation, phrase } from '../../../kit/result/message.ts';
+import { BadOutcome, DryRun, Failure, type FailureDetails, UsageError } from '../../../kit/errors/failure.ts';
+import {
+  type Invocation,
+  invocation,
+  type NextStep,
+  phrase,
+  type Text,
+  timePart,
+} from '../../../kit/result/message.ts';
 import { document, type Result } from '../../../kit/result/result.ts';
 import { type FileLock, takeLock } from '../../../kit/system/files.ts';
-import type { Context } from '../../../session/command.ts';
-import { confirmAutoDispatch } from '../auto.ts';
-import { type CheckedFile, checkFile, chunksIn } from './check-file.ts';
-import type { ImportWait } from './import-waitable.ts';
-import { createJournal, type Header, type Journal, openJournal, readJournal } from './journal.ts';
-import { counted, countOf } from './progress-text.ts';
 import {
-  checkSame,
-  nothingToResume,
-  readable,
-  removeOldFaults,
-  setAside,
-  unfinished,
-} from './resume-import.ts';
+  type BatchTarget,
+  batchEvents,
+  batchTimeout,
+  countsText,
+  getBatch,
+  partsText,
+} from '../../../nouns/batch.ts';
+import type { Context } from '../../../session/command.ts';
+import { type Awaitable, waitFor } from '../../../waiting/service-waiting.ts';
+import { confirmAutoDispatch, flagsOfSettings, flagText } from '../auto.ts';
+import { type CheckedFile, checkFile, chunksIn } from './check-file.ts';
+import { removeFile } from './csv.ts';
+import {
+  createJournal,
+  DamagedJournal,
+  type Header,
+  type Journal,
+  type JournalState,
+  openJournal,
+  readJournal,
+  totalsOf,
+} from './journal.ts';
+import { counted, countOf } from './progress-text.ts';
 import { chunkLimits, headersOf } from './send-chunks.ts';
 import {
   createTally,
@@ -31,8 +52,14 @@ import {
   tallyOf,
   unwritable,
 } from './source.ts';
-import { type Imported, importResult, type Summary, summaryShown, validationResult } from './summary.ts';
-import { transfer } from './transfer.ts';
+import {
+  type Imported,
+  importResult,
+  type Summary,
+  summaryShown,
+  transfer,
+  validationResult,
+} from './transfer.ts';
 
 /** The options of an import. */
 interface ImportRequest {
@@ -101,7 +128,6 @@ async function waitForDispatches(
   const { summary, source } = imported;
   const [first, ...others] = summary.batch_ids;
   if (wait === null || first === undefined) return imported;
-  const { waitForBatches } = await import('./import-waitable.ts');
   const withCounts = (counts: Summary['counts']) => ({ ...summary, ...(counts && { counts }) });
   const counts = await waitForBatches(context, [first, ...others], {
     ...wait,
@@ -330,4 +356,229 @@ function busy(id: number | null, name: string): Failure {
   return new Failure(6, 'import_running', `${name} is being imported by ${who}.`, {
     hint: 'Wait until that has ended: nothing was sent by this one.',
   });
+}
+
+/** Explains a damaged journal with the next step: the service may know what the journal lost. */
+async function readable<T>(source: Source, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof DamagedJournal)) throw error;
+    throw new Failure(6, 'journal_damaged', error.message, {
+      why: 'It was changed or cut, or written by another version of waybill. Orders may have been made.',
+      hint: 'Restore it, or check which orders were created: --restart creates all of them again.',
+      next: [{ ...invocation('orders list'), when: 'see which orders were made' }, restart(source)],
+      cause: error,
+    });
+  }
+}
+
+function restart(source: Source): NextStep {
+  return { ...restartLine(source), when: 'create all of its orders again' };
+}
+
+/** With the same key the service would treat the orders as a repeat and create none. */
+function restartLine({ name, typed }: Source): Invocation {
+  const { idempotencyKey: _, ...others } = typed;
+  return importLine({ name, typed: others }, { restart: true });
+}
+
+function nothingToResume(source: Source, { journal }: Places): UsageError {
+  return new UsageError(`There is no import of ${source.name} to resume: there is no ${journal}.`, {
+    next: [{ ...importLine(source), when: 'begin one' }],
+  });
+}
+
+/** Explains why an unfinished import is not started again. */
+function unfinished(source: Source, state: JournalState): Failure {
+  const { header, isFinished } = state;
+  const at = timePart(new Date(header.at).toISOString());
+  const resume = importLine(source, { resume: true });
+  const message = isFinished
+    ? phrase`${source.name} was imported already, ${at}: ${outcomeOf(state)}.`
+    : phrase`An import of ${source.name} was started ${at} and is not finished.`;
+  const next = {
+    ...resume,
+    when: isFinished ? 'see the result again' : 'go on, nothing is made twice',
+  };
+  return new Failure(6, 'import_begun', message, { next: [next, restart(source)] });
+}
+
+function outcomeOf(state: JournalState): string {
+  const { made, failed } = totalsOf(state);
+  const text = `${countOf(made, 'order')} ${made === 1 ? 'was' : 'were'} made`;
+  return failed === 0 ? text : `${text}, ${counted(failed)} failed`;
+}
+
+interface Again {
+  source: Source;
+  settings: OrderSettings | null;
+  simulation: string | null;
+  place: Header['place'];
+}
+
+/**
+ * Refuses to resume an import with another destination, other settings or a changed file, which would create sent
+ * orders again. Throws Failure.
+ */
+async function checkSame(header: Header, { source, settings, simulation, place }: Again): Promise<void> {
+  const { profile, service, mode } = header.place;
+  if (JSON.stringify(place) !== JSON.stringify(header.place))
+    throw other(
+      `It was started in ${mode} mode with the profile ${profile} at ${service}, in another account than this.`,
+    );
+  if (settings !== null && !isSame(settings, header.settings))
+    throw other(`It was started ${settingsText(header.settings)}.`);
+  if (simulation !== null && simulation !== header.simulation)
+    throw other(`It was started with ${header.simulation === null ? 'no scenario' : header.simulation}.`);
+  const tally = await tallyOf(source);
+  if (tally.sha256() !== header.file.sha256)
+    throw other(
+      phrase`${source.name} was changed since ${timePart(new Date(header.at).toISOString(), 'none')}.`,
+    );
+}
+
+/** `for auto dispatch, with --max-cost 12.50` */
+function settingsText(settings: OrderSettings | null): string {
+  if (settings === null) return 'for manual dispatch';
+  const { auto: _, ...flags } = flagsOfSettings(settings);
+  const text = flagText(flags);
+  return `for auto dispatch, ${text === '' ? 'as it is without flags' : `with ${text}`}`;
+}
+
+function isSame(settings: OrderSettings, original: OrderSettings | null): boolean {
+  const sorted = (each: OrderSettings) => JSON.stringify(Object.entries(each).sort());
+  return original !== null && sorted(settings) === sorted(original);
+}
+
+function other(why: Text): Failure {
+  return new Failure(6, 'import_differs', 'The import cannot go on.', {
+    why,
+    hint: 'Resume it with the original options, or pass --restart to create all of its orders again.',
+  });
+}
+
+/**
+ * Renames the journal of an abandoned import, which records what was created. Returns a function that restores it, in
+ * case the new import never starts.
+ */
+function setAside(journal: string): () => void {
+  const old = `${journal}.old`;
+  const isThere = existsSync(journal);
+  if (isThere) move(journal, old);
+  return () => {
+    removeFile(journal);
+    if (isThere) move(old, journal);
+  };
+}
+
+function move(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    throw unwritable(to, error);
+  }
+}
+
+/**
+ * Removes the faults file of an earlier check after a check without findings; if a journal exists, the file belongs to
+ * its import and stays.
+ */
+function removeOldFaults({ journal, failed }: Places): void {
+  if (!existsSync(journal)) removeFile(failed);
+}
+
+/** The options of the wait for an import's batches. */
+interface ImportWait {
+  fail_on: BatchTarget['fail_on'];
+  /** By default, as long as the attempts can take. */
+  timeout_ms: number | undefined;
+  interval_ms: number | undefined;
+  /** The command that resumes the wait. */
+  again: Invocation;
+  /** The result with the counts so far. */
+  answer(counts: BatchCounts): Result;
+}
+
+/**
+ * Waits until every batch of an import is complete and returns the outcomes. Exit 9 as soon as an order ends with a
+ * `fail_on` status, 8 after the timeout; the service continues in any case.
+ */
+async function waitForBatches(
+  context: Context,
+  ids: readonly [string, ...string[]],
+  { fail_on, timeout_ms, interval_ms, again, answer }: ImportWait,
+): Promise<BatchCounts> {
+  const { settings } = await getBatch(context, ids[0]);
+  const poll = createBatchesPoll(context, ids);
+  const first = await poll();
+  const waitable: Awaitable<Seen> = {
+    ...{ first, poll, test_mode: first[0]?.test_mode ?? true },
+    events: { ...batchEvents, isAbout: isAnyOf(ids) },
+    isUnchanged: (before, seen) => JSON.stringify(before) === JSON.stringify(seen),
+    reached: (seen) => seen.every(({ status }) => status === 'complete'),
+    failed: (seen, details) => {
+      const [lost] = seen.flatMap((batch) => lostIn(batch, fail_on, details) ?? []);
+      return lost ?? null;
+    },
+    interruptionText: (seen) =>
+      phrase`Auto dispatch continues: ${countsText(totalOf(seen))}. Resume waiting: ${again}`,
+    status: (seen) => countsText(totalOf(seen)),
+    progress: (seen) => countsText(totalOf(seen)),
+    answer: (seen) => answer(totalOf(seen).counts),
+  };
+  const last = await waitFor(context, waitable, {
+    ...{ timeout_ms: timeout_ms ?? batchTimeout(settings), interval_ms, again: () => [again] },
+  });
+  return totalOf(last).counts;
+}
+
+type Seen = readonly BatchSummary[];
+
+/** Polls the processing batches in one list, and gets each of the others once it is complete. */
+function createBatchesPoll(context: Context, ids: readonly string[]): () => Promise<Seen> {
+  const complete = new Map<string, BatchSummary>();
+  return async () => {
+    const client = await context.client();
+    const query = { status: 'processing', limit: 100 } as const;
+    const open = new Map<string, BatchSummary>();
+    for await (const batch of records(client.batches.list, query)) open.set(batch.batch_id, batch);
+    const seen: BatchSummary[] = [];
+    for (const id of ids) seen.push(complete.get(id) ?? open.get(id) ?? (await settled(id)));
+    return seen;
+  };
+  async function settled(id: string): Promise<BatchSummary> {
+    const { orders: _, ...batch } = await getBatch(context, id);
+    if (batch.status === 'complete') complete.set(id, batch);
+    return batch;
+  }
+}
+
+function isAnyOf(ids: readonly string[]): (data: Readonly<Record<string, unknown>>) => boolean {
+  const known = new Set<unknown>(ids);
+  return ({ batch_id }) => known.has(batch_id);
+}
+
+function lostIn(
+  batch: BatchSummary,
+  fail_on: BatchTarget['fail_on'],
+  details: FailureDetails,
+): BadOutcome | null {
+  const lost = fail_on.find((name) => batch.counts[name] > 0);
+  if (lost === undefined) return null;
+  return new BadOutcome(
+    `In ${batch.batch_id} there is an order that is ${lost}: ${partsText(batch.counts)}.`,
+    {
+      code: `order_${lost}`,
+      hint: 'The other orders go on.',
+      next: [{ ...invocation('batches get', [batch.batch_id]), when: 'see the outcome of each order' }],
+      ...details,
+    },
+  );
+}
+
+function totalOf(seen: Seen): { order_count: number; counts: BatchCounts } {
+  const counts = { pending: 0, dispatched: 0, unfulfilled: 0, failed: 0, canceled: 0 };
+  for (const batch of seen) for (const name of outcomes) counts[name] += batch.counts[name];
+  return { order_count: Object.values(counts).reduce((sum, count) => sum + count, 0), counts };
 }
