@@ -122,7 +122,9 @@ function chooseCrash({ totals, limit, processes, chance, client_tasks, ...run }:
   const at = run.creation_points.shift();
   if (at !== undefined) return { at, passage: 1 };
   const isAdvanced = client_tasks.at(-1)?.sent.batch_kind.rate === 0;
-  return nextCrash(totals.kills, { points: isAdvanced ? advance_points : order_points, most: 12 }, chance);
+  // An advance is short, so that later passages are rare.
+  const plan = isAdvanced ? { points: advance_points, most: 4 } : { points: order_points, most: 12 };
+  return nextCrash(totals.kills, plan, chance);
 }
 
 /**
