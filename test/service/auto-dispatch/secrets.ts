@@ -23,17 +23,18 @@ export async function expectNoSecrets(fixture: Fixture, received: readonly Recei
   expect(tokens.filter((token) => unlinked.includes(token))).toEqual([]);
 }
 
-async function secretsIn({ storage, keys }: Fixture): Promise<string[]> {
+async function secretsIn({ storage, keys, config: { sealing } }: Fixture): Promise<string[]> {
   const [hashes, endpoints, dispatches, requests] = await storage.run(async (db) => [
     await db.selectFrom('api_keys').select('hash').execute(),
-    await db.selectFrom('webhook_endpoints').select(['secret', 'previous_secrets']).execute(),
+    await db.selectFrom('webhook_endpoints').select(['id', 'secret', 'previous_secrets']).execute(),
     await db.selectFrom('dispatches').select('request_key').execute(),
     await db.selectFrom('idempotency_keys').select('key').execute(),
   ]);
-  const signing = endpoints.flatMap(({ secret, previous_secrets }) => {
+  const sealed = endpoints.flatMap(({ id, secret, previous_secrets }) => {
     const before: { secret: string }[] = JSON.parse(previous_secrets);
-    return [secret, ...before.map((each) => each.secret)];
+    return [secret, ...before.map((each) => each.secret)].map((each) => sealing.open(id, each));
   });
+  const signing = await Promise.all(sealed);
   const encoded = signing.map((secret) => secret.replace('whsec_', ''));
   const secrets = [
     ...[keys.test, keys.live, ...hashes.map(({ hash }) => hash)],

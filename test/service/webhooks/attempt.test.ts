@@ -62,8 +62,17 @@ async function startService(answer?: Answering) {
     ...{ webhook_client, wall, clock: { now: () => 1_000 }, sealing: createSealing(keysInMemory()) },
     onFault: (fault: unknown) => faults.push(fault),
   };
-  const send = (changes: Partial<WebhookEndpointRow> = {}) =>
-    sendEvent(service, { ...endpoint, ...changes }, { event, publicUrl: 'https://waybill.example' });
+  const seal = (each: string) => service.sealing.seal(endpoint.id, each);
+  const send = async (changes: Partial<WebhookEndpointRow> = {}) => {
+    const row = { ...endpoint, ...changes };
+    const previous: { secret: string; until: number }[] = JSON.parse(row.previous_secrets);
+    const sealed = previous.map(async (each) => ({ ...each, secret: await seal(each.secret) }));
+    const secrets = {
+      secret: await seal(row.secret),
+      previous_secrets: JSON.stringify(await Promise.all(sealed)),
+    };
+    return sendEvent(service, { ...row, ...secrets }, { event, publicUrl: 'https://waybill.example' });
+  };
   return { receiver, faults, send, close: () => Promise.all([webhook_client.close(), receiver.close()]) };
 }
 

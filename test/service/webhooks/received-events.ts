@@ -6,9 +6,9 @@ import type { Received } from './receiver.ts';
 
 let count = 0;
 
-/** A webhook endpoint in a fixture's database, in test mode by default. */
+/** A webhook endpoint in a fixture's database, in test mode by default; the secrets of changes are encrypted, too. */
 export async function insertEndpoint(
-  fixture: Pick<Fixture, 'storage'>,
+  fixture: Pick<Fixture, 'storage' | 'config'>,
   url: string,
   changes: Partial<WebhookEndpointRow> = {},
 ): Promise<WebhookEndpointRow> {
@@ -16,8 +16,15 @@ export async function insertEndpoint(
     db.selectFrom('accounts').select('id').executeTakeFirstOrThrow(),
   );
   count += 1;
+  const id = changes.id ?? `whe_${String(count).padStart(26, '0')}`;
+  const { sealing } = fixture.config;
+  const previous: { secret: string; until: number }[] = JSON.parse(changes.previous_secrets ?? '[]');
+  const sealed = previous.map(async ({ secret, until }) => ({
+    secret: await sealing.seal(id, secret),
+    until,
+  }));
   const row: WebhookEndpointRow = {
-    id: `whe_${String(count).padStart(26, '0')}`,
+    id,
     account_id: account.id,
     test_mode: 1,
     url,
@@ -26,11 +33,11 @@ export async function insertEndpoint(
     status: 'enabled',
     disabled_reason: '',
     disabled_at: null,
-    secret: `whsec_${btoa(`secret number ${count} of the tests`)}`,
-    previous_secrets: '[]',
     created_at: start,
     updated_at: start,
     ...changes,
+    secret: await sealing.seal(id, changes.secret ?? `whsec_${btoa(`secret number ${count} of the tests`)}`),
+    previous_secrets: JSON.stringify(await Promise.all(sealed)),
   };
   await fixture.storage.run((db) => insertWebhookEndpoint(db, row));
   return row;
