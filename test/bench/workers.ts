@@ -1,8 +1,8 @@
 /**
- * How several workers share one PostgreSQL database: 300 orders carried out by 1, 2 and 4 processes with couriers that
- * take 50 ms for each answer. Prints the time, the processor time of the processes and of PostgreSQL for each order, the
- * transactions that were rolled back after a conflict, and whether every order was dispatched exactly once.
- * `ROUNDS=5 npm run bench -- workers` takes more rounds than 3.
+ * How several workers share one PostgreSQL database: 300 orders, after as many that are not counted, carried out by 1, 2
+ * and 4 processes with couriers that take 50 ms for each answer. Prints the time, the processor time of the processes and
+ * of PostgreSQL for each order, the transactions that were rolled back after a conflict, and whether every order was
+ * dispatched exactly once. `ROUNDS=5 npm run bench -- workers` takes more rounds than 3.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -77,6 +77,18 @@ async function carry(script: string, number: number, newDatabase: () => Promise<
   try {
     for (let count = 0; count < number; count += 1) processes.push(await begin(script, database, books));
     const [first] = processes;
+    const key = first?.keys?.test ?? '';
+    const dispatchAll = async (name: string) => {
+      const started = performance.now();
+      const { batch_id } = await sendBatch(first?.url ?? '', key, batchBody(orders, name), name);
+      while (!(await isComplete(client, batch_id))) {
+        if (performance.now() - started > patience_ms) throw new Error('the batch is not complete');
+        await pause(20);
+      }
+      return performance.now() - started;
+    };
+    // Each process compiles its code, and each connection fills its caches, once.
+    await dispatchAll('first');
     const { rows } = await client.query('select pg_backend_pid() as pid');
     const processorNow = () => ({
       processes: processes.reduce((sum, { child }) => sum + processorTime(child.pid), 0),
@@ -84,14 +96,7 @@ async function carry(script: string, number: number, newDatabase: () => Promise<
     });
     const processorBefore = processorNow();
     const before = await transactionsOf(client);
-    const started = performance.now();
-    const key = first?.keys?.test ?? '';
-    const { batch_id } = await sendBatch(first?.url ?? '', key, batchBody(orders, 'batch'), 'batch');
-    while (!(await isComplete(client, batch_id))) {
-      if (performance.now() - started > patience_ms) throw new Error('the batch is not complete');
-      await pause(20);
-    }
-    const ms = performance.now() - started;
+    const ms = await dispatchAll('batch');
     const processorAfter = processorNow();
     // PostgreSQL reports the counts of a connection within a second after it has become idle.
     await pause(1_500);
@@ -138,6 +143,6 @@ async function countWrong(client: pg.Client, courier: pg.Client): Promise<number
   const times = (ids: string[]) => accepted.filter((reference) => ids.includes(reference)).length;
   return (
     dispatched.filter(({ dispatches }) => times(dispatches) !== 1).length +
-    Math.abs(orders - dispatched.length)
+    Math.abs(2 * orders - dispatched.length)
   );
 }

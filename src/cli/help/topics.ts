@@ -34,6 +34,7 @@ export const guideTopics: readonly Pick<Topic, 'name' | 'summary'>[] = [
   { name: 'compatibility', summary: 'use waybill with a delivery service of someone else' },
   { name: 'ai-assistants', summary: 'let an assistant ship, find and cancel deliveries over MCP' },
   { name: 'operating', summary: 'run the service on SQLite or PostgreSQL' },
+  { name: 'scaling', summary: 'plan processors, disk and connections for many orders' },
   { name: 'formats', summary: 'choose the output format' },
   { name: 'installing', summary: 'install, update and remove waybill, and solve problems' },
   { name: 'settings', summary: 'configure settings, profiles and keys' },
