@@ -178,8 +178,8 @@ interface Candidate {
   fixed: number;
   position: Start;
   vehicle: DriverVehicle;
-  /** The promised times of the orders in the plan. */
-  promises: ReadonlyMap<string, number>;
+  /** The promised times of the orders in the plan; null without a promise. */
+  promises: ReadonlyMap<string, number | null>;
 }
 
 /**
@@ -203,7 +203,7 @@ export function rankDrivers<T extends Candidate>(
     .map(({ candidate }) => candidate);
 }
 
-/** What a route does to a plan: the promises that it breaks, and the time by which its end moves. */
+/** The number of promises of a plan that a route breaks, and by how much its last arrival moves. */
 function effectOf(
   { plan, fixed, position: start, vehicle, promises }: Candidate,
   stops: readonly PlannedStop[],
@@ -213,11 +213,10 @@ function effectOf(
   const before = planArrivals(plan, { start, now, vehicle });
   const after = planArrivals(longer, { start, now, vehicle });
   const late = (of: readonly PlannedStop[], arrivals: readonly number[]) =>
-    of.filter(
-      ({ kind, order_ids: [id = ''] }, index) =>
-        kind === 'dropoff' &&
-        isLate((arrivals[index] ?? now) - (promises.get(id) ?? Number.POSITIVE_INFINITY)),
-    ).length;
+    of.filter(({ kind, order_ids: [id = ''] }, index) => {
+      const promise = promises.get(id) ?? null;
+      return kind === 'dropoff' && isLate(promise === null ? null : (arrivals[index] ?? now) - promise);
+    }).length;
   return {
     broken: late(longer, after) - late(plan, before),
     added_ms: (after.at(-1) ?? now) - (before.at(-1) ?? now),

@@ -143,16 +143,18 @@ test('the driver whose way becomes longer by the least time is asked first, of e
 });
 
 test('a driver who would break a promise by the route is asked after one who breaks none', () => {
-  const plan = [stop('dropoff', 2, 'a')];
-  const [kept] = planArrivals(plan, { start: candidate('', 3).position, now: 0, vehicle: 'car' });
-  const close = (promise: number) => candidate('close', 3, plan, [['a', promise]]);
-  const hour = 3_600_000;
-  expect(asked(candidate('far', 30), close(hour))).toEqual(['close', 'far']);
-  expect(planArrivals(plan, { start: null, now: 0, vehicle: 'car' })).not.toEqual([kept]);
-  const detour = [stop('pickup', 9, 'new'), stop('dropoff', 9, 'new')];
-  const promised = candidate('promised', 3, [stop('dropoff', 20, 'a')], [['a', 0]]);
-  // What is late anyway is no reason.
-  expect(rankDrivers([candidate('far', 40), promised], detour, 0).map(({ id }) => id)[0]).toBe('promised');
+  const plan = [stop('dropoff', 20, 'a')];
+  const between = [stop('pickup', 10, 'new'), stop('dropoff', 11, 'new')];
+  const { position } = candidate('', 3);
+  const [arrival = 0] = planArrivals(plan, { start: position, now: 0, vehicle: 'car' });
+  const first = (promise: number) => {
+    const drivers = [candidate('far', 40), candidate('passing', 3, plan, [['a', promise]])];
+    return rankDrivers(drivers, between, 0)[0]?.id;
+  };
+  expect(first(arrival + 3_600_000)).toBe('passing');
+  expect(first(arrival)).toBe('far');
+  // This one is broken with or without the route.
+  expect(first(0)).toBe('passing');
 });
 
 test('a vehicle must be as large as required, and bulky items do not go by bicycle', () => {

@@ -6,7 +6,7 @@ import { lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
 import { loadDriver } from '../../storage/drivers.ts';
 import { columnsOf, saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
-import { acceptedDeliveries, loadDriverLoad, positionOf } from './driver-load.ts';
+import { acceptedDeliveries, type DriverLoad, loadDriverLoad, positionOf } from './driver-load.ts';
 
 type Times = Pick<Report, 'pickup_eta' | 'dropoff_eta'>;
 
@@ -35,21 +35,24 @@ const minute_ms = 60_000;
 /** Merchants and recipients get a new estimate when it has moved by this since the last one that they got. */
 export const announced_ms = 5 * minute_ms;
 
-/**
- * Estimates the times of all deliveries of a driver's plan again, from the place where the driver is. Those that move by
- * less than `least_ms` are kept.
- */
-export async function estimatePlan(
+/** Reads a driver's plan, and estimates its times again, from `at` or else the last position of the driver. */
+export async function estimatePlan(context: TransitionContext, driver_id: string, at?: Point): Promise<void> {
+  const driver = await loadDriver(context.db, driver_id);
+  if (driver === undefined) return;
+  const load = await loadDriverLoad(context.db, driver);
+  await estimateTimes(context, load, at ?? positionOf(driver), minute_ms);
+}
+
+/** Estimates the times of a plan from a place, and writes those that have moved by `least_ms` or more. */
+export async function estimateTimes(
   context: TransitionContext,
-  driver_id: string,
-  { at, least_ms = minute_ms }: { at?: Point | undefined; least_ms?: number } = {},
+  load: DriverLoad,
+  start: Point | null,
+  least_ms: number,
 ): Promise<void> {
   const { db, now } = context;
-  const driver = await loadDriver(db, driver_id);
-  if (driver === undefined) return;
-  const load = await loadDriverLoad(db, driver);
-  const start = at ?? positionOf(driver);
-  const times = expectedTimes(load.stops, load.deliveries, { start, now, vehicle: driver.vehicle_type });
+  const drive = { start, now, vehicle: load.driver.vehicle_type };
+  const times = expectedTimes(load.stops, load.deliveries, drive);
   const moved = acceptedDeliveries(load).filter((row) => differenceOf(row, times(row.order_id)) >= least_ms);
   const ids = moved.map(({ id }) => id);
   for (const row of await lockDeliveries(db, ids)) await saveTimes(context, row, times(row.order_id));

@@ -70,7 +70,7 @@ export function ableDrivers(loads: readonly DriverLoad[], route: Requirements, n
     return {
       ...{ load, id: driver.id, position, fixed, vehicle: driver.vehicle_type },
       plan: insertStops(load.stops, offeredStops(load), { start: position, fixed }),
-      promises: new Map(deliveries.map((row) => [row.order_id, row.promised_at ?? Number.POSITIVE_INFINITY])),
+      promises: new Map(deliveries.map(({ order_id, promised_at }) => [order_id, promised_at])),
     };
   });
   return rankDrivers(candidates, route.stops, now).map(({ load }) => load);

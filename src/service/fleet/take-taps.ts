@@ -20,7 +20,7 @@ import {
   planReturns,
   positionOf,
 } from './driver-load.ts';
-import { announced_ms, estimatePlan } from './estimates.ts';
+import { announced_ms, estimatePlan, estimateTimes } from './estimates.ts';
 import { giveRoute, passOffer, reportedDriver, wayOf } from './offer-route.ts';
 
 /** The result of a tap. */
@@ -152,7 +152,7 @@ async function takeStep(
     await context.recordChange(context.db, { scope: row, record_id: row.id, detail: kind });
   }
   if (tap.kind === 'fail' && isMoved) await planReturns(context, driver);
-  if (isMoved) await estimatePlan(context, driver.id, { at: placeOf(kind, first) });
+  if (isMoved) await estimatePlan(context, driver.id, placeOf(kind, first));
   return isMoved ? done : outdated;
 }
 
@@ -208,7 +208,7 @@ export async function takePosition(
     await updateDelivery(db, { id: row.id, from: row.status, change, now: row.updated_at });
     await scheduleLocations(context, { ...row, ...change });
   }
-  await estimatePlan(context, driver_id, { at: position, least_ms: announced_ms });
+  await estimateTimes(context, load, position, announced_ms);
 }
 
 /** The buttons that report a status. */
