@@ -13,11 +13,11 @@ interface Brief {
   created_at: string;
 }
 
-/** What a kind of records is for prompts, completion, errors and help. */
+/** A kind of record, as prompts, completion, errors and help need it. */
 interface RecordKind {
   /** The kind of the positional that takes such an ID: `webhook_endpoint`. */
   name: string;
-  /** What precedes the underscore of its IDs. */
+  /** The prefix of its IDs, without the underscore. */
   prefix: string;
   noun: string;
   /** The group of its commands. */
@@ -131,7 +131,7 @@ export function kindOfId(id: string): RecordKind | undefined {
   return Object.values<RecordKind>(kinds).find((each) => each.prefix === prefix);
 }
 
-/** The command that lists the records of a kind; null if there is none. */
+/** The command that lists the records of a kind; null for an unknown kind. */
 export function listOfKind(name: string): NextStep | null {
   const known = recordKind(name);
   return known === undefined ? null : { ...invocation(`${known.group} list`), when: 'see what there is' };

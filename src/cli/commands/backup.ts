@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '../kit/errors/failure.ts';
 import { idlessFormats } from '../kit/output/formats.ts';
 import { record } from '../kit/result/result.ts';
-import { copyColumns, databaseFileOf, databaseFlag, withCopies } from '../session/administer.ts';
+import { copyColumns, copyFields, databaseFileOf, databaseFlag, withCopies } from '../session/administer.ts';
 import { defineCommand, positional } from '../session/command.ts';
 
 export const backup = defineCommand({
@@ -25,17 +25,7 @@ export const backup = defineCommand({
   ],
   effect: 'none',
   formats: idlessFormats,
-  answers: ({ one, object }) => [
-    one(
-      object({
-        file: 'string',
-        bytes: 'integer',
-        schema_version: 'integer',
-        orders: 'integer',
-        deliveries: 'integer',
-      }),
-    ),
-  ],
+  answers: ({ one, object }) => [one(object(copyFields))],
   exits: { 7: 'the database cannot be copied' },
   errors: ['storage_unavailable'],
   related: ['restore', 'serve'],

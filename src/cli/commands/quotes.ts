@@ -23,13 +23,7 @@ export const list = defineCommand({
   ],
   columns: quoteColumns(0),
   effect: 'read',
-  answers: ({ one, lines, withFields, answerOf }) => [
-    one('quotes.list'),
-    lines(
-      withFields({ type: '"route_quotes.pending" | "route_quotes.completed"' }, answerOf('quotes.list')),
-      'with --watch',
-    ),
-  ],
+  answers: ({ one }) => [one('quotes.list')],
   exits: { 8: 'quotes are still pending', 9: 'no provider offers a quote' },
   errors: ['quotes_not_ready', 'no_quotes'],
   related: ['dispatch', 'routes quote'],

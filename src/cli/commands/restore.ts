@@ -3,7 +3,14 @@ import { resolve } from 'node:path';
 import { UsageError } from '../kit/errors/failure.ts';
 import { idlessFormats } from '../kit/output/formats.ts';
 import { type Column, record } from '../kit/result/result.ts';
-import { type Copied, copyColumns, databaseFileOf, databaseFlag, withCopies } from '../session/administer.ts';
+import {
+  type Copied,
+  copyColumns,
+  copyFields,
+  databaseFileOf,
+  databaseFlag,
+  withCopies,
+} from '../session/administer.ts';
 import { defineCommand, positional } from '../session/command.ts';
 
 interface Restored extends Copied {
@@ -35,18 +42,7 @@ export const restore = defineCommand({
   effect: 'none',
   confirms: () => true,
   formats: idlessFormats,
-  answers: ({ one, object, orNull }) => [
-    one(
-      object({
-        file: 'string',
-        bytes: 'integer',
-        schema_version: 'integer',
-        orders: 'integer',
-        deliveries: 'integer',
-        replaced: orNull('string'),
-      }),
-    ),
-  ],
+  answers: ({ one, object, orNull }) => [one(object({ ...copyFields, replaced: orNull('string') }))],
   exits: { 7: 'the database is in use, or the backup is damaged' },
   errors: ['storage_unavailable'],
   related: ['backup', 'serve'],

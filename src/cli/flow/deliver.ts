@@ -217,8 +217,8 @@ export function dispatchOutcome(route: DispatchedRoute, quote: RouteQuote): Outc
 }
 
 /**
- * The deliveries once each has reached the awaited status; at once if there is none, or a delivery failed at once.
- * Fails as `deliveries wait` does, with the deliveries in the answer.
+ * Waits until each delivery has the awaited status, and returns the deliveries. Does not wait without such a status,
+ * or after a delivery has failed. Fails as `deliveries wait` does, with the deliveries in the answer.
  */
 export async function awaitedAnswer(context: Context, outcome: Outcome, wait: Wait): Promise<Result> {
   const { route, text } = outcome;

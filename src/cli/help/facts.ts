@@ -15,7 +15,7 @@ import {
 } from '../kit/result/shapes.ts';
 import { kindOfGroup } from '../records.ts';
 
-/** What help says of a command beyond its flags. */
+/** The requests, results, exit codes and errors of a command, as help shows them. */
 export interface Facts extends Pick<CommandSpec, 'exits' | 'errors' | 'related'> {
   /** The operations that it requests; their errors are errors of the command. */
   calls: readonly string[];

@@ -491,7 +491,7 @@ export function backText(fee: number, paid: number): string {
     : `you get nothing of ${dollars(paid)} back`;
 }
 
-/** What was refunded, and what the courier charged: by the charges, or as it was quoted where there are none to see. */
+/** The refund and the courier's fee of a canceled delivery: from its charges, or from the quoted fee if they cannot be read. */
 export async function canceledText(
   context: Context,
   { id, refunded_amount: refunded }: Delivery,

@@ -128,6 +128,12 @@ export const copyColumns: readonly Column<Copied>[] = [
   { field: 'deliveries', header: 'Deliveries', kind: 'count' },
 ];
 
+/** The fields of such a copy in JSON. */
+export const copyFields = {
+  ...{ file: 'string', bytes: 'integer', schema_version: 'integer' },
+  ...{ orders: 'integer', deliveries: 'integer' },
+} as const;
+
 /** The database file of `--database`; UsageError if it is not a file. */
 export function databaseFileOf({ host }: Context, given: string | undefined, command: string): string {
   const database = databaseOf(host, given);

@@ -185,7 +185,7 @@ export interface Profile {
   preferences?: Preferences;
 }
 
-/** What goes wrong with the profile of a command that needs no service. */
+/** The exit codes and errors of commands that use a profile, but no service. */
 export const profileFaults = {
   exits: { 5: 'no such profile' },
   errors: ['profile_not_found', 'settings_broken', 'settings_unusable'],

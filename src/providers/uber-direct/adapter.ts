@@ -412,8 +412,8 @@ function notesOf(text: string): string {
 }
 
 /**
- * How the parcel is handed over. Nothing that somebody signs for or tells a PIN for can be left at the door: a
- * signature outranks a wish for no contact, and that outranks a PIN.
+ * How the parcel is handed over. A parcel that needs a signature or a PIN cannot be left at the door: a signature has
+ * precedence over a handover without contact, and that over a PIN.
  */
 function handoverOf({ request_signature, request_contactless }: CourierOrder, asks_pin: boolean): object {
   const met = { deliverable_action: 'deliverable_action_meet_at_door' };

@@ -413,7 +413,7 @@ export async function unlessBack<T>(ask: () => Promise<T>): Promise<T | null> {
 /** The faults of a refusal that the user can correct; null for any other error. */
 export function faultsIn(error: unknown): readonly Fault[] | null {
   if (!(error instanceof ApiError)) return null;
-  // Of the records that an order refers to, only its saved place can be missing.
+  // An order refers to no other record than its saved place.
   if (error.code === 'record_not_found') return [{ path: 'pickup_store_id', message: error.message }];
   if (!correctable.some((code) => code === error.code)) return null;
   return error.details.length > 0 ? error.details : [{ path: '', message: error.message }];

@@ -148,7 +148,7 @@ async function savedPlaces({ context }: Run): Promise<Store[]> {
   return found === null ? [] : found.data.data;
 }
 
-/** Asks for a saved place, unless there is none. Without one the user enters the fields of the pickup. */
+/** Asks for a saved place, if the account has any. A user who chooses none enters the fields of the pickup. */
 async function askStore(run: Run, answers: Answers): Promise<string[]> {
   const saved = await savedPlaces(run);
   if (saved.length === 0) return [];

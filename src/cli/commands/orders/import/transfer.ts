@@ -313,7 +313,7 @@ function undispatchedOf({ counts, batch_ids }: Summary, answer: Result): Failure
   });
 }
 
-/** The file of failed rows is CSV, whatever the source format. */
+/** The command that imports the failed rows. Their file is CSV for every source format. */
 function failedLine({ name, typed }: Source): Invocation {
   const { format: _, ...others } = typed;
   return importLine({ name: `${name}.failed.csv`, typed: others });
