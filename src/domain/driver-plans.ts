@@ -98,7 +98,7 @@ function indexBeside(plan: readonly PlannedStop[], stop: PlannedStop, fixed: num
 
 /**
  * The index from `earliest` on at which a stop adds the least distance and stands between no two recipients of a
- * building; the first of equal ones.
+ * building. Of equal ones a pickup takes the first, a dropoff the last: who ordered before is not overtaken.
  */
 function cheapestIndex(
   plan: readonly PlannedStop[],
@@ -111,7 +111,7 @@ function cheapestIndex(
     const [before, after] = [plan[index - 1], plan[index]];
     if (isSameBuilding(before, after)) continue;
     const added = addedDistance(stop, before ?? start, after ?? null);
-    if (added < least) [best, least] = [index, added];
+    if (added < least || (added === least && stop.kind === 'dropoff')) [best, least] = [index, added];
   }
   return best;
 }

@@ -28,6 +28,13 @@ test('a stop goes where it lengthens the way least, and a pickup at the same pla
   ]);
 });
 
+test('a later order does not overtake one that is as near', () => {
+  const plan = [stop('pickup', 1, 'a'), { ...stop('dropoff', 5, 'a'), address: '5 West St' }];
+  const added = [stop('pickup', 1, 'b'), stop('dropoff', 5, 'b')];
+  const order = insertStops(plan, added, { start, fixed: 0 }).map(({ order_ids }) => order_ids.join('+'));
+  expect(order).toEqual(['a+b', 'a', 'b']);
+});
+
 test('the stop that the driver is under way to stays the first', () => {
   const plan = [stop('dropoff', 5, 'a')];
   const added = [stop('pickup', 1, 'b'), stop('dropoff', 2, 'b')];
