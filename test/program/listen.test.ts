@@ -14,7 +14,8 @@ const order = [
 test('events of one process on the embedded service are forwarded by another', async () => {
   const home = freshHome();
   const server = await localServer();
-  await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '600');
+  // Quotes must not expire before the dispatch.
+  await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '60');
   const { stdout: secret } = await waybill(home, 'listen', '--print-secret');
   const listener = start(home, ['listen', '--forward-to', server.url, '--json']);
   let output = '';
@@ -27,6 +28,7 @@ test('events of one process on the embedded service are forwarded by another', a
   await waybill(home, 'routes', 'quote', route.trim());
   await expect.poll(() => output, { timeout: 10_000 }).toContain('route_quotes.completed');
   expect((await waybill(home, 'dispatch', route.trim(), '--cheapest', '--yes')).exit).toBe(0);
+  await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '600');
   const statuses = () => server.arrivals.map(({ body }) => JSON.parse(body).data.status);
   await expect.poll(statuses, { timeout: 20_000 }).toContain('delivered');
   const webhook = new Webhook(secret.trim());
