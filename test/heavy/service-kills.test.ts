@@ -31,7 +31,7 @@ test.each([
     const points = crashPoints.filter((point) => !isOfWebhooks(point));
     expect(Object.keys(totals.deaths).sort()).toEqual([...points, 'moment'].sort());
   },
-  300_000 + kills * 20_000,
+  600_000 + kills * 20_000,
 );
 
 test(
