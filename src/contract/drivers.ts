@@ -2,7 +2,7 @@ import { Delivery } from './deliveries.ts';
 import { operation } from './operation.ts';
 import type { Static } from './schema.ts';
 import { Exact, Id, Instant, ListOf, Nullable, paging, Reference, Type, Words } from './schema.ts';
-import { driverVehicles } from './vocabulary.ts';
+import { driverVehicles, stopKinds } from './vocabulary.ts';
 
 const VehicleName = Type.Enum(driverVehicles, { description: 'What the driver goes by' });
 
@@ -14,6 +14,17 @@ const fields = {
   vehicle_type: VehicleName,
   on_duty: Type.Boolean({ description: 'Whether the driver takes deliveries now' }),
   stops_left: Type.Integer({ description: 'The stops that the driver still has to make' }),
+  stops: Type.Array(
+    Type.Object({
+      kind: Type.Enum(stopKinds, { description: 'What happens there' }),
+      delivery_ids: Type.Array(Id('dlv'), { description: 'The deliveries of the stop' }),
+      address: Type.String(),
+      lat: Type.Number(),
+      lng: Type.Number(),
+      expected_at: Nullable(Instant('When the driver is expected there; null for a return')),
+    }),
+    { description: 'The stops that are left, in the order of driving' },
+  ),
   deliveries: Type.Array(
     Type.Object({
       id: Id('dlv'),

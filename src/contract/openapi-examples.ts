@@ -60,6 +60,13 @@ const driverExamples = {
   stops_left: 3,
   'Driver.deliveries': [{ id: delivery, external_order_ref: '1042', picked_up: true, pin_locked: false }],
   'LinkedDriver.deliveries': [],
+  'Driver.stops': [
+    {
+      ...{ kind: 'dropoff', delivery_ids: [delivery], address: '233 S Wacker Dr, Chicago, IL 60606' },
+      ...{ lat: 41.8788, lng: -87.6359, expected_at: '2026-03-02T12:30:00.000Z' },
+    },
+  ],
+  'LinkedDriver.stops': [],
   picked_up: true,
   pin_locked: false,
   pin_unverified: false,

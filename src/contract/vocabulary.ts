@@ -6,6 +6,8 @@ export const vehicleTypes = ['car', 'suv', 'pickup_truck', 'cargo_van', 'box_tru
 export const fleet_provider = 'fleet';
 /** The vehicles of own drivers. */
 export const driverVehicles = ['bicycle', 'scooter', ...vehicleTypes] as const;
+/** What an own driver does at a stop. */
+export const stopKinds = ['pickup', 'dropoff', 'return'] as const;
 export const orderStatuses = ['open', 'routed', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;
 export const routeStatuses = ['draft', 'dispatched', 'completed', 'canceled'] as const;
 export const permissions = ['read', 'write', 'admin'] as const;
@@ -124,6 +126,7 @@ export const attemptStatuses = ['succeeded', 'failed'] as const;
 export type Mechanism = (typeof mechanisms)[number];
 export type ItemSize = (typeof itemSizes)[number];
 export type VehicleType = (typeof vehicleTypes)[number];
+export type StopKind = (typeof stopKinds)[number];
 export type DriverVehicle = (typeof driverVehicles)[number];
 export type OrderStatus = (typeof orderStatuses)[number];
 export type RouteStatus = (typeof routeStatuses)[number];

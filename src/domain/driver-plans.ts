@@ -1,11 +1,11 @@
-import type { DriverVehicle, ItemSize, VehicleType } from '../contract/vocabulary.ts';
+import type { DriverVehicle, ItemSize, StopKind, VehicleType } from '../contract/vocabulary.ts';
 import { legTenths, type Point } from './geography.ts';
 import { isLate } from './lateness.ts';
 import { halfUp } from './money.ts';
 
 /** A stop that an own driver still has to make. */
 export interface PlannedStop extends Point {
-  kind: 'pickup' | 'dropoff' | 'return';
+  kind: StopKind;
   order_ids: string[];
   address: string;
 }

@@ -11,6 +11,7 @@ import type {
 } from '../../contract/drivers.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import { canMove, isEnded, isPickedUp, skippedStatuses } from '../../domain/delivery-states.ts';
+import type { PlannedStop } from '../../domain/driver-plans.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
 import type { Report } from '../../providers/port.ts';
 import type { Connection, DriverRow } from '../../storage/database.ts';
@@ -138,6 +139,7 @@ function driverView(load: DriverLoad): Driver {
     vehicle_type: row.vehicle_type,
     on_duty: row.on_duty === 1,
     stops_left: stops.length,
+    stops: stops.map((stop) => stopView(stop, load)),
     deliveries: acceptedDeliveries(load).map((each) => ({
       ...{ id: each.id, external_order_ref: each.external_order_ref, picked_up: isPickedUp(each.status) },
       pin_locked: isPinLocked(deliveryRecord(each)),
@@ -148,6 +150,16 @@ function driverView(load: DriverLoad): Driver {
     created_at: instant(row.created_at),
     updated_at: instant(row.updated_at),
   };
+}
+
+function stopView(
+  { kind, order_ids, address, lat, lng }: PlannedStop,
+  load: DriverLoad,
+): Driver['stops'][number] {
+  const rows = load.deliveries.filter(({ order_id }) => order_ids.includes(order_id));
+  const etas = kind === 'return' ? [] : rows.map((row) => deliveryRecord(row)[kind].eta);
+  const expected_at = etas.length === 0 ? null : instant(Math.max(...etas));
+  return { kind, delivery_ids: rows.map(({ id }) => id), address, lat, lng, expected_at };
 }
 
 /** Gives the route of a delivery to a driver, also if another one has picked up a part of it. */

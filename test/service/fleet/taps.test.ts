@@ -92,8 +92,17 @@ test('a route with one shop is one pickup for all, and each recipient a stop', a
   expect(await ana.page()).not.toContain('stop waiting');
   const statuses = await Promise.all(ids.map(async (id) => (await deliveryOf(fixture, id)).status));
   expect(statuses).toEqual(['pickup_complete', 'pickup_complete']);
-  const { stops_left } = (await fixture.client().drivers.get({ params: { driver_id: ana.id } })).data;
+  const { stops_left, stops } = (await fixture.client().drivers.get({ params: { driver_id: ana.id } })).data;
   expect(stops_left).toBe(2);
+  const times = await Promise.all(
+    ids.map(async (id) => (await deliveryOf(fixture, id)).dropoffs[0]?.dropoff_eta),
+  );
+  expect(stops).toEqual(
+    ids.map((id, index) => ({
+      ...{ kind: 'dropoff', delivery_ids: [id], expected_at: times[index] },
+      ...{ address: expect.any(String), lat: expect.any(Number), lng: expect.any(Number) },
+    })),
+  );
 });
 
 test('what cannot be handed over goes back to the shop, with its reason', async () => {
