@@ -41,8 +41,12 @@ export const quoteDelivery = operation({
   permission: 'write',
   body: Exact({
     pickup_address: Type.Optional(orderRequestFields.pickup_address),
+    pickup_latitude: orderRequestFields.pickup_latitude,
+    pickup_longitude: orderRequestFields.pickup_longitude,
     pickup_store_id: orderRequestFields.pickup_store_id,
     dropoff_address: orderRequestFields.dropoff_address,
+    dropoff_latitude: orderRequestFields.dropoff_latitude,
+    dropoff_longitude: orderRequestFields.dropoff_longitude,
     pickup_at: orderRequestFields.pickup_at,
     dropoff_at: orderRequestFields.dropoff_at,
     items: orderRequestFields.items,

@@ -1,6 +1,19 @@
 import { Delivery, deliveryFilters, deliveryParams } from './deliveries.ts';
 import { operation } from './operation.ts';
-import { Exact, Id, Instant, ListOf, Nullable, paging, type Static, Type, Words } from './schema.ts';
+import { PlacePrecision } from './orders.ts';
+import {
+  Exact,
+  Id,
+  Instant,
+  Latitude,
+  ListOf,
+  Longitude,
+  Nullable,
+  paging,
+  type Static,
+  Type,
+  Words,
+} from './schema.ts';
 import { disputeOutcomes } from './vocabulary.ts';
 
 /** The fields of a delivery in events beside its version 1 record. */
@@ -74,6 +87,12 @@ export const DeliveryNote = Type.Object(
 export const DeliveryDetails = Type.Object(
   {
     ...DeliveryEventDetails.properties,
+    pickup_latitude: Latitude(),
+    pickup_longitude: Longitude(),
+    pickup_precision: PlacePrecision(),
+    dropoff_latitude: Latitude(),
+    dropoff_longitude: Longitude(),
+    dropoff_precision: PlacePrecision(),
     notes: Type.Array(DeliveryNote, {
       description: `The newest internal notes, at most ${max_detail_notes}, newest first`,
     }),

@@ -9,7 +9,9 @@ import {
   Exact,
   Id,
   Instant,
+  Latitude,
   ListOf,
+  Longitude,
   Nullable,
   paging,
   Reference,
@@ -20,7 +22,14 @@ import {
   Type,
   Words,
 } from './schema.ts';
-import { autoPreferences, itemSizes, mechanisms, orderStatuses, vehicleTypes } from './vocabulary.ts';
+import {
+  autoPreferences,
+  itemSizes,
+  mechanisms,
+  orderStatuses,
+  precisions,
+  vehicleTypes,
+} from './vocabulary.ts';
 
 const ItemRequest = Exact({
   name: Words(200),
@@ -37,18 +46,34 @@ export const addressLine =
   'One line: street, city, state, ZIP. Without a ZIP code, the center of the city is used';
 const phone = 'International format with a leading plus sign';
 
+/** How precise the coordinates of a place are. */
+export function PlacePrecision() {
+  return Type.Enum([...precisions], {
+    description:
+      '`exact`: as given in the request. `house`: found by its number. `street`: somewhere in its street, or estimated ' +
+      'by the number. `zip`: the centre of the ZIP code, or of the city without one',
+  });
+}
+
+export const givenLatitude =
+  'Given together with the longitude, at most 25 miles from the centre of the ZIP code; default: found by the address';
+
 /** The request fields of an order; version 1 deliveries take the same ones. */
 export const orderRequestFields = {
   pickup_store_id: Type.Optional(
     Words(100, { description: 'A store to pick up from, instead of the pickup fields' }),
   ),
   pickup_address: Type.Optional(Words(200, { description: `${addressLine}; required without a store` })),
+  pickup_latitude: Type.Optional(Latitude(givenLatitude)),
+  pickup_longitude: Type.Optional(Longitude()),
   pickup_name: Type.Optional(Words(200, { description: 'Required without a store' })),
   pickup_phone_number: Type.Optional(Words(30, { description: `${phone}; required without a store` })),
   pickup_unit: Type.Optional(Text(200)),
   pickup_notes: Type.Optional(Text(500)),
   pickup_at: Type.Optional(Instant('Schedules the delivery; cannot be combined with dropoff_at')),
   dropoff_address: Words(200, { description: addressLine }),
+  dropoff_latitude: Type.Optional(Latitude(givenLatitude)),
+  dropoff_longitude: Type.Optional(Longitude()),
   dropoff_name: Words(200),
   dropoff_phone_number: Words(30, { description: phone }),
   dropoff_email: Type.Optional(
@@ -93,6 +118,9 @@ export const Order = Type.Object(
     route_id: Nullable(Type.String()),
     delivery_id: Nullable(Type.String({ description: 'The latest delivery of this order' })),
     pickup_address: Type.String(),
+    pickup_latitude: Latitude(),
+    pickup_longitude: Longitude(),
+    pickup_precision: PlacePrecision(),
     pickup_name: Type.String(),
     pickup_phone_number: Type.String(),
     pickup_unit: Type.String(),
@@ -100,6 +128,9 @@ export const Order = Type.Object(
     pickup_at: Nullable(Instant()),
     pickup_store_id: Nullable(Type.String()),
     dropoff_address: Type.String(),
+    dropoff_latitude: Latitude(),
+    dropoff_longitude: Longitude(),
+    dropoff_precision: PlacePrecision(),
     dropoff_name: Type.String(),
     dropoff_phone_number: Type.String(),
     dropoff_email: Type.Optional(Type.String()),

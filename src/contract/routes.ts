@@ -1,5 +1,6 @@
 import { Delivery } from './deliveries.ts';
 import { operation } from './operation.ts';
+import { PlacePrecision } from './orders.ts';
 import { Cents, Exact, Id, Instant, ListOf, paging, Reference, type Static, Type } from './schema.ts';
 import { max_route_orders, routeStatuses } from './vocabulary.ts';
 
@@ -8,8 +9,9 @@ export const Stop = Type.Object({
   kind: Type.Enum(['pickup', 'dropoff']),
   order_ids: Type.Array(Type.String()),
   address: Type.String(),
-  lat: Type.Number({ description: 'Of the centre of the ZIP code, as is the longitude' }),
+  lat: Type.Number({ description: 'As precise as the place of the order, as is the longitude' }),
   lng: Type.Number(),
+  precision: PlacePrecision(),
   leg_miles: Type.Number({ description: 'Road miles from the previous stop; 0 for the first' }),
 });
 export type Stop = Static<typeof Stop>;

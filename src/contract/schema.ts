@@ -99,6 +99,14 @@ export function Several<const N extends string>(names: readonly N[]) {
   return Type.Array(Type.Enum([...names]), { minItems: 1, maxItems: 50 });
 }
 
+export function Latitude(description?: string) {
+  return Type.Number({ minimum: -90, maximum: 90, ...(description === undefined ? {} : { description }) });
+}
+
+export function Longitude(description?: string) {
+  return Type.Number({ minimum: -180, maximum: 180, ...(description === undefined ? {} : { description }) });
+}
+
 /** A date and time in ISO 8601. Records use UTC with milliseconds; requests may use any offset. */
 export function Instant(description?: string) {
   return Type.String({

@@ -1,7 +1,7 @@
 import { operation } from './operation.ts';
-import { addressLine } from './orders.ts';
+import { addressLine, givenLatitude, PlacePrecision } from './orders.ts';
 import type { Static } from './schema.ts';
-import { Exact, Id, Instant, ListOf, paging, Text, Type, Words } from './schema.ts';
+import { Exact, Id, Instant, Latitude, ListOf, Longitude, paging, Text, Type, Words } from './schema.ts';
 
 /** A saved pickup location. */
 export const Store = Type.Object(
@@ -10,6 +10,9 @@ export const Store = Type.Object(
     object: Type.Literal('store'),
     name: Type.String(),
     address: Type.String(),
+    latitude: Latitude(),
+    longitude: Longitude(),
+    precision: PlacePrecision(),
     phone_number: Type.String({ description: 'Without a leading plus sign' }),
     unit: Type.String(),
     notes: Type.String(),
@@ -41,6 +44,11 @@ const pageFields = {
   ),
 };
 
+const coordinates = {
+  latitude: Type.Optional(Latitude(givenLatitude)),
+  longitude: Type.Optional(Longitude()),
+};
+
 const storeParams = Exact({ store_id: Id('str') });
 
 export const createStore = operation({
@@ -54,6 +62,7 @@ export const createStore = operation({
     {
       name: Words(200),
       address: Words(200, { description: addressLine }),
+      ...coordinates,
       phone_number: Words(30, { description: phone }),
       unit: Type.Optional(Text(200)),
       notes: Type.Optional(Text(500)),
@@ -100,7 +109,10 @@ export const updateStore = operation({
   body: Exact(
     {
       name: Type.Optional(Words(200)),
-      address: Type.Optional(Words(200, { description: addressLine })),
+      address: Type.Optional(
+        Words(200, { description: `${addressLine}. Coordinates that were given before are forgotten` }),
+      ),
+      ...coordinates,
       phone_number: Type.Optional(Words(30, { description: phone })),
       unit: Type.Optional(Text(200)),
       notes: Type.Optional(Text(500)),

@@ -8,6 +8,9 @@ export const fleet_provider = 'fleet';
 export const driverVehicles = ['bicycle', 'scooter', ...vehicleTypes] as const;
 /** What an own driver does at a stop. */
 export const stopKinds = ['pickup', 'dropoff', 'return'] as const;
+/** How well a place is known: given with the order, its house, its street, or only the centre of its ZIP code. */
+export const precisions = ['exact', 'house', 'street', 'zip'] as const;
+export type Precision = (typeof precisions)[number];
 export const orderStatuses = ['open', 'routed', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;
 export const routeStatuses = ['draft', 'dispatched', 'completed', 'canceled'] as const;
 export const permissions = ['read', 'write', 'admin'] as const;

@@ -88,6 +88,8 @@ function belongsTo(value: object, { ids, ends }: Erasure): boolean {
   return has('id') || has('order_id') || has('delivery_id');
 }
 
+const positions = /^(lat|lng|courier_location_(lat|lng)|(pickup|dropoff)_(latitude|longitude))$/;
+
 /** The value that replaces a field; undefined if the field has no fixed one. */
 function replacement(
   name: string,
@@ -106,8 +108,8 @@ function replacement(
   if (['subject', 'text', 'note', 'reason'].includes(name) && typeof field === 'string' && field !== '')
     return { value: erased };
   if (name === 'tags') return { value: [] };
-  if (typeof field === 'number' && /^(lat|lng|courier_location_(lat|lng))$/.test(name))
-    return { value: roundPosition(field) };
+  if (typeof field === 'number' && positions.test(name)) return { value: roundPosition(field) };
+  if (/^((pickup|dropoff)_)?precision$/.test(name)) return { value: 'zip' };
   if (!ends.includes('dropoff')) return undefined;
   if (['signature', 'pin', 'handover_pin'].includes(name)) return { value: null };
   if (['proof', 'proof_of_delivery', 'way'].includes(name)) return { value: [] };
@@ -142,7 +144,8 @@ function eraseDriver(driver: object): object {
 
 /** The pickup or dropoff of a stored order. */
 function eraseEnd(end: object): object {
-  const fields = Object.entries(end).map(([name, field]): [string, unknown] => {
+  const kept = Object.entries(end).filter(([name]) => name !== 'coordinates');
+  const fields = kept.map(([name, field]): [string, unknown] => {
     if (name === 'name' || name === 'address') return [name, erased];
     if (name === 'phone' || name === 'email' || name === 'unit' || name === 'notes') return [name, ''];
     return [name, name === 'point' ? erasePoint(field) : field];

@@ -12,7 +12,8 @@ const ABROAD =
 /** Canadian and British postal codes. */
 const FOREIGN_CODE = /\b(?:[a-z]\d[a-z] ?\d[a-z]\d|[a-z]{1,2}\d[a-z\d]? \d[a-z]{2})\b/i;
 
-export type Located = { address: string; point: Point } | { fault: string };
+/** `area` is what the point is the middle of: `ZIP code 60601`, or `Chicago, IL` for an address without one. */
+export type Located = { address: string; point: Point; area: string } | { fault: string };
 
 /** The middle of a city or ZIP code. */
 type Area = { point: Point } | { fault: string };
@@ -42,7 +43,9 @@ function locate(line: string, gazetteer: Gazetteer, areaOf: (normal: NormalAddre
   const fault = streetFault(normal, gazetteer);
   if (fault !== null) return { fault };
   const area = areaOf(normal);
-  return 'fault' in area ? area : { address: normal.address, point: area.point };
+  if ('fault' in area) return area;
+  const { address, zip, place, state } = normal;
+  return { address, point: area.point, area: zip === null ? `${place.at(-1)}, ${state}` : `ZIP code ${zip}` };
 }
 
 function findArea(normal: NormalAddress, gazetteer: Gazetteer): Area {

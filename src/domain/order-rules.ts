@@ -2,6 +2,7 @@ import type { Fault } from '../contract/errors.ts';
 import type { OrderRequest } from '../contract/orders.ts';
 import type { ItemSize } from '../contract/vocabulary.ts';
 import { dollars } from './money.ts';
+import { pairFaults } from './places.ts';
 
 const latest_ms = 30 * 24 * 60 * 60 * 1000;
 
@@ -9,6 +10,8 @@ export const addressRule = 'must have a ZIP code, or a street, city and state';
 
 const pickupFields = [
   'pickup_address',
+  'pickup_latitude',
+  'pickup_longitude',
   'pickup_name',
   'pickup_phone_number',
   'pickup_unit',
@@ -28,6 +31,10 @@ export function conflictsIn(order: OrderRequest, tip_limit: number | null = null
   if (order.pickup_at !== undefined && order.dropoff_at !== undefined) {
     faults.push(exclusive('dropoff_at', 'pickup_at'));
   }
+  faults.push(
+    ...pairFaults({ latitude: order.pickup_latitude, longitude: order.pickup_longitude }, 'pickup_'),
+    ...pairFaults({ latitude: order.dropoff_latitude, longitude: order.dropoff_longitude }, 'dropoff_'),
+  );
   if (order.request_signature === true && order.request_contactless === true) {
     const message = 'cannot be true together with request_signature';
     faults.push({ path: 'request_contactless', message, conflicts_with: 'request_signature' });

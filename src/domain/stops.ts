@@ -1,10 +1,5 @@
 import { legTenths, type Point } from './geography.ts';
-
-/** The pickup or dropoff of an order: a normalized address and its position. */
-export interface Place {
-  address: string;
-  point: Point;
-}
+import { type Coordinates, type Place, positionOfPlace } from './places.ts';
 
 export interface OrderPlaces {
   id: string;
@@ -20,9 +15,16 @@ export interface Stop {
   address: string;
   lat: number;
   lng: number;
+  /** Absent for the centre of a ZIP code. */
+  precision?: Coordinates['precision'];
   /** The distance from the previous stop in tenths of a mile; 0 for the first stop and at the same address. */
   leg_tenths: number;
+  /** The same between the centres of the ZIP codes, if it differs. */
+  zip_tenths?: number;
 }
+
+/** A stop with the centre of its ZIP code. */
+type PlacedStop = Stop & { centre: Point };
 
 /**
  * Plans the stops of a route: in the given order all pickups, then all dropoffs; optimized, the shortest order found
@@ -36,6 +38,11 @@ export function planStops(orders: readonly OrderPlaces[], options: { optimize: b
   return withLegs(options.optimize ? optimized(mergeAll(given)) : mergeConsecutive(given));
 }
 
+/** The stops with distances between the centres of ZIP codes: simulated couriers charge by them. */
+export function zipLegs(stops: readonly Stop[]): Stop[] {
+  return stops.map(({ zip_tenths, ...stop }) => ({ ...stop, leg_tenths: zip_tenths ?? stop.leg_tenths }));
+}
+
 /** The number of halts: consecutive stops at one address count once. */
 export function countHalts(stops: readonly { leg_tenths: number }[]): number {
   return stops.filter(({ leg_tenths }, index) => index === 0 || leg_tenths > 0).length;
@@ -46,12 +53,16 @@ export function totalTenths(stops: readonly { leg_tenths: number }[]): number {
   return stops.reduce((total, stop) => total + stop.leg_tenths, 0);
 }
 
-function stopAt(kind: Stop['kind'], id: string, { address, point }: Place): Stop {
-  return { kind, order_ids: [id], address, lat: point.lat, lng: point.lng, leg_tenths: 0 };
+function stopAt(kind: Stop['kind'], id: string, place: Place): PlacedStop {
+  const { address, point: centre, coordinates } = place;
+  return {
+    ...{ kind, order_ids: [id], address, ...positionOfPlace(place), leg_tenths: 0, centre },
+    ...(coordinates === undefined ? {} : { precision: coordinates.precision }),
+  };
 }
 
-function mergeConsecutive(stops: readonly Stop[]): Stop[] {
-  const merged: Stop[] = [];
+function mergeConsecutive(stops: readonly PlacedStop[]): PlacedStop[] {
+  const merged: PlacedStop[] = [];
   for (const stop of stops) {
     const before = merged.at(-1);
     if (before !== undefined && sameHalt(before, stop)) before.order_ids.push(...stop.order_ids);
@@ -61,8 +72,8 @@ function mergeConsecutive(stops: readonly Stop[]): Stop[] {
 }
 
 /** Visiting a place twice is never shorter, so stops of one kind at one address are merged. */
-function mergeAll(stops: readonly Stop[]): Stop[] {
-  const merged: Stop[] = [];
+function mergeAll(stops: readonly PlacedStop[]): PlacedStop[] {
+  const merged: PlacedStop[] = [];
   for (const stop of stops) {
     const twin = merged.find((other) => sameHalt(other, stop));
     if (twin !== undefined) twin.order_ids.push(...stop.order_ids);
@@ -83,14 +94,17 @@ function legBetween(from: Stop, to: Stop): number {
   return sameAddress(from, to) ? 0 : legTenths(from, to);
 }
 
-function withLegs(stops: readonly Stop[]): Stop[] {
-  return stops.map((stop, index) => {
+function withLegs(stops: readonly PlacedStop[]): Stop[] {
+  return stops.map(({ centre, ...stop }, index) => {
     const before = stops[index - 1];
-    return { ...stop, leg_tenths: before === undefined ? 0 : legBetween(before, stop) };
+    if (before === undefined) return stop;
+    const leg_tenths = legBetween(before, stop);
+    const zip_tenths = sameAddress(before, stop) ? 0 : legTenths(before.centre, centre);
+    return { ...stop, leg_tenths, ...(zip_tenths !== leg_tenths && { zip_tenths }) };
   });
 }
 
-function optimized(stops: readonly Stop[]): Stop[] {
+function optimized(stops: readonly PlacedStop[]): PlacedStop[] {
   const legs = stops.map((from) => stops.map((to) => legBetween(from, to)));
   const earlier = stops.map((stop) => (stop.kind === 'pickup' ? [] : pickupsOf(stop, stops)));
   return shortestSequence({ legs, earlier }).flatMap((index) => stops[index] ?? []);

@@ -107,6 +107,9 @@ export interface CourierStop {
   address: string;
   unit: string;
   notes: string;
+  /** Of the house; absent if only the address is known. */
+  latitude?: number;
+  longitude?: number;
 }
 
 export interface CourierItem {

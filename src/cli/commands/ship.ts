@@ -33,6 +33,7 @@ import {
   createEach,
   duplicateRefFlag,
 } from '../nouns/order-sending.ts';
+import { distanceText } from '../nouns/route.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 
@@ -226,8 +227,10 @@ async function shipOrders(
 function lineOf(done: Progress): string | null {
   if (done.step === 'expired') return 'The quotes have expired. Requesting new ones.';
   if (done.step !== 'route' || done.route.status !== 'draft') return null;
-  const { id, stops, distance_miles } = done.route;
-  return stops.length === 0 ? `Route ${id}.` : `Route ${id}: ${stops.length} stops, ${distance_miles} mi.`;
+  const { id, stops } = done.route;
+  return stops.length === 0
+    ? `Route ${id}.`
+    : `Route ${id}: ${stops.length} stops, ${distanceText(done.route)}.`;
 }
 
 /** The same preference and tip for `waybill dispatch`. */

@@ -6,7 +6,8 @@ import { deletedFields } from '../kit/output/rows.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, record } from '../kit/result/result.ts';
 import { bytesOfFile } from '../kit/system/files.ts';
-import { addressFault, defined, phoneFault, withCountry } from '../nouns/order-flags.ts';
+import { pointText } from '../nouns/order.ts';
+import { addressFault, coordinateFlag, defined, phoneFault, withCountry } from '../nouns/order-flags.ts';
 import { defineCommand, type Input, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 
@@ -27,6 +28,8 @@ const phoneNumber = {
   aliases: ['phone'],
 };
 const more = {
+  latitude: coordinateFlag('latitude'),
+  longitude: coordinateFlag('longitude'),
   unit: text({ summary: 'Unit or floor' }),
   notes: text({ summary: 'Notes for the courier' }),
   supportPhoneNumber: text({
@@ -85,6 +88,13 @@ const storeColumns: readonly Column<Store>[] = [
   { field: 'id', header: 'ID', kind: 'id' },
   { field: 'name', header: 'Name', kind: 'text' },
   { field: 'address', header: 'Address', kind: 'text', prose: true },
+  {
+    ...{ field: 'precision', header: 'Place', kind: 'text', wide: true, only: 'people', unlessEmpty: true },
+    value: ({ latitude, longitude, precision }) => pointText(latitude, longitude, precision),
+  },
+  { field: 'latitude', header: 'Latitude', kind: 'text', wide: true, only: 'programs' },
+  { field: 'longitude', header: 'Longitude', kind: 'text', wide: true, only: 'programs' },
+  { field: 'precision', header: 'Precision', kind: 'text', wide: true, only: 'programs' },
   { field: 'unit', header: 'Unit', kind: 'text', spare: 1 },
   { field: 'phone_number', header: 'Phone', kind: 'phone', spare: 2 },
   { field: 'notes', header: 'Notes', kind: 'text', wide: true },
@@ -169,7 +179,17 @@ export const updateStore = defineCommand({
     { command: 'waybill stores update STORE --clear notes', summary: 'Clear the notes' },
   ],
   effect: 'write',
-  oneOf: ['name', 'address', 'phoneNumber', 'unit', 'notes', 'supportPhoneNumber', 'logo', 'clear'],
+  oneOf: [
+    'name',
+    'address',
+    'latitude',
+    'phoneNumber',
+    'unit',
+    'notes',
+    'supportPhoneNumber',
+    'logo',
+    'clear',
+  ],
   answers: ({ one }) => [one('stores.update')],
   related: ['stores get', 'stores delete'],
   async run(context, { flags, positionals }) {
@@ -221,11 +241,14 @@ type Changes = Input<typeof storeChangeFlags, Record<never, never>>['flags'];
 
 /** The fields that a new or a changed store takes from these flags. */
 function moreFieldsOf(
-  { unit, notes, supportPhoneNumber, logo }: Pick<Changes, keyof typeof more>,
+  { latitude, longitude, unit, notes, supportPhoneNumber, logo }: Pick<Changes, keyof typeof more>,
   folder: string,
 ) {
   const support_phone_number = supportPhoneNumber && withCountry(supportPhoneNumber);
-  return defined({ unit, notes, support_phone_number, logo: logo && logoOf(logo, folder) });
+  return defined({
+    ...{ latitude, longitude, unit, notes, support_phone_number },
+    logo: logo && logoOf(logo, folder),
+  });
 }
 
 /** `--clear notes`: `--notes ''` is refused, as it usually results from an unset variable. */

@@ -26,6 +26,7 @@ export const guideTopics: readonly Pick<Topic, 'name' | 'summary'>[] = [
     name: 'simulated-couriers',
     summary: 'use simulated couriers, a clock that you control, and every outcome on demand',
   },
+  { name: 'places', summary: 'how waybill knows where addresses are, and how you make it more precise' },
   { name: 'own-drivers', summary: 'let your own drivers carry deliveries, before any courier' },
   { name: 'connecting-couriers', summary: 'connect Uber Direct, DoorDash Drive and other couriers' },
   { name: 'courier-protocol', summary: 'take deliveries from waybill with your own server' },

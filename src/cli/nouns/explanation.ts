@@ -399,6 +399,8 @@ function lasted({ status, at }: Entry, next: Entry | undefined, now: number): nu
 interface CourierPlace {
   stop: 'pickup' | 'dropoff';
   miles: number;
+  /** Whether the stop is the centre of a ZIP code. */
+  is_rough: boolean;
 }
 
 /** The place of the courier from the stops of the route; null if either is unknown. */
@@ -410,16 +412,18 @@ export async function courierPlaceOf(context: Context, delivery: Delivery): Prom
   const route = await ifSupported(unlessMissing(client.routes.get({ params: { route_id } })), null);
   const stop = route?.data.stops.find((each) => each.kind === kind && each.order_ids.includes(order_id));
   if (stop === undefined) return null;
-  return { stop: kind, miles: Math.round(greatCircleMiles({ lat, lng }, stop) * 10) / 10 };
+  const miles = Math.round(greatCircleMiles({ lat, lng }, stop) * 10) / 10;
+  return { stop: kind, miles, is_rough: stop.precision === 'zip' };
 }
 
 /** `0.9 mi from the dropoff`; with the time of the position if the delivery has ended. */
 export function courierPlaceText(
-  { stop, miles }: CourierPlace,
+  { stop, miles, is_rough }: CourierPlace,
   delivery: Delivery,
   { time }: { time(iso: string): string },
 ): string {
-  const where = miles === 0 ? `at the ${stop}` : `${miles} mi from the ${stop}`;
+  const far = `${is_rough ? 'about ' : ''}${miles} mi from the ${stop}`;
+  const where = miles === 0 ? `${is_rough ? 'near' : 'at'} the ${stop}` : far;
   const ended = delivery.status_history.at(-1)?.created_at;
   return isEnded(delivery.status) && ended !== undefined ? `${where}, ${time(ended)}` : where;
 }

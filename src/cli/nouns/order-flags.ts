@@ -38,6 +38,23 @@ const line = 'Address on one line: street, city, state, ZIP (ZIP optional)';
 const phone = 'US phone number, or international with a plus: +13125550142';
 const when = 'Schedule for a time, such as 2h from now or "tomorrow 6pm" at the address';
 
+/** `--dropoff-latitude 41.8788`; the service checks whether it may be right. */
+export function coordinateFlag(
+  kind: 'latitude' | 'longitude',
+  options: { group?: string } = {},
+): Flag<number | undefined> {
+  const limit = kind === 'latitude' ? 90 : 180;
+  const given = kind === 'latitude' ? ', given together with the longitude' : '';
+  const base = text({ summary: `Exact ${kind} in degrees${given}`, placeholder: 'DEGREES', ...options });
+  const read = (texts: readonly string[]) => {
+    const typed = (texts.at(-1) ?? '').trim();
+    const degrees = /^[-+]?\d{1,3}(\.\d+)?$/.test(typed) ? Number(typed) : Number.NaN;
+    if (Math.abs(degrees) <= limit) return degrees;
+    throw new BadValue(`must be degrees from -${limit} to ${limit}, such as 41.8788, not "${typed}"`);
+  };
+  return { ...base, read, absent: () => undefined };
+}
+
 /** Required fields come from flags unless a file or another order provides them. */
 function unlessBrought(given: Given): boolean {
   return !given.has('file') && !given.has('like') && !given.has('stdin');
@@ -57,12 +74,16 @@ export const orderFlags = {
     placeholder: 'STORE',
   }),
   pickupAddress: addressFlag(pickup, unlessStored),
+  pickupLatitude: coordinateFlag('latitude', { group: pickup }),
+  pickupLongitude: coordinateFlag('longitude', { group: pickup }),
   pickupName: nameFlag(pickup, 'Who hands over the items', unlessStored),
   pickupPhoneNumber: phoneFlag(pickup, 'pickup-phone', unlessStored),
   pickupUnit: text({ summary: 'Unit or floor', group: pickup }),
   pickupNotes: text({ summary: 'Notes for the courier', group: pickup }),
   pickupAt: moment({ summary: when, group: pickup }),
   dropoffAddress: addressFlag(dropoff, unlessBrought),
+  dropoffLatitude: coordinateFlag('latitude', { group: dropoff }),
+  dropoffLongitude: coordinateFlag('longitude', { group: dropoff }),
   dropoffName: nameFlag(dropoff, 'Who receives the items', unlessBrought),
   dropoffPhoneNumber: phoneFlag(dropoff, 'dropoff-phone', unlessBrought),
   dropoffEmail: emailFlag(),
@@ -145,11 +166,15 @@ export function orderFieldsOf(flags: OrderValues, given: Given): Partial<OrderRe
   return defined({
     pickup_store_id: flags.store,
     pickup_address: flags.pickupAddress,
+    pickup_latitude: flags.pickupLatitude,
+    pickup_longitude: flags.pickupLongitude,
     pickup_name: flags.pickupName,
     pickup_phone_number: flags.pickupPhoneNumber,
     pickup_unit: flags.pickupUnit,
     pickup_notes: flags.pickupNotes,
     dropoff_address: flags.dropoffAddress,
+    dropoff_latitude: flags.dropoffLatitude,
+    dropoff_longitude: flags.dropoffLongitude,
     dropoff_name: flags.dropoffName,
     dropoff_phone_number: flags.dropoffPhoneNumber,
     dropoff_email: flags.dropoffEmail,

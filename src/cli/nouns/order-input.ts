@@ -126,15 +126,23 @@ function camelCased(field: string): string {
 /** The fields that a store provides. */
 const placeFields: readonly string[] = [
   'pickup_address',
+  'pickup_latitude',
+  'pickup_longitude',
   'pickup_name',
   'pickup_phone_number',
   'pickup_unit',
   'pickup_notes',
 ];
 
-/** Applies changes to an order. A store and pickup fields exclude each other: a change to one removes the other. */
+/**
+ * Applies changes to an order. A store and pickup fields exclude each other: a change to one removes the other. A new
+ * address does not keep the coordinates of the old one.
+ */
 function changed(order: Fields, changes: Fields): Fields {
-  const merged = { ...order, ...changes };
+  const moved = ['pickup', 'dropoff'].filter((end) => changes[`${end}_address`] !== undefined);
+  const outdated = moved.flatMap((end) => [`${end}_latitude`, `${end}_longitude`]);
+  const kept = Object.entries(order).filter(([field]) => !outdated.includes(field));
+  const merged = { ...Object.fromEntries(kept), ...changes };
   const toStore = changes.pickup_store_id !== undefined;
   if (toStore === changesPlace(changes)) return merged;
   const excluded = toStore ? placeFields : ['pickup_store_id'];
@@ -159,6 +167,9 @@ export function copyOf(order: Order, now: number, changes: Fields = {}): Partial
   return {
     ...(pickup_store_id !== null && !changesPlace(changes) ? { pickup_store_id } : pickupOf(order)),
     dropoff_address: order.dropoff_address,
+    ...(order.dropoff_precision === 'exact'
+      ? { dropoff_latitude: order.dropoff_latitude, dropoff_longitude: order.dropoff_longitude }
+      : {}),
     dropoff_name: order.dropoff_name,
     dropoff_phone_number: withPlus(order.dropoff_phone_number),
     ...textsOf(order, texts),
@@ -176,6 +187,9 @@ export function copyOf(order: Order, now: number, changes: Fields = {}): Partial
 function pickupOf(order: Order): Partial<OrderRequest> {
   return {
     pickup_address: order.pickup_address,
+    ...(order.pickup_precision === 'exact'
+      ? { pickup_latitude: order.pickup_latitude, pickup_longitude: order.pickup_longitude }
+      : {}),
     pickup_name: order.pickup_name,
     pickup_phone_number: withPlus(order.pickup_phone_number),
     ...textsOf(order, ['pickup_unit', 'pickup_notes']),

@@ -88,7 +88,9 @@ export const orderColumns: readonly Column<Order>[] = inStoreZone([
     { field: 'delivery_id', header: 'Delivery', kind: 'id' },
     { field: 'batch_id', header: 'Batch', kind: 'id' },
     { field: 'dropoff_address', header: 'To', kind: 'text' },
+    ...coordinateColumns('dropoff'),
     { field: 'pickup_address', header: 'From', kind: 'text' },
+    ...coordinateColumns('pickup'),
     { field: 'pickup_unit', header: 'Pickup unit', kind: 'text' },
     { field: 'pickup_phone_number', header: 'Pickup phone', kind: 'phone' },
     { field: 'pickup_store_id', header: 'Store', kind: 'id' },
@@ -123,6 +125,37 @@ export const orderColumns: readonly Column<Order>[] = inStoreZone([
     { field: 'updated_at', header: 'Updated', kind: 'time' },
   ]),
 ]);
+
+/**
+ * CSV has the coordinates that were given with the order: an import of others would make them exact. People see them if
+ * they are better than the centre of the ZIP code.
+ */
+function coordinateColumns(end: 'pickup' | 'dropoff'): Column<Order>[] {
+  const isExact = (order: Order) => order[`${end}_precision`] === 'exact';
+  const programs = (name: 'latitude' | 'longitude'): Column<Order> => ({
+    ...{ field: `${end}_${name}`, header: name, kind: 'text', only: 'programs' },
+    value: (order) => (isExact(order) ? order[`${end}_${name}`] : null),
+  });
+  return [
+    programs('latitude'),
+    programs('longitude'),
+    {
+      ...{ field: `${end}_precision`, header: 'precision', kind: 'text', only: 'programs' },
+      value: (order) => order[`${end}_precision`],
+    },
+    {
+      ...{ field: `${end}_precision`, kind: 'text', only: 'people', unlessEmpty: true },
+      header: end === 'pickup' ? 'Pickup place' : 'Dropoff place',
+      value: (order) =>
+        pointText(order[`${end}_latitude`], order[`${end}_longitude`], order[`${end}_precision`]),
+    },
+  ];
+}
+
+/** `41.87888, -87.63591 (house)`; empty for the centre of a ZIP code. */
+export function pointText(latitude: number, longitude: number, precision: string): string {
+  return precision === 'zip' || precision === '' ? '' : `${latitude}, ${longitude} (${precision})`;
+}
 
 /** People read the times of an order in the zone of its pickup. */
 function inStoreZone(columns: readonly Column<Order>[]): Column<Order>[] {

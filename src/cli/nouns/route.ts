@@ -26,9 +26,19 @@ export const routeColumns: readonly Column<Route>[] = [
   { field: 'status', header: 'Status', kind: 'status' },
   { field: 'order_ids', header: 'Orders', kind: 'count', value: (route) => route.order_ids.length },
   { field: 'stops', header: 'Stops', kind: 'count', value: (route) => route.stops.length },
-  { field: 'distance_miles', header: 'Distance', kind: 'miles' },
+  { field: 'distance_miles', header: 'Distance', kind: 'miles', only: 'programs' },
+  {
+    ...{ field: 'distance_miles', header: 'Distance', kind: 'text', only: 'people' },
+    value: (route) => distanceText(route),
+  },
   { field: 'created_at', header: 'Created', kind: 'time', spare: 1 },
 ];
+
+/** `2.1 mi`, or `about 2.1 mi` if a stop is only known by its ZIP code. */
+export function distanceText({ stops, distance_miles }: Route): string {
+  const isRough = stops.some(({ precision }) => precision === 'zip');
+  return `${isRough ? 'about ' : ''}${distance_miles} mi`;
+}
 
 /** Fields of one route that every route has. */
 export const routeRecordColumns: readonly Column<Route>[] = [
@@ -48,8 +58,8 @@ export function routeFields(route: Route): Column<Route>[] {
   ];
 }
 
-function stopText({ kind, address, leg_miles, order_ids }: Stop): string {
-  const way = leg_miles === 0 ? '' : ` after ${leg_miles} mi`;
+function stopText({ kind, address, leg_miles, order_ids, precision }: Stop): string {
+  const way = leg_miles === 0 ? '' : ` after ${precision === 'zip' ? 'about ' : ''}${leg_miles} mi`;
   const orders = order_ids.length === 1 ? '' : ` (${order_ids.length} orders)`;
   return `${kind}${way} at ${address}${orders}`;
 }

@@ -322,6 +322,10 @@ function deliveryBody(external_delivery_id: string, order: CourierOrder) {
     ...(pickup.notes === '' ? {} : { pickup_instructions: pickup.notes }),
     ...(order.external_order_ref === '' ? {} : { pickup_reference_tag: order.external_order_ref }),
     dropoff_address: addressOf(dropoff),
+    // For the Dasher's navigation only; DoorDash takes none of the pickup.
+    ...(dropoff.latitude !== undefined && {
+      dropoff_location: { lat: dropoff.latitude, lng: dropoff.longitude },
+    }),
     dropoff_phone_number: dropoff.phone,
     ...(dropoff.notes === '' ? {} : { dropoff_instructions: dropoff.notes }),
     ...contactOf(dropoff.name),

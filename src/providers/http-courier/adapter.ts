@@ -261,7 +261,7 @@ export function createBody({ quote_reference, order }: CourierCreateRequest): De
   return { quoteId: quote_reference, ...quoteBody(order) };
 }
 
-function addressOf({ address, unit }: CourierStop) {
+function addressOf({ address, unit, latitude, longitude }: CourierStop) {
   const parts = normalizeAddress(address);
   const place = parts?.place ?? [];
   const street = place.slice(0, -1).join(', ');
@@ -274,5 +274,6 @@ function addressOf({ address, unit }: CourierStop) {
     ...(parts === null || parts.state === null ? {} : { state: parts.state }),
     ...(parts === null || parts.zip === null ? {} : { postalCode: parts.zip }),
     ...(unit === '' ? {} : { complement: unit }),
+    ...(latitude === undefined || longitude === undefined ? {} : { latitude, longitude }),
   };
 }

@@ -9,6 +9,7 @@ import type { BatchOrderRow, DeliveryNoteRow, DeliveryRow } from '../../storage/
 import { newestNotes, notesOfDelivery } from '../../storage/delivery-records.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { deliveryDetails, type StoredDetails } from '../events/event-log.ts';
+import { placeFields } from '../orders/order-view.ts';
 import { instant } from '../runtime/time.ts';
 import { deliveryRecord, deliveryView, storedDetails, type Viewpoint } from './delivery-view.ts';
 
@@ -22,9 +23,13 @@ export async function detailedView(
   const pending = await pendingAmong(storage, rows);
   return (row, matched = '') => {
     const view = deliveryView(row, viewpoint);
-    const stored = currentDetails(storedDetails(deliveryRecord(row)), pending.get(row.order_id));
+    const record = deliveryRecord(row);
+    const stored = currentDetails(storedDetails(record), pending.get(row.order_id));
     const known = deliveryDetails({ record: view, stored, promised_at: row.promised_at }, viewpoint.now);
-    return { ...view, details: { ...known, notes: notes.get(row.id) ?? [], matched } };
+    return {
+      ...view,
+      details: { ...known, ...placeFields(record), notes: notes.get(row.id) ?? [], matched },
+    };
   };
 }
 

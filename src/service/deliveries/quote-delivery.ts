@@ -2,6 +2,7 @@ import type { DeliveryQuote, quoteDelivery } from '../../contract/delivery-chang
 import { type Fault, Problem } from '../../contract/errors.ts';
 import { shownFee } from '../../domain/charges.ts';
 import { exclusive, sizeFaults } from '../../domain/order-rules.ts';
+import { pairFaults } from '../../domain/places.ts';
 import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
 import { pendingOf } from '../../storage/batches.ts';
@@ -68,13 +69,17 @@ async function recordOf(call: Request): Promise<OrderRecord> {
   const store = await storeOf(call, body.pickup_store_id);
   const { locate } = await placeReading(call);
   const at = (field: 'pickup_at' | 'dropoff_at') => timeOf(body[field], field, now, faults);
-  const place = (field: 'pickup_address' | 'dropoff_address') =>
-    placeOf(body[field] ?? '', field, locate, unplaced);
+  const place = (end: 'pickup' | 'dropoff') => {
+    const line = body[`${end}_address`] ?? '';
+    const given = { latitude: body[`${end}_latitude`], longitude: body[`${end}_longitude`] };
+    faults.push(...pairFaults(given, `${end}_`));
+    return placeOf(locate, { line, at: `${end}_`, faults, unplaced, ...given });
+  };
   faults.push(...conflicts(body), ...sizeFaults(body.items));
-  const pickup = store ?? (body.pickup_address === undefined ? nowhere : place('pickup_address'));
+  const pickup = store ?? (body.pickup_address === undefined ? nowhere : place('pickup'));
   const record = {
     pickup: { ...noContact, ...pickup, at: at('pickup_at') },
-    dropoff: { ...noContact, ...place('dropoff_address'), at: at('dropoff_at') },
+    dropoff: { ...noContact, ...place('dropoff'), at: at('dropoff_at') },
     items: itemsOf(body.items),
     ...plain,
     request_signature: body.request_signature ?? false,
@@ -85,8 +90,17 @@ async function recordOf(call: Request): Promise<OrderRecord> {
   return { ...record, simulation: await simulationFor(call, simulated) };
 }
 
-function conflicts({ pickup_address, pickup_store_id, pickup_at, dropoff_at }: Request['body']): Fault[] {
+function conflicts({
+  pickup_address,
+  pickup_latitude,
+  pickup_store_id,
+  pickup_at,
+  dropoff_at,
+}: Request['body']): Fault[] {
   const faults: Fault[] = [];
+  if (pickup_latitude !== undefined && pickup_store_id !== undefined) {
+    faults.push(exclusive('pickup_latitude', 'pickup_store_id'));
+  }
   if (pickup_address === undefined && pickup_store_id === undefined) {
     faults.push({ path: 'pickup_address', message: 'is required unless pickup_store_id is given' });
   }

@@ -1,6 +1,7 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { addToBill, adjustmentsOf, type CourierBill } from '../../domain/charges.ts';
 import { nextStatuses } from '../../domain/delivery-states.ts';
+import { zipLegs } from '../../domain/stops.ts';
 import type { CourierReport } from '../../providers/courier.ts';
 import type { AcceptedRoute, CourierSimulation, Provider } from '../../providers/port.ts';
 import { bookingsOfDispatch, writeBill } from '../../storage/couriers.ts';
@@ -93,7 +94,7 @@ export function acceptedRoute(
     route_id: route.id,
     reference: dispatch.id,
     accepted_at,
-    stops: routeStops(route),
+    stops: zipLegs(routeStops(route)),
     orders: orders.map((order) => acceptedOrder(order)),
     vehicles: records.flatMap(({ vehicle }) => vehicle ?? []),
     ...agreedTime(records, accepted_at),

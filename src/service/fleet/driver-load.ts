@@ -1,6 +1,7 @@
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { insertStops, keepOrders, type PlannedStop, separateRecipients } from '../../domain/driver-plans.ts';
 import type { Waypoint } from '../../domain/geography.ts';
+import { positionOfPlace } from '../../domain/places.ts';
 import type { Connection, DeliveryRow, DriverAssignmentRow, DriverRow } from '../../storage/database.ts';
 import { deliveriesOfRoutes } from '../../storage/deliveries.ts';
 import { assignmentsOfDrivers, updateDriver } from '../../storage/drivers.ts';
@@ -98,8 +99,11 @@ export function returnStops(deliveries: readonly DeliveryRow[]): PlannedStop[] {
   return deliveries
     .filter(({ status }) => status === 'enroute_to_return')
     .map((row) => {
-      const { address, point } = deliveryRecord(row).pickup;
-      return { kind: 'return', order_ids: [row.order_id], address, ...point };
+      const { pickup } = deliveryRecord(row);
+      return {
+        ...{ kind: 'return', order_ids: [row.order_id] },
+        ...{ address: pickup.address, ...positionOfPlace(pickup) },
+      };
     });
 }
 
@@ -109,8 +113,8 @@ export function offeredStops({ offered, deliveries }: DriverLoad): PlannedStop[]
     .filter((row) => offered.some(({ route_id }) => route_id === row.route_id))
     .flatMap((row) => {
       const { pickup, dropoff } = deliveryRecord(row);
-      const stopAt = (kind: PlannedStop['kind'], { address, point }: typeof pickup): PlannedStop => ({
-        ...{ kind, order_ids: [row.order_id], address, ...point },
+      const stopAt = (kind: PlannedStop['kind'], end: typeof pickup): PlannedStop => ({
+        ...{ kind, order_ids: [row.order_id], address: end.address, ...positionOfPlace(end) },
       });
       return [stopAt('pickup', pickup), stopAt('dropoff', dropoff)];
     });

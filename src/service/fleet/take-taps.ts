@@ -4,6 +4,7 @@ import { failureMessages, isPickedUp } from '../../domain/delivery-states.ts';
 import type { Point, Waypoint } from '../../domain/geography.ts';
 import { isPinLocked, max_wrong_pins } from '../../domain/order-rules.ts';
 import { withoutMetadata } from '../../domain/picture-metadata.ts';
+import { positionOfPlace } from '../../domain/places.ts';
 import type { Report } from '../../providers/port.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '../../storage/database.ts';
 import { lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
@@ -162,7 +163,7 @@ function placeOf(kind: StepKind, row: DeliveryRow | undefined): Point | undefine
   const { pickup, dropoff } = deliveryRecord(row);
   const isAtPickup =
     kind === 'arrive_pickup' || kind === 'pick_up' || kind === 'return' || !isPickedUp(row.status);
-  return isAtPickup ? pickup.point : dropoff.point;
+  return positionOfPlace(isAtPickup ? pickup : dropoff);
 }
 
 /** The bytes of a JPEG in a data URL, without metadata; null for anything else. */

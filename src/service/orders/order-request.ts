@@ -1,8 +1,8 @@
 import { type Fault, Problem } from '../../contract/errors.ts';
 import type { Item, OrderRequest } from '../../contract/orders.ts';
 import type { ItemSize, VehicleType } from '../../contract/vocabulary.ts';
-import type { Point } from '../../domain/geography.ts';
 import { conflictsIn, itemSize, sizeNames, timeFault } from '../../domain/order-rules.ts';
+import type { Place as StoredPlace } from '../../domain/places.ts';
 import type { Simulation } from '../../domain/scenarios.ts';
 import { findStore } from '../../storage/accounts.ts';
 import type { CallBase } from '../http/handler.ts';
@@ -19,9 +19,7 @@ import {
 } from '../stores/store-handlers.ts';
 
 /** The pickup or dropoff of an order as stored: the address normalized, the phone number without its plus. */
-export interface OrderEnd {
-  address: string;
-  point: Point;
+export interface OrderEnd extends StoredPlace {
   name: string;
   phone: string;
   /** Absent without one; a pickup has none. */
@@ -71,7 +69,10 @@ function readOrder(order: OrderRequest, at: string, reading: Reading): ReadOrder
   const unplaced: Fault[] = [];
   const path = (field: string) => (at === '' ? field : `${at}.${field}`);
   const end = (kind: 'pickup' | 'dropoff'): OrderEnd => ({
-    ...placeOf(order[`${kind}_address`] ?? '', path(`${kind}_address`), locate, unplaced),
+    ...placeOf(locate, {
+      ...{ line: order[`${kind}_address`] ?? '', at: path(`${kind}_`), faults, unplaced },
+      ...{ latitude: order[`${kind}_latitude`], longitude: order[`${kind}_longitude`] },
+    }),
     name: order[`${kind}_name`] ?? '',
     phone: phoneOf(phones, order[`${kind}_phone_number`] ?? '', path(`${kind}_phone_number`), faults),
     unit: order[`${kind}_unit`] ?? '',
@@ -165,9 +166,10 @@ export async function ordersOf(
   return records;
 }
 
-/** A record without its IDs and times. */
+/** A record without its IDs, times and coordinates: what simulated couriers decide by. */
 export function contentOf({ pickup, dropoff, store_id: _, ...record }: ReadOrder['record']): object {
-  return { ...record, pickup: { ...pickup, at: null }, dropoff: { ...dropoff, at: null } };
+  const unplaced = { at: null, coordinates: undefined };
+  return { ...record, pickup: { ...pickup, ...unplaced }, dropoff: { ...dropoff, ...unplaced } };
 }
 
 /** The caller's store. Throws `record_not_found`. */

@@ -1,4 +1,5 @@
 import type { Order } from '../../contract/orders.ts';
+import { type Place, positionOfPlace, precisionOf } from '../../domain/places.ts';
 import type { OrderRow } from '../../storage/database.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 import type { OrderEnd, OrderRecord } from './order-request.ts';
@@ -11,6 +12,19 @@ export function orderRecord(row: OrderRow): OrderRecord {
 /** The e-mail address of the recipient; no field without one. */
 export function emailField({ email = '' }: Pick<OrderEnd, 'email'>): { dropoff_email?: string } {
   return email === '' ? {} : { dropoff_email: email };
+}
+
+/** Where an order goes from and to, as returned by the API. */
+export function placeFields({ pickup, dropoff }: Record<'pickup' | 'dropoff', Omit<Place, 'address'>>) {
+  const [from, to] = [positionOfPlace(pickup), positionOfPlace(dropoff)];
+  return {
+    pickup_latitude: from.lat,
+    pickup_longitude: from.lng,
+    pickup_precision: precisionOf(pickup),
+    dropoff_latitude: to.lat,
+    dropoff_longitude: to.lng,
+    dropoff_precision: precisionOf(dropoff),
+  };
 }
 
 /** An order as returned by the API. */
@@ -37,6 +51,7 @@ export function orderView(row: OrderRow): Order {
     dropoff_unit: dropoff.unit,
     dropoff_notes: dropoff.notes,
     dropoff_at: instantOrNull(dropoff.at),
+    ...placeFields({ pickup, dropoff }),
     ...record,
     tip: record.tip ?? 0,
     vehicle: record.vehicle ?? '',

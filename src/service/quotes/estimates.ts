@@ -1,5 +1,5 @@
 import { cheapest, fastest } from '../../domain/quotes.ts';
-import { type Stop, totalTenths } from '../../domain/stops.ts';
+import type { Stop } from '../../domain/stops.ts';
 import type { QuoteAnswer, Quoted } from '../../providers/port.ts';
 import type { QuoteRow } from '../../storage/database.ts';
 import type { CallBase } from '../http/handler.ts';
@@ -61,7 +61,7 @@ async function askProviders(call: CallBase, question: Question): Promise<Omit<An
       now,
       test_mode: caller.test_mode,
       stops: question.stops,
-      distance_tenths: totalTenths(question.stops),
+      is_simulated: provider.simulation !== undefined,
       orders: [{ id: '', external_order_ref: '', record: question.record }],
       round: question.round,
       asked_by_name: provider.name === named || provider.name === question.provider,
@@ -92,7 +92,11 @@ function estimateOf(
 
 /** The stops and time of a version 1 quote: it is valid for nothing else. */
 export function placesText({ pickup, dropoff }: Pick<OrderRecord, 'pickup' | 'dropoff'>): string {
-  return [pickup.address, dropoff.address, pickup.at, dropoff.at].join('\n').toLowerCase();
+  const given = [pickup, dropoff].map(({ coordinates }) =>
+    coordinates?.precision === 'exact' ? [`${coordinates.lat},${coordinates.lng}`] : [],
+  );
+  const places = [pickup.address, dropoff.address, pickup.at, dropoff.at, ...given.flat()];
+  return places.join('\n').toLowerCase();
 }
 
 /** The row as stored. */

@@ -1,4 +1,5 @@
-import { planStops, type Stop, totalTenths } from '../../domain/stops.ts';
+import { isHouse, precisionOf } from '../../domain/places.ts';
+import { planStops, type Stop, totalTenths, zipLegs } from '../../domain/stops.ts';
 import type { CourierOrder, CourierStop } from '../../providers/courier.ts';
 import type { Quoted, QuoteRequest } from '../../providers/port.ts';
 import type { OrderRow, QuoteRow } from '../../storage/database.ts';
@@ -19,7 +20,8 @@ interface Asking {
   now: number;
   test_mode: boolean;
   stops: readonly Stop[];
-  distance_tenths: number;
+  /** Whether a simulated courier is asked: it charges by the centres of ZIP codes. */
+  is_simulated: boolean;
   orders: readonly AskedOrder[];
   /** From 1. */
   round: number;
@@ -42,13 +44,17 @@ export function askedOrder(row: OrderRow, tip?: number | null): AskedOrder {
 }
 
 export function quoteRequestOf(chance: Chance, asking: Asking): QuoteRequest {
-  const { key, orders, ...rest } = asking;
+  const { key, orders, is_simulated, ...rest } = asking;
+  const legs = is_simulated ? zipLegs : (stops: readonly Stop[]) => stops;
+  const stops = legs(asking.stops);
   const records = orders.map(({ record }) => record);
   return {
     ...rest,
+    stops,
+    distance_tenths: totalTenths(stops),
     route_id: key,
     orders: courierOrders(orders, asking.now),
-    direct_tenths: records.map((record) => totalTenths(directStops(record, ''))),
+    direct_tenths: records.map((record) => totalTenths(legs(directStops(record, '')))),
     largest_size: largestSize(records),
     vehicles: records.flatMap(({ vehicle }) => vehicle ?? []),
     signature: records.some(({ request_signature }) => request_signature),
@@ -104,9 +110,15 @@ export function courierOrders(orders: readonly AskedOrder[], now: number): Couri
   }));
 }
 
-/** Couriers find the address themselves: `point` is the centre of its ZIP code, which may be miles away. */
-function courierStop({ name, phone, address, unit, notes }: OrderEnd): CourierStop {
-  return { name, phone: phone === '' ? '' : `+${phone}`, address, unit, notes };
+/** Couriers find an address themselves if its house is not known: a street may be miles long. */
+function courierStop(end: OrderEnd): CourierStop {
+  const { name, phone, address, unit, notes, coordinates } = end;
+  return {
+    ...{ name, phone: phone === '' ? '' : `+${phone}`, address, unit, notes },
+    ...(coordinates !== undefined && isHouse(precisionOf(end))
+      ? { latitude: coordinates.lat, longitude: coordinates.lng }
+      : {}),
+  };
 }
 
 /** The stops of a single order. */

@@ -193,7 +193,7 @@ async function requestOf(
     now: task.now,
     test_mode: route.test_mode === 1,
     stops: routeStops(route),
-    distance_tenths: route.distance_tenths,
+    is_simulated: providerOf(service, task)?.simulation !== undefined,
     orders: orders.map((order) => askedOrder(order)),
     round: job.round,
     asked_by_name: payloadOf(task).asked_by_name,

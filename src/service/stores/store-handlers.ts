@@ -8,8 +8,16 @@ import type {
   Store,
   updateStore,
 } from '../../contract/stores.ts';
-import type { Point } from '../../domain/geography.ts';
 import { createLocator, type Located } from '../../domain/locate-address.ts';
+import {
+  distanceFault,
+  type GivenCoordinates,
+  givenCoordinates,
+  type Place,
+  pairFaults,
+  positionOfPlace,
+  precisionOf,
+} from '../../domain/places.ts';
 import {
   deleteStore as deleteRow,
   findStore,
@@ -24,7 +32,7 @@ import { instant } from '../runtime/time.ts';
 
 export const addStore: Handler<typeof createStore> = async (call) => {
   const { caller, body, now, id, commit } = call;
-  const record = JSON.stringify({ ...blank, ...(await read(call, body)) });
+  const record = JSON.stringify({ ...blank, ...read(await placeReading(call), body, blank) });
   const row: StoreRow = { id: id('str'), ...caller.scope, record, created_at: now, updated_at: now };
   return commit(async (transaction) => {
     await insertStore(transaction, row);
@@ -44,10 +52,11 @@ export const readStore: Handler<typeof getStore> = async (call) =>
 /** Changes only the given fields. */
 export const changeStore: Handler<typeof updateStore> = async (call) => {
   const { body, params, now, commit } = call;
-  const change = await read(call, body);
+  const reading = await placeReading(call);
   return commit(async (transaction) => {
     const before = await rowOf(transaction, call, params.store_id);
-    const record = JSON.stringify({ ...storeRecord(before), ...change });
+    const stored = storeRecord(before);
+    const record = JSON.stringify({ ...stored, ...read(reading, body, stored) });
     const row = { ...before, record, updated_at: now };
     await updateRow(transaction, { id: row.id, record, updated_at: now });
     return storeView(row);
@@ -84,12 +93,17 @@ const blank: StoreRecord = {
  * Parses the given fields like those of an order. Throws `invalid_request` and `address_not_geocodable`, with all
  * errors.
  */
-async function read(call: CallBase, given: BodyOf<typeof updateStore>): Promise<Partial<StoreRecord>> {
-  const { address, phone_number, support_phone_number: support, ...plain } = given;
-  const { locate, phones } = await placeReading(call);
-  const faults: Fault[] = [];
+function read(
+  { locate, phones }: PlaceReading,
+  given: BodyOf<typeof updateStore>,
+  before: StoreRecord,
+): Partial<StoreRecord> {
+  const { address, latitude, longitude, phone_number, support_phone_number: support, ...plain } = given;
+  const faults: Fault[] = pairFaults({ latitude, longitude }, '');
   const unplaced: Fault[] = [];
-  const place = address === undefined ? {} : placeOf(address, 'address', locate, unplaced);
+  const line = address ?? before.address;
+  const isMoved = address !== undefined || latitude !== undefined;
+  const place = isMoved ? placeOf(locate, { line, at: '', faults, unplaced, latitude, longitude }) : {};
   const phone =
     phone_number === undefined ? {} : { phone: phoneOf(phones, phone_number, 'phone_number', faults) };
   const support_phone = support && phoneOf(phones, support, 'support_phone_number', faults);
@@ -111,10 +125,8 @@ export function isLogo(text: string): boolean {
 }
 
 /** The JSON part of a store's row: the address normalized, the phone number without its plus. */
-export interface StoreRecord {
+export interface StoreRecord extends Place {
   name: string;
-  address: string;
-  point: Point;
   phone: string;
   unit: string;
   notes: string;
@@ -129,12 +141,13 @@ export function storeRecord(row: StoreRow): StoreRecord {
 
 /** A store as returned by the API. */
 function storeView(row: StoreRow): Store {
-  const { name, address, phone, unit, notes, support_phone, logo } = storeRecord(row);
+  const { name, phone, unit, notes, support_phone, logo, ...place } = storeRecord(row);
   return {
     id: row.id,
     object: 'store',
     name,
-    address,
+    address: place.address,
+    ...coordinateFields(place),
     phone_number: phone,
     unit,
     notes,
@@ -144,6 +157,12 @@ function storeView(row: StoreRow): Store {
     created_at: instant(row.created_at),
     updated_at: instant(row.updated_at),
   };
+}
+
+/** Where a place lies, as returned by the API. */
+export function coordinateFields(place: Omit<Place, 'address'>) {
+  const { lat: latitude, lng: longitude } = positionOfPlace(place);
+  return { latitude, longitude, precision: precisionOf(place) };
 }
 
 /** The context of reading addresses and phone numbers. */
@@ -173,13 +192,30 @@ function oncePerText<T>(read: (text: string) => T): (text: string) => T {
   };
 }
 
-const nowhere: Point = { lat: 0, lng: 0 };
+/** A pickup or dropoff in a request. */
+interface GivenPlace extends GivenCoordinates {
+  line: string;
+  /** The beginning of the paths of its fields: `orders[0].pickup_`. */
+  at: string;
+  faults: Fault[];
+  /** Gets the fault of an address that cannot be located. */
+  unplaced: Fault[];
+}
 
-export function placeOf(line: string, path: string, locate: PlaceReading['locate'], unplaced: Fault[]) {
+export function placeOf(
+  locate: PlaceReading['locate'],
+  { line, at, faults, unplaced, ...given }: GivenPlace,
+): Place {
   const located = locate(line);
-  if (!('fault' in located)) return located;
-  unplaced.push({ path, message: located.fault });
-  return { address: line, point: nowhere };
+  if ('fault' in located) {
+    unplaced.push({ path: `${at}address`, message: located.fault });
+    return { address: line, point: { lat: 0, lng: 0 } };
+  }
+  const { address, point } = located;
+  const coordinates = givenCoordinates(given);
+  const message = coordinates === undefined ? null : distanceFault(coordinates, located);
+  if (message !== null) faults.push({ path: `${at}latitude`, message });
+  return { address, point, coordinates };
 }
 
 export function phoneOf(phones: PlaceReading['phones'], text: string, path: string, faults: Fault[]): string {

@@ -2,6 +2,7 @@ import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
 import { greatCircleMiles, type Point, positionAt } from '../../domain/geography.ts';
 import { isLate, lateBy } from '../../domain/lateness.ts';
+import { positionOfPlace } from '../../domain/places.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { type DeliveryDriver, type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
@@ -99,8 +100,8 @@ export function trackingDataOf(
       driver === null || isOver(row.status)
         ? null
         : { ...courierOf(driver, own), phone: may_call && !isDone ? driver.phone : null },
-    pickup: pickup.point,
-    dropoff: dropoff.point,
+    pickup: positionOfPlace(pickup),
+    dropoff: positionOfPlace(dropoff),
     position: driver === null || isDone ? null : positionAt(record.way, now),
     history: record.status_history.filter((entry) => !is_retried || entry.status !== 'failed'),
     created_at: row.created_at,
@@ -138,7 +139,7 @@ const overStatuses = [
   'burq_canceled',
 ] as const;
 
-/** Whether both addresses have the same ZIP code, and so the same position. */
+/** Whether both addresses have about the same position: that of their ZIP code, if no better one is known. */
 export function isSameArea({ pickup, dropoff }: TrackedDelivery): boolean {
   return greatCircleMiles(pickup, dropoff) < 0.1;
 }

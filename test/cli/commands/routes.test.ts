@@ -82,7 +82,9 @@ test('routes are listed and shown stop by stop', async () => {
   expect(drafts.stderr).toMatch(/waybill .*routes list --status draft --limit 1 --cursor /);
   const { stdout } = await box.run(['routes', 'get', String(id)]);
   expect(stdout).toContain('stops.1\tpickup at 43 E Ohio St, Chicago, IL 60611, USA\n');
-  expect(stdout).toContain('stops.2\tdropoff after 1.9 mi at 233 S Wacker Dr, Chicago, IL 60606, USA\n');
+  expect(stdout).toContain(
+    'stops.2\tdropoff after about 1.9 mi at 233 S Wacker Dr, Chicago, IL 60606, USA\n',
+  );
 });
 
 test('deleting a draft reopens its orders', async () => {

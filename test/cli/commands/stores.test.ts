@@ -134,3 +134,11 @@ test('a US number is stored with its country code, in new and changed stores', a
   const changed = await box.json(['stores', 'update', String(made.id), '--phone', '312 555 0198']);
   expect(changed).toMatchObject({ phone_number: '13125550198' });
 });
+
+test('a store has exact coordinates', async () => {
+  const id = await newStore(box, 'Grill');
+  const line = ['stores', 'update', id, '--latitude', '41.8925', '--longitude', '-87.6282'];
+  expect(await box.json(line)).toMatchObject({ latitude: 41.8925, longitude: -87.6282, precision: 'exact' });
+  const shown = await box.run(['stores', 'get', id], { tty: true, env: { NO_COLOR: '1' } });
+  expect(shown.stdout).toMatch(/^Place +41\.8925, -87\.6282 \(exact\)$/m);
+});

@@ -24,6 +24,15 @@ describe('requests of DoorDash Drive', () => {
     });
   });
 
+  it('has the coordinates of the dropoff if its house is known', () => {
+    const { dropoff, pickup } = courierOrder();
+    const near = { latitude: 41.9, longitude: -87.6 };
+    const order = courierOrder({ pickup: { ...pickup, ...near }, dropoff: { ...dropoff, ...near } });
+    const body = quoteBody({ key: 'q_1', order, now: 0 });
+    expect(body).toMatchObject({ dropoff_location: { lat: 41.9, lng: -87.6 } });
+    expect(body).not.toHaveProperty('pickup_location');
+  });
+
   it('leaves out what an order does not have', () => {
     const order = courierOrder({ items: [], external_order_ref: '' });
     const bare = { ...order, dropoff: { ...order.dropoff, name: 'Cher', notes: '', unit: '' } };

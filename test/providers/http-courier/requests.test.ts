@@ -45,6 +45,15 @@ describe('requests of the courier protocol', () => {
     expect(Check(DeliveryRequest, body)).toBe(true);
   });
 
+  it('have the coordinates of a house', () => {
+    const { dropoff } = courierOrder();
+    const order = courierOrder({ dropoff: { ...dropoff, latitude: 41.9, longitude: -87.6 } });
+    const body = quoteBody(order);
+    expect(body.deliveryAddress).toMatchObject({ latitude: 41.9, longitude: -87.6 });
+    expect(body.pickupAddress).not.toHaveProperty('latitude');
+    expect(Check(CourierQuoteRequest, body)).toBe(true);
+  });
+
   it('are of their schema, scheduled and with a signature', () => {
     const at = Date.UTC(2026, 10, 22, 18, 30);
     const order = courierOrder({ request_signature: true, request_contactless: true, dropoff_at: at });

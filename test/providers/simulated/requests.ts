@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findCentroid } from '../../../src/domain/locate-address.ts';
-import { type OrderPlaces, type Place, planStops, totalTenths } from '../../../src/domain/stops.ts';
+import type { Place } from '../../../src/domain/places.ts';
+import { type OrderPlaces, planStops, totalTenths } from '../../../src/domain/stops.ts';
 import type {
   AcceptedOrder,
   AcceptedRoute,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { HALT, travel } from '../../../src/domain/driver-plans.ts';
 import { legTenths } from '../../../src/domain/geography.ts';
+import type { Place } from '../../../src/domain/places.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
-import type { OrderPlaces, Place, Stop } from '../../../src/domain/stops.ts';
+import type { OrderPlaces, Stop } from '../../../src/domain/stops.ts';
 import type { AcceptedRoute } from '../../../src/providers/port.ts';
 import { acceptedRoute, MINUTE, now, ordersFrom, place, provider, reportedStatuses } from './requests.ts';
 

@@ -56,6 +56,13 @@ describe('a request for Uber Direct', () => {
     expect(delivery({ pickup: order.pickup })).toMatchObject(quoted);
   });
 
+  it('names the coordinates of a house in both', () => {
+    const dropoff = { ...courierOrder().dropoff, latitude: 41.9, longitude: -87.6 };
+    const known = { ...places, dropoff_latitude: 41.9, dropoff_longitude: -87.6 };
+    expect(quoteBody(courierOrder({ dropoff }), now)).toEqual({ ...known, manifest_total_value: 2500 });
+    expect(delivery({ dropoff })).toMatchObject(known);
+  });
+
   it('writes an address as it is if its parts are not known', () => {
     const stop = { ...courierOrder().dropoff, address: 'Navy Pier', unit: '' };
     expect(quoteBody(courierOrder({ dropoff: stop }), now)).toMatchObject({ dropoff_address: 'Navy Pier' });

@@ -9,13 +9,15 @@ export const person: Partial<OrderRequest> = {
   dropoff_phone_number: `+${phone}`,
   dropoff_email: 'marguerite@mail.example',
   dropoff_address: '1060 W Addison St, Chicago, IL 60613',
+  dropoff_latitude: 41.94843,
+  dropoff_longitude: -87.65534,
   dropoff_unit: 'Apt 77-Q',
   dropoff_notes: 'Ring at the violet door',
   external_order_ref: 'bill 1042',
 };
 /** What must not be left of the person; notes change during the delivery. */
 const traces = ['Marguerite', 'marguerite', 'Quillfeather', 'quillfeather', '5550299', 'Addison', 'addison'];
-traces.push('mail.example', 'mail example', '77-Q', '77 q', 'violet', 'zebra');
+traces.push('41.94843', '87.65534', 'mail.example', 'mail example', '77-Q', '77 q', 'violet', 'zebra');
 
 function isEvent(row: unknown): row is { data: Uint8Array } {
   return typeof row === 'object' && row !== null && 'data' in row && row.data instanceof Uint8Array;

@@ -26,6 +26,7 @@ test('a store is saved with normalized address and phone, and read back', async 
     name: 'Pizza & Friends',
     address: '43 E Ohio St, Chicago, IL 60611, USA',
     phone_number: '13125550100',
+    ...{ latitude: 41.894742, longitude: -87.615073, precision: 'zip' },
     unit: '',
     notes: 'Back door',
     support_phone_number: '',
@@ -51,7 +52,9 @@ test('an update changes only the given fields; null leaves a field unchanged', a
   });
   const moved = await patch({ address: '233 S Wacker Dr, Chicago, IL 60606', notes: '' });
   const address = '233 S Wacker Dr, Chicago, IL 60606, USA';
-  expect(moved).toEqual({ ...before, phone_number: '13125550199', address, notes: '', updated_at });
+  const centre = { latitude: 41.881259, longitude: -87.637452 };
+  const changed = { phone_number: '13125550199', address, notes: '', updated_at };
+  expect(moved).toEqual({ ...before, ...centre, ...changed });
   expect(JSON.parse((await fixture.send('GET', path)).body)).toEqual(moved);
 });
 
@@ -169,4 +172,25 @@ test('a time can be given with a store, its own pickup fields cannot, and one of
   const body = { orders: [fromStore(store.id)] };
   const stranger = await fixture.send('POST', '/v2/orders/create', { body, headers: live });
   expect(refusalOf(stranger).code).toBe('record_not_found');
+});
+
+test('a store has coordinates until its address changes, and its orders have them', async () => {
+  const fixture = await startFixture();
+  const given = { latitude: 41.8925, longitude: -87.6282 };
+  const { data } = await addStore(fixture, given);
+  expect(data).toMatchObject({ ...given, precision: 'exact' });
+  const { pickup_address: _, pickup_name: __, pickup_phone_number: ___, ...rest } = orderRequest();
+  const path = `/v2/stores/${data.id}`;
+  const patch = async (body: object) => {
+    const answer = await fixture.send('PATCH', path, { body });
+    return { status: answer.status, ...JSON.parse(answer.body) };
+  };
+  const body = { orders: [{ ...rest, pickup_store_id: data.id }] };
+  const order = JSON.parse((await fixture.send('POST', '/v2/orders/create', { body })).body);
+  expect([order.pickup_latitude, order.pickup_precision]).toEqual([41.8925, 'exact']);
+  expect(await patch({ notes: 'Ring' })).toMatchObject({ ...given, precision: 'exact' });
+  expect(await patch({ latitude: 41.893, longitude: -87.63 })).toMatchObject({ latitude: 41.893 });
+  expect(await patch({ latitude: 43.04, longitude: -87.91 })).toMatchObject({ status: 400 });
+  expect(await patch({ latitude: 41.9 })).toMatchObject({ status: 400 });
+  expect(await patch({ address: place.address })).toMatchObject({ latitude: 41.894742, precision: 'zip' });
 });

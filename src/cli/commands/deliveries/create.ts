@@ -225,6 +225,7 @@ function timeLeft(expires: string | null, now: number): string {
 
 const { store, pickupAddress, dropoffAddress, pickupAt, dropoffAt, item, vehicle, requestSignature } =
   orderFlags;
+const { pickupLatitude, pickupLongitude, dropoffLatitude, dropoffLongitude } = orderFlags;
 
 export const quote = defineCommand({
   name: 'quote',
@@ -235,7 +236,8 @@ export const quote = defineCommand({
     '`waybill deliveries create --quote ID` for the same two addresses.',
   ].join('\n'),
   flags: {
-    ...{ store, pickupAddress, pickupAt, dropoffAddress, dropoffAt },
+    ...{ store, pickupAddress, pickupLatitude, pickupLongitude, pickupAt },
+    ...{ dropoffAddress, dropoffLatitude, dropoffLongitude, dropoffAt },
     item: { ...item, required: false },
     ...{ vehicle, requestSignature },
     simulate: simulateFlag,
@@ -268,6 +270,10 @@ export const quote = defineCommand({
       ...defined({
         pickup_store_id: flags.store,
         pickup_address: flags.pickupAddress,
+        pickup_latitude: flags.pickupLatitude,
+        pickup_longitude: flags.pickupLongitude,
+        dropoff_latitude: flags.dropoffLatitude,
+        dropoff_longitude: flags.dropoffLongitude,
         pickup_at: flags.pickupAt && (await scheduledInstantOf(context, flags.pickupAt, from)),
         dropoff_at: flags.dropoffAt && (await scheduledInstantOf(context, flags.dropoffAt, to)),
         vehicle: flags.vehicle,

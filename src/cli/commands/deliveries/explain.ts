@@ -75,7 +75,7 @@ export const explain = defineCommand({
           object({ paid: 'integer', attempts: listOf(object({ delivery_id: 'string', paid: 'integer' })) }),
         ),
         cancellation: answerOf('deliveries.cancellation'),
-        courier_place: orNull(object({ stop: 'pickup | dropoff', miles: 'number' })),
+        courier_place: orNull(object({ stop: 'pickup | dropoff', miles: 'number', is_rough: 'boolean' })),
         notes: listOf(listedBy('deliveries.notes')),
         failed_task: orNull(listedBy('failedTasks.list')),
         next: listOf(object({ command: 'string', args: listOf('string'), when: 'string' })),

@@ -6,7 +6,7 @@ import { type Choice, WentBack } from '../../kit/host/host.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';
 import { copyOf } from '../../nouns/order-input.ts';
-import { fetchRoute } from '../../nouns/route.ts';
+import { distanceText, fetchRoute } from '../../nouns/route.ts';
 import {
   type Answers,
   allFields,
@@ -464,7 +464,7 @@ export async function routeStep(run: Run): Promise<Turn> {
   for (const { sequence, kind, address } of route.stops) run.say(`  ${sequence}. ${kind} at ${address}`);
   // A service may not describe its routes.
   const isKnown = route.stops.length > 0;
-  const message = `${isKnown ? `${route.stops.length} stops, ${route.distance_miles} mi. ` : ''}What now?`;
+  const message = `${isKnown ? `${route.stops.length} stops, ${distanceText(route)}. ` : ''}What now?`;
   const action = await unlessBack(() => run.prompts.select(message, routeActions(run.plan), { back: true }));
   if (action === null) return 'back';
   if (action === 'leave') throw new Quit();

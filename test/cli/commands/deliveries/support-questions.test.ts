@@ -55,7 +55,7 @@ const questions: [question: string, line: string[], answer: RegExp][] = [
   ['try it again', ['deliveries', 'retry', dropped, '--yes'], /^Ref +1002$/m],
   ['write down that I called', ['deliveries', 'note', '1004', 'Called'], /^Note +Called$/m],
   ['who is the driver of #1001?', ['deliveries', 'explain', '#1001'], /^ +Driver +\w+ \w+, car/m],
-  ['where is the driver?', ['deliveries', 'get', '#1001'], /^Courier is +\d.* mi from the pickup$/m],
+  ['where is the driver?', ['deliveries', 'get', '#1001'], /^Courier is +about \d.* mi from the pickup$/m],
   ['the bell is broken', ['deliveries', 'edit', slow, '--dropoff-notes', 'Knock'], /^Dropoff notes +Knock$/m],
   ['which webhooks failed?', ['webhooks', 'attempts', '--failed'], /failed +.*whe_\w{26}$/m],
   ['what did we spend today?', ['charges', 'list', '--since', 'today', '--all'], /Total of these \d+: \$/],

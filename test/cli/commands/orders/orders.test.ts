@@ -335,3 +335,22 @@ test('a wrong e-mail address is refused before anything is sent', async () => {
   expect([exit, box.requests.length]).toEqual([2, sent]);
   expect(stderr).toContain('must be an e-mail address such as joe@diner.example, not "joe@diner"');
 });
+
+test('coordinates from flags are exact; a copy keeps them unless its address changes', async () => {
+  const place = ['--dropoff-latitude', '41.87888', '--dropoff-longitude', '-87.63591'];
+  const order = await box.json([...orderLine, ...place, '--ref', 'coordinates']);
+  const given = { dropoff_latitude: 41.87888, dropoff_longitude: -87.63591, dropoff_precision: 'exact' };
+  expect(order).toMatchObject({ ...given, pickup_precision: 'zip' });
+  const like = ['orders', 'create', '--like', String(order.id), '--allow-duplicate-ref'];
+  expect(await box.json(like)).toMatchObject(given);
+  const moved = await box.json([...like, '--dropoff-address', '1060 W Addison St, Chicago, IL 60613']);
+  expect(moved).toMatchObject({ dropoff_precision: 'zip' });
+  const shown = await box.run(['orders', 'get', String(order.id)], { tty: true, env: { NO_COLOR: '1' } });
+  expect(shown.stdout).toMatch(/^Dropoff place +41\.87888, -87\.63591 \(exact\)$/m);
+  expect(shown.stdout).not.toContain('Pickup place');
+  const wrong = await box.run([...orderLine, '--dropoff-latitude', '91', '--dropoff-longitude', '1']);
+  expect([wrong.exit, wrong.stderr]).toEqual([2, expect.stringContaining('degrees from -90 to 90')]);
+  const far = await box.run([...orderLine, '--dropoff-latitude', '41.9', '--dropoff-longitude', '87.6']);
+  expect(far.exit).toBe(2);
+  expect(far.stderr).toMatch(/--dropoff-latitude: is \d+ miles from the centre of ZIP code 60606/);
+});

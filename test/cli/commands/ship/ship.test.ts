@@ -66,7 +66,7 @@ test('people see the deliveries, and in a terminal a line for each step', async 
   const { stderr } = await ship(['--cheapest'], { tty: true });
   expect(stderr.split('\n').slice(1, 5)).toEqual([
     expect.stringMatching(/^Order ord_\w+\.$/),
-    expect.stringMatching(/^Route rte_\w+: 2 stops, 1\.9 mi\.$/),
+    expect.stringMatching(/^Route rte_\w+: 2 stops, about 1\.9 mi\.$/),
     '4 quotes; using poolride.',
     expect.any(String),
   ]);

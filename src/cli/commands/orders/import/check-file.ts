@@ -8,6 +8,7 @@ import type { Fields } from '../../../../domain/fields.ts';
 import { createLocator, type Gazetteer } from '../../../../domain/locate-address.ts';
 import { addressRule, conflictsIn, timeFault } from '../../../../domain/order-rules.ts';
 import { normalizePhone, phoneFault } from '../../../../domain/phones.ts';
+import { distanceFault, givenCoordinates } from '../../../../domain/places.ts';
 import { Interrupted, UsageError } from '../../../kit/errors/failure.ts';
 import type { Context } from '../../../session/command.ts';
 import { type CsvFile, createCsvFile, csvTable, failedCells, failedHeader } from './csv.ts';
@@ -226,13 +227,17 @@ interface Known {
 
 export function createOrderCheck({ now, tip_limit, gazetteer = null }: Known): OrderCheck {
   const contract = Compile(OrderRequest);
-  const checks = endChecks(gazetteer === null ? addressFormFault : addressFaultBy(createLocator(gazetteer)));
+  const locate = gazetteer === null ? null : createLocator(gazetteer);
+  const checks = endChecks(locate === null ? addressFormFault : addressFaultBy(locate));
   const isOrder = (fields: Fields): fields is OrderRequest => contract.Check(fields);
   return {
     isOrder,
     faultsIn: (fields) => {
       const ends = endFaults(fields, checks);
-      if (isOrder(fields)) return [...conflictsIn(fields, tip_limit), ...ends, ...timeFaults(fields, now)];
+      if (isOrder(fields)) {
+        const far = locate === null ? [] : distanceFaults(fields, locate);
+        return [...conflictsIn(fields, tip_limit), ...ends, ...far, ...timeFaults(fields, now)];
+      }
       const [, errors] = contract.Errors(fields);
       const broken = faultsOf(errors, 'order').map(inUnits);
       return [...broken, ...ends.filter(({ path }) => !broken.some((fault) => fault.path === path))];
@@ -264,6 +269,18 @@ function addressFaultBy(locate: ReturnType<typeof createLocator>): Reader {
     const located = locate(line);
     return 'fault' in located ? located.fault : null;
   };
+}
+
+/** The faults of given coordinates that cannot belong to their address. */
+function distanceFaults(order: OrderRequest, locate: ReturnType<typeof createLocator>): Fault[] {
+  return (['pickup', 'dropoff'] as const).flatMap((end) => {
+    const given = { latitude: order[`${end}_latitude`], longitude: order[`${end}_longitude`] };
+    const [point, address] = [givenCoordinates(given), order[`${end}_address`]];
+    const located = point === undefined || address === undefined ? null : locate(address);
+    if (point === undefined || located === null || 'fault' in located) return [];
+    const message = distanceFault(point, located);
+    return message === null ? [] : [{ path: `${end}_latitude`, message }];
+  });
 }
 
 function phoneNumberFault(text: string): string | null {

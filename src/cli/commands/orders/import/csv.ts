@@ -98,7 +98,7 @@ function broken(error: CsvError, name: string): UsageError {
   return new UsageError(`${where}: ${reasons[error.code] ?? error.message}.`, { cause: error });
 }
 
-type Kind = 'text' | 'phone' | 'dollars' | 'cents' | 'count' | 'flag' | 'json';
+type Kind = 'text' | 'phone' | 'dollars' | 'cents' | 'count' | 'degrees' | 'flag' | 'json';
 
 /** The field of a column, and how its cells are read. */
 interface Column {
@@ -124,6 +124,7 @@ function kindOf(name: string): Kind | undefined {
   if (schema === undefined) return itemKinds[name];
   const type = 'type' in schema ? schema.type : undefined;
   if (type === 'integer') return 'dollars';
+  if (type === 'number') return 'degrees';
   return type === 'boolean' ? 'flag' : 'text';
 }
 
@@ -241,6 +242,10 @@ function readCell(text: string, kind: Kind): unknown {
     case 'cents':
     case 'count':
       return /^\d{1,15}$/.test(text) ? Number(text) : new Unreadable(`must be a whole number, not "${text}"`);
+    case 'degrees':
+      return /^[-+]?\d{1,3}(\.\d{1,15})?$/.test(text)
+        ? Number(text)
+        : new Unreadable(`must be degrees such as 41.8788, not "${text}"`);
     case 'flag':
       return flagOf(text.toLowerCase()) ?? new Unreadable(`must be true or false, not "${text}"`);
     case 'json':

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createOrderCheck } from '../../../../../src/cli/commands/orders/import/check-file.ts';
+import { readGazetteer } from '../../../../../src/service/runtime/gazetteer.ts';
 import { orderAt } from './made-up-orders.ts';
 
 const now = Date.parse('2026-03-02T10:00:00.000Z');
@@ -47,4 +48,17 @@ test('a valid order has no error, and all errors of another are reported at once
       .map(({ path }) => path)
       .sort(),
   ).toEqual([...['dropoff_address', 'dropoff_name', 'pickup_phone_number', 'tip']]);
+});
+
+test('coordinates far from their ZIP code are found where the tables are known', async () => {
+  const order = { ...orderAt(0), dropoff_latitude: 41.9, dropoff_longitude: 87.6 };
+  expect(check.faultsIn(order)).toEqual([]);
+  const placed = createOrderCheck({ now, gazetteer: await readGazetteer() });
+  expect(placed.faultsIn(order)).toEqual([
+    {
+      path: 'dropoff_latitude',
+      message: expect.stringMatching(/^is \d+ miles from the centre of ZIP code \d{5}: at most 25/),
+    },
+  ]);
+  expect(placed.faultsIn({ ...order, dropoff_longitude: -87.6 })).toEqual([]);
 });

@@ -251,3 +251,13 @@ test('a symbolic link in place of the draft is removed, and its target is left a
   await file.keep();
   expect([readFileSync(other, 'utf8'), readFileSync(path, 'utf8')]).toEqual(['mine', 'line\n1\n']);
 });
+
+test('coordinates in CSV are degrees', async () => {
+  const rows = await rowsOf(
+    `${header},dropoff_latitude,dropoff_longitude\ns,a,n,p,i,41.87888,-87.63591\ns,a,n,p,i,41.9N,\n`,
+  );
+  expect(rows[0]?.fields).toMatchObject({ dropoff_latitude: 41.87888, dropoff_longitude: -87.63591 });
+  expect(rows[1]?.faults).toEqual([
+    { path: 'dropoff_latitude', message: 'must be degrees such as 41.8788, not "41.9N"' },
+  ]);
+});

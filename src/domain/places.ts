@@ -1,0 +1,65 @@
+import type { Fault } from '../contract/errors.ts';
+import type { Precision } from '../contract/vocabulary.ts';
+import { greatCircleMiles, type Point } from './geography.ts';
+
+/** Coordinates that are more precise than the centre of a ZIP code. */
+export interface Coordinates extends Point {
+  precision: Exclude<Precision, 'zip'>;
+}
+
+/** The pickup or dropoff of an order. */
+export interface Place {
+  address: string;
+  /** The centre of the ZIP code. */
+  point: Point;
+  /** Absent if only the centre of the ZIP code is known. */
+  coordinates?: Coordinates | undefined;
+}
+
+/** The best known position of a place. */
+export function positionOfPlace({ point, coordinates }: Omit<Place, 'address'>): Point {
+  return coordinates === undefined ? point : { lat: coordinates.lat, lng: coordinates.lng };
+}
+
+export function precisionOf({ coordinates }: Pick<Place, 'coordinates'>): Precision {
+  return coordinates?.precision ?? 'zip';
+}
+
+/** Whether a courier can be sent to the coordinates. */
+export function isHouse(precision: Precision): boolean {
+  return precision === 'exact' || precision === 'house';
+}
+
+/** A ZIP code is smaller, with few exceptions in the country. */
+const max_miles_off = 25;
+
+/** How far coordinates are from an area, as the end of a sentence; null if they may lie in it. */
+export function distanceFault(
+  point: Point,
+  { point: centre, area }: { point: Point; area: string },
+): string | null {
+  const miles = greatCircleMiles(point, centre);
+  if (miles <= max_miles_off) return null;
+  return `is ${Math.round(miles)} miles from the centre of ${area}: at most ${max_miles_off} are allowed`;
+}
+
+/** The latitude and longitude of a request. */
+export interface GivenCoordinates {
+  latitude?: number | undefined;
+  longitude?: number | undefined;
+}
+
+/** The fault of coordinates of which only one was given; `prefix` is the beginning of their names. */
+export function pairFaults({ latitude, longitude }: GivenCoordinates, prefix: string): Fault[] {
+  if ((latitude === undefined) === (longitude === undefined)) return [];
+  const [missing, given] = latitude === undefined ? ['latitude', 'longitude'] : ['longitude', 'latitude'];
+  return [{ path: `${prefix}${missing}`, message: `is required together with ${prefix}${given}` }];
+}
+
+/** Coordinates as given; undefined without both. */
+export function givenCoordinates({
+  latitude: lat,
+  longitude: lng,
+}: GivenCoordinates): Coordinates | undefined {
+  return lat === undefined || lng === undefined ? undefined : { lat, lng, precision: 'exact' };
+}
