@@ -49,6 +49,13 @@ const singles: readonly (Single<Command> & InSection)[] = [
     load: async () => ({ commands: [(await import('./commands/today.ts')).today] }),
   },
   {
+    name: 'report',
+    aliases: ['stats', 'statistics', 'summary'],
+    summary: 'Count the deliveries of a period, with their cost and times',
+    section: 'Deliveries',
+    load: async () => ({ commands: [(await import('./commands/report.ts')).report] }),
+  },
+  {
     name: 'board',
     aliases: [],
     summary: "Show the dispatcher's board: deliveries by state, late ones first, and drivers on a map",

@@ -156,6 +156,23 @@ const courierExamples: Examples = {
   'CreateDriver.phone_number': '+13125550133',
 };
 
+/** Examples of the counts of a report. */
+const exampleCounts = {
+  ...{ deliveries: 12, active: 1, delivered: 9, on_time: 8, late: 1, failed: 1, canceled: 1 },
+  ...{ total_cost: 9876, average_cost: 1024, average_minutes: 31.5 },
+};
+
+/** Examples of the fields of reports. */
+const reportExamples: Examples = {
+  ...scoped('ReportTotal', exampleCounts),
+  ...scoped('ReportRow', {
+    ...exampleCounts,
+    ...{ courier: 'swiftly', status: null, store_name: 'Pizza & Friends', driver_name: 'Sam Lee' },
+  }),
+  'GetReport.by': ['courier'],
+  'Report.by': ['courier'],
+};
+
 /**
  * Examples of fields by name, with the same scopes as their descriptions. Constants, enumerations, instants and ids
  * need none; objects and lists are made of the examples of their fields.
@@ -185,6 +202,7 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   ...driverExamples,
   ...auditExamples,
   ...textExamples,
+  ...reportExamples,
   ...cursorsOf({
     ListApiKeys: exampleIds.key,
     ListAuditEntries: exampleEntry,
@@ -432,7 +450,7 @@ function cursorsOf(records: Readonly<Record<string, string>>): Record<string, st
 /** The example of an instant that has none of its own. */
 export const exampleInstant = noon;
 
-type Examples = Readonly<Record<string, string | boolean | readonly string[]>>;
+type Examples = Readonly<Record<string, Json>>;
 
 function scoped(scope: string, examples: Examples): Examples {
   return Object.fromEntries(Object.entries(examples).map(([name, value]) => [`${scope}.${name}`, value]));

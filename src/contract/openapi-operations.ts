@@ -73,6 +73,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   GetDispute: 'Returns the dispute of a delivery with its outcome.',
   ResolveDispute:
     'Sets the outcome of an open dispute. With `refunded`, the amount is a new charge of the kind `refund`.',
+  GetReport:
+    'Counts the deliveries that were created in a period, with their cost and times: all together in `total`, and divided by courier, status, store or own driver in `data`, or by several of them.',
   ListCharges: 'Lists charges and refunds. The rows of a delivery add up to what was paid for it.',
   ListEvents: 'Lists events with the record as it was at the time of each.',
   StreamEvents:

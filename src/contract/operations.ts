@@ -62,6 +62,7 @@ import {
   updateTracking,
 } from './pages.ts';
 import { listQuotes, requestQuotes } from './quotes.ts';
+import { getReport } from './reports.ts';
 import { createDispatch, createRoute, deleteRoute, getRoute, listRoutes } from './routes.ts';
 import {
   advanceClock,
@@ -127,6 +128,7 @@ export const operations = {
   },
   disputes: { list: listDisputes, get: getDispute, resolve: resolveDispute },
   charges: { list: listCharges },
+  reports: { get: getReport },
   events: { list: listEvents, stream: streamEvents, get: getEvent, resend: resendEvent },
   webhooks: {
     create: createEndpoint,

@@ -195,5 +195,9 @@ export function deliveryStatusesOf(names: readonly string[]): DeliveryStatus[] {
   });
 }
 
+/** What a report can be divided by. */
+export const reportGroups = ['courier', 'status', 'store', 'driver'] as const;
+export type ReportGroup = (typeof reportGroups)[number];
+
 /** The maximum number of orders of a route. */
 export const max_route_orders = 25;

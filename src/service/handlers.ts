@@ -82,6 +82,9 @@ export const endpointAt = createEndpoints(operations, owners, {
     get: () => import('./deliveries/disputes.ts').then((m) => m.readDispute),
     resolve: () => import('./deliveries/disputes.ts').then((m) => m.closeDispute),
   },
+  reports: {
+    get: () => import('./deliveries/report.ts').then((m) => m.readReport),
+  },
   charges: {
     list: () => import('./charges/charge-handlers.ts').then((m) => m.pageOfCharges),
   },

@@ -123,6 +123,10 @@ export interface DeliveryRow extends Scope {
   /** The unguessable last part of the tracking link. */
   tracking_token: string;
   dropoff_eta: number;
+  /** The store of the pickup; null without one. */
+  store_id: string | null;
+  /** The agreed time of the dropoff; null for as soon as possible. */
+  dropoff_at: number | null;
   /** When the recipient was promised the delivery, at the first dispatch of its order; null before. */
   promised_at: number | null;
   /** Null while the delivery is active. */

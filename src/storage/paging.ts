@@ -38,7 +38,7 @@ export type IdPrefix =
  * an index.
  */
 export function pageBounds(
-  query: PageQuery,
+  query: Omit<PageQuery, 'limit'>,
   prefix: IdPrefix,
   {
     id = sql`id`,

@@ -260,6 +260,8 @@ function deliveryTables({ text, integer, table_end }: ColumnTypes): string[] {
       updated_at ${integer} not null,
       ended_at ${integer},
       erased_at ${integer},
+      store_id ${text},
+      dropoff_at ${integer},
       record ${text} not null
     ${table_end}`,
     'create index deliveries_newest on deliveries (account_id, test_mode, id)',
@@ -268,6 +270,7 @@ function deliveryTables({ text, integer, table_end }: ColumnTypes): string[] {
     'create index deliveries_service on deliveries (account_id, test_mode, service, id)',
     'create index deliveries_pickup on deliveries (account_id, test_mode, pickup_phone, id)',
     'create index deliveries_dropoff on deliveries (account_id, test_mode, dropoff_phone, id)',
+    'create index deliveries_store on deliveries (account_id, test_mode, store_id, id) where store_id is not null',
     'create index deliveries_order on deliveries (order_id)',
     'create index deliveries_route on deliveries (route_id, id)',
     'create unique index deliveries_tracking on deliveries (tracking_token)',

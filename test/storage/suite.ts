@@ -18,6 +18,7 @@ import { lockedRowsSuite } from './suites/locked-rows.ts';
 import { ordersSuite } from './suites/orders.ts';
 import { pagingSuite } from './suites/paging.ts';
 import { quotesSuite } from './suites/quotes.ts';
+import { reportSuite } from './suites/report.ts';
 import { reportsSuite } from './suites/reports.ts';
 import { sandboxSuite } from './suites/sandbox.ts';
 import { storesSuite } from './suites/stores.ts';
@@ -56,6 +57,7 @@ export function storageSuite(engine: string, newLocation: () => Promise<string>)
     quotesSuite(fresh);
     deliveriesSuite(fresh);
     deliveryListSuite(fresh);
+    reportSuite(fresh);
     reportsSuite(fresh);
     eventsSuite(fresh);
     storesSuite(fresh);

@@ -71,6 +71,7 @@ export function linesOf({ order: id, route, quoted, delivery }: Ids, home: strin
     track: [delivery],
     board: [],
     today: [],
+    report: [],
     'orders list': [],
     'orders get': [id],
     'orders tries': [id],

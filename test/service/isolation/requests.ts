@@ -125,6 +125,7 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
     body: { outcome: 'refunded' },
   }),
   ListCharges: () => ({}),
+  GetReport: () => ({ query: { created_after: '2026-03-01T00:00:00Z' } }),
   ListEvents: () => ({}),
   StreamEvents: () => ({}),
   GetEvent: ({ event_id }) => ({ params: { event_id } }),

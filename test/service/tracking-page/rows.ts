@@ -106,6 +106,8 @@ export function rowIn(status: DeliveryStatus, changes: Changes = {}): DeliveryRo
     tracking_token: secrets.token,
     dropoff_eta: record.dropoff.eta,
     promised_at: record.dropoff.eta,
+    store_id: record.store_id,
+    dropoff_at: record.dropoff.at,
     ended_at: ends.includes(status) ? last : null,
     record: JSON.stringify(record),
     erased_at: null,

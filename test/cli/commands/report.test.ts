@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { newDelivery, sandbox } from '../sandbox.ts';
+
+const box = await sandbox();
+const minute = 60_000;
+
+const sent = (...flags: string[]) => newDelivery(box, '--initiate', ...flags);
+
+async function step(id: string, ...statuses: string[]): Promise<void> {
+  for (const status of statuses) await box.json(['sandbox', 'step', id, status]);
+}
+
+async function rowsOf(...flags: string[]): Promise<unknown[]> {
+  const { stdout, exit } = await box.run(['report', '--since', '1d', '--json', ...flags]);
+  expect(exit).toBe(0);
+  return JSON.parse(stdout);
+}
+
+/** The minutes from the creation of a delivery to its arrival. */
+async function minutesOf(id: string): Promise<number> {
+  const { created_at, status_history } = await box.json(['deliveries', 'get', id]);
+  const arrival = JSON.stringify(status_history).match(/"delivered","created_at":"([^"]+)"/)?.[1];
+  return (Date.parse(arrival ?? '') - Date.parse(String(created_at))) / minute;
+}
+
+/** One on time, one late, one failed, one canceled, one with an agreed time, and one under way from a store. */
+async function shift() {
+  const place = ['--phone', '+13125550101', '--address', '43 E Ohio St, Chicago, IL 60611'];
+  const store = String((await box.json(['stores', 'create', '--name', 'Grill', ...place])).id);
+  const asap = [await sent('--tip', '3'), await sent('--simulate', 'slow_assignment')];
+  await step(await sent(), 'driver_assigned', 'failed');
+  await box.json(['deliveries', 'cancel', await sent(), '--yes']);
+  await sent('--dropoff-at', '3h');
+  box.advance(240 * minute);
+  const { order_id } = await box.json(['deliveries', 'get', asap[0] ?? '']);
+  await box.json(['deliveries', 'create', '--like', String(order_id)]);
+  await box.json(['deliveries', 'create', '--like', String(order_id), '--store', store, '--initiate']);
+  return { store, minutes: await Promise.all(asap.map(minutesOf)) };
+}
+
+test('counts, costs and times of a shift, in all and divided', async () => {
+  const { store, minutes } = await shift();
+  const charges = await box.run(['charges', 'list', '--all', '-o', 'ndjson']);
+  const amounts = charges.stdout.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line).amount));
+  const [all] = await rowsOf();
+  expect(all).toMatchObject({
+    ...{ deliveries: 6, active: 1, delivered: 3, on_time: 2, late: 1, failed: 1, canceled: 1 },
+    total_cost: amounts.reduce((sum, amount) => sum + amount, 0),
+    // The one with an agreed time is left out.
+    average_minutes: Math.round((minutes.reduce((sum, each) => sum + each, 0) / minutes.length) * 10) / 10,
+    ...{ courier: null, status: null, store_id: null, driver_id: null },
+  });
+  const byStatus = await rowsOf('--by', 'status');
+  expect(byStatus).toHaveLength(4);
+  expect(byStatus[0]).toMatchObject({ status: 'delivered', deliveries: 3, on_time: 2, failed: 0 });
+  expect(byStatus).toContainEqual(
+    expect.objectContaining({ status: 'failed', average_cost: null, failed: 1 }),
+  );
+  expect(await rowsOf('--by', 'store,courier')).toContainEqual(
+    expect.objectContaining({ store_id: store, store_name: 'Grill', deliveries: 1, status: null }),
+  );
+});
+
+test('people see the share on time, the groups asked for, and the total', async () => {
+  const wide = { tty: true, columns: 140, env: { NO_COLOR: '1' } };
+  const { stdout } = await box.run(['stats', '--since', '1d', '--by', 'store'], wide);
+  expect(stdout).toMatch(/^STORE +DELIVERIES +ACTIVE +DELIVERED +ON TIME/);
+  expect(stdout).toMatch(/^ +5 +0 +3 +2 \(67%\) +1 +1 +1 /m);
+  expect(stdout).toMatch(/\nTotal: 6 deliveries, 3 delivered, 2 \(67%\) on time, \$/);
+});
+
+test('a period without deliveries, and one that is too long', async () => {
+  const none = await box.run(['report', '--until', '2d', '--since', '3d', '--by', 'courier']);
+  expect([none.exit, none.stdout]).toEqual([0, '']);
+  expect(none.stderr).toContain('No deliveries in this period');
+  const long = await box.run(['report', '--since', '2019-01-01']);
+  expect([long.exit, long.stderr]).toEqual([2, expect.stringContaining('at most 366 days before')]);
+});

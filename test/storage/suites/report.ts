@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import type { DeliveryRow } from '../../../src/storage/database.ts';
+import { insertDeliveries } from '../../../src/storage/deliveries.ts';
+import { insertCharges } from '../../../src/storage/dispatches.ts';
+import { insertAssignment } from '../../../src/storage/drivers.ts';
+import { type ReportQuery, reportSums } from '../../../src/storage/report.ts';
+import { delivery, idAt, noon, otherAccount, otherMode, scope } from '../records.ts';
+import type { FreshStorage } from '../suite.ts';
+
+const minute = 60_000;
+const ended_at = noon + 30 * minute;
+
+/** Promised in an hour. */
+const rows: DeliveryRow[] = [
+  delivery(1, { status: 'delivered', ended_at, store_id: 'str_1' }),
+  delivery(2, { status: 'delivered', ended_at: noon + 66 * minute, dropoff_at: noon + 60 * minute }),
+  delivery(3, { status: 'enroute_dropoff', dropoff_eta: noon + 66 * minute }),
+  delivery(4, { status: 'request', promised_at: null }),
+  delivery(5, { status: 'delivered', ended_at, ...otherMode }),
+  delivery(6, { status: 'delivered', ended_at, ...otherAccount }),
+  delivery(7, { status: 'delivered', ended_at, created_at: noon - minute }),
+];
+
+const query: ReportQuery = { ...scope, created_after: noon - 1, created_before: noon + 1, by: [], now: noon };
+
+export function reportSuite(fresh: FreshStorage): void {
+  test('a report sums up the dispatched deliveries of a period, an account and a mode', async () => {
+    const { db } = await fresh();
+    await insertDeliveries(db, rows);
+    const charge = { ...scope, delivery_id: rows[0]?.id ?? '', kind: 'delivery', reason: null } as const;
+    await insertCharges(db, [
+      { ...charge, id: idAt('chg_', noon, 1), amount: 700, created_at: noon },
+      { ...charge, id: idAt('chg_', noon, 2), amount: -150, kind: 'refund', created_at: noon },
+    ]);
+    const none = { courier: null, store_id: null, driver_id: null };
+    const sums = await reportSums(db, query);
+    expect(sums).toHaveLength(2);
+    expect(sums).toContainEqual({
+      ...{ ...none, status: 'delivered', deliveries: 2, late: 1, cost: 550 },
+      ...{ timed: 1, passed_ms: 30 * minute },
+    });
+    expect(sums).toContainEqual({
+      ...{ ...none, status: 'enroute_dropoff', deliveries: 1, late: 1, cost: 0, timed: 0, passed_ms: 0 },
+    });
+    const later = await reportSums(db, { ...query, now: noon + 65 * minute });
+    expect(later.map(({ late }) => late)).toEqual([1, 1]);
+  });
+
+  test('a report is divided by courier, store and own driver', async () => {
+    const { db } = await fresh();
+    const route_id = 'rte_1';
+    await insertDeliveries(db, [
+      delivery(1, { route_id, service: 'fleet' }),
+      delivery(2, { route_id: 'rte_2', service: 'swiftly', store_id: 'str_1' }),
+      delivery(3, { route_id: 'rte_3', service: 'swiftly', store_id: 'str_1' }),
+    ]);
+    await insertAssignment(db, {
+      ...{ ...scope, dispatch_id: 'dsp_1', route_id, driver_id: 'drv_1', state: 'accepted' },
+      ...{ offer: 1, answer_by: null, passed: '[]', created_at: noon, updated_at: noon },
+    });
+    const sums = await reportSums(db, { ...query, by: ['courier', 'store_id', 'driver_id'] });
+    const groups = sums.map(({ courier, store_id, driver_id, deliveries }) => [
+      ...[courier, store_id, driver_id, deliveries],
+    ]);
+    expect(groups.sort()).toEqual([
+      ['fleet', null, 'drv_1', 1],
+      ['swiftly', 'str_1', null, 2],
+    ]);
+  });
+}
