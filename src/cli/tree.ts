@@ -58,7 +58,7 @@ const singles: readonly (Single<Command> & InSection)[] = [
   {
     name: 'board',
     aliases: [],
-    summary: "Show the dispatcher's board: deliveries by state, late ones first, and drivers on a map",
+    summary: "Show the dispatcher's board: what needs a person, all deliveries, drivers and a map",
     section: 'Deliveries',
     load: async () => ({ commands: [(await import('./commands/board.ts')).board] }),
   },

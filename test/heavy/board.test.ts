@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { accessibilityFindings } from '../program/accessibility.ts';
 import { inBrowser, open, useBrowser } from '../program/tracking-scene.ts';
 import { type Shop, shop, shopOrder } from './shop.ts';
 
@@ -10,51 +11,61 @@ const patiently = { timeout: 15_000 };
 
 /** Opens the board as `waybill board` does: with the key in the link. */
 const openBoard = ({ url, key }: Shop, options: object = {}) =>
-  open(`${url}/board#key=${key}`, { viewport: { width: 1400, height: 900 }, ...options });
+  open(`${url}/board#key=${key}`, { viewport: { width: 1440, height: 900 }, ...options });
 
-const column = (page: Page, name: RegExp) => page.getByRole('region', { name });
-const cards = (page: Page, name: RegExp) => column(page, name).getByRole('listitem');
+const rows = (page: Page, list: 'Act now' | 'Deliveries' | 'Drivers') =>
+  page.getByRole('listbox', { name: list, exact: true }).getByRole('option');
+const showAll = (page: Page) => page.getByRole('button', { name: /^Deliveries/ }).click();
+const panel = (page: Page) => page.locator('#panel');
 
-/** Adds a driver on duty at a position. */
-async function addDriver({ url, call }: Shop, name: string, phone_number: string, position: object) {
-  const { id, link } = await call('POST', '/v2/drivers', { name, phone_number });
+/** Sends taps of a driver's phone. */
+async function tap({ url }: Shop, link: string, taps: readonly object[], position?: object) {
   const at = new Date().toISOString();
   const body = {
     sent_at: at,
-    taps: [{ id: `duty-${name}`, kind: 'duty', on: true, at }],
-    position: { ...position, at },
+    taps: taps.map((each) => ({ id: crypto.randomUUID(), at, ...each })),
+    ...(position && { position: { ...position, at } }),
   };
-  const answer = await fetch(`${url}/drive/${String(link).split('/drive/')[1]}/taps`, {
+  const answer = await fetch(`${url}/drive/${link.split('/drive/')[1]}/taps`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   expect(answer.status).toBe(200);
-  return String(id);
 }
 
-inBrowser('the board follows deliveries, and gives one to a driver by name and by dragging', async () => {
+/** Adds a driver on duty at a position; returns the link of the driver's page. */
+async function addDriver(place: Shop, name: string, phone_number: string, position: object): Promise<string> {
+  const { link } = await place.call('POST', '/v2/drivers', { name, phone_number });
+  await tap(place, String(link), [{ kind: 'duty', on: true }], position);
+  return String(link);
+}
+
+inBrowser('a delivery is handed over in the panel and given back, and the board follows it', async () => {
   const place = await shop();
   const { page, complaints } = await openBoard(place);
   expect(page.url()).toBe(`${place.url}/board`);
   await expect.poll(() => page.getByText('No position is known yet.').isVisible(), patiently).toBe(true);
   await addDriver(place, 'Ana Ruiz', '+13125550134', { lat: 41.9, lng: -87.64 });
-  await addDriver(place, 'Kim Poe', '+13125550135', { lat: 41.88, lng: -87.62 });
   const id = await place.give({ external_order_ref: 'B-1' });
-  await expect.poll(() => cards(page, /^To the pickup/).count(), patiently).toBe(1);
-  const card = cards(page, /^To the pickup/).first();
-  await expect
-    .poll(() => card.textContent(), patiently)
-    .toMatch(/B-1 · Quentin Whitfield.*Expected.*Sam Lee/s);
+  await showAll(page);
+  await expect.poll(() => rows(page, 'Deliveries').count(), patiently).toBe(1);
+  expect(await rows(page, 'Deliveries').first().textContent()).toMatch(
+    /To the shop.*#B-1 Quentin Whitfield.*Sam Lee/s,
+  );
   await expect.poll(() => page.locator('#map text').allTextContents(), patiently).toContain('Ana Ruiz');
-  await page.getByLabel('Driver for Quentin Whitfield').selectOption({ label: 'Ana Ruiz' });
-  await expect.poll(async () => (await place.statusOf(id)).courier_name, patiently).toBe('Ana Ruiz');
-  await expect.poll(() => card.textContent(), patiently).toMatch(/With Ana Ruiz/);
-  await card.dragTo(page.locator('#drivers li').filter({ hasText: 'Kim Poe' }));
-  await expect.poll(async () => (await place.statusOf(id)).courier_name, patiently).toBe('Kim Poe');
+  await rows(page, 'Deliveries').first().click();
+  await page.getByText('Hand over to…').first().click();
+  await page.locator('[data-form=assign] select').selectOption({ label: 'Ana Ruiz, 0 stops left' });
+  await page.getByRole('button', { name: 'Hand over to…' }).click();
+  await expect
+    .poll(() => page.locator('#results').textContent(), patiently)
+    .toContain('#B-1 Quentin Whitfield: given to Ana Ruiz');
+  expect((await place.statusOf(id)).courier_name).toBe('Ana Ruiz');
+  await page.getByRole('button', { name: 'Give back to Sam Lee' }).click();
+  await expect.poll(async () => (await place.statusOf(id)).courier_name, patiently).toBe('Sam Lee');
   await place.call('POST', `/v1/delivery/${id}/cancel`);
-  await expect.poll(() => cards(page, /^Ended/).count(), patiently).toBe(1);
-  expect(await cards(page, /^To the pickup/).count()).toBe(0);
+  await expect.poll(() => rows(page, 'Deliveries').first().textContent(), patiently).toContain('Canceled');
   expect(complaints).toEqual([]);
 });
 
@@ -70,63 +81,154 @@ inBrowser('orders that wait for a courier come first, with time, reason and next
   await place.call('POST', '/orders/create', { orders: [order], settings });
   await place.call('POST', '/v2/sandbox/clock/advance', { by: 24 * 60 });
   const { page, complaints } = await openBoard(place);
-  await expect.poll(() => cards(page, /^Waiting for a courier/).count(), patiently).toBe(1);
-  expect(await page.locator('#groups h2').first().textContent()).toBe('Waiting for a courier 1');
-  expect(
-    await cards(page, /^Waiting for a courier/)
-      .first()
-      .textContent(),
-  ).toMatch(/W-1 · Quentin Whitfield.*Waiting for 24 min: no provider offered a quote.*Tried again at \d/s);
-  await place.call('POST', '/v2/sandbox/clock/advance', { by: 3600 });
-  await expect.poll(() => cards(page, /^Waiting for a courier/).count(), patiently).toBe(0);
+  await expect.poll(() => rows(page, 'Act now').count(), patiently).toBe(1);
+  expect(await rows(page, 'Act now').first().textContent()).toMatch(
+    /Waiting.*#W-1 Quentin Whitfield.*24 min.*no provider offered a quote, next try \d/s,
+  );
+  await rows(page, 'Act now').first().click();
+  await page.getByText('Cancel the order…').first().click();
+  await page.getByRole('button', { name: 'Cancel the order…' }).click();
+  await expect.poll(() => page.getByText('Nothing needs you now.').isVisible(), patiently).toBe(true);
   expect(complaints).toEqual([]);
 });
 
-inBrowser('late deliveries come first and are marked', async () => {
-  const place = await shop();
-  await addDriver(place, 'Ana Ruiz', '+13125550134', { lat: 41.9, lng: -87.64 });
-  await place.give({ external_order_ref: 'EARLY' });
-  await place.call('POST', '/v2/sandbox/clock', { mode: 'manual' });
-  await place.call('POST', '/v2/sandbox/clock/advance', { by: 3 * 3600 });
-  await place.call('POST', '/v2/sandbox/clock', { mode: 'scaled', rate: 1 });
-  await place.give({ external_order_ref: 'FRESH' });
-  const { page } = await openBoard(place);
-  await expect.poll(() => cards(page, /^To the pickup/).count(), patiently).toBe(2);
-  const texts = await cards(page, /^To the pickup/).allTextContents();
-  expect(texts[0]).toMatch(/EARLY.*Late, was expected/s);
-  expect(texts[1]).toMatch(/FRESH.*Expected/s);
-});
+inBrowser(
+  'late, locked and failed deliveries and parcels off duty need a person until one decides',
+  async () => {
+    const place = await shop();
+    await place.call('PATCH', '/v2/account', { fleet: { per_delivery: 0, per_mile: 0, ask_pin: true } });
+    await tap(place, place.link, [{ kind: 'duty', on: true }]);
+    const locked = await place.give({ external_order_ref: 'LOCKED' });
+    await place.call('POST', '/v2/sandbox/clock', { mode: 'manual' });
+    await place.call('POST', '/v2/sandbox/clock/advance', { by: 3 * 3600 });
+    await place.call('POST', '/v2/sandbox/clock', { mode: 'scaled', rate: 1 });
+    const tried = { kind: 'deliver', delivery_ids: [locked], pin: 'none' };
+    await tap(place, place.link, [
+      { kind: 'pick_up', delivery_ids: [locked] },
+      ...Array.from({ length: 5 }, () => tried),
+    ]);
+    const failed = await place.give({ external_order_ref: 'LOST' });
+    await place.call('POST', `/v2/deliveries/${failed}/reports`, {
+      status: 'failed',
+      note: 'It fell into the river',
+    });
+    await tap(place, place.link, [{ kind: 'duty', on: false }]);
+    const { page, complaints } = await openBoard(place);
+    const words = async () =>
+      (await rows(page, 'Act now').allTextContents()).map((text) => text.split(/ #| Sam/)[0]);
+    await expect.poll(words, patiently).toEqual(['Off duty', '!PIN locked', '✕Failed']);
+    expect(await rows(page, 'Act now').first().textContent()).toContain('still has 1 parcel');
+    await rows(page, 'Act now').nth(1).click();
+    await page.getByRole('button', { name: 'Let the driver try again' }).click();
+    await expect.poll(words, patiently).toEqual(['Off duty', '✕Failed', '!Late']);
+    expect(await rows(page, 'Act now').nth(2).textContent()).toMatch(/\+2 h.*promised \d/s);
+    await rows(page, 'Act now').nth(1).click();
+    expect(await panel(page).textContent()).toContain('It fell into the river');
+    await page.getByText('Try again…').first().click();
+    await expect
+      .poll(() => page.locator('[data-form=retry]').textContent(), patiently)
+      .toMatch(/By .* for \$/);
+    await page.getByText('Close without another try').first().click();
+    await page.getByLabel('What was decided').fill('The shop makes a new one <b>tomorrow</b>');
+    await page.getByRole('button', { name: 'Close without another try' }).click();
+    await expect.poll(words, patiently).toEqual(['Off duty', '!Late']);
+    await page.reload();
+    await expect.poll(words, patiently).toEqual(['Off duty', '!Late']);
+    expect(await panel(page).textContent()).toContain('<b>tomorrow</b> [closed]');
+    expect(complaints).toEqual([]);
+  },
+);
 
-inBrowser('a handover that wrong PINs have locked comes first, and its lock is lifted', async () => {
-  const place = await shop();
-  await addDriver(place, 'Ana Ruiz', '+13125550134', { lat: 41.9, lng: -87.64 });
-  await place.call('PATCH', '/v2/account', { fleet: { per_delivery: 0, per_mile: 0, ask_pin: true } });
-  await place.give({ external_order_ref: 'OTHER' });
-  const id = await place.give({ external_order_ref: 'LOCKED' });
-  const { page, complaints } = await openBoard(place);
-  await expect.poll(() => cards(page, /^To the pickup/).count(), patiently).toBe(2);
-  const at = new Date().toISOString();
-  const tap = { kind: 'deliver', at, delivery_ids: [id], pin: 'none' };
-  await fetch(`${place.link}/taps`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      sent_at: at,
-      taps: Array.from({ length: 5 }, (_, id) => ({ id: `${id}`, ...tap })),
-    }),
+inBrowser(
+  '300 deliveries are found and worked with by keyboard, with at most 100 rows in the page',
+  async () => {
+    const place = await shop();
+    for (let number = 0; number < 300; number += 1) {
+      const changes = {
+        external_order_ref: `R${number}`,
+        dropoff_name: number === 7 ? 'Zoë Ångström' : `Guest ${number}`,
+      };
+      await place.call('POST', '/v1/delivery_information', { ...shopOrder, ...changes, initiate: true });
+    }
+    const { page, complaints } = await openBoard(place);
+    await expect.poll(() => page.locator('#all-count').textContent(), patiently).toBe('300');
+    await showAll(page);
+    await page.locator('#all-list').evaluate((list) => list.scrollTo(0, list.scrollHeight / 2));
+    await expect.poll(() => rows(page, 'Deliveries').first().getAttribute('aria-posinset')).not.toBe('1');
+    expect(await page.getByRole('option').count()).toBeLessThan(100);
+    await page.keyboard.press('/');
+    await page.keyboard.type('angstrom');
+    await page.clock.runFor(1000);
+    await expect.poll(() => page.locator('#all-count').textContent(), patiently).toBe('1');
+    expect(await rows(page, 'Deliveries').first().textContent()).toMatch(
+      /#R7 Zoë Ångström.*matches dropoff name/s,
+    );
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('#panel-title').textContent()).toBe('#R7 Zoë Ångström');
+    await page.reload();
+    await expect.poll(() => page.locator('#panel-title').textContent(), patiently).toBe('#R7 Zoë Ångström');
+    expect(await page.locator('#q').inputValue()).toBe('angstrom');
+    await page.keyboard.press('Escape');
+    expect(await panel(page).isVisible()).toBe(false);
+    await page.locator('#q').focus();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('#all-count').textContent(), patiently).toBe('300');
+    await page.locator('#all-list').focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => page.locator('#all-list .active').getAttribute('aria-posinset')).toBe('300');
+    await page.keyboard.press('?');
+    expect(await page.getByRole('dialog', { name: 'Keys' }).isVisible()).toBe(true);
+    expect(complaints).toEqual([]);
+  },
+);
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  inBrowser(`every state of the board is accessible (${colorScheme})`, async () => {
+    const place = await shop();
+    const ana = await addDriver(place, 'Ana Ruiz', '+13125550134', { lat: 41.9, lng: -87.64 });
+    const id = await place.give({ external_order_ref: 'B-1' });
+    const failed = await place.give({ external_order_ref: 'LOST' });
+    await place.call('POST', `/v2/deliveries/${failed}/reports`, {
+      status: 'failed',
+      note: 'It fell into the river',
+    });
+    await tap(place, ana, [{ kind: 'duty', on: false }]);
+    const { page } = await open(`${place.url}/board`, {
+      colorScheme,
+      viewport: { width: 1440, height: 900 },
+    });
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByLabel('API key').fill(place.key);
+    await page.getByRole('button', { name: 'Open the board' }).click();
+    await expect.poll(() => rows(page, 'Act now').count(), patiently).toBe(2);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    for (const opened of [id, failed, place.driver_id]) {
+      await page.evaluate((record) => {
+        location.hash = `#view=all&open=${record}`;
+      }, opened);
+      for (const action of await panel(page).locator('summary').all()) await action.click();
+      await expect.poll(() => panel(page).getByText('Asking for the price…').count(), patiently).toBe(0);
+      expect(await accessibilityFindings(page)).toEqual([]);
+    }
+    for (const width of [768, 390, 320]) {
+      await page.setViewportSize({ width, height: 700 });
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      expect(await accessibilityFindings(page)).toEqual([]);
+    }
+    await page.keyboard.press('Escape');
+    for (const view of ['Drivers', 'Map', /^Act now/]) {
+      await page.getByRole('button', { name: view }).click();
+      expect(await accessibilityFindings(page)).toEqual([]);
+    }
   });
-  const first = cards(page, /^To the pickup/).first();
-  await expect.poll(() => first.textContent(), patiently).toMatch(/LOCKED.*Locked after 5 wrong PINs/s);
-  await page.getByRole('button', { name: 'Let the driver try again' }).click();
-  await expect.poll(() => page.getByText('Locked after').count(), patiently).toBe(0);
-  expect(complaints).toEqual([]);
-});
+}
 
 inBrowser(
   'without a key the board asks for one and shows nothing; names are texts, never markup',
   async () => {
     const place = await shop();
-    await addDriver(place, 'Ana Ruiz', '+13125550134', { lat: 41.9, lng: -87.64 });
+    await tap(place, place.link, [{ kind: 'duty', on: true }]);
     await place.give({ dropoff_name: '<img src=x onerror=document.title=1>', external_order_ref: '' });
     const { page, complaints, requests } = await open(`${place.url}/board`, { colorScheme: 'dark' });
     await page.getByLabel('API key').fill('wb_test_wrong');
@@ -137,22 +239,15 @@ inBrowser(
     expect(await page.locator('#board').isVisible()).toBe(false);
     await page.getByLabel('API key').fill(place.key);
     await page.getByRole('button', { name: 'Open the board' }).click();
-    await expect.poll(() => cards(page, /^To the pickup/).count(), patiently).toBe(1);
-    expect(
-      await cards(page, /^To the pickup/)
-        .first()
-        .textContent(),
-    ).toContain('<img src=x');
+    await showAll(page);
+    await expect.poll(() => rows(page, 'Deliveries').count(), patiently).toBe(1);
+    expect(await rows(page, 'Deliveries').first().textContent()).toContain('<img src=x');
+    await rows(page, 'Deliveries').first().click();
+    expect(await page.locator('#panel-title').textContent()).toContain('<img src=x');
     await page.reload();
-    await expect.poll(() => cards(page, /^To the pickup/).count(), patiently).toBe(1);
+    await expect.poll(() => rows(page, 'Deliveries').count(), patiently).toBe(1);
     expect(requests.filter((url) => url.includes(place.key))).toEqual([]);
     expect(complaints.filter((each) => !each.includes('401'))).toEqual([]);
-    const unnamed = await page.evaluate(`[...document.querySelectorAll('button, a, input, select')]
-    .filter((each) => !(each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length))
-    .map((each) => each.outerHTML)`);
-    expect(unnamed).toEqual([]);
-    await page.setViewportSize({ width: 390, height: 800 });
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     await page.getByRole('button', { name: 'Forget the key' }).click();
     await page.reload();
     await expect.poll(() => page.getByLabel('API key').isVisible(), patiently).toBe(true);

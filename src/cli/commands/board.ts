@@ -7,11 +7,12 @@ import { openPage, servingHere } from './serve.ts';
 
 export const board = defineCommand({
   name: 'board',
-  summary: "Show the dispatcher's board: deliveries by state, late ones first, and drivers on a map",
+  summary: "Show the dispatcher's board: what needs a person, all deliveries, drivers and a map",
   description: [
-    'Prints the link of a page that follows all deliveries live. A delivery of your own drivers is given to another',
-    'one by dragging it or by choosing the name. At a served service the page asks for an API key. For the embedded',
-    'service the page is served on this machine only, until Ctrl+C, with a key in the link that works until then.',
+    'Prints the link of a page that follows all deliveries live: what needs a person first, drivers with their stops',
+    'in order, a map, and the search of this program. In it deliveries are handed over, reported, tried again and',
+    'canceled. At a served service the page asks for an API key. For the embedded service the page is served on this',
+    'machine only, until Ctrl+C, with a key in the link that works until then.',
   ].join('\n'),
   flags: { open: flag({ summary: 'Open it in the browser' }) },
   examples: [

@@ -2,16 +2,17 @@ import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type DeliveryStatus, statusGroups } from '../../../src/contract/vocabulary.ts';
 import { isEnded } from '../../../src/domain/delivery-states.ts';
-import { endedGroup, openGroups } from '../../../src/service/board/script.ts';
+import { endedGroups, openGroups } from '../../../src/service/board/script.ts';
 import { startFixture } from '../fixture.ts';
 
 const statuses: readonly DeliveryStatus[] = Object.values(statusGroups).flat();
 
-test('the columns have each status once, but for deliveries that are only stored', () => {
+test('the groups have each status once, but for deliveries that are only stored', () => {
   const open = openGroups.flatMap((group) => group.statuses);
+  const ended = endedGroups.flatMap((group) => group.statuses);
   expect(open.filter(isEnded)).toEqual([]);
-  expect(endedGroup.statuses.every(isEnded)).toBe(true);
-  expect([...open, ...endedGroup.statuses, 'request'].sort()).toEqual([...statuses].sort());
+  expect(ended.every(isEnded)).toBe(true);
+  expect([...open, ...ended, 'request'].sort()).toEqual([...statuses].sort());
 });
 
 test('the page needs no key, holds no data and may only run its own script', async () => {

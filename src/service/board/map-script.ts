@@ -1,0 +1,166 @@
+/**
+ * Draws shops, recipients, drivers and couriers to scale, north up. Nothing is loaded from elsewhere, so there are no
+ * streets. Distances are great-circle miles, flat at the middle of the drawing.
+ */
+export const mapScript = `
+const svgName = 'http://www.w3.org/2000/svg';
+const miles_per_degree = 69.1;
+const margin = 36;
+/** Marks that are closer than this, in pixels, are drawn as one with their number. */
+const crowded = 20;
+
+function shape(name, attributes, text) {
+  const made = document.createElementNS(svgName, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (text) made.textContent = text;
+  return made;
+}
+
+/** What the map shows: { lat, lng, kind, label, ids, isLate }. */
+function placesNow() {
+  const shops = new Map();
+  const dropoffs = [];
+  const isShown = (id) => {
+    const delivery = records.deliveries.get(id);
+    return delivery !== undefined && matchesFilters(deliveryItem(delivery));
+  };
+  for (const { stops } of records.drivers) {
+    for (const { kind, lat, lng, delivery_ids } of stops) {
+      const ids = delivery_ids.filter(isShown);
+      const [first] = ids.map((id) => records.deliveries.get(id));
+      if (!first) continue;
+      if (kind !== 'dropoff') shops.set(lat + ' ' + lng, { lat, lng, kind: 'shop', label: first.pickup_name, ids: [] });
+      else dropoffs.push({ lat, lng, kind: 'dropoff', label: recipientOf(first).dropoff_name, ids, isLate: ids.some((id) => lateMinutes(records.deliveries.get(id)) > 0) });
+    }
+  }
+  const drivers = records.drivers
+    .filter(({ id, location: at, on_duty, stops_left }) => at && (on_duty || stops_left > 0) && (!filters.driver || filters.driver === id))
+    .map((driver) => ({ ...driver.location, kind: driver.on_duty ? 'driver' : 'driver off', label: driver.name, ids: [driver.id] }));
+  // Own drivers are shown by their own positions.
+  const couriers = [...records.deliveries.values()]
+    .filter((each) => isOpen(each) && each.service !== fleet && each.courier_location_lat !== null && matchesFilters(deliveryItem(each)))
+    .map((each) => ({ lat: each.courier_location_lat, lng: each.courier_location_lng, kind: 'courier', label: each.courier_name ?? each.service, ids: [each.id] }));
+  return [...shops.values(), ...dropoffs, ...couriers, ...drivers];
+}
+
+const joinable = ['dropoff', 'courier'];
+
+/** Joins recipients, and couriers, that are drawn at one place. */
+function joined(places, pointOf) {
+  const groups = [];
+  for (const place of places) {
+    const { x, y } = pointOf(place);
+    const isNear = (other) => other.kind === place.kind && Math.hypot(other.x - x, other.y - y) < crowded;
+    const near = joinable.includes(place.kind) ? groups.find(isNear) : undefined;
+    if (!near) groups.push({ ...place, x, y });
+    else Object.assign(near, { ids: [...near.ids, ...place.ids], isLate: near.isLate || place.isLate, label: '' });
+  }
+  return groups;
+}
+
+/** What of the map belongs to what is open in the panel. */
+function isOpened({ ids, kind }) {
+  if (filters.open === '') return false;
+  const driver = records.drivers.find(({ id }) => id === filters.open);
+  if (driver && kind === 'dropoff') return driver.deliveries.some(({ id }) => ids.includes(id));
+  return ids.includes(filters.open) || (kind.startsWith('driver') && driverWith(records.deliveries.get(filters.open) ?? {})?.id === ids[0]);
+}
+
+let isMapHidden = sessionStorage.getItem('waybill-board-map') === 'hidden';
+
+one('#map-toggle').addEventListener('click', () => {
+  isMapHidden = !isMapHidden;
+  sessionStorage.setItem('waybill-board-map', isMapHidden ? 'hidden' : 'shown');
+  show();
+});
+
+function showMap() {
+  document.body.classList.toggle('no-map', isMapHidden);
+  one('#map-toggle').textContent = isMapHidden ? 'Show' : 'Hide';
+  one('#map-toggle').setAttribute('aria-expanded', String(!isMapHidden));
+  one('#map-body').hidden = isMapHidden;
+  if (isMapHidden || one('#map-body').clientWidth === 0) return;
+  drawMap(placesNow());
+}
+
+function drawMap(places) {
+  const map = one('#map');
+  const { clientWidth: width, clientHeight: height } = map;
+  map.setAttribute('viewBox', '0 0 ' + width + ' ' + height);
+  for (const old of all('g', map)) old.remove();
+  one('#map-note').textContent = places.length === 0 ? 'No position is known yet.' : 'North is up. Streets are not drawn.';
+  one('#map-text').textContent = places.filter(({ kind }) => !joinable.includes(kind)).map(({ label }) => label).join(', ') + ', ' + counted(places.filter(({ kind }) => kind === 'dropoff').length, 'recipient');
+  if (places.length === 0) return;
+  // What is open in the panel is drawn large, with what lies around it.
+  const opened = places.filter(isOpened);
+  const fitted = opened.length > 1 ? opened : places;
+  const [south, north] = range(fitted.map(({ lat }) => lat));
+  const [west, east] = range(fitted.map(({ lng }) => lng));
+  const narrowing = Math.cos((((south + north) / 2) * Math.PI) / 180);
+  // At least half a mile is shown.
+  const least = 0.5 / miles_per_degree;
+  const scale = Math.min(
+    (width - 2 * margin) / Math.max((east - west) * narrowing, least),
+    (height - 2 * margin) / Math.max(north - south, least),
+  );
+  const pointOf = ({ lat, lng }) => ({
+    x: width / 2 + (lng - (west + east) / 2) * narrowing * scale,
+    y: height / 2 - (lat - (south + north) / 2) * scale,
+  });
+  const group = shape('g', {});
+  const taken = [];
+  // What is open is drawn last, above the others, which step back.
+  const drawn = joined(places, pointOf).map((place) => ({ ...place, rank: opened.length === 0 ? 0 : isOpened(place) ? 1 : -1 }));
+  for (const place of drawn.sort((a, b) => a.rank - b.rank)) group.append(mark(place, taken, width));
+  group.append(...scaleBar(scale / miles_per_degree, width, height));
+  map.append(group);
+}
+
+/** A mark: shops are squares, recipients circles with their number, drivers and couriers are named. */
+function mark(place, taken, width) {
+  const { x, y, kind, label, ids, isLate, rank } = place;
+  const made = shape('g', { class: 'mark ' + kind + (isLate ? ' late' : '') + (rank > 0 ? ' opened' : rank < 0 ? ' dim' : ''), 'data-ids': ids.join(' ') });
+  const isDriver = kind.startsWith('driver');
+  const initials = label.split(' ').map(([letter = '']) => letter).slice(0, 2).join('').toUpperCase();
+  const inside = isDriver ? initials : kind === 'shop' ? '' : ids.length > 1 ? String(ids.length) : isLate ? '!' : '';
+  if (kind === 'shop') made.append(shape('rect', { x: x - 7, y: y - 7, width: 14, height: 14, rx: 3 }));
+  else made.append(shape('circle', { cx: x, cy: y, r: isDriver ? 12 : inside ? 9 : 6 }));
+  if (inside) made.append(shape('text', { x, y: y + 4, 'text-anchor': 'middle', class: 'number' }, inside));
+  const half = Math.min(label.length, 18) * 3.4;
+  const at = { x: Math.max(half + 2, Math.min(width - half - 2, x)), y: y - (isDriver ? 16 : 13) };
+  const isFree = !taken.some((other) => Math.abs(other.y - at.y) < 14 && Math.abs(other.x - at.x) < other.half + half);
+  if (isFree && rank >= 0 && (!joinable.includes(kind) || rank > 0) && label) {
+    taken.push({ ...at, half });
+    made.append(shape('text', { ...at, 'text-anchor': 'middle' }, label.length > 18 ? label.slice(0, 17) + '…' : label));
+  }
+  made.append(shape('title', {}, label || counted(ids.length, 'delivery').replace('deliverys', 'deliveries')));
+  return made;
+}
+
+function range(values) {
+  return [Math.min(...values), Math.max(...values)];
+}
+
+/** A bar of a round number of miles, up to a third of the drawing. */
+function scaleBar(units_per_mile, width, height) {
+  const lengths = [0.1, 0.25, 0.5, 1, 2, 5, 10, 25, 50, 100, 500];
+  const miles = lengths.filter((length) => length * units_per_mile <= width / 3).at(-1) ?? lengths[0];
+  const end = 12 + miles * units_per_mile;
+  return [
+    shape('path', { d: 'M12 ' + (height - 18) + 'v6H' + end + 'v-6', class: 'scale' }),
+    shape('text', { x: 14, y: height - 22 }, miles + ' mi'),
+  ];
+}
+
+/** One delivery is opened; several of one place are listed. */
+function openPlace(ids) {
+  if (ids.length === 1) return openPanel(ids[0]);
+  placeFilter = ids;
+  setFilters({ view: 'all', open: '' });
+}
+
+one('#map').addEventListener('click', ({ target }) => {
+  const ids = target.closest('[data-ids]')?.dataset.ids.split(' ').filter(Boolean) ?? [];
+  if (ids.length > 0) openPlace(ids);
+});
+`;

@@ -1,0 +1,325 @@
+/** The panel of one delivery, order or driver: what is known, and every action that the interface has for it. */
+export const panelScript = `
+let opener = null;
+/** What the panel was made of: facts and actions are only made again if they have changed. */
+let shownFacts = '';
+let shownActions = '';
+let fetchedOne = null;
+
+function openPanel(id) {
+  opener = document.activeElement;
+  one('#results').replaceChildren();
+  shownFacts = shownActions = '';
+  setFilters({ open: id });
+  one('#panel-title').focus();
+}
+
+function closePanel() {
+  setFilters({ open: '' });
+  if (opener?.isConnected) opener.focus();
+}
+
+one('#panel-close').addEventListener('click', closePanel);
+one('#panel').addEventListener('click', ({ target }) => {
+  if (target.dataset.open) openPanel(target.dataset.open);
+});
+
+/** The record that is open: a driver, a delivery, or an order without one. */
+function openedRecord() {
+  const id = filters.open;
+  const driver = records.drivers.find((each) => each.id === id);
+  if (driver) return { kind: 'driver', record: driver };
+  const delivery = records.deliveries.get(id) ?? found?.deliveries.find((each) => each.id === id);
+  if (delivery) return { kind: 'delivery', record: delivery };
+  const waiting = records.waiting.find(({ order }) => order.id === id);
+  const order = waiting?.order ?? found?.orders.find((each) => each.id === id);
+  if (order) return { kind: 'order', record: order, waiting };
+  return fetchedOne?.id === id ? { kind: id.startsWith('ord_') ? 'order' : 'delivery', record: fetchedOne } : null;
+}
+
+/** Reads what is not on the board, such as the record of a link. */
+async function fetchOne(id) {
+  fetchedOne = { id, isMissing: true };
+  const path = id.startsWith('ord_') ? '/v2/orders/' : id.startsWith('dlv_') ? '/v2/deliveries/' : null;
+  if (path === null) return;
+  try {
+    fetchedOne = await call('GET', path + encodeURIComponent(id));
+    show();
+  } catch {
+    one('#facts').replaceChildren(element('p', {}, 'This record was not found.'));
+  }
+}
+
+function showPanel() {
+  const id = filters.open;
+  document.body.classList.toggle('with-panel', id !== '');
+  one('#panel').hidden = id === '';
+  if (id === '') return;
+  const opened = openedRecord();
+  if (opened === null || opened.record.isMissing) {
+    if (records.read_at !== null && fetchedOne?.id !== id) fetchOne(id);
+    return;
+  }
+  const { kind, record, waiting } = opened;
+  const [title, facts, actions] = {
+    driver: () => [record.name, driverFacts(record), driverActions(record)],
+    delivery: () => [titleOf(record.external_order_ref, recipientOf(record).dropoff_name, record.id), deliveryFacts(record), deliveryActions(record)],
+    order: () => [titleOf(record.external_order_ref, record.dropoff_name, record.id), orderFacts(record, waiting), orderActions(record)],
+  }[kind]();
+  if (one('#panel-title').textContent !== title) one('#panel-title').textContent = title;
+  const holder = element('div', {}, ...facts);
+  const used = document.activeElement;
+  if (holder.innerHTML !== shownFacts && !one('#facts').contains(used)) {
+    shownFacts = holder.innerHTML;
+    // How it stands comes first, then what can be done, then the rest.
+    one('#summary').replaceChildren(...all('.summary', holder));
+    one('#facts').replaceChildren(...holder.childNodes);
+  }
+  const offered = element('div', {}, ...actions);
+  // Actions stay as they are while one of them is filled in.
+  const isUsed = one('#actions').contains(used) || one('#actions details[open]') !== null;
+  if (offered.innerHTML !== shownActions && (!isUsed || shownActions === '')) {
+    shownActions = offered.innerHTML;
+    one('#actions').replaceChildren(...offered.childNodes);
+  }
+}
+
+const phoneLink = (label, phone) => (phone ? element('p', {}, element('a', { href: 'tel:+' + phone }, label), ' +' + phone) : null);
+
+function fact(name, ...value) {
+  return value.some(Boolean) ? element('div', { class: 'fact' }, element('dt', {}, name), element('dd', {}, ...value.filter(Boolean))) : null;
+}
+
+function deliveryFacts(delivery) {
+  const { id, status, service, details, courier_phone_number, courier_name, tracking_url, items, items_description, pickup_phone_number } = delivery;
+  const to = recipientOf(delivery);
+  const late = lateMinutes(delivery);
+  const group = groupOf(status)?.title;
+  const driver = driverWith(delivery);
+  const attempts = attemptsOf(delivery).filter((each) => each.id !== id);
+  const reason = delivery.failure_message || delivery.cancellation_reason || delivery.dispute_reason;
+  const carrier = [courier_name, service === fleet ? 'own drivers' : service].filter(Boolean).join(', ');
+  const link = URL.parse(tracking_url)?.protocol.startsWith('http') ? tracking_url : null;
+  return [
+    element('p', { class: 'summary state ' + (end_tones[group] ?? (late > 0 ? 'late' : '')) }, [signs[group], capital(words(status))].filter(Boolean).join(' ') + (reason ? ': ' + reason : '')),
+    late > 0 ? element('p', { class: 'summary late' }, lengthOf(late) + ' late: ' + lateText(delivery)) : null,
+    details.pin_locked && isOpen(delivery) ? element('p', { class: 'summary state bad' }, 'The handover is locked after ' + max_wrong_pins + ' wrong PINs.') : null,
+    details.next_attempt_at ? element('p', { class: 'summary late' }, 'Tried again at ' + clock(details.next_attempt_at) + ' by auto dispatch.') : null,
+    element('dl', {},
+      fact('To', [withoutCountry(to.dropoff_address), to.dropoff_unit].filter(Boolean).join(', ')),
+      fact('Notes', to.dropoff_notes),
+      fact('Promised', details.promised_at && clock(details.promised_at) + (isOpen(delivery) && to.dropoff_eta ? ', expected ' + clock(to.dropoff_eta) : '')),
+      fact('From', [delivery.pickup_name, withoutCountry(delivery.pickup_address)].filter(Boolean).join(', ')),
+      fact('Items', items.map(({ name, quantity }) => quantity + ' × ' + name).join(', ') || items_description),
+      fact(driver || service === fleet ? 'Driver' : 'Courier', driver ? element('button', { type: 'button', class: 'link', 'data-open': driver.id }, driver.name) : carrier),
+      fact('PIN', delivery.handover_pin),
+      fact('Paid', dollars(delivery.payment_amount + (delivery.tip ?? 0)) + (delivery.refunded_amount ? ', refunded ' + dollars(delivery.refunded_amount) : '')),
+      fact('ID', id)),
+    element('div', { class: 'calls' }, phoneLink('Call the recipient', to.dropoff_phone_number), phoneLink('Call the driver', isOpen(delivery) ? courier_phone_number : null), phoneLink('Call the shop', pickup_phone_number),
+      link && element('p', {}, element('a', { href: link, target: '_blank', rel: 'noreferrer' }, 'Tracking page'))),
+    attempts.length > 0 ? element('h3', {}, 'Other attempts of this order') : null,
+    attempts.length > 0 ? element('ul', {}, ...attempts.map((each) =>
+      element('li', {}, element('button', { type: 'button', class: 'link', 'data-open': each.id }, words(each.status) + ', ' + clock(each.created_at)), each.courier_name ? ' with ' + each.courier_name : ''))) : null,
+    element('h3', {}, 'History'),
+    element('ol', { class: 'history' }, ...delivery.status_history.map((entry) => element('li', {}, element('time', { datetime: entry.created_at }, clock(entry.created_at)), ' ' + words(entry.status)))),
+    ...proofFacts(delivery),
+    ...noteFacts(details.notes ?? []),
+  ];
+}
+
+function proofFacts({ proof_of_delivery, signature, details }) {
+  const proofs = proof_of_delivery.map(({ type, url, created_at }) => {
+    const parsed = URL.parse(url, location.href);
+    const label = words(type) + ', ' + clock(created_at);
+    if (!parsed?.protocol.startsWith('http') || type === 'pin') return element('li', {}, label);
+    const link = element('a', { href: parsed.href, target: '_blank', rel: 'noreferrer' }, label);
+    const picture = parsed.origin === location.origin ? element('img', { src: parsed.href, alt: words(type) + ' of the delivery', loading: 'lazy' }) : null;
+    return element('li', {}, link, picture);
+  });
+  if (signature?.name) proofs.push(element('li', {}, 'signed by ' + signature.name));
+  if (details.pin_unverified) proofs.push(element('li', {}, 'the PIN could not be checked'));
+  if (details.no_photo_reason) proofs.push(element('li', {}, 'no photo: ' + details.no_photo_reason));
+  return proofs.length === 0 ? [] : [element('h3', {}, 'Proof'), element('ul', {}, ...proofs)];
+}
+
+function noteFacts(notes) {
+  if (notes.length === 0) return [];
+  return [element('h3', {}, 'Notes'), element('ul', {}, ...notes.map(({ text, tags, created_at }) =>
+    element('li', {}, element('time', { datetime: created_at }, clock(created_at)), ' ' + text + (tags.length > 0 ? ' [' + tags.join(', ') + ']' : ''))))];
+}
+
+function orderFacts(order, waiting) {
+  return [
+    waiting ? element('p', { class: 'summary state bad' }, 'Waiting for a courier for ' + lengthOf(minutesSince(waiting.waiting_since)) + (waiting.reason ? ': ' + waiting.reason : '')) : element('p', { class: 'summary state' }, 'Order ' + words(order.status)),
+    waiting ? element('p', { class: 'summary' }, counted(waiting.attempts, 'attempt') + ', ' + (waiting.next_attempt_at ? 'the next one at ' + clock(waiting.next_attempt_at) : 'one is under way') + ', until ' + clock(waiting.retry_until)) : null,
+    element('dl', {},
+      fact('To', [withoutCountry(order.dropoff_address), order.dropoff_unit].filter(Boolean).join(', ')),
+      fact('Notes', order.dropoff_notes),
+      fact('From', [order.pickup_name, withoutCountry(order.pickup_address)].filter(Boolean).join(', ')),
+      fact('Items', order.items.map(({ name, quantity }) => quantity + ' × ' + name).join(', ') || order.items_description),
+      fact('ID', order.id)),
+    element('div', { class: 'calls' }, phoneLink('Call the recipient', order.dropoff_phone_number), phoneLink('Call the shop', order.pickup_phone_number)),
+  ];
+}
+
+// Actions.
+
+/** A form that asks, acts once, and says what the service answered. */
+function form(name, label, fields, act, isOpen = false) {
+  const button = element('button', {}, label);
+  const made = element('form', { 'data-form': name }, ...fields, button);
+  made.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const data = new FormData(made);
+    perform(button, () => act(data));
+  });
+  return element('details', { open: isOpen }, element('summary', {}, label), made);
+}
+
+/** An action whose price is asked when it is opened. */
+function pricedForm(name, label, path, textOf, fields, act) {
+  const price = element('p', { role: 'status' }, 'Asking for the price…');
+  const made = form(name, label, [price, ...fields], act);
+  const button = one('button', made);
+  button.disabled = true;
+  made.addEventListener('toggle', async () => {
+    if (!made.open) return;
+    try {
+      const { text, isPossible } = textOf(await call('GET', path));
+      price.textContent = text;
+      button.disabled = !isPossible;
+    } catch (error) {
+      price.textContent = error instanceof Refused ? error.message : 'No connection to the service.';
+    }
+  });
+  return made;
+}
+
+/** Runs an action once; what arrives meanwhile is shown after it. */
+async function perform(button, act) {
+  if (button.disabled) return;
+  button.disabled = true;
+  busy += 1;
+  showResults({ results: [{ text: 'Working…', isDone: true }], undo: null });
+  let outcome;
+  try {
+    outcome = await act();
+  } catch (error) {
+    outcome = { results: [{ text: error instanceof Refused ? error.message : 'No connection: it is not known whether this was done. Look again before you repeat it.', isDone: false }], undo: null };
+  }
+  busy -= 1;
+  button.disabled = false;
+  if (outcome.results.every(({ isDone }) => isDone)) {
+    shownActions = '';
+    one('#results').focus();
+  }
+  showResults(outcome);
+  refresh();
+  show();
+}
+
+function showResults({ results, undo }) {
+  one('#results').replaceChildren(element('ul', {}, ...results.map(({ text, isDone }) => element('li', { class: isDone ? 'good' : 'bad' }, (isDone ? '' : '✕ ') + text))));
+  if (!undo) return;
+  const button = element('button', { type: 'button', class: 'plain' }, undo.label);
+  button.addEventListener('click', () => perform(button, undo.run));
+  one('#results').append(button);
+}
+
+const did = (text) => ({ results: [{ text, isDone: true }], undo: null });
+
+/** Keeps the answer of the service as the record. */
+function take(delivery) {
+  const old = records.deliveries.get(delivery.id);
+  records.deliveries.set(delivery.id, { ...delivery, details: { notes: [], ...old?.details, ...delivery.details } });
+}
+
+const textField = (label, name, attributes = {}) => element('label', {}, label, element('textarea', { name, rows: 2, ...attributes }));
+const choice = (label, name, options) => element('label', {}, label, element('select', { name }, ...options.map(([value, text]) => element('option', { value }, text))));
+
+function deliveryActions(delivery) {
+  const { id, status, service } = delivery;
+  const path = '/v1/delivery/' + id;
+  const isOwn = service === fleet && isOpen(delivery);
+  const current = driverWith(delivery);
+  const others = records.drivers.some((each) => each.id !== current?.id);
+  const made = [];
+  if (isUndecided(delivery)) {
+    made.push(element('p', { class: 'bad' }, 'This needs a decision: try it again, or close it with a note.'));
+  }
+  if (delivery.details.pin_locked && isOpen(delivery)) {
+    const button = element('button', { type: 'button' }, 'Let the driver try again');
+    button.addEventListener('click', () => perform(button, async () => {
+      take(await call('POST', '/v2/deliveries/' + id + '/unlock', {}));
+      return did('The driver can enter the PIN again.');
+    }));
+    made.push(button);
+  }
+  if (isOwn && others) {
+    const label = current ? 'Hand over to…' : 'Assign to…';
+    made.push(form('assign', label, [driverChoice('Driver', (driver) => driver !== current), element('p', { class: 'soft' }, 'The deliveries of its route move together.')],
+      (data) => handOver([id], data.get('driver'), current?.id ?? null), !current));
+  }
+  if (isOwn && current) {
+    made.push(form('report', 'Report a status', [
+      choice('What happened', 'status', reportable.map((each) => [each, words(each)])),
+      choice('Why, if it goes back', 'failure_reason', [['', 'not going back'], ...handover_failures.map((each) => [each, words(each)])]),
+      textField('How you know', 'note', { required: true, maxlength: 300 }),
+    ], async (data) => {
+      const reason = data.get('failure_reason');
+      take(await call('POST', '/v2/deliveries/' + id + '/reports', { status: data.get('status'), note: data.get('note'), ...(reason ? { failure_reason: reason } : {}) }));
+      return did('Reported as ' + words(data.get('status')) + '.');
+    }));
+  }
+  if (end_kinds[status]) {
+    const terms = ({ retryable, reason, cost, tip, service: by, paid }) => ({
+      text: retryable && cost !== null ? 'By ' + (by === fleet ? 'your own drivers' : by) + ' for ' + dollars(cost + tip) + (paid > 0 ? '; ' + dollars(paid) + ' was paid for this one' : '') + '.' : 'It cannot be tried again: ' + (reason || 'no provider offers a quote now'),
+      isPossible: retryable && cost !== null,
+    });
+    made.push(pricedForm('retry', 'Try again…', path + '/retry', terms, [], async () => {
+      const created = await call('POST', path + '/retry', {});
+      take(created);
+      latest.set(id, created.id);
+      setTimeout(() => openPanel(created.id));
+      return did('Tried again: this is the new delivery.');
+    }));
+  }
+  made.push(form('note', 'Add a note', [textField('Note, for your people only', 'text', { required: true, maxlength: 1000 })], (data) => addNote(delivery, data.get('text'), [])));
+  if (isUndecided(delivery)) {
+    made.push(form('close', 'Close without another try', [textField('What was decided', 'text', { required: true, maxlength: 1000 })], (data) => addNote(delivery, data.get('text'), [closed_tag])));
+  }
+  if (isOpen(delivery)) {
+    const terms = ({ cancelable, reason, fee, fee_unknown, refund }) => ({
+      text: !cancelable ? 'It cannot be canceled: ' + reason : 'You get ' + dollars(refund) + ' back' + (fee_unknown ? '; the courier may charge a fee that it does not tell before.' : ' and pay a fee of ' + dollars(fee) + '.'),
+      isPossible: cancelable,
+    });
+    made.push(pricedForm('cancel', 'Cancel the delivery…', path + '/cancellation', terms, [textField('Reason', 'reason', { maxlength: 500 })], async (data) => {
+      take(await call('POST', path + '/cancel', data.get('reason') ? { reason: data.get('reason') } : {}));
+      return did('Canceled.');
+    }));
+  }
+  if (status === 'delivered') {
+    made.push(form('dispute', 'Dispute', [textField('What is wrong', 'reason', { required: true, maxlength: 500 })], async (data) => {
+      take(await call('POST', path + '/dispute', { reason: data.get('reason') }));
+      return did('Disputed.');
+    }));
+  }
+  return made;
+}
+
+async function addNote(delivery, text, tags) {
+  const note = await call('POST', '/v1/delivery/' + delivery.id + '/notes', { text, ...(tags.length > 0 ? { tags } : {}) });
+  const known = records.deliveries.get(delivery.id) ?? delivery;
+  records.deliveries.set(delivery.id, { ...known, details: { ...known.details, notes: [note, ...(known.details.notes ?? [])] } });
+  return did(tags.length > 0 ? 'Closed with your note.' : 'Noted.');
+}
+
+function orderActions({ id, status }) {
+  if (status !== 'open' && status !== 'routed') return [];
+  return [form('cancel', 'Cancel the order…', [element('p', {}, 'Nothing was charged for it.')], async () => {
+    await call('POST', '/v2/orders/' + id + '/cancel', {});
+    records.waiting = records.waiting.filter(({ order }) => order.id !== id);
+    return did('The order is canceled.');
+  })];
+}
+`;

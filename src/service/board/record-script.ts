@@ -1,0 +1,170 @@
+/**
+ * The records on the board. They are read once and every minute. In between the stream of events brings deliveries as
+ * they are now, and says when to read drivers and waiting orders again.
+ */
+export const recordScript = `
+const records = { deliveries: new Map(), waiting: [], drivers: [], isCut: false, read_at: null };
+const statusesOf = (groups) => groups.flatMap(({ statuses }) => statuses);
+const open_statuses = statusesOf(open_groups);
+const groupOf = (status) => [...open_groups, ...ended_groups].find(({ statuses }) => statuses.includes(status));
+const isOpen = ({ status }) => open_statuses.includes(status);
+/** Ended in a way that someone has to decide about. */
+const bad_ends = ['failed', 'provider_canceled', 'burq_canceled', 'returned'];
+const day_ms = 86400000;
+const reread_ms = 60000;
+
+let reading = null;
+let isStale = false;
+let next;
+
+/** Only one read runs at a time; a change during it starts another one right after. */
+function refresh() {
+  clearTimeout(next);
+  isStale = reading !== null;
+  reading ??= readAll().finally(() => {
+    reading = null;
+    next = setTimeout(refresh, isStale ? 1000 : reread_ms);
+  });
+}
+
+async function readAll() {
+  if (!key) return;
+  const since = (days) => '&created_after=' + new Date(now() - days * day_ms).toISOString() + '&';
+  const other_ends = statusesOf(ended_groups).filter((status) => !bad_ends.includes(status));
+  try {
+    const lists = await Promise.all([
+      listOf('/v2/deliveries?status=' + open_statuses.join(',') + '&', 10),
+      // Of these, 'failed' would be the group with what comes back.
+      listOf('/v2/deliveries?status=' + [...bad_ends, 'enroute_to_return'].join(',') + since(3), 3),
+      listOf('/v2/deliveries?status=' + other_ends.join(',') + since(1), 10),
+      readDriversAndWaiting(),
+    ]);
+    const read = lists.slice(0, 3);
+    records.deliveries = new Map(read.flat().map((delivery) => [delivery.id, delivery]));
+    records.isCut = read.some(({ isCut }) => isCut);
+    readNow();
+    await checkFailures();
+  } catch (error) {
+    failed(error);
+  }
+}
+
+async function readDriversAndWaiting() {
+  const [waiting, drivers] = await Promise.all([listOf('/v2/waiting_orders?', 10), listOf('/v2/drivers?', 5)]);
+  // The delivery of an order that a courier was asked to carry is on the board itself.
+  records.waiting = waiting.filter(({ order }) => order.status !== 'dispatched');
+  records.drivers = drivers.sort((a, b) => b.on_duty - a.on_duty || a.name.localeCompare(b.name));
+}
+
+function readNow() {
+  records.read_at = Date.now();
+  showNet('Updated ' + clock(Date.now()), false);
+  show();
+}
+
+function failed(error) {
+  if (key) showNet(error instanceof Refused ? error.message : 'No connection to the service. Trying again. This is as of ' + (records.read_at ? clock(records.read_at) : 'never') + '.', true);
+}
+
+function showNet(text, isBad) {
+  const net = one('#net');
+  if (net.textContent !== text) net.textContent = text;
+  net.classList.toggle('bad', isBad);
+}
+
+/** The latest deliveries of orders whose failed ones were looked up once. */
+const latest = new Map();
+
+/** Asks whether the order of a failure was tried again before what is on the board. */
+async function checkFailures() {
+  const unknown = [...records.deliveries.values()].filter((each) => bad_ends.includes(each.status) && each.order_id && !latest.has(each.id));
+  for (const { id, order_id } of unknown.slice(0, 50)) {
+    latest.set(id, id);
+    const { delivery_id } = await call('GET', '/v2/orders/' + order_id).catch(() => ({ delivery_id: null }));
+    if (delivery_id !== null) latest.set(id, delivery_id);
+  }
+  if (unknown.length > 0) show();
+}
+
+/** All deliveries of the same order, oldest first. */
+const attemptsOf = ({ id, order_id }) =>
+  [...records.deliveries.values()].filter((each) => (order_id ? each.order_id === order_id : each.id === id)).sort((a, b) => a.created_at.localeCompare(b.created_at));
+
+const closed_tag = 'closed';
+
+/** Whether a failed delivery still needs a decision: it was neither tried again nor closed with a note. */
+function isUndecided(delivery) {
+  if (!bad_ends.includes(delivery.status) || delivery.details.next_attempt_at) return false;
+  if (attemptsOf(delivery).at(-1).id !== delivery.id || (latest.get(delivery.id) ?? delivery.id) !== delivery.id) return false;
+  if (records.waiting.some(({ order }) => order.id === delivery.order_id)) return false;
+  return !(delivery.details.notes ?? []).some(({ tags }) => tags.includes(closed_tag));
+}
+
+const driverWith = (delivery) => {
+  const holder = records.drivers.find(({ deliveries }) => deliveries.some(({ id }) => id === delivery.id));
+  if (holder || isOpen(delivery)) return holder;
+  return records.drivers.find(({ name, phone_number }) => name === delivery.courier_name && phone_number === delivery.courier_phone_number);
+};
+const storeOf = ({ store_id, pickup_store_id, pickup_name }) => store_id ?? pickup_store_id ?? pickup_name;
+const recipientOf = ({ dropoffs }) => dropoffs[0] ?? {};
+const titleOf = (reference, name, id) => [reference && (reference.startsWith('#') ? reference : '#' + reference), name].filter(Boolean).join(' ') || id;
+
+function lateMinutes(delivery) {
+  const { promised_at = null } = delivery.details ?? {};
+  if (promised_at === null || !isOpen(delivery)) return 0;
+  const late = Math.max(Date.parse(recipientOf(delivery).dropoff_eta) || 0, now()) - Date.parse(promised_at);
+  return late > late_tolerance_ms ? Math.floor(late / 60000) : 0;
+}
+
+/** When it entered its status. */
+const enteredAt = ({ status, status_history, updated_at }) =>
+  status_history.findLast((entry) => entry.status === status)?.created_at ?? updated_at;
+
+// EventSource could not send the key.
+
+let stream = null;
+let rereading;
+
+async function follow() {
+  stream?.abort();
+  const own = (stream = new AbortController());
+  const types = 'delivery.created,delivery.updated,delivery.location_updated,order.unfulfilled,order.failed,order.canceled';
+  while (key && !own.signal.aborted) {
+    try {
+      const headers = { 'x-api-key': key };
+      const response = await fetch('./v2/events/stream?types=' + types, { headers, signal: own.signal });
+      if (!response.ok) throw new Error(response.status);
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      let text = '';
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        const blocks = (text + part.value).split(String.fromCharCode(10, 10));
+        text = blocks.pop();
+        for (const block of blocks) takeEvent(block);
+      }
+    } catch {}
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+  }
+}
+
+function takeEvent(block) {
+  const line = block.split(String.fromCharCode(10)).find((each) => each.startsWith('data:'));
+  if (!line) return;
+  const { type, data, details } = JSON.parse(line.slice(5));
+  if (type === 'delivery.location_updated') {
+    const old = records.deliveries.get(data.delivery_id);
+    if (old) Object.assign(old, { courier_location_lat: data.courier_location_lat, courier_location_lng: data.courier_location_lng });
+  } else if (data.truncated) {
+    refresh();
+    return;
+  } else if (type.startsWith('delivery.') && data.status !== 'request') {
+    const old = records.deliveries.get(data.id);
+    records.deliveries.set(data.id, { ...data, details: { notes: [], ...old?.details, ...details } });
+  }
+  // Events come in bursts; drivers and waiting orders are read once for all.
+  rereading ??= setTimeout(async () => {
+    rereading = undefined;
+    if (!key) return;
+    await readDriversAndWaiting().then(readNow, failed);
+  }, 1500);
+}
+`;
