@@ -204,9 +204,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expect.poll(() => rows(page, 'Act now').count(), patiently).toBe(2);
     expect(await accessibilityFindings(page)).toEqual([]);
     for (const opened of [id, failed, place.driver_id]) {
-      await page.evaluate((record) => {
-        location.hash = `#view=all&open=${record}`;
-      }, opened);
+      await page.evaluate(`location.hash = 'view=all&open=${opened}'`);
       for (const action of await panel(page).locator('summary').all()) await action.click();
       await expect.poll(() => panel(page).getByText('Asking for the price…').count(), patiently).toBe(0);
       expect(await accessibilityFindings(page)).toEqual([]);

@@ -18,30 +18,27 @@ function shape(name, attributes, text) {
 
 /** What the map shows: { lat, lng, kind, label, ids, isLate }. */
 function placesNow() {
+  const open = [...records.deliveries.values()].filter((each) => isOpen(each) && matchesFilters(deliveryItem(each)));
   const shops = new Map();
   const dropoffs = [];
-  const isShown = (id) => {
-    const delivery = records.deliveries.get(id);
-    return delivery !== undefined && matchesFilters(deliveryItem(delivery));
-  };
-  for (const { stops } of records.drivers) {
-    for (const { kind, lat, lng, delivery_ids } of stops) {
-      const ids = delivery_ids.filter(isShown);
-      const [first] = ids.map((id) => records.deliveries.get(id));
-      if (!first) continue;
-      if (kind !== 'dropoff') shops.set(lat + ' ' + lng, { lat, lng, kind: 'shop', label: first.pickup_name, ids: [] });
-      else dropoffs.push({ lat, lng, kind: 'dropoff', label: recipientOf(first).dropoff_name, ids, isLate: ids.some((id) => lateMinutes(records.deliveries.get(id)) > 0) });
-    }
+  const waiting = records.waiting.map(({ order }) => ({ ...order, details: order, late: 0 })).filter((order) => matchesFilters({ store: storeOf(order), driver: '' }));
+  for (const { id, pickup_name, dropoff_name, details, late } of [...open.map(placed), ...waiting]) {
+    const { pickup_latitude: lat, pickup_longitude: lng, dropoff_latitude, dropoff_longitude } = details;
+    if (lat === undefined) continue;
+    shops.set(lat + ' ' + lng, { lat, lng, kind: 'shop', label: pickup_name, ids: [] });
+    dropoffs.push({ lat: dropoff_latitude, lng: dropoff_longitude, kind: 'dropoff', label: dropoff_name, ids: [id], isLate: late > 0 });
   }
   const drivers = records.drivers
     .filter(({ id, location: at, on_duty, stops_left }) => at && (on_duty || stops_left > 0) && (!filters.driver || filters.driver === id))
     .map((driver) => ({ ...driver.location, kind: driver.on_duty ? 'driver' : 'driver off', label: driver.name, ids: [driver.id] }));
   // Own drivers are shown by their own positions.
-  const couriers = [...records.deliveries.values()]
-    .filter((each) => isOpen(each) && each.service !== fleet && each.courier_location_lat !== null && matchesFilters(deliveryItem(each)))
+  const couriers = open
+    .filter((each) => each.service !== fleet && each.courier_location_lat !== null)
     .map((each) => ({ lat: each.courier_location_lat, lng: each.courier_location_lng, kind: 'courier', label: each.courier_name ?? each.service, ids: [each.id] }));
   return [...shops.values(), ...dropoffs, ...couriers, ...drivers];
 }
+
+const placed = (delivery) => ({ ...delivery, dropoff_name: recipientOf(delivery).dropoff_name, late: lateMinutes(delivery) });
 
 const joinable = ['dropoff', 'courier'];
 

@@ -146,6 +146,12 @@ async function follow() {
   }
 }
 
+/** Reads what events leave out of a delivery that is new on the board. */
+async function readOne(id) {
+  const delivery = await call('GET', '/v2/deliveries/' + id).catch(() => null);
+  if (delivery) records.deliveries.set(id, delivery);
+}
+
 function takeEvent(block) {
   const line = block.split(String.fromCharCode(10)).find((each) => each.startsWith('data:'));
   if (!line) return;
@@ -158,6 +164,7 @@ function takeEvent(block) {
     return;
   } else if (type.startsWith('delivery.') && data.status !== 'request') {
     const old = records.deliveries.get(data.id);
+    if (!old) readOne(data.id);
     records.deliveries.set(data.id, { ...data, details: { notes: [], ...old?.details, ...details } });
   }
   // Events come in bursts; drivers and waiting orders are read once for all.
