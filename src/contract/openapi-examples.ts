@@ -73,6 +73,7 @@ const driverExamples = {
   no_photo_reason: '',
   'Tap.no_photo_reason': 'The camera is broken',
   was_offline: true,
+  goes_on: true,
   'Driver.name': 'Sam Lee',
   'LinkedDriver.name': 'Sam Lee',
   'CreateDriver.name': 'Sam Lee',

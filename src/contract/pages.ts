@@ -96,6 +96,12 @@ const Tap = Exact(
           'several is about those that are not picked up',
       }),
     ),
+    goes_on: Type.Optional(
+      Type.Boolean({
+        description:
+          'With `accept` and what completes a stop: the driver starts to the next stop at once, unless under way already',
+      }),
+    ),
     failure_reason: Type.Optional(
       Type.Enum(handoverFailures, { description: 'With `fail`: why it could not be handed over' }),
     ),

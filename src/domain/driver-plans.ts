@@ -88,6 +88,29 @@ function isSameBuilding(left: PlannedStop | undefined, right: PlannedStop | unde
   return left?.kind === 'dropoff' && right?.kind === 'dropoff' && isSameAddress(left, right);
 }
 
+/** The stops in their order, those to the recipients of a building together. */
+export function groupBuildings(plan: readonly PlannedStop[]): PlannedStop[][] {
+  const groups: PlannedStop[][] = [];
+  for (const stop of plan) {
+    const group = groups.at(-1);
+    if (group !== undefined && isSameBuilding(group[0], stop)) group.push(stop);
+    else groups.push([stop]);
+  }
+  return groups;
+}
+
+/** The plan of a driver who starts to a stop of these orders: that comes first. */
+export function startTo(
+  plan: readonly PlannedStop[],
+  kind: PlannedStop['kind'],
+  order_ids: readonly string[],
+): PlannedStop[] {
+  const isNext = (group: readonly PlannedStop[]) =>
+    group.some((stop) => stop.kind === kind && stop.order_ids.some((id) => order_ids.includes(id)));
+  const groups = groupBuildings(plan);
+  return [...groups.filter(isNext), ...groups.filter((group) => !isNext(group))].flat();
+}
+
 /** The index after the last recipient of the stop's building; null without one after its pickup. */
 function indexBeside(plan: readonly PlannedStop[], stop: PlannedStop, fixed: number): number | null {
   const last = plan.findLastIndex((other) => isSameBuilding(other, stop));

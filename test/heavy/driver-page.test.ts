@@ -13,16 +13,17 @@ const patiently = { timeout: 10_000 };
 
 const button = (page: Page, name: RegExp | string) => page.getByRole('button', { name });
 
-/** Taps a button, and lets the time pass in which a second tap does not count. */
+/** Taps a button, and lets the time pass in which a second tap does not count and a slip can be undone. */
 async function tap(page: Page, name: RegExp | string): Promise<void> {
   await button(page, name).tap();
-  await page.clock.fastForward(1_000);
+  await page.clock.fastForward(5_100);
 }
 
-async function startShift({ link }: Shop, options: object = {}) {
+async function startShift({ link, call, driver_id }: Shop, options: object = {}) {
   const opened = await open(link, { ...aPhone, serviceWorkers: 'allow', ...options });
   await tap(opened.page, 'Go on duty');
-  await expect.poll(() => button(opened.page, 'Go off duty').count()).toBe(1);
+  const isOnDuty = async () => (await call('GET', `/v2/drivers/${driver_id}`)).on_duty;
+  await expect.poll(isOnDuty, patiently).toBe(true);
   return opened;
 }
 
@@ -38,19 +39,25 @@ inBrowser('a driver accepts an offer and drives it with one thumb', async () => 
   await expect.poll(() => page.getByRole('heading', { name: 'New delivery' }).count()).toBe(1);
   await tap(page, 'Accept');
   await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count()).toBe(1);
-  const card = page.getByRole('listitem').filter({ hasText: 'Gate 8823' }).first();
-  expect(await card.textContent()).toMatch(/DeliverQuentin Whitfield.*Apt 4.*Pick it up first/s);
-  expect(await card.getByRole('link', { name: 'Call Quentin Whitfield' }).getAttribute('href')).toBe(
+  const [first, second] = [page.locator('.stop').first(), page.locator('.stop').nth(1)];
+  expect(await first.getByRole('button').allTextContents()).toEqual(['I am there']);
+  const later = button(page, /^Deliver: Quentin Whitfield Apt 4, expected /);
+  expect(await later.getAttribute('aria-expanded')).toBe('false');
+  expect(await second.getByText('Gate 8823').isVisible()).toBe(false);
+  await later.tap();
+  expect(await second.innerText()).toMatch(
+    /Unit\s+Apt 4.*Notes\s+Gate 8823.*233 S Wacker.*Pick it up first/is,
+  );
+  expect(await second.getByRole('link', { name: 'Call Quentin Whitfield' }).getAttribute('href')).toBe(
     'tel:+13125550142',
   );
-  expect(await card.getByRole('link', { name: 'Map to Quentin Whitfield' }).getAttribute('href')).toMatch(
+  expect(await second.getByRole('link', { name: 'Map to Quentin Whitfield' }).getAttribute('href')).toMatch(
     /^https:\/\/www\.google\.com\/maps\/dir\/\?api=1&destination=233\+S\+Wacker/,
   );
-  expect(await card.getByRole('button').count()).toBe(0);
-  for (const name of ['Start: Pizza', 'Arrived: Pizza', 'Picked up: Pizza'])
-    await tap(page, new RegExp(name));
-  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('pickup_complete');
-  for (const name of ['Start', 'Arrived', 'Delivered']) await tap(page, new RegExp(`${name}: Quentin`));
+  expect(await second.getByRole('button').count()).toBe(1);
+  for (const name of ['I am there: Pizza', 'Picked up: Pizza']) await tap(page, new RegExp(name));
+  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('enroute_dropoff');
+  for (const name of ['I am there', 'Delivered']) await tap(page, new RegExp(`${name}: Quentin`));
   await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('delivered');
   await expect.poll(() => page.getByText('Nothing to do right now.').isVisible()).toBe(true);
   expect((await place.statusOf(id)).courier_location_lat).toBe(41.89);
@@ -66,22 +73,70 @@ inBrowser('without a connection the page opens, taps wait, and are sent once it 
   await page.reload();
   await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count()).toBe(1);
   await page.context().setOffline(true);
-  for (const name of ['Start', 'Arrived', 'Picked up']) await tap(page, new RegExp(`^${name}: Pizza`));
+  for (const name of ['Start', 'I am there', 'Picked up']) await tap(page, new RegExp(`^${name}: Pizza`));
   await expect.poll(() => page.getByText('3 taps wait to be sent').count()).toBe(1);
   await page.reload();
   await expect.poll(() => page.getByRole('heading', { name: '1 stop', exact: true }).count()).toBe(1);
-  await tap(page, /Start: Quentin/);
+  await tap(page, /I am there: Quentin/);
   await expect.poll(() => page.getByText('4 taps wait to be sent').count()).toBe(1);
   expect((await place.statusOf(id)).status).toBe('driver_assigned');
   await page.context().setOffline(false);
   await page.clock.fastForward(61_000);
-  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('enroute_dropoff');
+  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('arrived_at_dropoff');
   const { status_history } = await place.statusOf(id);
   expect(JSON.stringify(status_history)).toMatch(
-    /driver_assigned.*enroute_pickup.*arrived_at_pickup.*pickup_complete.*enroute_dropoff/,
+    /driver_assigned.*enroute_pickup.*arrived_at_pickup.*pickup_complete.*enroute_dropoff.*arrived_at_dropoff/,
   );
   await expect.poll(() => page.locator('#net').isVisible()).toBe(false);
-  await expect.poll(() => button(page, /Arrived: Quentin/).count()).toBe(1);
+  await expect.poll(() => button(page, /Delivered: Quentin/).count()).toBe(1);
+});
+
+inBrowser(
+  'what completes a stop can be undone for some seconds, and without a connection until it is sent',
+  async () => {
+    const place = await shop();
+    const { page } = await startShift(place);
+    const id = await place.give();
+    await page.clock.fastForward(15_000);
+    await driveToRecipient(page);
+    await button(page, /^Delivered: Quentin/).tap();
+    await expect.poll(() => page.getByText('0 stops').count(), patiently).toBe(1);
+    await button(page, 'Undo').tap();
+    await expect.poll(() => button(page, /^Delivered: Quentin/).count(), patiently).toBe(1);
+    await page.clock.fastForward(20_000);
+    await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('arrived_at_dropoff');
+    await page.context().setOffline(true);
+    await tap(page, /^Delivered: Quentin/);
+    const unsent = page.getByRole('region', { name: 'Not sent yet' });
+    await expect
+      .poll(() => unsent.innerText(), patiently)
+      .toMatch(/Delivered: Quentin Whitfield, .*not sent yet/);
+    await unsent.getByRole('button', { name: 'Undo' }).tap();
+    await expect.poll(() => button(page, /^Delivered: Quentin/).count(), patiently).toBe(1);
+    await page.context().setOffline(false);
+    await tap(page, /^Delivered: Quentin/);
+    await page.clock.fastForward(61_000);
+    await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('delivered');
+  },
+);
+
+inBrowser('an order that is not ready is left out of a pickup', async () => {
+  const place = await shop();
+  const { page } = await startShift(place);
+  const ids = [
+    await place.give({ dropoff_name: 'Ada North' }),
+    await place.give({ dropoff_name: 'Ben South' }),
+  ];
+  await page.clock.fastForward(15_000);
+  for (const name of ['Start', 'I am there']) await tap(page, new RegExp(`^${name}: Pizza`));
+  await expect.poll(() => button(page, 'Picked up 2 orders: Pizza & Friends').count(), patiently).toBe(1);
+  await page.getByRole('checkbox', { name: /Ben South/ }).uncheck();
+  await page.clock.fastForward(15_000);
+  await tap(page, 'Picked up 1 order: Pizza & Friends');
+  const statuses = () => Promise.all(ids.map(async (id) => (await place.statusOf(id)).status));
+  await expect.poll(statuses, patiently).toEqual(['pickup_complete', 'arrived_at_pickup']);
+  await tap(page, /^Picked up/);
+  await expect.poll(statuses, patiently).toEqual(['enroute_dropoff', 'enroute_dropoff']);
 });
 
 inBrowser('a double tap is one step, and two phones with one link show the same', async () => {
@@ -94,7 +149,7 @@ inBrowser('a double tap is one step, and two phones with one link show the same'
   await page.clock.fastForward(1_000);
   await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('enroute_pickup');
   await expect.poll(() => button(other, /Start: Pizza/).count()).toBe(1);
-  await tap(page, /Arrived: Pizza/);
+  await tap(page, /I am there: Pizza/);
   await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('arrived_at_pickup');
   await tap(other, /Start: Pizza/);
   await expect.poll(() => other.getByText('This was already changed elsewhere.').count()).toBe(1);
@@ -116,15 +171,19 @@ inBrowser(
       .poll(() => page.evaluate('navigator.serviceWorker.controller !== null'), patiently)
       .toBe(true);
     await page.reload();
-    await expect.poll(() => page.getByRole('heading', { name: '4 stops' }).count(), patiently).toBe(1);
+    await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count(), patiently).toBe(1);
     await page.context().setOffline(true);
-    for (const name of ['Start', 'Arrived', 'Picked up']) await tap(page, new RegExp(`^${name}: Pizza`));
-    await tap(page, 'Start: Ada North');
-    await tap(page, 'Arrived: Ben South');
+    for (const name of [
+      'Start: Pizza',
+      'I am there: Pizza',
+      'Picked up 3 orders',
+      'I am there: 3 recipients',
+    ])
+      await tap(page, new RegExp(`^${name}`));
     await tap(page, 'Delivered: Cem West');
     await tap(page, 'Could not deliver: Ada North');
-    await page.getByRole('button', { name: 'Report' }).tap();
-    await page.clock.fastForward(1_000);
+    await button(page, 'Bring it back').tap();
+    await page.clock.fastForward(5_100);
     await expect.poll(() => button(page, /^Delivered/).count(), patiently).toBe(1);
     await page.context().setOffline(false);
     await page.clock.fastForward(61_000);
@@ -136,7 +195,7 @@ inBrowser(
 
 /** Taps until the driver is at the recipient's door. */
 async function driveToRecipient(page: Page): Promise<void> {
-  const steps = ['Start: Pizza', 'Arrived: Pizza', 'Picked up: Pizza', 'Start: Quentin', 'Arrived: Quentin'];
+  const steps = ['Start: Pizza', 'I am there: Pizza', 'Picked up: Pizza', 'I am there: Quentin'];
   for (const name of steps) await tap(page, new RegExp(`^${name}`));
 }
 
@@ -285,7 +344,15 @@ inBrowser('what cannot be delivered goes back, and the page is small, named and 
   await tap(page, /^Could not deliver: Quentin/);
   await page.getByLabel('The recipient refused it').check();
   await page.getByLabel('Note').fill('Wrong order');
-  await page.getByRole('button', { name: 'Report' }).tap();
+  await page.context().setOffline(true);
+  await page.clock.fastForward(180_000);
+  await expect.poll(() => page.getByText('You arrived 3 minutes ago.').count()).toBe(1);
+  expect(await page.getByRole('link', { name: 'Call Pizza & Friends' }).getAttribute('href')).toBe(
+    'tel:+13125550100',
+  );
+  await page.context().setOffline(false);
+  await tap(page, 'Bring it back');
+  await page.clock.fastForward(61_000);
   await expect
     .poll(async () => (await place.statusOf(id)).failure_reason, patiently)
     .toBe('recipient_refused');

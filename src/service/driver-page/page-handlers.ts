@@ -6,15 +6,17 @@ import type {
   showDriverWorker,
   showProofPicture,
 } from '../../contract/pages.ts';
+import { groupBuildings } from '../../domain/driver-plans.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
+import { listStores } from '../../storage/accounts.ts';
 import type { Connection, DeliveryRow, DriverRow, OrderRow } from '../../storage/database.ts';
 import { findPicture } from '../../storage/delivery-records.ts';
 import { driverByLink } from '../../storage/drivers.ts';
 import { findOrders } from '../../storage/orders.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
-import { type DriverLoad, loadDriverLoad, positionOf } from '../fleet/driver-load.ts';
+import { type DriverLoad, loadDriverLoad, offeredStops, positionOf } from '../fleet/driver-load.ts';
 import { offerId, type TapResult, takePosition, takeTap } from '../fleet/take-taps.ts';
 import { PageRefusal } from '../http/answers.ts';
 import { hashOf } from '../http/authentication.ts';
@@ -25,8 +27,10 @@ import { publicUrlOfAccount } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { createAuditTrail } from '../runtime/ids.ts';
 import { parseInstant } from '../runtime/time.ts';
+import { storeRecord } from '../stores/store-handlers.ts';
 import { runDueTasks } from '../tasks/background-loop.ts';
-import type { OfferView, StopDelivery, StopView } from './page.ts';
+import type { OfferView } from './page.ts';
+import type { StopDelivery, StopView } from './stop-cards.ts';
 
 /** The driver of a link. Throws a page for people; the error does not repeat the token, which grants access. */
 export async function driverOfLink({ storage }: ServiceContext, token: string): Promise<DriverRow> {
@@ -54,13 +58,24 @@ export const driverPage: Handler<typeof showDriverPage> = async ({ service, para
       is_on_duty: driver.on_duty === 1,
       is_test: test_mode === 1,
       now: owner.clock.now(),
-      zone: zoneOf(load.stops[0]?.address ?? '') ?? 'UTC',
+      zone: await zoneOfShop(db, load),
       offers: await offerViews(db, load),
       stops,
       position_at: positionOf(driver)?.at ?? null,
     });
   });
 };
+
+/** The time zone of the next stop, or without one of an offered pickup or of a store. */
+async function zoneOfShop(db: Connection, load: DriverLoad): Promise<string | null> {
+  const [stop] = [...load.stops, ...offeredStops(load)];
+  if (stop !== undefined) return zoneOf(stop.address);
+  const { rows } = await listStores(db, {
+    ...{ account_id: load.driver.account_id, test_mode: load.driver.test_mode, limit: 1 },
+    ...{ after_id: undefined, created_after: undefined, created_before: undefined },
+  });
+  return zoneOf(rows[0] === undefined ? '' : storeRecord(rows[0]).address);
+}
 
 async function offerViews(db: Connection, { offered }: DriverLoad): Promise<OfferView[]> {
   const offers: OfferView[] = [];
@@ -82,14 +97,15 @@ async function offerViews(db: Connection, { offered }: DriverLoad): Promise<Offe
 async function stopViews(db: Connection, { driver, stops, deliveries }: DriverLoad): Promise<StopView[]> {
   const order_ids = deliveries.map(({ order_id }) => order_id);
   const orders = order_ids.length === 0 ? [] : await findOrders(db, driver, order_ids);
-  return stops.map(({ kind, address, order_ids: ids }) => ({
-    kind,
-    address,
-    deliveries: ids.flatMap((id) => {
-      const row = deliveries.find(({ order_id }) => order_id === id);
-      return row === undefined ? [] : [stopDelivery(kind, row, orders)];
-    }),
-  }));
+  return groupBuildings(stops).flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { kind, address } = first;
+    const rows = group.flatMap(({ order_ids: ids }) =>
+      ids.flatMap((id) => deliveries.filter(({ order_id }) => order_id === id)),
+    );
+    return [{ kind, address, deliveries: rows.map((row) => stopDelivery(kind, row, orders)) }];
+  });
 }
 
 function stopDelivery(kind: StopView['kind'], row: DeliveryRow, orders: readonly OrderRow[]): StopDelivery {
@@ -101,6 +117,7 @@ function stopDelivery(kind: StopView['kind'], row: DeliveryRow, orders: readonly
   return {
     ...{ id: row.id, order_id: row.order_id, status: row.status, reference: row.external_order_ref },
     ...{ name, phone, unit, notes, eta, items: record.items, items_description: record.items_description },
+    ...{ recipient: record.dropoff.name, reported_at: record.reported_at },
     wants: {
       photo: request_contactless,
       signature: request_signature,

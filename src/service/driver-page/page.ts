@@ -1,21 +1,9 @@
-import type { Item } from '../../contract/orders.ts';
-import type { DeliveryStatus } from '../../contract/vocabulary.ts';
-import { isPickedUp } from '../../domain/delivery-states.ts';
-import type { PlannedStop } from '../../domain/driver-plans.ts';
-import { max_wrong_pins } from '../../domain/order-rules.ts';
 import { instant } from '../runtime/time.ts';
-import {
-  contentPolicy,
-  html,
-  type Markup,
-  multiline,
-  palettes,
-  plain,
-  themed,
-  verbatim,
-} from '../tracking-page/markup.ts';
+import { contentPolicy, html, type Markup, palettes, plain, verbatim } from '../tracking-page/markup.ts';
 import { type Moments, momentsIn } from '../tracking-page/texts.ts';
 import { script } from './script.ts';
+import { type StopView, stopCard } from './stop-cards.ts';
+import { style } from './style.ts';
 
 /** A route that the driver may accept or decline. */
 export interface OfferView {
@@ -33,8 +21,8 @@ interface DriverPage {
   is_on_duty: boolean;
   is_test: boolean;
   now: number;
-  /** The time zone of the stops. */
-  zone: string;
+  /** The time zone of the stops or the shop; null if unknown: that of the phone. */
+  zone: string | null;
   offers: readonly OfferView[];
   stops: readonly StopView[];
   /** When the service last got a position; null before the first. */
@@ -43,19 +31,21 @@ interface DriverPage {
 
 /** The driver's page as a complete document. */
 export function renderDriverPage(page: DriverPage): string {
-  const moments = momentsIn(page.zone, page.now, 'en-US');
+  const moments = momentsIn(page.zone ?? 'UTC', page.now, 'en-US');
   return documentOf({
     title: `Stops of ${plain(page.name)}`,
     head: html`<link rel="manifest" href="${encodeURIComponent(page.token)}/manifest">`,
     body: html`${dutyHeader(page)}
 <p id="net" role="status" hidden></p>
 <p id="said" role="alert"></p>
-<main data-now="${instant(page.now)}">
+<p id="undo" role="status" hidden></p>
+<main data-now="${instant(page.now)}" data-zone="${page.zone ?? ''}">
 ${page.offers.map((offer) => offerCard(offer, moments))}
 <h1>${stopCount(page.stops.length)}</h1>
 <ol>${page.stops.map((stop) => stopCard(stop, moments))}</ol>
 <p class="soft" data-empty${page.stops.length > 0 ? html` hidden` : null}>${emptyText(page)}</p>
 </main>
+<section id="unsent" aria-label="Not sent yet" hidden></section>
 <footer><p>Updated ${moments.time(page.now)}. ${positionText(page, moments)}</p>
 <noscript><p>This page needs JavaScript.</p></noscript></footer>
 ${proofDialog}${failDialog}${leaveDialog}`,
@@ -104,56 +94,6 @@ ${body}
 `;
   return markup;
 }
-
-/** The inline style of the driver's page: large type and buttons, for a phone in a car. */
-const style = themed(`
-*,::before,::after{box-sizing:border-box}
-*{margin:0}
-body{background:var(--paper);color:var(--ink);font:1.125rem/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere;-webkit-text-size-adjust:100%}
-header,main,footer{max-width:34rem;margin:0 auto;padding:0 1rem}
-header{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:.5rem 1rem;padding-top:1rem;padding-bottom:1rem}
-header b{font-size:1.25rem}
-h1{font-size:1.25rem;margin:1rem 0 .6rem}
-h2{font-size:1.25rem;line-height:1.25}
-h2 small{display:block;font-size:1rem;font-weight:600;color:var(--accent)}
-ol{list-style:none;padding:0;display:grid;gap:.9rem}
-.card{background:var(--card);border:1px solid var(--line);border-radius:16px;padding:1.1rem}
-.card>*+*{margin-top:.6rem}
-.offer{border:2px solid var(--accent);margin-bottom:.9rem}
-.alert{color:var(--bad);font-weight:600}
-.soft{color:var(--soft)}
-.kept{white-space:pre-wrap}
-ul{padding-left:1.2rem}
-.row{display:flex;flex-wrap:wrap;gap:.6rem}
-.row>*{flex:1 1 8rem}
-button,.row a{display:block;width:100%;min-height:3.5rem;padding:.7rem 1rem;font:inherit;font-weight:600;text-align:center;text-decoration:none;border-radius:12px;border:2px solid var(--accent);background:var(--accent);color:var(--onaccent);cursor:pointer}
-.row a,button.plain{background:var(--card);color:var(--accent)}
-button.bad{background:var(--card);color:var(--bad);border-color:var(--bad)}
-header button{width:auto}
-button:disabled{opacity:.5}
-:focus-visible{outline:3px solid var(--ink);outline-offset:2px}
-.steps button[data-at]{display:none}
-[data-step="0"] .steps [data-at="0"],[data-step="1"] .steps [data-at="1"],[data-step="2"] .steps [data-at="2"]{display:block}
-.waiting .steps{display:none}
-.waits{display:none}
-.waiting .waits{display:block}
-.test{border:1px solid;border-radius:99px;padding:.05rem .6rem;font-size:.85rem}
-#net,#said{max-width:34rem;margin:0 auto .8rem;padding:.6rem 1rem;font-weight:600}
-#net{color:var(--late)}
-#said{color:var(--bad)}
-#said:empty{display:none}
-dialog{margin:auto;width:min(34rem,calc(100vw - 1.5rem));border:1px solid var(--line);border-radius:16px;background:var(--card);color:var(--ink);padding:1.1rem}
-dialog::backdrop{background:#0009}
-dialog form>*+*,dialog form>div>*+*,fieldset>*+*{margin-top:.8rem}
-dialog label{display:block}
-fieldset{border:0;padding:0}
-fieldset label{display:flex;gap:.7rem;align-items:center;min-height:3rem}
-input,textarea{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:10px;padding:.6rem;width:100%}
-input[type=radio]{width:1.5rem;height:1.5rem;flex:none}
-canvas{display:block;width:100%;height:9rem;background:#fff;border:1px solid var(--soft);border-radius:10px;touch-action:none}
-footer{padding-top:1.2rem;padding-bottom:2.5rem;font-size:.95rem;color:var(--soft)}
-[hidden]{display:none!important}
-`);
 
 /** Besides the service, the page loads its worker, its manifest, and pictures that the phone has just taken. */
 const policy = contentPolicy({
@@ -209,7 +149,7 @@ const proofDialog: Markup = html`<dialog id="proof" aria-labelledby="proof-title
 <canvas width="800" height="300" role="img" aria-labelledby="draw"></canvas>
 <div class="row"><button type="button" class="plain" data-sign="clear">Clear</button><button type="button" class="plain" data-sign="name">Use the name</button></div></div>
 <p class="alert" role="alert" data-fault></p>
-<button type="submit" value="ok">Delivered</button><button type="submit" class="plain" value="" formnovalidate>Cancel</button>
+<button type="submit" class="main" value="ok">Delivered</button><button type="submit" class="plain" value="" formnovalidate>Cancel</button>
 </form></dialog>`;
 
 /** Asks a driver who goes off duty with stops left. The script fills in how many. */
@@ -227,141 +167,14 @@ const reasons = [
   ['handover_failed', 'Another reason'],
 ] as const;
 
-/** Asks why something could not be picked up or delivered. */
+/** Leads from a call over the reason to the way back. The script fills in names, phone numbers and the waiting time. */
 const failDialog: Markup = html`<dialog id="fail" aria-labelledby="fail-title"><form method="dialog">
-<h2 id="fail-title">What happened?</h2>
-<fieldset data-reasons><legend class="soft">The parcel goes back to the shop.</legend>
+<h2 id="fail-title"></h2>
+<div data-contact><p><b>1. Try to reach the recipient.</b> <span data-arrived></span></p>
+<div class="row"><a data-call></a><a data-call-shop></a></div></div>
+<fieldset data-reasons><legend><b>2. Say what happened.</b></legend>
 ${reasons.map(([code, label], index) => html`<label><input type="radio" name="reason" value="${code}"${index === 0 ? html` checked` : null}>${label}</label>`)}</fieldset>
 <label>Note<textarea name="note" rows="2" maxlength="300"></textarea></label>
-<button type="submit" value="ok">Report</button><button type="submit" class="plain" value="">Cancel</button>
+<p data-back></p>
+<button type="submit" class="main" value="ok"></button><button type="submit" class="plain" value="">Cancel</button>
 </form></dialog>`;
-
-/** A delivery at a stop, as far as the driver needs to know it. */
-export interface StopDelivery {
-  id: string;
-  order_id: string;
-  status: DeliveryStatus;
-  reference: string;
-  /** Of the pickup place at a pickup or return, otherwise of the recipient. */
-  name: string;
-  phone: string;
-  unit: string;
-  notes: string;
-  items: readonly Item[];
-  items_description: string;
-  eta: number;
-  wants: { photo: boolean; signature: boolean; pin: boolean };
-  /** Whether wrong PINs have locked the handover. */
-  is_locked: boolean;
-  shop: { name: string; phone: string };
-}
-
-/** A stop with its deliveries: one at a dropoff. */
-export interface StopView {
-  kind: PlannedStop['kind'];
-  address: string;
-  deliveries: readonly StopDelivery[];
-}
-
-/** The steps of a stop in order; the last one completes it. */
-const steps = {
-  pickup: [
-    ['start_pickup', 'Start'],
-    ['arrive_pickup', 'Arrived'],
-    ['pick_up', 'Picked up'],
-  ],
-  dropoff: [
-    ['start_dropoff', 'Start'],
-    ['arrive_dropoff', 'Arrived'],
-    ['deliver', 'Delivered'],
-  ],
-  return: [['return', 'Returned']],
-} as const;
-
-const headings = { pickup: 'Pick up', dropoff: 'Deliver', return: 'Bring back' } as const;
-
-/** The card of a stop. Its buttons carry what they report; the style shows the one of the current step. */
-function stopCard(stop: StopView, moments: Moments): Markup {
-  const { kind, address, deliveries } = stop;
-  const [first] = deliveries;
-  if (first === undefined) return html``;
-  const places = placesOf(deliveries);
-  const name = places.map((each) => plain(each.name)).join(', ');
-  const isWaiting = kind === 'dropoff' && deliveries.some(({ status }) => !isPickedUp(status));
-  const isLocked = kind === 'dropoff' && first.is_locked;
-  const ids = deliveries.map(({ id }) => id).join(' ');
-  const wants = (what: keyof StopDelivery['wants']) =>
-    deliveries.some((each) => each.wants[what]) ? '1' : '';
-  return html`<li class="card stop${isWaiting ? ' waiting' : ''}" data-key="${kind} ${ids}" data-kind="${kind}" data-place="${address.toLowerCase()}" data-ids="${ids}" data-step="${stepOf(stop)}" data-photo="${wants('photo')}" data-signature="${wants('signature')}" data-pin="${wants('pin')}">
-<h2><small>${headings[kind]}</small>${name}</h2>
-${places.map(({ unit }) => html`<p>${unit === '' ? null : html`<b>${plain(unit)}</b>, `}${plain(address)}</p>`)}
-${kind === 'return' ? null : html`<p class="soft">Expected ${moments.time(first.eta)}</p>`}
-${noteTexts(deliveries)}
-<ul>${deliveries.flatMap(itemLines)}</ul>
-${links(stop, places)}
-<p class="waits soft">Pick it up first.</p>
-${isLocked ? lockText(first) : null}
-<div class="steps">${buttons(kind, name, isLocked)}</div>
-</li>`;
-}
-
-/** The shops of a pickup or return, which may share an address, or the one recipient of a dropoff. */
-function placesOf(deliveries: readonly StopDelivery[]): StopDelivery[] {
-  return deliveries.filter(
-    ({ name, phone, unit }, index) =>
-      deliveries.findIndex((other) => other.name === name && other.phone === phone && other.unit === unit) ===
-      index,
-  );
-}
-
-function stepOf({ kind, deliveries }: StopView): number {
-  const statuses = deliveries.map(({ status }) => status);
-  const reached = (...wanted: readonly DeliveryStatus[]) => statuses.some((each) => wanted.includes(each));
-  if (kind === 'pickup') return reached('arrived_at_pickup') ? 2 : reached('enroute_pickup') ? 1 : 0;
-  if (kind === 'return') return 0;
-  if (reached('arrived_at_dropoff', 'dropoff_complete')) return 2;
-  return reached('enroute_dropoff') ? 1 : 0;
-}
-
-function noteTexts(deliveries: readonly StopDelivery[]): Markup[] {
-  const notes = new Set(deliveries.map(({ notes: text }) => text.trim()).filter((text) => text !== ''));
-  return [...notes].map((text) => html`<p class="kept">${multiline(text)}</p>`);
-}
-
-function itemLines({ reference, items, items_description }: StopDelivery): Markup[] {
-  const named = items.map(({ name, quantity }) => `${quantity} × ${plain(name)}`).join(', ');
-  const text = named || plain(items_description) || 'Parcel';
-  return [html`<li>${reference === '' ? null : html`<b>${plain(reference)}</b> `}${text}</li>`];
-}
-
-function links({ address }: StopView, places: readonly StopDelivery[]): Markup {
-  const query = new URLSearchParams({ api: '1', destination: address });
-  const map = `https://www.google.com/maps/dir/?${query}`;
-  const calls = places.flatMap(({ name, phone }) =>
-    phone === ''
-      ? []
-      : [
-          html`<a href="tel:+${phone}" aria-label="Call ${plain(name)}">Call${places.length > 1 ? ` ${plain(name)}` : ''}</a>`,
-        ],
-  );
-  const to = places.map(({ name }) => plain(name)).join(', ');
-  return html`<div class="row">${calls}<a href="${map}" target="_blank" rel="noreferrer" aria-label="Map to ${to}">Map</a></div>`;
-}
-
-function lockText({ shop }: StopDelivery): Markup {
-  const name = plain(shop.name);
-  return html`<p class="alert">Locked after ${max_wrong_pins} wrong PINs. Only your shop can lift it.</p>
-<div class="row"><a href="tel:+${shop.phone}">Call ${name}</a></div>`;
-}
-
-function buttons(kind: PlannedStop['kind'], name: string, isLocked: boolean): Markup {
-  const possible = steps[kind].filter(([tap]) => tap !== 'deliver' || !isLocked);
-  const main = possible.map(
-    ([tap, label], at) =>
-      html`<button type="button" data-tap="${tap}" data-at="${at}" aria-label="${label}: ${name}">${label}</button>`,
-  );
-  if (kind === 'return') return html`${main}`;
-  const [label, question] =
-    kind === 'pickup' ? ['Could not pick up', 'pickup'] : ['Could not deliver', 'dropoff'];
-  return html`${main}<button type="button" class="bad" data-tap="fail" data-at="2" data-question="${question}" aria-label="${label}: ${name}">${label}</button>`;
-}

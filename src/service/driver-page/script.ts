@@ -1,4 +1,5 @@
 import { replaceChanged } from '../tracking-page/script.ts';
+import { questions } from './questions-script.ts';
 
 /** The part of the page's script that stores taps until they are sent: in IndexedDB, or in memory without it. */
 const queue = `
@@ -29,8 +30,8 @@ async function waiting() {
   return kept.filter((entry) => entry.page === page);
 }
 
-async function keep(tap) {
-  const entry = { page, tap };
+async function keep(tap, label, held_until) {
+  const entry = { page, tap, label, held_until };
   if ((await inQueue('readwrite', (store) => store.add(entry))) === null) memory.push({ ...entry, number: memory.length });
 }
 
@@ -40,175 +41,6 @@ async function forget(numbers) {
     const at = memory.findIndex((entry) => entry.number === number);
     if (at >= 0) memory.splice(at, 1);
   }
-}
-`;
-
-/** The part of the page's script that asks for proofs, why a handover failed, and whether a shift ends with stops left. */
-const questions = `
-function ask(dialog) {
-  dialog.returnValue = '';
-  dialog.showModal();
-  return new Promise((resolve) => {
-    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'ok'), { once: true });
-  });
-}
-
-async function askLeaving(tap) {
-  const left = all('.stop').length;
-  if (tap.on || left === 0) return tap;
-  const dialog = one('#leave');
-  one('[data-left]', dialog).textContent = stopCount(left);
-  return (await ask(dialog)) ? tap : null;
-}
-
-async function askReason(button, tap) {
-  const dialog = one('#fail');
-  one('[data-reasons]', dialog).hidden = button.dataset.question === 'pickup';
-  one('[name=note]', dialog).value = '';
-  if (!(await ask(dialog))) return null;
-  const note = one('[name=note]', dialog).value.trim();
-  return { ...tap, failure_reason: one('[name=reason]:checked', dialog).value, ...(note ? { note } : {}) };
-}
-
-let isSigned = false;
-/** The proofs that the open dialog asks for, and what they became. */
-let wants = [];
-let photo = null;
-let wasOffline = false;
-let isChecking = false;
-
-const proofText = (name) => one('#proof [name=' + name + ']').value.trim();
-
-function showFault(fault) {
-  one('#proof [data-fault]').textContent = fault;
-}
-
-function showWanted() {
-  const shown = wasOffline ? [...wants, 'photo'] : wants;
-  for (const part of all('#proof [data-want]')) part.hidden = !shown.includes(part.dataset.want);
-}
-
-async function askProof(card, tap) {
-  const dialog = one('#proof');
-  wants = ['pin', 'photo', 'signature'].filter((what) => card.dataset[what]);
-  if (wants.length === 0) return tap;
-  photo = null;
-  wasOffline = false;
-  showWanted();
-  for (const input of all('input', dialog)) input.value = '';
-  clearSignature();
-  showFault('');
-  if (!(await ask(dialog))) return null;
-  const made = { ...tap };
-  if (wants.includes('pin')) made.pin = proofText('pin');
-  if (wasOffline) made.was_offline = true;
-  if (photo) made.photo = photo;
-  else if (proofText('no_photo_reason')) made.no_photo_reason = proofText('no_photo_reason');
-  if (wants.includes('signature')) {
-    made.signed_by = proofText('signed_by');
-    made.signature = one('canvas', dialog).toDataURL('image/jpeg', 0.8);
-  }
-  return made;
-}
-
-/** What is still missing. Without a connection no PIN can be checked, so that a photo is asked for, too. */
-async function proofFault() {
-  if (wants.includes('pin') && proofText('pin') === '') return 'Enter the PIN.';
-  if (wants.includes('pin')) {
-    showFault('Checking the connection.');
-    const isConnected = await post([]).then(() => true, () => false);
-    const isNew = !wasOffline && !isConnected;
-    wasOffline = !isConnected;
-    showWanted();
-    if (isNew && !wants.includes('photo'))
-      return 'No connection: the PIN cannot be checked now. Take a photo, too.';
-  }
-  const [file] = one('#proof [name=photo]').files;
-  const needsPhoto = (wasOffline || wants.includes('photo')) && proofText('no_photo_reason') === '';
-  photo = file ? await resizePicture(file).catch(() => null) : null;
-  if (file && !photo && needsPhoto) return 'This photo cannot be read. Take another one, or say why there is none.';
-  if (!photo && needsPhoto) return 'Take a photo, or say why there is none.';
-  if (!wants.includes('signature')) return '';
-  if (proofText('signed_by') === '') return 'Enter the name of the recipient.';
-  return isSigned ? '' : 'Sign in the field, or use the name.';
-}
-
-/** Closes the dialog once nothing is missing. */
-async function checkProof() {
-  if (isChecking) return;
-  isChecking = true;
-  const asked = wants;
-  try {
-    const fault = await proofFault();
-    // The dialog may be about another handover by now.
-    if (asked !== wants) return;
-    showFault(fault);
-    if (!fault) one('#proof').close('ok');
-  } finally {
-    isChecking = false;
-  }
-}
-
-/** A JPEG of at most 1280 pixels. */
-async function resizePicture(file) {
-  const picture = await createImageBitmap(file);
-  const scale = Math.min(1, 1280 / Math.max(picture.width, picture.height));
-  const canvas = document.createElement('canvas');
-  canvas.width = Math.round(picture.width * scale);
-  canvas.height = Math.round(picture.height * scale);
-  canvas.getContext('2d').drawImage(picture, 0, 0, canvas.width, canvas.height);
-  return canvas.toDataURL('image/jpeg', 0.7);
-}
-
-function clearSignature() {
-  const canvas = one('#proof canvas');
-  const pen = canvas.getContext('2d');
-  pen.fillStyle = '#fff';
-  pen.fillRect(0, 0, canvas.width, canvas.height);
-  isSigned = false;
-}
-
-function drawName() {
-  clearSignature();
-  const canvas = one('#proof canvas');
-  const pen = canvas.getContext('2d');
-  pen.fillStyle = '#000';
-  pen.font = 'italic 80px serif';
-  pen.fillText(one('[name=signed_by]').value.trim(), 40, 190, canvas.width - 80);
-  isSigned = one('[name=signed_by]').value.trim() !== '';
-}
-
-function draw(event) {
-  const canvas = event.target;
-  if (canvas.tagName !== 'CANVAS' || (event.type === 'pointermove' && event.buttons === 0)) return;
-  const pen = canvas.getContext('2d');
-  const box = canvas.getBoundingClientRect();
-  const x = ((event.clientX - box.left) * canvas.width) / box.width;
-  const y = ((event.clientY - box.top) * canvas.height) / box.height;
-  if (event.type === 'pointerdown') {
-    pen.beginPath();
-    pen.moveTo(x, y);
-    pen.lineWidth = 6;
-    pen.lineCap = 'round';
-  }
-  pen.lineTo(x, y);
-  pen.stroke();
-  isSigned = true;
-}
-
-document.addEventListener('pointerdown', draw);
-document.addEventListener('pointermove', draw);
-
-document.addEventListener('submit', (event) => {
-  if (event.target.parentElement.id !== 'proof' || event.submitter.value !== 'ok') return;
-  event.preventDefault();
-  checkProof();
-});
-
-for (const kind of ['input', 'pointerdown']) {
-  one('#proof').addEventListener(kind, () => {
-    if (!isChecking) showFault('');
-  });
 }
 `;
 
@@ -231,20 +63,56 @@ const completing = ['pick_up', 'deliver', 'return', 'fail'];
 function apply(tap) {
   if (tap.kind === 'duty') return showDuty(tap.on);
   if (tap.offer_id) return one('[data-offer="' + tap.offer_id + '"]')?.remove();
-  for (const card of all('.stop')) {
-    const ids = card.dataset.ids.split(' ');
-    if (!tap.delivery_ids?.some((id) => ids.includes(id))) continue;
-    const button = one('[data-tap="' + tap.kind + '"]', card);
-    if (tap.kind === 'pick_up' && card.dataset.kind === 'dropoff') card.classList.remove('waiting');
+  for (const stop of all('.stop')) {
+    const parts = all('[data-id]', stop).filter(({ dataset }) => tap.delivery_ids?.includes(dataset.id));
+    if (parts.length === 0) continue;
+    const button = one('[data-tap="' + tap.kind + '"]', stop);
+    if (tap.kind === 'pick_up' && stop.dataset.kind === 'dropoff') {
+      for (const part of [stop, ...parts]) part.classList.remove('waiting');
+    }
     if (!button) continue;
-    if (completing.includes(tap.kind)) card.remove();
-    else card.dataset.step = Math.max(Number(card.dataset.step), Number(button.dataset.at) + 1);
+    if (completing.includes(tap.kind)) for (const part of parts) part.remove();
+    else showStep(stop, Number(button.dataset.at) + 1, tap);
+    if (!one('[data-id]', stop)) stop.remove();
   }
+  const first = one('.stop:not(.waiting)');
+  if (tap.goes_on && first && first === one('.stop')) showStep(first, 1, tap);
+  showStops();
+}
+
+/** A driver who starts to a later stop makes it first. */
+function showStep(stop, step, tap) {
+  if (step === 2) stop.dataset.arrived = new Date(Date.parse(tap.at) + clockOffset).toISOString();
+  if (step === 1 && stop.previousElementSibling) stop.parentElement.prepend(stop);
+  stop.dataset.step = Math.max(Number(stop.dataset.step), step);
+}
+
+function showStops() {
   const left = all('.stop').length;
   const heading = one('h1');
-  if (heading) heading.textContent = stopCount(left);
+  if (heading && one('ol')) heading.textContent = stopCount(left);
   const empty = one('[data-empty]');
   if (empty) empty.hidden = left > 0;
+  for (const stop of all('.stop')) {
+    const isOpen = opened.has(stop.dataset.key);
+    stop.classList.toggle('open', isOpen);
+    one('.fold', stop).setAttribute('aria-expanded', isOpen);
+    for (const box of all('[type=checkbox]', stop)) box.checked = !leftOut.has(box.closest('[data-id]').dataset.id);
+    showCount(stop);
+  }
+}
+
+/** The later stops that the driver has opened, and the orders that the driver leaves out of a pickup. */
+const opened = new Set();
+const leftOut = new Set();
+
+function showCount(stop) {
+  if (!one('[type=checkbox]', stop)) return;
+  const count = chosenIds(stop).length;
+  const button = one('[data-tap=pick_up]', stop);
+  button.textContent = 'Picked up ' + (count === 1 ? '1 order' : count + ' orders');
+  button.ariaLabel = button.textContent + ': ' + one('.fold b', stop).textContent.replace('Pick up: ', '');
+  for (const each of [button, one('[data-tap=fail]', stop)]) each.disabled = count === 0;
 }
 
 function stopCount(count) {
@@ -258,13 +126,50 @@ function showDuty(isOn) {
   button.classList.toggle('plain', isOn);
 }
 
+/** How many taps wait; without a connection each of them, and for some seconds the last one, which can be undone. */
 async function showWaiting() {
-  const count = (await waiting()).length;
-  const net = one('#net');
+  if (!one('#net')) return;
+  const entries = await waiting();
+  const count = entries.length;
   const text = count === 1 ? '1 tap waits' : count + ' taps wait';
   const shown = !isOnline && count > 0 ? 'No connection: ' + text + ' to be sent.' : isOnline ? '' : 'No connection.';
-  if (net.textContent !== shown) net.textContent = shown;
-  net.hidden = shown === '';
+  showText(one('#net'), shown === '' ? [] : [shown]);
+  const last = entries.at(-1);
+  const isHeld = last !== undefined && last.held_until > Date.now();
+  showText(one('#undo'), isHeld ? [last.label, undoButton()] : []);
+  const list = entries.map(({ number, label, tap }) => {
+    const line = document.createElement('p');
+    const name = document.createElement('span');
+    name.textContent = label + ', ' + timeText(new Date(tap.at)) + ', not sent yet';
+    line.append(name, ...(number === last.number && !isHeld && !inFlight.includes(number) ? [undoButton()] : []));
+    return line;
+  });
+  showText(one('#unsent'), isOnline ? [] : list);
+}
+
+function showText(element, content) {
+  element.hidden = content.length === 0;
+  const next = element.cloneNode();
+  next.append(...content);
+  if (!next.isEqualNode(element)) element.replaceChildren(...next.childNodes);
+}
+
+function undoButton() {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'plain';
+  button.dataset.undo = '';
+  button.textContent = 'Undo';
+  return button;
+}
+
+/** Takes the last tap back while it has not been sent. */
+async function undo() {
+  const last = (await waiting()).at(-1);
+  if (!last || inFlight.includes(last.number)) return;
+  await forget([last.number]);
+  await showPage();
+  await showWaiting();
 }
 
 // Sending, one batch after the other.
@@ -276,6 +181,10 @@ let retryMs = 3000;
 let position = null;
 
 let isAgain = false;
+let inFlight = [];
+let heldSend;
+/** A tap that completes a stop is sent after this time, so that a slip can be undone. */
+const hold_ms = 5000;
 
 /** What is tapped while a batch is being sent is sent right after it. */
 function send() {
@@ -291,7 +200,8 @@ function send() {
 async function sendAll() {
   try {
     for (let isFirst = true; ; isFirst = false) {
-      const entries = batchOf(await waiting());
+      const entries = batchOf(await ripe());
+      inFlight = entries.map(({ number }) => number);
       if (entries.length === 0 && !(isFirst && position)) break;
       const at = position;
       const results = await post(entries.map(({ tap }) => tap));
@@ -307,7 +217,18 @@ async function sendAll() {
     retry = setTimeout(send, retryMs);
     retryMs = Math.min(retryMs * 2, 60000);
   }
+  inFlight = [];
   await showWaiting();
+}
+
+/** The taps up to the first one that can still be undone; a page that is left sends all. */
+async function ripe() {
+  const entries = await waiting();
+  const held = entries.findIndex(({ held_until }) => held_until > Date.now() && !document.hidden);
+  clearTimeout(heldSend);
+  if (held < 0) return entries;
+  heldSend = setTimeout(send, entries[held].held_until - Date.now());
+  return entries.slice(0, held);
 }
 
 /** Taps with pictures are sent alone. */
@@ -336,19 +257,22 @@ function say(message) {
   one('#said').textContent = message;
 }
 
-async function recordTap(tap) {
+async function recordTap(tap, label) {
   say('');
   const made = { id: newId(), at: new Date().toISOString(), ...tap };
-  await keep(made);
+  const isHeld = completing.includes(tap.kind) && tap.pin === undefined;
+  await keep(made, label, isHeld ? Date.now() + hold_ms : 0);
+  leftOut.clear();
   apply(made);
   if (tap.kind === 'duty') follow();
+  await showWaiting();
   await send();
 }
 
-/** A driver starts to a building and arrives there for all its recipients; each of them has a handover. */
-function cardsOf(kind, card) {
-  if (kind !== 'start_dropoff' && kind !== 'arrive_dropoff') return [card];
-  return all('.stop[data-kind=dropoff]:not(.waiting)').filter(({ dataset }) => dataset.place === card.dataset.place);
+/** The deliveries that a button of a stop is about: those of a recipient, or all that are ready and not left out. */
+function chosenIds(stop) {
+  const parts = all('[data-id]:not(.waiting)', stop);
+  return parts.map(({ dataset }) => dataset.id).filter((id) => !leftOut.has(id));
 }
 
 ${questions}
@@ -361,51 +285,88 @@ document.addEventListener('click', async (event) => {
   const { sign } = event.target.dataset ?? {};
   if (sign === 'clear') return clearSignature();
   if (sign === 'name') return drawName();
+  const stop = event.target.closest('.stop');
+  if (event.target.closest('[data-fold]')) return toggle(opened, stop.dataset.key, !stop.matches('.open'));
+  if (event.target.closest('[data-undo]')) return undo();
   const button = event.target.closest('[data-tap]');
   if (!button || isAsking || Date.now() - tapped_at < double_tap_ms) return;
   tapped_at = Date.now();
   const { tap: kind } = button.dataset;
-  const card = button.closest('.stop');
   const offer = button.closest('[data-offer]');
+  const part = button.closest('[data-id]');
   let tap = { kind };
   if (kind === 'duty') tap.on = button.dataset.on === '';
   if (offer) tap.offer_id = offer.dataset.offer;
-  if (card) tap.delivery_ids = cardsOf(kind, card).flatMap(({ dataset }) => dataset.ids.split(' '));
+  if (stop) tap.delivery_ids = part ? [part.dataset.id] : chosenIds(stop);
+  if (completing.includes(kind) || kind === 'accept') tap.goes_on = true;
+  const label = button.ariaLabel ?? button.textContent;
   isAsking = true;
   try {
     if (kind === 'duty') tap = await askLeaving(tap);
     if (kind === 'fail') tap = await askReason(button, tap);
-    if (kind === 'deliver') tap = await askProof(card, tap);
+    if (kind === 'deliver') tap = await askProof(part, tap);
   } finally {
     isAsking = false;
   }
-  if (tap) await recordTap(tap);
+  if (tap) await recordTap(tap, label);
 });
+
+document.addEventListener('change', ({ target }) => {
+  if (target.type === 'checkbox') toggle(leftOut, target.closest('[data-id]').dataset.id, !target.checked);
+});
+
+function toggle(set, key, isIn) {
+  if (isIn) set.add(key);
+  else set.delete(key);
+  showStops();
+}
 
 // The page as the service has it now.
 
 const clock = { hour: 'numeric', minute: '2-digit' };
 
-function localize(from) {
-  for (const time of all('time', from)) {
-    const at = new Date(time.dateTime);
-    const isToday = at.toDateString() === new Date().toDateString();
-    const day = isToday ? '' : at.toLocaleDateString([], { weekday: 'short', month: 'short', day: 'numeric' }) + ', ';
-    time.textContent = day + at.toLocaleTimeString([], clock);
-  }
+/** In the time zone of the shop; if that is unknown, of the phone. */
+function timeText(at, from = document) {
+  const timeZone = one('main', from)?.dataset.zone || undefined;
+  const dayOf = (time) => time.toLocaleDateString('en-US', { timeZone });
+  const day =
+    dayOf(at) === dayOf(new Date())
+      ? ''
+      : at.toLocaleDateString([], { weekday: 'short', month: 'short', day: 'numeric', timeZone }) + ', ';
+  return day + at.toLocaleTimeString([], { ...clock, timeZone });
 }
+
+function localize(from) {
+  for (const time of all('time', from)) time.textContent = timeText(new Date(time.dateTime), from);
+}
+
+/** By how much the clock of the service is ahead of the phone's. */
+let clockOffset = 0;
+/** The page as the service last sent it. */
+let latest = document.documentElement.outerHTML;
 
 ${replaceChanged}
 async function refreshPage() {
   const response = await fetch(page, { cache: 'no-store', headers: { accept: 'text/html' }, signal: AbortSignal.timeout(15000) });
-  const next = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const text = await response.text();
+  const next = parse(text);
   if (response.status === 404 || response.status === 403) return document.body.replaceChildren(...next.body.childNodes);
-  if (!response.ok) throw new Error(response.status);
+  if (!response.ok || response.headers.has('x-kept')) throw new Error(response.status);
   const policy = '[http-equiv=Content-Security-Policy]';
   if (one(policy, next).content !== one(policy).content) return location.reload();
+  clockOffset = Date.parse(one('main', next).dataset.now) - Date.now();
+  latest = text;
+  await showPage(next);
+}
+
+const parse = (text) => new DOMParser().parseFromString(text, 'text/html');
+
+async function showPage(next = parse(latest)) {
   localize(next);
+  const entries = await waiting();
   for (const part of ['header', 'main', 'footer']) match(one(part), one(part, next));
-  for (const { tap } of await waiting()) apply(tap);
+  for (const { tap } of entries) apply(tap);
+  showStops();
   follow();
 }
 
@@ -438,12 +399,10 @@ setInterval(() => {
 addEventListener('online', send);
 document.addEventListener('visibilitychange', () => {
   follow();
-  if (!document.hidden) send();
+  send();
 });
 navigator.serviceWorker?.register('../drive-worker.js', { scope: './' }).catch(() => {});
-localize(document);
-for (const { tap } of await waiting()) apply(tap);
-follow();
+await showPage();
 send();
 `;
 
@@ -467,8 +426,10 @@ async function answer(request) {
     return response;
   } catch (fault) {
     const kept = await cache.match(key);
-    if (kept) return kept;
-    throw fault;
+    if (!kept) throw fault;
+    const headers = new Headers(kept.headers);
+    headers.set('x-kept', '1');
+    return new Response(kept.body, { headers });
   }
 }
 

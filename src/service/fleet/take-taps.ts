@@ -1,6 +1,7 @@
 import type { Tap } from '../../contract/pages.ts';
 import type { DeliveryStatus, TapKind } from '../../contract/vocabulary.ts';
 import { failureMessages, isPickedUp } from '../../domain/delivery-states.ts';
+import { groupBuildings, startTo } from '../../domain/driver-plans.ts';
 import type { Point, Waypoint } from '../../domain/geography.ts';
 import { isPinLocked, max_wrong_pins } from '../../domain/order-rules.ts';
 import { withoutMetadata } from '../../domain/picture-metadata.ts';
@@ -17,6 +18,7 @@ import type { RecordChange } from '../runtime/ids.ts';
 import {
   acceptedDeliveries,
   type DriverLoad,
+  fixedStops,
   loadDriverLoad,
   planReturns,
   positionOf,
@@ -114,6 +116,8 @@ async function answerOffer(
   }
   if (tap.kind === 'accept') await giveRoute(context, assignment, driver, occurred_at);
   else await passOffer(context, assignment);
+  if (tap.kind === 'accept' && tap.goes_on === true)
+    await startNext(context, driver.id, { tap, occurred_at });
   const { route_id: record_id } = assignment;
   await context.recordChange(context.db, { scope: assignment, record_id, detail: tap.kind });
   return done;
@@ -152,9 +156,41 @@ async function takeStep(
     isMoved = true;
     await context.recordChange(context.db, { scope: row, record_id: row.id, detail: kind });
   }
-  if (tap.kind === 'fail' && isMoved) await planReturns(context, driver);
-  if (isMoved) await estimatePlan(context, driver.id, placeOf(kind, first));
-  return isMoved ? done : outdated;
+  if (!isMoved) return outdated;
+  if (kind === 'fail') await planReturns(context, driver);
+  const started = { start_pickup: 'pickup', start_dropoff: 'dropoff' } as const;
+  if (kind === 'start_pickup' || kind === 'start_dropoff') {
+    const order_ids = rows.map(({ order_id }) => order_id);
+    const plan = JSON.stringify(startTo(load.stops, started[kind], order_ids));
+    await updateDriver(context.db, { id: driver.id, plan, updated_at: context.now });
+  }
+  await estimatePlan(context, driver.id, placeOf(kind, first));
+  if (tap.goes_on === true) await startNext(context, driver.id, received);
+  return done;
+}
+
+/** Starts to the first stop that is left: with what a tap completes, the driver goes on. */
+async function startNext(
+  context: TapContext,
+  driver_id: string,
+  { tap, occurred_at: at }: Pick<ReceivedTap, 'tap' | 'occurred_at'>,
+): Promise<void> {
+  const driver = await loadDriver(context.db, driver_id);
+  if (driver === undefined) return;
+  const load = await loadDriverLoad(context.db, driver);
+  const [group = []] = groupBuildings(load.stops);
+  const [stop] = group;
+  if (stop === undefined || stop.kind === 'return' || fixedStops(load) > 0) return;
+  const kind = stop.kind === 'pickup' ? 'start_pickup' : 'start_dropoff';
+  const order_ids = group.flatMap((each) => each.order_ids);
+  const isReady = ({ order_id, status }: DeliveryRow) =>
+    order_ids.includes(order_id) && (stop.kind === 'pickup' || isPickedUp(status));
+  const ids = acceptedDeliveries(load).flatMap((row) => (isReady(row) ? row.id : []));
+  const pictures = { photo: null, signature: null };
+  for (const row of await lockDeliveries(context.db, ids)) {
+    const start = { ...tap, id: `${tap.id} next`, kind } as const;
+    await receiveReport(context, row, reportOf(start, { row, driver, at, pictures, pin_unverified: false }));
+  }
 }
 
 /** Where the driver is at a step; undefined on the way. */

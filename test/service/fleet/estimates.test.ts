@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { dispatchToFleet, type Phone, phone } from './fleet.ts';
+import { dispatchToFleet, type Phone, phone, stopsOn } from './fleet.ts';
 
 const minute = 60_000;
 
@@ -29,8 +29,8 @@ async function threeDeliveries() {
 
 /** The expected dropoffs in the order in which the driver's page shows the stops. */
 async function etasInOrder(fixture: Fixture, ana: Phone): Promise<number[]> {
-  const cards = (await ana.page()).matchAll(/data-kind="dropoff" data-place="[^"]*" data-ids="([^"]*)"/g);
-  return Promise.all([...cards].map(async ([, id = '']) => etaOf(fixture, id)));
+  const stops = (await stopsOn(ana)).filter(({ kind }) => kind === 'dropoff');
+  return Promise.all(stops.flatMap(({ ids }) => ids).map((id) => etaOf(fixture, id)));
 }
 
 async function etaOf(fixture: Fixture, deliveryid: string): Promise<number> {

@@ -52,6 +52,15 @@ export async function phone(
   return phone;
 }
 
+/** The stops on a driver's page in their order, each with its deliveries. */
+export async function stopsOn({ page }: Phone): Promise<{ kind: string; ids: string[] }[]> {
+  const [, ...cards] = (await page()).split('<li class="card stop');
+  return cards.map((card) => ({
+    kind: /data-kind="(\w+)"/.exec(card)?.[1] ?? '',
+    ids: [...card.matchAll(/data-id="([^"]*)"/g)].map(([, id = '']) => id),
+  }));
+}
+
 /** A route of new orders, dispatched to the fleet. Returns its deliveries. */
 export async function dispatchToFleet(
   fixture: Fixture,

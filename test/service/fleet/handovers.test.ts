@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Driver } from '../../../src/contract/drivers.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { dispatchToFleet, type Phone, phone } from './fleet.ts';
+import { dispatchToFleet, type Phone, phone, stopsOn } from './fleet.ts';
 
 /** Two drivers, and deliveries of one route that the first has picked up. */
 async function pickedUp({ count = 1, ask_pin = false } = {}) {
@@ -41,8 +41,8 @@ const audited = async (fixture: Fixture, record_id: string) =>
 
 /** The stops on a driver's page: `pickup dlv_1`. */
 async function stopsOf(driver: Phone): Promise<string[]> {
-  const cards = (await driver.page()).matchAll(/data-kind="(\w+)" data-place="[^"]*" data-ids="([^"]*)"/g);
-  return [...cards].flatMap(([, kind, ids = '']) => ids.split(' ').map((id) => `${kind} ${id}`)).toSorted();
+  const stops = await stopsOn(driver);
+  return stops.flatMap(({ kind, ids }) => ids.map((id) => `${kind} ${id}`)).toSorted();
 }
 
 test('after the pickup a delivery is handed to another driver: only the driver changes', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { changeAccountRow } from '../../../src/storage/accounts.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { dispatchToFleet, type Phone, phone } from './fleet.ts';
+import { dispatchToFleet, type Phone, phone, stopsOn } from './fleet.ts';
 
 const jpeg = `data:image/jpeg;base64,${Buffer.from('ffd8ffe000104a464946', 'hex').toString('base64')}`;
 
@@ -117,6 +117,31 @@ test('what cannot be handed over goes back to the shop, with its reason', async 
   expect(await ana.tap({ kind: 'return', delivery_ids: [id] })).toEqual(['done']);
   expect((await deliveryOf(fixture, id)).status).toBe('returned');
   expect(await ana.page()).toContain('0 stops');
+});
+
+test('a driver goes on to the next stop with what a tap completes, and a stop that is started comes first', async () => {
+  const fixture = await startFixture();
+  const ana = await phone(fixture, 'Ana');
+  const buildings = ['233 S Wacker Dr, Chicago, IL 60606', '5801 S Ellis Ave, Chicago, IL 60637'];
+  const requests = [0, 0, 1, 1].map((building) =>
+    orderRequest({ dropoff_address: buildings[building] ?? '' }),
+  );
+  await dispatchToFleet(fixture, { requests });
+  await ana.tap({ kind: 'accept', offer_id: (await ana.offer()) ?? '', goes_on: true });
+  const statusOf = async (id: string) => (await deliveryOf(fixture, id)).status;
+  const [pickup, near, far] = (await stopsOn(ana)).map(({ ids }) => ids);
+  expect(await Promise.all((pickup ?? []).map(statusOf))).toEqual(Array(4).fill('enroute_pickup'));
+  const [left = ''] = far ?? [];
+  const taken = (pickup ?? []).filter((id) => id !== left);
+  await ana.tap({ kind: 'pick_up', delivery_ids: taken, goes_on: true });
+  expect(await Promise.all(taken.map(statusOf))).toEqual(Array(3).fill('pickup_complete'));
+  await ana.tap({ kind: 'pick_up', delivery_ids: [left], goes_on: true });
+  expect(await Promise.all((near ?? []).map(statusOf))).toEqual(Array(2).fill('enroute_dropoff'));
+  expect(await Promise.all((far ?? []).map(statusOf))).toEqual(Array(2).fill('pickup_complete'));
+  await ana.tap({ kind: 'start_dropoff', delivery_ids: far ?? [] });
+  expect((await stopsOn(ana)).map(({ ids }) => ids)).toEqual([far, near]);
+  for (const id of far ?? []) await ana.tap({ kind: 'deliver', delivery_ids: [id], goes_on: true });
+  expect(await Promise.all((near ?? []).map(statusOf))).toEqual(Array(2).fill('enroute_dropoff'));
 });
 
 test('what goes back to the shop does so after the recipients who still wait', async () => {

@@ -1,0 +1,194 @@
+/** The part of the page's script that asks for proofs, why a handover failed, and whether a shift ends with stops left. */
+export const questions = `
+function ask(dialog) {
+  dialog.returnValue = '';
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'ok'), { once: true });
+  });
+}
+
+async function askLeaving(tap) {
+  const left = all('.stop').length;
+  if (tap.on || left === 0) return tap;
+  const dialog = one('#leave');
+  one('[data-left]', dialog).textContent = stopCount(left);
+  return (await ask(dialog)) ? tap : null;
+}
+
+async function askReason(button, tap) {
+  const dialog = one('#fail');
+  const isPickup = button.dataset.question === 'pickup';
+  const { name, phone, shop, shopPhone } = button.closest('[data-id]')?.dataset ?? {};
+  one('h2', dialog).textContent = isPickup ? 'Could not pick up' : 'Could not deliver to ' + name;
+  for (const part of all('[data-contact], [data-reasons]', dialog)) part.hidden = isPickup;
+  showCall(one('[data-call]', dialog), name, phone);
+  showCall(one('[data-call-shop]', dialog), shop, shopPhone);
+  one('[data-back]', dialog).textContent = isPickup
+    ? 'The order fails, and your shop is told.'
+    : '3. Bring it back to ' + shop + '. That becomes your last stop.';
+  one('[value=ok]', dialog).textContent = isPickup ? 'Report' : 'Bring it back';
+  one('[name=note]', dialog).value = '';
+  const { arrived } = button.closest('.stop').dataset;
+  const showTime = () => {
+    const minutes = arrived ? Math.floor((Date.now() + clockOffset - Date.parse(arrived)) / 60000) : 0;
+    one('[data-arrived]', dialog).textContent =
+      minutes < 1 ? '' : minutes === 1 ? 'You arrived 1 minute ago.' : 'You arrived ' + minutes + ' minutes ago.';
+  };
+  showTime();
+  const timer = setInterval(showTime, 1000);
+  const isReported = await ask(dialog);
+  clearInterval(timer);
+  if (!isReported) return null;
+  const note = one('[name=note]', dialog).value.trim();
+  return { ...tap, failure_reason: one('[name=reason]:checked', dialog).value, ...(note ? { note } : {}) };
+}
+
+function showCall(link, name, phone) {
+  link.hidden = !phone;
+  link.href = 'tel:+' + phone;
+  link.textContent = 'Call ' + name;
+}
+
+let isSigned = false;
+/** The proofs that the open dialog asks for, and what they became. */
+let wants = [];
+let photo = null;
+let wasOffline = false;
+let isChecking = false;
+
+const proofText = (name) => one('#proof [name=' + name + ']').value.trim();
+
+function showFault(fault) {
+  one('#proof [data-fault]').textContent = fault;
+}
+
+function showWanted() {
+  const shown = wasOffline ? [...wants, 'photo'] : wants;
+  for (const part of all('#proof [data-want]')) part.hidden = !shown.includes(part.dataset.want);
+}
+
+async function askProof(recipient, tap) {
+  const dialog = one('#proof');
+  wants = ['pin', 'photo', 'signature'].filter((what) => recipient.dataset[what]);
+  if (wants.length === 0) return tap;
+  one('h2', dialog).textContent = 'Deliver to ' + recipient.dataset.name;
+  photo = null;
+  wasOffline = false;
+  showWanted();
+  for (const input of all('input', dialog)) input.value = '';
+  clearSignature();
+  showFault('');
+  if (!(await ask(dialog))) return null;
+  const made = { ...tap };
+  if (wants.includes('pin')) made.pin = proofText('pin');
+  if (wasOffline) made.was_offline = true;
+  if (photo) made.photo = photo;
+  else if (proofText('no_photo_reason')) made.no_photo_reason = proofText('no_photo_reason');
+  if (wants.includes('signature')) {
+    made.signed_by = proofText('signed_by');
+    made.signature = one('canvas', dialog).toDataURL('image/jpeg', 0.8);
+  }
+  return made;
+}
+
+/** What is still missing. Without a connection no PIN can be checked, so that a photo is asked for, too. */
+async function proofFault() {
+  if (wants.includes('pin') && proofText('pin') === '') return 'Enter the PIN.';
+  if (wants.includes('pin')) {
+    showFault('Checking the connection.');
+    const isConnected = await post([]).then(() => true, () => false);
+    const isNew = !wasOffline && !isConnected;
+    wasOffline = !isConnected;
+    showWanted();
+    if (isNew && !wants.includes('photo'))
+      return 'No connection: the PIN cannot be checked now. Take a photo, too.';
+  }
+  const [file] = one('#proof [name=photo]').files;
+  const needsPhoto = (wasOffline || wants.includes('photo')) && proofText('no_photo_reason') === '';
+  photo = file ? await resizePicture(file).catch(() => null) : null;
+  if (file && !photo && needsPhoto) return 'This photo cannot be read. Take another one, or say why there is none.';
+  if (!photo && needsPhoto) return 'Take a photo, or say why there is none.';
+  if (!wants.includes('signature')) return '';
+  if (proofText('signed_by') === '') return 'Enter the name of the recipient.';
+  return isSigned ? '' : 'Sign in the field, or use the name.';
+}
+
+/** Closes the dialog once nothing is missing. */
+async function checkProof() {
+  if (isChecking) return;
+  isChecking = true;
+  const asked = wants;
+  try {
+    const fault = await proofFault();
+    // The dialog may be about another handover by now.
+    if (asked !== wants) return;
+    showFault(fault);
+    if (!fault) one('#proof').close('ok');
+  } finally {
+    isChecking = false;
+  }
+}
+
+/** A JPEG of at most 1280 pixels. */
+async function resizePicture(file) {
+  const picture = await createImageBitmap(file);
+  const scale = Math.min(1, 1280 / Math.max(picture.width, picture.height));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.round(picture.width * scale);
+  canvas.height = Math.round(picture.height * scale);
+  canvas.getContext('2d').drawImage(picture, 0, 0, canvas.width, canvas.height);
+  return canvas.toDataURL('image/jpeg', 0.7);
+}
+
+function clearSignature() {
+  const canvas = one('#proof canvas');
+  const pen = canvas.getContext('2d');
+  pen.fillStyle = '#fff';
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  isSigned = false;
+}
+
+function drawName() {
+  clearSignature();
+  const canvas = one('#proof canvas');
+  const pen = canvas.getContext('2d');
+  pen.fillStyle = '#000';
+  pen.font = 'italic 80px serif';
+  pen.fillText(one('[name=signed_by]').value.trim(), 40, 190, canvas.width - 80);
+  isSigned = one('[name=signed_by]').value.trim() !== '';
+}
+
+function draw(event) {
+  const canvas = event.target;
+  if (canvas.tagName !== 'CANVAS' || (event.type === 'pointermove' && event.buttons === 0)) return;
+  const pen = canvas.getContext('2d');
+  const box = canvas.getBoundingClientRect();
+  const x = ((event.clientX - box.left) * canvas.width) / box.width;
+  const y = ((event.clientY - box.top) * canvas.height) / box.height;
+  if (event.type === 'pointerdown') {
+    pen.beginPath();
+    pen.moveTo(x, y);
+    pen.lineWidth = 6;
+    pen.lineCap = 'round';
+  }
+  pen.lineTo(x, y);
+  pen.stroke();
+  isSigned = true;
+}
+
+document.addEventListener('pointerdown', draw);
+document.addEventListener('pointermove', draw);
+
+document.addEventListener('submit', (event) => {
+  if (event.target.parentElement.id !== 'proof' || event.submitter.value !== 'ok') return;
+  event.preventDefault();
+  checkProof();
+});
+
+for (const kind of ['input', 'pointerdown']) {
+  one('#proof').addEventListener(kind, () => {
+    if (!isChecking) showFault('');
+  });
+}
+`;
