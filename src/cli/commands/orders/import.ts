@@ -1,4 +1,4 @@
-import { choice, flag, integer } from '../../kit/args/flags.ts';
+import { choice, flag, integer, list as repeated, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { idlessFormats } from '../../kit/output/formats.ts';
 import { batchErrors, batchFailOn, batchTargetOf, windowAndMore } from '../../nouns/batch.ts';
@@ -12,7 +12,9 @@ export const importing = defineCommand({
   summary: 'Import orders from a CSV, NDJSON or JSON file',
   description: [
     'The first line of a CSV file names order fields: pickup_address, dropoff_name, external_order_ref and so on, in',
-    'any case and order; other columns are ignored. NDJSON has one order per line; JSON is an array of orders, up to',
+    'any case and order; other columns are ignored. Values may also be separated by semicolons or tabs. --preset reads',
+    'the export of a shop system, --map columns with other names: of a name, an address, or its parts (dropoff_street,',
+    'dropoff_city, dropoff_state, dropoff_zip). NDJSON has one order per line; JSON is an array of orders, up to',
     '64 MiB. Amounts are cents; in CSV, order_value and tip are dollars (4.50), order_value_cents and tip_cents',
     'cents. Items are items_description, or items as JSON, or item_name with item_quantity and item_size.',
     '',
@@ -30,6 +32,19 @@ export const importing = defineCommand({
       choices: ['csv', 'ndjson', 'json'],
       summary: 'File format, if the extension does not show it',
     }),
+    preset: choice({
+      choices: ['shopify', 'square', 'woocommerce'],
+      summary: "Read this system's export of orders; with woocommerce also JSON of its REST interface",
+    }),
+    map: repeated({
+      summary: 'Read a column as a field of an order, or a file with such lines (repeatable)',
+      placeholder: 'HEADER=FIELD',
+    }),
+    store: text({
+      summary: 'Saved pickup location of the orders that name none',
+      placeholder: 'STORE',
+      aliases: ['pickup-store-id'],
+    }),
     validateOnly: flag({ summary: 'Check every row without sending anything' }),
     resume: flag({ summary: 'Continue an interrupted import' }),
     restart: flag({ summary: 'Start over and create every order again' }),
@@ -45,6 +60,14 @@ export const importing = defineCommand({
       summary: 'Import and dispatch',
     },
     { command: 'waybill orders import orders.csv --validate-only', summary: 'Check for errors first' },
+    {
+      command: 'waybill orders import orders_export.csv --preset shopify --store STORE',
+      summary: "Import Shopify's export",
+    },
+    {
+      command: "waybill orders import orders.csv --map 'Ship to=dropoff_address' --store STORE",
+      summary: 'Read columns with other names',
+    },
     { command: 'waybill orders import orders.csv --resume', summary: 'Continue after an interruption' },
     {
       command: 'waybill orders import orders.csv --auto --wait',
@@ -84,6 +107,7 @@ export const importing = defineCommand({
         rows: 'integer',
         tip: 'integer',
         order_value: 'integer',
+        left_out: listOf(object({ reason: 'string', orders: 'integer' })),
       }),
       'with --validate-only',
     ),
@@ -105,9 +129,11 @@ export const importing = defineCommand({
     checkWaiting(context, { wait: flags.wait });
     const settings = settingsOf(context, flags);
     const { sourceOf } = await import('./import/source.ts');
-    const { format } = flags;
-    const typed = typedFlags(context, flags);
-    const source = sourceOf(positionals.file, context.host.folder, { format, typed });
+    const { readColumnMap } = await import('./import/column-map.ts');
+    const { format, preset = null, store = null } = flags;
+    const { folder } = context.host;
+    const layout = { preset, map: readColumnMap(flags.map, folder), store };
+    const source = sourceOf(positionals.file, folder, { format, layout, typed: typedFlags(context, flags) });
     const { importOrders } = await import('./import/import-file.ts');
     const simulation = simulate ?? null;
     const { fail_on } = batchTargetOf({ failOn: flags.failOn });
@@ -119,6 +145,9 @@ export const importing = defineCommand({
 
 interface Values extends AutoValues {
   format: string | undefined;
+  preset: string | undefined;
+  map: readonly string[];
+  store: string | undefined;
   concurrency: number;
   simulate: string | undefined;
   wait: boolean;
@@ -128,12 +157,23 @@ interface Values extends AutoValues {
 }
 
 /** The typed flags that the suggested command needs too; values from the environment still apply. */
-function typedFlags(context: Context, { format, concurrency, simulate, wait, ...values }: Values) {
+function typedFlags(
+  context: Context,
+  { format, preset, map, store, concurrency, simulate, wait, ...values }: Values,
+) {
   const { idempotencyKey } = context.globals;
   const { failOn, timeout, interval, ...auto } = values;
   const settings = settingsOf(context, auto) ?? {};
   const waiting = { wait, ...typedWaiting(context, { failOn, timeout, interval }) };
-  const flags = { ...waiting, ...flagsOfSettings(settings), format, concurrency, simulate, idempotencyKey };
+  const reading = { format, preset, map: map.length === 0 ? undefined : map, store };
+  const flags = {
+    ...waiting,
+    ...flagsOfSettings(settings),
+    ...reading,
+    concurrency,
+    simulate,
+    idempotencyKey,
+  };
   const isTypedAs = (name: string) =>
     context.isTyped(name) || (name === 'auto' && context.isTyped('mechanism'));
   const isGiven = (flag: [string, Value | undefined]): flag is [string, Value] =>
@@ -141,4 +181,4 @@ function typedFlags(context: Context, { format, concurrency, simulate, wait, ...
   return Object.fromEntries(Object.entries<Value | undefined>(flags).filter(isGiven));
 }
 
-type Value = string | number | boolean;
+type Value = string | number | boolean | readonly string[];

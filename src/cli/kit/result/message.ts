@@ -139,7 +139,8 @@ export function exampleSteps(examples: readonly ExampleLine[]): NextStep[] {
   });
 }
 
-type FlagValue = string | number | boolean | undefined;
+/** A list is a flag for each of its values. */
+type FlagValue = string | number | boolean | readonly string[] | undefined;
 export type InvocationFlags = Readonly<Record<string, FlagValue>>;
 
 /** Creates a command with flags by their names in the code; leaves out flags without a value. */
@@ -161,7 +162,8 @@ export function flagArgs(flags: InvocationFlags): string[] {
   return Object.entries(flags).flatMap(([name, value]) => {
     if (value === undefined || value === false) return [];
     const label = `--${dashed(name)}`;
-    return value === true ? [label] : [label, String(value)];
+    if (value === true) return [label];
+    return [value].flat().flatMap((each) => [label, String(each)]);
   });
 }
 

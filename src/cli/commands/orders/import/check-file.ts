@@ -11,9 +11,9 @@ import { normalizePhone, phoneFault } from '../../../../domain/phones.ts';
 import { distanceFault, givenCoordinates } from '../../../../domain/places.ts';
 import { Interrupted, UsageError } from '../../../kit/errors/failure.ts';
 import type { Context } from '../../../session/command.ts';
-import { type CsvFile, createCsvFile, csvTable, failedCells, failedHeader } from './csv.ts';
+import { type CsvFile, createCsvFile, csvTable, failedCells, failedHeader, wooTable } from './csv.ts';
 import type { Header } from './journal.ts';
-import { counted, meterOn } from './progress-text.ts';
+import { counted, countOf, meterOn } from './progress-text.ts';
 import { type Chunk, chunksOf, type ImportRow } from './send-chunks.ts';
 import {
   createTally,
@@ -36,6 +36,8 @@ export interface CheckedFile {
   columns: readonly string[];
   ignored: readonly string[];
   sums: Sums;
+  /** The orders that the file has besides, by the reason why they are not imported. */
+  left_out: ReadonlyMap<string, number>;
   /** The stores that it names, each with the first line that names it. */
   stores: ReadonlyMap<string, number>;
 }
@@ -101,10 +103,20 @@ export async function checkFile(
     meter.stop();
   }
   if (found.bad > 0) throw await refusal(found, source, places);
-  if (found.rows === 0) throw new UsageError(`There is no order in ${source.name}.`);
-  const { columns, ignored } = table;
+  const { columns, ignored, left_out = new Map<string, number>() } = table;
+  if (found.rows === 0) {
+    const left = leftOutText(left_out);
+    throw new UsageError(`There is no order to import in ${source.name}.${left === null ? '' : ` ${left}`}`);
+  }
   const { rows, stores, sums } = found;
-  return { sha256: tally.sha256(), rows, columns, ignored, stores, sums };
+  return { sha256: tally.sha256(), rows, columns, ignored, stores, sums, left_out };
+}
+
+/** `Left out: 12 orders (picked up), 1 order (canceled).`; null without any. */
+export function leftOutText(left_out: ReadonlyMap<string, number>): string | null {
+  if (left_out.size === 0) return null;
+  const parts = [...left_out].map(([reason, count]) => `${countOf(count, 'order')} (${reason})`);
+  return `Left out: ${parts.join(', ')}.`;
 }
 
 function sizeOf({ path }: Source): number {
@@ -333,14 +345,23 @@ function timeFaults({ pickup_at, dropoff_at }: OrderRequest, now: number | null)
 
 /** Opens a file as rows and adds up its contents in `tally`. Throws UsageError. */
 export async function openTable(source: Source, tally: Tally): Promise<Table> {
-  const { format, name } = source;
-  const texts = textsOf(source, tally);
-  switch (format) {
-    case 'csv':
-      return csvTable(texts, name);
-    case 'json':
-      return jsonTable(texts, name);
-    default:
-      return ndjsonTable(texts, name);
+  const { layout } = source;
+  const table = await tableOf(source, textsOf(source, tally));
+  return layout.store === null ? table : { ...table, rows: pickedUpAt(layout.store, table.rows) };
+}
+
+async function tableOf(source: Source, texts: AsyncGenerator<string>): Promise<Table> {
+  const { format, name, layout } = source;
+  if (format === 'csv') return csvTable(texts, source);
+  const table = format === 'json' ? await jsonTable(texts, name) : ndjsonTable(texts, name);
+  return layout.preset === null ? table : wooTable(table);
+}
+
+/** Adds the store to rows that have no pickup of their own. */
+async function* pickedUpAt(store: string, rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
+  for await (const row of rows) {
+    const { pickup_address, pickup_store_id } = row.fields;
+    const hasOwn = pickup_address !== undefined || pickup_store_id !== undefined;
+    yield hasOwn ? row : { ...row, fields: { ...row.fields, pickup_store_id: store } };
   }
 }

@@ -12,30 +12,156 @@ import { csvRows } from '../../../kit/output/json.ts';
 import { escapeOf, sanitized, unguarded } from '../../../kit/output/sanitize.ts';
 import { invocation, phrase } from '../../../kit/result/message.ts';
 import type { CellValue } from '../../../kit/result/result.ts';
-import { withCountry } from '../../../nouns/order-flags.ts';
-import { max_row_characters, type Row, rowOf, type Table, unwritable } from './source.ts';
+import { addressLineOf, phoneIn, Unreadable } from './cell-values.ts';
+import { mappedFields } from './column-map.ts';
+import {
+  type Cells,
+  folded,
+  missingColumns,
+  type PresetName,
+  presets,
+  recognized,
+  wooJsonOrder,
+} from './presets.ts';
+import {
+  type Layout,
+  max_row_characters,
+  type Row,
+  rowOf,
+  type Source,
+  type Table,
+  unwritable,
+} from './source.ts';
 
 interface CsvRecord {
   cells: readonly string[];
   line: number;
 }
 
-/** Reads comma-separated values (RFC 4180) whose first line names the fields. Throws UsageError. */
-export async function csvTable(texts: AsyncGenerator<string>, name: string): Promise<Table> {
-  const records = recordsIn(texts, name);
+/**
+ * Reads values whose first line names the fields (RFC 4180), separated by commas, or by semicolons or tabs if its first
+ * line is. Throws UsageError.
+ */
+export async function csvTable(
+  texts: AsyncGenerator<string>,
+  { name, layout }: Pick<Source, 'name' | 'layout'>,
+): Promise<Table> {
+  const { separator, all } = await separated(texts);
+  const records = recordsIn(all, name, separator);
   const first = await records.next();
   if (first.done === true) throw new UsageError(`There is nothing in ${name}.`);
   const headers = first.value.cells;
   if (isOwnJson(headers))
     return { columns: ['order'], ignored: [], rows: jsonRowsIn(records), label: (path) => path };
-  const { columns, ignored, isOwn } = columnsIn(headers, name);
+  if (layout.preset !== null) return presetTable(records, headers, { name, preset: layout.preset });
+  const { columns, ignored, isOwn, fields } = columnsIn(headers, name, layout);
   const hasItemColumns = columns.some((column) => column?.field.startsWith('item_') === true);
   return {
     columns: headers,
     ignored,
     rows: rowsIn(records, columns, isOwn),
-    label: (path) => (hasItemColumns ? path.replace(/^items\[0\]\.(\w+)$/, 'item_$1') : path),
+    label: (path) => {
+      const shown = hasItemColumns ? path.replace(/^items\[0\]\.(\w+)$/, 'item_$1') : path;
+      const own = layout.map.find(([, field]) => field === shown && isAlone(field, fields));
+      return own === undefined ? shown : `${own[0]} (${shown})`;
+    },
   };
+}
+
+function isAlone(field: string, fields: readonly string[]): boolean {
+  return fields.indexOf(field) === fields.lastIndexOf(field);
+}
+
+const separators = [',', ';', '\t'];
+
+/** The separator that the first line has most often outside of quotes, and all texts. */
+async function separated(texts: AsyncGenerator<string>) {
+  let head = '';
+  while (!head.includes('\n') && head.length < max_row_characters) {
+    const next = await texts.next();
+    if (next.done === true) break;
+    head += next.value;
+  }
+  const [line = ''] = head
+    .replace(/^\ufeff/, '')
+    .replaceAll(/"[^"]*"/g, '')
+    .trimStart()
+    .split('\n');
+  const counts = separators.map((each) => line.split(each).length);
+  const separator = separators[counts.indexOf(Math.max(...counts))] ?? ',';
+  return { separator, all: withHead(head, texts) };
+}
+
+async function* withHead(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield head;
+  yield* rest;
+}
+
+/** Reads the export of a shop system: the rows of each order are one row of the table. Throws UsageError. */
+function presetTable(
+  records: AsyncGenerator<CsvRecord>,
+  headers: readonly string[],
+  { name, preset }: { name: string; preset: PresetName },
+): Table {
+  const missing = missingColumns(preset, headers);
+  if (missing.length > 0) {
+    throw new UsageError(`${name} is not ${presets[preset].title}: it has no column ${missing.join(', ')}.`, {
+      hint: recognized(headers) ?? 'Without --preset, name its columns with --map.',
+      missing,
+    });
+  }
+  const left_out = new Map<string, number>();
+  const rows = presetRows(records, headers, { preset, left_out });
+  return { columns: ['order'], ignored: [], rows, label: (path) => path, left_out };
+}
+
+/** Reads orders as the REST interface of WooCommerce has them. */
+export function wooTable({ rows, ...table }: Table): Table {
+  const left_out = new Map<string, number>();
+  return { ...table, rows: wooRows(rows, left_out), left_out };
+}
+
+async function* wooRows(rows: AsyncGenerator<Row>, left_out: Map<string, number>): AsyncGenerator<Row> {
+  for await (const row of rows) {
+    const found = row.faults.length > 0 ? row : wooJsonOrder(row.fields);
+    if ('fields' in found) yield { ...row, ...found };
+    else left_out.set(found.left_out, (left_out.get(found.left_out) ?? 0) + 1);
+  }
+}
+
+async function* presetRows(
+  records: AsyncGenerator<CsvRecord>,
+  headers: readonly string[],
+  { preset, left_out }: { preset: PresetName; left_out: Map<string, number> },
+): AsyncGenerator<Row> {
+  const { keyOf, orderOf } = presets[preset];
+  const places = new Map(headers.map((header, place) => [folded(header), place]));
+  const cellsOf =
+    ({ cells }: CsvRecord): Cells =>
+    (column) =>
+      (cells[places.get(folded(column)) ?? cells.length] ?? '').replace(/^'/, '').trim();
+  let [group, key]: [CsvRecord[], string | null] = [[], null];
+  const ended = (): Row[] => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const wide = group.find(({ cells }) => wrongWidth(cells, headers.length) !== null);
+    const fault = wide === undefined ? null : wrongWidth(wide.cells, headers.length);
+    const cells = group.map(cellsOf);
+    const found = fault === null ? orderOf(cellsOf(first), cells) : { fields: {}, faults: [fault] };
+    if ('fields' in found) return [{ line: first.line, cells: [JSON.stringify(found.fields)], ...found }];
+    left_out.set(found.left_out, (left_out.get(found.left_out) ?? 0) + 1);
+    return [];
+  };
+  for await (const record of records) {
+    const next = keyOf(cellsOf(record));
+    if (group.length > 0 && (next === null || next === key)) {
+      group.push(record);
+    } else {
+      yield* ended();
+      [group, key] = [[record], next];
+    }
+  }
+  yield* ended();
 }
 
 async function* rowsIn(
@@ -56,9 +182,14 @@ async function* jsonRowsIn(records: AsyncGenerator<CsvRecord>): AsyncGenerator<R
 }
 
 /** The records of a text, the line with the names included. Throws UsageError. */
-export async function* recordsIn(texts: AsyncIterable<string>, name: string): AsyncGenerator<CsvRecord> {
+export async function* recordsIn(
+  texts: AsyncIterable<string>,
+  name: string,
+  delimiter = ',',
+): AsyncGenerator<CsvRecord> {
   const parser = parse({
     info: true,
+    delimiter,
     record_delimiter: '\n',
     relax_column_count: true,
     skip_empty_lines: true,
@@ -98,7 +229,7 @@ function broken(error: CsvError, name: string): UsageError {
   return new UsageError(`${where}: ${reasons[error.code] ?? error.message}.`, { cause: error });
 }
 
-type Kind = 'text' | 'phone' | 'dollars' | 'cents' | 'count' | 'degrees' | 'flag' | 'json';
+type Kind = 'part' | 'text' | 'phone' | 'dollars' | 'cents' | 'count' | 'degrees' | 'flag' | 'json';
 
 /** The field of a column, and how its cells are read. */
 interface Column {
@@ -117,7 +248,11 @@ function isOwnJson(headers: readonly string[]): boolean {
   return headers.map(fieldOf).join() === ['order', ...ownColumns].join();
 }
 
+/** The parts of an address that have a column each: `dropoff_street`. */
+const partNames = /^(pickup|dropoff)_(street|city|state|zip)$/;
+
 function kindOf(name: string): Kind | undefined {
+  if (partNames.test(name)) return 'part';
   if (name === 'items') return 'json';
   if (name === 'pickup_phone_number' || name === 'dropoff_phone_number') return 'phone';
   const schema = Object.entries(orderRequestFields).find(([field]) => field === name)?.[1];
@@ -148,52 +283,72 @@ interface Columns {
   /** One for each cell of a row; null for a column that is not an order field. */
   columns: (Column | null)[];
   ignored: string[];
+  /** The field of each column, known or not. */
+  fields: readonly string[];
   /** True for a file of failed rows, in which formulas are escaped. */
   isOwn: boolean;
 }
 
 /** Reads the header of a file. Throws UsageError if a required column is missing. */
-function columnsIn(headers: readonly string[], name: string): Columns {
-  const fields = headers.map(fieldOf);
+function columnsIn(headers: readonly string[], name: string, { map, store }: Layout): Columns {
+  const fields = mappedFields(headers, { map, own: fieldOf, name });
+  const unknown = map.find(([, field]) => columnOf(field) === null);
+  if (unknown !== undefined) {
+    const [header, field] = unknown;
+    const hint = didYouMean(field, [
+      ...Object.keys(orderRequestFields),
+      'dropoff_street',
+      'dropoff_city',
+      'dropoff_zip',
+    ]);
+    throw new UsageError(`--map "${header}=${field}": an order has no field ${field}.`, hint ? { hint } : {});
+  }
   const columns = fields.map(columnOf);
   const known = columns.flatMap((column) => (column === null ? [] : [column.field]));
   const ignored = headers.filter(
     (_, index) => columns[index] === null && !ownColumns.includes(fields[index] ?? ''),
   );
-  checkColumns(known, { ignored, headers, name });
-  return { columns, ignored, isOwn: ownColumns.every((own) => fields.includes(own)) };
+  checkColumns(known, { ignored, headers, name, map, store });
+  return { columns, ignored, fields, isOwn: ownColumns.every((own) => fields.includes(own)) };
 }
 
 const ofDropoff = ['dropoff_address', 'dropoff_name', 'dropoff_phone_number'];
 const ofPickup = ['pickup_address', 'pickup_name', 'pickup_phone_number'];
 const ofItems = ['items', 'items_description', 'item_name'];
 
-interface Header {
+interface Header extends Omit<Layout, 'preset'> {
   ignored: readonly string[];
   headers: readonly string[];
   name: string;
 }
 
-function checkColumns(known: readonly string[], { ignored, headers, name }: Header): void {
-  const twice = known.find((field, index) => known.indexOf(field) !== index);
+function checkColumns(known: readonly string[], { ignored, headers, name, map, store }: Header): void {
+  // Several columns that are mapped to one text are joined.
+  const joined = map.flatMap(([, field]) => (columnOf(field)?.kind === 'text' ? [field] : []));
+  const twice = known.find((field, index) => known.indexOf(field) !== index && !joined.includes(field));
   if (twice !== undefined) throw new UsageError(`${name} has the column ${twice} twice.`);
-  const required = known.includes('pickup_store_id') ? ofDropoff : [...ofPickup, ...ofDropoff];
-  const missing = required.filter((field) => !known.includes(field));
+  const hasStore = store !== null || known.includes('pickup_store_id');
+  const required = hasStore ? ofDropoff : [...ofPickup, ...ofDropoff];
+  const missing = required.filter((field) => !known.includes(field) && !isInParts(field, known));
   if (!ofItems.some((field) => known.includes(field))) missing.push(ofItems.join(' or '));
   if (missing.length === 0) return;
   const meant = ignored.flatMap((header) => didYouMean(fieldOf(header), missing) ?? []);
   throw new UsageError(`${name} has no column ${missing.join(', ')}.`, {
     hint:
-      separatorHint(headers) ??
+      recognized(headers) ??
       meant[0] ??
+      (missing.every((field) => ofPickup.includes(field))
+        ? 'Pass the store from which all are picked up: --store STORE.'
+        : null) ??
       phrase`The first line names the fields: \`${invocation('orders import', [], { help: true })}\`.`,
     missing,
   });
 }
 
-function separatorHint([first = '', ...others]: readonly string[]): string | null {
-  if (others.length > 0 || !/[;\t]/.test(first)) return null;
-  return `Its values are separated by ${first.includes(';') ? 'semicolons' : 'tabs'}: save it with commas.`;
+/** Whether the columns of its parts stand for an address: its street, and its city or ZIP code. */
+function isInParts(field: string, known: readonly string[]): boolean {
+  const end = field.replace(/_address$/, '');
+  return known.includes(`${end}_street`) && (known.includes(`${end}_zip`) || known.includes(`${end}_city`));
 }
 
 /** A row must have as many cells as the header; extra empty cells are allowed. */
@@ -212,27 +367,36 @@ function fieldsIn(
   const fields: Fields = {};
   const faults: Fault[] = [];
   const item: Fields = {};
+  const parts = new Map<string, string>();
   for (const [index, column] of columns.entries()) {
     const text = (cells[index] ?? '').trim();
     if (column === null || text === '') continue;
     const { field, kind } = column;
+    if (kind === 'part') {
+      parts.set(field, text.replace(/^'/, ''));
+      continue;
+    }
     const value = readCell(isOwn ? unescaped(unguarded(text)).trim() : text, kind);
     if (value instanceof Unreadable) faults.push({ path: field, message: value.why });
-    else if (itemKinds[field] === undefined) fields[field] = value;
+    else if (itemKinds[field] === undefined)
+      fields[field] = fields[field] === undefined ? value : `${fields[field]} ${value}`;
     else item[field.slice('item_'.length)] = value;
+  }
+  for (const end of ['pickup', 'dropoff']) {
+    const part = (name: string) => parts.get(`${end}_${name}`) ?? '';
+    const line = addressLineOf({
+      street: part('street'),
+      city: part('city'),
+      state: part('state'),
+      zip: part('zip'),
+    });
+    if (line !== '' && fields[`${end}_address`] === undefined) fields[`${end}_address`] = line;
   }
   if (Object.keys(item).length > 0) {
     if (fields.items !== undefined) faults.push(exclusive('item_name', 'items'));
     fields.items = [{ quantity: 1, ...item }];
   }
   return { fields, faults };
-}
-
-class Unreadable {
-  readonly why: string;
-  constructor(why: string) {
-    this.why = why;
-  }
 }
 
 function readCell(text: string, kind: Kind): unknown {
@@ -251,7 +415,7 @@ function readCell(text: string, kind: Kind): unknown {
     case 'json':
       return jsonOf(text);
     case 'phone':
-      return withCountry(text);
+      return phoneIn(text);
     default:
       return text;
   }
@@ -264,8 +428,10 @@ function flagOf(text: string): boolean | undefined {
 
 /** Reads dollars with cents. A whole number is refused, as it is cents in other formats and in the interface. */
 function centsOf(text: string): number | Unreadable {
-  const dollars = /^\$?(\d{1,10})\.(\d{2})$/.exec(text);
-  if (dollars !== null) return Number(`${dollars[1]}${dollars[2]}`);
+  // `1,234.50`, `37.9` as some systems write it, and `4,50` as Excel does in other countries.
+  const dollars =
+    /^\$?(\d{1,3}(?:,\d{3})+|\d{1,10})[.](\d{1,2})$/.exec(text) ?? /^(\d{1,10}),(\d{2})$/.exec(text);
+  if (dollars !== null) return Number(`${dollars[1]?.replaceAll(',', '')}${dollars[2]?.padEnd(2, '0')}`);
   if (/^\$?0+$/.test(text)) return 0;
   const whole = /^\$?(\d{1,10})$/.exec(text)?.[1];
   if (whole === undefined) return new Unreadable(`must be dollars such as 4.50, not "${text}"`);

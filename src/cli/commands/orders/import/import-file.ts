@@ -29,7 +29,7 @@ import {
 import type { Context } from '../../../session/command.ts';
 import { type Awaitable, waitFor } from '../../../waiting/service-waiting.ts';
 import { confirmAutoDispatch, flagsOfSettings, flagText } from '../auto.ts';
-import { type CheckedFile, checkFile, chunksIn } from './check-file.ts';
+import { type CheckedFile, checkFile, chunksIn, leftOutText } from './check-file.ts';
 import { removeFile } from './csv.ts';
 import {
   createJournal,
@@ -185,8 +185,11 @@ function placeOf({ settings }: Context, account: { account_id: string; test_mode
   };
 }
 
-function noteIgnored(context: Context, { ignored }: CheckedFile): void {
-  if (ignored.length === 0 || context.output.json) return;
+function noteIgnored(context: Context, { ignored, left_out }: CheckedFile): void {
+  if (context.output.json) return;
+  const left = leftOutText(left_out);
+  if (left !== null) context.note(left);
+  if (ignored.length === 0) return;
   context.note(`Ignored: ${ignored.join(', ')} (no order has ${ignored.length === 1 ? 'it' : 'them'}).`);
 }
 
@@ -235,12 +238,16 @@ interface NewImport {
 
 function headerOf(context: Context, request: ImportRequest, { checked, place }: NewImport): Header {
   const { sha256, rows, columns } = checked;
+  const { format, layout } = request.source;
   return {
     type: 'import',
     version: 2,
     // With --idempotency-key a repeated command creates nothing twice even if its journal is lost.
     id: context.idempotencyKey('import'),
-    file: { format: request.source.format, sha256, rows, columns: [...columns] },
+    file: {
+      ...{ format, sha256, rows, columns: [...columns] },
+      ...{ preset: layout.preset, map: layout.map.map((pair) => [...pair]), store: layout.store },
+    },
     place,
     settings: request.settings,
     simulation: request.simulation,
@@ -280,7 +287,9 @@ async function resumeImport(
 
 /** The file is read with the options that the import was started with. */
 function sourceIn({ state }: Journal, source: Source): Source {
-  return { ...source, format: state.header.file.format };
+  const { format, preset, map, store } = state.header.file;
+  const pairs = map.map(([header = '', field = '']) => [header, field] as const);
+  return { ...source, format, layout: { preset, map: pairs, store } };
 }
 
 /** Shows the first request that would be sent, and how many there would be, and ends the command; nothing is sent. */

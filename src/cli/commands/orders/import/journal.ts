@@ -22,6 +22,7 @@ import { Nullable, type Static, Type } from '../../../../contract/schema.ts';
 import { Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { once } from '../../../kit/once.ts';
 import { codeOf, reasonOf } from '../../../kit/system/files.ts';
+import { presetNames } from './presets.ts';
 import { sourceFormats, unwritable } from './source.ts';
 
 const synced = promisify(fdatasync);
@@ -366,6 +367,10 @@ export const Header = Type.Object({
     sha256: Type.String(),
     rows: Count,
     columns: Type.Array(Type.String()),
+    preset: Nullable(Type.Enum(presetNames)),
+    /** Pairs of header and field. */
+    map: Type.Array(Type.Array(Type.String())),
+    store: Nullable(Type.String()),
   }),
   place: Type.Object({
     profile: Type.String(),

@@ -7,12 +7,23 @@ import { Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { jsonFault } from '../../../kit/output/json-fault.ts';
 import { type Invocation, invocation, phrase } from '../../../kit/result/message.ts';
 import { codeOf, reasonOf } from '../../../kit/system/files.ts';
+import type { ColumnMap } from './column-map.ts';
+import type { PresetName } from './presets.ts';
 
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
 export type SourceFormat = (typeof sourceFormats)[number];
 
 /** Flags as typed, by their names in the code. */
-type TypedFlags = Readonly<Record<string, string | number | boolean>>;
+type TypedFlags = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+/** How the columns of a file are read. */
+export interface Layout {
+  /** The system whose export the file is; null for columns that are named after the fields of an order. */
+  preset: PresetName | null;
+  map: ColumnMap;
+  /** The store from which orders without a pickup of their own are picked up. */
+  store: string | null;
+}
 
 /** The file to import. */
 export interface Source {
@@ -20,6 +31,7 @@ export interface Source {
   name: string;
   path: string;
   format: SourceFormat;
+  layout: Layout;
   /** The typed flags of this command, for suggested commands. */
   typed: TypedFlags;
 }
@@ -34,21 +46,34 @@ const formatOfEnding: Record<string, SourceFormat> = {
 interface Asked {
   /** The format of the file, if given. */
   format: SourceFormat | undefined;
+  layout: Layout;
   typed: TypedFlags;
 }
 
 /** Throws UsageError if neither the extension nor `format` tells the format. */
-export function sourceOf(name: string, folder: string, { format, typed }: Asked): Source {
+export function sourceOf(name: string, folder: string, { format, layout, typed }: Asked): Source {
   if (name === '-')
     throw new UsageError('An import that can be resumed needs a file: stdin cannot be read again.');
   const found = format ?? formatOfEnding[extname(name).toLowerCase()];
-  if (found !== undefined) return { name, path: resolve(folder, name), format: found, typed };
+  if (found !== undefined) {
+    checkLayout(layout, found);
+    return { name, path: resolve(folder, name), format: found, layout, typed };
+  }
   throw new UsageError(`Cannot tell the format of ${name} from its name.`, {
     hint: isSpreadsheet(name)
       ? 'Save the spreadsheet as CSV UTF-8, and import that file.'
       : 'Give a file that ends in .csv, .ndjson or .json, or pass --format.',
     choices: sourceFormats,
   });
+}
+
+function checkLayout({ preset, map }: Layout, format: SourceFormat): void {
+  if (format !== 'csv' && map.length > 0)
+    throw new UsageError('--map names columns: it applies to CSV only.');
+  if (preset === null) return;
+  if (map.length > 0) throw new UsageError('Use --preset or --map: a preset knows the columns of its file.');
+  if (format !== 'csv' && preset !== 'woocommerce')
+    throw new UsageError(`--preset ${preset} reads the CSV file that the system exports, not ${format}.`);
 }
 
 function isSpreadsheet(name: string): boolean {
@@ -161,6 +186,8 @@ export interface Table {
   rows: AsyncGenerator<Row>;
   /** The column or field that the path of a fault refers to. */
   label(path: string): string;
+  /** The orders read so far that are not imported, by their reason. */
+  left_out?: ReadonlyMap<string, number>;
 }
 
 /** A longer row is not an order but an unclosed quote, or a file without line breaks. */

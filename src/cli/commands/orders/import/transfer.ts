@@ -320,8 +320,12 @@ function failedLine({ name, typed }: Source): Invocation {
 }
 
 /** The result of --validate-only. */
-export function validationResult(source: Source, { rows, sums }: Pick<CheckedFile, 'rows' | 'sums'>): Result {
-  const found = { object: 'import_check', file: source.name, rows, ...sums } as const;
+export function validationResult(
+  source: Source,
+  { rows, sums, left_out }: Pick<CheckedFile, 'rows' | 'sums' | 'left_out'>,
+): Result {
+  const reasons = [...left_out].map(([reason, orders]) => ({ reason, orders }));
+  const found = { object: 'import_check', file: source.name, rows, ...sums, left_out: reasons } as const;
   const columns: readonly Column<typeof found>[] = [
     { field: 'file', header: 'File', kind: 'text' },
     { field: 'rows', header: 'Rows', kind: 'count' },

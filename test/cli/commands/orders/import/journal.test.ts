@@ -27,7 +27,10 @@ const newPath = () => join(home, `${files++}`);
 
 const header: Header = {
   ...{ type: 'import', version: 2, id: 'i1', settings: null, simulation: null, at: 1 },
-  file: { format: 'csv', sha256: 'abc', rows: 3, columns: ['Zoë'] },
+  file: {
+    ...{ format: 'csv', sha256: 'abc', rows: 3, columns: ['Zoë'] },
+    ...{ preset: 'shopify', map: [['Zoë', 'dropoff_name']], store: 'str_1' },
+  },
   place: { profile: 'p', service: 's', mode: 'live', account_id: 'a' },
   limits: { rows: 2, bytes: 1000 },
 };

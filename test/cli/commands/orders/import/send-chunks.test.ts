@@ -34,7 +34,10 @@ async function* rows(): AsyncGenerator<ImportRow> {
 function headerOf(settings: Header['settings']): Header {
   return {
     ...{ type: 'import', version: 2, id: 'i1', simulation: null, at: started_at, settings },
-    file: { format: 'csv', sha256: 'abc', rows: count, columns: ['number'] },
+    file: {
+      ...{ format: 'csv', sha256: 'abc', rows: count, columns: ['number'] },
+      ...{ preset: null, map: [], store: null },
+    },
     place: { profile: 'p', service: 's', mode: 'test', account_id: 'a' },
     limits: { rows: 5, bytes: 1024 * 1024 },
   };

@@ -1,0 +1,267 @@
+import { expect, test } from 'vitest';
+import { presetNames } from '../../../../../src/cli/commands/orders/import/presets.ts';
+import { errorOf, jsonOf } from '../../../harness.ts';
+import { sandbox } from '../../../sandbox.ts';
+import { importFolder } from './import-folder.ts';
+
+// The people are invented; columns and peculiarities are those of the systems' own exports.
+
+const box = await sandbox();
+const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone', '+13125550101'];
+const store = String((await box.json(['stores', 'create', '--name', 'Grill', ...place])).id);
+
+/** A file with these rows; cells that are not named are empty. */
+function csvOf(columns: readonly string[], rows: readonly Readonly<Record<string, string>>[]): string {
+  const quoted = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const lines = rows.map((row) => columns.map((column) => quoted(row[column] ?? '')).join(','));
+  return `${[columns.join(','), ...lines].join('\n')}\n`;
+}
+
+const shopifyColumns =
+  'Name,Email,Financial Status,Paid at,Fulfillment Status,Subtotal,Total,Shipping Method,Created at,Lineitem quantity,Lineitem name,Lineitem price,Lineitem requires shipping,Billing Name,Billing Address1,Billing City,Billing Zip,Billing Phone,Shipping Name,Shipping Street,Shipping Address1,Shipping Address2,Shipping Company,Shipping City,Shipping Zip,Shipping Province,Shipping Country,Shipping Phone,Notes,Note Attributes,Cancelled at,Phone,Id'.split(
+    ',',
+  );
+const item = (Name: string, quantity: number, name: string, price = '10.00') => ({
+  ...{ Name, 'Lineitem name': name, 'Lineitem quantity': String(quantity), 'Lineitem price': price },
+  'Lineitem requires shipping': 'true',
+});
+const ada = {
+  ...{
+    'Shipping Name': 'Ada Lovelace',
+    'Shipping Address1': '233 S Wacker Dr',
+    'Shipping Address2': 'Apt 4B',
+  },
+  ...{
+    'Shipping City': 'Chicago',
+    'Shipping Zip': "'60606",
+    'Shipping Province': 'IL',
+    'Shipping Country': 'US',
+  },
+  ...{ 'Billing Phone': '(312) 555-0142', 'Billing Address1': '1 Elsewhere St', Email: 'ada@mail.example' },
+  ...{ 'Financial Status': 'paid', Subtotal: '42.5', Total: '50.00' },
+};
+const tip = { 'Lineitem requires shipping': 'false' };
+const shopify = csvOf(shopifyColumns, [
+  { ...ada, ...item('#1001', 2, 'Soup, large'), Notes: 'Ring "twice"\nplease' },
+  item('#1001', 1, 'Bread'),
+  { ...item('#1001', 1, 'Tip', '3.00'), ...tip },
+  { ...ada, ...item('#1002', 1, 'Soup'), 'Cancelled at': '2026-03-01 10:00:00 -0500' },
+  { ...ada, ...item('#1003', 1, 'Soup'), 'Shipping Method': 'Local Pickup' },
+  { ...ada, ...item('#1004', 1, 'Soup'), 'Note Attributes': 'Checkout-Method: pickup' },
+  {
+    ...{ ...ada, ...item('#1005', 1, 'Stew') },
+    'Note Attributes': 'Checkout-Method: delivery\nDelivery-Date: 2026-03-05\nDelivery-Time: 13:00 - 14:00',
+  },
+]);
+
+const squareColumns =
+  'Order,Order Date,Currency,Order Subtotal,Order Shipping Price,Order Tax Total,Order Total,Order Refunded Amount,Fulfillment Date,Fulfillment Type,Fulfillment Status,Channels,Fulfillment Location,Fulfillment Notes,Recipient Name,Recipient Email,Recipient Phone,Recipient Address,Recipient Address 2,Recipient Postal Code,Recipient City,Recipient Region,Recipient Country,Item Quantity,Item Name,Item SKU,Item Variation,Item Modifiers,Item Price,Item Options Total Price,Item Total Price'.split(
+    ',',
+  );
+const grace = {
+  ...{ Order: 'Square Online 1', 'Fulfillment Date': '12/18/2026, 1:58 PM', 'Fulfillment Type': 'Delivery' },
+  ...{ 'Recipient Name': 'Grace Hopper', 'Recipient Phone': '+1 312-555-0143', 'Order Subtotal': '37.9' },
+  ...{ 'Recipient Address': '1060 W Addison St', 'Recipient City': 'Chicago', 'Recipient Region': 'IL' },
+  ...{ 'Recipient Postal Code': '60613', 'Recipient Country': 'US', 'Order Total': '45' },
+};
+const square = csvOf(squareColumns, [
+  {
+    ...grace,
+    'Item Name': 'Burger',
+    'Item Variation': 'Regular',
+    'Item Quantity': '2',
+    'Item Modifiers': '1 x Cheese',
+  },
+  { ...grace, 'Item Name': 'Cola', 'Item Variation': 'Large', 'Item Quantity': '1' },
+  // The same name and time, for another person.
+  { ...grace, 'Recipient Name': 'Joan Clarke', 'Item Name': 'Fries', 'Item Quantity': '1' },
+  { ...grace, Order: 'DOORDASH', 'Fulfillment Type': 'Pickup', 'Item Name': 'Fries', 'Item Quantity': '1' },
+  { ...grace, Order: 'Counter', 'Fulfillment Type': '', 'Item Name': 'Fries', 'Item Quantity': '1' },
+]);
+
+const wooColumns =
+  'Order Number,Order Status,Order Date,Customer Note,First Name (Billing),Last Name (Billing),Email (Billing),Phone (Billing),First Name (Shipping),Last Name (Shipping),Address 1&2 (Shipping),City (Shipping),State Code (Shipping),Postcode (Shipping),Country Code (Shipping),Shipping Method Title,Order Subtotal Amount,Order Total Amount,Item #,Item Name,Quantity (- Refund),Item Cost'.split(
+    ',',
+  );
+const linus = {
+  ...{
+    'Order Number': '812',
+    'Order Status': 'Processing',
+    'Customer Note': 'Gate 5',
+    'Order Subtotal Amount': '20',
+  },
+  ...{ 'First Name (Shipping)': 'Linus', 'Last Name (Shipping)': 'Pauling', 'Phone (Billing)': '3125550144' },
+  ...{ 'Address 1&2 (Shipping)': '350 W Mart Center Dr, Floor 2', 'City (Shipping)': 'Chicago' },
+  ...{ 'State Code (Shipping)': 'IL', 'Postcode (Shipping)': '60654', 'Country Code (Shipping)': 'US' },
+};
+const woo = csvOf(wooColumns, [
+  { ...linus, 'Item Name': 'Tea', 'Quantity (- Refund)': '3' },
+  { 'Item Name': 'Cup', 'Quantity (- Refund)': '1' },
+  {
+    ...linus,
+    'Order Number': '813',
+    'Order Status': 'Cancelled',
+    'Item Name': 'Tea',
+    'Quantity (- Refund)': '1',
+  },
+  { ...linus, 'Order Number': '814', 'Shipping Method Title': 'Local pickup', 'Item Name': 'Tea' },
+]);
+const wooJson = JSON.stringify([
+  {
+    ...{ id: 900, number: '900', status: 'processing', customer_note: '', total: '24.00' },
+    billing: { first_name: 'Linus', last_name: 'Pauling', phone: '3125550144', email: 'linus@mail.example' },
+    shipping: {
+      ...{
+        first_name: 'Linus',
+        last_name: 'Pauling',
+        address_1: '350 W Mart Center Dr',
+        address_2: 'Floor 2',
+      },
+      ...{ city: 'Chicago', state: 'IL', postcode: '60654', country: 'US' },
+    },
+    line_items: [
+      { name: 'Tea', quantity: 3, subtotal: '18.00' },
+      { name: 'Cup', quantity: 1, subtotal: '2.5' },
+    ],
+    shipping_lines: [{ method_id: 'flat_rate' }],
+  },
+  { id: 901, number: '901', status: 'processing', shipping_lines: [{ method_id: 'local_pickup' }] },
+]);
+
+async function imported(content: string, preset: string, name?: string) {
+  const { run } = importFolder(box, content, name);
+  const { exit, stderr } = await run(['--preset', preset, '--store', store]);
+  expect([exit, stderr]).toEqual([0, expect.any(String)]);
+  return stderr;
+}
+
+async function orderOf(ref: string): Promise<Record<string, unknown>> {
+  const { stdout } = await box.run(['orders', 'list', '--ref', ref, '--json']);
+  return JSON.parse(stdout)[0];
+}
+
+test('Shopify: rows are grouped, tips are tips, and billing is not where it goes', async () => {
+  const stderr = await imported(shopify, 'shopify');
+  expect(stderr).toContain('Left out: 1 order (canceled), 2 orders (picked up by the customer).');
+  expect(stderr).toContain('2 orders, for manual dispatch.');
+  expect(await orderOf('#1001')).toMatchObject({
+    ...{ dropoff_address: '233 S Wacker Dr, Chicago, IL 60606, USA', dropoff_unit: 'Apt 4B' },
+    ...{
+      dropoff_name: 'Ada Lovelace',
+      dropoff_phone_number: '13125550142',
+      dropoff_email: 'ada@mail.example',
+    },
+    ...{ dropoff_notes: 'Ring "twice"\nplease', tip: 300, order_value: 4250, pickup_store_id: store },
+    items: [
+      { name: 'Soup, large', quantity: 2, size: 'small' },
+      { name: 'Bread', quantity: 1, size: 'small' },
+    ],
+  });
+  // 13:00 in Chicago, on winter time.
+  expect(await orderOf('#1005')).toMatchObject({ dropoff_at: '2026-03-05T19:00:00.000Z' });
+});
+
+test('Shopify: an order without a shipping address is a fault, whatever its billing address', async () => {
+  const row = { ...ada, ...item('#1', 1, 'Soup'), 'Shipping Address1': '', 'Shipping Zip': '' };
+  const { run } = importFolder(box, csvOf(shopifyColumns, [row]));
+  const { exit, stderr } = await run(['--preset', 'shopify', '--store', store, '--json']);
+  expect([exit, errorOf(stderr).code]).toEqual([2, 'bad_rows']);
+  expect(stderr).toContain('the shipping address is empty, and the billing address is not used instead');
+});
+
+test('Square: only deliveries, and orders of one name are told apart', async () => {
+  const stderr = await imported(square, 'square');
+  expect(stderr).toContain('Left out: 1 order (picked up), 1 order (no fulfillment).');
+  const { stdout } = await box.run(['orders', 'list', '--ref', 'Square Online 1', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { dropoff_name: 'Joan Clarke', items: [{ name: 'Fries', quantity: 1 }] },
+    {
+      ...{ dropoff_name: 'Grace Hopper', dropoff_phone_number: '13125550143', order_value: 3790 },
+      dropoff_address: '1060 W Addison St, Chicago, IL 60613, USA',
+      items: [
+        { name: 'Burger, 1 x Cheese', quantity: 2 },
+        { name: 'Cola, Large', quantity: 1 },
+      ],
+    },
+  ]);
+});
+
+test('WooCommerce: blank cells repeat the order above, in CSV; the REST interface in JSON', async () => {
+  expect(await imported(woo, 'woocommerce')).toContain(
+    'Left out: 1 order (canceled), 1 order (picked up by the customer).',
+  );
+  expect(await orderOf('812')).toMatchObject({
+    ...{ dropoff_name: 'Linus Pauling', order_value: 2000, dropoff_notes: 'Gate 5' },
+    dropoff_address: '350 W Mart Center Dr, Floor 2, Chicago, IL 60654, USA',
+    items: [
+      { name: 'Tea', quantity: 3 },
+      { name: 'Cup', quantity: 1 },
+    ],
+  });
+  await imported(wooJson, 'woocommerce', 'orders.json');
+  expect(await orderOf('900')).toMatchObject({
+    ...{ dropoff_name: 'Linus Pauling', dropoff_unit: 'Floor 2', order_value: 2050 },
+    dropoff_phone_number: '13125550144',
+  });
+});
+
+test('a wrong preset, a missing one, and exports without addresses are noticed before anything is sent', async () => {
+  const files = { shopify, square, woocommerce: woo };
+  const refusal = async (content: string, ...flags: string[]) => {
+    const { exit, stderr } = await importFolder(box, content).run(['--store', store, '--json', ...flags]);
+    expect(exit).toBe(2);
+    return `${errorOf(stderr).message} ${errorOf(stderr).hint}`;
+  };
+  const before = box.requests.filter(({ method }) => method === 'POST').length;
+  for (const name of presetNames) {
+    expect(await refusal(files[name])).toContain(`pass --preset ${name}`);
+    for (const other of presetNames.filter((each) => each !== name))
+      expect(await refusal(files[name], '--preset', other)).toMatch(
+        new RegExp(`orders\\.csv is not .*it has no column .*pass --preset ${name}`),
+      );
+  }
+  const squareItems = 'Date,Time,Item,Qty,Price Point Name,Transaction ID,Dining Option\n';
+  expect(await refusal(squareItems, '--preset', 'square')).toMatch(
+    /Square's item file\. It has no addresses/,
+  );
+  const toast = 'Location,Order Id,Order #,Opened,Dining Options,Tab Names\n';
+  expect(await refusal(toast)).toMatch(/Toast's order file.*--map 'Address=dropoff_address'/);
+  expect(box.requests.filter(({ method }) => method === 'POST')).toHaveLength(before);
+});
+
+test('an export is checked first, with what is left out, and its failed orders are imported again', async () => {
+  const { run, beside } = importFolder(box, shopify.replace("'60606", "'00000"));
+  const flags = ['--preset', 'shopify', '--store', store];
+  const checked = await importFolder(box, shopify).run([...flags, '--validate-only', '--json']);
+  expect(jsonOf(checked.stdout)).toMatchObject({
+    ...{ rows: 2, tip: 300 },
+    left_out: [
+      { reason: 'canceled', orders: 1 },
+      { reason: 'picked up by the customer', orders: 2 },
+    ],
+  });
+  const { exit, stderr } = await run(flags);
+  expect([exit, stderr]).toEqual([10, expect.stringContaining('orders import orders.csv.failed.csv')]);
+  const again = importFolder(box, beside('.failed.csv').replaceAll('00000', '60606'), 'again.csv');
+  expect((await again.run(flags)).exit).toBe(0);
+});
+
+test('a map is kept in a file, and its mistakes name their line', async () => {
+  const content =
+    'Kunde;Adresse;Telefon;Was\nMax Planck;"233 S Wacker Dr, Chicago, IL 60606";3125550145;Buch\n';
+  const { home, run } = importFolder(box, content);
+  const { writeFileSync } = await import('node:fs');
+  const { join } = await import('node:path');
+  const lines = [
+    '# Our shop',
+    'Kunde = dropoff_name',
+    'Adresse = dropoff_address',
+    'Telefon=dropoff_phone_number',
+  ];
+  writeFileSync(join(home, 'shop.map'), lines.join('\n'));
+  const flags = ['--map', 'shop.map', '--map', 'Was=items_description', '--store', store];
+  expect(await run(flags)).toMatchObject({ exit: 0 });
+  writeFileSync(join(home, 'shop.map'), 'Kunde\n');
+  const { exit, stderr } = await run([...flags, '--restart']);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('shop.map, line 1 is not HEADER=FIELD')]);
+});
