@@ -135,7 +135,7 @@ const serviceDoors = '^src/cli/(session/(connect|administer)|commands/(serve|sec
 
 /** The nouns, in the order in which a delivery comes about: what two of them share is in the earlier one. */
 const nouns = [
-  ...['failed-tasks', 'audit', 'accounts', 'couriers', 'stores', 'orders', 'batches', 'routes', 'quotes', 'charges', 'deliveries'],
+  ...['failed-tasks', 'audit', 'accounts', 'couriers', 'places', 'stores', 'orders', 'batches', 'routes', 'quotes', 'charges', 'deliveries'],
   ...['fleet', 'dispatch', 'auto-dispatch'],
 ];
 

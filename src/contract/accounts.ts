@@ -95,6 +95,12 @@ export const Account = Type.Object(
     name: Type.String(),
     test_mode: Type.Boolean({ description: 'Mode of the API key' }),
     permission: PermissionName,
+    geocoder: Nullable(
+      Type.String({
+        description:
+          'The kind of the server that finds addresses, `nominatim` or `census`; null: none is set',
+      }),
+    ),
     sandbox: Type.Boolean({ description: 'Whether the service simulates couriers for test keys' }),
     public_url: Nullable(Type.String({ description: 'Base URL of tracking links' })),
     upsell: Nullable(Adjustment),

@@ -29,6 +29,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   ListBatches: 'Lists batches without their orders.',
   GetBatch: 'Returns a batch with the outcome of each of its orders so far.',
   CancelBatch: 'Cancels the orders that are still pending. Dispatched orders stay as they are.',
+  FindPlaces:
+    'Finds addresses as for a single order, by what the geocoder has answered before or answers within two seconds. Nothing but its answers is stored.',
   ListWaitingOrders:
     'Lists the orders of auto dispatch without an outcome yet: since when each waits, why, and when the next attempt starts.',
   ListTries:
@@ -166,6 +168,7 @@ export const requestExamples: Readonly<Record<string, Json>> = {
     settings: { mechanism: 'auto', quote_preference: 'cheapest', max_cost: 2000 },
   },
   CreateManyOrders: { orders: [order] },
+  FindPlaces: { addresses: [exampleDropoff] },
   CreateRoute: { order_ids: [exampleIds.ord], optimize: true },
   DispatchRoute: { quote_id: exampleIds.rq, tip: 300 },
   QuoteDelivery: { pickup_address: examplePickup, dropoff_address: exampleDropoff, items: order.items },

@@ -61,6 +61,7 @@ import {
   showTracking,
   updateTracking,
 } from './pages.ts';
+import { findPlaces } from './places.ts';
 import { listQuotes, requestQuotes } from './quotes.ts';
 import { getReport } from './reports.ts';
 import { createDispatch, createRoute, deleteRoute, getRoute, listRoutes } from './routes.ts';
@@ -101,6 +102,7 @@ export const operations = {
     get: getOrder,
     cancel: cancelOrder,
   },
+  places: { find: findPlaces },
   batches: { list: listBatches, get: getBatch, cancel: cancelBatch },
   tries: { list: listTries },
   waitingOrders: { list: listWaitingOrders },

@@ -12,8 +12,17 @@ const ABROAD =
 /** Canadian and British postal codes. */
 const FOREIGN_CODE = /\b(?:[a-z]\d[a-z] ?\d[a-z]\d|[a-z]{1,2}\d[a-z\d]? \d[a-z]{2})\b/i;
 
-/** `area` is what the point is the middle of: `ZIP code 60601`, or `Chicago, IL` for an address without one. */
-export type Located = { address: string; point: Point; area: string } | { fault: string };
+/** Where an address lies. */
+export interface LocatedAddress {
+  address: string;
+  point: Point;
+  /** What the point is the middle of: `ZIP code 60601`, or `Chicago, IL` for an address without one. */
+  area: string;
+  /** The postal code of the state; null if neither the address nor its ZIP code says it. */
+  state: string | null;
+}
+
+export type Located = LocatedAddress | { fault: string };
 
 /** The middle of a city or ZIP code. */
 type Area = { point: Point } | { fault: string };
@@ -45,7 +54,11 @@ function locate(line: string, gazetteer: Gazetteer, areaOf: (normal: NormalAddre
   const area = areaOf(normal);
   if ('fault' in area) return area;
   const { address, zip, place, state } = normal;
-  return { address, point: area.point, area: zip === null ? `${place.at(-1)}, ${state}` : `ZIP code ${zip}` };
+  return {
+    ...{ address, point: area.point },
+    area: zip === null ? `${place.at(-1)}, ${state}` : `ZIP code ${zip}`,
+    state: state ?? (zip === null ? null : stateOfZip(gazetteer.states, zip)),
+  };
 }
 
 function findArea(normal: NormalAddress, gazetteer: Gazetteer): Area {

@@ -33,14 +33,17 @@ export function isHouse(precision: Precision): boolean {
 /** A ZIP code is smaller, with few exceptions in the country. */
 const max_miles_off = 25;
 
+export function isNearEnough(point: Point, centre: Point): boolean {
+  return greatCircleMiles(point, centre) <= max_miles_off;
+}
+
 /** How far coordinates are from an area, as the end of a sentence; null if they may lie in it. */
 export function distanceFault(
   point: Point,
   { point: centre, area }: { point: Point; area: string },
 ): string | null {
-  const miles = greatCircleMiles(point, centre);
-  if (miles <= max_miles_off) return null;
-  return `is ${Math.round(miles)} miles from the centre of ${area}: at most ${max_miles_off} are allowed`;
+  if (isNearEnough(point, centre)) return null;
+  return `is ${Math.round(greatCircleMiles(point, centre))} miles from the centre of ${area}: at most ${max_miles_off} are allowed`;
 }
 
 /** The latitude and longitude of a request. */

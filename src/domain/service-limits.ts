@@ -48,6 +48,8 @@ export interface Retention {
   quotes_ms: number;
   /** The record of changes. */
   audit_ms: number;
+  /** What geocoders have answered about addresses. */
+  places_ms: number;
   /** The people in orders and deliveries, from their end on; null: until they are erased one by one. */
   personal_data_ms: number | null;
 }
@@ -60,6 +62,7 @@ export const defaultRetention: Retention = {
   reports_ms: 30 * day_ms,
   quotes_ms: 90 * day_ms,
   audit_ms: 400 * day_ms,
+  places_ms: 365 * day_ms,
   personal_data_ms: null,
 };
 

@@ -1,4 +1,6 @@
+import type { GeocoderName } from '../domain/place-services.ts';
 import { type ConnectableCourier, type CourierParts, courierProvider } from './courier-provider.ts';
+import type { GeocoderAdapter } from './geocoders/geocoder.ts';
 import type { CourierRecords, Provider } from './port.ts';
 import { type Courier, couriers } from './simulated/couriers.ts';
 import type { Simulated } from './simulated/simulated-provider.ts';
@@ -18,6 +20,12 @@ export const connectableCouriers: readonly ConnectableCourier[] = [
     load: () => import('./http-courier/adapter.ts').then(({ httpCourier }) => httpCourier),
   },
 ];
+
+/** The adapter of a geocoder; its code is loaded with the first request. */
+export async function geocoderAdapter(name: GeocoderName): Promise<GeocoderAdapter> {
+  if (name === 'census') return (await import('./geocoders/census.ts')).census;
+  return (await import('./geocoders/nominatim.ts')).nominatim;
+}
 
 /** The providers of the couriers that merchants can connect. */
 export function courierProviders(parts: CourierParts): Provider[] {

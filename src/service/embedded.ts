@@ -1,4 +1,5 @@
 import type { Transport } from '../contract/operation.ts';
+import type { PlaceServices } from '../domain/place-services.ts';
 import { acquireWorkerLock } from '../storage/sqlite-file.ts';
 import { createTestKey, knowsKey } from './accounts/first-account.ts';
 import type { ServiceConfig } from './runtime/context.ts';
@@ -14,6 +15,8 @@ export interface EmbeddedOptions extends Pick<OpenOptions, 'secretKey' | 'testHo
   key: string | null;
   /** Stores the caller's own key; a new key is created if it is missing or unknown. Null: no key is created. */
   ownKey: KeyPlace | null;
+  /** The servers for places; absent: none. */
+  places?: PlaceServices;
   /** Only answers requests, without executing due tasks. */
   readsOnly?: boolean;
   onFault?: ServiceConfig['onFault'];
@@ -54,6 +57,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const ownership = fileOwnership(options.file, { keeps: false });
   const config: ServiceConfig = {
     ...opened.config,
+    ...(options.places === undefined ? {} : { places: options.places }),
     sandbox: true,
     loopback_webhooks: 'allowed',
     publicUrl: trackingHost,

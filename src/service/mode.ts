@@ -115,6 +115,10 @@ export const taskKinds = {
     shares_subject: true,
   },
   'location.tell': { load: () => import('./deliveries/take-report.ts').then((m) => m.locationTask) },
+  'place.find': {
+    load: () => import('./orders/place-orders.ts').then((m) => m.placeTask),
+    lane: 'geocoder',
+  },
   'order.try': { load: () => import('./auto-dispatch/attempts.ts').then((m) => m.attemptTask) },
   'order.choose': { load: () => import('./auto-dispatch/attempts.ts').then((m) => m.quoteSelectionTask) },
   'batch.close': {

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { RequestLog } from '../contract/operation.ts';
+import type { PlaceServices } from '../domain/place-services.ts';
 import {
   defaultLimits,
   defaultMailRules,
@@ -48,6 +49,8 @@ export interface ServerOptions extends OpenOptions {
   smtp?: SmtpSettings;
   /** Absent: the defaults. */
   mail_rules?: MailRules;
+  /** The servers for places; absent: none. */
+  places?: PlaceServices;
   /** Where metrics are served; absent: not at all. */
   metrics?: MetricsPlace;
 }
@@ -85,7 +88,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const { rate_limits = {}, retention = defaultRetention, mail_rules = defaultMailRules, parts } = options;
     const mail =
       options.smtp === undefined ? {} : { sendMail: await loadMailer(options.smtp, system.timers) };
-    const config = { ...system, ...seed, ...owner, ...mail, mail_rules, rate_limits, retention, ...parts };
+    const places = options.places === undefined ? {} : { places: options.places };
+    const rules = { mail_rules, rate_limits, retention };
+    const config = { ...system, ...seed, ...owner, ...mail, ...rules, ...places, ...parts };
     const shutdown = createShutdown(http, config.timers);
     const stores_secrets = await config.sealing.isAvailable();
     const keys = await createFirstAccount(config);

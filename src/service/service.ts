@@ -9,6 +9,7 @@ import { createMode, taskKinds } from './mode.ts';
 import { createCleaner } from './retention/cleaner.ts';
 import { createClockSkew, createSteadyClock } from './runtime/clock-skew.ts';
 import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/context.ts';
+import { createGeocoder } from './runtime/geocoder.ts';
 import type { Clock } from './runtime/time.ts';
 import { createChangeListeners, createStreams } from './runtime/wakeup.ts';
 import { boundedStorage, createWriteCheck } from './runtime/write-check.ts';
@@ -79,6 +80,7 @@ export function createService(given: ServiceConfig): Service {
       providers: [...config.providers, fleetProvider((test_mode) => shared.inMode(test_mode))],
       gazetteer: once(config.gazetteer),
       webhook_client,
+      geocoder: config.places?.geocoder ? createGeocoder(config.places.geocoder, config) : null,
       changes,
       streams,
       ...{ forgetCallers: callers.forget, skew_ms: skew.skew_ms },

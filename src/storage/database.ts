@@ -237,6 +237,17 @@ export interface DeliveryNoteRow extends Scope {
   created_at: number;
 }
 
+/** What a geocoder has answered about an address. */
+export interface GeocodedPlaceRow {
+  /** Normalized, in lower case. */
+  address: string;
+  geocoder: string;
+  /** A `Finding`, as JSON. */
+  found: string;
+  /** Wall time. */
+  found_at: number;
+}
+
 export interface Database {
   settings: SettingRow;
   accounts: AccountRow;
@@ -258,6 +269,7 @@ export interface Database {
   webhook_attempts: WebhookAttemptTable;
   search_documents: SearchDocumentTable;
   stores: StoreRow;
+  geocoded_places: GeocodedPlaceRow;
   drivers: DriverRow;
   driver_assignments: DriverAssignmentRow;
   driver_taps: DriverTapRow;

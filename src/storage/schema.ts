@@ -117,6 +117,14 @@ function orderTables({ text, integer, table_end }: ColumnTypes): string[] {
     ${table_end}`,
     'create index routes_newest on routes (account_id, test_mode, id)',
     'create index routes_status on routes (account_id, test_mode, status, id)',
+    `create table geocoded_places (
+      address ${text} not null,
+      geocoder ${text} not null,
+      found ${text} not null,
+      found_at ${integer} not null,
+      primary key (address, geocoder)
+    ${table_end}`,
+    'create index geocoded_places_age on geocoded_places (found_at)',
     `create table stores (
       id ${text} primary key,
       account_id ${text} not null references accounts (id),

@@ -1,5 +1,6 @@
 import { isLoopback } from '../../client/addresses.ts';
 import type { RequestLog } from '../../contract/operation.ts';
+import type { PlaceServices } from '../../domain/place-services.ts';
 import type { HttpLimits, MailRules, RateLimits, Retention } from '../../domain/service-limits.ts';
 import type { RunningServer, ServerOptions } from '../../service/server.ts';
 import type { Flag, Given, Origin } from '../kit/args/flags.ts';
@@ -14,10 +15,17 @@ import { list, type Result, type Show, stream } from '../kit/result/result.ts';
 import { trackingHost } from '../nouns/delivery.ts';
 import { databaseOf, inMemory } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { secretKeyOf, testHooksFailure, testHooksOf } from '../session/connect.ts';
+import { placesIn, secretKeyOf, testHooksFailure, testHooksOf } from '../session/connect.ts';
 import { type Entry, entryColumns, entryShape } from '../settings/entries.ts';
 import { embeddedFile } from '../settings/settings.ts';
-import { limitsOf, mailRulesOf, retentionOf, serveFlags, smtpSettingsOf } from './serve/serve-flags.ts';
+import {
+  limitsOf,
+  mailRulesOf,
+  placeServicesOf,
+  retentionOf,
+  serveFlags,
+  smtpSettingsOf,
+} from './serve/serve-flags.ts';
 
 export const serve = defineCommand({
   name: 'serve',
@@ -79,6 +87,7 @@ export const serve = defineCommand({
       ...limitsOf(flags),
       ...retentionOf(flags),
       ...mailRulesOf(flags),
+      places: placeServicesOf(flags),
       clockOwner,
       drain_ms,
       wait_ms,
@@ -115,6 +124,8 @@ interface Serving {
   /** The mail server for notices; by default there are none. */
   smtp?: ServerOptions['smtp'] | undefined;
   mail_rules?: MailRules;
+  /** The servers for places; by default those of the environment, as in the embedded service. */
+  places?: PlaceServices;
   /** Where metrics are served; by default nowhere. */
   metrics?: { host: string; port: number } | undefined;
   /** The format of the log; with --json it is JSON in any case. */
@@ -194,6 +205,7 @@ async function startService(context: Context, serving: Serving, queue: LogQueue)
     secretKeyFile,
     metrics,
     smtp,
+    places = placesIn(context.host),
     ...given
   } = serving;
   const { drain_ms: _, wait_ms: __, log_format: ___, ...rest } = given;
@@ -210,7 +222,7 @@ async function startService(context: Context, serving: Serving, queue: LogQueue)
   };
   try {
     return await startServer({
-      ...{ ...options, publicUrl, seed, log },
+      ...{ ...options, publicUrl, seed, log, places },
       secretKey: secretKeyOf(context.host, secretKeyFile),
       testHooks: testHooksOf(context.host),
     });

@@ -54,6 +54,11 @@ export const variables: readonly { name: string; meaning: string }[] = [
       'Key that encrypts stored secrets: 32 bytes in base64 or hexadecimal; older keys follow after commas',
   },
   { name: 'WAYBILL_SECRET_KEY_FILE', meaning: 'File of that key [beside a SQLite database]' },
+  {
+    name: 'WAYBILL_GEOCODER',
+    meaning: 'Geocoder of the embedded service and of `serve`: nominatim+URL or census+URL [none]',
+  },
+  { name: 'WAYBILL_GEOCODER_RATE', meaning: 'Maximum requests a second to it [1]' },
   { name: 'WAYBILL_WEBHOOK_SECRET', meaning: 'Secret for `webhooks verify`' },
   { name: 'WAYBILL_CONFIG_DIR', meaning: 'Settings folder' },
   { name: 'WAYBILL_DATA_DIR', meaning: "Folder of the embedded service's database" },

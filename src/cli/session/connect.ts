@@ -4,6 +4,13 @@ import type { Notice } from '../../client/calls.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import { allFeatures, type Features } from '../../client/features.ts';
 import type { Transport } from '../../contract/operation.ts';
+import {
+  default_geocoder_rate,
+  geocoderNames,
+  max_geocoder_rate,
+  type PlaceServices,
+  readGeocoder,
+} from '../../domain/place-services.ts';
 import type { Embedded, EmbeddedOptions, KeyPlace } from '../../service/embedded.ts';
 import { type Flag, text } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
@@ -194,6 +201,7 @@ async function embeddedLine(
     readsOnly: opensUnchanged,
     onFault,
     secretKey: secretKeyOf(host),
+    places: placesIn(host),
     testHooks: testHooksOf(host),
   });
   return { ...opened, apiKey: key ?? '' };
@@ -247,6 +255,21 @@ export function testHooksOf({ environment }: Pick<Host, 'environment'>) {
 export function testHooksFailure(error: unknown): UsageError | null {
   if (!(error instanceof Error) || error.name !== 'UnknownCrashPoint') return null;
   return new UsageError(`WAYBILL_CRASH_AT: ${error.message}.`);
+}
+
+/** The servers for places of the embedded service: the variables that `serve` reads, too. Throws UsageError. */
+export function placesIn({ environment }: Pick<Host, 'environment'>): PlaceServices {
+  const { WAYBILL_GEOCODER: typed = '', WAYBILL_GEOCODER_RATE: rate = '' } = environment;
+  if (typed === '') return { geocoder: null };
+  const geocoder = readGeocoder(typed);
+  if (geocoder === null) {
+    const forms = geocoderNames.map((name) => `${name}+https://HOST`).join(' or ');
+    throw new UsageError(`WAYBILL_GEOCODER must be ${forms}, not "${typed}".`);
+  }
+  const per_second = rate === '' ? default_geocoder_rate : Number(rate);
+  if (!Number.isInteger(per_second) || per_second < 1 || per_second > max_geocoder_rate)
+    throw new UsageError(`WAYBILL_GEOCODER_RATE must be a whole number from 1 to ${max_geocoder_rate}.`);
+  return { geocoder: { ...geocoder, per_second } };
 }
 
 /** `--secret-key-file`: the keys that encrypt stored secrets. */

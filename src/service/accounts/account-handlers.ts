@@ -95,6 +95,7 @@ async function accountView(
     name: row.name,
     test_mode: caller.test_mode,
     permission: caller.permission,
+    geocoder: service.geocoder?.name ?? null,
     sandbox: service.sandbox,
     public_url: public_url ?? service.publicUrl,
     upsell,

@@ -98,7 +98,7 @@ async function cancelPendingOrder(
 ): Promise<void> {
   const { db } = context;
   const { order } = pending;
-  await deleteTasksOfSubject(db, order.id, ['order.try', 'order.choose']);
+  await deleteTasksOfSubject(db, order.id, ['place.find', 'order.try', 'order.choose']);
   if (order.route_id !== null) await cancelQuoteRound(context, order.route_id, reason);
   await endAttempt(context, order.id, { status: 'canceled', reason });
   await endOrder(context, pending, 'canceled', reason);

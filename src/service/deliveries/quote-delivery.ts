@@ -20,6 +20,7 @@ import {
   timeOf,
 } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
+import { placeOrders } from '../orders/place-orders.ts';
 import {
   bestQuote,
   type Estimate,
@@ -87,7 +88,10 @@ async function recordOf(call: Request): Promise<OrderRecord> {
   };
   throwFaults({ read: [{ faults, unplaced }] });
   const simulated = { dropoff_phone: '', at: '', content: contentOf(record) };
-  return { ...record, simulation: await simulationFor(call, simulated) };
+  const simulation = await simulationFor(call, simulated);
+  const [placed] = (await placeOrders(call, [{ ...record, simulation }])).records;
+  if (placed === undefined) throw new Error('one order was placed as none');
+  return placed;
 }
 
 function conflicts({

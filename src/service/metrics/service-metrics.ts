@@ -123,6 +123,11 @@ export function createMetrics(measure: () => Promise<Measured>): Metrics {
     help: 'Duration of attempts to send webhooks',
     ...{ labelNames: ['outcome'] as const, buckets, registers },
   });
+  const geocodings = new Counter({
+    name: 'waybill_geocodings_total',
+    help: 'Addresses asked of the geocoder: house, street, not_found, other_state, too_far or no_answer',
+    ...{ labelNames: ['outcome'] as const, registers },
+  });
   const dispatched = new Histogram({
     name: 'waybill_order_dispatch_seconds',
     help: 'Time from an order to its acceptance by a courier',
@@ -144,6 +149,7 @@ export function createMetrics(measure: () => Promise<Measured>): Metrics {
     else if (seen.type === 'dispatch') dispatches.inc({ provider: seen.provider, outcome: seen.outcome });
     else if (seen.type === 'order_dispatched') dispatched.observe({ mode: seen.mode }, seen.seconds);
     else if (seen.type === 'event_delivered') delivered.observe({ mode: seen.mode }, seen.seconds);
+    else if (seen.type === 'geocoding') geocodings.inc({ outcome: seen.outcome });
     else webhooks.observe({ outcome: seen.outcome }, seen.seconds);
   };
   return {

@@ -5,7 +5,7 @@ import { firstPage } from '../../storage/first-page.ts';
 import { listOrders as listRows, newestOrders } from '../../storage/orders.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { type OrderRecord, ordersOf } from './order-request.ts';
+import type { OrderRecord } from './order-request.ts';
 import { orderView } from './order-view.ts';
 
 export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller, query }) => {
@@ -62,7 +62,8 @@ export function newOrder(
 /** Creates orders for manual dispatch: all are validated first, then all are stored in one transaction. */
 export const addManyOrders: Handler<typeof createManyOrders> = async (call) => {
   const { body, caller, commit } = call;
-  const records = await ordersOf(call, body.orders);
+  const { insertPlaceTasks, readOrders } = await import('./place-orders.ts');
+  const { records, isOpen } = await readOrders(call, body.orders);
   const rows = records.map((record, index) => {
     const ref = body.orders[index]?.external_order_ref ?? '';
     return newOrder(call, { id: call.rankedId('ord', index, String(index)), ref, record });
@@ -70,6 +71,7 @@ export const addManyOrders: Handler<typeof createManyOrders> = async (call) => {
   return commit(async (transaction) => {
     const { insertSearchableOrders } = await import('./search.ts');
     await insertSearchableOrders(transaction, rows);
+    await insertPlaceTasks(transaction, call, rows, isOpen);
     const order_ids = rows.map(({ id }) => id);
     return { object: 'created_orders', order_ids, test_mode: caller.test_mode } as const;
   }, 'read committed');

@@ -124,13 +124,6 @@ export function largestSize(records: readonly { items: readonly Item[] }[]): Ite
   return sizeNames[Math.max(0, ...ranks)] ?? 'small';
 }
 
-/** The order of a request with one order; `at` is its path. Throws like `ordersOf`. */
-export async function orderOf(call: CallBase, request: OrderRequest, at: string): Promise<OrderRecord> {
-  const [record] = await ordersOf(call, [request], { at: () => at });
-  if (record === undefined) throw new Error('an order was read as none');
-  return record;
-}
-
 /**
  * A request's orders, normalized, each with its scenario; `at` is the path of an order in the request. Throws
  * `invalid_request` and `address_not_geocodable` with all errors of all orders, `record_not_found` for an unknown

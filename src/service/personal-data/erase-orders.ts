@@ -31,11 +31,13 @@ import {
   writeQuotes,
   writeResponses,
 } from '../../storage/personal-data.ts';
+import { deletePlacesOfAddresses, placesOfAddresses } from '../../storage/places.ts';
 import { updateSearchDocument } from '../../storage/search.ts';
 import { type Storage, StorageUnavailable } from '../../storage/storage.ts';
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
+import { keyOf } from '../places/find-places.ts';
 import type { SharedContext } from '../runtime/context.ts';
 import type { RecordChange } from '../runtime/ids.ts';
 import type { Secrets } from '../runtime/secrets.ts';
@@ -97,6 +99,7 @@ async function eraseOrder(
   await writeKeptOfOrder(db, kept, rest);
   await deleteBesidesOrder(db, kept, { pictures: ends.includes('dropoff') });
   const addresses = ends.map((end) => orderRecord(kept.order)[end].address);
+  await deletePlacesOfAddresses(db, addresses.map(keyOf));
   const quote_ids = kept.deliveries.map((row) => deliveryRecord(row).quote_id);
   const quotes = await findStoredQuotes(db, quote_ids);
   await writeQuotes(
@@ -248,6 +251,9 @@ export async function exportOrders(storage: Storage, query: PersonQuery): Promis
     const kept = await storage.read((db) => readKeptOfOrder(db, order_id));
     if (kept === null) continue;
     const { order } = kept;
+    const { pickup, dropoff } = orderRecord(order);
+    const addresses = [pickup, dropoff].map(({ address }) => keyOf(address));
+    const places = await storage.read((db) => placesOfAddresses(db, addresses));
     orders.push({
       order: { ...order, record: JSON.parse(order.record) },
       deliveries: kept.deliveries.map(({ tracking_token: _, ...row }) => ({
@@ -258,6 +264,7 @@ export async function exportOrders(storage: Storage, query: PersonQuery): Promis
       reports: kept.reports.map(({ record }) => JSON.parse(record)),
       disputes: kept.disputes,
       notes: kept.notes,
+      places: places.map(({ found, ...row }) => ({ ...row, found: JSON.parse(found) })),
     });
   }
   return orders;

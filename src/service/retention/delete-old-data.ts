@@ -3,6 +3,7 @@ import { allAccounts } from '../../storage/accounts.ts';
 import { deleteOldAuditEntries } from '../../storage/audit.ts';
 import type { Connection, Flag } from '../../storage/database.ts';
 import { deleteOldKeys } from '../../storage/idempotency.ts';
+import { deleteOldPlaces } from '../../storage/places.ts';
 import {
   clearOldReports,
   deleteOldAttempts,
@@ -28,6 +29,7 @@ function limited(retention: Retention): Retention {
     attempts_ms: Math.min(retention.attempts_ms, max_ms),
     reports_ms: Math.min(retention.reports_ms, max_ms),
     quotes_ms: Math.min(retention.quotes_ms, max_ms),
+    places_ms: Math.min(retention.places_ms, max_ms),
   };
 }
 
@@ -47,6 +49,7 @@ export async function deleteOldData(shared: SharedContext, hasToStop: () => bool
   await storage.run((db) => deleteOldKeys(db, leaseTime(shared)));
   await repeat((db) => deleteOldAuditEntries(db, { created_before: now - retention.audit_ms, limit }));
   await repeat((db) => clearOldReports(db, { before: now - retention.reports_ms, limit }));
+  await repeat((db) => deleteOldPlaces(db, { before: now - retention.places_ms, limit }));
   for (const prefix of ['rq_', 'quo_'] as const) {
     await repeat((db) => deleteUnusedQuotes(db, { prefix, before: now - retention.quotes_ms, limit }));
   }

@@ -1,6 +1,8 @@
 import type { Gazetteer } from '../../domain/locate-address.ts';
+import type { GeocoderName, PlaceServices } from '../../domain/place-services.ts';
 import type { MailRules, RateLimits, Retention } from '../../domain/service-limits.ts';
 import type { ConnectableCourier, CourierHttp } from '../../providers/courier-provider.ts';
+import type { AddressParts, Candidate } from '../../providers/geocoders/geocoder.ts';
 import type { Provider } from '../../providers/port.ts';
 import type { Connection, Flag, TaskRow } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -65,6 +67,8 @@ export interface ServiceConfig {
   web: Web;
   /** The tables for locating addresses, loaded on first use. */
   gazetteer: () => Promise<Gazetteer>;
+  /** The servers that find places and ways. Absent: none. */
+  places?: PlaceServices;
   /** How long old data is kept. */
   retention: Retention;
   /** Whether requests skip due tasks. */
@@ -177,6 +181,8 @@ export interface SharedContext extends ServiceConfig {
   task_kinds: Readonly<Record<string, RegisteredTaskKind>>;
   /** Sends webhooks over HTTP. */
   webhook_client: WebhookClient;
+  /** Null if none is set. */
+  geocoder: Geocoder | null;
   /** Notified when events may have been written. */
   changes: ChangeListeners;
   /** The position up to which the event log can be read in order. */
@@ -233,6 +239,11 @@ type Observation =
   | { type: 'order_dispatched'; mode: 'test' | 'live'; seconds: number }
   /** The time from an event to the response of an endpoint that took it, in service time. */
   | { type: 'event_delivered'; mode: 'test' | 'live'; seconds: number }
+  /** `no_answer`: the geocoder could not be asked, or did not answer. */
+  | {
+      type: 'geocoding';
+      outcome: 'house' | 'street' | 'not_found' | 'other_state' | 'too_far' | 'no_answer';
+    }
   | { type: 'webhook'; outcome: 'delivered' | 'failed'; seconds: number };
 
 export type Observe = (observation: Observation) => void;
@@ -282,6 +293,15 @@ export interface WebhookResult {
   retry_after_ms: number | undefined;
   /** Wall time. */
   duration_ms: number;
+}
+
+/** Finds the coordinates of addresses. */
+export interface Geocoder {
+  name: GeocoderName;
+  /** The time between two requests. */
+  interval_ms: number;
+  /** The places of an address; null if the server cannot be asked within `max_wait_ms`, or does not answer. */
+  find: (address: AddressParts, max_wait_ms: number) => Promise<readonly Candidate[] | null>;
 }
 
 /** Sends requests to addresses that merchants name. Never rejects. */

@@ -28,11 +28,13 @@ import {
 import type { Connection, StoreRow } from '../../storage/database.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
+import { findPlaces, patience_ms, placed } from '../places/find-places.ts';
 import { instant } from '../runtime/time.ts';
 
 export const addStore: Handler<typeof createStore> = async (call) => {
   const { caller, body, now, id, commit } = call;
-  const record = JSON.stringify({ ...blank, ...read(await placeReading(call), body, blank) });
+  const fields = await findStorePlace(call, readFields(await placeReading(call), body, blank));
+  const record = JSON.stringify({ ...blank, ...fields });
   const row: StoreRow = { id: id('str'), ...caller.scope, record, created_at: now, updated_at: now };
   return commit(async (transaction) => {
     await insertStore(transaction, row);
@@ -53,10 +55,11 @@ export const readStore: Handler<typeof getStore> = async (call) =>
 export const changeStore: Handler<typeof updateStore> = async (call) => {
   const { body, params, now, commit } = call;
   const reading = await placeReading(call);
+  const found = storeRecord(await call.service.storage.read((db) => rowOf(db, call, params.store_id)));
+  const change = await findStorePlace(call, readFields(reading, body, found));
   return commit(async (transaction) => {
     const before = await rowOf(transaction, call, params.store_id);
-    const stored = storeRecord(before);
-    const record = JSON.stringify({ ...stored, ...read(reading, body, stored) });
+    const record = JSON.stringify({ ...storeRecord(before), ...change });
     const row = { ...before, record, updated_at: now };
     await updateRow(transaction, { id: row.id, record, updated_at: now });
     return storeView(row);
@@ -93,7 +96,7 @@ const blank: StoreRecord = {
  * Parses the given fields like those of an order. Throws `invalid_request` and `address_not_geocodable`, with all
  * errors.
  */
-function read(
+function readFields(
   { locate, phones }: PlaceReading,
   given: BodyOf<typeof updateStore>,
   before: StoreRecord,
@@ -122,6 +125,17 @@ export function isLogo(text: string): boolean {
   if (data_image.test(text)) return true;
   const url = URL.parse(text);
   return url?.protocol === 'https:' && url.username === '' && url.password === '' && text.length <= 2000;
+}
+
+/** The changes with the coordinates of their address, if it has none and the geocoder finds it in time. */
+async function findStorePlace(
+  { service }: CallBase,
+  change: Partial<StoreRecord>,
+): Promise<Partial<StoreRecord>> {
+  const { address, point, coordinates } = change;
+  if (address === undefined || point === undefined || coordinates !== undefined) return change;
+  const findings = await findPlaces(service, [address], patience_ms);
+  return { ...change, ...placed({ address, point, coordinates }, findings) };
 }
 
 /** The JSON part of a store's row: the address normalized, the phone number without its plus. */

@@ -67,7 +67,8 @@ test('each operation that changes something leaves one entry with its record and
     const { status, headers } = await call(worlds, keys.admin, { id, parts, name: `audit ${id}` });
     expect([id, status < 300]).toEqual([id, true]);
     const operation = everyOperation.find((each) => each.id === id);
-    const isExpected = operation?.method !== 'GET';
+    // It looks addresses up, and is a POST so that no log of URLs has them.
+    const isExpected = operation?.method !== 'GET' && id !== 'FindPlaces';
     expect([id, (await count()) - before]).toEqual([id, isExpected ? 1 : 0]);
     if (!isExpected) continue;
     const [entry] = await entriesOf(worlds.fixture, keys.admin);

@@ -74,6 +74,7 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   ListOrders: () => ({}),
   GetOrder: ({ batch_order_id }) => ({ params: { order_id: batch_order_id }, query: { expand: 'delivery' } }),
   CancelOrder: ({ batch_order_id }) => ({ params: { order_id: batch_order_id } }),
+  FindPlaces: () => ({ body: { addresses: [dropoff_address] } }),
   ListBatches: () => ({}),
   GetBatch: ({ batch_id }) => ({ params: { batch_id } }),
   CancelBatch: ({ batch_id }) => ({ params: { batch_id } }),

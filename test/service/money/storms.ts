@@ -173,6 +173,7 @@ const storms: Readonly<Record<WriteId, Storm | null>> = {
   CreateApiKey: null,
   RevokeApiKey: null,
   CreateManyOrders: null,
+  FindPlaces: null,
   CreateRoute: null,
   DeleteRoute: null,
   GetRouteQuotes: null,

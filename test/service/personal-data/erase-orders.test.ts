@@ -3,6 +3,7 @@ import type { Client } from '../../../src/client/client.ts';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import { eraseOrders, exportOrders } from '../../../src/service/personal-data/erase-orders.ts';
 import { newDatabase } from '../../databases.ts';
+import { fakeNominatim } from '../../fakes/places/geocoder.ts';
 import { runToEnd, startedDelivery } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 import { dump, person, phone, sums, tracesIn } from './person.ts';
@@ -218,3 +219,23 @@ test('a sender is erased from the pickup, and the recipient stays', async () => 
 function trackingPath({ tracking_url }: Delivery): string {
   return new URL(tracking_url).pathname;
 }
+
+test('what the geocoder has answered about the address of a person is exported and erased', async () => {
+  const fake = await fakeNominatim();
+  const places = { geocoder: { name: 'nominatim', url: fake.url, per_second: 1_000 } } as const;
+  const fixture = await startFixture({ parts: { places } });
+  const client = fixture.client();
+  const { dropoff_latitude: _, dropoff_longitude: __, ...unplaced } = person;
+  await runToEnd(fixture, client, await startedDelivery(client, 'happy_path', unplaced));
+  const [kept] = await exportOrders(fixture.storage, { phone });
+  expect(kept).toMatchObject({
+    places: [
+      { address: expect.stringContaining('addison'), found: { precision: 'house' } },
+      { address: expect.stringContaining('ohio'), found: { precision: 'house' } },
+    ],
+  });
+  await eraseOrders(fixture.storage, { phone }, parts);
+  expect(await tracesIn(fixture)).toEqual([]);
+  const rest = await fixture.storage.read((db) => db.selectFrom('geocoded_places').selectAll().execute());
+  expect(rest).toHaveLength(1);
+});

@@ -3,6 +3,7 @@ import { defaultRetention } from '../../../src/domain/service-limits.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { insertAuditEntry } from '../../../src/storage/audit.ts';
 import { insertReport } from '../../../src/storage/delivery-records.ts';
+import { writeGeocodedPlace } from '../../../src/storage/places.ts';
 import { newDatabase } from '../../databases.ts';
 import { draftRoute, type Fixture, orderRequest, startFixture } from '../fixture.ts';
 
@@ -144,4 +145,24 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
     await expect.poll(async () => (await left()).length, { timeout: 10_000 }).toBe(1);
     expect((await left())[0]?.created_at).toBeGreaterThan(0);
   });
+});
+
+test('answers of the geocoder are deleted after a year', async () => {
+  const fixture = await startKeeping(':memory:');
+  const { storage, service } = fixture;
+  const write = (address: string) =>
+    storage.write((db) =>
+      writeGeocodedPlace(db, { address, geocoder: 'census', found: '{}', found_at: fixture.now() }),
+    );
+  await write('old');
+  await fixture.pass(366 * day);
+  fixture.passWall(366 * day);
+  await write('new');
+  service.start();
+  onTestFinished(() => service.stop());
+  const addresses = async () => {
+    const rows = await storage.read((db) => db.selectFrom('geocoded_places').select('address').execute());
+    return rows.map(({ address }) => address);
+  };
+  await expect.poll(addresses).toEqual(['new']);
 });

@@ -69,7 +69,16 @@ async function checkResponses(context: Context): Promise<Finding[]> {
   const webhooks = hasFeature(detected, 'webhooks') ? await checkWebhooks(context) : [];
   const couriers = hasFeature(detected, 'couriers') ? await checkCouriers(context) : [];
   const failed = await runCheck('background work', context, () => checkFailedTasks(context));
-  return [service, key, ...parts, clock, ...webhooks, ...couriers, failed];
+  return [service, key, ...parts, clock, ...placesFinding(account), ...webhooks, ...couriers, failed];
+}
+
+/** Says how the service finds addresses; nothing of another service, which does not say it. */
+function placesFinding(account: Account): Finding[] {
+  const { geocoder } = account;
+  if (!Object.hasOwn(account, 'geocoder')) return [];
+  if (geocoder !== null) return [ok('places', `addresses are found by a geocoder (${geocoder})`)];
+  const remedy = phrase`Set one with \`--geocoder\` of \`${invocation('serve')}\`, or WAYBILL_GEOCODER: \`${invocation('help', ['places'])}\`.`;
+  return [ok('places', 'no geocoder is set: addresses are known by their ZIP codes', { remedy })];
 }
 
 async function checkHealth(context: Context): Promise<Finding> {

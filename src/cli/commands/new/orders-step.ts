@@ -6,6 +6,7 @@ import { type Choice, WentBack } from '../../kit/host/host.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';
 import { copyOf } from '../../nouns/order-input.ts';
+import { checkPlaces } from '../../nouns/place.ts';
 import { distanceText, fetchRoute } from '../../nouns/route.ts';
 import {
   type Answers,
@@ -127,7 +128,17 @@ async function askField(
   });
   const meant = storedForm(field, text);
   if (meant !== initial) typedHere(run, meant);
+  if (field === 'pickupAddress' || field === 'dropoffAddress') await warnOfPlace(run, meant);
   return answered(answers, field, isFree && isNothing(text) ? [] : [meant]);
+}
+
+/** How long the wizard waits for the geocoder. */
+const place_limit_ms = 2_000;
+
+/** Says that the geocoder does not find an address: it may be wrong, or too new for the map. */
+async function warnOfPlace({ context, say }: Run, address: string): Promise<void> {
+  const warning = (await checkPlaces(context, [address], place_limit_ms))?.warnings.get(address);
+  if (warning !== undefined) say(`"${address}" ${warning}. Check it; a courier may not find it either.`);
 }
 
 /** A number that the user has typed is not masked. */

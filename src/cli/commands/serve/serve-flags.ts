@@ -3,6 +3,14 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { BadBaseUrl, parseBaseUrl } from '../../../client/addresses.ts';
 import {
+  default_geocoder_rate,
+  type GeocoderSetting,
+  geocoderNames,
+  max_geocoder_rate,
+  type PlaceServices,
+  readGeocoder,
+} from '../../../domain/place-services.ts';
+import {
   defaultLimits,
   defaultMailRules,
   defaultRateLimits,
@@ -62,6 +70,7 @@ const retentionFlags = {
   keepReports: keepFlag('the requests of couriers as received', defaultRetention.reports_ms),
   keepQuotes: keepFlag('quotes that were not dispatched', defaultRetention.quotes_ms),
   keepAudit: keepFlag('the record of changes', defaultRetention.audit_ms),
+  keepPlaces: keepFlag('what the geocoder has answered about addresses', defaultRetention.places_ms),
   keepPersonalData: optionalKeepFlag(
     'names, addresses and phone numbers after the end of a delivery (default: until erased)',
   ),
@@ -78,6 +87,7 @@ export function retentionOf(flags: RetentionValues): { retention: Retention } {
       reports_ms: flags.keepReports,
       quotes_ms: flags.keepQuotes,
       audit_ms: flags.keepAudit,
+      places_ms: flags.keepPlaces,
       personal_data_ms: flags.keepPersonalData ?? defaultRetention.personal_data_ms,
     },
   };
@@ -125,6 +135,46 @@ const limitFlags = {
     ...{ default: drain_ms, group },
   }),
 };
+
+const places = 'Places';
+
+/** The servers that find places; recipients' addresses go to the geocoder. */
+export const placeFlags = {
+  geocoder: geocoderFlag(),
+  geocoderRate: integer({
+    summary: 'Maximum requests a second to the geocoder',
+    ...{ default: default_geocoder_rate, minimum: 1, maximum: max_geocoder_rate, group: places },
+  }),
+};
+
+/** `--geocoder`: its kind and its URL. */
+function geocoderFlag(): Flag<Pick<GeocoderSetting, 'name' | 'url'> | undefined> {
+  const base = text({
+    summary:
+      'Server that finds addresses, which are sent to it: nominatim+URL or census+URL (default: none, ZIP codes)',
+    ...{ group: places, placeholder: 'SERVER' },
+  });
+  const read = (texts: readonly string[]) => {
+    const typed = texts.at(-1) ?? '';
+    const setting = readGeocoder(typed);
+    if (setting !== null) return setting;
+    throw new BadValue(
+      `must be ${geocoderNames.map((name) => `${name}+https://HOST`).join(' or ')}, not "${typed}"`,
+    );
+  };
+  return { ...base, read, absent: () => undefined };
+}
+
+/** The servers for places that the flags set. */
+export function placeServicesOf({
+  geocoder,
+  geocoderRate: per_second,
+}: {
+  geocoder: ReturnType<(typeof placeFlags)['geocoder']['read']>;
+  geocoderRate: number;
+}): PlaceServices {
+  return { geocoder: geocoder === undefined ? null : { ...geocoder, per_second } };
+}
 
 const mail = 'Notices by e-mail';
 
@@ -227,6 +277,7 @@ export const serveFlags = {
     placeholder: 'FILE',
   }),
   check: flag({ summary: 'Show the settings and where each comes from, without starting' }),
+  ...placeFlags,
   ...smtpFlags,
   ...limitFlags,
   ...retentionFlags,

@@ -62,6 +62,7 @@ const values: Record<string, string> = {
 const special: Record<string, string> = {
   database: ':memory:',
   smtpTls: 'none',
+  geocoder: 'nominatim+https://geocoder.example',
   bodyMemory: '48',
   smtpTestRecipient: '@shop.example',
 };

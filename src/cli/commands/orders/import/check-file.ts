@@ -73,7 +73,11 @@ interface Findings {
 export async function checkFile(
   context: Context,
   source: Source,
-  { places, ...known }: { places: Places } & Parameters<typeof createOrderCheck>[0],
+  {
+    places,
+    onOrder = () => {},
+    ...known
+  }: { places: Places; onOrder?: (row: Row) => void } & Parameters<typeof createOrderCheck>[0],
 ): Promise<CheckedFile> {
   const tally = createTally();
   const table = await openTable(source, tally);
@@ -96,6 +100,7 @@ export async function checkFile(
     for await (const row of table.rows) {
       if (context.signal.aborted) throw new Interrupted();
       await look(row, { table, check, found, failed: places.failed });
+      onOrder(row);
       if (tally.bytes > seen) meter.step(tally.bytes - seen);
       seen = tally.bytes;
     }

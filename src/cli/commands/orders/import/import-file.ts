@@ -41,6 +41,7 @@ import {
   readJournal,
   totalsOf,
 } from './journal.ts';
+import { createPlaceWarnings } from './place-warnings.ts';
 import { counted, countOf } from './progress-text.ts';
 import { chunkLimits, headersOf } from './send-chunks.ts';
 import {
@@ -81,9 +82,12 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
   const places = placesOf(source.path);
   if (request.validateOnly) {
     const gazetteer = await gazetteerOf(context);
-    const checked = await checkFile(context, source, { places, now: null, gazetteer });
+    const addresses = createPlaceWarnings(context);
+    const { onOrder } = addresses;
+    const checked = await checkFile(context, source, { places, now: null, gazetteer, onOrder });
     noteIgnored(context, checked);
     removeOldFaults(places);
+    await addresses.warn();
     return validationResult(source, checked);
   }
   // Connects before the file is checked: its times are compared with the service's.

@@ -1,0 +1,84 @@
+/**
+ * The port to a server that finds the coordinates of addresses. An adapter is a file beside this one: it makes the
+ * request for an address and reads the answer. The service sends the request, chooses and stores.
+ */
+import { normalizeAddress } from '../../domain/addresses.ts';
+import { greatCircleMiles, type Point } from '../../domain/geography.ts';
+import type { GeocoderName } from '../../domain/place-services.ts';
+import { isNearEnough } from '../../domain/places.ts';
+
+export interface GeocoderAdapter {
+  name: GeocoderName;
+  /** The path and query of the request for an address, behind the address of the server. */
+  pathOf(address: AddressParts): string;
+  /** The places in an answer, best first. Throws `NotAnAnswer` for a body that is none. */
+  read(body: string, address: AddressParts): Candidate[];
+}
+
+/** An address in the parts that servers ask for; empty if unknown. */
+export interface AddressParts {
+  /** With the house number in front. */
+  street: string;
+  house_number: string;
+  city: string;
+  /** The postal code of the state. */
+  state: string;
+  zip: string;
+}
+
+/** A place that a server has found. */
+export interface Candidate extends Point {
+  precision: 'house' | 'street';
+  /** The postal code of the state; null for a place outside of the USA, or if it is unknown. */
+  state: string | null;
+}
+
+/** The body of a response is not what the server documents: a page of a proxy, for example. */
+export class NotAnAnswer extends Error {}
+
+const UNIT = /^(?:apt|apartment|unit|suite|ste|floor|fl|room|rm|#)\b\.?|^#|^\d+(?:st|nd|rd|th)\s+floor$/i;
+const UNIT_AT_END = /\s+(?:apt|apartment|unit|suite|ste|floor|fl|room|rm)\b\.?\s*\S+$|\s*#\s*\S+$/i;
+
+/** The parts of a normalized address; null without a street. */
+export function addressParts(address: string): AddressParts | null {
+  const normal = normalizeAddress(address);
+  if (normal === null) return null;
+  const { place, state, zip } = normal;
+  const city = place.length > 1 ? (place.at(-1) ?? '') : '';
+  const lines = place.length > 1 ? place.slice(0, -1) : place;
+  const street = (lines.find((line) => !UNIT.test(line)) ?? '').replace(UNIT_AT_END, '');
+  if (street === '') return null;
+  const house_number = /^\d+[a-z]?(?:-\d+)?(?=\s)/i.exec(street)?.[0] ?? '';
+  return { street, house_number, city, state: state ?? '', zip: zip ?? '' };
+}
+
+/** What was found of an address, or why nothing was. */
+export type Finding =
+  | (Point & { precision: Candidate['precision'] })
+  | { problem: 'not_found' | 'other_state' | 'too_far' };
+
+/** Where an address lies by its ZIP code or city. */
+export interface Area {
+  point: Point;
+  /** The postal code of the state; null if it is unknown. */
+  state: string | null;
+}
+
+/** The most precise candidate in the area of an address, the nearest of several. */
+export function choosePlace(candidates: readonly Candidate[], { point, state }: Area): Finding {
+  if (candidates.length === 0) return { problem: 'not_found' };
+  const inState = candidates.filter((each) => state === null || each.state === state);
+  if (inState.length === 0) return { problem: 'other_state' };
+  const near = inState.filter((each) => isNearEnough(each, point));
+  const [best] = near.toSorted(
+    (left, right) =>
+      rank(left) - rank(right) || greatCircleMiles(left, point) - greatCircleMiles(right, point),
+  );
+  if (best === undefined) return { problem: 'too_far' };
+  const { lat, lng, precision } = best;
+  return { lat, lng, precision };
+}
+
+function rank({ precision }: Candidate): number {
+  return precision === 'house' ? 0 : 1;
+}

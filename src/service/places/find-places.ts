@@ -1,0 +1,112 @@
+import { createLocator } from '../../domain/locate-address.ts';
+import type { Place } from '../../domain/places.ts';
+import { addressParts, choosePlace, type Finding } from '../../providers/geocoders/geocoder.ts';
+import { geocodedPlaces, writeGeocodedPlace } from '../../storage/places.ts';
+import type { Geocoder, SharedContext } from '../runtime/context.ts';
+
+/** How long a request waits for the geocoder. */
+export const patience_ms = 2_000;
+const day_ms = 24 * 60 * 60_000;
+/** A house that is not on the map today may be there next week. */
+const missing_ms = 7 * day_ms;
+
+type Service = Pick<
+  SharedContext,
+  'geocoder' | 'gazetteer' | 'storage' | 'wall' | 'timers' | 'retention' | 'observe' | 'onFault'
+>;
+
+/** What was found of addresses, by the address in lower case; an address that is not in it was not looked up. */
+type Findings = ReadonlyMap<string, Finding>;
+
+/** What the geocoder has answered about addresses before. */
+export async function knownPlaces(
+  { geocoder, storage, wall, retention }: Service,
+  addresses: readonly string[],
+): Promise<Findings> {
+  const keys = [...new Set(addresses.map(keyOf))];
+  if (geocoder === null || keys.length === 0) return new Map();
+  const now = wall.now();
+  const query = { geocoder: geocoder.name, addresses: keys, since: now - retention.places_ms };
+  const rows = await storage.read((db) => geocodedPlaces(db, query));
+  return new Map(
+    rows.flatMap(({ address, found, found_at }) => {
+      const finding: Finding = JSON.parse(found);
+      const isOld = 'problem' in finding && found_at < now - missing_ms;
+      return isOld ? [] : [[address, finding] as const];
+    }),
+  );
+}
+
+/**
+ * Finds addresses: those that are known, and others by asking the geocoder for at most `limit_ms`. Its later answers
+ * are kept for the next time.
+ */
+export async function findPlaces(
+  service: Service,
+  addresses: readonly string[],
+  limit_ms: number,
+): Promise<Findings> {
+  const { geocoder, timers } = service;
+  const found = new Map(await knownPlaces(service, addresses));
+  const missing = new Map(addresses.map((address) => [keyOf(address), address]));
+  for (const key of found.keys()) missing.delete(key);
+  if (geocoder === null || missing.size === 0) return found;
+  const asked = Promise.all(
+    [...missing].map(async ([key, address]) => {
+      const finding = await lookUp(service, geocoder, address, limit_ms);
+      if (finding !== null) found.set(key, finding);
+    }),
+  );
+  const late = Promise.withResolvers<void>();
+  const cancel = timers.after(limit_ms, late.resolve);
+  await Promise.race([asked, late.promise]).finally(cancel);
+  return new Map(found);
+}
+
+/** Asks about an address and keeps the answer; null without one. Never rejects. */
+async function lookUp(
+  service: Service,
+  geocoder: Geocoder,
+  address: string,
+  max_wait_ms: number,
+): Promise<Finding | null> {
+  const { gazetteer, storage, wall, observe, onFault } = service;
+  try {
+    const parts = addressParts(address);
+    const located = createLocator(await gazetteer())(address);
+    if (parts === null || 'fault' in located) return null;
+    const candidates = await geocoder.find(parts, max_wait_ms);
+    const finding = candidates === null ? null : choosePlace(candidates, located);
+    observe?.({ type: 'geocoding', outcome: outcomeOf(finding) });
+    if (finding === null) return null;
+    const row = { address: keyOf(address), geocoder: geocoder.name, found: JSON.stringify(finding) };
+    await storage.write((db) => writeGeocodedPlace(db, { ...row, found_at: wall.now() }));
+    return finding;
+  } catch (fault) {
+    onFault?.(fault, null);
+    return null;
+  }
+}
+
+function outcomeOf(finding: Finding | null) {
+  if (finding === null) return 'no_answer' as const;
+  return 'problem' in finding ? finding.problem : finding.precision;
+}
+
+/** The form in which an address is kept. */
+export function keyOf(address: string): string {
+  return address.toLowerCase();
+}
+
+/** A place with the coordinates that were found, unless it has some. */
+export function placed<T extends Place>(place: T, findings: Findings): T {
+  const finding = findings.get(keyOf(place.address));
+  if (place.coordinates !== undefined || finding === undefined || 'problem' in finding) return place;
+  const { lat, lng, precision } = finding;
+  return { ...place, coordinates: { lat, lng, precision } };
+}
+
+/** The addresses that are not known better than by their ZIP code. */
+export function unplaced(places: readonly Place[]): string[] {
+  return places.flatMap(({ address, coordinates }) => (coordinates === undefined ? [address] : []));
+}
