@@ -38,7 +38,7 @@ const layers = {
     why: 'The command line reaches the service through the client, whether it is embedded or remote.',
   },
   library: {
-    imports: ['client', 'contract', 'service'],
+    imports: ['client', 'contract', 'domain', 'service'],
     why: 'Other programs import the client and the service: they get nothing of the command line.',
   },
   build: {
@@ -74,10 +74,10 @@ const packages = {
   contract: { npm: ['typebox'], node: [] },
   domain: { npm: ['libphonenumber-js'], node: [] },
   providers: { npm: ['standardwebhooks'], node: ['crypto'] },
-  storage: { npm: ['kysely', 'pg'], node: ['sqlite', 'fs', 'path', 'net', 'zlib'] },
+  storage: { npm: ['kysely', 'pg'], node: ['sqlite', 'fs', 'path', 'net', 'timers', 'zlib'] },
   service: {
     npm: ['ulid', 'typebox', 'undici', 'standardwebhooks', 'prom-client', 'nodemailer'],
-    node: ['crypto', 'net', 'tls', 'dns/promises', 'fs/promises', 'path', 'http'],
+    node: ['crypto', 'net', 'tls', 'dns/promises', 'fs/promises', 'path', 'http', 'timers'],
   },
   client: { npm: ['undici', 'eventsource-parser'], node: ['tls', 'zlib'] },
   library: { npm: ['standardwebhooks'], node: [] },

@@ -45,10 +45,10 @@ const help = join(dist, 'help.json');
 /** Files that the program reads beside its own code. */
 const assets = ['zips.bin', 'cities.bin', 'zip-states.bin'].map((name) => `src/service/runtime/${name}`);
 
-/** The entry points of the library, by the names of the built files. */
+/** The entry points of the library that need no module of Node, by the names of the built files. */
 const libraryEntries = {
   library: join(root, 'src/library/index.ts'),
-  'library-service': join(root, 'src/library/service.ts'),
+  'library-webhooks': join(root, 'src/library/webhooks.ts'),
 };
 
 /** Function names are kept for stack traces. */
@@ -144,13 +144,34 @@ function buildProcess(path: string): Promise<RolldownOutput> {
   });
 }
 
+/** Builds what bundlers and edge runtimes take too: each entry in one file, for every runtime since Node 20. */
+function buildLibraryEntry([name, input]: readonly [string, string]): Promise<RolldownOutput> {
+  return build({
+    input: { [name]: input },
+    platform: 'browser',
+    transform: { target: 'es2022' },
+    plugins: [preparedOperations({ isShared: true })],
+    output: { ...output, codeSplitting: false },
+    logLevel: 'warn',
+  });
+}
+
+/** The service of the library takes the client from the other entry, so that both have the same classes. */
+const clientOfLibrary: Plugin = {
+  name: 'client-of-library',
+  resolveId: (id, importer = '') =>
+    id === './index.ts' && /[\\/]src[\\/]library[\\/]service\.ts$/.test(importer)
+      ? { id: './library.cjs', external: true }
+      : null,
+};
+
 /**
- * Builds the program, and what other programs import, which shares its chunks. `ulid` is its browser build, which does
+ * Builds the program, and the service that other programs import, which shares its chunks. `ulid` is its browser build, which does
  * not load node:crypto.
  */
 function buildProgram(): Promise<RolldownOutput> {
   return build({
-    input: { main: join(root, 'src/cli/main.ts'), ...libraryEntries },
+    input: { main: join(root, 'src/cli/main.ts'), 'library-service': join(root, 'src/library/service.ts') },
     preserveEntrySignatures: 'allow-extension',
     platform: 'node',
     external: ['pg-native'],
@@ -170,6 +191,7 @@ function buildProgram(): Promise<RolldownOutput> {
       withoutValidator(),
       parserFiles(),
       preparedOperations(),
+      clientOfLibrary,
       compressedJq(),
     ],
     output: {
@@ -206,7 +228,12 @@ async function prepareHelp(): Promise<void> {
 
 async function bundle(): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
-  const built = await Promise.all([buildProgram(), buildCompletion(), ...processes.map(buildProcess)]);
+  const built = await Promise.all([
+    buildProgram(),
+    buildCompletion(),
+    ...processes.map(buildProcess),
+    ...Object.entries(libraryEntries).map(buildLibraryEntry),
+  ]);
   await buildEntry();
   writeLibrary(dist);
   compressSourceMaps(dist);

@@ -9,24 +9,27 @@ const require = createRequire(import.meta.url);
 
 /** The sources with published declarations, each after those that it imports. */
 const declared = {
-  library: [
-    'client/errors.ts',
-    'library/calls.ts',
-    'library/client.ts',
-    'library/wait-for.ts',
-    'library/webhooks.ts',
-  ],
+  library: ['client/errors.ts', 'library/calls.ts', 'library/client.ts', 'library/wait-for.ts'],
+  'library-webhooks': ['library/webhooks.ts'],
   'library-service': ['library/service.ts'],
 };
 
 type Entry = keyof typeof declared;
+
+const entries = ['library', 'library-webhooks', 'library-service'] as const;
+
+/** What the declarations of an entry take from those of the client. */
+const taken: Readonly<Partial<Record<Entry, string>>> = {
+  'library-webhooks': 'Event',
+  'library-service': 'Client, ClockAdvance, ClockMove',
+};
 
 /**
  * Writes the files around the built library: declarations without imports of packages, and ES modules that re-export
  * the CommonJS modules, so that both have the same classes.
  */
 export function writeLibrary(dist: string): void {
-  for (const entry of ['library', 'library-service'] as const) {
+  for (const entry of entries) {
     const names = Object.keys(require(join(dist, `${entry}.cjs`)));
     const lines = names.map((name) => `export const ${name} = library.${name};\n`);
     const declarations = declarationsOf(entry);
@@ -38,9 +41,10 @@ export function writeLibrary(dist: string): void {
 
 function declarationsOf(entry: Entry): string {
   const own = declared[entry].map(declarationOf);
+  const names = taken[entry];
   const shared =
-    entry === 'library-service'
-      ? ["import type { Client, ClockAdvance, ClockMove } from './library.cjs';\n"]
+    names !== undefined
+      ? [`import type { ${names} } from './library.cjs';\n`]
       : [...contractInterfaces.map(({ source, name }) => interfaceIn(source, name)), libraryApi()];
   return [...shared, ...own].join('\n');
 }

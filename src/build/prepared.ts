@@ -23,9 +23,10 @@ const schemasFile = 'schemas.json';
 /**
  * Replaces the operations by prepared data instead of the code that builds their schemas, which takes milliseconds at
  * every start: the description contains everything, the service only the request schemas, the client only where to
- * send a call and what its response must have. Schemas are plain JSON Schema, so nothing is lost.
+ * send a call and what its response must have. Schemas are plain JSON Schema, so nothing is lost. With `isShared` the
+ * client's data is as small as possible instead of fast to load.
  */
-export function preparedOperations(): Plugin {
+export function preparedOperations({ isShared = false } = {}): Plugin {
   return {
     name: 'prepared-operations',
     resolveId(id, importer = '') {
@@ -39,7 +40,7 @@ export function preparedOperations(): Plugin {
         this.emitFile({ type: 'asset', fileName: schemasFile, source: schemasText() });
         return requestsModule();
       }
-      if (id === outline) return nounByNoun(outlineOf);
+      if (id === outline) return isShared ? sharedOutlines() : nounByNoun(outlineOf);
       return null;
     },
   };
@@ -118,6 +119,42 @@ function outlineOf(operation: Operation) {
     accepted: accepted && { object: accepted.object, schema: shapeOf(accepted.schema) },
     query: query && {},
   };
+}
+
+/** The same as code in which each part that occurs several times, such as the schema of a record, is written once. */
+function sharedOutlines(): string {
+  const counts = new Map<string, number>();
+  const count = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const text = JSON.stringify(value);
+    const before = counts.get(text) ?? 0;
+    counts.set(text, before + 1);
+    if (before === 0) Object.values(value).forEach(count);
+  };
+  const names = new Map<string, string>();
+  const lines: string[] = [];
+  const literal = (value: unknown): string => {
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+    const text = JSON.stringify(value);
+    const known = names.get(text);
+    if (known !== undefined) return known;
+    const code = Array.isArray(value)
+      ? `[${value.map(literal).join()}]`
+      : `{${Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}:${literal(each)}`)}}`;
+    if (counts.get(text) === 1 || text.length < 24) return code;
+    const name = `shared${names.size}`;
+    names.set(text, name);
+    lines.push(`const ${name} = ${code};`);
+    return name;
+  };
+  const called = (operation: Operation) => {
+    const { errors, permission, ...outlined } = outlineOf(operation);
+    return outlined;
+  };
+  const outlines: unknown = JSON.parse(JSON.stringify(mapped(operations, (verbs) => mapped(verbs, called))));
+  count(outlines);
+  const code = literal(outlines);
+  return `${lines.join('\n')}\nexport const operations = ${code};`;
 }
 
 /** The keywords of a schema that determine the type of a value; for an enumeration one value is enough. */

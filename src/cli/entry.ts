@@ -1,8 +1,9 @@
 /**
  * The first file that runs, on any Node. It refuses an old Node, answers `--version` and help from what the build
- * prepared, and otherwise loads the program. It imports only code-cache.ts: builtins are loaded once the Node version
- * is known to be supported.
+ * prepared, and otherwise loads the program. It imports no builtin: they are loaded once the Node version is known to be
+ * supported.
  */
+import { isSupportedNode, neededNode } from '../domain/node-versions.ts';
 import { programLoader } from './code-cache.ts';
 
 /** The byte range of a help page in the file of pages. */
@@ -15,14 +16,6 @@ const preparedWidth = 80;
 declare const WAYBILL_VERSION: string;
 /** Put in by the build: the same for the same files of the program. */
 declare const WAYBILL_BUILD: string;
-
-/** The same range as `engines` in package.json. */
-function isSupported(version: string): boolean {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
-  if (major === 22) return minor > 22 || (minor === 22 && patch >= 2);
-  if (major === 24) return minor >= 15;
-  return major >= 26;
-}
 
 /**
  * Writes synchronously without the stream, which costs milliseconds, and exits: an ordinary shutdown costs one more and
@@ -194,7 +187,7 @@ function runOn(node: string): void {
 function refuse(): void {
   process.stderr.write(
     [
-      `waybill needs Node 22.22.2, 24.15 or 26 and later; this is Node ${process.version}.`,
+      `waybill needs ${neededNode}; this is Node ${process.version}.`,
       'Install a newer Node, or run `npm start` in a clone of waybill: it installs one for itself.',
       '',
     ].join('\n'),
@@ -202,7 +195,7 @@ function refuse(): void {
   process.exitCode = 1;
 }
 
-if (isSupported(process.versions.node)) {
+if (isSupportedNode(process.versions.node)) {
   run(process.argv.slice(2));
 } else {
   const node = nodeOfClone();

@@ -5,7 +5,7 @@ export class BadBaseUrl extends Error {
 
 /** Parses a base URL such as `https://deliveries.example/burq`; its path is kept as a prefix. */
 export function parseBaseUrl(text: string): URL {
-  const url = URL.parse(text);
+  const url = urlIn(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     const example = likelyUrl(text) ?? 'https://deliveries.example';
     throw new BadBaseUrl(
@@ -21,6 +21,11 @@ export function parseBaseUrl(text: string): URL {
     throw new BadBaseUrl(`Invalid base URL '${text}': it must not contain ? or #.`);
   }
   return url;
+}
+
+/** `URL.parse`, which Node 20 does not have. */
+export function urlIn(text: string, base?: string): URL | null {
+  return URL.canParse(text, base) ? new URL(text, base) : null;
 }
 
 /** The URL of a host that was typed without its scheme: `localhost:3000`, `deliveries.example`. */
@@ -46,7 +51,7 @@ export class BadProxy extends Error {
 
 /** Parses a proxy URL; the error does not repeat it, because it may contain a password. */
 export function parseProxy(text: string): URL {
-  const url = URL.parse(text);
+  const url = urlIn(text);
   if (url !== null && /^https?:$/.test(url.protocol)) return url;
   throw new BadProxy('Invalid proxy URL in the environment: it must start with http:// or https://.');
 }

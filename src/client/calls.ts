@@ -1,8 +1,6 @@
-import { DetailedDelivery } from '../contract/delivery-details.ts';
 import type { Operation, WireResponse } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import type { DispatchedRoute } from '../contract/routes.ts';
-import { ListOf, Type } from '../contract/schema.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 import { type Answer, errorOf, readAnswer } from './answers.ts';
 import { createAmountUnits, createNotation, type Notation, type UnitNotice } from './contract-notation.ts';
@@ -66,7 +64,7 @@ export function createCaller({ options, policy, deliveries }: CallerParts): Call
   const units = createAmountUnits(notation, onNotice);
   const exchange = (operation: Operation, input: CallInput): Promise<WireResponse> =>
     sendAcceptedForm(operation, units.inputFor(input), {
-      send: (form, given) => sendRequest(operationRequest(form, given, options), policy),
+      send: (form, given) => sendRequest(operationRequest(form, given, options), policy, given),
       now: () => policy.wallNow(),
     });
   const look: Look = (operation, query) => exchange(operation, { query });
@@ -296,14 +294,18 @@ function asNumber(id: unknown): unknown {
   return typeof id === 'string' && /^[1-9]\d{0,14}$/.test(id) ? Number(id) : id;
 }
 
-/** The version 1 record, whose missing details read as empty. */
-const record = Type.Object(DetailedDelivery.properties, { title: 'Delivery' });
-
-/** The version 1 form of an operation that answers with details; null if it has none. */
+/**
+ * The version 1 form of an operation that answers with details, whose record has missing details that read as empty;
+ * null if it has none.
+ */
 function formWithoutDetails({ id }: Operation): Operation | null {
-  const { list, get } = operations.deliveries;
-  if (id === 'ListDetailedDeliveries') return { ...list, answer: ListOf(record) };
-  return id === 'GetDetailedDelivery' ? { ...get, answer: record } : null;
+  const { list, get, getDetailed, listDetailed } = operations.deliveries;
+  const record = { ...getDetailed.answer, title: 'Delivery' };
+  if (id === 'GetDetailedDelivery') return { ...get, answer: record };
+  if (id !== 'ListDetailedDeliveries') return null;
+  const { answer } = listDetailed;
+  const data = { ...answer.properties.data, items: record };
+  return { ...list, answer: { ...answer, properties: { ...answer.properties, data } } };
 }
 
 /** Selects the version of operations that answer with details. */

@@ -77,12 +77,12 @@ export function createClient(options: ClientOptions): Client {
     ...{ ...options, attempts, totalTimeout_ms },
     ...watchKeySupport(options.transport, {
       known: features?.idempotency,
-      ask: () => send(operationRequest(operations.account.get, {}, options), policy),
+      ask: (limits) => send(operationRequest(operations.account.get, {}, options), policy, limits),
     }),
   };
   const { call, look } = createCaller({ options, policy, deliveries: () => client.deliveries });
   const raw = async (request: RawRequest): Promise<RawAnswer> => {
-    const response = await send(rawRequest(request, options), policy).catch((error: unknown) => {
+    const response = await send(rawRequest(request, options), policy, request).catch((error: unknown) => {
       throw policy.keys.isShown() ? error : asUnknown(error, { id: 'raw', method: request.method });
     });
     response.stream?.close();

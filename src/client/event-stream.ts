@@ -163,8 +163,10 @@ function memory(): (id: string) => boolean {
 
 /** The value of a promise, or null if the signal aborts first. */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {
-  const { promise: aborted, resolve } = Promise.withResolvers<null>();
-  const stop = () => resolve(null);
+  let stop = () => {};
+  const aborted = new Promise<null>((resolve) => {
+    stop = () => resolve(null);
+  });
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   try {

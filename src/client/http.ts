@@ -1,6 +1,12 @@
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import type { Transport, WireRequest, WireResponse, WireStream } from '../contract/operation.ts';
+import {
+  silence_ms,
+  type Transport,
+  type WireRequest,
+  type WireResponse,
+  type WireStream,
+} from '../contract/operation.ts';
 import { type Environment, isExcepted, parseBaseUrl, parseProxy, pathPrefix, proxyFor } from './addresses.ts';
 import { ApiError, asUnreachable, Unreachable } from './errors.ts';
 
@@ -53,7 +59,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   const detailed = async (error: Unreachable, method: string): Promise<Unreachable> => {
     const isLookedAt = where === url.origin + prefix && error.partial === null && error.code !== null;
     if (!isLookedAt) return error;
-    const { tlsDetails } = await import('./errors.ts');
+    const { tlsDetails } = await import('./tls-details.ts');
     const details = await tlsDetails(url, error.code, method === 'GET');
     return details === null ? error : new Unreachable(`${error.message} ${details}`, { cause: error.cause });
   };
@@ -225,8 +231,6 @@ interface Tools {
   unreachable(error: Error): Error;
 }
 
-/** The service sends something every 15 s; three times as long without a byte means that the connection is lost. */
-const silence_ms = 45_000;
 /** The maximum number of unread characters; beyond it the connection is paused. */
 const most = 65_536;
 

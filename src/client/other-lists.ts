@@ -3,7 +3,7 @@ import type { Page } from '../contract/schema.ts';
 import { deliveryStatusesOf, statusGroups } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 import { isLate, lateBy } from '../domain/lateness.ts';
-import { pathPrefix } from './addresses.ts';
+import { pathPrefix, urlIn } from './addresses.ts';
 import type { Answer } from './answers.ts';
 import type { Notation } from './contract-notation.ts';
 import { parsed } from './features.ts';
@@ -229,10 +229,10 @@ function linkTo(relation: string, header: string): string | null {
 
 /** The path of a page below the base URL; null for another host, another list, and what is no URL. */
 function pathOf(link: string, { path, baseUrl = 'http://service' }: Received): string | null {
-  const base = URL.parse(baseUrl);
+  const base = urlIn(baseUrl);
   if (base === null || !/^(https?:|[/?.])/i.test(link)) return null;
   const prefix = pathPrefix(base);
-  const url = URL.parse(link, base.origin + prefix + path);
+  const url = urlIn(link, base.origin + prefix + path);
   // A gateway may end TLS before the service, which then names itself with http.
   if (url === null || url.host !== base.host || !url.pathname.startsWith(prefix + path)) return null;
   return (url.pathname + url.search).slice(prefix.length).replace(/[{}]/g, encodeURIComponent);

@@ -1,10 +1,12 @@
-import type { Operation, WireRequest } from '../contract/operation.ts';
+import type { AttemptLimits, Operation, WireRequest } from '../contract/operation.ts';
 
 /** The options of a call besides the input of its operation. */
-export interface CallOptions {
+export interface CallOptions extends AttemptLimits {
   /** Used instead of a new key, so that repeating a step has no further effect. */
   idempotencyKey?: string | undefined;
   headers?: Record<string, string>;
+  /** How often a request is sent again at most. */
+  maxNetworkRetries?: number | undefined;
 }
 
 export interface CallInput extends CallOptions {

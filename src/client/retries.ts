@@ -1,6 +1,7 @@
 import { readRetryAfter } from '../contract/errors.ts';
 import type { Transport, WireRequest, WireResponse } from '../contract/operation.ts';
 import { asUnreachable, type Unreachable } from './errors.ts';
+import type { CallOptions } from './requests.ts';
 
 /** The result of one attempt: a response, or the error in place of it. */
 export interface Exchange {
@@ -16,7 +17,7 @@ export interface Exchange {
 
 export interface RetryPolicy {
   transport: Transport;
-  sleep(ms: number): Promise<void>;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
   wallNow(): number;
   /** A random number in [0, 1). */
   chance(): number;
@@ -36,21 +37,31 @@ type Outcome = { response: WireResponse; error: null } | { response: null; error
  * Sends a request and retries it on network errors, 429, 502, 503, 504 and while a request with the same idempotency
  * key is running. It waits as `Retry-After` asks, or else with exponential back-off and full jitter, within the
  * limits for attempts and total time. A POST that the service may have done is only repeated if the service has shown
- * that it has idempotency keys. Rejects with `Unreachable` if there was no response at all; the status of a response that broke off
- * is enough for a write.
+ * that it has idempotency keys. Rejects with `Unreachable` if there was no response at all; the status of a response
+ * that broke off is enough for a write. An aborted signal ends attempts and waits.
  */
-export async function send(request: WireRequest, policy: RetryPolicy): Promise<WireResponse> {
+export async function send(
+  request: WireRequest,
+  policy: RetryPolicy,
+  options: CallOptions = {},
+): Promise<WireResponse> {
+  const { signal, timeout_ms, maxNetworkRetries = policy.attempts - 1 } = options;
+  const limits = { signal, timeout_ms, maxNetworkRetries };
   const startedAt = policy.wallNow();
+  const transport = (wire: WireRequest) => policy.transport(wire, limits);
   for (let attempt = 1; ; attempt += 1) {
+    signal?.throwIfAborted();
     const attemptedAt = policy.wallNow();
-    const outcome = await attemptOnce(request, policy.transport);
+    const outcome = await attemptOnce(request, transport);
     const now = policy.wallNow();
-    const isRepeatable = request.method !== 'POST' || !mayBeDone(outcome) || (await policy.keys.find());
-    const wait = isRepeatable ? retryWait(outcome, attempt, policy, now) : null;
+    const isRepeatable = request.method !== 'POST' || !mayBeDone(outcome) || (await policy.keys.find(limits));
+    signal?.throwIfAborted();
+    const isLast = attempt > maxNetworkRetries || !isRepeatable;
+    const wait = isLast ? null : retryWait(outcome, attempt, policy, now);
     const again = wait !== null && now + wait - startedAt <= policy.totalTimeout_ms;
     const retry_in_ms = again ? wait : null;
     policy.observe?.({ request, ...outcome, attempt, duration_ms: now - attemptedAt, retry_in_ms });
-    if (retry_in_ms !== null) await policy.sleep(retry_in_ms);
+    if (retry_in_ms !== null) await policy.sleep(retry_in_ms, signal);
     else if (outcome.response !== null) return outcome.response;
     else return acceptedPart(request, outcome.error);
   }
@@ -83,7 +94,6 @@ async function attemptOnce(request: WireRequest, transport: Transport): Promise<
 }
 
 function retryWait(outcome: Outcome, attempt: number, policy: RetryPolicy, now: number): number | null {
-  if (attempt >= policy.attempts) return null;
   const asked =
     outcome.response === null ? null : readRetryAfter(outcome.response.headers['retry-after'], now);
   if (outcome.response !== null && !mayRetry(outcome.response, asked)) return null;
@@ -101,7 +111,7 @@ interface KeySupport {
   /** True if it is known to, or a response has shown it. */
   isShown(): boolean;
   /** Asks the service if that is unknown. A service that answered is not asked again. */
-  find(): Promise<boolean>;
+  find(limits: CallOptions): Promise<boolean>;
 }
 
 /**
@@ -110,32 +120,35 @@ interface KeySupport {
  */
 export function watchKeySupport(
   transport: Transport,
-  { known, ask }: { known: boolean | undefined; ask(): Promise<WireResponse> },
+  { known, ask }: { known: boolean | undefined; ask(limits: CallOptions): Promise<WireResponse> },
 ): { transport: Transport; keys: KeySupport } {
   let found = known;
-  const watched: Transport = async (request) => {
-    const response = await transport(request);
+  const watched: Transport = async (request, limits) => {
+    const response = await transport(request, limits);
     if (response.headers['x-service-time'] !== undefined) found ??= true;
     return response;
   };
-  const answers = async () => {
+  const answers = async (limits: CallOptions) => {
     try {
-      const { status } = await ask();
+      const { status } = await ask(limits);
       return status < 500 && status !== 429;
     } catch {
       return false;
     }
   };
   let asked: Promise<boolean> | null = null;
-  const find = async () => {
-    asked ??= answers();
+  const find = async (limits: CallOptions) => {
+    asked ??= answers(limits);
     if (await asked) found ??= false;
     else asked = null;
     return found === true;
   };
   return {
     transport: watched,
-    keys: { isShown: () => found === true, find: async () => (found === undefined ? find() : found) },
+    keys: {
+      isShown: () => found === true,
+      find: async (limits) => (found === undefined ? find(limits) : found),
+    },
   };
 }
 

@@ -136,8 +136,22 @@ export interface WireStream {
   ended?: Promise<void>;
 }
 
+/**
+ * The service sends something every 15 s into a stream; three times as long without a byte means that the connection is
+ * lost.
+ */
+export const silence_ms = 45_000;
+
+/** What ends one attempt early. */
+export interface AttemptLimits {
+  /** Rejects with its reason. */
+  signal?: AbortSignal | undefined;
+  /** Absent: the transport's own. */
+  timeout_ms?: number | undefined;
+}
+
 /** Sends one request to the service and returns its response; rejects if there was none. */
-export type Transport = (request: WireRequest) => Promise<WireResponse>;
+export type Transport = (request: WireRequest, limits?: AttemptLimits) => Promise<WireResponse>;
 
 /** A log entry of the server: without key, body, query and personal data. Times are wall time. */
 export type RequestLog =

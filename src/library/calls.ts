@@ -6,6 +6,12 @@ export interface CallOptions {
   idempotencyKey?: string | undefined;
   /** More headers of the request, such as `x-simulation`. */
   headers?: Record<string, string>;
+  /** Ends the call: it rejects with the reason of the signal. What a write has done by then is unknown. */
+  signal?: AbortSignal | undefined;
+  /** For each attempt of the request; that of the client without it. */
+  timeout_ms?: number | undefined;
+  /** How often the request is sent again at most; as often as the client says without it. */
+  maxNetworkRetries?: number | undefined;
 }
 
 /** The answer to a call. */
@@ -34,3 +40,26 @@ export interface Page<T> {
 
 /** A page of a list when it is awaited; all records, page by page, in `for await`. */
 export interface List<T> extends Promise<Answer<Page<T>>>, AsyncIterable<T> {}
+
+/** What the client needs of `fetch`: that of Node, browsers and edge runtimes, or one of your own. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
+
+export interface FetchInit {
+  method: string;
+  headers: Record<string, string>;
+  body?: string;
+  redirect: 'manual';
+  signal: AbortSignal;
+}
+
+export interface FetchResponse {
+  status: number;
+  headers: { forEach(each: (value: string, name: string) => void): void };
+  /** Read for streams only. */
+  body: FetchBody | null;
+  text(): Promise<string>;
+}
+
+export interface FetchBody {
+  getReader(): { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }> };
+}

@@ -3,10 +3,11 @@ import {
   type ClientOptions as BaseOptions,
   createClient as createBase,
 } from '../client/client.ts';
-import { type HttpTransport, httpTransport } from '../client/http.ts';
 import { type ListCall, records } from '../client/pages.ts';
 import type { Calls, Event } from './api.ts';
-import { chance, newIdempotencyKey, now, sleep, timer } from './ports.ts';
+import type { Fetch } from './calls.ts';
+import { fetchTransport } from './fetch-transport.ts';
+import { chance, newIdempotencyKey, now, sleep, webFetch } from './ports.ts';
 
 /** The service that a client talks to, and how. */
 export interface ClientOptions {
@@ -16,13 +17,13 @@ export interface ClientOptions {
   /** Refuses records of the other mode with `ModeMismatch`. Either mode is taken without it. */
   mode?: 'test' | 'live' | undefined;
   /** For each attempt of a request; 30,000 without it. */
-  request_timeout_ms?: number | undefined;
-  /** For all attempts of a request; 120,000 without it. */
+  timeout_ms?: number | undefined;
+  /** No attempt of a request starts later than this after the first one; 120,000 without it. */
   total_timeout_ms?: number | undefined;
-  /** How often a request is sent at most; 4 without it. */
-  attempts?: number | undefined;
-  /** Proxy variables such as `HTTPS_PROXY`; none without it. */
-  environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** How often a request is sent again at most; 3 without it. */
+  maxNetworkRetries?: number | undefined;
+  /** Sends the requests; the global `fetch` without it. */
+  fetch?: Fetch | undefined;
 }
 
 /** Events to follow. */
@@ -46,23 +47,20 @@ export interface Client extends Calls {
    * out.
    */
   follow(options: EventOptions): AsyncGenerator<Event>;
-  /** Closes the connections, so that the process can end at once. */
-  close(): Promise<void>;
 }
 
 /**
- * A client over HTTP with kept-alive connections. Calls reject with `ApiError` when the service refuses, and with
+ * A client over `fetch`. Calls reject with `ApiError` when the service refuses, and with
  * `Unreachable` when no answer comes. Throws where the base URL is not valid.
  */
 export function createClient(options: ClientOptions): Client {
-  const { baseUrl, apiKey, mode, request_timeout_ms = 30_000, environment = {} } = options;
-  const transport = httpTransport({ baseUrl, requestTimeout_ms: request_timeout_ms, timer, environment });
+  const { baseUrl, apiKey, mode, timeout_ms = 30_000, maxNetworkRetries = 3, fetch = webFetch } = options;
   const base = createBase({
-    transport,
+    transport: fetchTransport({ baseUrl, timeout_ms, fetch }),
     baseUrl,
     apiKey,
     testMode: mode === undefined ? null : mode === 'test',
-    attempts: options.attempts,
+    attempts: maxNetworkRetries + 1,
     totalTimeout_ms: options.total_timeout_ms,
     userAgent: 'waybill-library',
     newIdempotencyKey,
@@ -70,17 +68,17 @@ export function createClient(options: ClientOptions): Client {
     wallNow: now,
     chance,
   } satisfies BaseOptions);
-  return withLists(base, transport);
+  return withLists(base);
 }
 
 /** The client whose lists can be iterated, which `Calls` declares. */
-function withLists(base: BaseClient, transport: HttpTransport): Client;
-function withLists({ raw: _, learn: __, ...calls }: BaseClient, transport: HttpTransport): object {
+function withLists(base: BaseClient): Client;
+function withLists({ raw: _, learn: __, ...calls }: BaseClient): object {
   const nouns = Object.entries<unknown>(calls).map(([noun, verbs]) => [
     noun,
     isVerbs(verbs) ? withIterableLists(verbs) : verbs,
   ]);
-  return { ...Object.fromEntries(nouns), close: () => transport.close() };
+  return Object.fromEntries(nouns);
 }
 
 /** Only calls of lists are iterated: `Calls` allows it of no other. */

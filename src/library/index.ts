@@ -9,7 +9,6 @@ export {
   Unsupported,
 } from '../client/errors.ts';
 export type * from './api.ts';
-export type { Answer, CallOptions, List, Page } from './calls.ts';
+export type { Answer, CallOptions, Fetch, List, Page } from './calls.ts';
 export { type Client, type ClientOptions, createClient, type EventOptions } from './client.ts';
 export { type WaitOptions, WaitTimeout, waitFor } from './wait-for.ts';
-export { verifyWebhook, type WebhookHeaders, WebhookRefused } from './webhooks.ts';

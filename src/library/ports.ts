@@ -1,4 +1,12 @@
-/** Time and randomness of the machine, for programs that import the package. */
+import type { Fetch } from './calls.ts';
+
+/** Time, randomness and network of the machine, for programs that import the package. */
+
+/** As they were when the package was imported: fake timers of a test that starts later do not stop it. */
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+
+/** The global `fetch` of the moment, which a test may have replaced. */
+export const webFetch: Fetch = (url, init) => fetch(url, init);
 
 /** Milliseconds since 1970. */
 export function now(): number {
@@ -17,19 +25,22 @@ export function newIdempotencyKey(): string {
 
 /** Calls back once, unless the returned function is called before. */
 export function timer(delay_ms: number, expired: () => void): () => void {
-  const handle = setTimeout(expired, delay_ms);
-  return () => clearTimeout(handle);
+  const handle = startTimer(expired, delay_ms);
+  return () => stopTimer(handle);
 }
 
 /** Waits; rejects with the reason of the signal when it aborts. */
 export async function sleep(delay_ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const abort = () => reject(signal?.reason);
-  signal?.addEventListener('abort', abort, { once: true });
-  const cancel = timer(delay_ms, resolve);
-  await promise.finally(() => {
-    cancel();
-    signal?.removeEventListener('abort', abort);
+  await new Promise<void>((resolve, reject) => {
+    const abort = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const cancel = timer(delay_ms, () => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    });
+    signal?.addEventListener('abort', abort, { once: true });
   });
 }

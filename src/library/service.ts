@@ -1,7 +1,7 @@
 /** What `import ... from 'waybill/service'` gives: the whole service, for tests of other programs. */
-import { startServer } from '../service/server.ts';
+import { isSupportedNode, neededNode } from '../domain/node-versions.ts';
 import type { ClockAdvance, ClockMove } from './api.ts';
-import { type Client, createClient } from './client.ts';
+import { type Client, createClient } from './index.ts';
 import { now as wallNow } from './ports.ts';
 
 /** How a service is made. */
@@ -33,8 +33,14 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Starts a service for tests. Webhook endpoints may be on this machine. */
+/**
+ * Starts a service for tests. Webhook endpoints may be on this machine. Rejects on a Node that is too old for the
+ * service, which needs a newer one than the client.
+ */
 export async function createService(options: ServiceOptions = {}): Promise<Service> {
+  const { node } = process.versions;
+  if (!isSupportedNode(node)) throw new Error(`createService needs ${neededNode}; this is Node ${node}.`);
+  const { startServer } = await import('../service/server.ts');
   const { database = ':memory:', port = 0, seed = null, running = false } = options;
   const start = options.now === undefined ? wallNow() : new Date(options.now).getTime();
   const server = await startServer({
@@ -44,13 +50,9 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   });
   const { url, keys } = server;
   const client = createClient({ baseUrl: url, apiKey: keys?.test ?? '', mode: 'test' });
-  const close = async () => {
-    await client.close();
-    await server.stop();
-  };
   if (!running && keys !== null) await client.clock.set({ body: { mode: 'manual' } });
   return {
-    ...{ url, client, close },
+    ...{ url, client, close: server.stop },
     keys: keys ?? { test: null, live: null },
     now: async () => new Date((await client.clock.get()).data.now),
     advance: async (by) => (await client.clock.advance({ body: by })).data,

@@ -58,7 +58,7 @@ async function open(file: string, around: (storage: Storage) => Storage = (stora
   const client = createClient({
     transport: service.fetch,
     apiKey: keys?.test ?? '',
-    sleep: pause,
+    sleep: (ms) => pause(ms),
     wallNow: wallClock.now,
     chance: () => 0.5,
     newIdempotencyKey: () => `bench-${made++}`,

@@ -14,7 +14,6 @@ async function otherService(switches: Partial<Switches> = {}) {
   const service = await seedService(switches);
   const client = createClient({ baseUrl: service.url, apiKey: 'key_1', mode: 'test' });
   onTestFinished(async () => {
-    await client.close();
     await service.close();
   });
   return { service, client };

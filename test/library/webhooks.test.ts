@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { verifyWebhook, WebhookRefused } from '../../src/library/webhooks.ts';
+import { signWebhook, verifyWebhook, WebhookRefused } from '../../src/library/webhooks.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const body = JSON.stringify({ id: 'evt_1', type: 'webhook.test', data: {} });
@@ -35,4 +35,20 @@ test('a changed body, another secret, an old time and missing headers are refuse
   for (const [text, headers, key] of cases) {
     expect(() => verifyWebhook(text, headers, key)).toThrow(WebhookRefused);
   }
+});
+
+test('one of several secrets is enough, and the tolerance is a choice', () => {
+  const other = 'whsec_AAAA9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  expect(verifyWebhook(body, signed(), [other, secret])).toMatchObject({ id: 'evt_1' });
+  for (const none of [[other], []]) expect(() => verifyWebhook(body, signed(), none)).toThrow(WebhookRefused);
+  const old = signed(new Date(Date.now() - 6 * 60_000));
+  expect(verifyWebhook(body, old, secret, { tolerance_ms: 7 * 60_000 })).toMatchObject({ id: 'evt_1' });
+  const early = signed(new Date(Date.now() + 20_000));
+  expect(() => verifyWebhook(body, early, secret, { tolerance_ms: 10_000 })).toThrow(WebhookRefused);
+});
+
+test('a webhook that is signed for a test has the headers of the published library', () => {
+  const at = new Date();
+  expect(signWebhook(body, secret, { id: 'evt_1', at })).toMatchObject(signed(at));
+  expect(new Webhook(secret).verify(body, signWebhook(body, secret))).toMatchObject({ id: 'evt_1' });
 });

@@ -11,7 +11,8 @@ export const guidePrograms = [
 
 const commonJs = `
 const assert = require('node:assert/strict');
-const { ApiError, createClient, verifyWebhook, WebhookRefused } = require('waybill');
+const { ApiError, createClient } = require('waybill');
+const { verifyWebhook, WebhookRefused } = require('waybill/webhooks');
 const { createService } = require('waybill/service');
 (async () => {
   const service = await createService({ now: '2026-03-02T12:00:00Z' });
@@ -20,6 +21,7 @@ const { createService } = require('waybill/service');
   assert.throws(() => verifyWebhook('{}', {}, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'), WebhookRefused);
   // Both kinds of module have the same classes.
   assert.equal((await import('waybill')).ApiError, ApiError);
+  assert.equal((await import('waybill/webhooks')).WebhookRefused, WebhookRefused);
   assert.equal((await import('waybill/service')).createService, createService);
   assert.throws(() => createClient({ baseUrl: 'shop.example', apiKey: 'x' }), { name: 'BadBaseUrl' });
   await service.close();
@@ -27,16 +29,17 @@ const { createService } = require('waybill/service');
 `;
 
 const typed = `
-import { ApiError, createClient, type Delivery, type Event, verifyWebhook, waitFor } from 'waybill';
+import { ApiError, createClient, type Delivery, type Event, waitFor } from 'waybill';
 import { createService, type Service } from 'waybill/service';
+import { signWebhook, verifyWebhook } from 'waybill/webhooks';
 
 export async function totalOf(service: Service): Promise<number> {
-  const client = createClient({ baseUrl: service.url, apiKey: service.keys.test ?? '' });
+  const client = createClient({ baseUrl: service.url, apiKey: service.keys.test ?? '', fetch, maxNetworkRetries: 1 });
   let total = 0;
   for await (const delivery of client.deliveries.list({ query: { status: ['delivered'] } })) total += delivery.fee;
   const { data } = await client.deliveries.get({ params: { deliveryid: 'dlv_1' } });
   const delivery: Delivery = data;
-  const page = await client.orders.list({ query: { limit: 5 } });
+  const page = await client.orders.list({ query: { limit: 5 }, signal: AbortSignal.timeout(5_000), timeout_ms: 1_000 });
   const cursor: string | null = page.data.next_cursor;
   const order = await waitFor(() => client.orders.get({ params: { order_id: cursor ?? '' } }), ({ status }) => status === 'open');
   // @ts-expect-error A field that a delivery does not have.
@@ -56,7 +59,8 @@ export function describe(event: Event): string {
 }
 
 export const paramOf = (error: unknown): string | null => (error instanceof ApiError ? error.param : null);
-export const event = verifyWebhook('{}', new Map<string, string>().size === 0 ? {} : { 'webhook-id': ['x'] }, 'whsec_');
+export const event = verifyWebhook('{}', new Map<string, string>().size === 0 ? {} : { 'webhook-id': ['x'] }, ['whsec_'], { tolerance_ms: 1 });
+export const headers: Headers = new Headers(signWebhook('{}', 'whsec_', { at: new Date(0) }));
 export const service = createService({ seed: 'x', now: new Date(0) });
 `;
 

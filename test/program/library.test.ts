@@ -22,10 +22,12 @@ test('programs that import the package compile under --strict', () => {
 }, 60_000);
 
 test('the declarations import no package', () => {
-  for (const name of ['library.d.cts', 'library-service.d.cts', 'library.d.mts', 'library-service.d.mts']) {
+  const entries = ['library', 'library-service', 'library-webhooks'];
+  for (const name of entries.flatMap((entry) => [`${entry}.d.cts`, `${entry}.d.mts`])) {
     const imports = [
       ...readFileSync(join(root, 'dist', name), 'utf8').matchAll(/from '([^']+)'|import\('([^']+)/g),
     ];
-    for (const [, from = ''] of imports) expect(from, name).toMatch(/^\.\/library(-service)?\.cjs$/);
+    for (const [, from = ''] of imports)
+      expect(from, name).toMatch(/^\.\/library(-service|-webhooks)?\.cjs$/);
   }
 });

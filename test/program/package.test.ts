@@ -27,16 +27,16 @@ const allowed = [
   /^dist\/[a-z-]+\.md$/,
   /^dist\/man\/man[17]\/[a-z-]+\.[17]$/,
   /^dist\/[\w-]+\.(cjs|cjs\.map\.gz|wasm)$/,
-  /^dist\/library(-service)?\.(mjs|d\.mts|d\.cts)$/,
+  /^dist\/library(-service|-webhooks)?\.(mjs|d\.mts|d\.cts)$/,
   /^dist\/THIRD_PARTY_NOTICES\.txt$/,
   /^dist\/sbom\.cdx\.json$/,
   /^dist\/(help\.txt|help-pages\.txt|help\.json|schemas\.json|completion\.txt|zips\.bin|zip-states\.bin|cities\.bin)$/,
 ];
 
 /** Function names and source maps, which stack traces need, take 1.4 MB of it, the licenses of packages 0.13 MB. */
-const most_bytes = 9_250_000;
+const most_bytes = 9_500_000;
 
-test('the package has only what runs, in less than 9.25 MB', () => {
+test('the package has only what runs, in less than 9.5 MB', () => {
   const { files, unpackedSize } = packed();
   const paths = files.map(({ path }) => path);
   expect(paths.filter((path) => !allowed.some((pattern) => pattern.test(path)))).toEqual([]);

@@ -1,3 +1,6 @@
+// Not the globals, which a test of a program that runs the service may have replaced.
+import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
+
 /** Returns the time in milliseconds since the epoch. Service time and wall time are two such clocks. */
 export interface Clock {
   now(): number;

@@ -1,3 +1,6 @@
+// Not the globals, which a test of a program that runs the service may have replaced.
+import { setImmediate, setTimeout } from 'node:timers';
+
 /** Waits without blocking the process. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

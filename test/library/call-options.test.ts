@@ -1,0 +1,109 @@
+import { createServer, type RequestListener } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { type ClientOptions, createClient, type Fetch, Unreachable } from '../../src/library/index.ts';
+import { listenLocally } from '../local-server.ts';
+
+/** A client of a server that answers with these, one after the other, and then with the last one. */
+async function clientOf(answers: RequestListener[], options: Partial<ClientOptions> = {}) {
+  const requests: string[] = [];
+  const server = await listenLocally(
+    createServer((request, response) => {
+      const answer = answers[Math.min(requests.length, answers.length - 1)];
+      requests.push(`${request.method} ${request.url}`);
+      answer?.(request, response);
+    }),
+  );
+  onTestFinished(() => server.close());
+  const baseUrl = `http://127.0.0.1:${server.port}/api`;
+  return { requests, client: createClient({ baseUrl, apiKey: 'key_1', ...options }) };
+}
+
+const silent: RequestListener = () => {};
+const busy: RequestListener = (_, response) => response.writeHead(503, { 'x-service-time': now }).end();
+const now = '2026-03-02T12:00:00.000Z';
+const params = { deliveryid: 'dlv_1' };
+
+test('a signal ends a call with its reason: before it, on the way, and in the wait for the next attempt', async () => {
+  const reason = new Error('enough');
+  const { client, requests } = await clientOf([
+    silent,
+    (_, r) => r.writeHead(503, { 'retry-after': '60' }).end(),
+  ]);
+  const aborted = client.deliveries.get({ params, signal: AbortSignal.abort(reason) });
+  await expect(aborted).rejects.toBe(reason);
+  expect(requests).toEqual([]);
+  for (const count of [1, 2]) {
+    const controller = new AbortController();
+    const call = client.deliveries.get({ params, signal: controller.signal });
+    await expect.poll(() => requests.length).toBe(count);
+    setTimeout(() => controller.abort(reason), 20);
+    await expect(call).rejects.toBe(reason);
+    expect(requests).toHaveLength(count);
+  }
+});
+
+test('timeout_ms ends an attempt, and maxNetworkRetries limits the attempts, of a call and of a client', async () => {
+  const { client, requests } = await clientOf([silent]);
+  const late = client.deliveries.get({ params, timeout_ms: 30, maxNetworkRetries: 1 });
+  await expect(late).rejects.toThrow(/^No response from http:\/\/127\.0\.0\.1:\d+\/api within 0\.03 s\.$/);
+  expect(requests).toEqual(['GET /api/v1/delivery/dlv_1', 'GET /api/v1/delivery/dlv_1']);
+  const own = await clientOf([busy], { maxNetworkRetries: 0 });
+  await expect(own.client.deliveries.get({ params })).rejects.toMatchObject({ status: 503 });
+  expect(own.requests).toHaveLength(1);
+  await expect(own.client.deliveries.get({ params, maxNetworkRetries: 1 })).rejects.toThrow();
+  expect(own.requests).toHaveLength(3);
+});
+
+test('requests go through the fetch that is handed in, and whatever it rejects with is Unreachable', async () => {
+  const asked: [string, string][] = [];
+  const fetch: Fetch = async (url, { method, headers, body }) => {
+    asked.push([`${method} ${url} ${body}`, headers['x-api-key'] ?? '']);
+    return new Response(JSON.stringify({ id: 'rte_1', status: 'draft' }), {
+      headers: { 'X-Service-Time': now },
+    });
+  };
+  const client = createClient({ baseUrl: 'https://shop.example', apiKey: 'key_1', fetch });
+  const { data, service_time } = await client.routes.get({ params: { route_id: 'rte_1' } });
+  expect(asked).toEqual([['GET https://shop.example/v2/routes/rte_1 undefined', 'key_1']]);
+  expect(data).toMatchObject({ id: 'rte_1', status: 'draft' });
+  expect(service_time).toBe(Date.parse(now));
+  const broken = createClient({
+    ...{ baseUrl: 'https://shop.example', apiKey: 'key_1', maxNetworkRetries: 0 },
+    fetch: async () => Promise.reject(new TypeError('Load failed')),
+  });
+  const error = await broken.deliveries.list().catch((thrown) => thrown);
+  expect(error).toBeInstanceOf(Unreachable);
+  expect(error.message).toBe('No response from https://shop.example: Load failed.');
+});
+
+test('a write whose response breaks off after its status is not repeated', async () => {
+  const { client, requests } = await clientOf([
+    (_, response) => {
+      response.writeHead(200, { 'content-length': '100', 'x-service-time': now }).write('{');
+      setTimeout(() => response.destroy(), 20);
+    },
+  ]);
+  const call = client.routes.create({ body: { order_ids: ['ord_1'] } });
+  await expect(call).rejects.toMatchObject({ name: 'AcceptedUnread', status: 200 });
+  expect(requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
+});
+
+test('a stream that is lost is opened again behind the last event', async () => {
+  const event = (id: string) =>
+    `id: ${id}\ndata: ${JSON.stringify({ id, type: 'webhook.test', created_at: now, object: 'event', test_mode: true, sequence: null, data: {} })}\n\n`;
+  const stream =
+    (id: string): RequestListener =>
+    ({ headers }, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-service-time': now });
+      response.write(event(`${id} after ${headers['last-event-id']}`));
+      setTimeout(() => response.destroy(), 20);
+    };
+  const { client } = await clientOf([stream('first'), stream('second')]);
+  const stop = new AbortController();
+  const ids: string[] = [];
+  for await (const { id } of client.follow({ signal: stop.signal })) {
+    ids.push(id);
+    if (ids.length === 2) stop.abort();
+  }
+  expect(ids).toEqual(['first after undefined', 'second after first after undefined']);
+});
