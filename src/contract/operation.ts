@@ -7,6 +7,7 @@ type MediaType =
   | 'text/html'
   | 'text/event-stream'
   | 'text/javascript'
+  | 'text/css'
   | 'application/manifest+json'
   | 'image/*';
 

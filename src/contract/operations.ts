@@ -57,6 +57,8 @@ import {
   showDriverManifest,
   showDriverPage,
   showDriverWorker,
+  showMapScript,
+  showMapStyle,
   showProofPicture,
   showTracking,
   updateTracking,
@@ -179,7 +181,7 @@ export const operations = {
     reset: resetSandbox,
   },
   failedTasks: { list: listFailedTasks, retry: retryFailedTask, dismiss: dismissFailedTask },
-  tracking: { show: showTracking, update: updateTracking },
+  tracking: { show: showTracking, update: updateTracking, mapScript: showMapScript, mapStyle: showMapStyle },
   service: { description: getDescription, live: getLiveness, health: getHealth },
 } as const;
 

@@ -55,6 +55,30 @@ export const showBoard = operation({
   errors: [],
 });
 
+export const showMapScript = operation({
+  id: 'ShowMapScript',
+  method: 'GET',
+  path: '/leaflet.js',
+  summary: 'Get the script that draws maps with tiles',
+  tag: 'Tracking',
+  permission: null,
+  answer: Type.String({ description: 'JavaScript' }),
+  media: 'text/javascript',
+  errors: [],
+});
+
+export const showMapStyle = operation({
+  id: 'ShowMapStyle',
+  method: 'GET',
+  path: '/leaflet.css',
+  summary: 'Get the style of maps with tiles',
+  tag: 'Tracking',
+  permission: null,
+  answer: Type.String({ description: 'CSS' }),
+  media: 'text/css',
+  errors: [],
+});
+
 const pageParams = Exact({ token: Text(100) });
 
 /** The page behind a driver's link; the link is the permission. */

@@ -161,6 +161,8 @@ export const endpointAt = createEndpoints(operations, owners, {
   tracking: {
     show: () => import('./tracking-page/tracking-handler.ts').then((m) => m.trackingPage),
     update: () => import('./tracking-page/tracking-handler.ts').then((m) => m.editNotes),
+    mapScript: () => import('./tracking-page/leaflet.ts').then((m) => m.mapScript),
+    mapStyle: () => import('./tracking-page/leaflet.ts').then((m) => m.mapStyle),
   },
   service: {
     description: () => import('./http/health-handler.ts').then((m) => m.describe),

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { RequestLog } from '../contract/operation.ts';
+import type { MapTiles } from '../domain/map-tiles.ts';
 import type { PlaceServices } from '../domain/place-services.ts';
 import {
   defaultLimits,
@@ -51,6 +52,8 @@ export interface ServerOptions extends OpenOptions {
   mail_rules?: MailRules;
   /** The servers for places; absent: none. */
   places?: PlaceServices;
+  /** The tile server for maps; absent: maps are drawn. */
+  map_tiles?: MapTiles;
   /** Where metrics are served; absent: not at all. */
   metrics?: MetricsPlace;
 }
@@ -83,14 +86,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const limits = { ...defaultLimits, ...options.limits };
   const http = createHttpServer(limits);
   try {
-    const seed = options.seed === null ? {} : { seed: options.seed };
-    const owner = options.clockOwner === undefined ? {} : { clock_owner: options.clockOwner };
     const { rate_limits = {}, retention = defaultRetention, mail_rules = defaultMailRules, parts } = options;
     const mail =
       options.smtp === undefined ? {} : { sendMail: await loadMailer(options.smtp, system.timers) };
-    const places = options.places === undefined ? {} : { places: options.places };
     const rules = { mail_rules, rate_limits, retention };
-    const config = { ...system, ...seed, ...owner, ...mail, ...rules, ...places, ...parts };
+    const config = { ...system, ...chosenParts(options), ...mail, ...rules, ...parts };
     const shutdown = createShutdown(http, config.timers);
     const stores_secrets = await config.sealing.isAvailable();
     const keys = await createFirstAccount(config);
@@ -146,6 +146,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await close();
     throw fault;
   }
+}
+
+/** What a service may do without, as far as it is given. */
+function chosenParts({ seed, clockOwner, map_tiles, places }: ServerOptions): Partial<ServiceConfig> {
+  return {
+    ...(seed === null ? {} : { seed }),
+    ...(clockOwner === undefined ? {} : { clock_owner: clockOwner }),
+    ...(map_tiles === undefined ? {} : { map_tiles }),
+    ...(places === undefined ? {} : { places }),
+  };
 }
 
 /** Few services send mail: its client is only loaded for them. */

@@ -142,7 +142,8 @@ test('a stream is described as a stream, and everything else as JSON, but for th
   expect(Object.keys(responses['404']?.content ?? {})).toEqual(['application/json']);
   const others = everyOperation.filter(({ media }) => media !== undefined && media !== 'text/html');
   const { manifest, worker, picture } = operations.driverPage;
-  expect(others).toEqual([operations.events.stream, manifest, worker, picture]);
+  const { mapScript, mapStyle } = operations.tracking;
+  expect(others).toEqual([operations.events.stream, manifest, worker, picture, mapScript, mapStyle]);
 });
 
 test('a secret that is shown once is only in the responses that show it', () => {
@@ -162,6 +163,8 @@ test('operations without a key are marked', () => {
     '/drive/{token}/taps',
     '/health',
     '/health/live',
+    '/leaflet.css',
+    '/leaflet.js',
     '/openapi.json',
     '/proofs/{token}',
     '/track/{token}',

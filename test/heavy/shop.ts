@@ -26,8 +26,8 @@ export const shopOrder = {
 };
 
 /** Starts a service with a driver, Sam Lee. */
-export async function shop(): Promise<Shop> {
-  const { url, keys, stop } = await serve(freshHome());
+export async function shop(flags: readonly string[] = []): Promise<Shop> {
+  const { url, keys, stop } = await serve(freshHome(), { flags });
   const call = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
     const headers = { 'x-api-key': keys.test, 'content-type': 'application/json' };
     const answer = await fetch(url + path, {

@@ -1,5 +1,6 @@
 import { isLoopback } from '../../client/addresses.ts';
 import type { RequestLog } from '../../contract/operation.ts';
+import type { MapTiles } from '../../domain/map-tiles.ts';
 import type { PlaceServices } from '../../domain/place-services.ts';
 import type { HttpLimits, MailRules, RateLimits, Retention } from '../../domain/service-limits.ts';
 import type { RunningServer, ServerOptions } from '../../service/server.ts';
@@ -18,6 +19,7 @@ import { type Context, defineCommand } from '../session/command.ts';
 import { placesIn, secretKeyOf, testHooksFailure, testHooksOf } from '../session/connect.ts';
 import { type Entry, entryColumns, entryShape } from '../settings/entries.ts';
 import { embeddedFile } from '../settings/settings.ts';
+import { mapTilesOf } from './serve/map-flags.ts';
 import {
   limitsOf,
   mailRulesOf,
@@ -88,6 +90,7 @@ export const serve = defineCommand({
       ...retentionOf(flags),
       ...mailRulesOf(flags),
       places: placeServicesOf(flags),
+      map_tiles: mapTilesOf(flags),
       clockOwner,
       drain_ms,
       wait_ms,
@@ -126,6 +129,8 @@ interface Serving {
   mail_rules?: MailRules;
   /** The servers for places; by default those of the environment, as in the embedded service. */
   places?: PlaceServices;
+  /** The tile server for maps; by default maps are drawn. */
+  map_tiles?: MapTiles | undefined;
   /** Where metrics are served; by default nowhere. */
   metrics?: { host: string; port: number } | undefined;
   /** The format of the log; with --json it is JSON in any case. */
@@ -206,6 +211,7 @@ async function startService(context: Context, serving: Serving, queue: LogQueue)
     metrics,
     smtp,
     places = placesIn(context.host),
+    map_tiles,
     ...given
   } = serving;
   const { drain_ms: _, wait_ms: __, log_format: ___, ...rest } = given;
@@ -213,6 +219,7 @@ async function startService(context: Context, serving: Serving, queue: LogQueue)
     ...rest,
     ...(metrics === undefined ? {} : { metrics }),
     ...(smtp === undefined ? {} : { smtp }),
+    ...(map_tiles === undefined ? {} : { map_tiles }),
   };
   const { startServer } = await import('../../service/server.ts');
   const stackText = stackTexts();

@@ -98,6 +98,7 @@ async function accountView(
     geocoder: service.geocoder?.name ?? null,
     sandbox: service.sandbox,
     public_url: public_url ?? service.publicUrl,
+    map_tiles: service.map_tiles === undefined ? null : new URL(service.map_tiles.url).host,
     upsell,
     subsidy,
     payment_method,

@@ -77,8 +77,21 @@ function showMap() {
   one('#map-toggle').setAttribute('aria-expanded', String(!isMapHidden));
   one('#map-body').hidden = isMapHidden;
   if (isMapHidden || one('#map-body').clientWidth === 0) return;
-  drawMap(placesNow());
+  drawPlaces(placesNow());
 }
+
+/** How places are drawn: as tiles say, if the operator has set a server of them. */
+let drawPlaces = (places) => drawMap(places);
+
+/** What is written in a mark, how large it is, and what it is. */
+function looksOf({ kind, label, ids, isLate }) {
+  const isDriver = kind.startsWith('driver');
+  const initials = label.split(' ').map(([letter = '']) => letter).slice(0, 2).join('').toUpperCase();
+  const inside = isDriver ? initials : kind === 'shop' ? '' : ids.length > 1 ? String(ids.length) : isLate ? '!' : '';
+  return { inside, radius: isDriver ? 12 : inside ? 9 : kind === 'shop' ? 7 : 6, title: label || ids.length + ' at this place' };
+}
+
+const markClass = ({ kind, isLate, rank }) => 'mark ' + kind + (isLate ? ' late' : '') + (rank > 0 ? ' opened' : rank < 0 ? ' dim' : '');
 
 function drawMap(places) {
   const map = one('#map');
@@ -115,22 +128,20 @@ function drawMap(places) {
 
 /** A mark: shops are squares, recipients circles with their number, drivers and couriers are named. */
 function mark(place, taken, width) {
-  const { x, y, kind, label, ids, isLate, rank } = place;
-  const made = shape('g', { class: 'mark ' + kind + (isLate ? ' late' : '') + (rank > 0 ? ' opened' : rank < 0 ? ' dim' : ''), 'data-ids': ids.join(' ') });
-  const isDriver = kind.startsWith('driver');
-  const initials = label.split(' ').map(([letter = '']) => letter).slice(0, 2).join('').toUpperCase();
-  const inside = isDriver ? initials : kind === 'shop' ? '' : ids.length > 1 ? String(ids.length) : isLate ? '!' : '';
+  const { x, y, kind, label, ids, rank } = place;
+  const { inside, radius, title } = looksOf(place);
+  const made = shape('g', { class: markClass(place), 'data-ids': ids.join(' ') });
   if (kind === 'shop') made.append(shape('rect', { x: x - 7, y: y - 7, width: 14, height: 14, rx: 3 }));
-  else made.append(shape('circle', { cx: x, cy: y, r: isDriver ? 12 : inside ? 9 : 6 }));
+  else made.append(shape('circle', { cx: x, cy: y, r: radius }));
   if (inside) made.append(shape('text', { x, y: y + 4, 'text-anchor': 'middle', class: 'number' }, inside));
   const half = Math.min(label.length, 18) * 3.4;
-  const at = { x: Math.max(half + 2, Math.min(width - half - 2, x)), y: y - (isDriver ? 16 : 13) };
+  const at = { x: Math.max(half + 2, Math.min(width - half - 2, x)), y: y - (kind.startsWith('driver') ? 16 : 13) };
   const isFree = !taken.some((other) => Math.abs(other.y - at.y) < 14 && Math.abs(other.x - at.x) < other.half + half);
   if (isFree && rank >= 0 && (!joinable.includes(kind) || rank > 0) && label) {
     taken.push({ ...at, half });
     made.append(shape('text', { ...at, 'text-anchor': 'middle' }, label.length > 18 ? label.slice(0, 17) + '…' : label));
   }
-  made.append(shape('title', {}, label || counted(ids.length, 'delivery').replace('deliverys', 'deliveries')));
+  made.append(shape('title', {}, title));
   return made;
 }
 

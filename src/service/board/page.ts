@@ -1,11 +1,12 @@
 import type { showBoard } from '../../contract/pages.ts';
+import type { MapTiles } from '../../domain/map-tiles.ts';
 import type { Handler } from '../http/handler.ts';
-import { contentPolicy, html, palettes, verbatim } from '../tracking-page/markup.ts';
-import { endedGroups, openGroups, script } from './script.ts';
+import { contentPolicy, html, leafletFiles, palettes, verbatim } from '../tracking-page/markup.ts';
+import { boardScript, endedGroups, openGroups } from './script.ts';
 import { style } from './style.ts';
 
 /** The same page for everyone: it reads its data with the key that its reader has. */
-export const board: Handler<typeof showBoard> = async () => boardPage;
+export const board: Handler<typeof showBoard> = async ({ service }) => boardPage(service.map_tiles ?? null);
 
 const states = [...openGroups, ...endedGroups].map(({ title }) => html`<option>${title}</option>`);
 
@@ -40,9 +41,10 @@ const lists = html`<section id="lists" aria-label="Lists">
 </div>
 </section>`;
 
-const map = html`<section id="map-area" aria-labelledby="map-title">
+const map = (tiles: MapTiles | null) => html`<section id="map-area" aria-labelledby="map-title">
 <div class="head"><h2 id="map-title">Map</h2><button type="button" class="plain" id="map-toggle" aria-expanded="true" aria-controls="map-body">Hide</button></div>
 <div id="map-body">
+${tiles === null ? null : html`<div id="tiles" role="group" aria-label="Map with streets" data-tiles="${tiles.url}" data-attribution="${tiles.attribution}"></div>`}
 <svg id="map" role="img" aria-labelledby="map-title map-text"><desc id="map-text"></desc></svg>
 <p id="map-note"></p>
 </div>
@@ -75,11 +77,13 @@ const keys = html`<dialog id="keys" aria-labelledby="keys-title">
 </dialog>`;
 
 /** The dispatcher's board as a complete document, without data. */
-const boardPage: string = html`<!doctype html>
+function boardPage(tiles: MapTiles | null): string {
+  const script = boardScript({ tiles: tiles !== null });
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-${contentPolicy({ style, script, pictures: ["'self'", 'data:'] })}
+${contentPolicy({ style, script, tiles, pictures: ["'self'", 'data:'] })}
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer">
@@ -87,6 +91,7 @@ ${contentPolicy({ style, script, pictures: ["'self'", 'data:'] })}
 <meta name="theme-color" content="${palettes.dark.paper}" media="(prefers-color-scheme:dark)">
 <title>Deliveries</title>
 <link rel="icon" href="data:,">
+${leafletFiles(tiles, './')}
 <style>${verbatim(style)}</style>
 <script type="module">${verbatim(script)}</script>
 </head>
@@ -108,7 +113,7 @@ ${tools}
 </main>
 <main id="board" hidden>
 ${lists}
-${map}
+${map(tiles)}
 ${drivers}
 ${panel}
 </main>
@@ -117,3 +122,4 @@ ${keys}
 </body>
 </html>
 `.markup;
+}

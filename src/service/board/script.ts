@@ -12,6 +12,7 @@ import { mapScript } from './map-script.ts';
 import { panelScript } from './panel-script.ts';
 import { problemScript } from './problem-script.ts';
 import { recordScript } from './record-script.ts';
+import { tileMapScript } from './tile-map-script.ts';
 
 /** States of deliveries that the board tells apart. */
 interface BoardGroup {
@@ -331,8 +332,17 @@ if (key) begin();
 else one('#enter').hidden = false;
 `;
 
-/** The script of the board. */
-export const script = [
-  ...[basics, requests, recordScript, problemScript, listScript, driverScript, panelScript, mapScript],
-  ...[controls, start],
-].join('');
+/** The script of the board, also with tiles. */
+export function boardScript({ tiles }: { tiles: boolean }): string {
+  const parts = [
+    basics,
+    requests,
+    recordScript,
+    problemScript,
+    listScript,
+    driverScript,
+    panelScript,
+    mapScript,
+  ];
+  return [...parts, ...(tiles ? [tileMapScript] : []), controls, start].join('');
+}

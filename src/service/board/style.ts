@@ -80,6 +80,15 @@ a{color:var(--accent)}
 .none{padding:.8rem;color:var(--soft)}
 #map-body{flex:1;min-height:10rem;display:flex;flex-direction:column;gap:.2rem}
 #map{display:block;width:100%;flex:1 1 0;min-height:9rem;background:var(--land);border:1px solid var(--line);border-radius:10px}
+#map.spare{display:none}
+#tiles{flex:1 1 0;min-height:9rem;border:1px solid var(--line);border-radius:10px;z-index:0}
+#tiles .mark{display:block;width:100%;height:100%;border-radius:50%;border:1.5px solid var(--card);background:var(--accent);color:var(--onaccent);font:600 10px/1.8 system-ui,sans-serif;text-align:center}
+#tiles .dropoff{background:var(--soft);color:var(--card)}
+#tiles .late{background:var(--late);color:var(--card)}
+#tiles .shop{border-radius:4px;background:var(--ink)}
+#tiles .courier,#tiles .off{background:var(--card);color:var(--ink);border-color:var(--accent)}
+#tiles .dim{opacity:.35}
+#tiles .opened{border:3px solid var(--ink)}
 #map-note{font-size:.8rem;color:var(--soft)}
 #map text{font:600 11px system-ui,sans-serif;fill:var(--ink);paint-order:stroke;stroke:var(--land);stroke-width:3px}
 #map .number{stroke:none;fill:var(--onaccent);font-size:10px}
@@ -147,7 +156,7 @@ noscript p{padding:1rem}
 [data-view=drivers] #lists,[data-view=map] #lists{flex:none}
 [data-view=act] #drivers,[data-view=all] #drivers,[data-view=map] #drivers,[data-view=act] #map-area,[data-view=all] #map-area,[data-view=drivers] #map-area{display:none}
 .list{height:65vh;flex:1 1 auto}
-#map{min-height:60vh}
+#map,#tiles{min-height:60vh}
 .with-panel #board>:not(#panel){display:none}
 .with-panel #panel{flex:1}
 #map-toggle{display:none}

@@ -1,4 +1,5 @@
 import type { Gazetteer } from '../../domain/locate-address.ts';
+import type { MapTiles } from '../../domain/map-tiles.ts';
 import type { GeocoderName, PlaceServices } from '../../domain/place-services.ts';
 import type { MailRules, RateLimits, Retention } from '../../domain/service-limits.ts';
 import type { ConnectableCourier, CourierHttp } from '../../providers/courier-provider.ts';
@@ -81,6 +82,8 @@ export interface ServiceConfig {
   sendMail?: SendMail;
   /** Absent: the defaults. */
   mail_rules?: MailRules;
+  /** The tile server for maps. Absent: maps are drawn, without streets. */
+  map_tiles?: MapTiles;
   /** Missing limits have their defaults. */
   rate_limits?: Partial<RateLimits>;
   /** Ends the process at a crash point set by a test; otherwise does nothing. */

@@ -1,22 +1,23 @@
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import { greatCircleMiles, type Point } from '../../domain/geography.ts';
+import type { MapTiles } from '../../domain/map-tiles.ts';
 import { html, type Markup } from './markup.ts';
 import type { Texts } from './texts.ts';
 import { isOver, isSameArea, shortened, type TrackedDelivery } from './tracked-delivery.ts';
 
-/** A map of the route: pickup, dropoff and courier. */
-export function mapSection(tracked: TrackedDelivery): Markup {
+/** A map of the route to scale, without streets: pickup, dropoff and courier. */
+export function mapSection(tracked: TrackedDelivery, tiles: MapTiles | null = null): Markup {
   const sketch = sketchOf(tracked);
   const isDone = tracked.status === 'delivered' || tracked.status === 'disputed';
-  return html`<section class="card map">
+  return html`<section class="card map"${tiles === null ? null : tileData(tracked, tiles)}>
+${tiles === null ? null : html`<div class="tiles" role="region" aria-labelledby="map-title" data-kept hidden></div>`}
 <svg viewBox="0 0 ${size.width} ${size.height}" role="img" aria-labelledby="map-title map-text">
 <title id="map-title">${tracked.texts.map_title(tracked.merchant)}</title>
 <desc id="map-text">${description(tracked)}</desc>
-<defs><pattern id="streets" width="44" height="34" patternUnits="userSpaceOnUse" patternTransform="rotate(-9)">
-<path class="street" d="M0 8H44M14 0V34"/><path class="street small" d="M0 25H44M33 0V34"/></pattern></defs>
-<rect class="land" width="100%" height="100%"/><rect width="100%" height="100%" fill="url(#streets)"/>
-<path class="way${isDone ? ' done' : ''}" d="${pathOf(sketch.route)}"/>
+<rect class="land" width="100%" height="100%"/>
+<path class="way${isDone ? ' done' : ''}" d="${pathOf([sketch.pickup, sketch.dropoff])}"/>
 ${sketch.approach === null ? null : html`<path class="lead" d="${pathOf(sketch.approach)}"/>`}
+${sketch.units_per_mile === null ? null : scaleBar(sketch.units_per_mile, tracked.texts)}
 ${pins(tracked, sketch)}
 ${sketch.courier === null ? null : courierAt(sketch.courier)}
 </svg>
@@ -24,29 +25,31 @@ ${sketch.courier === null ? null : courierAt(sketch.courier)}
 </section>`;
 }
 
+/** What the script draws on tiles instead. */
+function tileData({ pickup, dropoff, position, merchant, texts }: TrackedDelivery, tiles: MapTiles): Markup {
+  const places = { pickup, dropoff, courier: position };
+  return html` data-tiles="${tiles.url}" data-attribution="${tiles.attribution}" data-places="${JSON.stringify(places)}" data-shop="${shortened(merchant, 24)}" data-you="${texts.you}"`;
+}
+
 /** The positions of the drawing. */
 interface Sketch {
   pickup: Spot;
   dropoff: Spot;
   courier: Spot | null;
-  route: readonly Spot[];
   /** From the courier to their next stop. */
   approach: readonly Spot[] | null;
+  /** Null if it is not to scale. */
+  units_per_mile: number | null;
 }
 
 function sketchOf(tracked: TrackedDelivery): Sketch {
   const { pickup, dropoff, position, status } = tracked;
-  const main: Leg = [pickup, dropoff];
-  const next: Leg | null = position === null ? null : [position, isPickedUp(status) ? dropoff : pickup];
   if (isSameArea(tracked)) return sameAreaSketch(tracked);
-  const plane = planeOf(main, next === null ? [] : [next]);
-  return {
-    pickup: plane.spot(pickup),
-    dropoff: plane.spot(dropoff),
-    courier: position === null ? null : plane.spot(position),
-    route: plane.line(main),
-    approach: next === null ? null : plane.line(next),
-  };
+  const { spot, units_per_mile } = planeOf([pickup, dropoff, ...(position === null ? [] : [position])]);
+  const courier = position === null ? null : spot(position);
+  const next = spot(isPickedUp(status) ? dropoff : pickup);
+  const approach = courier === null ? null : [courier, next];
+  return { pickup: spot(pickup), dropoff: spot(dropoff), courier, approach, units_per_mile };
 }
 
 /** Pickup and dropoff at the same position are drawn side by side, with the courier placed by status. */
@@ -58,7 +61,7 @@ function sameAreaSketch({ status, position }: TrackedDelivery): Sketch {
   const reached = { arrived_at_pickup: pickup, arrived_at_dropoff: dropoff, dropoff_complete: dropoff };
   const courier =
     position === null ? null : (Object.entries(reached).find(([at]) => at === status)?.[1] ?? between);
-  return { pickup, dropoff, courier, route: [pickup, dropoff], approach: null };
+  return { pickup, dropoff, courier, approach: null, units_per_mile: null };
 }
 
 function pathOf(spots: readonly Spot[]): string {
@@ -116,9 +119,21 @@ function description(tracked: TrackedDelivery): string {
   return `${way} ${texts.map_courier(miles(greatCircleMiles(position, dropoff), texts))}`;
 }
 
-function caption({ status, courier, position, is_ended, texts }: TrackedDelivery): string {
+function caption(tracked: TrackedDelivery): string {
+  const { status, courier, position, is_ended, texts } = tracked;
   const isUnseen = courier !== null && position === null && !is_ended && !isOver(status);
-  return isUnseen ? texts.no_location : texts.not_to_scale;
+  if (isUnseen) return texts.no_location;
+  return isSameArea(tracked) ? texts.not_to_scale : texts.no_streets;
+}
+
+/** A bar of a round number of miles, up to a third of the drawing. */
+function scaleBar(units_per_mile: number, texts: Texts): Markup {
+  const lengths = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+  const fitting = lengths.filter((length) => length * units_per_mile <= size.width / 3);
+  const length = fitting.at(-1) ?? 0.1;
+  const end = tenth(12 + length * units_per_mile);
+  return html`<path class="scale" d="M12 ${size.height - 14}v5H${end}v-5"/>
+<text class="length" x="12" y="${size.height - 18}">${miles(length, texts)}</text>`;
 }
 
 /** A position on the drawing: to the right and down. */
@@ -127,72 +142,36 @@ interface Spot {
   y: number;
 }
 
-/** From one point to another. */
-type Leg = readonly [from: Point, to: Point];
-
 /** The size of the drawing, in its units. */
 export const size = { width: 360, height: 210 } as const;
 /** Free space at the edges for pins and labels. */
 const margin = { x: 46, y: 46 } as const;
 
-/** How far the route is bent at its middle, relative to its length. */
-const bend = 0.16;
-/** Distances smaller than this, in degrees, are not enlarged to fill the drawing. */
-const nowhere = 1e-4;
+/** At least this much is drawn, in degrees: about a fifth of a mile. */
+const least = 0.003;
+const miles_per_degree = 69.1;
 
 interface Plane {
   spot(point: Point): Spot;
-  line(leg: Leg): Spot[];
+  units_per_mile: number;
 }
 
-/**
- * Projects legs to the drawing, north up, so that all of them fit. The plane is bent slightly along the first leg, so
- * that it becomes a curve, with all points on it. The first leg must connect two different positions.
- */
-export function planeOf(main: Leg, others: readonly Leg[]): Plane {
-  const flat = flattened(main[0]);
-  const [from, to] = [flat(main[0]), flat(main[1])];
-  const bent = (point: Point) => bentAlong(from, to, flat(point));
-  const line = (leg: Leg) => pointsOf(leg).map(bent);
-  const placed = fitting([main, ...others].flatMap(line));
-  return { spot: (point) => placed(bent(point)), line: (leg) => line(leg).map(placed) };
-}
-
-/** Projects degrees to a flat map around a point: longitudes are scaled by the latitude. */
-function flattened(centre: Point): (point: Point) => Spot {
-  const narrowing = Math.cos((centre.lat * Math.PI) / 180);
-  return ({ lat, lng }) => ({ x: (lng - centre.lng) * narrowing, y: centre.lat - lat });
-}
-
-function bentAlong(from: Spot, to: Spot, spot: Spot): Spot {
-  const [along, aside] = [to.x - from.x, to.y - from.y];
-  const share = ((spot.x - from.x) * along + (spot.y - from.y) * aside) / (along ** 2 + aside ** 2);
-  if (share <= 0 || share >= 1) return spot;
-  const upwards = along < 0 ? -1 : 1;
-  const shift = upwards * bend * Math.sin(share * Math.PI);
-  return { x: spot.x + aside * shift, y: spot.y - along * shift };
-}
-
-const pieces = 16;
-
-function pointsOf([from, to]: Leg): Point[] {
-  return Array.from({ length: pieces + 1 }, (_, index) => ({
-    lat: from.lat + ((to.lat - from.lat) * index) / pieces,
-    lng: from.lng + ((to.lng - from.lng) * index) / pieces,
-  }));
-}
-
-/** Moves and scales all spots to fit inside the margins, centered. */
-function fitting(spots: readonly Spot[]): (spot: Spot) => Spot {
-  const [left, right] = range(spots.map(({ x }) => x));
-  const [top, bottom] = range(spots.map(({ y }) => y));
-  const width = size.width - 2 * margin.x;
-  const height = size.height - 2 * margin.y;
-  const scale = Math.min(width / Math.max(right - left, nowhere), height / Math.max(bottom - top, nowhere));
-  return ({ x, y }) => ({
-    x: size.width / 2 + (x - (left + right) / 2) * scale,
-    y: size.height / 2 + (y - (top + bottom) / 2) * scale,
-  });
+/** Projects points to the drawing, north up, so that all of them fit inside the margins, centered. */
+export function planeOf(points: readonly Point[]): Plane {
+  const [south, north] = range(points.map(({ lat }) => lat));
+  const [west, east] = range(points.map(({ lng }) => lng));
+  const narrowing = Math.cos((((south + north) / 2) * Math.PI) / 180);
+  const scale = Math.min(
+    (size.width - 2 * margin.x) / Math.max((east - west) * narrowing, least),
+    (size.height - 2 * margin.y) / Math.max(north - south, least),
+  );
+  return {
+    spot: ({ lat, lng }) => ({
+      x: size.width / 2 + (lng - (west + east) / 2) * narrowing * scale,
+      y: size.height / 2 - (lat - (south + north) / 2) * scale,
+    }),
+    units_per_mile: scale / miles_per_degree,
+  };
 }
 
 function range(values: readonly number[]): [least: number, most: number] {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { type MapTiles, tilesOrigin } from '../../domain/map-tiles.ts';
 
 /** HTML markup. */
 export interface Markup {
@@ -63,17 +64,28 @@ interface PageContent {
   rules?: readonly string[];
   /** The sources of pictures. */
   pictures: readonly string[];
+  /** The tile server of its map; null: the map is drawn. */
+  tiles?: MapTiles | null;
+}
+
+/** The files of Leaflet in the head of a page that shows tiles; `root` is where the service is for it. */
+export function leafletFiles(tiles: MapTiles | null, root: string): Markup | null {
+  if (tiles === null) return null;
+  return html`<link rel="stylesheet" href="${root}leaflet.css">
+<script defer src="${root}leaflet.js"></script>`;
 }
 
 /** The policy of a page: its own inline style and script, and requests to the service (Content Security Policy 3). */
-export function contentPolicy({ style, script, rules = [], pictures }: PageContent): Markup {
+export function contentPolicy({ style, script, rules = [], pictures, tiles = null }: PageContent): Markup {
+  // Leaflet is a file of the service.
+  const own = tiles === null ? '' : " 'self'";
   const all = [
     "default-src 'none'",
-    `style-src '${hashOf(style)}'`,
-    `script-src '${hashOf(script)}'`,
+    `style-src '${hashOf(style)}'${own}`,
+    `script-src '${hashOf(script)}'${own}`,
     "connect-src 'self'",
     ...rules,
-    ['img-src', ...pictures].join(' '),
+    ['img-src', ...pictures, ...(tiles === null ? [] : [tilesOrigin(tiles)])].join(' '),
     "base-uri 'none'",
     "form-action 'none'",
   ];
@@ -98,7 +110,6 @@ export const palettes = {
     bad: '#a3261b',
     late: '#8a4a00',
     land: '#ebe9e1',
-    street: '#f8f7f3',
   },
   dark: {
     paper: '#101312',
@@ -111,7 +122,6 @@ export const palettes = {
     bad: '#ff9c90',
     late: '#ffbe69',
     land: '#222826',
-    street: '#2c3330',
   },
 } as const;
 
@@ -170,10 +180,14 @@ h2{font-size:.95rem;color:var(--soft);font-weight:600;margin-bottom:.7rem}
 .status .arrival .late{color:var(--late);font-weight:600}
 .map{padding:0;overflow:hidden}
 .map svg{display:block;width:100%;height:auto}
+.map svg[hidden]{display:none}
+.tiles{height:min(60vw,20rem);z-index:0}
+.tiles .mark{display:block;width:100%;height:100%;border-radius:50%;border:2px solid var(--card);background:var(--ink)}
+.tiles .shop{border-radius:4px}
+.tiles .rider{background:var(--accent)}
 .map p{padding:.55rem 1.15rem;font-size:.85rem;border-top:1px solid var(--line)}
 .land{fill:var(--land)}
-.street{stroke:var(--street);stroke-width:4;fill:none}
-.small{stroke-width:2}
+.scale{fill:none;stroke:var(--soft);stroke-width:1.5}
 .way,.lead{fill:none;stroke:var(--accent);stroke-linecap:round;stroke-linejoin:round}
 .way{stroke-width:4;opacity:.3}
 .lead{stroke-width:4;stroke-dasharray:1 8}
@@ -185,6 +199,7 @@ h2{font-size:.95rem;color:var(--soft);font-weight:600;margin-bottom:.7rem}
 .box{stroke:var(--onaccent);stroke-width:1.4}
 .halo{fill:var(--accent);opacity:.22}
 .map text{font-size:12px;font-weight:600;fill:var(--ink);stroke:var(--land);stroke-width:4;stroke-linejoin:round;paint-order:stroke;text-anchor:middle}
+.map .length{font-weight:400;text-anchor:start}
 .courier>div{display:flex;gap:.8rem;align-items:center}
 .face{flex:none;display:grid;place-items:center;width:3rem;height:3rem;border-radius:50%;background:var(--accent);color:var(--onaccent);font-size:1.3rem}
 .face svg{fill:currentColor}

@@ -1,11 +1,21 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { hasReached } from '../../domain/delivery-states.ts';
 import { greatCircleMiles } from '../../domain/geography.ts';
+import type { MapTiles } from '../../domain/map-tiles.ts';
 import { zoneName } from '../../domain/time-zones.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { instant } from '../runtime/time.ts';
 import { mapSection, miles } from './map.ts';
-import { contentPolicy, html, type Markup, multiline, palettes, style, verbatim } from './markup.ts';
+import {
+  contentPolicy,
+  html,
+  leafletFiles,
+  type Markup,
+  multiline,
+  palettes,
+  style,
+  verbatim,
+} from './markup.ts';
 import { script } from './script.ts';
 import {
   type Language,
@@ -18,6 +28,7 @@ import {
   texts,
   timeLeft,
 } from './texts.ts';
+import { recipientTiles } from './tiles-script.ts';
 import {
   isOver,
   isSameArea,
@@ -33,11 +44,12 @@ export function renderPage(row: DeliveryRow, viewing: Viewing): string {
   const refresh = `<meta http-equiv="refresh" content="${Math.max(30, seconds)}">`;
   return pageOf({
     pictures: pictureOrigins(tracked),
+    tiles: viewing.tiles,
     language: tracked.language,
     title: `${statusTexts(tracked).headline} · ${tracked.merchant}`,
     scripts: html`${seconds === 0 ? null : html`<noscript>${verbatim(refresh)}</noscript>`}
-<script type="module">${verbatim(script)}</script>`,
-    body: body(tracked, seconds),
+<script type="module">${verbatim(scriptFor(viewing.tiles))}</script>`,
+    body: body(tracked, { seconds, tiles: viewing.tiles }),
   });
 }
 
@@ -47,6 +59,7 @@ export function missingPage(language: Language): string {
   return pageOf({
     language,
     pictures: [],
+    tiles: null,
     title: headline,
     scripts: null,
     body: html`<body>
@@ -61,18 +74,24 @@ export function missingPage(language: Language): string {
 interface Page {
   /** The origins of its pictures. */
   pictures: readonly string[];
+  /** The tile server of its map; null: the map is drawn. */
+  tiles: MapTiles | null;
   language: Language;
   title: string;
   scripts: Markup | null;
   body: Markup;
 }
 
-function pageOf({ pictures, language, title, scripts, body }: Page): string {
+function scriptFor(tiles: MapTiles | null): string {
+  return tiles === null ? script : script + recipientTiles;
+}
+
+function pageOf({ pictures, tiles, language, title, scripts, body }: Page): string {
   const { markup } = html`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
-${contentPolicy({ style, script, pictures: ['data:', ...pictures] })}
+${contentPolicy({ style, script: scriptFor(tiles), tiles, pictures: ['data:', ...pictures] })}
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="referrer" content="no-referrer">
@@ -80,6 +99,7 @@ ${contentPolicy({ style, script, pictures: ['data:', ...pictures] })}
 <meta name="theme-color" content="${palettes.dark.paper}" media="(prefers-color-scheme:dark)">
 <title>${title}</title>
 <link rel="icon" href="data:,">
+${leafletFiles(tiles, '../')}
 <style>${verbatim(style)}</style>
 ${scripts}
 </head>
@@ -95,14 +115,17 @@ function pictureOrigins({ shop, proof }: TrackedDelivery): string[] {
   return [...new Set(urls.flatMap((url) => (url?.protocol === 'https:' ? [url.origin] : [])))];
 }
 
-function body(tracked: TrackedDelivery, seconds: number): Markup {
+function body(
+  tracked: TrackedDelivery,
+  { seconds, tiles }: { seconds: number; tiles: MapTiles | null },
+): Markup {
   const { merchant, is_test, now, zone, texts: own } = tracked;
   const shown = zone ?? 'UTC';
   const moments = momentsIn(shown, now, own.locale);
   return html`<body>
 <header><b>${logoOf(tracked)}${merchant}</b>${is_test ? html`<span class="test">${own.test}</span>` : html`<span>${own.tracking}</span>`}</header>
 <main data-refresh="${seconds}" data-now="${instant(now)}">
-${sections(tracked, moments)}
+${sections(tracked, { moments, tiles })}
 </main>
 <footer><p>${own.updated_at} ${moments.time(now)}. ${own.times_are_in} <span data-zone="${zone ?? ''}">${zoneName(shown, now, own.locale)}</span>.</p>
 ${languageSwitch(tracked)}
@@ -122,9 +145,12 @@ function languageSwitch({ language }: TrackedDelivery): Markup {
   return html`<p>${links}</p>`;
 }
 
-function sections(tracked: TrackedDelivery, moments: Moments): Markup {
+function sections(
+  tracked: TrackedDelivery,
+  { moments, tiles }: { moments: Moments; tiles: MapTiles | null },
+): Markup {
   return html`<div>${statusSection(tracked, moments)}
-${mapSection(tracked)}
+${mapSection(tracked, tiles)}
 ${notesSection(tracked)}</div>
 <div>${courierSection(tracked)}
 ${timelineSection(tracked, moments)}

@@ -1,10 +1,11 @@
 /**
  * The part of a page's script that makes a node equal to its new version and touches only what differs. Elements with
- * different keys (`data-key`) are replaced as a whole.
+ * different keys (`data-key`) are replaced as a whole, and those with `data-kept` stay as they are.
  */
 export const replaceChanged = `
 function match(old, next) {
   if (old.isEqualNode(next)) return;
+  if (old.nodeType === 1 && 'kept' in old.dataset && next.dataset?.kept !== undefined) return;
   if (old.nodeType !== 1 || old.nodeName !== next.nodeName || old.dataset.key !== next.dataset.key) {
     return old.replaceWith(next);
   }
@@ -96,6 +97,7 @@ async function refreshPage() {
     localize(next);
     document.title = next.title;
     match(document.body, next.body);
+    document.dispatchEvent(new Event('shown'));
   } catch {
     document.querySelector('[data-stale]').hidden = false;
   }

@@ -159,6 +159,7 @@ export const english: Texts = {
   map_courier: (distance) => `The courier is ${distance} from you.`,
   no_location: 'This courier does not share their location.',
   not_to_scale: 'Map not to scale.',
+  no_streets: 'North is up. Streets are not drawn.',
   updated_at: 'Updated at',
   times_are_in: 'Times are in',
   stale: 'Cannot load updates right now. Retrying automatically.',
@@ -329,6 +330,7 @@ const spanish: Texts = {
   map_courier: (distance) => `El repartidor está a ${distance} de usted.`,
   no_location: 'Este repartidor no comparte su ubicación.',
   not_to_scale: 'Mapa sin escala.',
+  no_streets: 'El norte está arriba. Sin calles.',
   updated_at: 'Actualizado a las',
   times_are_in: 'Zona horaria:',
   stale: 'No se pueden cargar las novedades ahora. Se reintenta automáticamente.',
@@ -435,6 +437,7 @@ export interface Texts {
   map_courier: (distance: string) => string;
   no_location: string;
   not_to_scale: string;
+  no_streets: string;
   updated_at: string;
   times_are_in: string;
   stale: string;

@@ -2,6 +2,7 @@ import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
 import { greatCircleMiles, type Point, positionAt } from '../../domain/geography.ts';
 import { isLate, lateBy } from '../../domain/lateness.ts';
+import type { MapTiles } from '../../domain/map-tiles.ts';
 import { positionOfPlace } from '../../domain/places.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
@@ -71,6 +72,8 @@ export interface Viewing {
   is_retried: boolean;
   /** Whether the provider lets recipients call its drivers. */
   may_call: boolean;
+  /** The tile server of the map; null: it is drawn. */
+  tiles: MapTiles | null;
 }
 
 /** The courier, as far as known. */
@@ -139,9 +142,9 @@ const overStatuses = [
   'burq_canceled',
 ] as const;
 
-/** Whether both addresses have about the same position: that of their ZIP code, if no better one is known. */
+/** Whether both places have the same position, as that of their ZIP code: how far they are apart is then unknown. */
 export function isSameArea({ pickup, dropoff }: TrackedDelivery): boolean {
-  return greatCircleMiles(pickup, dropoff) < 0.1;
+  return greatCircleMiles(pickup, dropoff) < 0.01;
 }
 
 /** Whether a courier is on the way, so that the PIN is of use. */

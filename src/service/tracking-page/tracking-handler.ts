@@ -43,6 +43,7 @@ export const trackingPage: Handler<typeof showTracking> = async ({
     shop: await shopOf(owner, row),
     is_retried,
     may_call: provider?.takes_recipient_calls ?? false,
+    tiles: owner.map_tiles ?? null,
   });
 };
 

@@ -32,7 +32,14 @@ test('the tracking page has the true places', async () => {
   const row = await fixture.storage.read((db) => loadDelivery(db, deliveries[0]?.id ?? ''));
   if (row === undefined) throw new Error('no delivery');
   const shop = { phone: '', logo: '' };
-  const viewing = { now: fixture.now(), language: 'en', shop, may_call: false, is_retried: false } as const;
+  const viewing = {
+    now: fixture.now(),
+    language: 'en',
+    shop,
+    may_call: false,
+    is_retried: false,
+    tiles: null,
+  } as const;
   expect(trackingDataOf(row, viewing)).toMatchObject({
     pickup: { lat: 41.8925, lng: -87.6282 },
     dropoff: { lat: 41.8925, lng: -87.6302 },

@@ -186,6 +186,8 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   DismissFailedTask: ({ other_failed_task_id: failed_task_id }) => ({ params: { failed_task_id } }),
   ShowTracking: ({ token }) => ({ params: { token } }),
   UpdateTracking: ({ token }) => ({ params: { token }, body: { dropoff_notes: 'Ring twice' } }),
+  ShowMapScript: () => ({}),
+  ShowMapStyle: () => ({}),
   GetDescription: () => ({}),
   GetLiveness: () => ({}),
   GetHealth: () => ({}),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { greatCircleMiles } from '../../../src/domain/geography.ts';
 import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import { mapSection, planeOf, size } from '../../../src/service/tracking-page/map.ts';
 import { trackingDataOf } from '../../../src/service/tracking-page/tracked-delivery.ts';
@@ -22,8 +23,8 @@ const places = [
 test.each(places.flatMap((dropoff) => places.map((other) => [dropoff, other])))(
   'everything is on the drawing: %o, %o',
   (dropoff, other) => {
-    const plane = planeOf([chicago, dropoff], [[other, dropoff]]);
-    const spots = [...plane.line([chicago, dropoff]), ...plane.line([other, dropoff])];
+    const { spot } = planeOf([chicago, dropoff, other]);
+    const spots = [chicago, dropoff, other].map(spot);
     for (const { x, y } of spots) {
       expect(x).toBeGreaterThanOrEqual(45);
       expect(x).toBeLessThanOrEqual(size.width - 45);
@@ -33,20 +34,40 @@ test.each(places.flatMap((dropoff) => places.map((other) => [dropoff, other])))(
   },
 );
 
-test('north is up, east is right', () => {
-  const plane = planeOf([chicago, { lat: 41.95, lng: -87.5 }], []);
-  const [from, to] = [plane.spot(chicago), plane.spot({ lat: 41.95, lng: -87.5 })];
-  expect(to.x).toBeGreaterThan(from.x);
-  expect(to.y).toBeLessThan(from.y);
+test('north is up, east is right, and both are to one scale', () => {
+  const [north, east] = [
+    { lat: 41.95, lng: chicago.lng },
+    { lat: chicago.lat, lng: -87.5 },
+  ];
+  const { spot, units_per_mile } = planeOf([chicago, north, east]);
+  const [at, up, right] = [spot(chicago), spot(north), spot(east)];
+  expect(at.y - up.y).toBeCloseTo(greatCircleMiles(chicago, north) * units_per_mile, 0);
+  expect(right.x - at.x).toBeCloseTo(greatCircleMiles(chicago, east) * units_per_mile, 0);
 });
 
-test('half of the time is half of the curve', () => {
-  const [from, to] = [chicago, { lat: 41.8925, lng: -87.5 }];
-  const plane = planeOf([from, to], []);
-  const middle = plane.spot({ lat: 41.8925, lng: (from.lng + to.lng) / 2 });
-  expect(plane.line([from, to])[8]).toEqual(middle);
-  expect(middle.x).toBeCloseTo(size.width / 2);
-  expect(middle.y).toBeLessThan(plane.spot(from).y - 10);
+test('the scale is a bar of a round number of miles', () => {
+  const [, end, length] =
+    /class="scale" d="M12 \d+v5H([\d.]+)v-5"\/>\n<text[^>]*>([^<]*) miles</.exec(map('enroute_dropoff')) ??
+    [];
+  const { pickup, dropoff }: DeliveryRecord = JSON.parse(rowIn('enroute_dropoff').record);
+  const { units_per_mile } = planeOf([pickup.point, dropoff.point]);
+  expect(Number(end) - 12).toBeCloseTo(Number(length) * units_per_mile, 0);
+});
+
+test('two houses of one ZIP code are drawn to scale if their places are known', () => {
+  const { pickup, dropoff }: DeliveryRecord = JSON.parse(rowIn('enroute_dropoff').record);
+  const coordinates = { lat: pickup.point.lat + 0.001, lng: pickup.point.lng, precision: 'exact' } as const;
+  const near = { record: { dropoff: { ...dropoff, point: pickup.point, coordinates } } };
+  expect(map('enroute_dropoff', near)).toContain('North is up. Streets are not drawn.');
+});
+
+test('a tile server is named in the page, with the texts of people escaped', () => {
+  const row = rowIn('enroute_dropoff');
+  const tiles = { url: 'https://tiles.example/{z}/{x}/{y}.png', attribution: '"<b>Maps</b>' };
+  const { markup } = mapSection(trackingDataOf(row, seenAt(soonAfter(row))), tiles);
+  expect(markup).toContain('data-tiles="https://tiles.example/{z}/{x}/{y}.png"');
+  expect(markup).toContain('data-attribution="&quot;&lt;b&gt;Maps&lt;/b&gt;"');
+  expect(map('enroute_dropoff')).not.toContain('data-tiles');
 });
 
 test('the courier is at its path’s position of that instant', () => {

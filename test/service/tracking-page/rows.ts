@@ -124,6 +124,7 @@ export function seenAt(now: number, changes: Partial<Viewing> = {}): Viewing {
     language: 'en',
     shop: { phone: '', logo: '' },
     may_call: false,
+    tiles: null,
     is_retried: false,
     ...changes,
   };

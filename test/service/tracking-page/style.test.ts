@@ -19,7 +19,7 @@ describe.each(Object.entries(palettes))('the %s scheme', (_, palette) => {
     ['ink', 'card'],
     ['ink', 'paper'],
     ['ink', 'land'],
-    ['ink', 'street'],
+    ['soft', 'land'],
     ['soft', 'card'],
     ['soft', 'paper'],
     ['bad', 'card'],

@@ -69,7 +69,17 @@ async function checkResponses(context: Context): Promise<Finding[]> {
   const webhooks = hasFeature(detected, 'webhooks') ? await checkWebhooks(context) : [];
   const couriers = hasFeature(detected, 'couriers') ? await checkCouriers(context) : [];
   const failed = await runCheck('background work', context, () => checkFailedTasks(context));
-  return [service, key, ...parts, clock, ...placesFinding(account), ...webhooks, ...couriers, failed];
+  return [
+    service,
+    key,
+    ...parts,
+    clock,
+    ...placesFinding(account),
+    ...mapFinding(account),
+    ...webhooks,
+    ...couriers,
+    failed,
+  ];
 }
 
 /** Says how the service finds addresses; nothing of another service, which does not say it. */
@@ -79,6 +89,13 @@ function placesFinding(account: Account): Finding[] {
   if (geocoder !== null) return [ok('places', `addresses are found by a geocoder (${geocoder})`)];
   const remedy = phrase`Set one with \`--geocoder\` of \`${invocation('serve')}\`, or WAYBILL_GEOCODER: \`${invocation('help', ['places'])}\`.`;
   return [ok('places', 'no geocoder is set: addresses are known by their ZIP codes', { remedy })];
+}
+
+/** Says where maps come from; nothing of another service, which does not say it. */
+function mapFinding(account: Account): Finding[] {
+  if (!Object.hasOwn(account, 'map_tiles')) return [];
+  const { map_tiles: host } = account;
+  return [ok('maps', host === null ? 'drawn, without streets' : `tiles of ${host}`)];
 }
 
 async function checkHealth(context: Context): Promise<Finding> {

@@ -25,6 +25,7 @@ import { UsageError } from '../../kit/errors/failure.ts';
 import type { Host } from '../../kit/host/host.ts';
 import { databaseFlag } from '../../session/administer.ts';
 import { secretKeyFlag } from '../../session/connect.ts';
+import { mapFlags } from './map-flags.ts';
 
 /** `--public-url`: an HTTP URL, used in links. */
 function publicUrlFlag(): Flag<string | undefined> {
@@ -278,6 +279,7 @@ export const serveFlags = {
   }),
   check: flag({ summary: 'Show the settings and where each comes from, without starting' }),
   ...placeFlags,
+  ...mapFlags,
   ...smtpFlags,
   ...limitFlags,
   ...retentionFlags,

@@ -32,6 +32,28 @@ async function settings(given: Given): Promise<Map<string, Entry>> {
   return new Map(entries.map((entry) => [entry.key, entry]));
 }
 
+test.each([
+  ['http://tiles.example/{z}/{x}/{y}.png', 'https://'],
+  ['https://{s}.tiles.example/{z}/{x}/{y}.png', 'one host'],
+  ['https://tiles.example/{z}/{x}.png', '{y}'],
+  ["https://tiles.example'; script-src *;/{z}/{x}/{y}.png", 'must be a URL'],
+])('tiles of %s are refused', async (url, fault) => {
+  const { exit, stderr } = await check({ flags: ['--map-tiles', url, '--map-attribution', 'Maps'] });
+  expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining(fault)]);
+});
+
+test('tiles need an attribution, and an attribution needs tiles', async () => {
+  const tiles = 'https://tiles.example/{z}/{x}/{y}.png?key=1';
+  for (const flags of [
+    ['--map-tiles', tiles],
+    ['--map-attribution', 'Maps'],
+  ]) {
+    expect((await waybill(['serve', '--port', '0', ...flags], { home: freshHome() })).exit).toBe(2);
+  }
+  const found = await settings({ flags: ['--map-tiles', tiles, '--map-attribution', 'Maps'] });
+  expect(found.get('map-tiles')).toMatchObject({ value: tiles, origin: 'flag' });
+});
+
 test('a flag overrides the environment, that the file, and that the default', async () => {
   const found = await settings({
     flags: ['--port', '5000', '--no-sandbox'],
@@ -65,6 +87,7 @@ const special: Record<string, string> = {
   geocoder: 'nominatim+https://geocoder.example',
   bodyMemory: '48',
   smtpTestRecipient: '@shop.example',
+  mapTiles: 'https://tiles.example/{z}/{x}/{y}.png',
 };
 
 test.each(Object.entries(serveFlags).filter(([name]) => name !== 'config' && name !== 'check'))(

@@ -1,0 +1,81 @@
+/**
+ * The part of a page's script that shows a map with tiles instead of the drawn one. `L` is Leaflet, which the page
+ * loads only if tiles are set; without it, or if no tile can be loaded, the drawn map stays.
+ */
+export const tilesScript = `
+/** Makes a map in an element; calls 'failed' if the first tiles cannot be loaded. Texts are set as text. */
+function makeTileMap(holder, { tiles, attribution }, failed) {
+  const text = document.createElement('span');
+  text.textContent = attribution;
+  const copyright = '<a href="https://www.openstreetmap.org/copyright" target="_blank" rel="noreferrer">OpenStreetMap</a>';
+  const map = L.map(holder, { scrollWheelZoom: false, zoomSnap: 0.5 });
+  map.attributionControl.setPrefix(false);
+  // Tile servers may refuse requests that do not say which site they are for; the address of the page is a secret.
+  const layer = L.tileLayer(tiles, { maxZoom: 19, referrerPolicy: 'origin', attribution: text.innerHTML.replace('OpenStreetMap', copyright) });
+  let isLoaded = false;
+  layer.on('tileload', () => (isLoaded = true));
+  layer.on('tileerror', () => {
+    if (!isLoaded) failed();
+  });
+  layer.addTo(map);
+  return map;
+}
+
+/** A marker whose picture is an element. */
+function tileMarker(at, icon, radius) {
+  return L.marker(at, { keyboard: false, icon: L.divIcon({ html: icon, className: '', iconSize: [2 * radius, 2 * radius] }) });
+}
+`;
+
+/** What the recipient's page does with it, after its own script and after each change of the page. */
+export const recipientTiles = `
+${tilesScript}
+// The map with tiles. Leaflet's file comes before this script, or never.
+
+let tileMap = null;
+let hasNoTiles = typeof L === 'undefined';
+let shownPlaces = '';
+
+function showTiles() {
+  const section = document.querySelector('.map');
+  if (hasNoTiles || !section?.dataset.tiles) return;
+  const [holder, drawing] = ['.tiles', 'svg'].map((each) => section.querySelector(each));
+  const { places, shop, you } = section.dataset;
+  holder.hidden = false;
+  tileMap ??= makeTileMap(holder, section.dataset, () => {
+    hasNoTiles = true;
+    tileMap.remove();
+    holder.remove();
+    drawing.toggleAttribute('hidden', false);
+    section.querySelector('p').hidden = false;
+  });
+  drawing.toggleAttribute('hidden', true);
+  section.querySelector('p').hidden = true;
+  if (places === shownPlaces) return;
+  shownPlaces = places;
+  const { pickup, dropoff, courier } = JSON.parse(places);
+  const bounds = L.latLngBounds([pickup, dropoff, courier].filter(Boolean));
+  if (!tileMap.marks || !tileMap.getBounds().contains(bounds)) tileMap.fitBounds(bounds, { padding: [40, 40], maxZoom: 16 });
+  tileMap.marks?.remove();
+  tileMap.marks = L.layerGroup([
+    tileMark(pickup, 'shop', 9).bindTooltip(textOf(shop), { permanent: true, direction: 'top', offset: [0, -8] }),
+    tileMark(dropoff, 'home', 11).bindTooltip(textOf(you), { permanent: true, direction: 'top', offset: [0, -8] }),
+    ...(courier ? [tileMark(courier, 'rider', 12)] : []),
+  ]).addTo(tileMap);
+}
+
+function textOf(text) {
+  const made = document.createElement('span');
+  made.textContent = text;
+  return made;
+}
+
+function tileMark(at, kind, radius) {
+  const icon = document.createElement('i');
+  icon.className = 'mark ' + kind;
+  return tileMarker(at, icon, radius);
+}
+
+document.addEventListener('shown', showTiles);
+showTiles();
+`;
