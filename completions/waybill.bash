@@ -32,7 +32,7 @@ _waybill_words() {
     '2 disputes') words='list get resolve' ;;
     '2 stores') words='create list get update delete' ;;
     '2 couriers') words='list connect check enable disable remove' ;;
-    '2 drivers') words='add list get link prices remove' ;;
+    '2 drivers') words='add list get update link prices remove' ;;
     '2 sandbox') words='clock advance scenarios scenario steps step provider reset' ;;
     '2 profiles') words='list use create delete' ;;
     '2 config') words='list get set unset' ;;

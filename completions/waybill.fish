@@ -48,7 +48,7 @@ function __waybill_words
         case '2 couriers'
             string join \n list connect check enable disable remove
         case '2 drivers'
-            string join \n add list get link prices remove
+            string join \n add list get update link prices remove
         case '2 sandbox'
             string join \n clock advance scenarios scenario steps step provider reset
         case '2 profiles'

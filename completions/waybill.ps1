@@ -75,7 +75,7 @@ Register-ArgumentCompleter -Native -CommandName (
             'disputes' { 'list', 'get', 'resolve' }
             'stores' { 'create', 'list', 'get', 'update', 'delete' }
             'couriers' { 'list', 'connect', 'check', 'enable', 'disable', 'remove' }
-            'drivers' { 'add', 'list', 'get', 'link', 'prices', 'remove' }
+            'drivers' { 'add', 'list', 'get', 'update', 'link', 'prices', 'remove' }
             'sandbox' { 'clock', 'advance', 'scenarios', 'scenario', 'steps', 'step', 'provider', 'reset' }
             'profiles' { 'list', 'use', 'create', 'delete' }
             'config' { 'list', 'get', 'set', 'unset' }

@@ -59,7 +59,8 @@ function parametersOf(described: JsonObject, place: 'path' | 'query'): Part[] {
 
 function bodyOf({ requestBody }: JsonObject): Part[] {
   if (!isObject(requestBody)) return [];
-  return [['body', typeOf(fieldOf(requestBody, 'content', 'application/json').schema ?? {}, '    '), true]];
+  const { schema = {} } = fieldOf(requestBody, 'content', 'application/json');
+  return [['body', typeOf(schema, '    '), requestBody.required === true]];
 }
 
 function answerOf(described: JsonObject): string {

@@ -412,6 +412,7 @@ const driversVerbs: Verbs = {
   add: async () => (await import('./commands/drivers.ts')).add,
   list: async () => (await import('./commands/drivers.ts')).list,
   get: async () => (await import('./commands/drivers.ts')).get,
+  update: async () => (await import('./commands/drivers.ts')).update,
   link: async () => (await import('./commands/drivers.ts')).link,
   prices: async () => (await import('./commands/drivers.ts')).prices,
   remove: async () => (await import('./commands/drivers.ts')).remove,

@@ -14,10 +14,14 @@ import {
 } from './requests.ts';
 import { type RetryPolicy, send, watchKeySupport } from './retries.ts';
 
-type Given<T, Name extends string> = T extends undefined ? object : Record<Name, T>;
+type Given<T, Name extends string> = T extends undefined
+  ? object
+  : object extends T
+    ? { [N in Name]?: T }
+    : Record<Name, T>;
 type Asked<T> = T extends undefined ? object : { query?: { [K in keyof T]?: T[K] | undefined } };
 
-/** The input of a call: `params` and `body` if its operation has them, and always optional `query` and options. */
+/** The input of a call: `params` and `body` if its operation requires any of their fields, and always optional `query` and options. */
 export type InputOf<O extends Operation> = Given<ParamsOf<O>, 'params'> &
   Given<BodyOf<O>, 'body'> &
   Asked<QueryOf<O>> &

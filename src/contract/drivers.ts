@@ -13,6 +13,9 @@ const fields = {
   phone_number: Type.String({ description: 'Without a leading plus sign' }),
   vehicle_type: VehicleName,
   on_duty: Type.Boolean({ description: 'Whether the driver takes deliveries now' }),
+  assign_without_asking: Type.Boolean({
+    description: 'Whether the driver gets deliveries without an offer, as an employed driver does',
+  }),
   stops_left: Type.Integer({ description: 'The stops that the driver still has to make' }),
   stops: Type.Array(
     Type.Object({
@@ -59,6 +62,15 @@ export const LinkedDriver = Type.Object(
 );
 export type LinkedDriver = Static<typeof LinkedDriver>;
 
+const settings = {
+  vehicle_type: Type.Optional(VehicleName),
+  assign_without_asking: Type.Optional(
+    Type.Boolean({
+      description: 'Gives the driver deliveries without an offer to accept or decline; default: false',
+    }),
+  ),
+};
+
 const driverParams = Exact({ driver_id: Id('drv') });
 
 export const createDriver = operation({
@@ -71,11 +83,28 @@ export const createDriver = operation({
   body: Exact({
     name: Words(100),
     phone_number: Words(30, { description: 'International format with a leading plus sign' }),
-    vehicle_type: Type.Optional(VehicleName),
+    ...settings,
   }),
   answer: LinkedDriver,
   errors: [],
   secrets: ['link'],
+});
+
+export const changeDriver = operation({
+  id: 'UpdateDriver',
+  method: 'PATCH',
+  path: '/v2/drivers/{driver_id}',
+  summary: 'Change a driver; fields that are left out stay',
+  tag: 'Drivers',
+  permission: 'write',
+  params: driverParams,
+  body: Exact({
+    name: Type.Optional(Words(100)),
+    phone_number: Type.Optional(Words(30, { description: 'International format with a leading plus sign' })),
+    ...settings,
+  }),
+  answer: Driver,
+  errors: ['record_not_found'],
 });
 
 export const listDrivers = operation({

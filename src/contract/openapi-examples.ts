@@ -57,6 +57,7 @@ const driverExamples = {
   signed_by: 'Joe Diner',
   link: 'https://shop.example/drive/Q2bV8dXk4Zt7WmYc1RfJ9s',
   on_duty: true,
+  assign_without_asking: false,
   stops_left: 3,
   'Driver.deliveries': [{ id: delivery, external_order_ref: '1042', picked_up: true, pin_locked: false }],
   'LinkedDriver.deliveries': [],

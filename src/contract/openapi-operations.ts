@@ -112,6 +112,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     "Adds a driver of your own. The response shows the link of the driver's page once; only a hash of it is stored.",
   ListDrivers: 'Lists your own drivers, with their stops and last positions.',
   GetDriver: 'Returns one driver.',
+  UpdateDriver:
+    'Changes the fields given of a driver. With `assign_without_asking` the driver gets deliveries without an offer.',
   RenewDriverLink:
     "Creates a new link of the driver's page and shows it once. The old link stops working at once.",
   DeleteDriver: 'Removes a driver who has no stops left. Deliveries keep the name and the phone number.',
@@ -196,6 +198,8 @@ export const requestExamples: Readonly<Record<string, Json>> = {
     notes: 'Back door',
   },
   UpdateStore: { notes: 'Back door' },
+  UpdateDriver: { assign_without_asking: true },
+  GetRouteQuotes: { driver_id: exampleIds.drv },
   ConnectCourier: {
     settings: { customer_id: '2d3c1c0e', client_id: 'vN7q', client_secret: 'k3yRing' },
   },

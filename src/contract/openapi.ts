@@ -140,7 +140,7 @@ function bodyOf({ id, keeps_nulls }: Operation, body: object, toSchema: ToSchema
   const example = requestExamples[id];
   return {
     description: 'The fields of the request',
-    required: true,
+    required: isObject(plain) && Array.isArray(plain.required),
     content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
   };
 }

@@ -34,6 +34,7 @@ import { getDescription, getHealth, getLiveness } from './description.ts';
 import { getDispute, listDisputes, resolveDispute } from './disputes.ts';
 import {
   assignDelivery,
+  changeDriver,
   createDriver,
   deleteDriver,
   getDriver,
@@ -157,6 +158,7 @@ export const operations = {
     create: createDriver,
     list: listDrivers,
     get: getDriver,
+    update: changeDriver,
     link: renewDriverLink,
     delete: deleteDriver,
     assign: assignDelivery,

@@ -1,7 +1,7 @@
 import { operation } from './operation.ts';
 import { routeParams } from './routes.ts';
 import type { Static } from './schema.ts';
-import { Cents, Id, Instant, Nullable, Type } from './schema.ts';
+import { Cents, Exact, Id, Instant, Nullable, Reference, Type } from './schema.ts';
 
 export const Job = Type.Object(
   { job_id: Id('job'), object: Type.Literal('job') },
@@ -72,6 +72,14 @@ export const requestQuotes = operation({
   tag: 'Quotes',
   permission: 'write',
   params: routeParams,
+  body: Exact({
+    driver_id: Type.Optional(
+      Reference({
+        description:
+          'A driver of your own: only the own fleet is asked, and quotes as if this driver took the route, on duty or not',
+      }),
+    ),
+  }),
   answer: Job,
   errors: [...errors, 'route_not_draft', 'order_not_open'],
   acts_after_commit: true,

@@ -44,6 +44,8 @@ export interface QuoteRequest extends ProviderScope {
   dropoff_at: number | null;
   /** Whether the request named this provider. */
   asked_by_name: boolean;
+  /** The driver who is to take the route; only the own fleet reads it. */
+  driver_id?: string | undefined;
   /** The scenario of the route's first order; only simulated couriers use it. */
   scenario: Scenario;
   /** The number of the quote round, from 1: a quote that replaces an expired one has a later round. */

@@ -124,6 +124,7 @@ export const endpointAt = createEndpoints(operations, owners, {
     create: () => import('./fleet/driver-handlers.ts').then((m) => m.addDriver),
     list: () => import('./fleet/driver-handlers.ts').then((m) => m.pageOfDrivers),
     get: () => import('./fleet/driver-handlers.ts').then((m) => m.readDriver),
+    update: () => import('./fleet/driver-handlers.ts').then((m) => m.editDriver),
     link: () => import('./fleet/driver-handlers.ts').then((m) => m.renewLink),
     delete: () => import('./fleet/driver-handlers.ts').then((m) => m.dropDriver),
     assign: () => import('./fleet/driver-handlers.ts').then((m) => m.assignToDriver),

@@ -124,6 +124,26 @@ export async function listPendingOrders(
   return readPage(db, limit, [after_id === undefined ? pending : pending.where('order_id', '<', after_id)]);
 }
 
+/** The pending orders of an account and mode whose next attempt is later than `now`, oldest first. */
+export async function ordersBetweenAttempts(
+  db: Connection,
+  { account_id, test_mode }: Scope,
+  now: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('batch_orders')
+    .innerJoin('batches', 'batches.id', 'batch_orders.batch_id')
+    .select('batch_orders.order_id')
+    .where('batches.account_id', '=', account_id)
+    .where('batches.test_mode', '=', test_mode)
+    .where('batches.status', '=', 'processing')
+    .where('batch_orders.status', '=', 'pending')
+    .where('batch_orders.next_attempt_at', '>', now)
+    .orderBy('batch_orders.order_id')
+    .execute();
+  return rows.map(({ order_id }) => order_id);
+}
+
 /** Changes an order that is still pending; false, without a change, if it has ended. */
 export async function changePending(
   db: Connection,

@@ -456,6 +456,8 @@ export interface DriverRow extends Scope {
   /** SHA-256 of the token in the link; the token itself is never stored. */
   link_hash: string;
   on_duty: Flag;
+  /** Whether the driver gets routes without an offer. */
+  assign_without_asking: Flag;
   /** JSON: the last known position with its time; null before the first. */
   position: string | null;
   /** JSON: the stops of the accepted routes, in the order of driving. */

@@ -410,6 +410,7 @@ function driverTables({ text, integer, table_end }: ColumnTypes): string[] {
       vehicle_type ${text} not null,
       link_hash ${text} not null,
       on_duty ${integer} not null,
+      assign_without_asking ${integer} not null,
       position ${text},
       plan ${text} not null,
       created_at ${integer} not null,

@@ -92,6 +92,31 @@ inBrowser('without a connection the page opens, taps wait, and are sent once it 
 });
 
 inBrowser(
+  'an offer is heard, seen in the title and counted down, and a stop without one is named',
+  async () => {
+    const place = await shop();
+    const { page } = await startShift(place);
+    await page.evaluate('window.shakes = 0; navigator.vibrate = () => { window.shakes++; return true; };');
+    await place.offer();
+    await place.offer();
+    await page.clock.fastForward(15_000);
+    await expect.poll(() => page.title(), patiently).toBe('2 new deliveries');
+    await expect.poll(() => page.getByRole('timer').textContent()).toMatch(/^1:[012]\d left to answer$/);
+    expect(await page.evaluate('window.shakes')).toBeGreaterThan(0);
+    await tap(page, 'Accept');
+    await expect.poll(() => button(page, /^I am there: Pizza/).count(), patiently).toBe(1);
+    await expect.poll(() => page.title()).toBe('Stops of Sam Lee');
+    await page.clock.fastForward(15_000);
+    expect(await page.locator('#news').textContent()).toBe('');
+    await place.give({ dropoff_name: 'Zoe Lane', dropoff_address: '5801 S Ellis Ave, Chicago, IL 60637' });
+    await page.evaluate('window.shakes = 0');
+    await page.clock.fastForward(15_000);
+    await expect.poll(() => page.locator('#news').textContent(), patiently).toMatch(/^New stop\. /);
+    expect(await page.evaluate('window.shakes')).toBe(1);
+  },
+);
+
+inBrowser(
   'what completes a stop can be undone for some seconds, and without a connection until it is sent',
   async () => {
     const place = await shop();

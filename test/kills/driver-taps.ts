@@ -33,7 +33,7 @@ export async function drive(
     const base = url();
     const page: string | null = base === null || tap !== null ? null : await read(`${base}${path}`);
     if (page !== null) {
-      const offer_id: string | undefined = /data-offer="(dsp_\w+\.\d+)"/.exec(page)?.[1];
+      const offer_id: string | undefined = /data-offers="(dsp_\w+\.\d+)/.exec(page)?.[1];
       if (offer_id !== undefined) offers++;
       tap =
         offer_id === undefined
@@ -62,11 +62,12 @@ export async function drive(
 
 /** The button of the first stop that can be made; some parcels cannot be handed over. */
 function nextStep(page: string, number: number): Partial<Tap> | null {
-  const [, kind = '', ids = '', step = ''] =
-    /class="card stop"[^>]* data-kind="(\w+)"[^>]* data-ids="([^"]+)" data-step="(\d)"/.exec(page) ?? [];
-  const button = steps[kind]?.[Number(step)];
+  const [, card = ''] = page.split('<li class="card stop"');
+  const [, kind = '', step = ''] = /data-kind="(\w+)" data-step="(\d)"/.exec(card) ?? [];
+  const button = steps[kind]?.[kind === 'return' ? 0 : Number(step)];
   if (button === undefined) return null;
-  const delivery_ids = ids.split(' ');
+  const ids = [...card.matchAll(/data-id="([^"]+)"/g)].map(([, id = '']) => id);
+  const delivery_ids = button === 'deliver' ? ids.slice(0, 1) : ids;
   return button === 'deliver' && number % 11 === 0
     ? { kind: 'fail', delivery_ids, failure_reason: 'recipient_unreachable' }
     : { kind: button, delivery_ids };

@@ -71,9 +71,9 @@ export const dispatch = defineCommand({
     const preference = preferenceOf(flags, context);
     const driver_id = driver === undefined ? null : await findDriverId(context, driver);
     const pace = { timeout_ms: flags.timeout, interval_ms: flags.interval };
-    const quotes = await (driver === undefined
+    const quotes = await (driver_id === null
       ? getQuotes(context, route)
-      : quotesWithFleet(context, route, pace));
+      : quotesWithFleet(context, route, driver_id, pace));
     const quote = await pickQuote(context, route, quotes, preference).catch(async (error: unknown) => {
       const { heldOr } = await import('../nouns/order-waiting.ts');
       throw await heldOr(error, context, route);

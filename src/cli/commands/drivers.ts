@@ -5,7 +5,7 @@ import type { Driver, LinkedDriver } from '../../contract/drivers.ts';
 import { driverVehicles } from '../../contract/vocabulary.ts';
 import { stepsText } from '../errors/codes.ts';
 import { choice, money, optionalFlag, text } from '../kit/args/flags.ts';
-import { Failure } from '../kit/errors/failure.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { withQrCode } from '../kit/output/qr-code.ts';
 import { deletedFields } from '../kit/output/rows.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
@@ -15,6 +15,8 @@ import { driverColumns, driverWord, findDriverId, handoverSteps } from '../nouns
 import { phoneFault, withCountry } from '../nouns/order-flags.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
+
+const unasked = 'Give deliveries without an offer to accept or decline, such as to employed drivers';
 
 export const add = defineCommand({
   name: 'add',
@@ -35,6 +37,7 @@ export const add = defineCommand({
       check: phoneFault,
     }),
     vehicleType: choice({ choices: driverVehicles, summary: 'Vehicle (default: car)', aliases: ['vehicle'] }),
+    assignWithoutAsking: optionalFlag({ summary: unasked }),
   },
   examples: [
     { command: "waybill drivers add 'Sam Lee' --phone +13125550133", summary: 'Add a driver with a car' },
@@ -46,11 +49,14 @@ export const add = defineCommand({
   effect: 'write',
   answers: ({ one }) => [one('drivers.create')],
   related: ['drivers list', 'drivers link'],
-  async run(context, { positionals: { name }, flags: { phoneNumber, vehicleType } }) {
+  async run(context, { positionals: { name }, flags: { phoneNumber, vehicleType, assignWithoutAsking } }) {
     const client = await context.client();
-    const vehicle = vehicleType === undefined ? {} : { vehicle_type: vehicleType };
     const { data } = await client.drivers.create({
-      body: { name, phone_number: withCountry(phoneNumber), ...vehicle },
+      body: {
+        ...{ name, phone_number: withCountry(phoneNumber) },
+        ...(vehicleType !== undefined && { vehicle_type: vehicleType }),
+        ...(assignWithoutAsking !== undefined && { assign_without_asking: assignWithoutAsking }),
+      },
       idempotencyKey: context.idempotencyKey(),
     });
     return linkResult(data, `Added ${data.name}`);
@@ -96,6 +102,50 @@ export const get = defineCommand({
     const driver_id = await findDriverId(context, positionals.driver);
     const client = await context.client();
     const { data } = await client.drivers.get({ params: { driver_id } });
+    return record(data, driverColumns);
+  },
+});
+
+export const update = defineCommand({
+  name: 'update',
+  aliases: ['edit'],
+  summary: 'Change a driver',
+  description: 'What is not named stays. The link and the deliveries stay with the driver.',
+  positionals: { driver: positional('driver', { summary: driverWord }) },
+  flags: {
+    name: text({ summary: 'Name that recipients see', placeholder: 'NAME' }),
+    phoneNumber: text({
+      summary: 'US phone number, or international with a plus: +13125550142',
+      placeholder: 'PHONE',
+      aliases: ['phone'],
+      check: phoneFault,
+    }),
+    vehicleType: choice({ choices: driverVehicles, summary: 'Vehicle', aliases: ['vehicle'] }),
+    assignWithoutAsking: optionalFlag({ summary: unasked }),
+  },
+  examples: [
+    {
+      command: 'waybill drivers update DRIVER --assign-without-asking',
+      summary: 'Give deliveries without an offer',
+    },
+    { command: 'waybill drivers update DRIVER --vehicle bicycle', summary: 'Change the vehicle' },
+  ],
+  columns: driverColumns,
+  effect: 'write',
+  calls: ['drivers.update', 'drivers.list'],
+  answers: ({ one }) => [one('drivers.update')],
+  related: ['drivers list', 'drivers get'],
+  async run(context, { positionals, flags: { name, phoneNumber, vehicleType, assignWithoutAsking } }) {
+    const body = {
+      ...(name !== undefined && { name }),
+      ...(phoneNumber !== undefined && { phone_number: withCountry(phoneNumber) }),
+      ...(vehicleType !== undefined && { vehicle_type: vehicleType }),
+      ...(assignWithoutAsking !== undefined && { assign_without_asking: assignWithoutAsking }),
+    };
+    if (Object.keys(body).length === 0) throw new UsageError('Specify at least one change.');
+    const driver_id = await findDriverId(context, positionals.driver);
+    const client = await context.client();
+    const { data } = await client.drivers.update({ params: { driver_id }, body });
     return record(data, driverColumns);
   },
 });

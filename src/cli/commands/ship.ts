@@ -50,7 +50,7 @@ export const ship = defineCommand({
     'dispatched, a different --tip or a --max-cost below its price is exit 6. A service without idempotency keys',
     'refuses it with exit 6. A reference that another order of the last 24 hours has must be confirmed at a prompt or',
     'with --allow-duplicate-ref, or is exit 6. With --idempotency-key that is checked after the order was created, which',
-    'stays open. With --driver one of your own drivers gets it without being asked, while anyone of them is on duty.',
+    'stays open. With --driver one of your own drivers gets it without being asked, on duty or not.',
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
   flags: {

@@ -94,8 +94,8 @@ async function* dispatchDraft(
 ): AsyncGenerator<Progress> {
   const { interruptionText, tip, driver_id = null, timeout_ms, interval_ms } = frontEnd;
   let quotes = isNew ? null : await getQuotes(context, route_id);
-  if (quotes === null || usableQuotes(quotes, context.serviceNow()).length === 0) {
-    const job = await requestRound(context, route_id, quotes);
+  if (quotes === null || !hasUsable(context, quotes, driver_id)) {
+    const job = await requestRound(context, route_id, quotes, driver_id);
     yield { step: 'request', route_id, job };
     const wait = { timeout_ms, interval_ms, isRequested: true, interruptionText };
     quotes = await completeQuotes(context, route_id, wait);
@@ -118,22 +118,33 @@ async function* dispatchDraft(
 }
 
 /** Requests quotes again, or for the first time. */
-function requestRound(context: Context, route_id: string, quotes: RouteQuotes | null): Promise<Job> {
+function requestRound(
+  context: Context,
+  route_id: string,
+  quotes: RouteQuotes | null,
+  driver_id: string | null,
+): Promise<Job> {
   // With the key of a complete round the service would not start another one.
   const write = quotes?.status === 'COMPLETE' ? `quotes-${context.now().toString(36)}` : 'quotes';
-  return requestQuotes(context, route_id, context.idempotencyKey(write));
+  return requestQuotes(context, route_id, context.idempotencyKey(write), driver_id);
 }
 
-/** Returns the quotes of a route. Requests new ones if none of the own drivers is usable. */
+/** Whether a quote can be used: for a driver, one of the own fleet. */
+function hasUsable(context: Context, quotes: RouteQuotes, driver_id: string | null): boolean {
+  const usable = usableQuotes(quotes, context.serviceNow());
+  return usable.some(({ provider }) => driver_id === null || provider === fleet_provider);
+}
+
+/** Returns the quotes of a route. Requests one for a driver if none of the own fleet is usable. */
 export async function quotesWithFleet(
   context: Context,
   route_id: string,
+  driver_id: string,
   pace: Pick<FrontEnd, 'timeout_ms' | 'interval_ms'>,
 ): Promise<RouteQuotes> {
   const quotes = await getQuotes(context, route_id);
-  const usable = usableQuotes(quotes, context.serviceNow());
-  if (usable.some(({ provider }) => provider === fleet_provider)) return quotes;
-  await requestRound(context, route_id, quotes);
+  if (hasUsable(context, quotes, driver_id)) return quotes;
+  await requestRound(context, route_id, quotes, driver_id);
   return completeQuotes(context, route_id, { ...pace, isRequested: true });
 }
 

@@ -61,6 +61,7 @@ export const driverColumns: readonly Column<Driver>[] = [
     value: ({ location }) => location && `${location.lat},${location.lng}`,
   },
   { field: 'vehicle_type', header: 'Vehicle', kind: 'text', wide: true },
+  { field: 'assign_without_asking', header: 'Without asking', kind: 'text', wide: true },
   { field: 'phone_number', header: 'Phone', kind: 'phone', wide: true },
   { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true },
   { field: 'created_at', header: 'Created', kind: 'time', wide: true },

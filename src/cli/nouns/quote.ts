@@ -40,9 +40,11 @@ export async function requestQuotes(
   service: Pick<Context, 'client'>,
   route_id: string,
   idempotencyKey: string,
+  driver_id: string | null = null,
 ): Promise<Job> {
   const client = await service.client();
-  return (await client.quotes.request({ params: { route_id }, idempotencyKey })).data;
+  const body = driver_id === null ? {} : { driver_id };
+  return (await client.quotes.request({ params: { route_id }, body, idempotencyKey })).data;
 }
 
 export async function getQuotes(context: Context, route_id: string): Promise<RouteQuotes> {

@@ -12,6 +12,7 @@ import {
   latestAttempt,
   loadBatch,
   loadBatches,
+  ordersBetweenAttempts,
   pendingOf,
 } from '../../storage/batches.ts';
 import type {
@@ -20,11 +21,12 @@ import type {
   BatchRow,
   Connection,
   OrderRow,
+  Scope,
   TaskRow,
 } from '../../storage/database.ts';
 import { loadOrder, loadOrders, setOrderStatus } from '../../storage/orders.ts';
 import { setRouteStatus } from '../../storage/routes.ts';
-import { insertTasks } from '../../storage/tasks.ts';
+import { deleteTasksOfSubject, insertTasks } from '../../storage/tasks.ts';
 import { publishOrder } from '../orders/publish-order.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
@@ -130,6 +132,33 @@ export async function planNextAttempt(
   // Between two attempts the order is open.
   await setOrderStatus(db, { id: order.id, from: 'failed', to: 'open', now, change: { route_id: null } });
   await insertAttemptTask(context, order, { due_at, number: entry.attempts + 1 });
+}
+
+/**
+ * Tries the oldest orders that wait for their next attempt at once, as a provider has room for so many now. What it
+ * refused before does not exclude it.
+ */
+export async function hastenAttempts(
+  context: WriteContext,
+  scope: Scope,
+  { provider, room }: { provider: string; room: number },
+): Promise<void> {
+  const { db, now } = context;
+  let left = room;
+  for (const order_id of await ordersBetweenAttempts(db, scope, now)) {
+    const pending = left > 0 ? await pendingOrder(db, order_id) : null;
+    if (pending === null) continue;
+    const { entry, order, settings } = pending;
+    if (settings.providers !== null && !settings.providers.includes(provider)) continue;
+    const refusals = refusalsOf(entry).map((each) =>
+      each.provider === provider ? { ...each, isExcluded: false } : each,
+    );
+    const to = { next_attempt_at: now, refusals: JSON.stringify(refusals) };
+    await changePending(db, { order_id, to, now });
+    await deleteTasksOfSubject(db, order_id, ['order.try']);
+    await insertAttemptTask(context, order, { due_at: now, number: entry.attempts + 1 });
+    left--;
+  }
 }
 
 /** Why an order ends: the last reason, and the providers that refused earlier. */

@@ -17,6 +17,7 @@ import { findOrders } from '../../storage/orders.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { type DriverLoad, loadDriverLoad, offeredStops, positionOf } from '../fleet/driver-load.ts';
+import { pickupOf } from '../fleet/offer-route.ts';
 import { offerId, type TapResult, takePosition, takeTap } from '../fleet/take-taps.ts';
 import { PageRefusal } from '../http/answers.ts';
 import { hashOf } from '../http/authentication.ts';
@@ -78,20 +79,20 @@ async function zoneOfShop(db: Connection, load: DriverLoad): Promise<string | nu
 }
 
 async function offerViews(db: Connection, { offered }: DriverLoad): Promise<OfferView[]> {
-  const offers: OfferView[] = [];
+  const offers = new Map<string, OfferView>();
   for (const assignment of offered) {
     const route = await loadRoute(db, assignment.route_id);
     if (route === undefined) continue;
-    const { answer_by } = assignment;
-    const order_count = routeOrderIds(route).length;
-    offers.push({
-      id: offerId(assignment),
-      answer_by: answer_by ?? 0,
-      stops: routeStops(route),
-      order_count,
+    const key = `${await pickupOf(db, assignment)} ${assignment.answer_by}`;
+    const joined = offers.get(key);
+    offers.set(key, {
+      ids: [...(joined?.ids ?? []), offerId(assignment)],
+      answer_by: assignment.answer_by ?? 0,
+      stops: [...(joined?.stops ?? []), ...routeStops(route)],
+      order_count: (joined?.order_count ?? 0) + routeOrderIds(route).length,
     });
   }
-  return offers;
+  return [...offers.values()];
 }
 
 async function stopViews(db: Connection, { driver, stops, deliveries }: DriverLoad): Promise<StopView[]> {

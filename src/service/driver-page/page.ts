@@ -2,12 +2,12 @@ import { instant } from '../runtime/time.ts';
 import { contentPolicy, html, type Markup, palettes, plain, verbatim } from '../tracking-page/markup.ts';
 import { type Moments, momentsIn } from '../tracking-page/texts.ts';
 import { script } from './script.ts';
-import { type StopView, stopCard } from './stop-cards.ts';
+import { type StopView, shortAddress, stopCard } from './stop-cards.ts';
 import { style } from './style.ts';
 
-/** A route that the driver may accept or decline. */
+/** The routes of one pickup that the driver may accept or decline together. */
 export interface OfferView {
-  id: string;
+  ids: readonly string[];
   answer_by: number;
   stops: readonly { kind: 'pickup' | 'dropoff'; address: string }[];
   order_count: number;
@@ -38,12 +38,13 @@ export function renderDriverPage(page: DriverPage): string {
     body: html`${dutyHeader(page)}
 <p id="net" role="status" hidden></p>
 <p id="said" role="alert"></p>
+<p id="news" role="status"></p>
 <p id="undo" role="status" hidden></p>
 <main data-now="${instant(page.now)}" data-zone="${page.zone ?? ''}">
 ${page.offers.map((offer) => offerCard(offer, moments))}
 <h1>${stopCount(page.stops.length)}</h1>
 <ol>${page.stops.map((stop) => stopCard(stop, moments))}</ol>
-<p class="soft" data-empty${page.stops.length > 0 ? html` hidden` : null}>${emptyText(page)}</p>
+<p class="soft" data-empty${page.stops.length + page.offers.length > 0 ? html` hidden` : null}>${emptyText(page)}</p>
 </main>
 <section id="unsent" aria-label="Not sent yet" hidden></section>
 <footer><p>Updated ${moments.time(page.now)}. ${positionText(page, moments)}</p>
@@ -109,17 +110,19 @@ function dutyHeader({ name, is_on_duty, is_test }: DriverPage): Markup {
 <button type="button" data-tap="duty" data-on="${is_on_duty ? '1' : ''}"${is_on_duty ? html` class="plain"` : null}>${label}</button></header>`;
 }
 
-function offerCard({ id, answer_by, stops, order_count }: OfferView, moments: Moments): Markup {
-  const lines = stops.map(
-    ({ kind, address }) => html`<li>${kind === 'pickup' ? 'Pick up' : 'Deliver'}: ${plain(address)}</li>`,
-  );
-  const count = order_count === 1 ? 'New delivery' : `New route: ${order_count} deliveries`;
-  return html`<section class="card offer" data-offer="${id}">
-<h2>${count}</h2>
-<ul>${lines}</ul>
-<p class="soft">Answer by ${moments.time(answer_by)}, then the next driver is asked.</p>
-<div class="row"><button type="button" data-tap="accept">Accept</button>
-<button type="button" class="plain" data-tap="decline">Decline</button></div>
+function offerCard({ ids, answer_by, stops, order_count }: OfferView, moments: Moments): Markup {
+  const addressesOf = (wanted: 'pickup' | 'dropoff') => [
+    ...new Set(stops.flatMap(({ kind, address }) => (kind === wanted ? shortAddress(address) : []))),
+  ];
+  const line = (label: string, addresses: readonly string[]) =>
+    html`<p class="door"><small>${label}</small>${addresses.map((address) => html`<span>${address}</span>`)}</p>`;
+  return html`<section class="card offer" data-key="${ids.join(' ')}" data-offers="${ids.join(' ')}">
+<h2>${order_count === 1 ? 'New delivery' : `${order_count} new deliveries`}</h2>
+<p class="count" data-until="${instant(answer_by)}" role="timer">Answer by ${moments.time(answer_by)}, then the next driver is asked.</p>
+${line('Pick up', addressesOf('pickup'))}
+${line('Deliver', addressesOf('dropoff'))}
+<button type="button" class="main" data-tap="accept">Accept</button>
+<button type="button" class="plain" data-tap="decline">Decline</button>
 </section>`;
 }
 

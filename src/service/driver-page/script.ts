@@ -62,7 +62,7 @@ const completing = ['pick_up', 'deliver', 'return', 'fail'];
 
 function apply(tap) {
   if (tap.kind === 'duty') return showDuty(tap.on);
-  if (tap.offer_id) return one('[data-offer="' + tap.offer_id + '"]')?.remove();
+  if (tap.offer_id) return one('[data-offers~="' + tap.offer_id + '"]')?.remove();
   for (const stop of all('.stop')) {
     const parts = all('[data-id]', stop).filter(({ dataset }) => tap.delivery_ids?.includes(dataset.id));
     if (parts.length === 0) continue;
@@ -257,14 +257,17 @@ function say(message) {
   one('#said').textContent = message;
 }
 
-async function recordTap(tap, label) {
+async function recordTaps(taps, label) {
   say('');
-  const made = { id: newId(), at: new Date().toISOString(), ...tap };
-  const isHeld = completing.includes(tap.kind) && tap.pin === undefined;
-  await keep(made, label, isHeld ? Date.now() + hold_ms : 0);
+  one('#news').textContent = '';
   leftOut.clear();
-  apply(made);
-  if (tap.kind === 'duty') follow();
+  for (const tap of taps) {
+    const made = { id: newId(), at: new Date().toISOString(), ...tap };
+    const isHeld = completing.includes(tap.kind) && tap.pin === undefined;
+    await keep(made, label, isHeld ? Date.now() + hold_ms : 0);
+    apply(made);
+    if (tap.kind === 'duty') follow();
+  }
   await showWaiting();
   await send();
 }
@@ -292,11 +295,10 @@ document.addEventListener('click', async (event) => {
   if (!button || isAsking || Date.now() - tapped_at < double_tap_ms) return;
   tapped_at = Date.now();
   const { tap: kind } = button.dataset;
-  const offer = button.closest('[data-offer]');
+  const offers = button.closest('[data-offers]')?.dataset.offers.split(' ') ?? [];
   const part = button.closest('[data-id]');
   let tap = { kind };
   if (kind === 'duty') tap.on = button.dataset.on === '';
-  if (offer) tap.offer_id = offer.dataset.offer;
   if (stop) tap.delivery_ids = part ? [part.dataset.id] : chosenIds(stop);
   if (completing.includes(kind) || kind === 'accept') tap.goes_on = true;
   const label = button.ariaLabel ?? button.textContent;
@@ -308,7 +310,10 @@ document.addEventListener('click', async (event) => {
   } finally {
     isAsking = false;
   }
-  if (tap) await recordTap(tap, label);
+  if (kind === 'duty' && tap?.on) alertDriver();
+  if (kind === 'accept') expectsStops = true;
+  const taps = offers.length > 0 ? offers.map((offer_id) => ({ ...tap, offer_id })) : tap ? [tap] : [];
+  if (taps.length > 0) await recordTaps(taps, label);
 });
 
 document.addEventListener('change', ({ target }) => {
@@ -367,8 +372,65 @@ async function showPage(next = parse(latest)) {
   for (const part of ['header', 'main', 'footer']) match(one(part), one(part, next));
   for (const { tap } of entries) apply(tap);
   showStops();
+  countDown();
+  tellNews();
   follow();
 }
+
+// New offers and stops.
+
+let audio = null;
+
+/** A sound and a vibration. Browsers allow sound after the first tap on the page. */
+function alertDriver() {
+  navigator.vibrate?.([300, 150, 300]);
+  try {
+    audio ??= new AudioContext();
+    audio.resume();
+    for (const [at, pitch] of [[0, 880], [0.25, 1175], [0.5, 880]]) {
+      const tone = audio.createOscillator();
+      const volume = audio.createGain();
+      tone.frequency.value = pitch;
+      volume.gain.value = 0.4;
+      tone.connect(volume).connect(audio.destination);
+      tone.start(audio.currentTime + at);
+      tone.stop(audio.currentTime + at + 0.2);
+    }
+  } catch {}
+}
+
+const title = document.title;
+let known = null;
+/** Whether the driver has just accepted an offer, so that its stops are no news. */
+let expectsStops = false;
+
+/** Tells of offers and stops that the page did not show before. */
+function tellNews() {
+  const offers = all('[data-offers]').flatMap(({ dataset }) => dataset.offers.split(' '));
+  const parts = all('.stop [data-id]');
+  const now = new Set([...offers, ...parts.map(({ dataset }) => dataset.id)]);
+  const isNew = (id) => known !== null && !known.has(id);
+  const stop = expectsStops ? undefined : parts.find(({ dataset }) => isNew(dataset.id))?.closest('.stop');
+  if (parts.some(({ dataset }) => isNew(dataset.id))) expectsStops = false;
+  if (stop) one('#news').textContent = 'New stop. ' + one('.fold b', stop).textContent;
+  if (stop || offers.some(isNew)) alertDriver();
+  known ??= new Set();
+  for (const id of now) known.add(id);
+  document.title = offers.length > 0 ? one('.offer h2').textContent : title;
+}
+
+/** The time that is left to answer, by the clock of the service. */
+function countDown() {
+  for (const text of all('[data-until]')) {
+    const left = Math.ceil((Date.parse(text.dataset.until) - Date.now() - clockOffset) / 1000);
+    const clock = Math.floor(left / 60) + ':' + String(left % 60).padStart(2, '0');
+    text.textContent = left > 0 ? clock + ' left to answer' : 'This offer has gone to the next driver.';
+    for (const button of all('button', text.parentElement)) button.disabled = left <= 0;
+    if (left > 0 && left % 15 === 0) alertDriver();
+  }
+}
+
+setInterval(countDown, 1000);
 
 // Position and screen while on duty.
 
@@ -393,9 +455,10 @@ async function follow() {
   } catch {}
 }
 
+/** Also in the background while on duty, so that an offer is heard. */
 setInterval(() => {
-  if (!document.hidden) send();
-}, 15000);
+  if (!document.hidden || one('[data-tap=duty]')?.dataset.on === '1') send();
+}, 10000);
 addEventListener('online', send);
 document.addEventListener('visibilitychange', () => {
   follow();

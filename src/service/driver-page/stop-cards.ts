@@ -97,7 +97,7 @@ function doorTexts({ unit, notes }: StopDelivery): Markup {
 ${notes.trim() === '' ? null : html`<p class="door kept"><small>Notes</small>${multiline(notes.trim())}</p>`}`;
 }
 
-function shortAddress(address: string): string {
+export function shortAddress(address: string): string {
   return plain(address).replace(/, USA$/, '');
 }
 

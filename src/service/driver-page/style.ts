@@ -54,10 +54,13 @@ button:disabled{opacity:.5}
 .waiting .waits{display:block}
 @media(min-height:30em){.stop:first-child .body>.steps:has(.main),.stop:first-child .recipient:only-of-type>.steps:has(.main){position:sticky;bottom:0;padding:.5rem 0;background:var(--card)}}
 .test{border:1px solid;border-radius:99px;padding:.05rem .6rem;font-size:.85rem}
-#net,#said{max-width:34rem;margin:0 auto .8rem;padding:0 1rem;font-weight:600}
+.offer .door span{display:block}
+.count{font-weight:600;color:var(--late)}
+#net,#said,#news{max-width:34rem;margin:0 auto .8rem;padding:0 1rem;font-weight:600}
 #net{color:var(--late)}
 #said{color:var(--bad)}
-#said:empty{display:none}
+#news{color:var(--accent)}
+#said:empty,#news:empty{display:none}
 #undo{position:fixed;top:0;left:0;right:0;z-index:1;display:flex;align-items:center;justify-content:space-between;gap:1rem;padding:.6rem 1rem;background:var(--ink);color:var(--paper);font-weight:600}
 #undo button{width:auto;flex:none;background:none;color:inherit;border-color:currentColor}
 #unsent{padding-top:1rem}

@@ -1,6 +1,7 @@
 import type { reportDelivery, unlockDelivery } from '../../contract/delivery-changes.ts';
 import type {
   assignDelivery,
+  changeDriver,
   createDriver,
   Driver,
   deleteDriver,
@@ -51,6 +52,7 @@ export const addDriver: Handler<typeof createDriver> = async (call) => {
   const row: DriverRow = {
     ...{ id: id('drv'), ...caller.scope, name: body.name.trim(), phone: await readPhone(body.phone_number) },
     ...{ vehicle_type: body.vehicle_type ?? 'car', link_hash, on_duty: 0, position: null, plan: '[]' },
+    assign_without_asking: body.assign_without_asking === true ? 1 : 0,
     ...{ created_at: now, updated_at: now },
   };
   const driver = await commit(async (transaction) => {
@@ -74,6 +76,23 @@ export const readDriver: Handler<typeof getDriver> = async (call) => {
     loadDriverLoad(db, await driverFor(db, call, call.params.driver_id)),
   );
   return driverView(load);
+};
+
+export const editDriver: Handler<typeof changeDriver> = async (call) => {
+  const { name, phone_number, vehicle_type, assign_without_asking: isUnasked } = call.body;
+  const phone = phone_number === undefined ? undefined : await readPhone(phone_number);
+  return call.commit(async (transaction) => {
+    const row = await driverFor(transaction, call, call.params.driver_id);
+    const change = {
+      ...(name !== undefined && { name: name.trim() }),
+      ...(phone !== undefined && { phone }),
+      ...(vehicle_type !== undefined && { vehicle_type }),
+      ...(isUnasked !== undefined && { assign_without_asking: isUnasked ? (1 as const) : (0 as const) }),
+      updated_at: call.now,
+    };
+    await updateDriver(transaction, { id: row.id, ...change });
+    return driverView(await loadDriverLoad(transaction, { ...row, ...change }));
+  });
 };
 
 /** Replaces the link, so that a lost phone sees nothing more. */
@@ -138,6 +157,7 @@ function driverView(load: DriverLoad): Driver {
     phone_number: row.phone,
     vehicle_type: row.vehicle_type,
     on_duty: row.on_duty === 1,
+    assign_without_asking: row.assign_without_asking === 1,
     stops_left: stops.length,
     stops: stops.map((stop) => stopView(stop, load)),
     deliveries: acceptedDeliveries(load).map((each) => ({

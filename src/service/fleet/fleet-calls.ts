@@ -42,15 +42,18 @@ const ahead_ms = 45 * minute_ms;
 export async function quoteRoute({ storage }: ServiceContext, request: QuoteRequest): Promise<QuoteAnswer> {
   const scope = { account_id: request.account_id, test_mode: request.test_mode ? 1 : 0 } as const;
   const { order_count, is_later } = { order_count: request.orders.length, is_later: isLater(request) };
-  if (order_count > max_open_orders) {
+  if (order_count > max_open_orders && request.driver_id === undefined) {
     return declined('too_many_stops', `a driver takes ${max_open_orders} orders at most`);
   }
   return storage.read(async (db) => {
     const account = await findAccount(db, scope);
-    const loads = await loadDrivers(db, await driversOnDuty(db, scope));
+    const named =
+      request.driver_id === undefined ? undefined : await findDriver(db, scope, request.driver_id);
+    const loads = await loadDrivers(db, named === undefined ? await driversOnDuty(db, scope) : [named]);
     if (loads.length === 0 && !is_later) return declined('no_courier_free', 'no driver is on duty');
     const route = { ...request, order_count };
-    const [first] = ableDrivers(loads, route, request.now);
+    // Who is named drives it, on duty or not, besides anything else.
+    const [first] = named === undefined ? ableDrivers(loads, route, request.now) : loads;
     if (first === undefined && !is_later) {
       const fitting = ableDrivers(loads, { ...route, vehicles: [], largest_size: 'small' }, request.now);
       return fitting.length > 0

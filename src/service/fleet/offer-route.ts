@@ -46,7 +46,9 @@ import {
 import { estimatePlan, expectedTimes } from './estimates.ts';
 
 /** The time in which a driver answers an offer. */
-export const answer_ms = 90_000;
+const answer_ms = 90_000;
+/** The least time in which a driver answers an offer that has got another order. */
+const longer_answer_ms = 30_000;
 /** A driver with as many orders is full. */
 export const max_open_orders = 8;
 
@@ -103,6 +105,8 @@ async function endOffer(service: ServiceContext, task: Task): Promise<void> {
     await task.finish(db);
     const assignment = await findAssignment(db, dispatch_id);
     if (assignment?.state !== 'offered' || assignment.offer !== offer) return;
+    // Another order has given the driver more time.
+    if ((assignment.answer_by ?? 0) > task.now) return;
     await passOffer({ db, chance, now: task.now, providers: service.providers }, assignment);
   });
 }
@@ -126,20 +130,56 @@ export async function offerNext(
   if (driver_id !== null) passed.push(driver_id);
   const next = await nextDriver(context, assignment, passed);
   if (next === null) return false;
+  const { driver } = next;
+  if (driver.assign_without_asking === 1) {
+    await giveRoute(context, assignment, driver);
+    return true;
+  }
   const offered: DriverAssignmentRow = {
-    ...{ ...assignment, driver_id: next.id, state: 'offered', offer: assignment.offer + 1 },
-    ...{ answer_by: now + answer_ms, passed: JSON.stringify(passed), updated_at: now },
+    ...{ ...assignment, driver_id: driver.id, state: 'offered', offer: assignment.offer + 1 },
+    ...{ answer_by: await joinOffers(context, assignment, next), passed: JSON.stringify(passed) },
+    updated_at: now,
   };
   await changeAssignment(db, { ...offered, dispatch_id });
   await planOfferEnd(context, offered);
   return true;
 }
 
+/** When the offer of a route ends for a driver: routes of one pickup are offered together, and end together. */
+async function joinOffers(
+  context: TransitionContext,
+  assignment: DriverAssignmentRow,
+  { offered }: DriverLoad,
+): Promise<number> {
+  const { db, now } = context;
+  const place = await pickupOf(db, assignment);
+  const joined: DriverAssignmentRow[] = [];
+  for (const each of offered) if ((await pickupOf(db, each)) === place) joined.push(each);
+  const ends = joined.map(({ answer_by }) => answer_by ?? now);
+  const answer_by = joined.length === 0 ? now + answer_ms : Math.max(now + longer_answer_ms, ...ends);
+  for (const each of joined.filter((other) => other.answer_by !== answer_by)) {
+    const longer = { ...each, answer_by, updated_at: now };
+    await changeAssignment(db, longer);
+    await planOfferEnd(context, longer);
+  }
+  return answer_by;
+}
+
+/** The address at which a route is picked up; those of several pickups are one text. */
+export async function pickupOf(
+  db: TransitionContext['db'],
+  { route_id }: Pick<DriverAssignmentRow, 'route_id'>,
+): Promise<string> {
+  const route = await loadRoute(db, route_id);
+  const stops = route === undefined ? [] : routeStops(route);
+  return stops.flatMap(({ kind, address }) => (kind === 'pickup' ? address.toLowerCase() : [])).join('\n');
+}
+
 async function nextDriver(
   context: TransitionContext,
   assignment: DriverAssignmentRow,
   passed: readonly string[],
-): Promise<DriverRow | null> {
+): Promise<DriverLoad | null> {
   const { db } = context;
   const orders = await openOrders(context, assignment, await openDeliveries(context, assignment));
   const route = await loadRoute(db, assignment.route_id);
@@ -156,7 +196,7 @@ async function nextDriver(
     },
     context.now,
   );
-  return able[0]?.driver ?? null;
+  return able[0] ?? null;
 }
 
 /**

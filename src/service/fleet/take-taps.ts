@@ -1,6 +1,6 @@
 import type { Tap } from '../../contract/pages.ts';
-import type { DeliveryStatus, TapKind } from '../../contract/vocabulary.ts';
-import { failureMessages, isPickedUp } from '../../domain/delivery-states.ts';
+import { type DeliveryStatus, fleet_provider, type TapKind } from '../../contract/vocabulary.ts';
+import { failureMessages, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { groupBuildings, startTo } from '../../domain/driver-plans.ts';
 import type { Point, Waypoint } from '../../domain/geography.ts';
 import { isPinLocked, max_wrong_pins } from '../../domain/order-rules.ts';
@@ -11,6 +11,7 @@ import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '
 import { lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
 import { insertPicture } from '../../storage/delivery-records.ts';
 import { findAssignment, findTap, insertTap, loadDriver, updateDriver } from '../../storage/drivers.ts';
+import { hastenAttempts } from '../batches/order-outcomes.ts';
 import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport, scheduleLocations } from '../deliveries/take-report.ts';
@@ -24,7 +25,7 @@ import {
   positionOf,
 } from './driver-load.ts';
 import { announced_ms, estimatePlan, estimateTimes } from './estimates.ts';
-import { giveRoute, passOffer, reportedDriver, wayOf } from './offer-route.ts';
+import { giveRoute, max_open_orders, passOffer, reportedDriver, wayOf } from './offer-route.ts';
 
 /** The result of a tap. */
 export interface TapResult {
@@ -92,10 +93,22 @@ async function setDuty(context: TapContext, driver: DriverRow, isOn: boolean): P
   await updateDriver(db, { id: driver.id, on_duty: isOn ? 1 : 0, updated_at: now });
   const detail = isOn ? 'on_duty' : 'off_duty';
   await context.recordChange(db, { scope: driver, record_id: driver.id, detail });
-  if (isOn) return done;
+  if (isOn) {
+    await offerWaitingOrders(context, driver.id);
+    return done;
+  }
   const { offered } = await loadDriverLoad(db, driver);
   for (const assignment of offered) await passOffer(context, assignment);
   return done;
+}
+
+/** Tries the orders that wait in auto dispatch at once, as many as a driver on duty has room for. */
+async function offerWaitingOrders(context: TapContext, driver_id: string): Promise<void> {
+  const driver = await loadDriver(context.db, driver_id);
+  if (driver?.on_duty !== 1) return;
+  const { deliveries } = await loadDriverLoad(context.db, driver);
+  const room = max_open_orders - deliveries.length;
+  if (room > 0) await hastenAttempts(context, driver, { provider: fleet_provider, room });
 }
 
 /** The id of an offer on the page: it is no longer valid once the offer has passed to another driver. */
@@ -149,11 +162,13 @@ async function takeStep(
   }
   const pictures = await storePictures(context, first, received);
   let isMoved = false;
+  let isFreed = false;
   for (const row of rows) {
     const report = reportOf(tap, { row, driver, at, pictures, pin_unverified });
     const changed = await receiveReport(context, row, report);
     if (changed.status === row.status) continue;
     isMoved = true;
+    isFreed ||= isEnded(changed.status);
     await context.recordChange(context.db, { scope: row, record_id: row.id, detail: kind });
   }
   if (!isMoved) return outdated;
@@ -166,6 +181,7 @@ async function takeStep(
   }
   await estimatePlan(context, driver.id, placeOf(kind, first));
   if (tap.goes_on === true) await startNext(context, driver.id, received);
+  if (isFreed) await offerWaitingOrders(context, driver.id);
   return done;
 }
 

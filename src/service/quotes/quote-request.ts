@@ -26,6 +26,7 @@ interface Asking {
   /** From 1. */
   round: number;
   asked_by_name: boolean;
+  driver_id?: string | undefined;
 }
 
 /** An order as providers are asked about it. */

@@ -1,8 +1,11 @@
+import { Problem } from '../../contract/errors.ts';
 import type { requestQuotes } from '../../contract/quotes.ts';
+import { fleet_provider } from '../../contract/vocabulary.ts';
 import { happyPath, type Simulation, scriptOf } from '../../domain/scenarios.ts';
 import type { Provider } from '../../providers/port.ts';
 import { pendingOf } from '../../storage/batches.ts';
 import type { JobRow, RouteRow } from '../../storage/database.ts';
+import { findDriver } from '../../storage/drivers.ts';
 import { findOrders } from '../../storage/orders.ts';
 import { completeJob, insertDecline, insertJob, latestJob } from '../../storage/quotes.ts';
 import { deleteTasksOfSubject, insertTasks, type NewTask, tasksOfSubject } from '../../storage/tasks.ts';
@@ -25,7 +28,12 @@ export const requestRouteQuotes: Handler<typeof requestQuotes> = async (call) =>
     if (route.status !== 'draft') throw notDraft(route);
     await requireNotPending(db, routeOrderIds(route));
     const context = { db, chance, now: call.now };
-    const job = await startQuoteRound(context, call, { route, providers: null, without: [] });
+    const { driver_id } = call.body;
+    if (driver_id !== undefined && (await findDriver(db, call.caller.scope, driver_id)) === undefined) {
+      throw new Problem('record_not_found', `There is no driver ${driver_id}.`);
+    }
+    const providers = driver_id === undefined ? null : [fleet_provider];
+    const job = await startQuoteRound(context, call, { route, providers, without: [], driver_id });
     return { job_id: job.id, object: 'job' as const };
   }, 'read committed');
   call.service.wake();
@@ -39,6 +47,8 @@ export interface QuoteRequestPayload {
   asked_by_name: boolean;
   /** Whether the response takes longer than a round. */
   silent: boolean;
+  /** The driver of the own fleet who is to take the route. */
+  driver_id?: string | undefined;
 }
 
 /** The payload of a task that selects a quote. */
@@ -53,6 +63,7 @@ interface Round {
   providers: readonly string[] | null;
   /** Providers that are never asked. */
   without: readonly string[];
+  driver_id?: string | undefined;
 }
 
 /** A provider that takes longer is skipped, so that it does not delay the others. */
@@ -77,7 +88,11 @@ export async function startQuoteRound(context: WriteContext, call: CallBase, rou
   const isNamed = ({ name }: Provider) => name === simulation.provider || round.providers !== null;
   await insertTasks(
     db,
-    asked.map((provider) => askTask(call, { job, provider, simulation, isNamed: isNamed(provider) })),
+    asked.map((provider) =>
+      askTask(call, {
+        ...{ job, provider, simulation, isNamed: isNamed(provider), driver_id: round.driver_id },
+      }),
+    ),
   );
   if (!call.caller.test_mode && providers.length === 0) await declineLive(context, job, call.service);
   if (job.status === 'COMPLETE') await endQuoteRound(context, job, route);
@@ -158,16 +173,17 @@ interface Asked {
   provider: Provider;
   simulation: Simulation;
   isNamed: boolean;
+  driver_id: string | undefined;
 }
 
-function askTask(call: CallBase, { job, provider, simulation, isNamed }: Asked): NewTask {
+function askTask(call: CallBase, { job, provider, simulation, isNamed, driver_id }: Asked): NewTask {
   const delay_ms = answerDelay(call, provider, simulation);
   const silent = delay_ms > max_round_ms;
   const payload: QuoteRequestPayload = {
     job_id: job.id,
     provider: provider.name,
     asked_by_name: isNamed,
-    silent,
+    ...{ silent, driver_id },
   };
   return {
     id: call.id('tsk', provider.name, String(job.round)),

@@ -197,6 +197,7 @@ async function requestOf(
     orders: orders.map((order) => askedOrder(order)),
     round: job.round,
     asked_by_name: payloadOf(task).asked_by_name,
+    driver_id: payloadOf(task).driver_id,
   });
 }
 

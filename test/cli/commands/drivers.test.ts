@@ -28,6 +28,24 @@ test('a driver is added, listed, given a new link and removed', async () => {
   expect((await box.run(['drivers', 'get', String(sam.id)])).exit).toBe(5);
 });
 
+test('a driver is changed', async () => {
+  const box = await sandbox();
+  await add(box, 'Sam Lee');
+  const line = ['drivers', 'update', 'Sam', '--vehicle', 'bicycle', '--assign-without-asking'];
+  expect(await box.json(line)).toMatchObject({ vehicle_type: 'bicycle', assign_without_asking: true });
+  const back = await box.json(['drivers', 'update', 'Sam', '--no-assign-without-asking']);
+  expect(back).toMatchObject({ vehicle_type: 'bicycle', assign_without_asking: false });
+  expect((await box.run(['drivers', 'update', 'Sam'])).exit).toBe(2);
+});
+
+test('a named driver gets a route off duty', async () => {
+  const box = await sandbox();
+  await add(box, 'Sam Lee');
+  const route = await quotedRoute(box);
+  const { deliveries } = await box.json(['dispatch', route, '--driver', 'Sam']);
+  expect(deliveries).toMatchObject([{ courier_name: 'Sam Lee' }]);
+});
+
 test('in a terminal the link is drawn as a QR code, once, with a warning', async () => {
   const box = await sandbox();
   const line = ['drivers', 'add', 'Sam Lee', '--phone', '3125550133'];

@@ -146,6 +146,7 @@ export function linesOf({ order: id, route, quoted, delivery }: Ids, home: strin
     'couriers remove': ['doordash-drive', '--yes'],
     'drivers add': ['Sam Lee', '--phone', '+13125550133'],
     'drivers prices': ['--per-delivery', '2.50'],
+    'drivers update': ['drv_1', '--name', 'Sam'],
     'drivers link': ['drv_1', '--yes'],
     'drivers remove': ['drv_1', '--yes'],
     'keys create': ['--permission', 'read'],

@@ -18,6 +18,7 @@ test('a driver is added with a link of 22 characters, of which only the hash is 
   expect(driver).toEqual({
     ...{ id: expect.stringMatching(/^drv_[0-9A-Z]{26}$/), object: 'driver', name: 'Sam Lee' },
     ...{ phone_number: '13125550133', vehicle_type: 'car', on_duty: false, stops_left: 0, location: null },
+    assign_without_asking: false,
     ...{ deliveries: [], stops: [] },
     test_mode: true,
     ...{ created_at: new Date(start).toISOString(), updated_at: new Date(start).toISOString() },

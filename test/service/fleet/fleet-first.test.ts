@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { after, attemptsOf, batchNow, newBatch } from '../auto-dispatch/batches.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { phone } from './fleet.ts';
+import { phone, stopsOn } from './fleet.ts';
 
 /** Own drivers first, couriers when they cannot. */
 const fleetFirst = {
@@ -61,4 +61,27 @@ test('with nobody on duty couriers get everything', async () => {
   const batch = await newBatch(fixture.client(), [orderRequest()], fleetFirst);
   await after(fixture, batch, 10);
   expect((await servicesOf(fixture)).map((each) => each.split(' ')[0])).toEqual(['swiftly']);
+});
+
+test('orders that wait are offered at once when a driver comes on duty, and when one has room again', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam', { duty: false });
+  const only = { ...fleetFirst, providers: ['fleet'], retry_interval: 600 };
+  const batch = await newBatch(
+    fixture.client(),
+    Array.from({ length: 9 }, () => ({})),
+    only,
+  );
+  await after(fixture, batch, 100);
+  expect(await sam.offer()).toBeNull();
+  await sam.tap({ kind: 'duty', on: true });
+  await fixture.pass(5_000);
+  for (let offer = await sam.offer(); offer !== null; offer = await sam.offer()) {
+    await sam.tap({ kind: 'accept', offer_id: offer });
+  }
+  expect((await batchNow(fixture.client(), batch)).counts).toMatchObject({ dispatched: 8, pending: 1 });
+  const [{ ids: [first = ''] = [] } = {}] = await stopsOn(sam);
+  await sam.tap({ kind: 'deliver', delivery_ids: [first] });
+  await fixture.pass(5_000);
+  expect(await sam.offer()).not.toBeNull();
 });

@@ -43,7 +43,7 @@ export async function phone(
       const at = new Date(fixture.now()).toISOString();
       return post({ taps: given.map((tap) => ({ id: `tap-${++taps}`, at, ...tap })) });
     },
-    offer: async () => /data-offer="(dsp_[^"]+)"/.exec(await page())?.[1] ?? null,
+    offer: async () => /data-offers="(dsp_[^" ]+)/.exec(await page())?.[1] ?? null,
     at: async (lat, lng) => {
       await post({ position: { lat, lng, at: new Date(fixture.now()).toISOString() } });
     },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
-import { dispatchToFleet, phone } from './fleet.ts';
+import { dispatchToFleet, phone, stopsOn } from './fleet.ts';
 
 const deliveryOf = async (fixture: Fixture, deliveryid = '') =>
   (await fixture.client().deliveries.get({ params: { deliveryid } })).data;
@@ -128,4 +128,59 @@ test('own deliveries cost what the account says, without a service fee', async (
   const { quote, route } = await dispatchToFleet(fixture);
   const cost = 250 + Math.round(route.distance_miles * 100);
   expect(quote).toMatchObject({ cost_of_delivery: cost, service_fee: 0 });
+});
+
+test('orders that wait at one pickup are one offer, whose time another order lengthens', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam');
+  const ana = await phone(fixture, 'Ana', { duty: false });
+  const there = orderRequest({ pickup_address: '5801 S Ellis Ave, Chicago, IL 60637' });
+  for (const requests of [[orderRequest()], [there]]) await dispatchToFleet(fixture, { requests });
+  await fixture.pass(60_000);
+  await dispatchToFleet(fixture);
+  const offers = async () =>
+    [...(await sam.page()).matchAll(/data-offers="([^"]*)".*\n.*\n.*data-until="([^"]*)"/g)].map(
+      ([, ids = '', until = '']) => ({
+        count: ids.split(' ').length,
+        left: Date.parse(until) - fixture.now(),
+      }),
+    );
+  const [joined, alone] = await offers();
+  expect([joined?.count, joined?.left, alone?.count]).toEqual([2, 30_000, 1]);
+  expect(alone?.left).toBeLessThan(30_000);
+  await ana.tap({ kind: 'duty', on: true });
+  await fixture.pass((alone?.left ?? 0) + 1_000);
+  expect((await offers()).map(({ count }) => count)).toEqual([2]);
+  expect(await ana.offer()).not.toBeNull();
+  await fixture.pass(30_000);
+  expect(await offers()).toEqual([]);
+});
+
+test('an employed driver gets a route without being asked', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam');
+  const params = { driver_id: sam.id };
+  const { data } = await fixture.client().drivers.update({ params, body: { assign_without_asking: true } });
+  expect(data).toMatchObject({ name: 'Sam', assign_without_asking: true });
+  const { deliveries } = await dispatchToFleet(fixture);
+  expect(deliveries[0]).toMatchObject({ status: 'driver_assigned', courier_name: 'Sam' });
+  expect([await sam.offer(), (await stopsOn(sam)).length]).toEqual([null, 2]);
+});
+
+test('a named driver is quoted for and gets a route, off duty and with more orders than one takes', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam', { duty: false });
+  const requests = Array.from({ length: 9 }, () => orderRequest());
+  const route = await draftRoute(fixture.client(), requests);
+  const params = { route_id: route.id };
+  await fixture.client().quotes.request({ params, body: { driver_id: sam.id } });
+  await fixture.pass(1_000);
+  const { data: quotes } = (await fixture.client().quotes.list({ params })).data;
+  expect(quotes?.map(({ provider }) => provider)).toEqual(['fleet']);
+  const body = { quote_id: quotes?.[0]?.id ?? '', driver_id: sam.id };
+  const { data } = await fixture.client().dispatches.create({ params, body });
+  expect(data.deliveries.map(({ courier_name }) => courier_name)).toEqual(Array(9).fill('Sam'));
+  const other = { route_id: (await draftRoute(fixture.client(), [orderRequest()])).id };
+  const unknown = fixture.client().quotes.request({ params: other, body: { driver_id: 'drv_none' } });
+  await expect(unknown).rejects.toMatchObject({ code: 'record_not_found' });
 });

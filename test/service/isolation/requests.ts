@@ -158,6 +158,7 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   CreateDriver: () => ({ body: { name: 'Mallory', phone_number: '+13125550100' } }),
   ListDrivers: () => ({}),
   GetDriver: ({ driver_id }) => ({ params: { driver_id } }),
+  UpdateDriver: ({ driver_id }) => ({ params: { driver_id }, body: { name: 'Mallory' } }),
   RenewDriverLink: ({ driver_id }) => ({ params: { driver_id } }),
   DeleteDriver: ({ other_driver_id: driver_id }) => ({ params: { driver_id } }),
   AssignDelivery: ({ driver_id, delivery_id }) => ({ params: { driver_id }, body: { delivery_id } }),

@@ -194,6 +194,7 @@ const storms: Readonly<Record<WriteId, Storm | null>> = {
   DisableCourier: null,
   RemoveCourier: null,
   CreateDriver: null,
+  UpdateDriver: null,
   RenewDriverLink: null,
   SetClock: null,
   UpdateSandboxSettings: null,

@@ -10,7 +10,7 @@ import { draftRoute, type Fixture, orderRequest, start as startedAt, startFixtur
 const at = (ms: number) => new Date(startedAt + ms).toISOString();
 const minute_ms = 60_000;
 
-type Move = Parameters<ReturnType<Fixture['client']>['clock']['advance']>[0]['body'];
+type Move = NonNullable<Parameters<ReturnType<Fixture['client']>['clock']['advance']>[0]>['body'] & {};
 
 async function advance(fixture: Fixture, body: Move): Promise<ClockAdvance> {
   return (await fixture.client().clock.advance({ body })).data;
