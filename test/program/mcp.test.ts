@@ -118,13 +118,13 @@ test('a session from a quote to a canceled delivery', async () => {
 
   const preview = await call('preview_cancellation', { delivery: id });
   expect(preview).toMatchObject({ delivery_id: id, cancelable: true });
-  if (preview.fee > 0) {
-    const refused = await call('cancel_delivery', { delivery: id, max_fee: preview.fee - 1 });
-    expect(refused.error).toMatchObject({ code: 'above_max_fee' });
+  for (const agreed_fee of [preview.fee + 1, 5_000, null]) {
+    const refused = await call('cancel_delivery', { delivery: id, agreed_fee });
+    expect(refused.error).toMatchObject({ code: 'fee_not_agreed' });
   }
   const canceled = await call('cancel_delivery', {
     delivery: id,
-    max_fee: preview.fee,
+    agreed_fee: preview.fee,
     reason: 'Changed mind',
   });
   expect(canceled).toMatchObject({ fee: preview.fee, delivery: { id, status: 'customer_canceled' } });

@@ -250,6 +250,7 @@ export const ownCodes = {
     when: 'The API key to replace cannot be identified or its new one cannot be shown.',
   },
   above_max_cost: { exit: 6, when: 'The quote costs more than --max-cost.' },
+  fee_not_agreed: { exit: 6, when: 'The cancellation fee is not the one that was agreed to.' },
   above_max_fee: { exit: 6, when: 'Canceling costs more than --max-fee.' },
   migrations_pending: { exit: 6, when: 'The database lacks migrations of this version.' },
   account_not_empty: { exit: 6, when: 'The account has records, so it cannot be deleted.' },

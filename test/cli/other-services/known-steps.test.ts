@@ -113,14 +113,14 @@ test('an assistant cancels without a preview once the user agreed to a fee that 
     fee: null,
     reason: 'this service does not say what a cancellation costs',
   });
-  const refused = await call('cancel_delivery', { max_fee: 500 });
+  const refused = await call('cancel_delivery', { agreed_fee: 500 });
   expect(refused.error).toMatchObject({
-    code: 'above_max_fee',
+    code: 'fee_not_agreed',
     message: 'The fee for canceling d1 is not known: this service does not say what a cancellation costs.',
-    hint: expect.stringContaining('max_fee null'),
+    hint: expect.stringContaining('agreed_fee null'),
   });
   expect(sent).not.toContain('POST /v1/delivery/d1/cancel');
-  expect(await call('cancel_delivery', { max_fee: null })).toMatchObject({
+  expect(await call('cancel_delivery', { agreed_fee: null })).toMatchObject({
     ...{ fee: null, delivery: { status: 'customer_canceled' } },
   });
 });
