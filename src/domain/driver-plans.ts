@@ -1,4 +1,5 @@
 import type { DriverVehicle, ItemSize, StopKind, VehicleType } from '../contract/vocabulary.ts';
+import { type DrivingTimes, timesOfVehicle, wayKey } from './driving-times.ts';
 import { legTenths, type Point } from './geography.ts';
 import { isLate } from './lateness.ts';
 import { halfUp } from './money.ts';
@@ -21,7 +22,7 @@ type Start = Point | null;
 export function insertStops(
   plan: readonly PlannedStop[],
   stops: readonly PlannedStop[],
-  { start, fixed }: { start: Start; fixed: number },
+  { start, fixed, times }: { start: Start; fixed: number; times?: DrivingTimes | undefined },
 ): PlannedStop[] {
   const own = plan.map((stop) => ({ ...stop, order_ids: [...stop.order_ids] }));
   const ahead = own.filter(({ kind }) => kind !== 'return');
@@ -30,7 +31,7 @@ export function insertStops(
   for (const { kind, order_ids, address, lat, lng } of separateRecipients(stops)) {
     const stop = { kind, order_ids: [...order_ids], address, lat, lng };
     if (kind === 'return') addReturn(returns, stop);
-    else earliest = Math.max(earliest, addStop(ahead, stop, { start, fixed, earliest })) + 1;
+    else earliest = Math.max(earliest, addStop(ahead, stop, { start, fixed, earliest, times })) + 1;
   }
   return [...ahead, ...returns];
 }
@@ -41,18 +42,26 @@ function addReturn(returns: PlannedStop[], stop: PlannedStop): void {
   else twin.order_ids.push(...stop.order_ids);
 }
 
+/** Where the driver is, and from which index on a stop may be. */
+interface From {
+  start: Start;
+  earliest: number;
+  times: DrivingTimes | undefined;
+}
+
 /** Adds a pickup or dropoff to a plan; returns its index. */
 function addStop(
   plan: PlannedStop[],
   stop: PlannedStop,
-  { start, fixed, earliest }: { start: Start; fixed: number; earliest: number },
+  { fixed, ...from }: From & { fixed: number },
 ): number {
+  const { earliest } = from;
   const twin = plan.findIndex((other, index) => index >= earliest && isSamePickup(other, stop));
   if (twin >= 0) {
     plan[twin]?.order_ids.push(...stop.order_ids);
     return twin;
   }
-  const index = indexBeside(plan, stop, fixed) ?? cheapestIndex(plan, stop, { start, earliest });
+  const index = indexBeside(plan, stop, fixed) ?? cheapestIndex(plan, stop, from);
   plan.splice(index, 0, stop);
   return index;
 }
@@ -120,27 +129,39 @@ function indexBeside(plan: readonly PlannedStop[], stop: PlannedStop, fixed: num
 }
 
 /**
- * The index from `earliest` on at which a stop adds the least distance and stands between no two recipients of a
+ * The index from `earliest` on at which a stop adds the least time, or distance if no times are known, and stands between no two recipients of a
  * building. Of equal ones a pickup takes the first, a dropoff the last: who ordered before is not overtaken.
  */
 function cheapestIndex(
   plan: readonly PlannedStop[],
   stop: PlannedStop,
-  { start, earliest }: { start: Start; earliest: number },
+  { start, earliest, times }: From,
 ): number {
   let best = plan.length;
   let least = Number.POSITIVE_INFINITY;
   for (let index = earliest; index <= plan.length; index++) {
     const [before, after] = [plan[index - 1], plan[index]];
     if (isSameBuilding(before, after)) continue;
-    const added = addedDistance(stop, before ?? start, after ?? null);
+    const added = addedWay(stop, before ?? start, after ?? null, times);
     if (added < least || (added === least && stop.kind === 'dropoff')) [best, least] = [index, added];
   }
   return best;
 }
 
-function addedDistance(stop: PlannedStop, before: Start, after: Start): number {
-  return distance(before, stop) + distance(stop, after) - distance(before, after);
+function addedWay(stop: PlannedStop, before: Start, after: Start, times: DrivingTimes | undefined): number {
+  const way = (from: Start, to: Start) =>
+    times === undefined ? distance(from, to) : driveTime(from, to, { pace: paceOf('car'), times });
+  return way(before, stop) + way(stop, after) - way(before, after);
+}
+
+/** In milliseconds: as the router says, and otherwise by the distance. */
+function driveTime(
+  from: Start,
+  to: Start,
+  { pace, times }: { pace: Pace; times: DrivingTimes | undefined },
+): number {
+  const known = from === null || to === null ? undefined : times?.get(wayKey(from, to));
+  return known ?? travel(pace, distance(from, to));
 }
 
 /** In tenths of a mile; 0 from or to an unknown place. */
@@ -156,19 +177,23 @@ export interface Drive {
   vehicle: DriverVehicle;
   /** When the orders of a pickup are ready, if that is agreed; the driver waits for them. */
   readyAt?: (stop: PlannedStop) => number | null;
+  /** The driving times that are known. */
+  times?: DrivingTimes | undefined;
 }
 
 /** The arrivals at the stops of a plan, in milliseconds since the epoch. */
 export function planArrivals(
   plan: readonly PlannedStop[],
-  { start, now, vehicle, readyAt = () => null }: Drive,
+  { start, now, vehicle, readyAt = () => null, ...drive }: Drive,
 ): number[] {
   const pace = paceOf(vehicle);
+  const times = timesOfVehicle(vehicle, drive.times);
   let at = now;
   return plan.map((stop, index) => {
     const before = plan[index - 1];
-    if (before === undefined) at += travel(pace, start === null ? APPROACH_TENTHS : distance(start, stop));
-    else if (!isSameAddress(before, stop)) at += HALT + travel(pace, distance(before, stop));
+    if (before === undefined)
+      at += start === null ? travel(pace, APPROACH_TENTHS) : driveTime(start, stop, { pace, times });
+    else if (!isSameAddress(before, stop)) at += HALT + driveTime(before, stop, { pace, times });
     at = Math.max(at, readyAt(stop) ?? at);
     return at;
   });
@@ -212,9 +237,12 @@ interface Candidate {
 export function rankDrivers<T extends Candidate>(
   candidates: readonly T[],
   stops: readonly PlannedStop[],
-  now: number,
+  { now, times }: { now: number; times?: DrivingTimes | undefined },
 ): T[] {
-  const ranked = candidates.map((candidate) => ({ candidate, ...effectOf(candidate, stops, now) }));
+  const ranked = candidates.map((candidate) => ({
+    candidate,
+    ...effectOf(candidate, stops, { now, times }),
+  }));
   return ranked
     .sort(
       (left, right) =>
@@ -230,11 +258,11 @@ export function rankDrivers<T extends Candidate>(
 function effectOf(
   { plan, fixed, position: start, vehicle, promises }: Candidate,
   stops: readonly PlannedStop[],
-  now: number,
+  { now, times }: { now: number; times: DrivingTimes | undefined },
 ): { broken: number; added_ms: number } {
-  const longer = insertStops(plan, stops, { start, fixed });
-  const before = planArrivals(plan, { start, now, vehicle });
-  const after = planArrivals(longer, { start, now, vehicle });
+  const longer = insertStops(plan, stops, { start, fixed, times: timesOfVehicle(vehicle, times) });
+  const before = planArrivals(plan, { start, now, vehicle, times });
+  const after = planArrivals(longer, { start, now, vehicle, times });
   const late = (of: readonly PlannedStop[], arrivals: readonly number[]) =>
     of.filter(({ kind, order_ids: [id = ''] }, index) => {
       const promise = promises.get(id) ?? null;

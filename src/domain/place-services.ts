@@ -15,6 +15,8 @@ export interface GeocoderSetting {
 /** The servers that are set. */
 export interface PlaceServices {
   geocoder: GeocoderSetting | null;
+  /** The URL of a router with the HTTP interface of OSRM. */
+  router: string | null;
 }
 
 export const default_geocoder_rate = 1;

@@ -9,6 +9,7 @@ import { createMode, taskKinds } from './mode.ts';
 import { createCleaner } from './retention/cleaner.ts';
 import { createClockSkew, createSteadyClock } from './runtime/clock-skew.ts';
 import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/context.ts';
+import { createDrivingRouter } from './runtime/driving-router.ts';
 import { createGeocoder } from './runtime/geocoder.ts';
 import type { Clock } from './runtime/time.ts';
 import { createChangeListeners, createStreams } from './runtime/wakeup.ts';
@@ -81,6 +82,7 @@ export function createService(given: ServiceConfig): Service {
       gazetteer: once(config.gazetteer),
       webhook_client,
       geocoder: config.places?.geocoder ? createGeocoder(config.places.geocoder, config) : null,
+      router: config.places?.router ? createDrivingRouter(config.places.router, config) : null,
       changes,
       streams,
       ...{ forgetCallers: callers.forget, skew_ms: skew.skew_ms },

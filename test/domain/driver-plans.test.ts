@@ -7,6 +7,7 @@ import {
   planArrivals,
   rankDrivers,
 } from '../../src/domain/driver-plans.ts';
+import { wayKey } from '../../src/domain/driving-times.ts';
 
 const start = { lat: 41.9, lng: -87.6 };
 
@@ -134,7 +135,7 @@ function candidate(
 
 const route = [stop('pickup', 1, 'new'), stop('dropoff', 2, 'new')];
 const asked = (...candidates: ReturnType<typeof candidate>[]) =>
-  rankDrivers(candidates, route, 0).map(({ id }) => id);
+  rankDrivers(candidates, route, { now: 0 }).map(({ id }) => id);
 
 test('the driver whose way becomes longer by the least time is asked first, of equal ones who has fewer stops', () => {
   expect(asked(candidate('far', 9), candidate('unknown', null), candidate('near', 1))).toEqual([
@@ -156,7 +157,7 @@ test('a driver who would break a promise by the route is asked after one who bre
   const [arrival = 0] = planArrivals(plan, { start: position, now: 0, vehicle: 'car' });
   const first = (promise: number) => {
     const drivers = [candidate('far', 40), candidate('passing', 3, plan, [['a', promise]])];
-    return rankDrivers(drivers, between, 0)[0]?.id;
+    return rankDrivers(drivers, between, { now: 0 })[0]?.id;
   };
   expect(first(arrival + 3_600_000)).toBe('passing');
   expect(first(arrival)).toBe('far');
@@ -169,4 +170,27 @@ test('a vehicle must be as large as required, and bulky items do not go by bicyc
   expect(isLargeEnough('car', { vehicles: ['suv'], largest_size: 'small' })).toBe(false);
   expect(isLargeEnough('bicycle', { vehicles: [], largest_size: 'medium' })).toBe(true);
   expect(isLargeEnough('scooter', { vehicles: [], largest_size: 'large' })).toBe(false);
+});
+
+test('the times of a router decide, and the distance where it knows none', () => {
+  const plan = [stop('dropoff', 1, 'a'), stop('dropoff', 4, 'b')];
+  const [near, far] = plan;
+  if (near === undefined || far === undefined) throw new Error('no stops');
+  const minute = 60_000;
+  // The bridge to the near stop is closed.
+  const times = new Map([
+    [wayKey(start, near), 50 * minute],
+    [wayKey(far, near), 1 * minute],
+    [wayKey(start, far), 5 * minute],
+  ]);
+  const drive = { start, now: 0, vehicle: 'car' } as const;
+  expect(planArrivals([far, near], { ...drive, times })).toEqual([5 * minute, 10 * minute]);
+  expect(planArrivals([near], { ...drive, times })).toEqual([50 * minute]);
+  expect(planArrivals([near], { ...drive, vehicle: 'bicycle', times })[0]).toBeLessThan(20 * minute);
+  const [, unknown = 0] = planArrivals([near, far], { ...drive, times });
+  const [, estimated = 0] = planArrivals([near, far], drive);
+  const [first = 0] = planArrivals([near], drive);
+  expect(unknown - 50 * minute).toBe(estimated - first);
+  expect(namesOf(insertStops([far], [near], { start, fixed: 0 }))[0]).toBe('dropoff 1 a');
+  expect(namesOf(insertStops([far], [near], { start, fixed: 0, times }))[0]).toBe('dropoff 4 b');
 });

@@ -59,6 +59,7 @@ export const variables: readonly { name: string; meaning: string }[] = [
     meaning: 'Geocoder of the embedded service and of `serve`: nominatim+URL or census+URL [none]',
   },
   { name: 'WAYBILL_GEOCODER_RATE', meaning: 'Maximum requests a second to it [1]' },
+  { name: 'WAYBILL_ROUTER', meaning: 'Router of the embedded service and of `serve` [none]' },
   { name: 'WAYBILL_WEBHOOK_SECRET', meaning: 'Secret for `webhooks verify`' },
   { name: 'WAYBILL_CONFIG_DIR', meaning: 'Settings folder' },
   { name: 'WAYBILL_DATA_DIR', meaning: "Folder of the embedded service's database" },

@@ -10,6 +10,7 @@ import {
   max_geocoder_rate,
   type PlaceServices,
   readGeocoder,
+  readServerUrl,
 } from '../../domain/place-services.ts';
 import type { Embedded, EmbeddedOptions, KeyPlace } from '../../service/embedded.ts';
 import { type Flag, text } from '../kit/args/flags.ts';
@@ -260,7 +261,8 @@ export function testHooksFailure(error: unknown): UsageError | null {
 /** The servers for places of the embedded service: the variables that `serve` reads, too. Throws UsageError. */
 export function placesIn({ environment }: Pick<Host, 'environment'>): PlaceServices {
   const { WAYBILL_GEOCODER: typed = '', WAYBILL_GEOCODER_RATE: rate = '' } = environment;
-  if (typed === '') return { geocoder: null };
+  const router = routerIn(environment);
+  if (typed === '') return { geocoder: null, router };
   const geocoder = readGeocoder(typed);
   if (geocoder === null) {
     const forms = geocoderNames.map((name) => `${name}+https://HOST`).join(' or ');
@@ -269,7 +271,13 @@ export function placesIn({ environment }: Pick<Host, 'environment'>): PlaceServi
   const per_second = rate === '' ? default_geocoder_rate : Number(rate);
   if (!Number.isInteger(per_second) || per_second < 1 || per_second > max_geocoder_rate)
     throw new UsageError(`WAYBILL_GEOCODER_RATE must be a whole number from 1 to ${max_geocoder_rate}.`);
-  return { geocoder: { ...geocoder, per_second } };
+  return { geocoder: { ...geocoder, per_second }, router };
+}
+
+function routerIn({ WAYBILL_ROUTER: typed = '' }: Host['environment']): string | null {
+  const url = readServerUrl(typed);
+  if (typed === '' || url !== null) return url;
+  throw new UsageError(`WAYBILL_ROUTER must be an URL such as https://router.example, not "${typed}".`);
 }
 
 /** `--secret-key-file`: the keys that encrypt stored secrets. */

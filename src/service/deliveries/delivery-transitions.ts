@@ -2,6 +2,7 @@ import type { Problem } from '../../contract/errors.ts';
 import type { DeliveryStatus, OrderStatus } from '../../contract/vocabulary.ts';
 import { type Movement, movementsAt, refundable, sumOf } from '../../domain/charges.ts';
 import { canMove, isCanceled, isEnded } from '../../domain/delivery-states.ts';
+import type { DrivingTimes } from '../../domain/driving-times.ts';
 import type { Provider } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { ChargeRow, Connection, DeliveryRow } from '../../storage/database.ts';
@@ -26,6 +27,8 @@ import { type DeliveryRecord, deliveryRecord, deliveryView, storedDetails } from
 /** The context of a change of a delivery, inside its transaction. */
 export interface TransitionContext extends WriteContext {
   providers: readonly Provider[];
+  /** The driving times that the router has answered, for the plans of own drivers; absent without a router. */
+  times?: DrivingTimes | undefined;
 }
 
 /** The changes that accompany a transition. */

@@ -17,6 +17,7 @@ import { findOrders } from '../../storage/orders.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { type DriverLoad, loadDriverLoad, offeredStops, positionOf } from '../fleet/driver-load.ts';
+import { learnWays } from '../fleet/driving-times.ts';
 import { pickupOf } from '../fleet/offer-route.ts';
 import { offerId, type TapResult, takePosition, takeTap } from '../fleet/take-taps.ts';
 import { PageRefusal } from '../http/answers.ts';
@@ -167,10 +168,12 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, b
   const sent_at = parseInstant(body.sent_at) ?? now;
   const timeOf = (at: string) => Math.min(now, now - (sent_at - (parseInstant(at) ?? sent_at)));
   const contextOf = (db: Connection) => ({
-    ...{ db, chance, now, providers: owner.providers },
+    ...{ db, chance, now, providers: owner.providers, times: owner.router?.known },
   });
   const base = await owner.storage.read((db) => publicUrlOfAccount(owner, db, { account_id, test_mode }));
   const { position } = body;
+  const stops = position === undefined ? [] : [position];
+  await learnWays(owner, { scope: { account_id, test_mode }, driver_id: id, stops });
   if (position !== undefined) {
     const { lat, lng, at } = position;
     const waypoint = { lat, lng, at: timeOf(at) };

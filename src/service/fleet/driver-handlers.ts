@@ -43,6 +43,7 @@ import {
   planReturns,
   positionOf,
 } from './driver-load.ts';
+import { learnWays } from './driving-times.ts';
 import { estimatePlan } from './estimates.ts';
 import { giveRoute, reportedDriver } from './offer-route.ts';
 
@@ -184,10 +185,11 @@ function stopView(
 
 /** Gives the route of a delivery to a driver, also if another one has picked up a part of it. */
 export const assignToDriver: Handler<typeof assignDelivery> = async (call) => {
-  const { service, params, body, now } = call;
+  const { service, caller, params, body, now } = call;
+  await learnWays(service, { scope: caller.scope, driver_id: params.driver_id });
   const chance = await service.chance();
   return call.commit(async (db) => {
-    const context = { db, chance, now, providers: service.providers };
+    const context = { db, chance, now, providers: service.providers, times: service.router?.known };
     const driver = await driverFor(db, call, params.driver_id);
     const row = await deliveryFor(db, call, body.delivery_id);
     const refused = (why: string) =>
@@ -221,7 +223,7 @@ export const reportForDriver: Handler<typeof reportDelivery> = async (call) => {
         : undefined;
     if (driver === undefined) throw refused('is not with a driver of your own');
     const steps = [...skippedStatuses(row.status, status), status];
-    const context = { db, chance, now, providers: service.providers };
+    const context = { db, chance, now, providers: service.providers, times: service.router?.known };
     const note_id = call.id('nte');
     const occurred_at = Math.max(now, deliveryRecord(row).reported_at);
     let current = row;

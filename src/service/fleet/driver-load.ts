@@ -1,5 +1,6 @@
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { insertStops, keepOrders, type PlannedStop, separateRecipients } from '../../domain/driver-plans.ts';
+import { timesOfVehicle } from '../../domain/driving-times.ts';
 import type { Waypoint } from '../../domain/geography.ts';
 import { positionOfPlace } from '../../domain/places.ts';
 import type { Connection, DeliveryRow, DriverAssignmentRow, DriverRow } from '../../storage/database.ts';
@@ -121,10 +122,13 @@ export function offeredStops({ offered, deliveries }: DriverLoad): PlannedStop[]
 }
 
 /** Adds the pickup place of what could not be handed over to a driver's plan, after all other stops. */
-export async function planReturns({ db, now }: TransitionContext, driver: DriverRow): Promise<void> {
+export async function planReturns({ db, now, times }: TransitionContext, driver: DriverRow): Promise<void> {
   const load = await loadDriverLoad(db, driver);
   const planned = load.stops.flatMap(({ kind, order_ids }) => (kind === 'return' ? order_ids : []));
   const stops = returnStops(load.deliveries.filter(({ order_id }) => !planned.includes(order_id)));
-  const plan = insertStops(load.stops, stops, { start: positionOf(driver), fixed: fixedStops(load) });
+  const plan = insertStops(load.stops, stops, {
+    ...{ start: positionOf(driver), fixed: fixedStops(load) },
+    times: timesOfVehicle(driver.vehicle_type, times),
+  });
   await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
 }

@@ -51,7 +51,7 @@ export async function estimateTimes(
   least_ms: number,
 ): Promise<void> {
   const { db, now } = context;
-  const drive = { start, now, vehicle: load.driver.vehicle_type };
+  const drive = { start, now, vehicle: load.driver.vehicle_type, times: context.times };
   const times = expectedTimes(load.stops, load.deliveries, drive);
   const moved = acceptedDeliveries(load).filter((row) => differenceOf(row, times(row.order_id)) >= least_ms);
   const ids = moved.map(({ id }) => id);

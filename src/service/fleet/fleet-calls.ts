@@ -1,5 +1,6 @@
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import { HALT, insertStops, planArrivals } from '../../domain/driver-plans.ts';
+import { type DrivingTimes, timesOfVehicle } from '../../domain/driving-times.ts';
 import type {
   CancelAnswer,
   CancelRequest,
@@ -22,6 +23,7 @@ import { loadRoute } from '../../storage/routes.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { type DriverLoad, fixedStops, loadDrivers, positionOf } from './driver-load.ts';
+import { learnWays } from './driving-times.ts';
 import {
   ableDrivers,
   endAssignment,
@@ -39,13 +41,16 @@ const quote_ms = 10 * minute_ms;
 const ahead_ms = 45 * minute_ms;
 
 /** A quote of the fleet, or why no driver can take the route. */
-export async function quoteRoute({ storage }: ServiceContext, request: QuoteRequest): Promise<QuoteAnswer> {
+export async function quoteRoute(service: ServiceContext, request: QuoteRequest): Promise<QuoteAnswer> {
   const scope = { account_id: request.account_id, test_mode: request.test_mode ? 1 : 0 } as const;
   const { order_count, is_later } = { order_count: request.orders.length, is_later: isLater(request) };
   if (order_count > max_open_orders && request.driver_id === undefined) {
     return declined('too_many_stops', `a driver takes ${max_open_orders} orders at most`);
   }
-  return storage.read(async (db) => {
+  const { stops, driver_id } = request;
+  await learnWays(service, { scope, stops, ...(driver_id !== undefined && { driver_id }) });
+  const drive = { now: request.now, times: service.router?.known };
+  return service.storage.read(async (db) => {
     const account = await findAccount(db, scope);
     const named =
       request.driver_id === undefined ? undefined : await findDriver(db, scope, request.driver_id);
@@ -53,9 +58,9 @@ export async function quoteRoute({ storage }: ServiceContext, request: QuoteRequ
     if (loads.length === 0 && !is_later) return declined('no_courier_free', 'no driver is on duty');
     const route = { ...request, order_count };
     // Who is named drives it, on duty or not, besides anything else.
-    const [first] = named === undefined ? ableDrivers(loads, route, request.now) : loads;
+    const [first] = named === undefined ? ableDrivers(loads, route, drive) : loads;
     if (first === undefined && !is_later) {
-      const fitting = ableDrivers(loads, { ...route, vehicles: [], largest_size: 'small' }, request.now);
+      const fitting = ableDrivers(loads, { ...route, vehicles: [], largest_size: 'small' }, drive);
       return fitting.length > 0
         ? declined('vehicle_not_offered', 'no driver on duty has a vehicle that is large enough')
         : declined('no_courier_free', 'every driver on duty has as many orders as one takes');
@@ -68,7 +73,7 @@ export async function quoteRoute({ storage }: ServiceContext, request: QuoteRequ
       cost_of_delivery: price(request.distance_tenths, order_count),
       service_fee: 0,
       order_costs: request.direct_tenths.map((tenths) => price(tenths, 1)),
-      ...timesOf(request, is_later ? undefined : first),
+      ...timesOf(request, is_later ? undefined : first, drive.times),
       expires_at: request.now + quote_ms,
     };
   });
@@ -88,7 +93,7 @@ function isLater({
 }
 
 /** The times of a route at the end of the way of its driver, or at its agreed time. */
-function timesOf(request: QuoteRequest, load: DriverLoad | undefined) {
+function timesOf(request: QuoteRequest, load: DriverLoad | undefined, times: DrivingTimes | undefined) {
   const { stops, now, pickup_at, dropoff_at } = request;
   const driver: Pick<DriverRow, 'vehicle_type' | 'position'> = load?.driver ?? {
     vehicle_type: 'car',
@@ -103,8 +108,12 @@ function timesOf(request: QuoteRequest, load: DriverLoad | undefined) {
     lng,
   }));
   const plan =
-    load === undefined ? places : insertStops(load.stops, places, { start, fixed: fixedStops(load) });
-  const arrivals = planArrivals(plan, { start, now, vehicle: driver.vehicle_type });
+    load === undefined
+      ? places
+      : insertStops(load.stops, places, {
+          ...{ start, fixed: fixedStops(load), times: timesOfVehicle(driver.vehicle_type, times) },
+        });
+  const arrivals = planArrivals(plan, { start, now, times, vehicle: driver.vehicle_type });
   const arrivalAt = (stop: QuoteRequest['stops'][number]) => {
     const index = plan.findIndex(
       ({ kind, order_ids }) => kind === stop.kind && order_ids.includes(stop.order_ids[0] ?? ''),
@@ -126,13 +135,15 @@ function timesOf(request: QuoteRequest, load: DriverLoad | undefined) {
 /** Takes a route: gives it to the driver that was named, or offers it to one. A repeat changes nothing. */
 export async function takeRoute(service: ServiceContext, request: CreateRequest): Promise<CreateAnswer> {
   const chance = await service.chance();
-  const { now, reference } = request;
+  const { now, reference, account_id, test_mode, route_id, driver_id: named } = request;
+  const scope = { account_id, test_mode: test_mode ? 1 : 0 } as const;
+  await learnWays(service, { scope, route_id, ...(named == null ? {} : { driver_id: named }) });
   const answer = await service.storage.transaction(async (db) => {
     const known = await findAnswer(db, reference);
     if (known !== null) return known;
     const route = await loadRoute(db, request.route_id);
     if (route === undefined) return refused('the route no longer exists');
-    const context = { db, chance, now, providers: service.providers };
+    const context = { db, chance, now, providers: service.providers, times: service.router?.known };
     const assignment = newAssignment(route, request);
     const driver_id = request.driver_id ?? null;
     if (driver_id !== null) {

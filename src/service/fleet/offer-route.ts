@@ -14,6 +14,7 @@ import {
   type PlannedStop,
   rankDrivers,
 } from '../../domain/driver-plans.ts';
+import { timesOfVehicle } from '../../domain/driving-times.ts';
 import type { Report, Driver as ReportedDriver } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, OrderRow } from '../../storage/database.ts';
@@ -43,6 +44,7 @@ import {
   remainingStops,
   returnStops,
 } from './driver-load.ts';
+import { learnWays } from './driving-times.ts';
 import { estimatePlan, expectedTimes } from './estimates.ts';
 
 /** The time in which a driver answers an offer. */
@@ -61,7 +63,11 @@ export interface Requirements {
 }
 
 /** The drivers who could take a route now, in the order in which they are asked. */
-export function ableDrivers(loads: readonly DriverLoad[], route: Requirements, now: number): DriverLoad[] {
+export function ableDrivers(
+  loads: readonly DriverLoad[],
+  route: Requirements,
+  { now, times }: Pick<TransitionContext, 'now' | 'times'>,
+): DriverLoad[] {
   const able = loads.filter(
     ({ driver, deliveries }) =>
       deliveries.length + route.order_count <= max_open_orders && isLargeEnough(driver.vehicle_type, route),
@@ -71,11 +77,13 @@ export function ableDrivers(loads: readonly DriverLoad[], route: Requirements, n
     const [position, fixed] = [positionOf(driver), fixedStops(load)];
     return {
       ...{ load, id: driver.id, position, fixed, vehicle: driver.vehicle_type },
-      plan: insertStops(load.stops, offeredStops(load), { start: position, fixed }),
+      plan: insertStops(load.stops, offeredStops(load), {
+        ...{ start: position, fixed, times: timesOfVehicle(driver.vehicle_type, times) },
+      }),
       promises: new Map(deliveries.map(({ order_id, promised_at }) => [order_id, promised_at])),
     };
   });
-  return rankDrivers(candidates, route.stops, now).map(({ load }) => load);
+  return rankDrivers(candidates, route.stops, { now, times }).map(({ load }) => load);
 }
 
 interface OfferPayload {
@@ -101,13 +109,16 @@ export const offerTask: TaskKind = { run: endOffer };
 async function endOffer(service: ServiceContext, task: Task): Promise<void> {
   const { dispatch_id, offer }: OfferPayload = JSON.parse(task.row.payload);
   const chance = await service.chance();
+  const before = await service.storage.read((db) => findAssignment(db, dispatch_id));
+  if (before !== undefined) await learnWays(service, { scope: before, route_id: before.route_id });
   await service.storage.transaction(async (db) => {
     await task.finish(db);
     const assignment = await findAssignment(db, dispatch_id);
     if (assignment?.state !== 'offered' || assignment.offer !== offer) return;
     // Another order has given the driver more time.
     if ((assignment.answer_by ?? 0) > task.now) return;
-    await passOffer({ db, chance, now: task.now, providers: service.providers }, assignment);
+    const { providers, router } = service;
+    await passOffer({ db, chance, now: task.now, providers, times: router?.known }, assignment);
   });
 }
 
@@ -194,7 +205,7 @@ async function nextDriver(
       largest_size: largestSize(records),
       order_count: orders.length,
     },
-    context.now,
+    context,
   );
   return able[0] ?? null;
 }
@@ -259,7 +270,7 @@ export async function giveRoute(
 
 /** Adds the stops of a route that are left to a driver's plan. Returns the expected times of an order. */
 async function addToPlan(
-  { db, now }: TransitionContext,
+  { db, now, times }: TransitionContext,
   assignment: DriverAssignmentRow,
   { driver, deliveries }: { driver: DriverRow; deliveries: readonly DeliveryRow[] },
 ) {
@@ -270,11 +281,14 @@ async function addToPlan(
   // A driver who had the route before may still have its stops in the plan.
   const others = keepOrders(load.stops, (id) => !deliveries.some(({ order_id }) => order_id === id));
   const fixed = fixedStops({ ...load, stops: others });
-  const plan = insertStops(others, remainingStops(stops, deliveries), { start, fixed });
+  const plan = insertStops(others, remainingStops(stops, deliveries), {
+    ...{ start, fixed, times: timesOfVehicle(driver.vehicle_type, times) },
+  });
   await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
   return expectedTimes(plan, [...load.deliveries, ...deliveries], {
     start,
     now,
+    times,
     vehicle: driver.vehicle_type,
   });
 }

@@ -1,3 +1,5 @@
+import type { DrivingTimes } from '../../domain/driving-times.ts';
+import type { Point } from '../../domain/geography.ts';
 import type { Gazetteer } from '../../domain/locate-address.ts';
 import type { MapTiles } from '../../domain/map-tiles.ts';
 import type { GeocoderName, PlaceServices } from '../../domain/place-services.ts';
@@ -186,6 +188,8 @@ export interface SharedContext extends ServiceConfig {
   webhook_client: WebhookClient;
   /** Null if none is set. */
   geocoder: Geocoder | null;
+  /** Null if none is set. */
+  router: Router | null;
   /** Notified when events may have been written. */
   changes: ChangeListeners;
   /** The position up to which the event log can be read in order. */
@@ -296,6 +300,14 @@ export interface WebhookResult {
   retry_after_ms: number | undefined;
   /** Wall time. */
   duration_ms: number;
+}
+
+/** Knows how long it takes to drive from one place to another. */
+export interface Router {
+  /** The times that it has answered. */
+  known: DrivingTimes;
+  /** Asks for the times between points that are not known, for a second at most. Never rejects. */
+  learn: (points: readonly Point[]) => Promise<void>;
 }
 
 /** Finds the coordinates of addresses. */

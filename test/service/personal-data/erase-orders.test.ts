@@ -222,7 +222,7 @@ function trackingPath({ tracking_url }: Delivery): string {
 
 test('what the geocoder has answered about the address of a person is exported and erased', async () => {
   const fake = await fakeNominatim();
-  const places = { geocoder: { name: 'nominatim', url: fake.url, per_second: 1_000 } } as const;
+  const places = { geocoder: { name: 'nominatim', url: fake.url, per_second: 1_000 }, router: null } as const;
   const fixture = await startFixture({ parts: { places } });
   const client = fixture.client();
   const { dropoff_latitude: _, dropoff_longitude: __, ...unplaced } = person;

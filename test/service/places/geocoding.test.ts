@@ -8,7 +8,7 @@ type Observation = Parameters<Observe>[0];
 /** A service with a geocoder. */
 async function placedFixture(url: string, parts: Partial<ServiceConfig> = {}) {
   const seen: Observation[] = [];
-  const places = { geocoder: { name: 'nominatim', url, per_second: 1_000 } } as const;
+  const places = { geocoder: { name: 'nominatim', url, per_second: 1_000 }, router: null } as const;
   const observe = (each: Observation) => seen.push(each);
   const fixture = await startFixture({ parts: { places, observe, ...parts } });
   const outcomes = () => seen.flatMap((each) => (each.type === 'geocoding' ? [each.outcome] : []));

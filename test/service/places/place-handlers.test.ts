@@ -3,7 +3,7 @@ import { fakeNominatim, fakeServer, nominatimPlace } from '../../fakes/places/ge
 import { startFixture } from '../fixture.ts';
 
 const parts = (url: string) => ({
-  places: { geocoder: { name: 'nominatim', url, per_second: 1_000 } } as const,
+  places: { geocoder: { name: 'nominatim', url, per_second: 1_000 }, router: null } as const,
 });
 
 test('addresses are found without an order', async () => {

@@ -9,6 +9,7 @@ import {
   max_geocoder_rate,
   type PlaceServices,
   readGeocoder,
+  readServerUrl,
 } from '../../../domain/place-services.ts';
 import {
   defaultLimits,
@@ -142,11 +143,27 @@ const places = 'Places';
 /** The servers that find places; recipients' addresses go to the geocoder. */
 export const placeFlags = {
   geocoder: geocoderFlag(),
+  router: routerFlag(),
   geocoderRate: integer({
     summary: 'Maximum requests a second to the geocoder',
     ...{ default: default_geocoder_rate, minimum: 1, maximum: max_geocoder_rate, group: places },
   }),
 };
+
+/** `--router`: the URL of a server that speaks as OSRM does. */
+function routerFlag(): Flag<string | undefined> {
+  const base = text({
+    summary: 'Server with the HTTP interface of OSRM, for the times of own drivers (default: straight lines)',
+    ...{ group: places, placeholder: 'URL' },
+  });
+  const read = (texts: readonly string[]) => {
+    const typed = texts.at(-1) ?? '';
+    const url = readServerUrl(typed);
+    if (url !== null) return url;
+    throw new BadValue(`must be an URL such as https://router.example, not "${typed}"`);
+  };
+  return { ...base, read, absent: () => undefined };
+}
 
 /** `--geocoder`: its kind and its URL. */
 function geocoderFlag(): Flag<Pick<GeocoderSetting, 'name' | 'url'> | undefined> {
@@ -170,11 +187,13 @@ function geocoderFlag(): Flag<Pick<GeocoderSetting, 'name' | 'url'> | undefined>
 export function placeServicesOf({
   geocoder,
   geocoderRate: per_second,
+  router = null,
 }: {
   geocoder: ReturnType<(typeof placeFlags)['geocoder']['read']>;
   geocoderRate: number;
+  router: string | null | undefined;
 }): PlaceServices {
-  return { geocoder: geocoder === undefined ? null : { ...geocoder, per_second } };
+  return { geocoder: geocoder === undefined ? null : { ...geocoder, per_second }, router };
 }
 
 const mail = 'Notices by e-mail';
