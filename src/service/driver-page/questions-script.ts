@@ -186,9 +186,10 @@ document.addEventListener('submit', (event) => {
   checkProof();
 });
 
-for (const kind of ['input', 'pointerdown']) {
-  one('#proof').addEventListener(kind, () => {
-    if (!isChecking) showFault('');
+/** Not at the beginning of a touch: the fault takes room, and what is touched would move away. */
+for (const kind of ['input', 'click']) {
+  one('#proof').addEventListener(kind, ({ target }) => {
+    if (!isChecking && (kind === 'input' || target.matches('canvas, [data-sign]'))) showFault('');
   });
 }
 `;

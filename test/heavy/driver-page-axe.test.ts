@@ -1,0 +1,83 @@
+import { devices, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { accessibilityFindings } from '../program/accessibility.ts';
+import { inBrowser, open, useBrowser } from '../program/tracking-scene.ts';
+import { shop } from './shop.ts';
+
+useBrowser();
+
+const { userAgent, isMobile, hasTouch } = devices['Pixel 7'];
+const looks = [
+  { look: 'light', viewport: { width: 390, height: 844 } },
+  { look: 'dark and small', viewport: { width: 320, height: 568 }, colorScheme: 'dark' },
+] as const;
+
+/** What axe finds on the page as it is now, and whether anything is wider than the screen. */
+async function findings(page: Page): Promise<string[]> {
+  const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+  return [...(await accessibilityFindings(page)), ...(isWide ? ['wider than the screen'] : [])];
+}
+
+for (const { look, ...options } of looks) {
+  inBrowser(`axe finds nothing in any state of the page, ${look}`, async () => {
+    const place = await shop();
+    const { page } = await open(place.link, { userAgent, isMobile, hasTouch, ...options });
+    const button = (name: string | RegExp) => page.getByRole('button', { name }).first();
+    const check = async (state: string) => expect([state, await findings(page)]).toEqual([state, []]);
+    const tap = async (name: string | RegExp) => {
+      await button(name).tap();
+      await page.clock.fastForward(6_000);
+    };
+    await check('off duty');
+    await tap('Go on duty');
+    const isOnDuty = async () => (await place.call('GET', `/v2/drivers/${place.driver_id}`)).on_duty;
+    await expect.poll(isOnDuty).toBe(true);
+    await check('no stops');
+    await place.offer();
+    await page.clock.fastForward(15_000);
+    await button('Decline').waitFor();
+    await check('offer');
+    await tap('Decline');
+    const wanted = { request_signature: true, pickup_notes: 'Ring twice' };
+    for (const [index, dropoff_name] of ['Ada North', 'Ben South'].entries())
+      await place.give({
+        ...wanted,
+        dropoff_name,
+        dropoff_unit: `Apt ${index}`,
+        external_order_ref: `#${index}`,
+      });
+    await page.clock.fastForward(15_000);
+    await button(/^Start/).waitFor();
+    await button(/^Deliver: 2 recipients/).tap();
+    await check('start, with a later stop unfolded');
+    for (const name of [/^Start/, /^I am there/]) await tap(name);
+    await check('pickup');
+    await button(/^Picked up/).tap();
+    await button('Undo').waitFor();
+    await check('undo');
+    await page.clock.fastForward(6_000);
+    await tap(/^I am there/);
+    await check('dropoff');
+    await tap('Delivered: Ada North');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delivered' }).tap();
+    await expect.poll(() => page.getByRole('dialog').getByRole('alert').textContent()).not.toBe('');
+    await check('proof');
+    await tap('Cancel');
+    await tap('Could not deliver: Ada North');
+    await check('could not deliver');
+    await page.context().setOffline(true);
+    await tap('Bring it back');
+    await page.getByRole('region', { name: 'Not sent yet' }).waitFor();
+    await check('without a connection');
+    await page.context().setOffline(false);
+    await page.clock.fastForward(61_000);
+    await tap('Could not deliver: Ben South');
+    await tap('Bring it back');
+    await button('Returned: Pizza & Friends').waitFor();
+    await check('return');
+    await tap('Returned: Pizza & Friends');
+    await expect
+      .poll(() => page.getByText('Nothing to do right now.').isVisible(), { timeout: 10_000 })
+      .toBe(true);
+  });
+}
