@@ -183,6 +183,24 @@ inBrowser(
   },
 );
 
+inBrowser('an order that nobody sent is assigned to a driver', async () => {
+  const place = await shop();
+  const { id } = await place.call('POST', '/v2/orders/create', {
+    orders: [{ ...shopOrder, external_order_ref: 'U-1' }],
+  });
+  const { page, complaints } = await openBoard(place);
+  await expect.poll(() => rows(page, 'Act now').count(), patiently).toBe(1);
+  expect(await rows(page, 'Act now').first().textContent()).toMatch(/Not sent.*#U-1/s);
+  await rows(page, 'Act now').first().click();
+  await page.locator('[data-form=assign] select').selectOption({ label: 'Sam Lee, off duty' });
+  await page.getByRole('button', { name: 'Assign to…' }).click();
+  await page.clock.runFor(2000);
+  await expect.poll(() => page.locator('#results').textContent(), patiently).toBe('Given to Sam Lee.');
+  const { delivery_id } = await place.call('GET', `/v2/orders/${id}`);
+  await expect.poll(() => page.locator('#facts').textContent(), patiently).toContain(String(delivery_id));
+  expect(complaints).toEqual([]);
+});
+
 for (const colorScheme of ['light', 'dark'] as const) {
   inBrowser(`every state of the board is accessible (${colorScheme})`, async () => {
     const place = await shop();

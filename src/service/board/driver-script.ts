@@ -140,7 +140,7 @@ async function handOver(ids, driver_id, from_id) {
       results.push({ text: title + ': ' + (error instanceof Refused ? error.message : 'no connection, not given to ' + name), isDone: false });
     }
   }
-  await readDriversAndWaiting().catch(() => {});
+  await readRest().catch(() => {});
   const given = results.filter(({ isDone }) => isDone).map(({ id }) => id);
   const from = records.drivers.find(({ id }) => id === from_id);
   const undo = from && given.length > 0 ? { label: 'Give back to ' + from.name, run: () => handOver(given, from_id, null) } : null;

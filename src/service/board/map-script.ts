@@ -21,7 +21,7 @@ function placesNow() {
   const open = [...records.deliveries.values()].filter((each) => isOpen(each) && matchesFilters(deliveryItem(each)));
   const shops = new Map();
   const dropoffs = [];
-  const waiting = records.waiting.map(({ order }) => ({ ...order, details: order, late: 0 })).filter((order) => matchesFilters({ store: storeOf(order), driver: '' }));
+  const waiting = [...records.waiting.map(({ order }) => order), ...records.open_orders].map((order) => ({ ...order, details: order, late: 0 })).filter((order) => matchesFilters({ store: storeOf(order), driver: '' }));
   for (const { id, pickup_name, dropoff_name, details, late } of [...open.map(placed), ...waiting]) {
     const { pickup_latitude: lat, pickup_longitude: lng, dropoff_latitude, dropoff_longitude } = details;
     if (lat === undefined) continue;

@@ -6,9 +6,9 @@ let shownFacts = '';
 let shownActions = '';
 let fetchedOne = null;
 
-function openPanel(id) {
-  opener = document.activeElement;
-  one('#results').replaceChildren();
+function openPanel(id, keepsResults = false) {
+  if (!one('#panel').contains(document.activeElement)) opener = document.activeElement;
+  if (!keepsResults) one('#results').replaceChildren();
   shownFacts = shownActions = '';
   setFilters({ open: id });
   one('#panel-title').focus();
@@ -32,7 +32,7 @@ function openedRecord() {
   const delivery = records.deliveries.get(id) ?? found?.deliveries.find((each) => each.id === id);
   if (delivery) return { kind: 'delivery', record: delivery };
   const waiting = records.waiting.find(({ order }) => order.id === id);
-  const order = waiting?.order ?? found?.orders.find((each) => each.id === id);
+  const order = waiting?.order ?? records.open_orders.find((each) => each.id === id) ?? found?.orders.find((each) => each.id === id);
   if (order) return { kind: 'order', record: order, waiting };
   return fetchedOne?.id === id ? { kind: id.startsWith('ord_') ? 'order' : 'delivery', record: fetchedOne } : null;
 }
@@ -64,7 +64,7 @@ function showPanel() {
   const [title, facts, actions] = {
     driver: () => [record.name, driverFacts(record), driverActions(record)],
     delivery: () => [titleOf(record.external_order_ref, recipientOf(record).dropoff_name, record.id), deliveryFacts(record), deliveryActions(record)],
-    order: () => [titleOf(record.external_order_ref, record.dropoff_name, record.id), orderFacts(record, waiting), orderActions(record)],
+    order: () => [titleOf(record.external_order_ref, record.dropoff_name, record.id), orderFacts(record, waiting), orderActions(record, waiting)],
   }[kind]();
   if (one('#panel-title').textContent !== title) one('#panel-title').textContent = title;
   const holder = element('div', {}, ...facts);
@@ -280,7 +280,7 @@ function deliveryActions(delivery) {
       const created = await call('POST', path + '/retry', {});
       take(created);
       latest.set(id, created.id);
-      setTimeout(() => openPanel(created.id));
+      setTimeout(() => openPanel(created.id, true));
       return did('Tried again: this is the new delivery.');
     }));
   }
@@ -314,12 +314,43 @@ async function addNote(delivery, text, tags) {
   return did(tags.length > 0 ? 'Closed with your note.' : 'Noted.');
 }
 
-function orderActions({ id, status }) {
-  if (status !== 'open' && status !== 'routed') return [];
-  return [form('cancel', 'Cancel the order…', [element('p', {}, 'Nothing was charged for it.')], async () => {
+function orderActions({ id, status }, waiting) {
+  if (!waiting && status !== 'open') return [];
+  const assign = waiting || records.drivers.length === 0 ? [] : [form('assign', 'Assign to…', [driverChoice('Driver', () => true)], (data) => dispatchTo(id, data.get('driver')), true)];
+  return [...assign, form('cancel', 'Cancel the order…', [element('p', {}, 'Nothing was charged for it.')], async () => {
     await call('POST', '/v2/orders/' + id + '/cancel', {});
     records.waiting = records.waiting.filter(({ order }) => order.id !== id);
+    records.open_orders = records.open_orders.filter((order) => order.id !== id);
     return did('The order is canceled.');
   })];
+}
+
+/** Dispatches an order to a driver: a route of its own, the quote of the driver, and the dispatch. */
+async function dispatchTo(order_id, driver_id) {
+  const name = records.drivers.find(({ id }) => id === driver_id)?.name ?? driver_id;
+  const route = await call('POST', '/v2/routes', { order_ids: [order_id] });
+  try {
+    await call('POST', '/v2/routes/' + route.id + '/quotes', { driver_id });
+    const quote = await ownQuote(route.id);
+    const { deliveries } = await call('POST', '/v2/routes/' + route.id + '/dispatch', { quote_id: quote.id, driver_id });
+    records.open_orders = records.open_orders.filter((order) => order.id !== order_id);
+    setTimeout(() => openPanel(deliveries[0].id, true));
+  } catch (error) {
+    await call('DELETE', '/v2/routes/' + route.id).catch(() => {});
+    throw error;
+  }
+  return did('Given to ' + name + '.');
+}
+
+/** Waits for the quote of the own drivers. */
+async function ownQuote(route_id) {
+  for (let tries = 0; tries < 40; tries += 1) {
+    const { status, data, reasons } = await call('GET', '/v2/routes/' + route_id + '/quotes');
+    const quote = data?.find(({ provider }) => provider === fleet);
+    if (quote) return quote;
+    if (status === 'COMPLETE') throw new Refused('Your drivers cannot take it: ' + (reasons?.[0]?.reason ?? 'no quote') + '.');
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  throw new Refused('The quotes were not ready in time. Try again.');
 }
 `;

@@ -8,6 +8,7 @@ const kinds = {
   failed: ['Failed', 'bad'],
   canceled: ['Canceled', 'bad'],
   returned: ['Returned', 'bad'],
+  unsent: ['Not sent', 'late'],
   no_driver: ['No driver', 'late'],
   late: ['Late', 'late'],
   silent: ['Silent', 'late'],
@@ -22,6 +23,7 @@ function problemsNow() {
   const deliveries = [...records.deliveries.values()];
   const found = [
     ...records.waiting.map(waitingProblem),
+    ...records.open_orders.map(unsentProblem),
     ...records.drivers.flatMap(driverProblems),
     ...deliveries.flatMap(deliveryProblem),
   ];
@@ -37,6 +39,17 @@ function waitingProblem({ order, waiting_since, next_attempt_at, reason }) {
     title: titleOf(order.external_order_ref, order.dropoff_name, order.id),
     detail: (reason ? reason + ', ' : 'no courier yet, ') + next,
     side: lengthOf(minutes),
+  };
+}
+
+/** An order that nobody has dispatched. */
+function unsentProblem(order) {
+  const { id, external_order_ref, dropoff_name, dropoff_address, created_at, pickup_at, dropoff_at } = order;
+  const due = pickup_at ? 'pickup at ' + clock(pickup_at) + ', ' : dropoff_at ? 'due at ' + clock(dropoff_at) + ', ' : '';
+  const minutes = minutesSince(created_at);
+  return {
+    ...{ kind: 'unsent', id, minutes, store: storeOf(order), driver: '' },
+    ...{ title: titleOf(external_order_ref, dropoff_name, id), detail: due + withoutCountry(dropoff_address), side: lengthOf(minutes) },
   };
 }
 

@@ -1,9 +1,9 @@
 /**
- * The records on the board. They are read once and every minute. In between the stream of events brings deliveries as
+ * The records on the board. They are read once and every half minute. In between the stream of events brings deliveries as
  * they are now, and says when to read drivers and waiting orders again.
  */
 export const recordScript = `
-const records = { deliveries: new Map(), waiting: [], drivers: [], isCut: false, read_at: null };
+const records = { deliveries: new Map(), waiting: [], open_orders: [], drivers: [], isCut: false, read_at: null };
 const statusesOf = (groups) => groups.flatMap(({ statuses }) => statuses);
 const open_statuses = statusesOf(open_groups);
 const groupOf = (status) => [...open_groups, ...ended_groups].find(({ statuses }) => statuses.includes(status));
@@ -11,7 +11,7 @@ const isOpen = ({ status }) => open_statuses.includes(status);
 /** Ended in a way that someone has to decide about. */
 const bad_ends = ['failed', 'provider_canceled', 'burq_canceled', 'returned'];
 const day_ms = 86400000;
-const reread_ms = 60000;
+const reread_ms = 30000;
 
 let reading = null;
 let isStale = false;
@@ -37,7 +37,7 @@ async function readAll() {
       // Of these, 'failed' would be the group with what comes back.
       listOf('/v2/deliveries?status=' + [...bad_ends, 'enroute_to_return'].join(',') + since(3), 3),
       listOf('/v2/deliveries?status=' + other_ends.join(',') + since(1), 10),
-      readDriversAndWaiting(),
+      readRest(),
     ]);
     const read = lists.slice(0, 3);
     records.deliveries = new Map(read.flat().map((delivery) => [delivery.id, delivery]));
@@ -49,10 +49,13 @@ async function readAll() {
   }
 }
 
-async function readDriversAndWaiting() {
-  const [waiting, drivers] = await Promise.all([listOf('/v2/waiting_orders?', 10), listOf('/v2/drivers?', 5)]);
+/** Drivers, and orders without a delivery. */
+async function readRest() {
+  const open_orders = '/v2/orders?status=open&created_after=' + new Date(now() - 3 * day_ms).toISOString() + '&';
+  const [waiting, drivers, open] = await Promise.all([listOf('/v2/waiting_orders?', 10), listOf('/v2/drivers?', 5), listOf(open_orders, 5)]);
   // The delivery of an order that a courier was asked to carry is on the board itself.
   records.waiting = waiting.filter(({ order }) => order.status !== 'dispatched');
+  records.open_orders = open.filter(({ id }) => !waiting.some(({ order }) => order.id === id));
   records.drivers = drivers.sort((a, b) => b.on_duty - a.on_duty || a.name.localeCompare(b.name));
 }
 
@@ -171,7 +174,7 @@ function takeEvent(block) {
   rereading ??= setTimeout(async () => {
     rereading = undefined;
     if (!key) return;
-    await readDriversAndWaiting().then(readNow, failed);
+    await readRest().then(readNow, failed);
   }, 1500);
 }
 `;
