@@ -161,7 +161,7 @@ function checkMode(data: Fields, response: WireResponse, { testMode, method }: M
 function checkedAnswer<O extends Operation>(
   operation: O,
   response: WireResponse,
-  { params = {}, body, notation = createNotation() }: Expected,
+  { params = {}, body, notation = createNotation(undefined, false) }: Expected,
 ): AnswerOf<O> {
   const raw = parsed(response.body);
   const schema = schemaFor(operation, unwrapResponse(operation, raw), response);

@@ -3,7 +3,13 @@ import { operations } from '../contract/operations.ts';
 import type { DispatchedRoute } from '../contract/routes.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 import { type Answer, errorOf, readAnswer } from './answers.ts';
-import { createAmountUnits, createNotation, type Notation, type UnitNotice } from './contract-notation.ts';
+import {
+  type AmountUnit,
+  createAmountUnits,
+  createNotation,
+  type Notation,
+  type UnitNotice,
+} from './contract-notation.ts';
 import type { DeliveryCalls } from './dispatched.ts';
 import { ApiError, OutcomeUnknown, Unreachable, Unsupported } from './errors.ts';
 import {
@@ -43,8 +49,13 @@ export type Notice =
 export interface CallerOptions extends Sender {
   /** The required mode; a response of the other mode is refused with `ModeMismatch`. */
   testMode?: boolean | null | undefined;
-  /** The known features of the service: a request that needs a missing one is refused before it is sent. */
+  /**
+   * The known features of the service: a request that needs a missing one is refused before it is sent. Null if it is
+   * waybill's own, as far as is known.
+   */
   features?: Features | null | undefined;
+  /** The unit of the service's amounts, if the user gave it; otherwise its responses show it. */
+  amounts?: AmountUnit | undefined;
   onNotice?: ((notice: Notice) => void) | undefined;
   /** The address of the service, with which the URLs of further pages are compared. */
   baseUrl?: string | undefined;
@@ -60,10 +71,13 @@ interface CallerParts {
 /** Creates calls that work with every service that has the operation, and tolerate missing and additional fields. */
 export function createCaller({ options, policy, deliveries }: CallerParts): Caller {
   const { features = null, testMode = null, onNotice } = options;
-  const notation = createNotation(features?.cents === false);
-  const units = createAmountUnits(notation, onNotice);
-  const exchange = (operation: Operation, input: CallInput): Promise<WireResponse> =>
-    sendAcceptedForm(operation, units.inputFor(input), {
+  const notation = createNotation(options.amounts, features?.cents === false);
+  const units = createAmountUnits(notation, onNotice, {
+    isOwn: () => features === null || features.idempotency === true || policy.keys.isShown(),
+    look: () => fetchPage(operations.deliveries.list, {}, { limit: 20 }),
+  });
+  const exchange = async (operation: Operation, input: CallInput): Promise<WireResponse> =>
+    sendAcceptedForm(operation, await units.inputFor(input), {
       send: (form, given) => sendRequest(operationRequest(form, given, options), policy, given),
       now: () => policy.wallNow(),
     });

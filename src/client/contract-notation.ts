@@ -12,6 +12,8 @@ export interface Notation {
   hasOtherStatuses: boolean;
   /** Whether its amounts are in the main unit of the currency. Once true, this holds for all amounts. */
   hasMainUnits: boolean;
+  /** Whether the user said which unit it has: responses then show nothing about it. */
+  isUnitGiven: boolean;
   /** Whether amounts were read in cents, because no response had decimals yet. */
   hasReadCents: boolean;
   /** Whether amounts of a response without decimals were read in the main unit. */
@@ -20,9 +22,16 @@ export interface Notation {
   currency: string;
 }
 
-export function createNotation(hasMainUnits = false): Notation {
+/** The unit in which a service has amounts. */
+export type AmountUnit = 'dollars' | 'cents';
+
+export function createNotation(given: AmountUnit | undefined, hasMainUnits: boolean): Notation {
   const unknown = { hasOtherStatuses: false, hasReadCents: false, hasAssumedUnits: false };
-  return { ...unknown, hasMainUnits, currency: 'USD' };
+  const unit =
+    given === undefined
+      ? { hasMainUnits, isUnitGiven: false }
+      : { hasMainUnits: given === 'dollars', isUnitGiven: true };
+  return { ...unknown, ...unit, currency: 'USD' };
 }
 
 /**
@@ -30,10 +39,11 @@ export function createNotation(hasMainUnits = false): Notation {
  * `notation` how the service writes them. Everything else is kept.
  *
  * A response has one unit: if any of its amounts has decimals, all are in the main unit of their currency, because
- * JSON writes 12.0 as 12. Otherwise amounts are in cents, unless an earlier response had decimals.
+ * JSON writes 12.0 as 12. Otherwise amounts are in cents, unless an earlier response had decimals. A unit that the user
+ * gave holds for all.
  */
 export function inContractNotation(schema: TSchema, value: unknown, notation: Notation): unknown {
-  const isShown = hasMainUnits(schema, value);
+  const isShown = notation.isUnitGiven ? notation.hasMainUnits : hasMainUnits(schema, value);
   notation.hasMainUnits ||= isShown;
   return mapFields(schema, value, (field) => {
     if (field.name === 'status' && typeof field.value === 'string') return statusIn(field, notation);
@@ -68,7 +78,7 @@ function amountIn({ value, currency }: Field, notation: Notation, isShown: boole
   const isZero = Number(value) === 0;
   if (!notation.hasMainUnits) {
     notation.hasReadCents ||= !isZero;
-    return value;
+    return typeof value === 'string' ? value.replace(/\.0+$/, '') : value;
   }
   notation.hasAssumedUnits ||= !isShown && !isZero;
   return toSmallestUnit(value, currency);
@@ -171,7 +181,7 @@ function lettersOf(text: string): string {
 export const amountFields: ReadonlySet<string> = new Set([
   ...['cost_of_delivery', 'service_fee', 'payment_amount', 'fee', 'tip', 'upsell', 'subsidized'],
   ...['refunded_amount', 'order_value', 'amount', 'paid', 'cost', 'refund', 'max_cost'],
-  ...['tip_limit', 'per_delivery', 'per_mile'],
+  ...['tip_limit', 'per_delivery', 'per_mile', 'total_cost', 'average_cost'],
 ]);
 
 /** True if an amount has decimals, and so must be in the main unit of its currency: `"12.00"` or 12.34. */
@@ -251,14 +261,24 @@ export type UnitNotice =
    * in cents.
    */
   | { kind: 'main_units'; hasReadCents: boolean; sent: readonly string[] }
+  /** These amounts are sent in cents, although no response has shown any amount. */
+  | { kind: 'unknown_units'; sent: readonly string[] }
   /** Amounts without decimals were read in the main unit, because of earlier ones. */
   | { kind: 'assumed_units' }
   /** Amounts are in another currency than US dollars. */
   | { kind: 'currency'; currency: string };
 
+/** Where the unit of a service shows. */
+interface UnitSource {
+  /** Whether it is waybill's own, which has cents. */
+  isOwn(): boolean;
+  /** Reads records with amounts. */
+  look(): Promise<unknown>;
+}
+
 interface AmountUnits {
-  /** The input of a call with its amounts in the unit of the service. */
-  inputFor(input: CallInput): CallInput;
+  /** The input of a call with its amounts in the unit of the service. Looks for that before the first amount. */
+  inputFor(input: CallInput): Promise<CallInput>;
   /**
    * Reports what a response has shown about the unit. Throws for a look-up that shows that earlier amounts were sent in
    * the wrong unit, as they may already be charged.
@@ -266,17 +286,34 @@ interface AmountUnits {
   report(operation: Operation): void;
 }
 
-/** Sends amounts in the unit of the service once that is known, and reports what responses show about it. */
+/**
+ * Sends amounts in the unit of the service once that is known, and reports what responses show about it.
+ */
 export function createAmountUnits(
   notation: Notation,
   onNotice: ((notice: UnitNotice) => void) | undefined,
+  { isOwn, look }: UnitSource,
 ): AmountUnits {
   const sent = new Set<string>();
+  let looked: Promise<boolean> | null = null;
+  /** Whether the service is another one, whose unit was looked for. */
+  const lookForUnit = async (): Promise<boolean> => {
+    if (notation.isUnitGiven || notation.hasMainUnits || isOwn()) return false;
+    // The call itself meets the same fault.
+    await look().catch(() => null);
+    return !isOwn();
+  };
   const reported = { hasMainUnits: notation.hasMainUnits, hasAssumedUnits: false, currency: 'USD' };
   return {
-    inputFor: (input) => {
+    inputFor: async (input) => {
+      const names = amountsIn(input.body);
+      if (names.length === 0) return input;
+      const isFirst = looked === null;
+      looked ??= lookForUnit();
+      const isUnknown = (await looked) && !notation.hasMainUnits && !notation.hasReadCents;
       if (notation.hasMainUnits) return { ...input, body: withMainUnits(input.body, notation.currency) };
-      for (const name of amountsIn(input.body)) sent.add(name);
+      if (isFirst && isUnknown) onNotice?.({ kind: 'unknown_units', sent: names });
+      for (const name of names) sent.add(name);
       return input;
     },
     report: ({ method }) => {

@@ -43,6 +43,7 @@ const others = [
   ...['failed', 'canceled', 'attempts', 'number', 'sequence', 'waiting', 'exhausted', 'status_code'],
   ...['duration_ms', 'stops_left', 'steps', 'slow_seconds', 'deleted', 'schema_version', 'worker_silent_ms'],
   ...['late_seconds', 'separate_deliveries'],
+  ...['deliveries', 'active', 'delivered', 'on_time', 'late'],
   // Cents or a percentage.
   'value',
 ];

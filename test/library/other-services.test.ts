@@ -45,3 +45,18 @@ test('a list is read to its end, its limit is kept, and a part of it says so', a
   Object.assign(service.switches, { pages: 'elsewhere' });
   expect((await client.deliveries.list()).data).toMatchObject({ has_more: true, next_cursor: null });
 });
+
+test('the unit of a service is looked for before the first amount, or given', async () => {
+  const { service, client } = await otherService({ amounts: 'numbers' });
+  const tip = { id: 1, fields: { tip: 3.5 }, begun_at: null, quote_id: 'q', created_at: 0 };
+  service.store.deliveries.push(tip);
+  const body = { orders: [{ ...order, order_value: 2450 }] };
+  await client.orders.create({ body });
+  expect(service.store.orders[0]?.fields).toMatchObject({ order_value: 24.5 });
+  service.store.deliveries.pop();
+  const given = createClient({ baseUrl: service.url, apiKey: 'key_1', amounts: 'dollars' });
+  service.requests.splice(0);
+  await given.orders.create({ body });
+  expect(service.store.orders[1]?.fields).toMatchObject({ order_value: 24.5 });
+  expect(service.requests).toEqual(['POST /orders/create']);
+});

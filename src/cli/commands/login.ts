@@ -29,7 +29,8 @@ export const login = defineCommand({
   description: [
     'Prompts for the key (hidden), or reads it from stdin with --with-token or from a file with --api-key-file; never',
     "from an argument. The service reports the key's mode and permission; for one that does not, specify the mode with",
-    '--mode. The key is stored in the system keychain.',
+    '--mode. The key is stored in the system keychain. Without --amounts the latest deliveries of a service show whether',
+    'it has amounts in dollars; until it has some, amounts are sent in cents.',
     'If the keychain does not respond within 3 s, or with --insecure-storage, it is stored in the settings file,',
     'which only you can read. The profile becomes the current one.',
   ].join('\n'),
@@ -40,6 +41,11 @@ export const login = defineCommand({
       summary: 'Mode of the key, for a service that does not say it',
       choices: ['test', 'live'],
       placeholder: 'MODE',
+    }),
+    amounts: choice({
+      summary: "Unit of amounts at a service that is not waybill's own",
+      choices: ['dollars', 'cents'],
+      placeholder: 'UNIT',
     }),
   },
   examples: [
@@ -54,7 +60,7 @@ export const login = defineCommand({
   answers: (of) => [of.one(identityShape(of))],
   errors: ['settings_broken', 'settings_unusable'],
   related: ['whoami', 'logout', 'profiles create'],
-  async run(context, { flags: { withToken, insecureStorage, mode: named } }) {
+  async run(context, { flags: { withToken, insecureStorage, mode: named, amounts } }) {
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);
     const before = profiles.current;
@@ -76,12 +82,14 @@ export const login = defineCommand({
     });
     const mode = named ?? learned.mode ?? (await askMode(context));
     if (learned.mode !== null && mode !== learned.mode) throw otherMode(learned.mode);
+    if (features === allFeatures && amounts === 'dollars') throw inCents();
     checkWritable(file);
     const { mode: _, service: __, ...rest } = profile;
     const known = {
       ...rest,
       ...(mode === null ? {} : { mode }),
       ...(features === allFeatures ? {} : { service: features }),
+      ...(amounts === undefined ? {} : { amounts }),
     };
     const key = { name, file, profile: known, apiKey, insecure: insecureStorage } as const;
     const { profile: stored, notes } = await withKey(key, context.host);
@@ -92,6 +100,7 @@ export const login = defineCommand({
       profile: name,
       ...place,
       mode,
+      ...(stored.amounts === undefined ? {} : { amounts: stored.amounts }),
       api_key: shownKey(apiKey),
       api_key_from: stored.api_key_in ?? 'profile',
       account,
@@ -118,6 +127,13 @@ function otherMode(mode: 'test' | 'live'): UsageError {
   return new UsageError(`The service says that the key is for ${mode} mode.`, {
     hint: `Use --mode ${mode}, or leave it out.`,
     param: '--mode',
+  });
+}
+
+function inCents(): UsageError {
+  return new UsageError("The service is waybill's own, which has amounts in cents.", {
+    hint: 'Leave --amounts out.',
+    param: '--amounts',
   });
 }
 

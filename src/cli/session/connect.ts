@@ -71,12 +71,21 @@ export async function connect(settings: Settings, options: ConnectOptions): Prom
   const run = line.run === undefined ? {} : { run: line.run };
   const features = settings.profile?.service ?? null;
   const { target } = settings;
-  const client = clientFor(line, { mode: settings.mode, features, target }, options);
+  const client = clientFor(
+    line,
+    { mode: settings.mode, features, target, profile: settings.profile },
+    options,
+  );
   const isLearnt = !options.learnMode || (features?.account === false && settings.mode !== null);
   if (isLearnt) return { client, mode: settings.mode, features, ...run, close };
   try {
     const learned = await learn(client, settings);
-    return { client: clientFor(line, { ...learned, target }, options), ...learned, ...run, close };
+    return {
+      client: clientFor(line, { ...learned, target, profile: settings.profile }, options),
+      ...learned,
+      ...run,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -100,7 +109,7 @@ async function learn(client: Client, { mode, target, profile }: Settings): Promi
 
 function clientFor(
   line: Line,
-  { mode, features, target }: Known & Pick<Settings, 'target'>,
+  { mode, features, target, profile }: Known & Pick<Settings, 'target' | 'profile'>,
   options: ConnectOptions,
 ): Client {
   const { host, watch, requestTimeout } = options;
@@ -110,6 +119,7 @@ function clientFor(
     apiKey: line.apiKey,
     testMode: mode === null ? null : mode === 'test',
     features,
+    amounts: profile?.amounts,
     onNotice: options.onNotice,
     totalTimeout_ms: requestTimeout,
     userAgent: `waybill/${host.version}`,

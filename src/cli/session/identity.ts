@@ -1,3 +1,4 @@
+import type { AmountUnit } from '../../client/contract-notation.ts';
 import { type Features, featureNames, featureTexts } from '../../client/features.ts';
 import { records } from '../../client/pages.ts';
 import type { Account, ApiKey } from '../../contract/accounts.ts';
@@ -28,6 +29,7 @@ export function identityShape({ object, answerOf }: ResultBuilder): Shape {
     mode: 'test | live',
     api_key: 'string',
     api_key_from: 'flag | environment | profile | key_file | keychain',
+    'amounts?': 'dollars | cents',
     account: answerOf('account.get'),
   });
 }
@@ -39,6 +41,8 @@ export interface Identity {
   embedded?: true;
   /** Null if neither the service nor the profile knows it. */
   mode: 'test' | 'live' | null;
+  /** The unit of the service's amounts, if the user gave it. */
+  amounts?: AmountUnit;
   /** Reduced to the last four characters. */
   api_key: string;
   api_key_from: KeyOrigin;
@@ -52,6 +56,7 @@ export const accountFields: Column<Identity>[] = [
   { field: 'profile', header: 'Profile', kind: 'id' },
   { field: 'base_url', header: 'Service', kind: 'text', value: ({ base_url }) => base_url ?? 'embedded' },
   { field: 'mode', header: 'Mode', kind: 'text', value: ({ mode }) => mode ?? 'not known' },
+  { field: 'amounts', header: 'Amounts in', kind: 'text' },
   { field: 'api_key', header: 'Key', kind: 'text' },
   { field: 'api_key_from', header: 'Key from', kind: 'text', value: (row) => origins[row.api_key_from] },
   { field: 'permission', header: 'Permission', kind: 'text', value: ({ account }) => account?.permission },

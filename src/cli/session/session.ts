@@ -437,10 +437,10 @@ function createNoticeHandler(settings: Settings, warn: (line: Text) => void) {
       keepMissing(settings, notice.feature);
       return;
     }
-    const text = noticeText(notice);
+    const key = JSON.stringify(notice);
     // A command may read the same list several times.
-    if (!filtered.has(text)) warn(text);
-    if (notice.kind === 'filtered') filtered.add(text);
+    if (!filtered.has(key)) warn(noticeText(notice));
+    if (notice.kind === 'filtered') filtered.add(key);
     // Whole amounts are then read in the same unit next time.
     if (notice.kind === 'main_units') keepMissing(settings, 'cents');
   };
@@ -455,7 +455,7 @@ function keepMissing({ file, name, profile, keyOrigin }: Settings, feature: Feat
 }
 
 /** The note on a response of another service. */
-function noticeText(notice: Exclude<Notice, { kind: 'lacking' }>): string {
+function noticeText(notice: Exclude<Notice, { kind: 'lacking' }>): Text {
   switch (notice.kind) {
     case 'unread':
       return `The service accepted the request (status ${notice.status}), but its response is not JSON.`;
@@ -472,6 +472,10 @@ function noticeText(notice: Exclude<Notice, { kind: 'lacking' }>): string {
           ? `It was sent ${notice.sent.join(', ')} in cents.`
           : 'Amounts that were sent to it before were in cents.',
       ].join(' ');
+    case 'unknown_units': {
+      const dollars = invocation('login', [], { amounts: 'dollars' });
+      return phrase`The service has shown no amounts yet, and is sent ${notice.sent.join(', ')} in cents. If it takes dollars, store that first: ${dollars}`;
+    }
     case 'assumed_units':
       return 'Whole amounts are read in dollars instead of cents, because other amounts of the service have decimals.';
     case 'currency':

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { orderLine } from '../sandbox.ts';
+import { orderLine, sandbox } from '../sandbox.ts';
 import { otherService } from './runs.ts';
 
 const ship = ['ship', ...orderLine.slice(2), '--cheapest', '--max-cost', '9'];
@@ -65,4 +65,65 @@ test('a service whose amounts are in cents again is read in cents after another 
   const argv = ['login', '--base-url', service.url, '--with-token', '--insecure-storage', '--mode', 'test'];
   await run(argv, { stdin: 'key_1' });
   expect(await json(['deliveries', 'get', '#1'])).toMatchObject({ payment_amount: 647 });
+});
+
+const order = [...orderLine, '--order-value', '24.50', '--json'];
+
+test('login --amounts dollars holds for the first amount, for whole amounts, and after another login', async () => {
+  const { run, json, service } = await otherService({}, ['--mode', 'test', '--amounts', 'dollars']);
+  const first = await run(order);
+  expect([first.exit, first.stderr]).toEqual([0, expect.not.stringContaining('cents')]);
+  expect(service.store.orders[0]?.fields).toMatchObject({ order_value: 24.5 });
+  const argv = ['login', '--base-url', service.url, '--with-token', '--insecure-storage', '--mode', 'test'];
+  const again = await run([...argv, '--json'], { stdin: 'key_1' });
+  expect(JSON.parse(again.stdout)).toMatchObject({ amounts: 'dollars' });
+  expect(await json(['whoami'])).toMatchObject({ amounts: 'dollars' });
+  await run([...ship, '--ref', '#1']);
+  const route = service.store.routes.at(-1);
+  for (const quote of route?.quotes ?? []) Object.assign(quote, { cost_of_delivery: 12, service_fee: 1 });
+  const quotes = await run(['quotes', 'list', String(route?.id), '--json']);
+  expect(JSON.parse(quotes.stdout).data[0]).toMatchObject({ cost_of_delivery: 1200, service_fee: 100 });
+  expect(quotes.stderr).not.toContain('Whole amounts');
+});
+
+test('login --amounts cents holds although amounts are written with decimals', async () => {
+  const { run, json, service } = await otherService({}, ['--mode', 'test', '--amounts', 'cents']);
+  const delivery = {
+    id: 1,
+    fields: { fee: '647.00', tip: '300.0' },
+    begun_at: null,
+    quote_id: 'q',
+    created_at: 0,
+  };
+  service.store.deliveries.push(delivery);
+  expect(await json(['deliveries', 'get', '1'])).toMatchObject({ tip: 300 });
+  await run(order);
+  expect(service.store.orders[0]?.fields).toMatchObject({ order_value: 2450 });
+});
+
+test('without --amounts the deliveries of a service show the unit before the first amount is sent', async () => {
+  const { run, service, requests } = await otherService({ amounts: 'numbers' });
+  const tip = { id: 1, fields: { tip: 3.5 }, begun_at: null, quote_id: 'q', created_at: 0 };
+  service.store.deliveries.push(tip);
+  requests();
+  const { exit, stderr } = await run(order);
+  expect([exit, stderr]).toEqual([0, expect.stringContaining('The service has amounts with decimals')]);
+  expect(service.store.orders[0]?.fields).toMatchObject({ order_value: 24.5 });
+  expect(requests()).toEqual(['GET /v1/deliveries', 'POST /orders/create']);
+});
+
+test('a service without deliveries is sent cents, with a note that names the setting', async () => {
+  const { run } = await otherService();
+  const { stderr } = await run(order);
+  expect(stderr).toMatch(
+    /has shown no amounts yet, and is sent order_value in cents\. .*login --amounts dollars/,
+  );
+});
+
+test('dollars are refused for a service of waybill itself', async () => {
+  const box = await sandbox();
+  const { exit, stderr } = await box.run(['login', '--with-token', '--amounts', 'dollars', '--json'], {
+    stdin: 'wb_test_madeup0000000000',
+  });
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('has amounts in cents')]);
 });

@@ -38,6 +38,9 @@ changed.
   A note says when this is found out, and when whole amounts are read in dollars without decimals beside them. Until a
   service has shown decimals, whole amounts are cents. waybill shows and sends cents, whatever the service has. An
   amount with more decimals than its currency counts as missing.
+- Before the first amount is sent, the latest 20 deliveries are looked at. If the service has none, the amount is sent in
+  cents, and a note says so. \`waybill login --amounts dollars\`, or \`cents\`, stores the unit in the profile: it holds for
+  every amount, and nothing is looked at.
 - Amounts that were sent before a service showed decimals were in cents. If that was a tip or a limit in the same run, the
   look-up that shows it is an error, and nothing is dispatched.
 - A status may be in upper or lower case, with dashes or spaces: \`Enroute-Dropoff\` is \`enroute_dropoff\`, and
