@@ -23,6 +23,7 @@ export function fetchTransport({ baseUrl, timeout_ms, fetch }: FetchTransportOpt
   const url = parseBaseUrl(baseUrl);
   const root = url.origin + pathPrefix(url);
   return async (request, { signal, timeout_ms: own = timeout_ms }: AttemptLimits = {}) => {
+    checkHeaders(request);
     const attempt = startAttempt(signal);
     const cancel = timer(own, () => attempt.end(`No response from ${root} within ${own / 1000} s.`));
     let partial: WireResponse | null = null;
@@ -43,6 +44,14 @@ export function fetchTransport({ baseUrl, timeout_ms, fetch }: FetchTransportOpt
       attempt.letGo();
     }
   };
+}
+
+/** `fetch` would repeat the value in its error, which may be a key. */
+function checkHeaders({ headers }: WireRequest): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      throw new TypeError(`The header ${name} has characters that a header cannot have.`);
+  }
 }
 
 function initOf({ method, headers, body }: WireRequest, signal: AbortSignal): FetchInit {
@@ -89,7 +98,7 @@ function asLost(error: unknown, root: string, partial: WireResponse | null): Unr
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const known = asUnreachable(cause, root);
   const words = cause instanceof Error ? cause.message : String(cause);
-  const message = known?.message ?? `No response from ${root}: ${words}.`;
+  const message = known?.message ?? `No response from ${root}: ${words.replace(/\.$/, '')}.`;
   return new Unreachable(message, { cause: known?.cause ?? cause, partial });
 }
 

@@ -76,6 +76,13 @@ test('requests go through the fetch that is handed in, and whatever it rejects w
   expect(error.message).toBe('No response from https://shop.example: Load failed.');
 });
 
+test('a key that no header can have is refused without a request, and not repeated in the error', async () => {
+  const { client, requests } = await clientOf([busy], { apiKey: 'wb_live_secret\n' });
+  const refused = client.deliveries.get({ params });
+  await expect(refused).rejects.toThrow(/^The header x-api-key has characters that a header cannot have\.$/);
+  expect(requests).toEqual([]);
+});
+
 test('a write whose response breaks off after its status is not repeated', async () => {
   const { client, requests } = await clientOf([
     (_, response) => {
