@@ -107,6 +107,10 @@ export const taskKinds = {
     load: () => import('./fleet/offer-route.ts').then((m) => m.offerTask),
     is_serializable: true,
   },
+  'fleet.check': {
+    load: () => import('./fleet/estimates.ts').then((m) => m.checkTask),
+    is_serializable: true,
+  },
   'report.take': { load: () => import('./deliveries/take-report.ts').then((m) => m.reportTask) },
   'notice.send': {
     load: () => import('./notices/send-notice.ts').then((m) => m.noticeTask),

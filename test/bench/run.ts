@@ -8,6 +8,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   cost: async () => (await import('./cost.ts')).cost(),
   lives: async () => (await import('./lives.ts')).lives(),
   workers: async () => (await import('./workers.ts')).workers(),
+  places: async () => (await import('./places.ts')).places(),
   webhooks: async () => (await import('./webhooks.ts')).webhooks(),
 };
 

@@ -194,3 +194,65 @@ test('the times of a router decide, and the distance where it knows none', () =>
   expect(namesOf(insertStops([far], [near], { start, fixed: 0 }))[0]).toBe('dropoff 1 a');
   expect(namesOf(insertStops([far], [near], { start, fixed: 0, times }))[0]).toBe('dropoff 4 b');
 });
+
+/** The shortest time in which some stops can be made in any order that keeps each pickup before its dropoff. */
+function shortest(stops: readonly PlannedStop[]): number {
+  const arrivalOf = (plan: readonly PlannedStop[]) =>
+    planArrivals(plan, { start, now: 0, vehicle: 'car' }).at(-1) ?? 0;
+  const extend = (plan: readonly PlannedStop[], left: readonly PlannedStop[]): number => {
+    if (left.length === 0) return arrivalOf(plan);
+    const isOpen = ({ kind, order_ids }: PlannedStop) =>
+      kind === 'pickup' ||
+      !left.some((other) => other.kind === 'pickup' && order_ids.some((id) => other.order_ids.includes(id)));
+    const next = left.filter(isOpen);
+    return Math.min(
+      ...next.map((stop) =>
+        extend(
+          [...plan, stop],
+          left.filter((each) => each !== stop),
+        ),
+      ),
+    );
+  };
+  return extend([], stops);
+}
+
+/** Three orders between places of a city, each stop at an address of its own. */
+const scattered = fc
+  .uniqueArray(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 40 })), {
+    ...{ minLength: 6, maxLength: 6, selector: String },
+  })
+  .map((places) =>
+    places.map(([north, east], index): PlannedStop => {
+      const kind = index % 2 === 0 ? 'pickup' : 'dropoff';
+      const place = { address: `${north} ${east} St`, lat: 41.8 + north / 400, lng: -87.7 + east / 300 };
+      return { kind, order_ids: [`o${Math.floor(index / 2)}`], ...place };
+    }),
+  );
+
+const added = (stops: readonly PlannedStop[], fixed = 0) => {
+  let plan: PlannedStop[] = [];
+  for (let index = 0; index < stops.length; index += 2)
+    plan = insertStops(plan, stops.slice(index, index + 2), { start, fixed });
+  return plan;
+};
+
+test('a plan of one order is the shortest, and of three not much longer than brute force finds', () => {
+  const ratios: number[] = [];
+  fc.assert(
+    fc.property(scattered, (stops) => {
+      const timeOf = (plan: readonly PlannedStop[]) =>
+        planArrivals(plan, { start, now: 0, vehicle: 'car' }).at(-1) ?? 0;
+      const single = stops.slice(0, 2);
+      expect(timeOf(added(single))).toBe(shortest(single));
+      const ratio = timeOf(added(stops)) / shortest(stops);
+      // Orders come one by one, and what the driver was told before is kept in its order.
+      expect(ratio).toBeGreaterThanOrEqual(1);
+      expect(ratio).toBeLessThan(2);
+      ratios.push(ratio);
+    }),
+    { numRuns: 150, seed: 7 },
+  );
+  const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
+  expect(mean).toBeLessThan(1.1);
+});

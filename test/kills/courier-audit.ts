@@ -12,7 +12,7 @@ export interface CourierBooks {
 }
 
 /** Tasks that end without an effect after a delivery has ended, or an offer was answered. */
-const timers: readonly string[] = ['courier.poll', 'fleet.offer'];
+const timers: readonly string[] = ['courier.poll', 'fleet.check', 'fleet.offer'];
 
 /** Every inconsistency of a complete batch, between the service and the couriers that it uses. */
 export function courierFaults(records: BatchRecords, couriers: readonly CourierBooks[]): string[] {

@@ -4,8 +4,11 @@ import type { Report } from '../../providers/port.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
 import { loadDriver } from '../../storage/drivers.ts';
+import { deleteTasksOfSubject, insertTasks, tasksOfSubject } from '../../storage/tasks.ts';
 import { columnsOf, saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import type { TaskKind } from '../runtime/context.ts';
+import { newId } from '../runtime/ids.ts';
 import { acceptedDeliveries, type DriverLoad, loadDriverLoad, positionOf } from './driver-load.ts';
 
 type Times = Pick<Report, 'pickup_eta' | 'dropoff_eta'>;
@@ -16,10 +19,7 @@ export function expectedTimes(
   deliveries: readonly DeliveryRow[],
   drive: Omit<Drive, 'readyAt'>,
 ): (order_id: string) => Times {
-  const ready = new Map(deliveries.map((row) => [row.order_id, deliveryRecord(row).pickup.at ?? 0]));
-  const readyAt = ({ kind, order_ids }: PlannedStop) =>
-    kind === 'pickup' ? Math.max(...order_ids.map((id) => ready.get(id) ?? 0)) : null;
-  const arrivals = planArrivals(plan, { ...drive, readyAt });
+  const arrivals = arrivalsOf(plan, deliveries, drive);
   const arrivalAt = (kind: PlannedStop['kind'], order_id: string) =>
     arrivals[plan.findIndex((stop) => stop.kind === kind && stop.order_ids.includes(order_id))];
   return (order_id) => {
@@ -31,6 +31,18 @@ export function expectedTimes(
   };
 }
 
+/** The arrivals at the stops of a plan, of which these are the deliveries: a driver waits for an agreed pickup. */
+function arrivalsOf(
+  plan: readonly PlannedStop[],
+  deliveries: readonly DeliveryRow[],
+  drive: Omit<Drive, 'readyAt'>,
+): number[] {
+  const ready = new Map(deliveries.map((row) => [row.order_id, deliveryRecord(row).pickup.at ?? 0]));
+  const readyAt = ({ kind, order_ids }: PlannedStop) =>
+    kind === 'pickup' ? Math.max(...order_ids.map((id) => ready.get(id) ?? 0)) : null;
+  return planArrivals(plan, { ...drive, readyAt });
+}
+
 const minute_ms = 60_000;
 /** Merchants and recipients get a new estimate when it has moved by this since the last one that they got. */
 export const announced_ms = 5 * minute_ms;
@@ -40,8 +52,76 @@ export async function estimatePlan(context: TransitionContext, driver_id: string
   const driver = await loadDriver(context.db, driver_id);
   if (driver === undefined) return;
   const load = await loadDriverLoad(context.db, driver);
-  await estimateTimes(context, load, at ?? positionOf(driver), minute_ms);
+  const start = at ?? positionOf(driver);
+  await estimateTimes(context, load, start, minute_ms);
+  await scheduleCheck(context, load, { start, checks: 0 });
 }
+
+/** How long after its expected time a stop is late. */
+const late_ms = minute_ms;
+/** A plan of which nothing is heard is estimated again after this at the earliest, and each time after twice as long. */
+const first_wait_ms = 20_000;
+/** After three hours in which nothing is heard of a driver, no estimate is of use. */
+const max_checks = 10;
+
+interface CheckPayload {
+  /** How often the plan was estimated since the last news of the driver. */
+  checks: number;
+}
+
+/** Has the plan estimated again when its next stop is late, unless the driver is heard of before. */
+async function scheduleCheck(
+  { db, chance, now, times }: TransitionContext,
+  { driver, stops, deliveries }: DriverLoad,
+  { start, checks }: { start: Point | null; checks: number },
+): Promise<void> {
+  if (stops.length === 0 || checks > max_checks) return;
+  const drive = { start, now, times, vehicle: driver.vehicle_type };
+  const [next = now] = arrivalsOf(stops.slice(0, 1), deliveries, drive);
+  const due_at = Math.max(next + late_ms, now + first_wait_ms * 2 ** checks);
+  const [planned] = await tasksOfSubject(db, driver.id, check_kind);
+  // It schedules the next one itself.
+  if (planned !== undefined && planned.due_at <= due_at) return;
+  if (planned !== undefined) await deleteTasksOfSubject(db, driver.id, [check_kind]);
+  const { id: subject, test_mode } = driver;
+  const id = newId(chance, 'tsk', now, 'check', subject, String(due_at));
+  const payload: CheckPayload = { checks };
+  const task = { id, test_mode, kind: check_kind, subject, due_at };
+  await insertTasks(db, [{ ...task, payload: JSON.stringify(payload) }]);
+}
+
+const check_kind = 'fleet.check';
+
+/** Estimates a plan again whose next stop is late. */
+export const checkTask: TaskKind = {
+  run: async (service, task) => {
+    const { checks }: CheckPayload = JSON.parse(task.row.payload);
+    const { storage, providers, router } = service;
+    const chance = await service.chance();
+    await storage.transaction(async (db) => {
+      await task.finish(db);
+      const driver = await loadDriver(db, task.row.subject);
+      if (driver === undefined) return;
+      const context = { db, chance, now: task.now, providers, times: router?.known };
+      const load = await loadDriverLoad(db, driver);
+      const start = stopOfDriver(load) ?? positionOf(driver);
+      await estimateTimes(context, load, start, minute_ms);
+      const isHeardOf = (positionOf(driver)?.at ?? 0) > task.now - first_wait_ms * 2 ** checks;
+      await scheduleCheck(context, load, { start, checks: isHeardOf ? 0 : checks + 1 });
+    });
+  },
+};
+
+/** The stop that a driver has arrived at; null on the way. */
+function stopOfDriver({ stops, deliveries }: DriverLoad): Point | null {
+  const [next] = stops;
+  const isThere = deliveries.some(
+    ({ order_id, status }) => next?.order_ids.includes(order_id) === true && arrived.includes(status),
+  );
+  return isThere ? (next ?? null) : null;
+}
+
+const arrived: readonly DeliveryRow['status'][] = ['arrived_at_pickup', 'arrived_at_dropoff'];
 
 /** Estimates the times of a plan from a place, and writes those that have moved by `least_ms` or more. */
 export async function estimateTimes(
