@@ -178,6 +178,7 @@ const cliFloors = [
   { folders: ['kit'], why: 'The kit knows nothing of deliveries and could be a package of its own.' },
   { folders: ['settings'], why: 'Settings are read before anything is known of the command.' },
   { folders: ['records'], why: 'Prompts, completion, errors and help derive from what a record is.' },
+  { folders: ['shortcuts'], why: 'Help, completion and the program know the verbs that work without their noun.' },
   { folders: ['errors'], why: 'An error is the same for every command.' },
   { folders: ['session'], why: 'What a command is given is the same for every command, and its definition names errors.' },
   { folders: ['help'], why: 'Help reads the command tree that it is given.' },

@@ -20,6 +20,7 @@ import type { Result } from './kit/result/result.ts';
 import type { Command } from './session/command.ts';
 import type { ServiceHost } from './session/connect.ts';
 import { openSession, type Session } from './session/session.ts';
+import { withoutShortcut } from './shortcuts.ts';
 import { tree } from './tree.ts';
 
 /** The part of a line that is parsed so far. */
@@ -51,7 +52,7 @@ function execute(argv: readonly string[], known: Progress, host: ServiceHost): P
   const { environment, stdout } = host;
   if (isVersionFlag(argv[0])) return printText(`${host.version}\n`, line, host);
   return runLine(
-    { tree, argv, environment, state: line },
+    { tree, argv: withoutShortcut(argv), environment, state: line },
     {
       found: (command) => {
         known.command = command;

@@ -56,6 +56,13 @@ const singles: readonly (Single<Command> & InSection)[] = [
     load: async () => ({ commands: [(await import('./commands/report.ts')).report] }),
   },
   {
+    name: 'notes',
+    aliases: [],
+    summary: 'List the notes of all deliveries, newest first',
+    section: 'Deliveries',
+    load: async () => ({ commands: [(await import('./commands/notes.ts')).notes] }),
+  },
+  {
     name: 'board',
     aliases: [],
     summary: "Show the dispatcher's board: what needs a person, all deliveries, drivers and a map",

@@ -268,6 +268,7 @@ const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
     status: hasStatus,
     external_order_ref: same('external_order_ref'),
     service: same('service'),
+    store_id: same('store_id'),
     phone: (record, value) => texts(record, 'phone_number').some((phone) => digits(phone) === digits(value)),
     q: hasWords,
     unchanged_since: (record, value) => isUnderWay(record) && before('updated_at')(record, value),

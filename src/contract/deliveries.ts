@@ -8,6 +8,7 @@ import {
   ListOf,
   Nullable,
   paging,
+  Reference,
   Several,
   Text,
   Type,
@@ -164,6 +165,7 @@ export const deliveryFilters = {
   phone: Type.Optional(
     Text(30, { description: 'Phone number of the pickup or dropoff, with or without the plus sign' }),
   ),
+  store_id: Type.Optional(Reference({ description: 'Only deliveries that are picked up at this store' })),
   q: searchText,
   late: Type.Optional(
     Type.Boolean({

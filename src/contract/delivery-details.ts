@@ -2,6 +2,7 @@ import { Delivery, deliveryFilters, deliveryParams } from './deliveries.ts';
 import { operation } from './operation.ts';
 import { PlacePrecision } from './orders.ts';
 import {
+  createdBetween,
   Exact,
   Id,
   Instant,
@@ -154,6 +155,22 @@ export const createDeliveryNote = operation({
   }),
   answer: DeliveryNote,
   errors: ['record_not_found'],
+});
+
+export const listNotes = operation({
+  id: 'ListNotes',
+  method: 'GET',
+  path: '/v2/notes',
+  summary: 'List the internal notes of all deliveries, newest first',
+  tag: 'Deliveries',
+  permission: 'read',
+  query: Exact({
+    tag: Type.Optional(Words(50, { description: 'Only notes with this tag' })),
+    ...createdBetween,
+    ...paging,
+  }),
+  answer: ListOf(DeliveryNote),
+  errors: [],
 });
 
 export const listDeliveryNotes = operation({

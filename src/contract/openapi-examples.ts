@@ -172,6 +172,7 @@ const reportExamples: Examples = {
     ...{ courier: 'swiftly', status: null, store_name: 'Pizza & Friends', driver_name: 'Sam Lee' },
   }),
   'GetReport.by': ['courier'],
+  'ListNotes.tag': 'callback',
   'Report.by': ['courier'],
 };
 
@@ -216,6 +217,7 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
     ListDeliveries: exampleIds.dlv,
     ListDisputes: exampleIds.dlv,
     ListDeliveryNotes: exampleIds.nte,
+    ListNotes: exampleIds.nte,
     ListCharges: exampleIds.chg,
     ListEvents: exampleIds.evt,
     ListWebhookEndpoints: exampleIds.whe,

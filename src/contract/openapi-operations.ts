@@ -66,6 +66,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   DisputeDelivery: 'Marks a delivered delivery as disputed.',
   CreateDeliveryNote:
     'Adds a note that only the account sees: couriers, recipients and events do not get it.',
+  ListNotes: 'Lists the notes of all deliveries, such as those of a shift, or those with a tag.',
   ListDeliveryNotes: 'Lists the notes that were added to a delivery.',
   UnlockDelivery:
     'Five wrong PINs lock the handover of a delivery of your own fleet. This lifts the lock: the driver may try again, with the same PIN.',

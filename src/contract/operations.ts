@@ -29,6 +29,7 @@ import {
   getDetailedDelivery,
   listDeliveryNotes,
   listDetailedDeliveries,
+  listNotes,
 } from './delivery-details.ts';
 import { getDescription, getHealth, getLiveness } from './description.ts';
 import { getDispute, listDisputes, resolveDispute } from './disputes.ts';
@@ -134,6 +135,7 @@ export const operations = {
   disputes: { list: listDisputes, get: getDispute, resolve: resolveDispute },
   charges: { list: listCharges },
   reports: { get: getReport },
+  notes: { list: listNotes },
   events: { list: listEvents, stream: streamEvents, get: getEvent, resend: resendEvent },
   webhooks: {
     create: createEndpoint,

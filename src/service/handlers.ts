@@ -86,6 +86,9 @@ export const endpointAt = createEndpoints(operations, owners, {
   reports: {
     get: () => import('./deliveries/report.ts').then((m) => m.readReport),
   },
+  notes: {
+    list: () => import('./deliveries/note-handlers.ts').then((m) => m.pageOfNotes),
+  },
   charges: {
     list: () => import('./charges/charge-handlers.ts').then((m) => m.pageOfCharges),
   },

@@ -10,6 +10,7 @@ export interface DeliveryQuery extends PageQuery {
   status?: OneOrMore<DeliveryStatus> | undefined;
   external_order_ref?: string | undefined;
   service?: string | undefined;
+  store_id?: string | undefined;
   /** Of pickup or dropoff, as stored. */
   phone?: string | undefined;
   /** Words that the order contains. */
@@ -39,7 +40,17 @@ export interface Filters {
 }
 
 export function filtersOf(query: DeliveryQuery): Filters {
-  const { external_order_ref, phone, service, status, late_at, unchanged_since, found_by, id_part } = query;
+  const {
+    external_order_ref,
+    phone,
+    service,
+    store_id,
+    status,
+    late_at,
+    unchanged_since,
+    found_by,
+    id_part,
+  } = query;
   const given = <T>(value: T | undefined, make: (value: T) => Filter) =>
     value === undefined ? [] : [make(value)];
   return {
@@ -48,6 +59,7 @@ export function filtersOf(query: DeliveryQuery): Filters {
       ...given(external_order_ref, (value) => [is('external_order_ref', value)]),
       ...given(phone, (value) => [is('pickup_phone', value), is('dropoff_phone', value)]),
       ...given(service, (value) => [is('service', value)]),
+      ...given(store_id, (value) => [is('store_id', value)]),
       ...given(status, (value) => statuses(value).map((each) => is('status', each))),
     ],
     others: [

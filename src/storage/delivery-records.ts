@@ -56,17 +56,21 @@ export async function newestNotes(
     .execute();
 }
 
-/** One page of the notes of a delivery, newest first. */
+/** One page of the notes of a delivery, or of all, newest first; a tag is matched without case. */
 export async function listDeliveryNotes(
   db: Connection,
-  query: PageQuery & { delivery_id: string },
+  query: PageQuery & { delivery_id?: string; tag?: string | undefined },
 ): Promise<Page<DeliveryNoteRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');
-  const notes = db
-    .selectFrom('delivery_notes')
-    .selectAll()
-    .where('delivery_id', '=', query.delivery_id)
-    .where(pageBounds(query, 'nte_'));
+  const { sql } = await import('kysely');
+  const { delivery_id, tag } = query;
+  let notes = db.selectFrom('delivery_notes').selectAll().where(pageBounds(query, 'nte_'));
+  if (delivery_id !== undefined) notes = notes.where('delivery_id', '=', delivery_id);
+  if (tag !== undefined) {
+    // The tags are a JSON array of texts.
+    const pattern = `%${JSON.stringify(tag).replace(/[\\%_]/g, '\\$&')}%`;
+    notes = notes.where(sql<boolean>`lower(tags) like lower(${pattern}) escape ${'\\'}`);
+  }
   return readPage(db, query.limit, [notes]);
 }
 

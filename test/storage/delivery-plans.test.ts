@@ -37,6 +37,7 @@ test.each<[string, Filter, string[]]>([
   ],
   ['a reference', { external_order_ref: 'A-1' }, [search('reference', 'external_order_ref=?')]],
   ['a service', { service: 'swiftly' }, [search('service', 'service=?')]],
+  ['a store', { store_id: 'str_1' }, [search('store', 'store_id=?')]],
   ['a phone', { phone: '1' }, byPhone()],
   ['a phone, far back', { phone: '1', after_id: 'dlv_5' }, byPhone('id<?')],
   ['an order', { found_by: { column: 'order_id', value: 'ord_1' } }, ['deliveries_order (order_id=?)']],

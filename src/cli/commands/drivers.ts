@@ -191,7 +191,7 @@ function linkResult(driver: LinkedDriver, first: string): DrawingResult {
 
 /** Says that the link is a secret, and what must run for it to work. */
 function linkNotes(link: string): Text[] {
-  const secret = 'Everyone with this link is this driver. It will not be shown again.';
+  const secret = 'Anyone with this link can act as the driver. It will not be shown again.';
   if (!/^https?:\/\/(127(\.\d+){3}|localhost|\[::1\])[:/]/.test(link)) return [secret];
   const serve = invocation('serve', [], { 'public-url': 'URL' });
   return [secret, phrase`It works on this machine only: for phones, run \`${serve}\` at an https address.`];

@@ -11,6 +11,7 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { document, type Result, words } from '../kit/result/result.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
+import { withoutShortcut } from '../shortcuts.ts';
 
 export const help = defineCommand({
   name: 'help',
@@ -47,7 +48,7 @@ export const help = defineCommand({
       return output.json ? document(topic.data()) : words(pageText(topicPage(topic), host.stdout.columns));
     if (guideTopics.some(({ name }) => name === command[0]))
       return guideAnswer(command[0] ?? '', output.json, host);
-    const path = await pathNamed(command, tree).catch((error: unknown) => {
+    const path = await pathNamed(withoutShortcut(command), tree).catch((error: unknown) => {
       throw strangeTopic(command[0] ?? '') ?? error;
     });
     if (!output.json || path.length === 0) return words(await helpPage(path, tree, host.stdout.columns));

@@ -13,6 +13,7 @@ import { pickQuote } from '../flow/choose-quote.ts';
 import { deliver, type FrontEnd, type Outcome, type Progress as Step } from '../flow/deliver.ts';
 import { BadOutcome, StillPending } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
+import { statusWord } from '../kit/output/colour.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import type { Progress } from '../kit/output/progress.ts';
 import { alignedRows, type Cell } from '../kit/output/rows.ts';
@@ -168,14 +169,14 @@ function stepText(event: Exclude<TourEvent, TourStatus>, show: Show): string {
 }
 
 /** The width of the longest status of the tour. */
-const statusWidth = 'arrived_at_dropoff'.length;
+const statusWidth = statusWord('delivery_created').length;
 
 function statusLine(event: TourStatus, show: Show): string {
   const { status, created_at, courier_name, progress } = event;
   const row: Cell[] = [
     { text: show.clock(created_at) },
     { text: `${Math.round(progress * 100)} %`, paint: show.dim, isRight: true, width: '100 %'.length },
-    { text: status, paint: show.status, width: statusWidth },
+    { text: statusWord(status), paint: show.status, width: statusWidth },
     { text: oneLine(courier_name ?? '') },
   ];
   return alignedRows([row], { room: show.room, indent: 3 }).join('\n');

@@ -7,6 +7,7 @@ import { type CommandTree, commandsOf, flagLabel } from '../kit/args/input.ts';
 import { recordKind } from '../records.ts';
 import type { Command, Positional } from '../session/command.ts';
 import { preferences } from '../settings/entries.ts';
+import { shortcutSummary, shortcuts } from '../shortcuts.ts';
 import type {
   Candidate,
   CommandPage,
@@ -66,11 +67,13 @@ export async function completionPages(
     for (const command of commands)
       pages[`${group.name} ${command.name}`] = commandPage([group.name, command.name], command);
   }
+  for (const [name, path] of Object.entries(shortcuts)) pages[name] = pages[path.join(' ')] ?? {};
   return pages;
 }
 
 function rootPage({ groups, singles }: CommandTree): RootPage {
-  return { groups: groups.map(wordPage), commands: singles.map(wordPage) };
+  const short = Object.keys(shortcuts).map((name) => ({ name, aliases: [], summary: shortcutSummary }));
+  return { groups: groups.map(wordPage), commands: [...singles.map(wordPage), ...short] };
 }
 
 function globalPage(): GlobalPage {

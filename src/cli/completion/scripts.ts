@@ -1,4 +1,5 @@
 import type { CommandTree } from '../kit/args/input.ts';
+import { shortcuts } from '../shortcuts.ts';
 
 /**
  * Creates a shell's completion script. It runs the program for each completion, and falls back to the names of the tree
@@ -6,7 +7,7 @@ import type { CommandTree } from '../kit/args/input.ts';
  */
 export function scriptOf(shell: Shell, { groups, singles }: CommandTree): string {
   const words: Words = {
-    root: [...groups, ...singles].map(({ name }) => name),
+    root: [...[...groups, ...singles].map(({ name }) => name), ...Object.keys(shortcuts)],
     groups: groups.map(({ name, verbs }) => [name, Object.keys(verbs())]),
   };
   const head = `# ${mark}\n# \`waybill completion ${shell}\` prints it.\n`;

@@ -80,6 +80,11 @@ const otherWords: Readonly<Record<string, readonly Guess[]>> = {
   init: [['start'], ['login']],
   setup: [['start'], ['login']],
   install: [['help', 'getting-started']],
+  open: [['deliveries', 'list', '--status', 'active']],
+  resend: [
+    ['events', 'resend'],
+    ['webhooks', 'attempts', '--failed'],
+  ],
   refund: [
     ['deliveries', 'cancel'],
     ['deliveries', 'dispute'],
@@ -114,6 +119,8 @@ async function guessCommands(words: readonly string[], tree: CommandTree): Promi
   if (isSearch(first) && named(groups, second) === undefined) return searching([second, ...rest]);
   if (group?.name === 'deliveries' && isSearch(second)) return searching(rest);
   if (group?.name === 'orders' && /^(edit|update|change|modify)$/.test(second)) return changingOrder(rest);
+  if (group?.name === 'disputes' && /^(create|add|new|open)$/.test(second))
+    return [['deliveries', 'dispute', ...rest]];
   if (
     group?.name === 'orders' &&
     /^(dispatch|quote|route)$/.test(second) &&
@@ -264,6 +271,7 @@ async function verbOf(group: Group, typed: string): Promise<string | undefined> 
 /** Words that support agents type about one delivery; `deliveries explain` answers all of them. */
 const ofDelivery: ReadonlySet<string> = new Set([
   ...['where', 'locate', 'location', 'driver', 'courier'],
+  ...['proof', 'photo', 'signature'],
   ...['who', 'why', 'what', 'when', 'how', 'history', 'timeline', 'status', 'pin', 'cost', 'price', 'fee'],
 ]);
 

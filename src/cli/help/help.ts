@@ -1,6 +1,7 @@
 import { type CommandSpec, type CommandTree, commandsOf, type Group, named } from '../kit/args/input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
+import { shortcutSummary, shortcuts } from '../shortcuts.ts';
 import { commandPage, placeWords } from './command-page.ts';
 import { factsOf } from './facts.ts';
 import { type Line, lines, type Page, pageText, words } from './layout.ts';
@@ -59,7 +60,10 @@ async function typedPage(
   tree: CommandTree,
 ): Promise<TypedPage> {
   const names = [command.name, ...command.aliases];
-  const typed = words.flatMap((word) => names.map((name) => `${word} ${name}`.trim()));
+  const short = Object.keys(shortcuts).filter(
+    (word) => shortcuts[word]?.join(' ') === [...path, command.name].join(' '),
+  );
+  const typed = [...words.flatMap((word) => names.map((name) => `${word} ${name}`.trim())), ...short];
   return { page: await pageOfCommand([...path, command.name], command, tree), typed };
 }
 
@@ -74,13 +78,15 @@ export async function helpPages(tree: CommandTree): Promise<Record<string, strin
   );
 }
 
+const shortcutLine: Line = [Object.keys(shortcuts).join(', '), shortcutSummary];
+
 function rootPage({ sections, groups, singles }: CommandTree): Page {
   const parts = sections.flatMap((section) => {
     const entries = [...groups, ...singles].filter((entry) => entry.section === section);
-    return lines(
-      section,
-      entries.map(({ name, summary }) => [name, summary]),
-    );
+    return lines(section, [
+      ...entries.map(({ name, summary }): Line => [name, summary]),
+      ...(section === 'Deliveries' ? [shortcutLine] : []),
+    ]);
   });
   return {
     name: 'waybill',

@@ -4,6 +4,7 @@ import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
+import { statusWord } from '../kit/output/colour.ts';
 import { alignedRows, type Cell } from '../kit/output/rows.ts';
 import { oneLine, wrapped } from '../kit/output/sanitize.ts';
 import type { Show, StreamLine } from '../kit/result/result.ts';
@@ -276,13 +277,13 @@ function headLines(delivery: AnyDelivery, show: Show): string[] {
 }
 
 /** The width of the longest status, so that successive lines align. */
-const statusWidth = 'driver_not_assigned'.length;
+const statusWidth = statusWord('delivery_created').length;
 
 function cellsOf({ at, status, what }: Change, names: readonly string[], show: Show): Cell[] {
   return [
     { text: show.clock(at), paint: show.dim },
     ...names.map((name) => ({ text: oneLine(name) })),
-    { text: status, paint: show.status, width: statusWidth },
+    { text: statusWord(status), paint: show.status, width: statusWidth },
     { text: oneLine(what) },
   ];
 }

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { AnyDelivery } from '../../contract/delivery-details.ts';
-import { isCanceled, isEnded } from '../../domain/delivery-states.ts';
+import { isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
 import { lengthText, shortTime, styledTime, type TimeStyle, type Timing } from '../kit/output/times.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
@@ -139,7 +139,7 @@ export const deliveryColumns: readonly Field[] = [
 export function deliveryListColumns(
   now: () => number,
   style: TimeStyle,
-  { isSearched = false, isLateList = false, inStoreZone = false } = {},
+  { isSearched = false, isLateList = false, isStoreList = false, inStoreZone = false } = {},
 ): Field[] {
   const columns = deliveryColumns.flatMap((column): Field[] => {
     if (column.field === 'payment_amount') {
@@ -151,11 +151,16 @@ export function deliveryListColumns(
       ];
     }
     if (column.field !== 'dropoff_eta') return [column];
-    const due = columnOf('due', 'Due', 'due', (delivery) =>
-      dueText(delivery, { now: now(), times: style, zone: inStoreZone ? storeZone(delivery) : null }),
+    const timing = (delivery: AnyDelivery) => ({
+      ...{ now: now(), times: style, zone: inStoreZone ? storeZone(delivery) : null },
+    });
+    const pickupDue = columnOf('pickup_due', 'Pickup due', 'text', (delivery) =>
+      pickupDueText(delivery, timing(delivery)),
     );
+    const due = columnOf('due', 'Due', 'due', (delivery) => dueText(delivery, timing(delivery)));
     const { spare: _, ...eta } = column;
     return [
+      { ...pickupDue, only: 'people', ...(isStoreList ? {} : { wide: true }) },
       { ...due, ...(isLateList ? {} : { spare: 4 }), only: 'people' },
       { ...eta, only: 'programs' },
       { ...eta, only: 'people', wide: true },
@@ -252,6 +257,15 @@ export function movedText(delivery: AnyDelivery, now: number, clock: (iso: strin
 /** A service without promises only says when a delivery was expected. */
 function promiseWord({ details }: AnyDelivery): 'promised' | 'expected' {
   return details?.promised_at ? 'promised' : 'expected';
+}
+
+/** When the courier comes to the pickup, for people: `in 8 min`, `any minute`; empty once it is picked up or has ended. */
+function pickupDueText(delivery: AnyDelivery, { now, times: style, zone }: Timing): string {
+  const { status, pickup_eta } = delivery;
+  if (status === 'request' || isPickedUp(status) || isEnded(status) || !pickup_eta) return '';
+  if (style !== null && style !== 'relative') return styledTime(pickup_eta, now, style, shortTime, zone);
+  const left_ms = Date.parse(pickup_eta) - now;
+  return left_ms > 0 ? `in ${lengthText(left_ms)}` : 'any minute';
 }
 
 /**

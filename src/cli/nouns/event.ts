@@ -3,6 +3,7 @@ import { EventForgotten, type FollowOptions, lasting_ms, StreamEnded } from '../
 import type { Event } from '../../contract/events.ts';
 import { type EventType, eventTypes, namedEventTypes } from '../../contract/vocabulary.ts';
 import { type Flag, type FlagOptions, list, readChoice } from '../kit/args/flags.ts';
+import { statusWord } from '../kit/output/colour.ts';
 import { alignedRows, type Cell } from '../kit/output/rows.ts';
 import { createHints, type Hint } from '../kit/polling/poll.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
@@ -52,7 +53,7 @@ function textIn(record: unknown, field: string): string {
 
 const typeWidth = 'route_quotes.completed'.length;
 export const idWidth = 'evt_01ARZ3NDEKTSV4RRFFQ69G5FAV'.length;
-const statusWidth = 'driver_not_assigned'.length;
+const statusWidth = statusWord('delivery_created').length;
 /** The indent of a continuation line. */
 export const idIndent = 7;
 /** The width of all cells on one line. */
@@ -65,7 +66,7 @@ export function eventText(event: Event, outcome: string, show: Show): string {
     { text: show.clock(event.created_at), paint: show.dim },
     { text: event.type, width: typeWidth },
   ];
-  const status = { text: statusOf(event), paint: show.status, width: statusWidth };
+  const status = { text: statusWord(statusOf(event)), paint: show.status, width: statusWidth };
   const ids: Cell[] = [
     { text: event.id, paint: show.dim, width: idWidth },
     { text: subjectOf(event), paint: show.dim, width: idWidth },

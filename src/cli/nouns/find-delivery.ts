@@ -5,6 +5,7 @@ import type { Page } from '../../contract/schema.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
 import { BadValue, type Flag, type FlagOptions, text } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { statusWord } from '../kit/output/colour.ts';
 import { alignedRows } from '../kit/output/rows.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
 import { localTime, styledTime } from '../kit/output/times.ts';
@@ -113,7 +114,7 @@ async function chooseDelivery(
 ): Promise<DetailedDelivery> {
   if (!context.interactive) throw several(context, text, found);
   const prompts = await context.prompts();
-  const lines = describedLines(context, found);
+  const lines = describedLines(context, found, { isWhole: false });
   return prompts.select(
     'Which delivery?',
     found.map((delivery, index) => ({ name: lines[index] ?? delivery.id, value: delivery })),
@@ -222,18 +223,30 @@ function several(context: Asking, text: string, found: readonly DetailedDelivery
     : `Several deliveries match "${text}".`;
   const see = { ...invocation('deliveries list', [], { search: text }), when: 'see all of them' };
   return new UsageError(message, {
-    why: describedLines(context, found).join('\n'),
+    why: describedLines(context, found, { isWhole: true }).join('\n'),
     choices: found.map(({ id }) => id),
     next: isOne ? [] : [see],
   });
 }
 
-/** Describes the matches so that people can distinguish them: ID first, then reference, recipient, status and age. */
-function describedLines({ serviceNow, output }: Asking, found: readonly DetailedDelivery[]): string[] {
+/** The first part of an address: the number and the street. */
+function streetOf(address = ''): string {
+  return address.split(',')[0] ?? '';
+}
+
+/** Describes the matches so that people can tell them apart; in a list to choose from the end of the ID is enough. */
+function describedLines(
+  { serviceNow, output }: Asking,
+  found: readonly DetailedDelivery[],
+  { isWhole }: { isWhole: boolean },
+): string[] {
   const rows = found.map((delivery) => {
     const { id, external_order_ref, dropoffs, status, created_at, details } = delivery;
+    const about = [external_order_ref, dropoffs[0]?.dropoff_name, streetOf(dropoffs[0]?.dropoff_address)];
     return [
-      ...[id, oneLine(external_order_ref), oneLine(dropoffs[0]?.dropoff_name ?? ''), status],
+      ...(isWhole ? [id] : []),
+      ...about.map((text) => oneLine(text ?? '')),
+      ...[statusWord(status), ...(isWhole ? [] : [`…${id.slice(-4)}`])],
       styledTime(created_at, serviceNow(), output.times, localTime, storeZone(delivery)),
       ...(details.matched === '' ? [] : [details.matched]),
     ].map((text) => ({ text }));

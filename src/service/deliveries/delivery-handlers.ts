@@ -39,13 +39,14 @@ async function findPage({
   query,
   now,
 }: Call<typeof listDeliveries>): Promise<FoundPage> {
-  const { external_order_ref, service: provider, q } = query;
+  const { external_order_ref, service: provider, store_id, q } = query;
   const wanted = {
     ...caller.scope,
     ...pageRequest(query, 'dlv'),
     status: query.status === undefined ? undefined : deliveryStatusesOf(query.status),
     external_order_ref,
     service: provider,
+    store_id,
     phone: query.phone === undefined ? undefined : phoneDigits(query.phone),
     late_at: query.late === true ? now : undefined,
     unchanged_since: parseInstant(query.unchanged_since),

@@ -1,4 +1,4 @@
-import type { createDeliveryNote, listDeliveryNotes } from '../../contract/delivery-details.ts';
+import type { createDeliveryNote, listDeliveryNotes, listNotes } from '../../contract/delivery-details.ts';
 import { insertDeliveryNote, listDeliveryNotes as listRows } from '../../storage/delivery-records.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
@@ -27,4 +27,9 @@ export const pageOfDeliveryNotes: Handler<typeof listDeliveryNotes> = async (cal
     return listRows(db, { ...caller.scope, ...pageRequest(query, 'nte'), delivery_id });
   });
   return pageOf(page, noteView);
+};
+
+export const pageOfNotes: Handler<typeof listNotes> = async ({ service, caller, query }) => {
+  const wanted = { ...caller.scope, ...pageRequest(query, 'nte'), tag: query.tag };
+  return pageOf(await service.storage.read((db) => listRows(db, wanted)), noteView);
 };

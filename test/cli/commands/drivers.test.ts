@@ -51,7 +51,7 @@ test('in a terminal the link is drawn as a QR code, once, with a warning', async
   const line = ['drivers', 'add', 'Sam Lee', '--phone', '3125550133'];
   const { stdout, stderr } = await box.run(line, { tty: true, columns: 100, env });
   expect(stdout).toMatch(/^Added Sam Lee\ndrv_\w+\n\nhttp.*\/drive\/[0-9A-Za-z]{22}\n\n[█▀▄ ]+\n/);
-  expect(stderr).toContain('Everyone with this link is this driver.');
+  expect(stderr).toContain('Anyone with this link can act as the driver.');
   expect(stderr).toContain('It works on this machine only: for phones, run `waybill serve --public-url URL`');
   const piped = await box.run(['drivers', 'link', 'Sam Lee', '--yes']);
   expect(piped.stdout).toMatch(/^drv_\w+\tSam Lee\thttp\S+\/drive\/\S{22}\n$/);

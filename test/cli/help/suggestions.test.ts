@@ -14,7 +14,6 @@ test.each([
   ['order-create --file x', 'waybill order create'],
   [`get delivery dlv_${id}`, `waybill deliveries get dlv_${id}`],
   ['deliveries find 1042', 'waybill deliveries get 1042'],
-  ['find delivery 1042', 'waybill deliveries get 1042'],
   ['version', 'waybill --version'],
   // What is wrong with deliveries, as a verb or alone.
   ['deliveries late', 'waybill deliveries list --late'],
@@ -46,7 +45,6 @@ test.each([
   // Under another noun, or none.
   [`routes dispatch rte_${id}`, `waybill dispatch rte_${id}`],
   ['orders explain 1042', 'waybill orders get 1042'],
-  ['explain delivery 1042', 'waybill deliveries explain 1042'],
   ['orders help', 'waybill help orders'],
   ['orders help create', 'waybill help orders create'],
   ['advance', 'waybill sandbox advance'],

@@ -72,6 +72,7 @@ export function linesOf({ order: id, route, quoted, delivery }: Ids, home: strin
     board: [],
     today: [],
     report: [],
+    notes: [],
     'orders list': [],
     'orders get': [id],
     'orders tries': [id],

@@ -127,6 +127,7 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   }),
   ListCharges: () => ({}),
   GetReport: () => ({ query: { created_after: '2026-03-01T00:00:00Z' } }),
+  ListNotes: () => ({}),
   ListEvents: () => ({}),
   StreamEvents: () => ({}),
   GetEvent: ({ event_id }) => ({ params: { event_id } }),

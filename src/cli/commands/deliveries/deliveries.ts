@@ -23,6 +23,7 @@ import {
   phone,
   phoneInUse,
 } from '../../nouns/find-delivery.ts';
+import { findStoreId, storeFilter } from '../../nouns/named-record.ts';
 import { type Context, defineCommand, positional, word } from '../../session/command.ts';
 import {
   createdFlags,
@@ -48,7 +49,7 @@ export const list = defineCommand({
   aliases: ['ls'],
   summary: 'List deliveries, newest first',
   description: [
-    'A name that is both a status and a group, such as failed, means the group. --late and --stuck leave out',
+    'A name that is both a status and a group, such as failed, means the group; active are all that are under way. --late and --stuck leave out',
     'deliveries that have ended or were never initiated. PRICE excludes the tip; deliveries explain shows the final',
     'amount. --watch prints a line for each change until every listed delivery ends. With --json each line is a',
     'delivery with a type: delivery.current first, then delivery.updated.',
@@ -56,7 +57,7 @@ export const list = defineCommand({
   flags: {
     status: choices({
       summary: 'Filter by statuses or status groups (comma-separated)',
-      choices: deliveryStatusNames,
+      choices: ['active', ...deliveryStatusNames],
       placeholder: 'STATUSES',
     }),
     late: flag({ summary: 'Only deliveries more than 5 min past the time that was promised at dispatch' }),
@@ -67,6 +68,7 @@ export const list = defineCommand({
     }),
     externalOrderRef: text({ summary: 'Filter by your reference', aliases: ['ref'], placeholder: 'REF' }),
     service: text({ summary: 'Filter by provider', aliases: ['provider'], placeholder: 'PROVIDER' }),
+    store: storeFilter(),
     phone: phone({ summary: 'Filter by pickup or dropoff phone number' }),
     search: text({
       summary: 'Search names, addresses, units, notes, items, references, phone endings and IDs',
@@ -78,6 +80,10 @@ export const list = defineCommand({
   },
   examples: [
     { command: 'waybill deliveries list --status in_transit', summary: 'List deliveries in transit' },
+    {
+      command: "waybill deliveries list --store 'Ohio Street Grill' --status active",
+      summary: 'What a store has under way, with its pickup times',
+    },
     { command: 'waybill deliveries list --late', summary: 'List late deliveries' },
     { command: 'waybill deliveries list --stuck 20m', summary: 'List deliveries without recent progress' },
     { command: 'waybill deliveries list --phone +13125550142', summary: 'Find deliveries by phone number' },
@@ -101,8 +107,10 @@ export const list = defineCommand({
   errors: ['still_pending'],
   related: ['deliveries explain', 'deliveries get', 'deliveries watch'],
   async run(context, { flags }) {
-    const { status, externalOrderRef, service, search, since, until } = flags;
+    const { externalOrderRef, service, search, since, until } = flags;
+    const status = flags.status?.flatMap((name) => (name === 'active' ? [...activeStatuses] : [name]));
     checkWatchedList(context, flags);
+    const store_id = flags.store && (await findStoreId(context, flags.store));
     await checkProvider(context, service);
     const client = await context.client();
     const number = flags.phone && (await phoneInUse(context, flags.phone));
@@ -111,7 +119,7 @@ export const list = defineCommand({
     const late = flags.late || undefined;
     const query = {
       ...{ status, external_order_ref: externalOrderRef, service, phone: number, q: search, late },
-      ...{ unchanged_since: stuck, ...created },
+      ...{ unchanged_since: stuck, store_id, ...created },
     };
     const filters = {
       ...{
@@ -120,6 +128,7 @@ export const list = defineCommand({
         stuck,
         externalOrderRef,
         service,
+        store: store_id,
         phone: number && `+${number}`,
         search,
       },
@@ -137,6 +146,7 @@ export const list = defineCommand({
       columns: deliveryListColumns(() => context.serviceNow(), context.output.times, {
         isSearched: search !== undefined,
         isLateList: late === true,
+        isStoreList: store_id !== undefined,
         inStoreZone: isForPeople(context.output.format),
       }),
       command: invocation('deliveries list'),
@@ -149,6 +159,9 @@ export const list = defineCommand({
     });
   },
 });
+
+/** Initiated, and not ended. */
+const activeStatuses = ['delivery_created', 'scheduled', 'in_transit', 'enroute_to_return'] as const;
 
 function noneLate(filters: Readonly<Record<string, unknown>>): string {
   const isAlone = Object.values(filters).filter((value) => value !== undefined).length === 1;

@@ -4,6 +4,7 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import type { AnyDelivery } from '../../../contract/delivery-details.ts';
 import { hasReached, isCanceled, isEnded } from '../../../domain/delivery-states.ts';
 import { arrivalOf, isLate } from '../../../domain/lateness.ts';
+import { statusWord } from '../../kit/output/colour.ts';
 import { shareColumns } from '../../kit/output/format.ts';
 import { drawingFormats } from '../../kit/output/formats.ts';
 import { alignedRows, besideOrBelow, type Cell } from '../../kit/output/rows.ts';
@@ -131,7 +132,7 @@ function headLines(explanation: Explanation, show: Show): string[] {
   return [
     ...besideOrBelow(
       { text: id, paint: show.strong },
-      { text: status, paint: show.status },
+      { text: statusWord(status), paint: show.status },
       { room: show.room },
     ),
     ...folded(known.join(', '), show, ''),
@@ -248,7 +249,7 @@ function stepCells(step: TimelineStep, isLast: boolean, delivery: Delivery, show
     ];
   return [
     { text: at === null ? '' : show.clock(at) },
-    { text: status, paint: show.status },
+    { text: statusWord(status), paint: show.status },
     { text: lasted_seconds === null ? '' : lengthText(lasted_seconds * 1000), isRight: true },
     { text: oneLine(wordsOf(status, delivery, isLast ? show : null)) },
   ];
@@ -395,7 +396,7 @@ function earlierCells({ number, created_at, status, provider, reason }: Try, sho
   return [
     { text: `Try ${number}`, paint: show.dim },
     { text: show.clock(created_at) },
-    { text: status, paint: show.status },
+    { text: statusWord(status), paint: show.status },
     { text: oneLine(who + reason) },
   ];
 }

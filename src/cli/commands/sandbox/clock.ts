@@ -379,7 +379,7 @@ async function endOf(context: Context, move: Move, { now, steps }: ClockAdvance)
 
 function workText(steps: number): string {
   if (steps === 0) return 'nothing was due';
-  return steps === 1 ? '1 step was run' : `${steps} steps were run`;
+  return steps === 1 ? '1 due task ran' : `${steps.toLocaleString('en')} due tasks ran`;
 }
 
 /** Couriers skip statuses, so a later one also counts. */

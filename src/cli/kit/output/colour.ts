@@ -81,15 +81,27 @@ const good = ['delivered', 'complete', 'completed', 'COMPLETE', 'ok', 'active', 
 const bad = ['failed', 'fail', 'unfulfilled', 'down', 'no_capacity'];
 const quiet = ['request', 'draft', 'open', 'revoked', 'disabled'];
 /** Created, with no driver under way. */
-const neutral = ['delivery_created', 'scheduled'];
+const neutral = ['waiting for a driver', 'scheduled'];
 const warning = ['warn', 'driver_not_assigned', 'disputed'];
 
-/** Colors a status; the word itself carries the meaning. */
+/** Codes that say nothing to people. */
+const words: Readonly<Record<string, string>> = {
+  delivery_created: 'waiting for a driver',
+  burq_canceled: 'canceled by the service',
+};
+
+/** The word for a status, for people. */
+export function statusWord(status: string): string {
+  return words[status] ?? status;
+}
+
+/** The same, colored; the word itself carries the meaning. */
 export function paintStatus(status: string, palette: Palette): string {
-  const isBad = status.includes('return') || status.includes('unable') || bad.includes(status);
-  if (good.includes(status)) return palette.good(status);
-  if (isBad) return palette.bad(status);
-  if (status.endsWith('canceled') || quiet.includes(status)) return palette.dim(status);
-  if (neutral.includes(status)) return status;
-  return warning.includes(status) ? palette.warning(status) : palette.busy(status);
+  const word = statusWord(status);
+  const isBad = word.includes('return') || word.includes('unable') || bad.includes(word);
+  if (good.includes(word)) return palette.good(word);
+  if (isBad) return palette.bad(word);
+  if (/canceled( by the service)?$/.test(word) || quiet.includes(word)) return palette.dim(word);
+  if (neutral.includes(word)) return word;
+  return warning.includes(word) ? palette.warning(word) : palette.busy(word);
 }

@@ -22,7 +22,7 @@ test('several matches are exit 2 with the choices, no match is exit 5', async ()
   });
   const people = await box.run(['deliveries', 'get', 'twin']);
   for (const id of [second, third]) {
-    const line = `^  ${id}  twin  \\S.*  delivery_created  .*\\d\\d:\\d\\d \\(.*(now|ago)\\)$`;
+    const line = `^  ${id}  twin  \\S.*  waiting for a driver  .*\\d\\d:\\d\\d \\(.*(now|ago)\\)$`;
     expect(people.stderr).toMatch(new RegExp(line, 'm'));
     expect(people.stderr.split(id)).toHaveLength(2);
   }

@@ -25,7 +25,7 @@ test('the whole history of a delivery, and possible commands', async () => {
   expect(text).toMatch(/^ {2}From +Grill, \+1 312 \*{3} \*{2}01$/m);
   expect(text).toMatch(/^ {2}Driver +\w+ \w+, car, \+1 \d{3} \*{3} \*{2}\d\d$/m);
   expect(text).toMatch(/^Timeline\n {2}1-+2-[-\d]+\.[-.\d]+6\n {2}1 {2}\d\d:\d\d /m);
-  expect(text).toMatch(/^ {2}1 {2}\d\d:\d\d {2}delivery_created +6 min {2}poolride has it$/m);
+  expect(text).toMatch(/^ {2}1 {2}\d\d:\d\d {2}waiting for a driver +6 min {2}poolride has it$/m);
   expect(text).toMatch(/^ {12}arrived_at_pickup +not reported$/m);
   expect(text).toMatch(/^ {2}\d\d:\d\d {2}delivery +\$6\.47 {2}poolride's price and the processing fee$/m);
   expect(text).toMatch(/^ {9}paid +\$9\.47$/m);
@@ -203,7 +203,7 @@ test('a manual retry was not chosen by auto dispatch', async () => {
 
 test('a delivery that was never sent names no provider', async () => {
   const text = await pageOf(await sent('--simulate', 'payment_declined'));
-  expect(text).toMatch(/delivery_created .*meant for poolride, and never sent$/m);
+  expect(text).toMatch(/waiting for a driver .*meant for poolride, and never sent$/m);
   expect(text).not.toMatch(/has it|with poolride/);
   await box.run(['sandbox', 'provider', 'poolride', '--no-capacity']);
   const refused = await pageOf(await sent());
@@ -211,7 +211,7 @@ test('a delivery that was never sent names no provider', async () => {
   expect(refused).not.toMatch(/poolride has it|with poolride/);
   const later = await sent();
   await box.run(['deliveries', 'cancel', later, '--yes']);
-  expect(await pageOf(later)).toMatch(/delivery_created .*poolride has it$/m);
+  expect(await pageOf(later)).toMatch(/waiting for a driver .*poolride has it$/m);
 });
 
 test('the service says whether steps are possible, not the address', async () => {

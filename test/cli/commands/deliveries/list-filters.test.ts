@@ -131,3 +131,36 @@ test.each([
   const { exit, stderr } = await box.run(['deliveries', 'list', '--phone', typed]);
   expect([exit, stderr]).toEqual([2, expect.stringContaining(fault)]);
 });
+
+test('what a store has under way, by its name, with the time of the pickup', async () => {
+  const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone', '+13125550101'];
+  const store = String((await box.json(['stores', 'create', '--name', 'Pizza & Friends', ...place])).id);
+  const order = (await box.json(['deliveries', 'get', ann])).order_id;
+  const like = ['deliveries', 'create', '--like', String(order), '--store', store, '--ref'];
+  const active = String((await box.json([...like, 'active', '--initiate', ...slow.slice(1)])).id);
+  const ended = String((await box.json([...like, 'ended', '--initiate'])).id);
+  await box.json(['sandbox', 'step', ended, 'delivered']);
+  await box.json([...like, 'request']);
+  const find = ['--store', 'pizza', '--status', 'active'];
+  expect(await listed(...find)).toEqual([active]);
+  expect(await listed('--store', store, '--status', 'fulfilled')).toEqual([ended]);
+  const options = { tty: true, columns: 120, env: { NO_COLOR: '1' } };
+  const { stdout } = await box.run(['deliveries', 'list', ...find], options);
+  expect(stdout).toMatch(/PICKUP DUE +DUE[\s\S]+ waiting for a driver .* in \d+ min +in \d+ min /);
+  expect((await box.run(['deliveries', 'list', '--store', 'nobody'])).exit).toBe(5);
+});
+
+test('the notes of all deliveries, by time and tag', async () => {
+  const note = (id: string, ...rest: string[]) => box.json(['deliveries', 'note', id, ...rest]);
+  await note(ann, 'Earlier', '--tag', 'Call_back');
+  box.advance(9 * 60 * minute);
+  await note(ann, 'Rang twice', '--tag', 'call_back');
+  await note(ben, 'Nobody there', '--tag', 'callXback');
+  const texts = async (...flags: string[]) => {
+    const { stdout } = await box.run(['notes', ...flags, '-o', 'ndjson']);
+    return stdout.split('\n').flatMap((line): string[] => (line === '' ? [] : [JSON.parse(line).text]));
+  };
+  expect(await texts('--since', '8h')).toEqual(['Nobody there', 'Rang twice']);
+  expect(await texts('--tag', 'call_back')).toEqual(['Rang twice', 'Earlier']);
+  expect(await texts('--tag', 'nothing')).toEqual([]);
+});

@@ -31,7 +31,7 @@ test('a delivery says its times in the zone of its store, in every table and pag
   expect(await out('orders', 'get', order_id, '-o', 'table')).toMatch(/^Created +05:00 EST \(/m);
   const page = await out('deliveries', 'explain', id, '-o', 'table');
   expect(page).toMatch(/Expected at 05:\d\d EST, in \d+ min\./);
-  expect(page).toMatch(/^ +05:00 EST +delivery_created/m);
+  expect(page).toMatch(/^ +05:00 EST +waiting for a driver/m);
   expect(there.quotes).toMatch(/ 05:\d\d EST \(in /);
 });
 
@@ -61,7 +61,7 @@ test('an ended delivery is due at the time of its store', async () => {
     /Delivered at 05:\d\d EST, on time\./,
   );
   const watched = await out('deliveries', 'watch', there.delivery.id, '-o', 'table');
-  expect(watched).toMatch(/^05:00 EST +delivery_created/m);
+  expect(watched).toMatch(/^05:00 EST +waiting for a driver/m);
 });
 
 test('what needs attention has happened in the zone of its store', async () => {

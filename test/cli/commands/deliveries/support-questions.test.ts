@@ -88,13 +88,33 @@ test.each([
   ['deliveries history 1001', 'deliveries explain 1001'],
   ['deliveries pin 1001', 'deliveries explain 1001'],
   ['deliveries events 1001', 'events list --delivery 1001'],
+  ['proof 1001', 'deliveries explain 1001'],
+  ['resend 1001', 'events resend'],
+  ['disputes create 1002', 'deliveries dispute 1002'],
+  ['open', 'deliveries list --status active'],
   ['spent', 'charges list --since today --all'],
-  ['retry 1002', 'deliveries retry 1002'],
   ['note 1004 Called', 'deliveries note 1004 Called'],
-  ['cancel 1004', 'deliveries cancel 1004 or waybill orders cancel 1004'],
   ['refund 1002', 'deliveries cancel 1002 or waybill deliveries dispute 1002'],
   ['webhooks failed', 'webhooks attempts --failed'],
 ])('waybill %s suggests waybill %s', async (typed, meant) => {
   const { exit, stderr } = await box.run(typed.split(' '));
   expect([exit, stderr]).toEqual([2, expect.stringContaining(`Did you mean waybill ${meant}`)]);
+});
+
+test('the verbs of the desk work without deliveries, with anything that a caller says', async () => {
+  const same = async (short: string[], long: string[]) => {
+    const run = async (line: string[]) => JSON.stringify(await box.run(line)).replace(/req_\w+/g, '');
+    expect([short, await run(short)]).toEqual([short, await run(long)]);
+  };
+  await same(['find', '1003'], ['deliveries', 'get', '1003']);
+  await same(['find', 'zoë', 'müller', '--json'], ['deliveries', 'get', 'zoë müller', '--json']);
+  await same(['explain', '1001'], ['deliveries', 'explain', '1001']);
+  await same(['retry', '1001', '--dry-run'], ['deliveries', 'retry', '1001', '--dry-run']);
+  await same(['cancel', 'nobody', '--yes'], ['deliveries', 'cancel', 'nobody', '--yes']);
+  const order = 'ord_01KJPZVC0G000000ETFSW07SJS';
+  await same(['cancel', order], ['orders', 'cancel', order]);
+  await same(['watch', '--help'], ['deliveries', 'watch', '--help']);
+  await same(['find', 'delivery', '1003'], ['deliveries', 'get', '1003']);
+  await same(['cancel', '--help'], ['deliveries', 'cancel', '--help']);
+  await same(['help', 'find'], ['help', 'deliveries', 'get']);
 });

@@ -62,7 +62,7 @@ test.each([
   expect(exit).toBe(0);
   expect(sent.map(({ body }) => body)).toEqual([first, second]);
   expect(stdout.split('\n').map((row) => row.split('\t')[0])).toEqual(['evt_10', 'evt_20', '']);
-  expect(stderr).toContain('; 20000 steps were run on the way.\n');
+  expect(stderr).toContain('; 20,000 due tasks ran on the way.\n');
 });
 
 test('--next is one call, and a clock that is already there is not moved', async () => {

@@ -83,7 +83,7 @@ test('each step is a line, and the last one is the clock', async () => {
   const times = ofDelivery.map(([, time]) => time);
   expect(times).toEqual([...times].sort());
   expect(stderr).toMatch(
-    /The clock is at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z; \d+ steps were run on the way\.\n$/,
+    /The clock is at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z; \d+ due tasks ran on the way\.\n$/,
   );
   const again = await box.run(['sandbox', 'advance', '--drain'], person);
   expect(again).toMatchObject({ exit: 0, stdout: '' });

@@ -1,0 +1,50 @@
+import type { DeliveryNote } from '../../contract/delivery-details.ts';
+import { text } from '../kit/args/flags.ts';
+import { invocation, phrase } from '../kit/result/message.ts';
+import type { Column } from '../kit/result/result.ts';
+import { defineCommand } from '../session/command.ts';
+import { createdFlags, createdQuery, listing, pagingFlags } from '../session/listing.ts';
+
+const noteColumns: readonly Column<DeliveryNote>[] = [
+  { field: 'created_at', header: 'Added', kind: 'time' },
+  { field: 'delivery_id', header: 'Delivery', kind: 'id' },
+  { field: 'tags', header: 'Tags', kind: 'text', unlessEmpty: true },
+  { field: 'text', header: 'Note', kind: 'text', prose: true },
+  { field: 'id', header: 'ID', kind: 'text', wide: true },
+];
+
+export const notes = defineCommand({
+  name: 'notes',
+  summary: 'List the notes of all deliveries, newest first',
+  description:
+    'Notes are added with deliveries note. They are internal: couriers and recipients do not get them.',
+  flags: {
+    tag: text({ summary: 'Only notes with this tag' }),
+    ...createdFlags,
+    ...pagingFlags,
+  },
+  examples: [
+    { command: 'waybill notes --since 8h', summary: 'Read what the last shift wrote' },
+    { command: 'waybill notes --tag callback', summary: 'List who is to be called back' },
+  ],
+  columns: noteColumns,
+  effect: 'read',
+  answers: ({ each }) => [each('notes.list')],
+  calls: ['notes.list'],
+  related: ['deliveries note', 'today'],
+  async run(context, { flags }) {
+    const { tag, since, until } = flags;
+    const client = await context.client();
+    const created = await createdQuery(context, { since, until });
+    return listing({
+      list: client.notes.list,
+      query: { tag, ...created },
+      paging: flags,
+      columns: noteColumns,
+      command: invocation('notes'),
+      filters: { tag, since: created.created_after, until: created.created_before },
+      empty: 'No notes found.',
+      start: phrase`No notes yet. Add one: ${invocation('deliveries note', ['DELIVERY', 'TEXT'])}`,
+    });
+  },
+});

@@ -1,0 +1,56 @@
+import { records } from '../../client/pages.ts';
+import { type Flag, text } from '../kit/args/flags.ts';
+import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { type Invocation, invocation } from '../kit/result/message.ts';
+import type { Context } from '../session/command.ts';
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+/**
+ * The ID of the record with this name: the whole name, or its beginning if only one has it. Throws `record_not_found`,
+ * and UsageError if several match.
+ */
+export function idNamed(
+  word: string,
+  all: readonly Named[],
+  { noun, list }: { noun: string; list: Invocation },
+): string {
+  const wanted = folded(word);
+  const exact = all.filter(({ name }) => folded(name) === wanted);
+  const found = exact.length > 0 ? exact : all.filter(({ name }) => folded(name).startsWith(wanted));
+  const [first, ...others] = found;
+  if (first === undefined) {
+    throw new Failure(5, 'record_not_found', `There is no ${noun} named "${word}".`, {
+      next: [{ ...list, when: `List the ${noun}s` }],
+    });
+  }
+  if (others.length === 0) return first.id;
+  throw new UsageError(`${found.length} ${noun}s match "${word}": give the ID of one.`, {
+    choices: found.map(({ id }) => id),
+  });
+}
+
+function folded(text: string): string {
+  return text.trim().toLocaleLowerCase('en');
+}
+
+/** `--store` of lists: the deliveries that are picked up there. */
+export function storeFilter(): Flag<string | undefined> {
+  return text({
+    summary: 'Filter by store: its name, or ID',
+    placeholder: 'STORE',
+    aliases: ['store-id'],
+  });
+}
+
+/** The ID of a store by ID or name. */
+export async function findStoreId(context: Context, word: string): Promise<string> {
+  if (/^str_/.test(word)) return word;
+  const client = await context.client();
+  const all: Named[] = [];
+  for await (const store of records(client.stores.list, {})) all.push(store);
+  return idNamed(word, all, { noun: 'store', list: invocation('stores list') });
+}

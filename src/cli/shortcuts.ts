@@ -1,0 +1,41 @@
+import { kindOfId } from './records.ts';
+
+/** Verbs of the desk that work without `deliveries`: the name, and the command it stands for. */
+export const shortcuts: Readonly<Record<string, readonly [group: 'deliveries', verb: string]>> = {
+  find: ['deliveries', 'get'],
+  explain: ['deliveries', 'explain'],
+  watch: ['deliveries', 'watch'],
+  cancel: ['deliveries', 'cancel'],
+  retry: ['deliveries', 'retry'],
+};
+
+/** Shown in help, and by completion. */
+export const shortcutSummary = 'The same as deliveries get, explain, watch, cancel and retry';
+
+/** `cancel order 1042` is not about a delivery. */
+const otherNoun =
+  /^(order|route|quote|batch(e|es)?|event|webhook|store|courier|driver|charge|dispute|key)s?$/;
+
+/** Verbs that other records than deliveries have, by the group of the record whose ID follows. */
+const ofOthers: Readonly<Record<string, readonly string[]>> = {
+  find: ['orders', 'routes', 'batches'],
+  cancel: ['orders', 'batches'],
+};
+
+/**
+ * The line with the whole command: `deliveries cancel 1042` for `cancel 1042`, `orders cancel ord_1` for `cancel ord_1`.
+ * What is to be found or explained may be several words, as a caller says them.
+ */
+export function withoutShortcut(argv: readonly string[]): readonly string[] {
+  const [word = '', ...words] = argv;
+  const rest = /^deliver(y|ies)$/.test(words[0] ?? '') ? words.slice(1) : words;
+  const meant = Object.hasOwn(shortcuts, word) ? shortcuts[word] : undefined;
+  if (meant === undefined || otherNoun.test(rest[0] ?? '')) return argv;
+  const other = kindOfId(rest[0] ?? '')?.group ?? '';
+  const [group, verb] = meant;
+  if (ofOthers[word]?.includes(other)) return [other, verb, ...rest];
+  if (word !== 'find' && word !== 'explain') return [group, verb, ...rest];
+  const end = rest.findIndex((each) => each.startsWith('-'));
+  const said = end < 0 ? rest : rest.slice(0, end);
+  return [group, verb, ...(said.length === 0 ? [] : [said.join(' ')]), ...rest.slice(said.length)];
+}
