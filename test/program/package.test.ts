@@ -29,14 +29,15 @@ const allowed = [
   /^dist\/[\w-]+\.(cjs|cjs\.map\.gz|wasm)$/,
   /^dist\/library(-service|-webhooks)?\.(mjs|d\.mts|d\.cts)$/,
   /^dist\/THIRD_PARTY_NOTICES\.txt$/,
+  /^dist\/leaflet\.(js|css)$/,
   /^dist\/sbom\.cdx\.json$/,
   /^dist\/(help\.txt|help-pages\.txt|help\.json|schemas\.json|completion\.txt|zips\.bin|zip-states\.bin|cities\.bin)$/,
 ];
 
 /** Function names and source maps, which stack traces need, take 1.4 MB of it, the licenses of packages 0.13 MB. */
-const most_bytes = 9_500_000;
+const most_bytes = 10_000_000;
 
-test('the package has only what runs, in less than 9.5 MB', () => {
+test('the package has only what runs, in less than 10 MB', () => {
   const { files, unpackedSize } = packed();
   const paths = files.map(({ path }) => path);
   expect(paths.filter((path) => !allowed.some((pattern) => pattern.test(path)))).toEqual([]);
