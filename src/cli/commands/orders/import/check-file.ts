@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { Compile } from 'typebox/schema';
 import type { Fault } from '../../../../contract/errors.ts';
@@ -36,6 +37,8 @@ export interface CheckedFile {
   columns: readonly string[];
   ignored: readonly string[];
   sums: Sums;
+  /** The lines of orders that are the same as an earlier one, each with the line of that. */
+  repeated: readonly (readonly [first: number, again: number])[];
   /** The orders that the file has besides, by the reason why they are not imported. */
   left_out: ReadonlyMap<string, number>;
   /** The stores that it names, each with the first line that names it. */
@@ -61,6 +64,9 @@ interface Findings {
   faults: { path: string; message: string; flag: null }[];
   stores: Map<string, number>;
   sums: Sums;
+  /** The first line of each recipient with their items, by a hash of both. */
+  recipients: Map<string, number>;
+  repeated: [first: number, again: number][];
   file: CsvFile | null;
   /** The reason why the file of failed rows cannot be written; null if it can. */
   fileFault: unknown;
@@ -89,6 +95,8 @@ export async function checkFile(
     faults: [],
     stores: new Map(),
     sums: { tip: 0, order_value: 0 },
+    recipients: new Map(),
+    repeated: [],
     file: null,
     fileFault: null,
   };
@@ -113,8 +121,8 @@ export async function checkFile(
     const left = leftOutText(left_out);
     throw new UsageError(`There is no order to import in ${source.name}.${left === null ? '' : ` ${left}`}`);
   }
-  const { rows, stores, sums } = found;
-  return { sha256: tally.sha256(), rows, columns, ignored, stores, sums, left_out };
+  const { rows, stores, sums, repeated } = found;
+  return { sha256: tally.sha256(), rows, columns, ignored, stores, sums, repeated, left_out };
 }
 
 /** `Left out: 12 orders (picked up), 1 order (canceled).`; null without any. */
@@ -143,7 +151,10 @@ async function look(row: Row, { table, check, found, failed }: Looking): Promise
   found.sums.order_value += typeof order_value === 'number' ? order_value : 0;
   if (typeof store === 'string' && found.stores.size < max_stores && !found.stores.has(store))
     found.stores.set(store, row.line);
-  if (faults.length === 0) return;
+  if (faults.length === 0) {
+    noteRepeated(row, found);
+    return;
+  }
   found.bad += 1;
   found.faultCount += faults.length;
   const listed = faults.slice(0, shown - found.faults.length);
@@ -154,6 +165,27 @@ async function look(row: Row, { table, check, found, failed }: Looking): Promise
     found.file ??= createCsvFile(failed, failedHeader(table.columns));
     await found.file.write(failedCells(table.columns, { ...row, error }));
   });
+}
+
+/** The same items for the same person at the same address, under whatever reference, were perhaps entered twice. */
+function noteRepeated({ fields, line }: Row, { recipients, repeated }: Findings): void {
+  const { dropoff_name, dropoff_phone_number, dropoff_address, items, items_description } = fields;
+  const what = [dropoff_name, dropoff_phone_number, dropoff_address, items ?? items_description];
+  const hash = createHash('sha1').update(JSON.stringify(what).toLowerCase()).digest('base64');
+  const first = recipients.get(hash);
+  if (first === undefined) recipients.set(hash, line);
+  else repeated.push([first, line]);
+}
+
+/** `Lines 5 and 9 are the same order: ...`; null if no line repeats another. */
+export function repeatedText(repeated: CheckedFile['repeated']): string | null {
+  const [pair, ...others] = repeated;
+  if (pair === undefined) return null;
+  const more =
+    others.length === 0
+      ? ''
+      : `, and ${counted(others.length)} more such ${others.length === 1 ? 'line' : 'lines'}`;
+  return `Lines ${pair[0]} and ${pair[1]} have the same recipient, address and items${more}. Is that order there twice?`;
 }
 
 /** Faults are reported even if their file cannot be written. */

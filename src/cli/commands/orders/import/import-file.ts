@@ -29,7 +29,7 @@ import {
 import type { Context } from '../../../session/command.ts';
 import { type Awaitable, waitFor } from '../../../waiting/service-waiting.ts';
 import { confirmAutoDispatch, flagsOfSettings, flagText } from '../auto.ts';
-import { type CheckedFile, checkFile, chunksIn, leftOutText } from './check-file.ts';
+import { type CheckedFile, checkFile, chunksIn, leftOutText, repeatedText } from './check-file.ts';
 import { removeFile } from './csv.ts';
 import {
   createJournal,
@@ -189,10 +189,9 @@ function placeOf({ settings }: Context, account: { account_id: string; test_mode
   };
 }
 
-function noteIgnored(context: Context, { ignored, left_out }: CheckedFile): void {
+function noteIgnored(context: Context, { ignored, left_out, repeated }: CheckedFile): void {
   if (context.output.json) return;
-  const left = leftOutText(left_out);
-  if (left !== null) context.note(left);
+  for (const text of [leftOutText(left_out), repeatedText(repeated)]) if (text !== null) context.note(text);
   if (ignored.length === 0) return;
   context.note(`Ignored: ${ignored.join(', ')} (no order has ${ignored.length === 1 ? 'it' : 'them'}).`);
 }

@@ -320,12 +320,13 @@ function failedLine({ name, typed }: Source): Invocation {
 }
 
 /** The result of --validate-only. */
-export function validationResult(
-  source: Source,
-  { rows, sums, left_out }: Pick<CheckedFile, 'rows' | 'sums' | 'left_out'>,
-): Result {
+export function validationResult(source: Source, { rows, sums, left_out, repeated }: CheckedFile): Result {
   const reasons = [...left_out].map(([reason, orders]) => ({ reason, orders }));
-  const found = { object: 'import_check', file: source.name, rows, ...sums, left_out: reasons } as const;
+  const lines = repeated.map(([first, again]) => ({ line: again, same_as: first }));
+  const found = {
+    ...({ object: 'import_check', file: source.name, rows } as const),
+    ...{ ...sums, left_out: reasons, repeated: lines },
+  };
   const columns: readonly Column<typeof found>[] = [
     { field: 'file', header: 'File', kind: 'text' },
     { field: 'rows', header: 'Rows', kind: 'count' },
