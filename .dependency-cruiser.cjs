@@ -76,7 +76,7 @@ const packages = {
   providers: { npm: ['standardwebhooks'], node: ['crypto'] },
   storage: { npm: ['kysely', 'pg'], node: ['sqlite', 'fs', 'path', 'net', 'timers', 'zlib'] },
   service: {
-    npm: ['ulid', 'typebox', 'undici', 'standardwebhooks', 'prom-client', 'nodemailer'],
+    npm: ['ulid', 'typebox', 'undici', 'standardwebhooks', 'prom-client', 'nodemailer', 'web-push'],
     node: ['crypto', 'net', 'tls', 'dns/promises', 'fs/promises', 'path', 'http', 'timers'],
   },
   client: { npm: ['undici', 'eventsource-parser'], node: ['tls', 'zlib'] },
@@ -102,6 +102,7 @@ const onlyIn = {
   'csv-parse': ['src/cli/commands/orders/import/csv.ts'],
   'eventsource-parser': ['src/client/event-stream.ts'],
   nodemailer: ['src/service/runtime/smtp-mailer.ts'],
+  'web-push': ['src/service/fleet/driver-push.ts'],
   'prom-client': ['src/service/metrics/service-metrics.ts'],
 };
 

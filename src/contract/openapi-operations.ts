@@ -123,6 +123,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   ShowDriverPage: "Returns the driver's page as HTML. The token is the secret; no key is needed.",
   SendTaps:
     'Applies what was tapped, each tap once by its id. The token is the secret; no key is needed. Limited to sixty requests in a minute.',
+  SubscribeDriver:
+    "Returns the service's key for Web Push, and stores the subscription that the phone's browser made with it. The token is the secret; no key is needed.",
   ShowDriverManifest: "Returns the manifest that makes the driver's page installable.",
   ShowDriverWorker: "Returns the service worker of the driver's page.",
   ShowProofPicture: 'Returns a picture of a proof of delivery. The token is the secret; no key is needed.',
@@ -199,6 +201,12 @@ export const requestExamples: Readonly<Record<string, Json>> = {
     notes: 'Back door',
   },
   UpdateStore: { notes: 'Back door' },
+  SubscribeDriver: {
+    subscription: {
+      endpoint: 'https://push.example/send/8Jq2',
+      keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
+    },
+  },
   UpdateDriver: { assign_without_asking: true },
   GetRouteQuotes: { driver_id: exampleIds.drv },
   ConnectCourier: {

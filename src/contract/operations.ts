@@ -63,6 +63,7 @@ import {
   showMapStyle,
   showProofPicture,
   showTracking,
+  subscribeDriver,
   updateTracking,
 } from './pages.ts';
 import { findPlaces } from './places.ts';
@@ -168,6 +169,7 @@ export const operations = {
   driverPage: {
     show: showDriverPage,
     taps: sendTaps,
+    subscribe: subscribeDriver,
     manifest: showDriverManifest,
     worker: showDriverWorker,
     picture: showProofPicture,

@@ -183,6 +183,42 @@ export const sendTaps = operation({
   is_frequent: true,
 });
 
+/** A subscription as browsers give it (https://www.w3.org/TR/push-api/). */
+const subscription = {
+  endpoint: Text(2048, { description: "The address of the browser's push service" }),
+  keys: Exact(
+    {
+      p256dh: Type.String({ pattern: '^[A-Za-z0-9_-]{87}=?$', description: "The browser's public key" }),
+      auth: Type.String({ pattern: '^[A-Za-z0-9_-]{22}={0,2}$', description: "The browser's secret" }),
+    },
+    { description: 'What messages are encrypted with' },
+  ),
+};
+
+/** The page asks for the key first, and then gives the subscription that the browser made with it. */
+export const subscribeDriver = operation({
+  id: 'SubscribeDriver',
+  method: 'POST',
+  path: '/drive/{token}/push',
+  summary: "Get the service's Web Push key, and send offers to a phone that is closed",
+  tag: 'Drivers',
+  permission: null,
+  params: pageParams,
+  body: Exact({
+    subscription: Type.Optional(Exact(subscription, { description: 'What the browser gave for the key' })),
+  }),
+  answer: Type.Object(
+    {
+      object: Type.Literal('push'),
+      public_key: Type.String({ description: 'The `applicationServerKey` of a subscription' }),
+    },
+    { title: 'PushKey' },
+  ),
+  errors: ['record_not_found', 'account_suspended', 'secret_key_missing'],
+  body_limit: 8 * 1024,
+  is_frequent: true,
+});
+
 export const showDriverManifest = operation({
   id: 'ShowDriverManifest',
   method: 'GET',

@@ -10,6 +10,7 @@ import { createEndpoints } from './http/handler.ts';
 /** Finds whose a link is. The body of an operation without a key is read after that. */
 const owners = {
   SendTaps: () => import('./driver-page/page-handlers.ts').then((m) => m.driverOfLink),
+  SubscribeDriver: () => import('./driver-page/page-handlers.ts').then((m) => m.driverOfLink),
   UpdateTracking: () => import('./tracking-page/tracking-handler.ts').then((m) => m.ownerOfTrackingLink),
 };
 
@@ -135,6 +136,7 @@ export const endpointAt = createEndpoints(operations, owners, {
   driverPage: {
     show: () => import('./driver-page/page-handlers.ts').then((m) => m.driverPage),
     taps: () => import('./driver-page/page-handlers.ts').then((m) => m.receiveTaps),
+    subscribe: () => import('./driver-page/page-handlers.ts').then((m) => m.subscribePhone),
     manifest: () => import('./driver-page/page-handlers.ts').then((m) => m.driverManifest),
     worker: () => import('./driver-page/page-handlers.ts').then((m) => m.driverWorker),
     picture: () => import('./driver-page/page-handlers.ts').then((m) => m.proofPicture),

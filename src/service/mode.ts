@@ -111,6 +111,12 @@ export const taskKinds = {
     load: () => import('./fleet/estimates.ts').then((m) => m.checkTask),
     is_serializable: true,
   },
+  'driver.push': {
+    load: () => import('./fleet/driver-push.ts').then((m) => m.pushTask),
+    acts_outside: true,
+    lane: 'push',
+    shares_subject: true,
+  },
   'report.take': { load: () => import('./deliveries/take-report.ts').then((m) => m.reportTask) },
   'notice.send': {
     load: () => import('./notices/send-notice.ts').then((m) => m.noticeTask),

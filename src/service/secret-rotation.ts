@@ -2,6 +2,7 @@ import { Problem } from '../contract/errors.ts';
 import type { Connection } from '../storage/database.ts';
 import { acquireWorkerLock } from '../storage/sqlite-file.ts';
 import type { Storage } from '../storage/storage.ts';
+import { sealedPushes, sealedPushKeys } from './fleet/driver-push.ts';
 import { sealedCouriers } from './runtime/courier-connections.ts';
 import {
   keyIdOf,
@@ -57,7 +58,7 @@ export interface SecretRotation {
   close(): Promise<void>;
 }
 
-const tables: readonly SealedTable[] = [sealedEndpoints, sealedCouriers];
+const tables: readonly SealedTable[] = [sealedEndpoints, sealedCouriers, sealedPushKeys, sealedPushes];
 const batch_size = 100;
 /** How long to wait for another rotation of the same file. */
 const lock_timeout_ms = 5_000;

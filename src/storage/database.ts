@@ -273,6 +273,8 @@ export interface Database {
   drivers: DriverRow;
   driver_assignments: DriverAssignmentRow;
   driver_taps: DriverTapRow;
+  push_keys: PushKeyRow;
+  driver_pushes: DriverPushRow;
   proof_pictures: ProofPictureRow;
   batches: BatchRow;
   batch_orders: BatchOrderRow;
@@ -493,6 +495,24 @@ export interface DriverTapRow {
   /** Service time at which the button was tapped, possibly long before it was received. */
   occurred_at: number;
   received_at: number;
+}
+
+/** The key pair with which the service signs Web Push messages (RFC 8292): one for all accounts. */
+export interface PushKeyRow {
+  id: string;
+  public_key: string;
+  /** Encrypted. */
+  private_key: string;
+}
+
+/** A phone that gets Web Push messages for a driver. */
+export interface DriverPushRow {
+  /** SHA-256 of the address of the phone's push service. */
+  id: string;
+  driver_id: string;
+  /** Encrypted JSON: whoever has the address can send to it. */
+  subscription: string;
+  created_at: number;
 }
 
 /** A picture that a driver took at the handover. */

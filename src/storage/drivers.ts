@@ -48,9 +48,10 @@ export async function updateDriver(
   return result.numUpdatedRows === 1n;
 }
 
-/** Deletes a driver and what was tapped on the driver's page; false if it does not exist. */
+/** Deletes a driver with what was tapped on the driver's page, and the phones; false if it does not exist. */
 export async function deleteDriver(db: Connection, id: string): Promise<boolean> {
   await db.deleteFrom('driver_taps').where('driver_id', '=', id).execute();
+  await db.deleteFrom('driver_pushes').where('driver_id', '=', id).execute();
   const result = await db.deleteFrom('drivers').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows === 1n;
 }

@@ -24,10 +24,12 @@ export async function deleteTestRecords(
     .where('order_id', 'in', idsOf(db, 'orders', scope))
     .execute();
   await db.deleteFrom('reports').where('delivery_id', 'in', deliveries).execute();
-  await db
-    .deleteFrom('driver_taps')
-    .where('driver_id', 'in', idsOf(db, 'drivers', scope))
-    .execute();
+  for (const table of ['driver_taps', 'driver_pushes'] as const) {
+    await db
+      .deleteFrom(table)
+      .where('driver_id', 'in', idsOf(db, 'drivers', scope))
+      .execute();
+  }
   for (const table of [
     'failed_tasks',
     'search_documents',

@@ -442,6 +442,18 @@ function driverTables({ text, integer, table_end }: ColumnTypes): string[] {
       received_at ${integer} not null,
       primary key (driver_id, id)
     ${table_end}`,
+    `create table push_keys (
+      id ${text} primary key,
+      public_key ${text} not null,
+      private_key ${text} not null
+    ${table_end}`,
+    `create table driver_pushes (
+      id ${text} primary key,
+      driver_id ${text} not null,
+      subscription ${text} not null,
+      created_at ${integer} not null
+    ${table_end}`,
+    'create index driver_pushes_driver on driver_pushes (driver_id)',
     `create table proof_pictures (
       id ${text} primary key,
       account_id ${text} not null,

@@ -47,3 +47,13 @@ test('a package without a license fails the build', () => {
   const folder = folderWith({ 'package.json': manifest('unknown') });
   expect(() => noticesOf([folder])).toThrow('unknown does not say its license');
 });
+
+test('a package under the Mozilla Public License says where its source is', () => {
+  const folder = folderWith({
+    'package.json': manifest('pushed', { license: 'MPL-2.0' }),
+    LICENSE: 'Mozilla Public License',
+  });
+  expect(noticesOf([folder])).toContain(
+    'pushed 1.0.0 (MPL-2.0)\n\nMozilla Public License\n\nSource: https://www.npmjs.com/package/pushed/v/1.0.0\n',
+  );
+});

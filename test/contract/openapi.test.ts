@@ -160,6 +160,7 @@ test('operations without a key are marked', () => {
     '/drive-worker.js',
     '/drive/{token}',
     '/drive/{token}/manifest',
+    '/drive/{token}/push',
     '/drive/{token}/taps',
     '/health',
     '/health/live',

@@ -1,5 +1,8 @@
+import { createECDH } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { devices, type Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { inBrowser, open, useBrowser } from '../program/tracking-scene.ts';
 import { type Shop, shop } from './shop.ts';
 
@@ -115,6 +118,41 @@ inBrowser(
     expect(await page.evaluate('window.shakes')).toBe(1);
   },
 );
+
+inBrowser('a phone that allows messages gets an offer while the page is closed', async () => {
+  const place = await shop();
+  const received: IncomingHttpHeaders[] = [];
+  const server = createServer((request, response) => {
+    received.push(request.headers);
+    response.writeHead(201).end();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = JSON.parse(JSON.stringify(server.address()));
+  const { page } = await open(place.link, {
+    ...aPhone,
+    serviceWorkers: 'allow',
+    permissions: ['notifications'],
+  });
+  const p256dh = createECDH('prime256v1').generateKeys('base64url');
+  // The push service of a browser is on the internet.
+  await page.evaluate(`PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+    window.given = applicationServerKey;
+    const keys = { p256dh: '${p256dh}', auth: 'AAAAAAAAAAAAAAAAAAAAAA' };
+    return { toJSON: () => ({ endpoint: 'http://127.0.0.1:${port}/send/1', expirationTime: null, keys }) };
+  }`);
+  const answered = page.waitForResponse(
+    (response) => response.request().postData()?.includes('p256dh') === true,
+  );
+  await tap(page, 'Go on duty');
+  expect((await answered).status()).toBe(200);
+  expect(await page.evaluate('window.given')).toMatch(/^[\w-]{87}$/);
+  await page.close();
+  await place.offer();
+  await expect
+    .poll(() => received.map(({ topic, ttl }) => [topic, ttl]), patiently)
+    .toEqual([['offer', '90']]);
+});
 
 inBrowser(
   'what completes a stop can be undone for some seconds, and without a connection until it is sent',

@@ -5,6 +5,7 @@ import type {
   showDriverPage,
   showDriverWorker,
   showProofPicture,
+  subscribeDriver,
 } from '../../contract/pages.ts';
 import { groupBuildings } from '../../domain/driver-plans.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
@@ -144,6 +145,23 @@ export const driverManifest: Handler<typeof showDriverManifest> = async ({ servi
     scope: '../',
     icons: [{ src: icon, sizes: 'any', type: 'image/svg+xml', purpose: 'any' }],
   });
+};
+
+/** Gives the key of the service, and stores the subscription that a phone made with it. */
+export const subscribePhone: Handler<typeof subscribeDriver> = async ({ service, params, body }) => {
+  const driver = await driverOfLink(service, params.token);
+  const { subscription } = body;
+  const { publicPushKey, subscribe } = await import('../fleet/driver-push.ts');
+  if (subscription !== undefined) {
+    const { urlFault } = await import('../webhooks/endpoints/endpoint-handlers.ts');
+    const fault = await urlFault(service, subscription.endpoint);
+    if (fault !== null) {
+      const named = { ...fault, path: 'subscription.endpoint' };
+      throw new Problem('invalid_request', 'The body is invalid.', [named]);
+    }
+    await subscribe(service.inMode(driver.test_mode), driver, subscription);
+  }
+  return { object: 'push' as const, public_key: await publicPushKey(service) };
 };
 
 export const driverWorker: Handler<typeof showDriverWorker> = async () =>

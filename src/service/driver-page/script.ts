@@ -310,7 +310,10 @@ document.addEventListener('click', async (event) => {
   } finally {
     isAsking = false;
   }
-  if (kind === 'duty' && tap?.on) alertDriver();
+  if (kind === 'duty' && tap?.on) {
+    alertDriver();
+    subscribe();
+  }
   if (kind === 'accept') expectsStops = true;
   const taps = offers.length > 0 ? offers.map((offer_id) => ({ ...tap, offer_id })) : tap ? [tap] : [];
   if (taps.length > 0) await recordTaps(taps, label);
@@ -432,6 +435,35 @@ function countDown() {
 
 setInterval(countDown, 1000);
 
+// Messages while the page is closed (Web Push), where the browser has them: needs https.
+
+async function postPush(body) {
+  const response = await fetch(page + '/push', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(response.status);
+  return response.json();
+}
+
+/** Asks for the permission, which browsers allow only right after a tap, and tells the service of this phone. */
+async function subscribe() {
+  try {
+    if (!('PushManager' in window) || (await Notification.requestPermission()) !== 'granted') return;
+    const registration = await navigator.serviceWorker.ready;
+    const { public_key } = await postPush({});
+    const options = { userVisibleOnly: true, applicationServerKey: public_key };
+    // A subscription that was made with another key is of no use.
+    const given = await registration.pushManager.subscribe(options).catch(async () => {
+      await (await registration.pushManager.getSubscription())?.unsubscribe();
+      return registration.pushManager.subscribe(options);
+    });
+    const { endpoint, keys } = given.toJSON();
+    await postPush({ subscription: { endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth } } });
+  } catch {}
+}
+
 // Position and screen while on duty.
 
 let watch = null;
@@ -495,6 +527,24 @@ async function answer(request) {
     return new Response(kept.body, { headers });
   }
 }
+
+self.addEventListener('push', (event) => {
+  const { title, text } = event.data.json();
+  const options = { body: text, tag: 'offer', renotify: true, requireInteraction: true, vibrate: [300, 150, 300] };
+  event.waitUntil(self.registration.showNotification(title, options));
+});
+
+async function openPage() {
+  const [client] = await self.clients.matchAll({ type: 'window' });
+  if (client) return client.focus();
+  const pages = await (await caches.open(name)).keys();
+  return pages.length > 0 ? self.clients.openWindow(pages.at(-1).url) : null;
+}
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(openPage());
+});
 
 self.addEventListener('fetch', (event) => {
   const { request } = event;

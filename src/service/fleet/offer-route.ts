@@ -44,6 +44,7 @@ import {
   remainingStops,
   returnStops,
 } from './driver-load.ts';
+import { pushToDriver } from './driver-push.ts';
 import { learnWays } from './driving-times.ts';
 import { estimatePlan, expectedTimes } from './estimates.ts';
 
@@ -144,6 +145,8 @@ export async function offerNext(
   const { driver } = next;
   if (driver.assign_without_asking === 1) {
     await giveRoute(context, assignment, driver);
+    const message = { title: 'New stop', text: await summaryOf(context, assignment) };
+    await pushToDriver(context, driver, message, [dispatch_id, String(assignment.offer + 1)]);
     return true;
   }
   const offered: DriverAssignmentRow = {
@@ -153,7 +156,19 @@ export async function offerNext(
   };
   await changeAssignment(db, { ...offered, dispatch_id });
   await planOfferEnd(context, offered);
+  const message = { title: 'New delivery', text: await summaryOf(context, assignment) };
+  await pushToDriver(context, driver, message, [dispatch_id, String(offered.offer)]);
   return true;
+}
+
+/** Where a route is picked up and delivered, in a line. */
+async function summaryOf(
+  { db }: TransitionContext,
+  { route_id }: Pick<DriverAssignmentRow, 'route_id'>,
+): Promise<string> {
+  const route = await loadRoute(db, route_id);
+  const stops = route === undefined ? [] : routeStops(route);
+  return stops.map(({ kind, address }) => `${kind === 'pickup' ? 'From' : 'to'} ${address}`).join(' ');
 }
 
 /** When the offer of a route ends for a driver: routes of one pickup are offered together, and end together. */

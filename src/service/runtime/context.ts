@@ -285,7 +285,7 @@ export interface WebhookRequest {
   url: string;
   /** Names in lower case. */
   headers: Record<string, string>;
-  body: string;
+  body: string | Uint8Array;
 }
 
 /** The result of a webhook request. */

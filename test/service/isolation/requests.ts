@@ -29,7 +29,7 @@ export interface Ids {
 }
 
 /** Writes that a tracking link permits to everyone who has it. */
-export const permittedByLink: readonly string[] = ['UpdateTracking', 'SendTaps'];
+export const permittedByLink: readonly string[] = ['UpdateTracking', 'SendTaps', 'SubscribeDriver'];
 
 /** What a request of an operation is made of. */
 export interface Parts {
@@ -168,6 +168,7 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
     params: { token },
     body: { sent_at: '2026-03-02T12:00:00.000Z', taps: [] },
   }),
+  SubscribeDriver: ({ driver_token: token }) => ({ params: { token }, body: {} }),
   ShowDriverManifest: ({ driver_token: token }) => ({ params: { token } }),
   ShowDriverWorker: () => ({}),
   ShowProofPicture: ({ picture_token: token }) => ({ params: { token } }),

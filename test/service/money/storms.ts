@@ -195,6 +195,7 @@ const storms: Readonly<Record<WriteId, Storm | null>> = {
   RemoveCourier: null,
   CreateDriver: null,
   UpdateDriver: null,
+  SubscribeDriver: null,
   RenewDriverLink: null,
   SetClock: null,
   UpdateSandboxSettings: null,

@@ -45,6 +45,7 @@ const tables = [
     'drivers',
     'driver_assignments',
     'driver_taps',
+    'driver_pushes',
     'webhook_endpoints',
     'webhook_messages',
     'webhook_attempts',
@@ -135,6 +136,10 @@ async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
   await db
     .insertInto('driver_taps')
     .values({ driver_id: newDriver.id, id: 'tap', ...tap })
+    .execute();
+  await db
+    .insertInto('driver_pushes')
+    .values({ id: `push ${n}`, driver_id: newDriver.id, subscription: '', created_at: noon })
     .execute();
   const use = { operation: 'CreateOrder', body_hash: '', runner: '', wall_now: noon, lease_ms: 0 };
   for (const name of ['kept', 'other']) await claimKey(db, { ...owner, ...use, key: name });

@@ -1,0 +1,179 @@
+/**
+ * Web Push (RFC 8030) to the phones of drivers: what is new is shown also while the page is closed. A message is
+ * encrypted for the phone and signed with the key of the service. It is sent by a background task to the push service
+ * of the phone's browser, whose address the phone has given: never to an internal address, as for webhooks.
+ */
+
+import type { Connection, DriverRow, Scope } from '../../storage/database.ts';
+import {
+  deleteDriverPush,
+  findPushKey,
+  insertPushKey,
+  keepDriverPush,
+  listDriverPushes,
+  pushesOfDriver,
+  replaceDriverPush,
+  replacePushKey,
+} from '../../storage/driver-pushes.ts';
+import { findDriver } from '../../storage/drivers.ts';
+import { insertTasks } from '../../storage/tasks.ts';
+import { hashOf } from '../http/authentication.ts';
+import { publicUrlOfAccount } from '../runtime/account-settings.ts';
+import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
+import { newId } from '../runtime/ids.ts';
+import { keyIdOf, type SealedTable } from '../runtime/sealing.ts';
+
+/** What a browser gives for the key of the service. */
+interface Subscription {
+  endpoint: string;
+  keys: { p256dh: string; auth: string };
+}
+
+/** What a phone shows. */
+interface Message {
+  title: string;
+  text: string;
+}
+
+interface PushPayload extends Message, Scope {}
+
+/** An offer is of no use later. */
+const valid_seconds = 90;
+/** The waits after a push service did not take a message. */
+const backoff_ms = [10_000, 30_000];
+
+/** The public key of the service, which is made when the first phone asks for it. */
+export async function publicPushKey({ storage, sealing }: ServiceContext): Promise<string> {
+  const known = await storage.read(findPushKey);
+  if (known !== undefined) return known.public_key;
+  const { default: webPush } = await import('web-push');
+  const { publicKey, privateKey } = webPush.generateVAPIDKeys();
+  const private_key = await sealing.seal(key_owner, privateKey);
+  const kept = await storage.transaction(async (db) => {
+    await insertPushKey(db, { public_key: publicKey, private_key });
+    return findPushKey(db);
+  });
+  return kept?.public_key ?? publicKey;
+}
+
+const key_owner = 'push key';
+
+/** Sends what is new for a driver to this phone from now on. */
+export async function subscribe(
+  { storage, sealing, clock }: ServiceContext,
+  driver: DriverRow,
+  subscription: Subscription,
+): Promise<void> {
+  const id = hashOf(subscription.endpoint);
+  const sealed = await sealing.seal(id, JSON.stringify(subscription));
+  const row = { id, driver_id: driver.id, subscription: sealed, created_at: clock.now() };
+  await storage.transaction((db) => keepDriverPush(db, row));
+}
+
+/** Schedules a message to the phones of a driver, if there are any. `parts` identify it. */
+export async function pushToDriver(
+  { db, chance, now }: WriteContext,
+  { id: subject, account_id, test_mode }: DriverRow,
+  message: Message,
+  parts: readonly string[],
+): Promise<void> {
+  if ((await pushesOfDriver(db, subject)).length === 0) return;
+  const payload: PushPayload = { account_id, test_mode, ...message };
+  const id = newId(chance, 'tsk', now, 'push', ...parts);
+  const task = { id, test_mode, kind: 'driver.push', subject, due_at: now };
+  await insertTasks(db, [{ ...task, payload: JSON.stringify(payload) }]);
+}
+
+/** A push service that could not be reached, or did not take a message. */
+class PushFault extends Error {}
+
+export const pushTask: TaskKind = {
+  run: sendPush,
+  // The offer is seen on the page, and has ended by now.
+  abandon: (service, task) => endPush(service, task, []),
+  backoffAfter: (fault) => (fault instanceof PushFault ? backoff_ms : undefined),
+};
+
+async function sendPush(service: ServiceContext, task: Task): Promise<void> {
+  const { title, text, ...scope }: PushPayload = JSON.parse(task.row.payload);
+  const { rows, pair, url } = await service.storage.read(async (db) => {
+    const driver = await findDriver(db, scope, task.row.subject);
+    return {
+      rows: driver === undefined ? [] : await pushesOfDriver(db, driver.id),
+      pair: await findPushKey(db),
+      url: await publicUrlOfAccount(service, db, scope),
+    };
+  });
+  if (pair === undefined || rows.length === 0) return endPush(service, task, []);
+  await task.renew();
+  const { default: webPush } = await import('web-push');
+  const { openWebhookClient } = await import('../webhooks/delivery/http-post.ts');
+  const privateKey = await service.sealing.open(key_owner, pair.private_key);
+  const subject = url.startsWith('https:') ? url : 'https://waybill.invalid';
+  const gone: string[] = [];
+  const faults: string[] = [];
+  const client = openWebhookClient(service);
+  for (const row of rows) {
+    const subscription: Subscription = JSON.parse(await service.sealing.open(row.id, row.subscription));
+    const { endpoint, headers, body } = webPush.generateRequestDetails(
+      subscription,
+      JSON.stringify({ title, text }),
+      {
+        vapidDetails: { subject, publicKey: pair.public_key, privateKey },
+        ...{ TTL: valid_seconds, urgency: 'high', topic: 'offer' },
+      },
+    );
+    const sent = { url: endpoint, headers: plainHeaders(headers), body: body ?? '' };
+    const { status_code, reason } = await client.post(sent);
+    if (status_code === 404 || status_code === 410) gone.push(row.id);
+    else if (reason !== '') faults.push(reason);
+  }
+  await client.close();
+  if (faults.length > 0) throw new PushFault(faults.join('; '));
+  await endPush(service, task, gone);
+}
+
+function plainHeaders(headers: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  );
+}
+
+/** Read committed: it ends its own task, and deletes the phones that are gone. */
+function endPush({ storage }: ServiceContext, task: Task, gone: readonly string[]): Promise<void> {
+  return storage.transaction(async (db) => {
+    await task.finish(db);
+    for (const id of gone) await deleteDriverPush(db, id);
+  }, 'read committed');
+}
+
+/** The private key of the service. */
+export const sealedPushKeys: SealedTable = {
+  read: async (db, after) => {
+    const row = after === null ? await findPushKey(db) : undefined;
+    if (row === undefined) return [];
+    return [
+      {
+        ...{ id: row.id, stored: [row.private_key] },
+        reseal: async (sealing, current) => {
+          if (keyIdOf(row.private_key) === current) return async () => {};
+          const sealed = await sealing.seal(key_owner, await sealing.open(key_owner, row.private_key));
+          return (connection: Connection) => replacePushKey(connection, row, sealed);
+        },
+      },
+    ];
+  },
+};
+
+/** The subscriptions of phones. */
+export const sealedPushes: SealedTable = {
+  read: async (db, after, limit) =>
+    (await listDriverPushes(db, after, limit)).map((row) => ({
+      ...{ id: row.id, stored: [row.subscription] },
+      reseal: async (sealing, current) => {
+        if (keyIdOf(row.subscription) === current) return async () => {};
+        const sealed = await sealing.seal(row.id, await sealing.open(row.id, row.subscription));
+        return (connection) => replaceDriverPush(connection, row, sealed);
+      },
+    })),
+};

@@ -1,0 +1,121 @@
+import { createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { sealedPushes, sealedPushKeys } from '../../../src/service/fleet/driver-push.ts';
+import { createSealing, keyIdOf, keysInMemory } from '../../../src/service/runtime/sealing.ts';
+import { type Fixture, startFixture } from '../fixture.ts';
+import { dispatchToFleet, type Phone, phone } from './fleet.ts';
+
+/** A push service with a phone, as a browser subscribes it. */
+async function pushService(statuses: number[] = []) {
+  const received: { headers: IncomingHttpHeaders; body: Buffer; path: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    received.push({ headers: request.headers, body: Buffer.concat(chunks), path: request.url ?? '' });
+    response.writeHead(statuses.shift() ?? 201).end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const { port } = JSON.parse(JSON.stringify(server.address()));
+  const key = createECDH('prime256v1');
+  const auth = randomBytes(16);
+  const keys = { p256dh: key.generateKeys('base64url'), auth: auth.toString('base64url') };
+  const subscription = { endpoint: `http://127.0.0.1:${port}/send/1`, keys };
+  return { received, subscription, open: (body: Buffer) => decrypt(body, key, auth) };
+}
+
+/** The content of a message: RFC 8291 with the aes128gcm encoding of RFC 8188, in one record. */
+function decrypt(body: Buffer, key: ReturnType<typeof createECDH>, auth: Buffer): unknown {
+  const [salt, length] = [body.subarray(0, 16), body[20] ?? 0];
+  const sender = body.subarray(21, 21 + length);
+  const derive = (secret: Buffer, from: Buffer, info: Buffer, bytes: number) =>
+    Buffer.from(hkdfSync('sha256', secret, from, info, bytes));
+  const about = Buffer.concat([Buffer.from('WebPush: info\0'), key.getPublicKey(), sender]);
+  const secret = derive(key.computeSecret(sender), auth, about, 32);
+  const content_key = derive(secret, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16);
+  const nonce = derive(secret, salt, Buffer.from('Content-Encoding: nonce\0'), 12);
+  const sealed = body.subarray(21 + length);
+  const opening = createDecipheriv('aes-128-gcm', content_key, nonce).setAuthTag(sealed.subarray(-16));
+  const text = Buffer.concat([opening.update(sealed.subarray(0, -16)), opening.final()]);
+  return JSON.parse(text.subarray(0, text.lastIndexOf(2)).toString());
+}
+
+const push = (fixture: Fixture, { token }: Phone, body: object) =>
+  fixture.send('POST', `/drive/${token}/push`, { body });
+
+const stored = (fixture: Fixture) =>
+  fixture.storage.run((db) => db.selectFrom('driver_pushes').selectAll().execute());
+
+test('an offer is sent to the phone, encrypted and signed, and the stored secrets are encrypted', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam');
+  const { received, subscription, open } = await pushService();
+  const { public_key } = JSON.parse((await push(fixture, sam, {})).body);
+  expect(public_key).toMatch(/^[\w-]{87}$/);
+  expect(JSON.parse((await push(fixture, sam, { subscription })).body)).toEqual({
+    object: 'push',
+    public_key,
+  });
+  const [row] = await stored(fixture);
+  expect(JSON.stringify(row)).not.toContain('/send/1');
+  await dispatchToFleet(fixture);
+  await fixture.pass(1_000);
+  const [{ headers, body, path } = { headers: {}, body: Buffer.alloc(0), path: '' }] = received;
+  expect(path).toBe('/send/1');
+  expect(headers).toMatchObject({
+    ttl: '90',
+    urgency: 'high',
+    topic: 'offer',
+    'content-encoding': 'aes128gcm',
+  });
+  expect(headers.authorization).toMatch(new RegExp(`^vapid t=[^,]+, k=${public_key}$`));
+  expect(open(body)).toEqual({
+    title: 'New delivery',
+    text: 'From 43 E Ohio St, Chicago, IL 60611, USA to 233 S Wacker Dr, Chicago, IL 60606, USA',
+  });
+  expect(fixture.faults).toEqual([]);
+});
+
+test('a phone that is gone is forgotten, and a push service that fails is tried again', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam');
+  const { received, subscription } = await pushService([503, 410]);
+  await push(fixture, sam, { subscription });
+  await dispatchToFleet(fixture);
+  await fixture.pass(1_000);
+  expect([received.length, (await stored(fixture)).length]).toEqual([1, 1]);
+  await fixture.pass(15_000);
+  expect([received.length, (await stored(fixture)).length]).toEqual([2, 0]);
+});
+
+test('an address in the internal network is refused', async () => {
+  const fixture = await startFixture({ parts: { loopback_webhooks: 'refused' } });
+  const sam = await phone(fixture, 'Sam');
+  const { subscription } = await pushService();
+  for (const endpoint of [subscription.endpoint, 'https://169.254.169.254/latest', 'ftp://push.example/1']) {
+    const { status, body } = await push(fixture, sam, { subscription: { ...subscription, endpoint } });
+    expect([status, JSON.parse(body).param]).toEqual([400, 'subscription.endpoint']);
+  }
+  expect(await stored(fixture)).toEqual([]);
+});
+
+test('a rotation encrypts the key of the service and the phones again', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam');
+  const { subscription } = await pushService();
+  await push(fixture, sam, { subscription });
+  const { sealing } = fixture.config;
+  const other = createSealing(keysInMemory());
+  const both = { ...other, open: sealing.open };
+  for (const table of [sealedPushKeys, sealedPushes]) {
+    const read = () => fixture.storage.run((db) => table.read(db, null, 10));
+    const [row] = await read();
+    const current = keyIdOf(await other.seal('row', 'x'));
+    const change = await row?.reseal(both, current);
+    await fixture.storage.transaction(async (db) => change?.(db));
+    const [after] = await read();
+    expect(after?.stored.map(keyIdOf)).toEqual([current]);
+    expect(await fixture.storage.run((db) => table.read(db, row?.id ?? '', 10))).toEqual([]);
+  }
+});
