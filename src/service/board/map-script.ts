@@ -93,17 +93,35 @@ function looksOf({ kind, label, ids, isLate }) {
 
 const markClass = ({ kind, isLate, rank }) => 'mark ' + kind + (isLate ? ' late' : '') + (rank > 0 ? ' opened' : rank < 0 ? ' dim' : '');
 
+/** What the map is fitted to: what is open in the panel, or else all but what lies far from the others. */
+function fittedPlaces(places) {
+  const opened = places.filter(isOpened);
+  if (opened.length > 1) return opened;
+  const middle = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+  const [lat, lng] = [middle(places.map((place) => place.lat)), middle(places.map((place) => place.lng))];
+  const away = (place) => Math.hypot(place.lat - lat, (place.lng - lng) * Math.cos((lat * Math.PI) / 180)) * miles_per_degree;
+  const most = Math.max(5, 5 * middle(places.map(away)));
+  return places.filter((place) => away(place) <= most);
+}
+
+/** Says what the map does not show. */
+function noteOf(places, note) {
+  if (places.length === 0) return 'No position is known yet.';
+  const outside = places.length - fittedPlaces(places).length;
+  const left_out = places.some(isOpened) || outside === 0 ? '' : counted(outside, 'place') + ' far away ' + (outside === 1 ? 'is' : 'are') + ' not shown.';
+  return [note, left_out, 'Squares are shops, dots recipients with their number, letters drivers, rings couriers.'].filter(Boolean).join(' ');
+}
+
 function drawMap(places) {
   const map = one('#map');
   const { clientWidth: width, clientHeight: height } = map;
   map.setAttribute('viewBox', '0 0 ' + width + ' ' + height);
   for (const old of all('g', map)) old.remove();
-  one('#map-note').textContent = places.length === 0 ? 'No position is known yet.' : 'North is up. Streets are not drawn.';
+  one('#map-note').textContent = noteOf(places, 'North is up. Streets are not drawn.');
   one('#map-text').textContent = places.filter(({ kind }) => !joinable.includes(kind)).map(({ label }) => label).join(', ') + ', ' + counted(places.filter(({ kind }) => kind === 'dropoff').length, 'recipient');
   if (places.length === 0) return;
-  // What is open in the panel is drawn large, with what lies around it.
   const opened = places.filter(isOpened);
-  const fitted = opened.length > 1 ? opened : places;
+  const fitted = fittedPlaces(places);
   const [south, north] = range(fitted.map(({ lat }) => lat));
   const [west, east] = range(fitted.map(({ lng }) => lng));
   const narrowing = Math.cos((((south + north) / 2) * Math.PI) / 180);

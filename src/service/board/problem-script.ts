@@ -81,7 +81,7 @@ function deliveryProblem(delivery) {
     ...{ kind, id, minutes, store: storeOf(delivery), driver: driver?.id ?? '', status: delivery.status },
     title: titleOf(external_order_ref, dropoff_name, id),
     detail: [detail, withoutCountry(dropoff_address)].filter(Boolean).join(', '),
-    side: kind === 'late' ? '+' + lengthOf(late) : kind in end_kinds || kind === 'failed' ? clock(enteredAt(delivery)) : lengthOf(minutes),
+    side: kind === 'late' ? '+' + lengthOf(late) : Object.values(end_kinds).includes(kind) ? clock(enteredAt(delivery)) : lengthOf(minutes),
   }];
 }
 

@@ -53,7 +53,7 @@ a{color:var(--accent)}
 .row{position:absolute;left:0;right:0;height:3.5rem;padding:.35rem .6rem .35rem .75rem;border-bottom:1px solid var(--line);border-left:4px solid transparent;cursor:pointer;display:grid;align-content:center;gap:.1rem}
 #driver-list .row{height:3.25rem}
 
-#driver-list .line b{min-width:auto;flex-shrink:.5}
+#driver-list .line b{flex:none;max-width:55%}
 #driver-list .line .side{flex:0 1 auto;font-size:.8rem}
 .row.bad{border-left-color:var(--bad)}
 .row.late{border-left-color:var(--late)}
@@ -82,7 +82,7 @@ a{color:var(--accent)}
 #map{display:block;width:100%;flex:1 1 0;min-height:9rem;background:var(--land);border:1px solid var(--line);border-radius:10px}
 #map.spare{display:none}
 #tiles{flex:1 1 0;min-height:9rem;border:1px solid var(--line);border-radius:10px;z-index:0}
-#tiles .mark{display:block;width:100%;height:100%;border-radius:50%;border:1.5px solid var(--card);background:var(--accent);color:var(--onaccent);font:600 10px/1.8 system-ui,sans-serif;text-align:center}
+#tiles .mark{display:grid;width:100%;height:100%;border-radius:50%;border:1.5px solid var(--card);background:var(--accent);color:var(--onaccent);font:600 10px/1 system-ui,sans-serif;place-items:center}
 #tiles .dropoff{background:var(--soft);color:var(--card)}
 #tiles .late{background:var(--late);color:var(--card)}
 #tiles .shop{border-radius:4px;background:var(--ink)}
@@ -149,7 +149,7 @@ noscript p{padding:1rem}
 #filters{display:none;width:100%}
 #filters.shown{display:grid;grid-template-columns:1fr 1fr}
 #filters select{max-width:none;width:100%}
-.views button{flex:1 1 auto}
+.views button{flex:1 1 auto;font-size:.85rem;padding:.25rem .35rem}
 #lists .views{order:-1}
 #board{display:flex;flex-direction:column}
 #board>section,#board>aside{flex:1 1 auto}

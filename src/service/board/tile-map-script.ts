@@ -10,7 +10,7 @@ let tileMarks = null;
 let fittedFor = null;
 
 function drawTiles(places) {
-  one('#map-note').textContent = places.length === 0 ? 'No position is known yet.' : '';
+  one('#map-note').textContent = noteOf(places, '');
   if (places.length === 0 && tileMap === null) return;
   if (tileMap === null) {
     tileMap = makeTileMap(one('#tiles'), one('#tiles').dataset, () => {
@@ -23,8 +23,7 @@ function drawTiles(places) {
     tileMap.on('zoomend', () => drawTileMarks(placesNow()));
   }
   tileMap.invalidateSize({ animate: false });
-  const opened = places.filter(isOpened);
-  const fitted = opened.length > 1 ? opened : places;
+  const fitted = fittedPlaces(places);
   // The reader may have moved the map: it is only fitted again for something else.
   if (fitted.length > 0 && (fittedFor === null || (fittedFor !== filters.open && filters.open !== ''))) {
     fittedFor = filters.open;
