@@ -316,6 +316,7 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   last: true,
   last_four: 'Ge4U',
   lat: 41.8925,
+  undeliverable_action: 'return',
   latitude: 41.8925,
   longitude: -87.6262,
   pickup_latitude: 41.8925,

@@ -28,6 +28,7 @@ import {
   mechanisms,
   orderStatuses,
   precisions,
+  undeliverableActions,
   vehicleTypes,
 } from './vocabulary.ts';
 
@@ -54,6 +55,10 @@ export function PlacePrecision() {
       'by the number. `zip`: the centre of the ZIP code, or of the city without one',
   });
 }
+
+export const undeliverable =
+  'What the courier does with what cannot be handed over. `return`: it comes back to the pickup, and couriers may charge ' +
+  'the way. `leave_at_door`, `discard`: for couriers that offer it; own drivers and simulated couriers bring it back';
 
 export const givenLatitude =
   'Given together with the longitude, at most 25 miles from the centre of the ZIP code; default: found by the address';
@@ -90,6 +95,11 @@ export const orderRequestFields = {
   request_signature: Type.Optional(Type.Boolean()),
   request_contactless: Type.Optional(Type.Boolean()),
   vehicle: Type.Optional(Type.Enum(vehicleTypes)),
+  undeliverable_action: Type.Optional(
+    Type.Enum([...undeliverableActions], {
+      description: `${undeliverable}. Default: that of the store, otherwise \`return\``,
+    }),
+  ),
 };
 
 /** The pickup's own fields are required, unless a saved place stands for them. */
@@ -145,6 +155,7 @@ export const Order = Type.Object(
     request_signature: Type.Boolean(),
     request_contactless: Type.Boolean(),
     vehicle: Type.Enum([...vehicleTypes, '']),
+    undeliverable_action: Type.Enum([...undeliverableActions], { description: undeliverable }),
     test_mode: Type.Boolean(),
     created_at: Instant(),
     updated_at: Instant(),

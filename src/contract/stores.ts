@@ -1,7 +1,8 @@
 import { operation } from './operation.ts';
-import { addressLine, givenLatitude, PlacePrecision } from './orders.ts';
+import { addressLine, givenLatitude, PlacePrecision, undeliverable } from './orders.ts';
 import type { Static } from './schema.ts';
 import { Exact, Id, Instant, Latitude, ListOf, Longitude, paging, Text, Type, Words } from './schema.ts';
+import { undeliverableActions } from './vocabulary.ts';
 
 /** A saved pickup location. */
 export const Store = Type.Object(
@@ -18,6 +19,9 @@ export const Store = Type.Object(
     notes: Type.String(),
     support_phone_number: Type.String({
       description: 'Shown to recipients on the tracking page, without a leading plus sign; empty: no number',
+    }),
+    undeliverable_action: Type.Enum([...undeliverableActions], {
+      description: `For orders that do not say it. ${undeliverable}`,
     }),
     logo: Type.String({ description: 'Shown on the tracking page; empty: no logo' }),
     test_mode: Type.Boolean(),
@@ -49,6 +53,12 @@ const coordinates = {
   longitude: Type.Optional(Longitude()),
 };
 
+const undeliverableField = Type.Optional(
+  Type.Enum([...undeliverableActions], {
+    description: `For orders that do not say it; default: \`return\`. ${undeliverable}`,
+  }),
+);
+
 const storeParams = Exact({ store_id: Id('str') });
 
 export const createStore = operation({
@@ -63,6 +73,7 @@ export const createStore = operation({
       name: Words(200),
       address: Words(200, { description: addressLine }),
       ...coordinates,
+      undeliverable_action: undeliverableField,
       phone_number: Words(30, { description: phone }),
       unit: Type.Optional(Text(200)),
       notes: Type.Optional(Text(500)),
@@ -113,6 +124,7 @@ export const updateStore = operation({
         Words(200, { description: `${addressLine}. Coordinates that were given before are forgotten` }),
       ),
       ...coordinates,
+      undeliverable_action: undeliverableField,
       phone_number: Type.Optional(Words(30, { description: phone })),
       unit: Type.Optional(Text(200)),
       notes: Type.Optional(Text(500)),

@@ -11,6 +11,9 @@ export const stopKinds = ['pickup', 'dropoff', 'return'] as const;
 /** How well a place is known: given with the order, its house, its street, or only the centre of its ZIP code. */
 export const precisions = ['exact', 'house', 'street', 'zip'] as const;
 export type Precision = (typeof precisions)[number];
+/** What becomes of a parcel that cannot be handed over. */
+export const undeliverableActions = ['return', 'leave_at_door', 'discard'] as const;
+export type UndeliverableAction = (typeof undeliverableActions)[number];
 export const orderStatuses = ['open', 'routed', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;
 export const routeStatuses = ['draft', 'dispatched', 'completed', 'canceled'] as const;
 export const permissions = ['read', 'write', 'admin'] as const;

@@ -39,6 +39,10 @@ export function conflictsIn(order: OrderRequest, tip_limit: number | null = null
     const message = 'cannot be true together with request_signature';
     faults.push({ path: 'request_contactless', message, conflicts_with: 'request_signature' });
   }
+  if (order.request_signature === true && order.undeliverable_action === 'leave_at_door') {
+    const message = 'cannot be leave_at_door together with request_signature';
+    faults.push({ path: 'undeliverable_action', message, conflicts_with: 'request_signature' });
+  }
   if ((order.items ?? []).length === 0 && (order.items_description ?? '') === '') {
     faults.push({ path: 'items', message: 'is required, or items_description instead' });
   }

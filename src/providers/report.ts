@@ -4,6 +4,7 @@ import type {
   FailureReason,
   ItemSize,
   ProofType,
+  UndeliverableAction,
   VehicleType,
 } from '../contract/vocabulary.ts';
 import type { ReportedCosts } from '../domain/charges.ts';
@@ -132,6 +133,8 @@ export interface CourierOrder {
   request_signature: boolean;
   request_contactless: boolean;
   vehicle: VehicleType | null;
+  /** What becomes of a parcel that cannot be handed over. */
+  undeliverable_action: UndeliverableAction;
   /** At most one of the two is set; both null: as soon as possible. */
   pickup_at: number | null;
   dropoff_at: number | null;

@@ -26,6 +26,7 @@ export function courierOrder(fields: Partial<CourierOrder> = {}): CourierOrder {
     request_signature: false,
     request_contactless: false,
     vehicle: null,
+    undeliverable_action: 'return',
     pickup_at: null,
     dropoff_at: null,
     ...fields,

@@ -7,7 +7,14 @@ import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, record } from '../kit/result/result.ts';
 import { bytesOfFile } from '../kit/system/files.ts';
 import { pointText } from '../nouns/order.ts';
-import { addressFault, coordinateFlag, defined, phoneFault, withCountry } from '../nouns/order-flags.ts';
+import {
+  addressFault,
+  coordinateFlag,
+  defined,
+  phoneFault,
+  undeliverableFlag,
+  withCountry,
+} from '../nouns/order-flags.ts';
 import { defineCommand, type Input, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 
@@ -30,6 +37,7 @@ const phoneNumber = {
 const more = {
   latitude: coordinateFlag('latitude'),
   longitude: coordinateFlag('longitude'),
+  undeliverableAction: undeliverableFlag(),
   unit: text({ summary: 'Unit or floor' }),
   notes: text({ summary: 'Notes for the courier' }),
   supportPhoneNumber: text({
@@ -98,6 +106,7 @@ const storeColumns: readonly Column<Store>[] = [
   { field: 'unit', header: 'Unit', kind: 'text', spare: 1 },
   { field: 'phone_number', header: 'Phone', kind: 'phone', spare: 2 },
   { field: 'notes', header: 'Notes', kind: 'text', wide: true },
+  { field: 'undeliverable_action', header: 'If undeliverable', kind: 'text', wide: true },
   { field: 'support_phone_number', header: 'Support phone', kind: 'phone', wide: true },
   { field: 'logo', header: 'Logo', kind: 'text', wide: true, value: ({ logo }) => logoText(logo) },
   { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true },
@@ -183,6 +192,7 @@ export const updateStore = defineCommand({
     'name',
     'address',
     'latitude',
+    'undeliverableAction',
     'phoneNumber',
     'unit',
     'notes',
@@ -241,12 +251,20 @@ type Changes = Input<typeof storeChangeFlags, Record<never, never>>['flags'];
 
 /** The fields that a new or a changed store takes from these flags. */
 function moreFieldsOf(
-  { latitude, longitude, unit, notes, supportPhoneNumber, logo }: Pick<Changes, keyof typeof more>,
+  {
+    latitude,
+    longitude,
+    undeliverableAction: undeliverable_action,
+    unit,
+    notes,
+    supportPhoneNumber,
+    logo,
+  }: Pick<Changes, keyof typeof more>,
   folder: string,
 ) {
   const support_phone_number = supportPhoneNumber && withCountry(supportPhoneNumber);
   return defined({
-    ...{ latitude, longitude, unit, notes, support_phone_number },
+    ...{ latitude, longitude, undeliverable_action, unit, notes, support_phone_number },
     logo: logo && logoOf(logo, folder),
   });
 }

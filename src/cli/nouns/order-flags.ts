@@ -1,5 +1,5 @@
 import type { OrderRequest } from '../../contract/orders.ts';
-import { type ItemSize, itemSizes, vehicleTypes } from '../../contract/vocabulary.ts';
+import { type ItemSize, itemSizes, undeliverableActions, vehicleTypes } from '../../contract/vocabulary.ts';
 import { normalizeAddress } from '../../domain/addresses.ts';
 import { itemSize } from '../../domain/order-rules.ts';
 import { BadValue, choice, type Flag, flag, type Given, list, money, text } from '../kit/args/flags.ts';
@@ -37,6 +37,14 @@ export const addressFault = (text: string) =>
 const line = 'Address on one line: street, city, state, ZIP (ZIP optional)';
 const phone = 'US phone number, or international with a plus: +13125550142';
 const when = 'Schedule for a time, such as 2h from now or "tomorrow 6pm" at the address';
+
+/** What becomes of a parcel that cannot be handed over. */
+export function undeliverableFlag(group?: string) {
+  return choice({
+    summary: 'What a courier does with what cannot be handed over (default: return, which may cost)',
+    ...{ choices: undeliverableActions, ...(group === undefined ? {} : { group }) },
+  });
+}
 
 /** `--dropoff-latitude 41.8788`; the service checks whether it may be right. */
 export function coordinateFlag(
@@ -101,6 +109,7 @@ export const orderFlags = {
   orderValue: money({ summary: 'Order value in dollars, such as 42.50', group: parcel }),
   tip: money({ summary: 'Driver tip in dollars, such as 3.00', group: parcel }),
   vehicle: choice({ summary: 'Only use these vehicle types', choices: vehicleTypes, group: parcel }),
+  undeliverableAction: undeliverableFlag(parcel),
   requestSignature: flag({
     summary: 'Require a signature from the recipient',
     group: parcel,
@@ -186,6 +195,7 @@ export function orderFieldsOf(flags: OrderValues, given: Given): Partial<OrderRe
     order_value: flags.orderValue,
     tip: flags.tip,
     vehicle: flags.vehicle,
+    undeliverable_action: flags.undeliverableAction,
     request_signature: given.has('requestSignature') ? requestSignature : undefined,
     request_contactless: given.has('requestContactless') ? requestContactless : undefined,
   });

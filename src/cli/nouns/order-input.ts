@@ -163,7 +163,7 @@ function keepsStore(order: Order, changes: Fields): boolean {
  * from a store keeps the store, unless the changes are to its pickup: then it has the store's fields.
  */
 export function copyOf(order: Order, now: number, changes: Fields = {}): Partial<OrderRequest> {
-  const { pickup_at, dropoff_at, tip, vehicle, pickup_store_id } = order;
+  const { pickup_at, dropoff_at, tip, vehicle, pickup_store_id, undeliverable_action } = order;
   return {
     ...(pickup_store_id !== null && !changesPlace(changes) ? { pickup_store_id } : pickupOf(order)),
     dropoff_address: order.dropoff_address,
@@ -179,9 +179,15 @@ export function copyOf(order: Order, now: number, changes: Fields = {}): Partial
     ...(order.order_value === 0 ? {} : { order_value: order.order_value }),
     ...(tip === 0 ? {} : { tip }),
     ...(vehicle === '' ? {} : { vehicle }),
+    ...(isDefault(undeliverable_action) ? {} : { undeliverable_action }),
     request_signature: order.request_signature,
     request_contactless: order.request_contactless,
   };
+}
+
+/** Another service may not say it. */
+function isDefault(action: string): boolean {
+  return action === '' || action === 'return';
 }
 
 function pickupOf(order: Order): Partial<OrderRequest> {

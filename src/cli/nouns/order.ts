@@ -119,6 +119,7 @@ export const orderColumns: readonly Column<Order>[] = inStoreZone([
     { field: 'order_value', rawCsvField: 'order_value_cents', header: 'Value', kind: 'money' },
     { field: 'tip', rawCsvField: 'tip_cents', header: 'Tip', kind: 'money' },
     { field: 'vehicle', header: 'Vehicle', kind: 'text' },
+    { field: 'undeliverable_action', header: 'If undeliverable', kind: 'text' },
     { field: 'request_signature', header: 'Signature', kind: 'text' },
     { field: 'request_contactless', header: 'Contactless', kind: 'text' },
     { field: 'test_mode', header: 'Test mode', kind: 'text' },

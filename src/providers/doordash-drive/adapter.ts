@@ -334,9 +334,14 @@ function deliveryBody(external_delivery_id: string, order: CourierOrder) {
     tip: order.tip,
     ...timesOf(order),
     ...handoverOf(order),
-    // DoorDash leaves the parcel at the door if nothing is said.
-    action_if_undeliverable: 'return_to_pickup',
+    ...undeliverableOf(order),
   };
+}
+
+/** DoorDash leaves the parcel at the door if nothing is said. */
+function undeliverableOf({ undeliverable_action }: CourierOrder) {
+  if (undeliverable_action === 'leave_at_door') return {};
+  return { action_if_undeliverable: undeliverable_action === 'discard' ? 'dispose' : 'return_to_pickup' };
 }
 
 /** The address in one line with the unit behind the street. */

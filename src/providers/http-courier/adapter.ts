@@ -251,7 +251,7 @@ export function quoteBody({ pickup, dropoff, ...order }: CourierOrder): CourierQ
     ...(order.vehicle === null ? {} : { vehicle: { type: [vehicles[order.vehicle]] } }),
     signatureRequired: order.request_signature,
     leaveAtDoor: order.request_contactless && !order.request_signature,
-    returnToMerchant: true,
+    returnToMerchant: order.undeliverable_action === 'return',
     ...(order.pickup_at === null ? {} : { pickupDatetime: new Date(order.pickup_at).toISOString() }),
     ...(order.dropoff_at === null ? {} : { deliveryDatetime: new Date(order.dropoff_at).toISOString() }),
   };

@@ -336,7 +336,7 @@ export function deliveryBody(
     idempotency_key: key,
     ...(order.tip > 0 && { tip: order.tip }),
     ...handoverOf(order, asks_pin),
-    undeliverable_action: 'return',
+    undeliverable_action: order.undeliverable_action,
     ...(test_mode && { test_specifications: { robo_courier_specification: { mode: 'auto' } } }),
   };
 }

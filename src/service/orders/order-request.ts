@@ -1,6 +1,6 @@
 import { type Fault, Problem } from '../../contract/errors.ts';
 import type { Item, OrderRequest } from '../../contract/orders.ts';
-import type { ItemSize, VehicleType } from '../../contract/vocabulary.ts';
+import type { ItemSize, UndeliverableAction, VehicleType } from '../../contract/vocabulary.ts';
 import { conflictsIn, itemSize, sizeNames, timeFault } from '../../domain/order-rules.ts';
 import type { Place as StoredPlace } from '../../domain/places.ts';
 import type { Simulation } from '../../domain/scenarios.ts';
@@ -43,6 +43,8 @@ export interface OrderRecord {
   request_signature: boolean;
   request_contactless: boolean;
   vehicle: VehicleType | null;
+  /** Absent for `return`. */
+  undeliverable_action?: Exclude<UndeliverableAction, 'return'>;
   simulation: Simulation;
 }
 
@@ -81,7 +83,7 @@ function readOrder(order: OrderRequest, at: string, reading: Reading): ReadOrder
   });
   const pickup = () => {
     if (store === null) return end('pickup');
-    const { support_phone: _, logo: __, ...place } = store;
+    const { support_phone: _, logo: __, undeliverable_action: ___, ...place } = store;
     return { ...place, at: timeOf(order.pickup_at, path('pickup_at'), now, faults) };
   };
   const record = {
@@ -95,9 +97,20 @@ function readOrder(order: OrderRequest, at: string, reading: Reading): ReadOrder
     request_signature: order.request_signature ?? false,
     request_contactless: order.request_contactless ?? false,
     vehicle: order.vehicle ?? null,
+    ...undeliverableOf(order, store),
   };
   faults.push(...conflictsIn(order, tip_limit).map((fault) => ({ ...fault, path: path(fault.path) })));
   return { record, faults, unplaced };
+}
+
+/** What becomes of a parcel: as the order says, or its store. A signature excludes the door. */
+function undeliverableOf(
+  { undeliverable_action: given, request_signature }: OrderRequest,
+  store: StoreRecord | null,
+): Pick<OrderRecord, 'undeliverable_action'> {
+  const action = given ?? store?.undeliverable_action ?? 'return';
+  const isExcluded = action === 'leave_at_door' && request_signature === true;
+  return action === 'return' || isExcluded ? {} : { undeliverable_action: action };
 }
 
 /** The e-mail address of a contact; empty text means none. */

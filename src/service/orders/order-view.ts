@@ -55,6 +55,7 @@ export function orderView(row: OrderRow): Order {
     ...record,
     tip: record.tip ?? 0,
     vehicle: record.vehicle ?? '',
+    undeliverable_action: record.undeliverable_action ?? 'return',
     external_order_ref: row.external_order_ref,
     test_mode: row.test_mode === 1,
     created_at: instant(row.created_at),

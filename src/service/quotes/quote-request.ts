@@ -107,6 +107,7 @@ export function courierOrders(orders: readonly AskedOrder[], now: number): Couri
     request_signature: record.request_signature,
     request_contactless: record.request_contactless,
     vehicle: record.vehicle,
+    undeliverable_action: record.undeliverable_action ?? 'return',
     ...time,
   }));
 }

@@ -8,6 +8,7 @@ import type {
   Store,
   updateStore,
 } from '../../contract/stores.ts';
+import type { UndeliverableAction } from '../../contract/vocabulary.ts';
 import { createLocator, type Located } from '../../domain/locate-address.ts';
 import {
   distanceFault,
@@ -147,6 +148,8 @@ export interface StoreRecord extends Place {
   /** The phone number and logo on tracking pages; empty if there are none. */
   support_phone: string;
   logo: string;
+  /** Absent for `return`. */
+  undeliverable_action?: UndeliverableAction;
 }
 
 export function storeRecord(row: StoreRow): StoreRecord {
@@ -155,7 +158,7 @@ export function storeRecord(row: StoreRow): StoreRecord {
 
 /** A store as returned by the API. */
 function storeView(row: StoreRow): Store {
-  const { name, phone, unit, notes, support_phone, logo, ...place } = storeRecord(row);
+  const { name, phone, unit, notes, support_phone, logo, undeliverable_action, ...place } = storeRecord(row);
   return {
     id: row.id,
     object: 'store',
@@ -166,6 +169,7 @@ function storeView(row: StoreRow): Store {
     unit,
     notes,
     support_phone_number: support_phone,
+    undeliverable_action: undeliverable_action ?? 'return',
     logo,
     test_mode: row.test_mode === 1,
     created_at: instant(row.created_at),

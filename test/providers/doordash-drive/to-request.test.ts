@@ -33,6 +33,13 @@ describe('requests of DoorDash Drive', () => {
     expect(body).not.toHaveProperty('pickup_location');
   });
 
+  it('says what becomes of what cannot be handed over; at the door if nothing is said', () => {
+    const body = (undeliverable_action: 'leave_at_door' | 'discard') =>
+      quoteBody({ key: 'q_1', order: courierOrder({ undeliverable_action }), now: 0 });
+    expect(body('discard')).toMatchObject({ action_if_undeliverable: 'dispose' });
+    expect(body('leave_at_door')).not.toHaveProperty('action_if_undeliverable');
+  });
+
   it('leaves out what an order does not have', () => {
     const order = courierOrder({ items: [], external_order_ref: '' });
     const bare = { ...order, dropoff: { ...order.dropoff, name: 'Cher', notes: '', unit: '' } };

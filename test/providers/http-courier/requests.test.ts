@@ -45,6 +45,10 @@ describe('requests of the courier protocol', () => {
     expect(Check(DeliveryRequest, body)).toBe(true);
   });
 
+  it('say whether what cannot be handed over comes back', () => {
+    expect(quoteBody(courierOrder({ undeliverable_action: 'discard' })).returnToMerchant).toBe(false);
+  });
+
   it('have the coordinates of a house', () => {
     const { dropoff } = courierOrder();
     const order = courierOrder({ dropoff: { ...dropoff, latitude: 41.9, longitude: -87.6 } });

@@ -44,6 +44,11 @@ describe('a request for Uber Direct', () => {
     });
   });
 
+  it('says what becomes of what cannot be handed over', () => {
+    for (const undeliverable_action of ['leave_at_door', 'discard'] as const)
+      expect(delivery({ undeliverable_action })).toMatchObject({ undeliverable_action });
+  });
+
   it('asks for a robo courier in test mode only', () => {
     const robo = { test_specifications: { robo_courier_specification: { mode: 'auto' } } };
     expect(delivery({}, { test_mode: true })).toMatchObject(robo);

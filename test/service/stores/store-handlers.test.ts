@@ -30,6 +30,7 @@ test('a store is saved with normalized address and phone, and read back', async 
     unit: '',
     notes: 'Back door',
     support_phone_number: '',
+    undeliverable_action: 'return',
     logo: '',
     test_mode: true,
     created_at: new Date(start).toISOString(),

@@ -192,6 +192,7 @@ const made: Order = {
   ...order,
   ...{ pickup_latitude: 41.9, pickup_longitude: -87.6, pickup_precision: 'zip' },
   ...{ dropoff_latitude: 41.9, dropoff_longitude: -87.6, dropoff_precision: 'zip' },
+  undeliverable_action: 'return',
   ...{ pickup_unit: '', pickup_notes: '', pickup_at: null, pickup_store_id: null },
   ...{ dropoff_unit: '', dropoff_notes: '', dropoff_at: null },
   ...{ items: [], items_description: '', external_order_ref: '', order_value: 0, tip: 0, vehicle: '' },

@@ -354,3 +354,10 @@ test('coordinates from flags are exact; a copy keeps them unless its address cha
   expect(far.exit).toBe(2);
   expect(far.stderr).toMatch(/--dropoff-latitude: is \d+ miles from the centre of ZIP code 60606/);
 });
+
+test('an order says what becomes of what cannot be handed over, and a copy does', async () => {
+  const order = await box.json([...orderLine, '--undeliverable-action', 'discard', '--ref', 'undeliverable']);
+  expect(order).toMatchObject({ undeliverable_action: 'discard' });
+  const like = ['orders', 'create', '--like', String(order.id), '--allow-duplicate-ref'];
+  expect(await box.json(like)).toMatchObject({ undeliverable_action: 'discard' });
+});
