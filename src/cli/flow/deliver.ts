@@ -275,9 +275,14 @@ function deliveriesAnswer(
   return list({ data: route.deliveries, columns: deliveryColumns, empty, ...ending });
 }
 
-/** The tracking link, which only a table with all columns shows. */
-function linkNotes(context: Context, { deliveries: [first] }: DispatchedRoute): Text[] {
-  return first === undefined || context.output.format !== 'wide' ? [] : trackingNotes(context, first);
+/** The tracking links, which a table without all columns does not show, or how they can be opened. */
+function linkNotes(context: Context, { deliveries }: DispatchedRoute): Text[] {
+  const [first] = deliveries;
+  const isRead = context.output.format === 'table' && context.host.stdout.isTerminal;
+  if (first === undefined || !(isRead || context.output.format === 'wide')) return [];
+  const notes = trackingNotes(context, first);
+  if (notes.length > 0 || !isRead) return notes;
+  return deliveries.map(({ id, tracking_url }) => `Tracking of ${id}: ${tracking_url}`);
 }
 
 /**

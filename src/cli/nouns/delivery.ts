@@ -337,3 +337,10 @@ export function trackingNotes(
   if (!isRead || settings.target.kind !== 'embedded' || !isLocalLink(tracking_url)) return [];
   return [phrase`The tracking link works while ${invocation('track', [id])} runs.`];
 }
+
+/** Says in a terminal how masked phone numbers are shown. */
+export function maskedNotes({ output, host }: Pick<Context, 'output' | 'host'>): Text[] {
+  const isRead = output.format === 'table' || output.format === 'wide';
+  if (!isRead || output.showPii || !host.stdout.isTerminal) return [];
+  return ['Phone numbers are masked: --show-pii shows them.'];
+}

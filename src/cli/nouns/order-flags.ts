@@ -228,6 +228,8 @@ export function readItem(given: string): { name: string; quantity: number; size?
   }
   if (parts.length > 1 && itemSizes.some((size) => size === last.trim()))
     throw badItem(given, 'a size comes after the quantity');
+  // A name has a blank after its colon.
+  if (/^[^:]+:\S+:\S+$/.test(given)) throw badItem(given, `"${beforeLast}" is not a quantity`);
   return { name: nameOf(given, parts), quantity: 1 };
 }
 

@@ -197,7 +197,7 @@ export function noQuotes(
 }
 
 /** Adds the provider's name to a reason that does not contain it. */
-function reasonText({ provider, reason }: Decline): string {
+export function reasonText({ provider, reason }: Decline): string {
   return reason.includes(provider) ? reason : `${provider}: ${reason}`;
 }
 

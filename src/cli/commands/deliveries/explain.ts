@@ -11,7 +11,7 @@ import { alignedRows, besideOrBelow, type Cell } from '../../kit/output/rows.ts'
 import { displayWidth, oneLine, prose, wrapped } from '../../kit/output/sanitize.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { type CellValue, drawing, type Ink, type Show } from '../../kit/result/result.ts';
-import { lateText, trackingNotes, vehicleText } from '../../nouns/delivery.ts';
+import { lateText, maskedNotes, trackingNotes, vehicleText } from '../../nouns/delivery.ts';
 import { courierText, failedUntaken, pinText, wordsOf } from '../../nouns/delivery-words.ts';
 import {
   type Choice,
@@ -93,7 +93,7 @@ export const explain = defineCommand({
       id: delivery.id,
       rows: explanationRows(data),
       draw: (show) => explanationText(data, show.inZone(storeZone(delivery))),
-      notes: trackingNotes(context, delivery),
+      notes: [...trackingNotes(context, delivery), ...maskedNotes(context)],
     });
   },
 });

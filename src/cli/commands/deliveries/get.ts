@@ -5,7 +5,13 @@ import { UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import { localTime, shortTime, styledTime } from '../../kit/output/times.ts';
 import { type Column, list, record, type Show } from '../../kit/result/result.ts';
-import { deliveryColumns, deliveryFields, movedText, trackingNotes } from '../../nouns/delivery.ts';
+import {
+  deliveryColumns,
+  deliveryFields,
+  maskedNotes,
+  movedText,
+  trackingNotes,
+} from '../../nouns/delivery.ts';
 import { endFlags, watchDelivery } from '../../nouns/delivery-waiting.ts';
 import { deliveryWord, findDelivery, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { storeZone } from '../../nouns/order.ts';
@@ -39,7 +45,9 @@ export const get = defineCommand({
     const delivery = await findDelivery(context, positionals.delivery);
     if (flags.watch) return watchDelivery(context, delivery, flags, ['deliveries get', { watch: true }]);
     const more = await linesForPeople(context, delivery);
-    return record(delivery, deliveryFields(delivery, more), { notes: trackingNotes(context, delivery) });
+    return record(delivery, deliveryFields(delivery, more), {
+      notes: [...trackingNotes(context, delivery), ...maskedNotes(context)],
+    });
   },
 });
 

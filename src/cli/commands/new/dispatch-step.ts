@@ -17,6 +17,7 @@ import {
   completeQuotes,
   getQuotes,
   noQuotes,
+  reasonText,
   requestQuotes,
   routeFacts,
   usableQuotes,
@@ -248,6 +249,7 @@ export async function choiceStep(run: Run): Promise<Turn> {
   const quotes = await getQuotes(context, route_id);
   const now = await serviceClock(context);
   if (usableQuotes(quotes, now()).length === 0) return 'quotes';
+  for (const reason of quotes.reasons ?? []) run.say(reasonText(reason));
   const { zone } = await routeFacts(context, route_id);
   const current = () => choicesOf(quotes, { now: now(), times: context.output.times, zone });
   const choices = current();

@@ -259,3 +259,15 @@ test('a dispatch with an unknown outcome is settled before another quote is chos
   expect(stderr).toContain('It is not known yet whether the route was dispatched.');
   expect(stderr).toContain('Dispatched to poolride');
 });
+
+test('couriers that decline are named with their reason, and how the tracking link works', async () => {
+  await box.json(['sandbox', 'provider', 'swiftly', '--down']);
+  const { exit, stderr } = await walk([
+    ...toQuotes,
+    ['Choose a quote', 'poolride'],
+    ['Dispatch with', 'Dispatch it'],
+  ]);
+  await box.json(['sandbox', 'provider', 'swiftly', '--up']);
+  expect([exit, stderr]).toEqual([0, expect.stringMatching(/^swiftly\b.+$/m)]);
+  expect(stderr).toMatch(/^The tracking link works while waybill track dlv_\w+ runs\.$/m);
+});

@@ -46,7 +46,7 @@ test('a route that somebody else dispatched is the result', async () => {
   box.advance(10_000);
   await box.json(['dispatch', route, '--fastest']);
   const { exit, stdout, stderr } = await run(resume, home, []);
-  expect([exit, stdout]).toEqual([0, expect.stringMatching(/dlv_\w+ +\S* *delivery_created +swiftly/)]);
+  expect([exit, stdout]).toEqual([0, expect.stringMatching(/dlv_\w+ +\S* *waiting for a driver +swiftly/)]);
   expect(stderr).toContain(`Route ${route} is already dispatched.`);
   expect(() => statSync(planOf(home))).toThrow('ENOENT');
 });

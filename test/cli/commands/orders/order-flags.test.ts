@@ -26,6 +26,7 @@ test.each([
   ['Soup:1000:small', 'the quantity is a whole number from 1 to 999, not 1000'],
   ['Soup:2:huge', '"huge" is not a size (small, medium, large, extra_large)'],
   ['Pizza:two:small', 'a size comes after the quantity'],
+  ['2 large pizzas:two:huge', '"two" is not a quantity'],
   ['a::small', 'a size comes after the quantity'],
   ['Pizza:small', 'a size comes after the quantity'],
 ])('item "%s" is refused: %s', (text, why) => {
