@@ -155,6 +155,29 @@ inBrowser('a phone that allows messages gets an offer while the page is closed',
 });
 
 inBrowser(
+  'near the house the page offers the next step by itself, and reports the arrival with it',
+  async () => {
+    const place = await shop();
+    const geolocation = { latitude: 41.89, longitude: -87.63, accuracy: 10 };
+    const { page } = await startShift(place, { geolocation, permissions: ['geolocation'] });
+    const id = await place.give({ dropoff_latitude: 41.8789, dropoff_longitude: -87.6359 });
+    await page.clock.fastForward(15_000);
+    for (const name of ['Start', 'I am there', 'Picked up']) await tap(page, new RegExp(`^${name}: Pizza`));
+    await expect.poll(() => button(page, /^I am there: Quentin/).count(), patiently).toBe(1);
+    await page.context().setGeolocation({ latitude: 41.8794, longitude: -87.636, accuracy: 500 });
+    await page.clock.fastForward(15_000);
+    expect(await button(page, /^Delivered: Quentin/).count()).toBe(0);
+    await page.context().setGeolocation({ latitude: 41.8794, longitude: -87.6361, accuracy: 10 });
+    await expect.poll(() => button(page, /^Delivered: Quentin/).count(), patiently).toBe(1);
+    expect(await page.locator('#news').textContent()).toBe('You are there.');
+    expect((await place.statusOf(id)).status).toBe('enroute_dropoff');
+    await tap(page, /^Delivered: Quentin/);
+    await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('delivered');
+    expect(JSON.stringify((await place.statusOf(id)).status_history)).toContain('arrived_at_dropoff');
+  },
+);
+
+inBrowser(
   'what completes a stop can be undone for some seconds, and without a connection until it is sent',
   async () => {
     const place = await shop();

@@ -9,6 +9,7 @@ import type {
 } from '../../contract/pages.ts';
 import { groupBuildings } from '../../domain/driver-plans.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
+import { isHouse, positionOfPlace, precisionOf } from '../../domain/places.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import { listStores } from '../../storage/accounts.ts';
 import type { Connection, DeliveryRow, DriverRow, OrderRow } from '../../storage/database.ts';
@@ -107,7 +108,9 @@ async function stopViews(db: Connection, { driver, stops, deliveries }: DriverLo
     const rows = group.flatMap(({ order_ids: ids }) =>
       ids.flatMap((id) => deliveries.filter(({ order_id }) => order_id === id)),
     );
-    return [{ kind, address, deliveries: rows.map((row) => stopDelivery(kind, row, orders)) }];
+    const [end] = rows.map((row) => deliveryRecord(row)[kind === 'dropoff' ? 'dropoff' : 'pickup']);
+    const house = end !== undefined && isHouse(precisionOf(end)) ? positionOfPlace(end) : null;
+    return [{ kind, address, house, deliveries: rows.map((row) => stopDelivery(kind, row, orders)) }];
   });
 }
 
@@ -165,7 +168,7 @@ export const subscribePhone: Handler<typeof subscribeDriver> = async ({ service,
 };
 
 export const driverWorker: Handler<typeof showDriverWorker> = async () =>
-  (await import('./script.ts')).worker;
+  (await import('./worker-script.ts')).worker;
 
 export const proofPicture: Handler<typeof showProofPicture> = async ({ service, params }) => {
   const picture = await service.storage.read((db) => findPicture(db, params.token));

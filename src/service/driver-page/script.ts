@@ -1,4 +1,5 @@
 import { replaceChanged } from '../tracking-page/script.ts';
+import { alerts } from './alerts-script.ts';
 import { questions } from './questions-script.ts';
 
 /** The part of the page's script that stores taps until they are sent: in IndexedDB, or in memory without it. */
@@ -92,7 +93,7 @@ function showStops() {
   const heading = one('h1');
   if (heading && one('ol')) heading.textContent = stopCount(left);
   const empty = one('[data-empty]');
-  if (empty) empty.hidden = left > 0;
+  if (empty) empty.hidden = left > 0 || one('[data-offers]') !== null;
   for (const stop of all('.stop')) {
     const isOpen = opened.has(stop.dataset.key);
     stop.classList.toggle('open', isOpen);
@@ -316,6 +317,7 @@ document.addEventListener('click', async (event) => {
   }
   if (kind === 'accept') expectsStops = true;
   const taps = offers.length > 0 ? offers.map((offer_id) => ({ ...tap, offer_id })) : tap ? [tap] : [];
+  if (tap && stop?.dataset.near) taps.unshift(arrivalAt(stop));
   if (taps.length > 0) await recordTaps(taps, label);
 });
 
@@ -375,95 +377,13 @@ async function showPage(next = parse(latest)) {
   for (const part of ['header', 'main', 'footer']) match(one(part), one(part, next));
   for (const { tap } of entries) apply(tap);
   showStops();
+  checkArrival();
   countDown();
   tellNews();
   follow();
 }
 
-// New offers and stops.
-
-let audio = null;
-
-/** A sound and a vibration. Browsers allow sound after the first tap on the page. */
-function alertDriver() {
-  navigator.vibrate?.([300, 150, 300]);
-  try {
-    audio ??= new AudioContext();
-    audio.resume();
-    for (const [at, pitch] of [[0, 880], [0.25, 1175], [0.5, 880]]) {
-      const tone = audio.createOscillator();
-      const volume = audio.createGain();
-      tone.frequency.value = pitch;
-      volume.gain.value = 0.4;
-      tone.connect(volume).connect(audio.destination);
-      tone.start(audio.currentTime + at);
-      tone.stop(audio.currentTime + at + 0.2);
-    }
-  } catch {}
-}
-
-const title = document.title;
-let known = null;
-/** Whether the driver has just accepted an offer, so that its stops are no news. */
-let expectsStops = false;
-
-/** Tells of offers and stops that the page did not show before. */
-function tellNews() {
-  const offers = all('[data-offers]').flatMap(({ dataset }) => dataset.offers.split(' '));
-  const parts = all('.stop [data-id]');
-  const now = new Set([...offers, ...parts.map(({ dataset }) => dataset.id)]);
-  const isNew = (id) => known !== null && !known.has(id);
-  const stop = expectsStops ? undefined : parts.find(({ dataset }) => isNew(dataset.id))?.closest('.stop');
-  if (parts.some(({ dataset }) => isNew(dataset.id))) expectsStops = false;
-  if (stop) one('#news').textContent = 'New stop. ' + one('.fold b', stop).textContent;
-  if (stop || offers.some(isNew)) alertDriver();
-  known ??= new Set();
-  for (const id of now) known.add(id);
-  document.title = offers.length > 0 ? one('.offer h2').textContent : title;
-}
-
-/** The time that is left to answer, by the clock of the service. */
-function countDown() {
-  for (const text of all('[data-until]')) {
-    const left = Math.ceil((Date.parse(text.dataset.until) - Date.now() - clockOffset) / 1000);
-    const clock = Math.floor(left / 60) + ':' + String(left % 60).padStart(2, '0');
-    text.textContent = left > 0 ? clock + ' left to answer' : 'This offer has gone to the next driver.';
-    for (const button of all('button', text.parentElement)) button.disabled = left <= 0;
-    if (left > 0 && left % 15 === 0) alertDriver();
-  }
-}
-
-setInterval(countDown, 1000);
-
-// Messages while the page is closed (Web Push), where the browser has them: needs https.
-
-async function postPush(body) {
-  const response = await fetch(page + '/push', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(response.status);
-  return response.json();
-}
-
-/** Asks for the permission, which browsers allow only right after a tap, and tells the service of this phone. */
-async function subscribe() {
-  try {
-    if (!('PushManager' in window) || (await Notification.requestPermission()) !== 'granted') return;
-    const registration = await navigator.serviceWorker.ready;
-    const { public_key } = await postPush({});
-    const options = { userVisibleOnly: true, applicationServerKey: public_key };
-    // A subscription that was made with another key is of no use.
-    const given = await registration.pushManager.subscribe(options).catch(async () => {
-      await (await registration.pushManager.getSubscription())?.unsubscribe();
-      return registration.pushManager.subscribe(options);
-    });
-    const { endpoint, keys } = given.toJSON();
-    await postPush({ subscription: { endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth } } });
-  } catch {}
-}
-
+${alerts}
 // Position and screen while on duty.
 
 let watch = null;
@@ -473,6 +393,8 @@ async function follow() {
   const isOn = one('[data-tap=duty]')?.dataset.on === '1';
   if (isOn && watch === null && navigator.geolocation) {
     watch = navigator.geolocation.watchPosition(({ coords, timestamp }) => {
+      place = coords;
+      checkArrival();
       position = { lat: coords.latitude, lng: coords.longitude, at: new Date(Math.min(timestamp, Date.now())).toISOString() };
     }, () => {}, { enableHighAccuracy: true, maximumAge: 10000 });
   }
@@ -499,56 +421,4 @@ document.addEventListener('visibilitychange', () => {
 navigator.serviceWorker?.register('../drive-worker.js', { scope: './' }).catch(() => {});
 await showPage();
 send();
-`;
-
-/**
- * The service worker of the driver's page: it keeps the last version of the page, and shows it without a connection.
- * A page that is no longer valid is forgotten.
- */
-export const worker = `
-const name = 'drive-1';
-
-self.addEventListener('install', () => self.skipWaiting());
-self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
-
-async function answer(request) {
-  const cache = await caches.open(name);
-  const key = new URL(request.url).pathname;
-  try {
-    const response = await fetch(request);
-    if (response.ok) await cache.put(key, response.clone());
-    else if (response.status === 404) await cache.delete(key);
-    return response;
-  } catch (fault) {
-    const kept = await cache.match(key);
-    if (!kept) throw fault;
-    const headers = new Headers(kept.headers);
-    headers.set('x-kept', '1');
-    return new Response(kept.body, { headers });
-  }
-}
-
-self.addEventListener('push', (event) => {
-  const { title, text } = event.data.json();
-  const options = { body: text, tag: 'offer', renotify: true, requireInteraction: true, vibrate: [300, 150, 300] };
-  event.waitUntil(self.registration.showNotification(title, options));
-});
-
-async function openPage() {
-  const [client] = await self.clients.matchAll({ type: 'window' });
-  if (client) return client.focus();
-  const pages = await (await caches.open(name)).keys();
-  return pages.length > 0 ? self.clients.openWindow(pages.at(-1).url) : null;
-}
-
-self.addEventListener('notificationclick', (event) => {
-  event.notification.close();
-  event.waitUntil(openPage());
-});
-
-self.addEventListener('fetch', (event) => {
-  const { request } = event;
-  const path = new URL(request.url).pathname;
-  if (request.method === 'GET' && /\\/drive\\/[^/]+$/.test(path)) event.respondWith(answer(request));
-});
 `;

@@ -2,6 +2,7 @@ import type { Item } from '../../contract/orders.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import type { PlannedStop } from '../../domain/driver-plans.ts';
+import type { Point } from '../../domain/geography.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
 import { instant } from '../runtime/time.ts';
 import { html, type Markup, multiline, plain } from '../tracking-page/markup.ts';
@@ -34,6 +35,8 @@ export interface StopDelivery {
 export interface StopView {
   kind: PlannedStop['kind'];
   address: string;
+  /** Where the house is; null if only the street or the ZIP code is known. */
+  house: Point | null;
   deliveries: readonly StopDelivery[];
 }
 
@@ -44,7 +47,7 @@ const headings = { pickup: 'Pick up', dropoff: 'Deliver', return: 'Bring back' }
  * buttons carry what they report; the style shows those of the current step.
  */
 export function stopCard(stop: StopView, moments: Moments): Markup {
-  const { kind, address, deliveries } = stop;
+  const { kind, address, house, deliveries } = stop;
   const [first] = deliveries;
   if (first === undefined) return html``;
   const places = placesOf(deliveries);
@@ -56,7 +59,7 @@ export function stopCard(stop: StopView, moments: Moments): Markup {
   const isWaiting = kind === 'dropoff' && deliveries.every((each) => !isPickedUp(each.status));
   const time = kind === 'return' ? html`when the rest is done` : html`expected ${moments.time(first.eta)}`;
   const parts = kind === 'dropoff' ? recipientParts(stop) : orderParts(stop);
-  return html`<li class="card stop${isWaiting ? ' waiting' : ''}" data-key="${kind} ${address.toLowerCase()}" data-kind="${kind}" data-step="${step}" data-arrived="${arrived}">
+  return html`<li class="card stop${isWaiting ? ' waiting' : ''}" data-key="${kind} ${address.toLowerCase()}" data-kind="${kind}" data-step="${step}" data-arrived="${arrived}" data-house="${house === null ? '' : `${house.lat} ${house.lng}`}">
 <button type="button" class="fold" aria-expanded="false" data-fold><span><b>${headings[kind]}: ${title}</b> <small>${units === '' ? null : html`${units}, `}${time}</small></span></button>
 <div class="body">
 <h2><small>${headings[kind]}</small>${title}</h2>

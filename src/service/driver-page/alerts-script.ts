@@ -1,0 +1,130 @@
+/** The part of the page's script that tells of offers and new stops, also while the page is closed, and of the arrival. */
+export const alerts = `
+// New offers and stops.
+
+let audio = null;
+
+/** A sound and a vibration. Browsers allow sound after the first tap on the page. */
+function alertDriver() {
+  navigator.vibrate?.([300, 150, 300]);
+  try {
+    audio ??= new AudioContext();
+    audio.resume();
+    for (const [at, pitch] of [[0, 880], [0.25, 1175], [0.5, 880]]) {
+      const tone = audio.createOscillator();
+      const volume = audio.createGain();
+      tone.frequency.value = pitch;
+      volume.gain.value = 0.4;
+      tone.connect(volume).connect(audio.destination);
+      tone.start(audio.currentTime + at);
+      tone.stop(audio.currentTime + at + 0.2);
+    }
+  } catch {}
+}
+
+const title = document.title;
+let known = null;
+/** Whether the driver has just accepted an offer, so that its stops are no news. */
+let expectsStops = false;
+
+let forgetNews;
+
+function tell(text) {
+  one('#news').textContent = text;
+  clearTimeout(forgetNews);
+  forgetNews = setTimeout(() => (one('#news').textContent = ''), 60000);
+}
+
+/** Tells of offers and stops that the page did not show before. */
+function tellNews() {
+  const offers = all('[data-offers]').flatMap(({ dataset }) => dataset.offers.split(' '));
+  const parts = all('.stop [data-id]');
+  const now = new Set([...offers, ...parts.map(({ dataset }) => dataset.id)]);
+  const isNew = (id) => known !== null && !known.has(id);
+  const stop = expectsStops ? undefined : parts.find(({ dataset }) => isNew(dataset.id))?.closest('.stop');
+  if (parts.some(({ dataset }) => isNew(dataset.id))) expectsStops = false;
+  if (stop) tell('New stop. ' + one('.fold b', stop).textContent);
+  if (stop || offers.some(isNew)) alertDriver();
+  known ??= new Set();
+  for (const id of now) known.add(id);
+  document.title = offers.length > 0 ? one('.offer h2').textContent : title;
+}
+
+/** The time that is left to answer, by the clock of the service. */
+function countDown() {
+  for (const text of all('[data-until]')) {
+    const left = Math.ceil((Date.parse(text.dataset.until) - Date.now() - clockOffset) / 1000);
+    const clock = Math.floor(left / 60) + ':' + String(left % 60).padStart(2, '0');
+    text.textContent = left > 0 ? clock + ' left to answer' : 'This offer has gone to the next driver.';
+    for (const button of all('button', text.parentElement)) button.disabled = left <= 0;
+    if (left > 0 && left % 15 === 0) alertDriver();
+  }
+}
+
+setInterval(countDown, 1000);
+
+// Messages while the page is closed (Web Push), where the browser has them: needs https.
+
+async function postPush(body) {
+  const response = await fetch(page + '/push', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(response.status);
+  return response.json();
+}
+
+/** Asks for the permission, which browsers allow only right after a tap, and tells the service of this phone. */
+async function subscribe() {
+  try {
+    if (!('PushManager' in window) || (await Notification.requestPermission()) !== 'granted') return;
+    const registration = await navigator.serviceWorker.ready;
+    const { public_key } = await postPush({});
+    const options = { userVisibleOnly: true, applicationServerKey: public_key };
+    // A subscription that was made with another key is of no use.
+    const given = await registration.pushManager.subscribe(options).catch(async () => {
+      await (await registration.pushManager.getSubscription())?.unsubscribe();
+      return registration.pushManager.subscribe(options);
+    });
+    const { endpoint, keys } = given.toJSON();
+    await postPush({ subscription: { endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth } } });
+  } catch {}
+}
+
+// Arrival by the position of the phone.
+
+const near_meters = 91;
+/** A phone that knows its place less well than this is not trusted. */
+const max_accuracy_meters = 60;
+let place = null;
+/** When the phone was first near the house of a stop to which the driver is under way. */
+const nearSince = new Map();
+
+function metersTo([lat, lng]) {
+  const degree = Math.PI / 180;
+  const x = (lng - place.longitude) * degree * Math.cos(lat * degree);
+  return Math.hypot(x, (lat - place.latitude) * degree) * 6371000;
+}
+
+function arrivalAt(stop) {
+  const { key, kind, near } = stop.dataset;
+  nearSince.delete(key);
+  return { kind: 'arrive_' + kind, delivery_ids: chosenIds(stop), at: near };
+}
+
+/** Near the house the stop offers what comes after the arrival, which is then reported with it. */
+function checkArrival() {
+  const stop = one('.stop');
+  if (stop?.dataset.step !== '1' || !stop.dataset.house) return;
+  const { key } = stop.dataset;
+  const isNear = place && place.accuracy <= max_accuracy_meters && metersTo(stop.dataset.house.split(' ')) < near_meters;
+  if (!nearSince.has(key)) {
+    if (!isNear) return;
+    nearSince.set(key, new Date().toISOString());
+    tell('You are there.');
+  }
+  stop.dataset.near = nearSince.get(key);
+  showStep(stop, 2, { at: stop.dataset.near });
+}
+`;
