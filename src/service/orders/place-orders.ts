@@ -29,7 +29,7 @@ export async function placeOrders(
   const addresses = records.flatMap(({ pickup, dropoff }) => unplaced([pickup, dropoff]));
   const isSingle = records.length === 1;
   const findings = isSingle
-    ? await findPlaces(service, addresses, patience_ms)
+    ? await findPlaces(service, addresses, { limit_ms: patience_ms })
     : await knownPlaces(service, addresses);
   return {
     records: records.map((record) => ({
@@ -100,7 +100,7 @@ async function placeOrder(service: ServiceContext, task: Task): Promise<void> {
   const found = await service.storage.read((db) => loadOrder(db, task.row.subject));
   const before = found === undefined ? null : orderRecord(found);
   const addresses = before === null ? [] : unplaced([before.pickup, before.dropoff]);
-  const findings = await findPlaces(service, addresses, task_patience_ms);
+  const findings = await findPlaces(service, addresses, { limit_ms: task_patience_ms, is_polite: true });
   await service.storage.transaction(async (db) => {
     await task.finish(db);
     const order = await lockOrder(db, task.row.subject);

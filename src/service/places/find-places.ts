@@ -1,6 +1,12 @@
 import { createLocator } from '../../domain/locate-address.ts';
 import type { Place } from '../../domain/places.ts';
-import { addressParts, choosePlace, type Finding } from '../../providers/geocoders/geocoder.ts';
+import {
+  type AddressParts,
+  addressParts,
+  type Candidate,
+  choosePlace,
+  type Finding,
+} from '../../providers/geocoders/geocoder.ts';
 import { geocodedPlaces, writeGeocodedPlace } from '../../storage/places.ts';
 import type { Geocoder, SharedContext } from '../runtime/context.ts';
 
@@ -37,6 +43,12 @@ export async function knownPlaces(
   );
 }
 
+/** How long a lookup waits, and whether it lets those of single orders go first. */
+interface Patience {
+  limit_ms: number;
+  is_polite?: boolean;
+}
+
 /**
  * Finds addresses: those that are known, and others by asking the geocoder for at most `limit_ms`. Its later answers
  * are kept for the next time.
@@ -44,7 +56,7 @@ export async function knownPlaces(
 export async function findPlaces(
   service: Service,
   addresses: readonly string[],
-  limit_ms: number,
+  { limit_ms, is_polite = false }: Patience,
 ): Promise<Findings> {
   const { geocoder, timers } = service;
   const found = new Map(await knownPlaces(service, addresses));
@@ -53,7 +65,7 @@ export async function findPlaces(
   if (geocoder === null || missing.size === 0) return found;
   const asked = Promise.all(
     [...missing].map(async ([key, address]) => {
-      const finding = await lookUp(service, geocoder, address, limit_ms);
+      const finding = await lookUp(service, geocoder, address, { limit_ms, is_polite });
       if (finding !== null) found.set(key, finding);
     }),
   );
@@ -68,14 +80,14 @@ async function lookUp(
   service: Service,
   geocoder: Geocoder,
   address: string,
-  max_wait_ms: number,
+  patience: Patience,
 ): Promise<Finding | null> {
   const { gazetteer, storage, wall, observe, onFault } = service;
   try {
     const parts = addressParts(address);
     const located = createLocator(await gazetteer())(address);
     if (parts === null || 'fault' in located) return null;
-    const candidates = await geocoder.find(parts, max_wait_ms);
+    const candidates = await candidatesOf(service, geocoder, parts, patience);
     const finding = candidates === null ? null : choosePlace(candidates, located);
     observe?.({ type: 'geocoding', outcome: outcomeOf(finding) });
     if (finding === null) return null;
@@ -85,6 +97,27 @@ async function lookUp(
   } catch (fault) {
     onFault?.(fault, null);
     return null;
+  }
+}
+
+/**
+ * Waits for the turn of a lookup. What is polite never waits for more than the next turn but one, and then comes again:
+ * the queue stays short enough for single orders.
+ */
+async function candidatesOf(
+  { timers }: Service,
+  geocoder: Geocoder,
+  parts: AddressParts,
+  { limit_ms, is_polite }: Patience,
+): Promise<readonly Candidate[] | null> {
+  const { interval_ms } = geocoder;
+  let left_ms = limit_ms;
+  for (;;) {
+    const found = await geocoder.find(parts, is_polite ? Math.min(interval_ms, left_ms) : limit_ms);
+    if (found !== 'busy') return found;
+    left_ms -= interval_ms;
+    if (!is_polite || left_ms <= 0) return null;
+    await new Promise<void>((resolve) => timers.after(interval_ms, resolve));
   }
 }
 

@@ -9,7 +9,7 @@ export const findAddresses: Handler<typeof findPlaces> = async ({ service, body 
   const locate = createLocator(await service.gazetteer());
   const located = body.addresses.map((address) => ({ address, found: locate(address) }));
   const lines = located.flatMap(({ found }) => ('fault' in found ? [] : [found.address]));
-  const findings = await find(service, lines, patience_ms);
+  const findings = await find(service, lines, { limit_ms: patience_ms, is_polite: true });
   const data = located.map(({ address, found }): FoundPlace => {
     if ('fault' in found) {
       return { address, latitude: null, longitude: null, precision: 'zip', problem: 'unknown_address' };

@@ -315,8 +315,8 @@ export interface Geocoder {
   name: GeocoderName;
   /** The time between two requests. */
   interval_ms: number;
-  /** The places of an address; null if the server cannot be asked within `max_wait_ms`, or does not answer. */
-  find: (address: AddressParts, max_wait_ms: number) => Promise<readonly Candidate[] | null>;
+  /** The places of an address; null if the server does not answer, `busy` if it may not be asked within `max_wait_ms`. */
+  find: (address: AddressParts, max_wait_ms: number) => Promise<readonly Candidate[] | null | 'busy'>;
 }
 
 /** Sends requests to addresses that merchants name. Never rejects. */

@@ -37,7 +37,7 @@ export function createGeocoder(
       const shared = running.get(key);
       if (shared !== undefined) return shared;
       const wait_ms = reserve(max_wait_ms);
-      if (wait_ms === null) return Promise.resolve(null);
+      if (wait_ms === null) return Promise.resolve('busy' as const);
       const found = request(address, wait_ms).finally(() => running.delete(key));
       running.set(key, found);
       return found;

@@ -135,7 +135,7 @@ async function findStorePlace(
 ): Promise<Partial<StoreRecord>> {
   const { address, point, coordinates } = change;
   if (address === undefined || point === undefined || coordinates !== undefined) return change;
-  const findings = await findPlaces(service, [address], patience_ms);
+  const findings = await findPlaces(service, [address], { limit_ms: patience_ms });
   return { ...change, ...placed({ address, point, coordinates }, findings) };
 }
 

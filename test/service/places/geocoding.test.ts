@@ -10,7 +10,9 @@ async function placedFixture(url: string, parts: Partial<ServiceConfig> = {}) {
   const seen: Observation[] = [];
   const places = { geocoder: { name: 'nominatim', url, per_second: 1_000 }, router: null } as const;
   const observe = (each: Observation) => seen.push(each);
-  const fixture = await startFixture({ parts: { places, observe, ...parts } });
+  // The rate is measured in real time.
+  const monotonic = { now: () => performance.now() };
+  const fixture = await startFixture({ parts: { places, observe, monotonic, ...parts } });
   const outcomes = () => seen.flatMap((each) => (each.type === 'geocoding' ? [each.outcome] : []));
   return { fixture, outcomes };
 }
@@ -169,4 +171,18 @@ test('nothing is kept without a geocoder', async () => {
   expect(await newOrder(fixture)).toMatchObject({ dropoff_precision: 'zip' });
   const rows = await fixture.storage.read((db) => db.selectFrom('geocoded_places').selectAll().execute());
   expect(rows).toEqual([]);
+});
+
+test('a single order does not wait behind other lookups', async () => {
+  const fake = await fakeNominatim();
+  const places = { geocoder: { name: 'nominatim', url: fake.url, per_second: 2 }, router: null } as const;
+  const { fixture } = await placedFixture(fake.url, { places });
+  const client = fixture.client();
+  const addresses = Array.from({ length: 12 }, (_, index) => `${index + 1} W Addison St, Chicago, IL 60613`);
+  const asked = client.places.find({ body: { addresses } });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const given = { pickup_latitude: 41.8925, pickup_longitude: -87.6282 };
+  expect(await newOrder(fixture, given)).toMatchObject({ dropoff_precision: 'house' });
+  const { data } = (await asked).data;
+  expect(data.filter(({ problem }) => problem === 'not_asked').length).toBeGreaterThan(5);
 });
