@@ -57,14 +57,26 @@ inBrowser('a delivery is handed over in the panel and given back, and the board 
   await rows(page, 'Deliveries').first().click();
   await page.getByText('Hand over to…').first().click();
   await page.locator('[data-form=assign] select').selectOption({ label: 'Ana Ruiz, 0 stops left' });
-  await page.getByRole('button', { name: 'Hand over to…' }).click();
+  await page.getByRole('button', { name: 'Hand over to' }).click();
   await expect
     .poll(() => page.locator('#results').textContent(), patiently)
     .toContain('#B-1 Quentin Whitfield: given to Ana Ruiz');
   expect((await place.statusOf(id)).courier_name).toBe('Ana Ruiz');
   await page.getByRole('button', { name: 'Give back to Sam Lee' }).click();
   await expect.poll(async () => (await place.statusOf(id)).courier_name, patiently).toBe('Sam Lee');
-  await place.call('POST', `/v1/delivery/${id}/cancel`);
+  const other = await place.give({ external_order_ref: 'B-2' });
+  await rows(page, 'Drivers').filter({ hasText: 'Sam Lee' }).click();
+  await expect.poll(() => page.locator('.tick').count(), patiently).toBe(2);
+  await page.getByText('Hand over').first().click();
+  await page.locator('[data-form=hand-over] select').selectOption({ label: 'Ana Ruiz, 0 stops left' });
+  await page.getByRole('button', { name: 'Hand over' }).click();
+  const results = () => page.locator('#results li').allTextContents();
+  await expect
+    .poll(results, patiently)
+    .toEqual(['#B-1 Quentin Whitfield: given to Ana Ruiz', '#B-2 Quentin Whitfield: given to Ana Ruiz']);
+  expect((await place.statusOf(other)).courier_name).toBe('Ana Ruiz');
+  expect(await page.locator('[data-form=hand-over]').count()).toBe(0);
+  for (const each of [id, other]) await place.call('POST', `/v1/delivery/${each}/cancel`);
   await expect.poll(() => rows(page, 'Deliveries').first().textContent(), patiently).toContain('Canceled');
   expect(complaints).toEqual([]);
 });
@@ -87,7 +99,7 @@ inBrowser('orders that wait for a courier come first, with time, reason and next
   );
   await rows(page, 'Act now').first().click();
   await page.getByText('Cancel the order…').first().click();
-  await page.getByRole('button', { name: 'Cancel the order…' }).click();
+  await page.getByRole('button', { name: 'Cancel the order' }).click();
   await expect.poll(() => page.getByText('Nothing needs you now.').isVisible(), patiently).toBe(true);
   expect(complaints).toEqual([]);
 });
@@ -193,7 +205,7 @@ inBrowser('an order that nobody sent is assigned to a driver', async () => {
   expect(await rows(page, 'Act now').first().textContent()).toMatch(/Not sent.*#U-1/s);
   await rows(page, 'Act now').first().click();
   await page.locator('[data-form=assign] select').selectOption({ label: 'Sam Lee, off duty' });
-  await page.getByRole('button', { name: 'Assign to…' }).click();
+  await page.getByRole('button', { name: 'Assign to' }).click();
   await page.clock.runFor(2000);
   await expect.poll(() => page.locator('#results').textContent(), patiently).toBe('Given to Sam Lee.');
   const { delivery_id } = await place.call('GET', `/v2/orders/${id}`);

@@ -2,14 +2,14 @@
 export const panelScript = `
 let opener = null;
 /** What the panel was made of: facts and actions are only made again if they have changed. */
-let shownFacts = '';
-let shownActions = '';
+let shownFacts = null;
+let shownActions = null;
 let fetchedOne = null;
 
 function openPanel(id, keepsResults = false) {
   if (!one('#panel').contains(document.activeElement)) opener = document.activeElement;
   if (!keepsResults) one('#results').replaceChildren();
-  shownFacts = shownActions = '';
+  shownFacts = shownActions = null;
   setFilters({ open: id });
   one('#panel-title').focus();
 }
@@ -78,7 +78,7 @@ function showPanel() {
   const offered = element('div', {}, ...actions);
   // Actions stay as they are while one of them is filled in.
   const isUsed = one('#actions').contains(used) || one('#actions details[open]') !== null;
-  if (offered.innerHTML !== shownActions && (!isUsed || shownActions === '')) {
+  if (offered.innerHTML !== shownActions && (!isUsed || shownActions === null)) {
     shownActions = offered.innerHTML;
     one('#actions').replaceChildren(...offered.childNodes);
   }
@@ -166,7 +166,7 @@ function orderFacts(order, waiting) {
 
 /** A form that asks, acts once, and says what the service answered. */
 function form(name, label, fields, act, isOpen = false) {
-  const button = element('button', {}, label);
+  const button = element('button', {}, label.replace('…', ''));
   const made = element('form', { 'data-form': name }, ...fields, button);
   made.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -210,7 +210,7 @@ async function perform(button, act) {
   busy -= 1;
   button.disabled = false;
   if (outcome.results.every(({ isDone }) => isDone)) {
-    shownActions = '';
+    shownActions = null;
     one('#results').focus();
   }
   showResults(outcome);
@@ -290,7 +290,7 @@ function deliveryActions(delivery) {
   }
   if (isOpen(delivery)) {
     const terms = ({ cancelable, reason, fee, fee_unknown, refund }) => ({
-      text: !cancelable ? 'It cannot be canceled: ' + reason : 'You get ' + dollars(refund) + ' back' + (fee_unknown ? '; the courier may charge a fee that it does not tell before.' : ' and pay a fee of ' + dollars(fee) + '.'),
+      text: !cancelable ? 'It cannot be canceled: ' + reason : refund === 0 && fee === 0 && !fee_unknown ? 'It costs nothing.' : 'You get ' + dollars(refund) + ' back' + (fee_unknown ? '; the courier may charge a fee that it does not tell before.' : ' and pay a fee of ' + dollars(fee) + '.'),
       isPossible: cancelable,
     });
     made.push(pricedForm('cancel', 'Cancel the delivery…', path + '/cancellation', terms, [textField('Reason', 'reason', { maxlength: 500 })], async (data) => {
