@@ -55,6 +55,8 @@ export const handoverFailures = [
   'age_check_failed',
   'handover_failed',
 ] as const satisfies readonly (typeof failureReasons)[number][];
+/** The tag of a note with which someone decided that a failed delivery needs nothing more. */
+export const closed_tag = 'closed';
 /** The statuses that a dispatcher can report for an own driver. */
 export const reportableStatuses = [
   'enroute_pickup',

@@ -101,6 +101,18 @@ inBrowser('orders that wait for a courier come first, with time, reason and next
   await page.getByText('Cancel the order…').first().click();
   await page.getByRole('button', { name: 'Cancel the order' }).click();
   await expect.poll(() => page.getByText('Nothing needs you now.').isVisible(), patiently).toBe(true);
+  await place.call('POST', '/orders/create', { orders: [order], settings: { ...settings, retry_window: 0 } });
+  await place.call('POST', '/v2/sandbox/clock/advance', { by: 600 });
+  await expect
+    .poll(() => rows(page, 'Act now').allTextContents(), patiently)
+    .toEqual([expect.stringMatching(/^No courier #W-1/)]);
+  await rows(page, 'Act now').first().click();
+  await page.getByRole('button', { name: 'Create it again' }).click();
+  await page.clock.runFor(100);
+  await expect.poll(() => page.locator('#summary').textContent(), patiently).toBe('Order open');
+  await expect
+    .poll(() => rows(page, 'Act now').allTextContents(), patiently)
+    .toEqual([expect.stringMatching(/^Not sent #W-1/)]);
   expect(complaints).toEqual([]);
 });
 

@@ -314,7 +314,9 @@ async function addNote(delivery, text, tags) {
   return did(tags.length > 0 ? 'Closed with your note.' : 'Noted.');
 }
 
-function orderActions({ id, status }, waiting) {
+function orderActions(order, waiting) {
+  const { id, status } = order;
+  if (status === 'unfulfilled') return [form('again', 'Create it again', [element('p', { class: 'soft' }, 'As a new order, which you then assign or dispatch.')], () => createAgain(order), true)];
   if (!waiting && status !== 'open') return [];
   const assign = waiting || records.drivers.length === 0 ? [] : [form('assign', 'Assign to…', [driverChoice('Driver', () => true)], (data) => dispatchTo(id, data.get('driver')), true)];
   return [...assign, form('cancel', 'Cancel the order…', [element('p', {}, 'Nothing was charged for it.')], async () => {
@@ -323,6 +325,26 @@ function orderActions({ id, status }, waiting) {
     records.open_orders = records.open_orders.filter((order) => order.id !== id);
     return did('The order is canceled.');
   })];
+}
+
+/** What a new order takes over from one that no courier took. */
+const order_fields = [
+  ...['address', 'name', 'phone_number', 'unit', 'notes'].flatMap((each) => ['pickup_' + each, 'dropoff_' + each]),
+  ...['dropoff_email', 'items', 'items_description', 'external_order_ref', 'order_value', 'tip', 'request_signature', 'request_contactless', 'vehicle'],
+];
+
+async function createAgain(order) {
+  const isGiven = (value) => value !== undefined && value !== null && value !== '' && value?.length !== 0;
+  const copy = Object.fromEntries(order_fields.filter((name) => isGiven(order[name])).map((name) => [name, order[name]]));
+  for (const end of ['pickup', 'dropoff']) {
+    copy[end + '_phone_number'] = '+' + order[end + '_phone_number'];
+    if (order[end + '_precision'] !== 'exact') continue;
+    for (const each of ['_latitude', '_longitude']) copy[end + each] = order[end + each];
+  }
+  const created = await call('POST', '/v2/orders/create', { orders: [copy] });
+  records.open_orders.push(created);
+  setTimeout(() => openPanel(created.id, true));
+  return did('Created again: this is the new order.');
 }
 
 /** Dispatches an order to a driver: a route of its own, the quote of the driver, and the dispatch. */

@@ -3,6 +3,7 @@ export const problemScript = `
 /** The kinds of problems, worst first, each with its word and its color. */
 const kinds = {
   waiting: ['Waiting', 'bad'],
+  unfulfilled: ['No courier', 'bad'],
   off_duty: ['Off duty', 'bad'],
   locked: ['PIN locked', 'bad'],
   failed: ['Failed', 'bad'],
@@ -23,7 +24,7 @@ function problemsNow() {
   const deliveries = [...records.deliveries.values()];
   const found = [
     ...records.waiting.map(waitingProblem),
-    ...records.open_orders.map(unsentProblem),
+    ...records.open_orders.flatMap(unsentProblem),
     ...records.drivers.flatMap(driverProblems),
     ...deliveries.flatMap(deliveryProblem),
   ];
@@ -42,15 +43,23 @@ function waitingProblem({ order, waiting_since, next_attempt_at, reason }) {
   };
 }
 
-/** An order that nobody has dispatched. */
+/** An order that nobody has dispatched, or that auto dispatch gave up and that was not created again. */
 function unsentProblem(order) {
+  if (order.status === 'unfulfilled' && isCreatedAgain(order)) return [];
   const { id, external_order_ref, dropoff_name, dropoff_address, created_at, pickup_at, dropoff_at } = order;
   const due = pickup_at ? 'pickup at ' + clock(pickup_at) + ', ' : dropoff_at ? 'due at ' + clock(dropoff_at) + ', ' : '';
   const minutes = minutesSince(created_at);
-  return {
-    ...{ kind: 'unsent', id, minutes, store: storeOf(order), driver: '' },
+  return [{
+    ...{ kind: order.status === 'open' ? 'unsent' : 'unfulfilled', id, minutes, store: storeOf(order), driver: '' },
     ...{ title: titleOf(external_order_ref, dropoff_name, id), detail: due + withoutCountry(dropoff_address), side: lengthOf(minutes) },
-  };
+  }];
+}
+
+function isCreatedAgain({ external_order_ref: ref, created_at, delivery_id }) {
+  // The failure of its last delivery is listed itself.
+  if (records.deliveries.has(delivery_id)) return true;
+  const others = [...records.deliveries.values(), ...records.open_orders];
+  return ref !== '' && others.some((each) => each.external_order_ref === ref && each.created_at > created_at);
 }
 
 function driverProblems(driver) {

@@ -51,7 +51,7 @@ async function readAll() {
 
 /** Drivers, and orders without a delivery. */
 async function readRest() {
-  const open_orders = '/v2/orders?status=open&created_after=' + new Date(now() - 3 * day_ms).toISOString() + '&';
+  const open_orders = '/v2/orders?status=open,unfulfilled&created_after=' + new Date(now() - 3 * day_ms).toISOString() + '&';
   const [waiting, drivers, open] = await Promise.all([listOf('/v2/waiting_orders?', 10), listOf('/v2/drivers?', 5), listOf(open_orders, 5)]);
   // The delivery of an order that a courier was asked to carry is on the board itself.
   records.waiting = waiting.filter(({ order }) => order.status !== 'dispatched');
@@ -92,8 +92,6 @@ async function checkFailures() {
 /** All deliveries of the same order, oldest first. */
 const attemptsOf = ({ id, order_id }) =>
   [...records.deliveries.values()].filter((each) => (order_id ? each.order_id === order_id : each.id === id)).sort((a, b) => a.created_at.localeCompare(b.created_at));
-
-const closed_tag = 'closed';
 
 /** Whether a failed delivery still needs a decision: it was neither tried again nor closed with a note. */
 function isUndecided(delivery) {

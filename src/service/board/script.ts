@@ -1,4 +1,5 @@
 import {
+  closed_tag,
   type DeliveryStatus,
   fleet_provider,
   handoverFailures,
@@ -49,11 +50,12 @@ const vocabulary = {
   handover_failures: handoverFailures,
   max_wrong_pins,
   late_tolerance_ms,
+  closed_tag,
 };
 
 /** Small functions of all parts. Texts are set as text, never as HTML. */
 const basics = `
-const { open_groups, ended_groups, fleet, reportable, handover_failures, max_wrong_pins, late_tolerance_ms } = ${JSON.stringify(vocabulary)};
+const { open_groups, ended_groups, fleet, reportable, handover_failures, max_wrong_pins, late_tolerance_ms, closed_tag } = ${JSON.stringify(vocabulary)};
 const one = (selector, from = document) => from.querySelector(selector);
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 

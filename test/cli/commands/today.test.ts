@@ -69,6 +69,8 @@ test('each problem has its text and one command, worst first, and retried delive
   );
   expect(stdout).toMatch(new RegExp(`${failed} \\(#F\\) failed: the payment was declined, since `));
   expect(stdout).toContain(`waybill deliveries retry ${failed}`);
+  await box.json(['deliveries', 'note', failed, 'The shop brings it', '--tag', 'closed']);
+  expect((await rows(box)).map(([, id]) => id)).not.toContain(failed);
 });
 
 test('a delivery without a change for 20 min is stuck, and past its ETA one that changes is late', async () => {

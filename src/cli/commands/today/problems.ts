@@ -8,6 +8,7 @@ import type { Driver } from '../../../contract/drivers.ts';
 import type { Order, WaitingOrder } from '../../../contract/orders.ts';
 import type { SandboxProvider } from '../../../contract/sandbox.ts';
 import type { Page } from '../../../contract/schema.ts';
+import { closed_tag } from '../../../contract/vocabulary.ts';
 import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { isLate, promiseIn } from '../../../domain/lateness.ts';
@@ -199,7 +200,8 @@ async function endedProblems(client: Client, period: Period): Promise<Found> {
     );
   const isOpen = untried(client);
   const problems: Problem[] = [];
-  for (const delivery of recent) if (await isOpen(delivery)) problems.push(endedProblem(delivery));
+  for (const delivery of recent)
+    if (!isClosed(delivery) && (await isOpen(delivery))) problems.push(endedProblem(delivery));
   return {
     problems,
     isCut: read.some(({ isCut }) => isCut),
@@ -234,6 +236,11 @@ async function orderOf(client: Client, { order_id }: Delivery): Promise<Order | 
 async function pendingOrders(client: Client, batch_id: string): Promise<string[]> {
   const { data } = await client.batches.get({ params: { batch_id } });
   return data.orders.filter(({ status }) => status === 'pending').map(({ order_id }) => order_id);
+}
+
+/** Whether someone decided, with a note, that nothing more is to be done. */
+function isClosed({ details }: AnyDelivery): boolean {
+  return details?.notes.some(({ tags }) => tags.includes(closed_tag)) === true;
 }
 
 function endedProblem(delivery: Delivery): Problem {
