@@ -31,6 +31,7 @@ import {
   parserFiles,
   readingConf,
   smallUndici,
+  smallWebPush,
   tableWidth,
   withoutValidator,
 } from './package-patches.ts';
@@ -190,6 +191,7 @@ function buildProgram(): Promise<RolldownOutput> {
       lazyBuiltins(),
       readingConf(),
       smallUndici(),
+      smallWebPush(),
       tableWidth(join(root, 'src/cli/kit/output/sanitize.ts')),
       withoutValidator(),
       parserFiles(),

@@ -104,6 +104,31 @@ function oneParser(code: string): { code: string; map: null } {
   return { code: code.replace(condition, 'if (!llhttpInstance && !client[kUseMilo])'), map: null };
 }
 
+/**
+ * What web-push loads besides: a proxy, which belongs to its own HTTP, and a library for ASN.1, of which it needs one
+ * form, the private key of RFC 5915 on the curve prime256v1.
+ */
+const besideWebPush: Readonly<Record<string, string>> = {
+  'https-proxy-agent': `throw new Error('No proxy is used here');`,
+  'asn1.js': `exports.define = () => ({ encode: ({ privateKey }, form, { label }) => {
+    const [head, curve] = ['30310201010420', 'a00a06082a8648ce3d030107'].map((each) => Buffer.from(each, 'hex'));
+    const text = Buffer.concat([head, privateKey, curve]).toString('base64').replace(/.{64}/g, '$&\\n');
+    return '-----BEGIN ' + label + '-----\\n' + text + '\\n-----END ' + label + '-----';
+  } });`,
+};
+
+const besidePrefix = '\0beside-web-push:';
+
+/** Leaves two thirds of web-push out. */
+export function smallWebPush(): Plugin {
+  return {
+    name: 'small-web-push',
+    resolveId: (id, importer = '') =>
+      packageOf(importer) === 'web-push' && id in besideWebPush ? besidePrefix + id : null,
+    load: (id) => (id.startsWith(besidePrefix) ? besideWebPush[id.slice(besidePrefix.length)] : null),
+  };
+}
+
 const tableWidths = '\0table-widths';
 
 /** Has cli-table3 measure text as the rest of the program does: its own way compiles a pattern of all emoji. */

@@ -318,24 +318,10 @@ test('dispatch --driver requests the quote if there is none', async () => {
   expect(deliveries).toMatchObject([{ service: 'fleet' }]);
 });
 
-test('while no driver is on duty the refusal says so, and nothing is dispatched', async () => {
+test('a driver off duty gets the delivery, too', async () => {
   const box = await withSam({ on: false });
-  const { exit, stderr } = await box.run([...shipLine, 'Sam', '--json'], box.passing);
-  const { code, message } = errorOf(stderr);
-  expect([exit, code, message]).toEqual([
-    ...[
-      5,
-      'quote_not_found',
-      expect.stringMatching(/^There is no quote of fleet for rte_\w+: no driver is on duty\./),
-    ],
-  ]);
-  expect(stderr).toMatch(/dispatch rte_\w+ --cheapest/);
-  const [, continued = ''] = /waybill (dispatch rte_\w+ --driver Sam)"/.exec(stderr) ?? [];
-  expect(continued).not.toBe('');
-  const { link } = await box.json(['drivers', 'link', 'Sam', '--yes']);
-  await tapping(box.transport, link)({ kind: 'duty', on: true });
-  const { deliveries } = await box.json(continued.split(' '), box.passing);
-  expect(deliveries).toMatchObject([{ service: 'fleet' }]);
+  const { deliveries } = await box.json([...shipLine, 'Sam'], box.passing);
+  expect(deliveries).toMatchObject([{ service: 'fleet', status: 'driver_assigned' }]);
 });
 
 test('an unknown driver is refused before anything is created', async () => {
