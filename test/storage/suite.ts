@@ -17,6 +17,7 @@ import { idempotencySuite } from './suites/idempotency.ts';
 import { lockedRowsSuite } from './suites/locked-rows.ts';
 import { ordersSuite } from './suites/orders.ts';
 import { pagingSuite } from './suites/paging.ts';
+import { placesSuite } from './suites/places.ts';
 import { quotesSuite } from './suites/quotes.ts';
 import { reportSuite } from './suites/report.ts';
 import { reportsSuite } from './suites/reports.ts';
@@ -60,6 +61,7 @@ export function storageSuite(engine: string, newLocation: () => Promise<string>)
     reportSuite(fresh);
     reportsSuite(fresh);
     eventsSuite(fresh);
+    placesSuite(fresh);
     storesSuite(fresh);
     driversSuite(fresh);
     erasureSuite(fresh);

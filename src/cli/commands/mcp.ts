@@ -250,12 +250,19 @@ const items = z
   .max(50);
 const cents = z.number().int().min(0).max(99_999_999);
 
+const degrees = z.number().optional();
+const latitude = degrees.describe('Exact, if it is known; given together with the longitude');
+
 const shipment = z.object({
   pickup_address: address,
+  pickup_latitude: latitude,
+  pickup_longitude: degrees,
   pickup_name: z.string().min(1),
   pickup_phone_number: phone,
   pickup_notes: z.string().optional(),
   dropoff_address: address,
+  dropoff_latitude: latitude,
+  dropoff_longitude: degrees,
   dropoff_name: z.string().min(1),
   dropoff_phone_number: phone,
   dropoff_unit: z.string().optional(),
@@ -303,7 +310,12 @@ function quoteTool(context: Context): OfferedTool {
     name: 'quote_delivery',
     title: 'Quote a delivery',
     description: 'The price of each provider for a delivery, cheapest first. Nothing is ordered.',
-    input: shipment.pick({ pickup_address: true, dropoff_address: true }).extend({ items: items.optional() }),
+    input: shipment
+      .pick({
+        ...{ pickup_address: true, pickup_latitude: true, pickup_longitude: true },
+        ...{ dropoff_address: true, dropoff_latitude: true, dropoff_longitude: true },
+      })
+      .extend({ items: items.optional() }),
     output: z.object({
       quotes: z.array(
         z.object({
@@ -316,7 +328,7 @@ function quoteTool(context: Context): OfferedTool {
     }),
     annotations: readsOnly,
     run: async ({ items: listed, ...stops }) => {
-      const body = { ...stops, ...(listed === undefined ? {} : { items: listed }) };
+      const body = defined({ ...stops, items: listed });
       const { data } = await (await context.client()).deliveries.quote({ body });
       const quotes = data.map(({ service, fee, dropoff_at, expires }) => {
         return { provider: service, price: fee, dropoff_at, expires_at: expires };

@@ -229,3 +229,12 @@ test('errors name fields of tools, and neither flags nor commands', async () => 
   expect(bad.error.details).toEqual([{ path: 'dropoff_phone_number', message: expect.any(String) }]);
   expect(JSON.stringify([error, bad]) + stdout).not.toMatch(/--[a-z]|waybill [a-z]+ /);
 });
+
+test('an assistant may know the exact place', async () => {
+  const box = await sandbox();
+  const run = (options: RunOptions) => box.run(['mcp'], { ...box.passing, ...options });
+  const place = { dropoff_latitude: 41.87888, dropoff_longitude: -87.63591 };
+  expect(await shipped(run, place)).toMatchObject({ dispatched: true });
+  const [order] = JSON.parse((await box.run(['orders', 'list', '--json'])).stdout);
+  expect(order).toMatchObject({ ...place, dropoff_precision: 'exact' });
+});
