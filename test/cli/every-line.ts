@@ -96,6 +96,7 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
     files: { secret: webhook.secret, 'body.json': webhook.body },
   }),
   'drivers add': () => ['Ana Ruiz', '--phone', '+13125550134'],
+  'drivers update': ({ driver }) => [driver, '--vehicle', 'bicycle'],
   'drivers prices': () => ['--per-delivery', '2.50'],
   'stores create': () => [
     '--name',

@@ -25,6 +25,17 @@ const files: Record<string, string> = {
   'route.json': JSON.stringify({ order_ids: [await newOrder(box)] }),
   'settings.json': JSON.stringify(doorDashSettings('sandbox')),
   'orders.csv': [Object.keys(order), Object.values(order).map((value) => `"${value}"`)].join('\n'),
+  'tonight.csv': 'Ship to,Who,Phone,What\n"233 S Wacker Dr, Chicago, IL 60606",Joe,+13125550142,Soup\n',
+  'shop.map': [
+    'Ship to=dropoff_address',
+    'Who=dropoff_name',
+    'Phone=dropoff_phone_number',
+    'What=items_description',
+  ].join('\n'),
+  'orders_export.csv': [
+    'Name,Lineitem name,Lineitem quantity,Shipping Name,Shipping Address1,Shipping Zip,Shipping Phone',
+    '#1,Soup,1,Joe,233 S Wacker Dr,60606,+13125550142',
+  ].join('\n'),
 };
 for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text);
 

@@ -17,6 +17,8 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'deliveries report': ['status'],
   ship: ['orders', 'settings', 'order_ids', 'quote_id', 'driver_id'],
   new: ['orders', 'settings', 'order_ids', 'optimize', 'quote_id', 'tip', 'driver_id'],
+  // The driver is chosen at the dispatch: `dispatch --driver`.
+  'routes quote': ['driver_id'],
   'routes create': ['order_ids'],
   'audit list': ['actor'],
   'keys rotate': ['permission', 'name', 'expires_at'],

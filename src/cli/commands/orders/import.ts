@@ -65,7 +65,7 @@ export const importing = defineCommand({
       summary: "Import Shopify's export",
     },
     {
-      command: "waybill orders import orders.csv --map 'Ship to=dropoff_address' --store STORE",
+      command: 'waybill orders import tonight.csv --map shop.map --store STORE',
       summary: 'Read columns with other names',
     },
     { command: 'waybill orders import orders.csv --resume', summary: 'Continue after an interruption' },

@@ -155,6 +155,7 @@ test('the notes of all deliveries, by time and tag', async () => {
   await note(ann, 'Earlier', '--tag', 'Call_back');
   box.advance(9 * 60 * minute);
   await note(ann, 'Rang twice', '--tag', 'call_back');
+  box.advance(1000);
   await note(ben, 'Nobody there', '--tag', 'callXback');
   const texts = async (...flags: string[]) => {
     const { stdout } = await box.run(['notes', ...flags, '-o', 'ndjson']);
