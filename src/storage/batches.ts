@@ -124,7 +124,7 @@ export async function listPendingOrders(
   return readPage(db, limit, [after_id === undefined ? pending : pending.where('order_id', '<', after_id)]);
 }
 
-/** The pending orders of an account and mode whose next attempt is later than `now`, oldest first. */
+/** Up to 100 pending orders of an account and mode whose next attempt is later than `now`, oldest first. */
 export async function ordersBetweenAttempts(
   db: Connection,
   { account_id, test_mode }: Scope,
@@ -140,6 +140,7 @@ export async function ordersBetweenAttempts(
     .where('batch_orders.status', '=', 'pending')
     .where('batch_orders.next_attempt_at', '>', now)
     .orderBy('batch_orders.order_id')
+    .limit(100)
     .execute();
   return rows.map(({ order_id }) => order_id);
 }
