@@ -3,7 +3,7 @@ import { addressLine, PlacePrecision } from './orders.ts';
 import { Exact, Latitude, Longitude, Nullable, type Static, Type, Words } from './schema.ts';
 
 /** Why an address is not known better than by its ZIP code. */
-export const placeProblems = ['unknown_address', 'not_found', 'other_state', 'too_far', 'not_asked'] as const;
+const placeProblems = ['unknown_address', 'not_found', 'other_state', 'too_far', 'not_asked'] as const;
 
 /** What is known of an address. */
 const FoundPlace = Type.Object(
