@@ -1,6 +1,7 @@
 import { isPickedUp } from '../../domain/delivery-states.ts';
-import { HALT, insertStops, planArrivals } from '../../domain/driver-plans.ts';
+import { HALT, insertStops, type PlannedStop, planArrivals } from '../../domain/driver-plans.ts';
 import { type DrivingTimes, timesOfVehicle } from '../../domain/driving-times.ts';
+import type { Point } from '../../domain/geography.ts';
 import type {
   CancelAnswer,
   CancelRequest,
@@ -22,7 +23,7 @@ import {
 import { loadRoute } from '../../storage/routes.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { type DriverLoad, fixedStops, loadDrivers, positionOf } from './driver-load.ts';
+import { type DriverLoad, fixedStops, loadDrivers, offeredStops, positionOf } from './driver-load.ts';
 import { learnWays } from './driving-times.ts';
 import {
   ableDrivers,
@@ -107,12 +108,8 @@ function timesOf(request: QuoteRequest, load: DriverLoad | undefined, times: Dri
     lat,
     lng,
   }));
-  const plan =
-    load === undefined
-      ? places
-      : insertStops(load.stops, places, {
-          ...{ start, fixed: fixedStops(load), times: timesOfVehicle(driver.vehicle_type, times) },
-        });
+  const drive = { start, times: timesOfVehicle(driver.vehicle_type, times) };
+  const plan = load === undefined ? places : longerPlan(load, places, drive);
   const arrivals = planArrivals(plan, { start, now, times, vehicle: driver.vehicle_type });
   const arrivalAt = (stop: QuoteRequest['stops'][number]) => {
     const index = plan.findIndex(
@@ -130,6 +127,17 @@ function timesOf(request: QuoteRequest, load: DriverLoad | undefined, times: Dri
     dropoff_eta: last + shift,
     stop_etas: earliest.map((at) => at + shift),
   };
+}
+
+/** The plan of a driver with the offers that wait for an answer and the stops of a route. */
+function longerPlan(
+  load: DriverLoad,
+  places: readonly PlannedStop[],
+  drive: { start: Point | null; times: DrivingTimes | undefined },
+): PlannedStop[] {
+  const fixed = fixedStops(load);
+  const offered = insertStops(load.stops, offeredStops(load), { ...drive, fixed });
+  return insertStops(offered, places, { ...drive, fixed });
 }
 
 /** Takes a route: gives it to the driver that was named, or offers it to one. A repeat changes nothing. */

@@ -158,3 +158,18 @@ test('a driver who waits at the shop with taps only is not thought to be elsewhe
   const [first = 0] = await etasInOrder(fixture, ana);
   expect(first - at).toBeLessThan(35 * minute);
 });
+
+test('a quote counts the offers that wait for an answer', async () => {
+  const quoted = async (isOffered: boolean) => {
+    const fixture = await startFixture();
+    const ana = await phone(fixture, 'Ana');
+    await ana.at(41.8947, -87.6229);
+    const [far, onTheWay] = addresses.map((dropoff_address) => orderRequest({ dropoff_address }));
+    if (far === undefined || onTheWay === undefined) throw new Error('no address');
+    if (isOffered) await dispatchToFleet(fixture, { requests: [onTheWay] });
+    const now = fixture.now();
+    const { quote } = await dispatchToFleet(fixture, { requests: [far] });
+    return Date.parse(quote.dropoff_eta) - now;
+  };
+  expect((await quoted(true)) - (await quoted(false))).toBeGreaterThanOrEqual(4 * minute);
+});
