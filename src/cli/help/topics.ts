@@ -28,6 +28,7 @@ export const guideTopics: readonly Pick<Topic, 'name' | 'summary'>[] = [
   },
   { name: 'places', summary: 'how waybill knows where addresses are, and how you make it more precise' },
   { name: 'own-drivers', summary: 'let your own drivers carry deliveries, before any courier' },
+  { name: 'dispatching', summary: "use the dispatcher's board: what needs a person, and every action" },
   { name: 'connecting-couriers', summary: 'connect Uber Direct, DoorDash Drive and other couriers' },
   { name: 'courier-protocol', summary: 'take deliveries from waybill with your own server' },
   { name: 'tracking-page', summary: 'show recipients their delivery, and notify them' },

@@ -36,7 +36,7 @@ button.link{background:none;border:0;padding:.15rem 0;color:var(--accent);text-d
 a{color:var(--accent)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 #tools{display:flex;flex-wrap:wrap;gap:.4rem;align-items:center;flex:1 1 30rem}
-#q{min-width:9rem;flex:1 1 16rem}
+#q{min-width:9rem;flex:1 1 9rem}
 #filters{display:flex;flex-wrap:wrap;gap:.4rem}
 #filters select{max-width:9.5rem}
 #filter-toggle{display:none}
@@ -138,9 +138,11 @@ kbd{border:1px solid var(--soft);border-radius:5px;padding:0 .4rem;font:inherit}
 noscript p{padding:1rem}
 #act,#all{display:none}
 [data-view=act] #act,[data-view=all] #all{display:flex;flex-direction:column;gap:.4rem;flex:1;min-height:0}
+@media(max-width:89.99rem){
+#filters select{max-width:8.2rem}
+}
 @media(max-width:74.99rem){
 #tools{order:1;flex:1 0 100%}
-#filters select{max-width:8.2rem}
 }
 @media(max-width:44.99rem){
 #net{order:2;flex:1 0 100%;margin:0}
