@@ -26,13 +26,27 @@ export async function replacePushKey(db: Connection, before: PushKeyRow, private
     .execute();
 }
 
+/** Of more phones of a driver, the oldest are forgotten. */
+const max_phones = 5;
+
 /** Stores a phone of a driver; one that is known belongs to this driver from now on. */
 export async function keepDriverPush(db: Connection, row: DriverPushRow): Promise<void> {
-  const { driver_id, subscription } = row;
+  const { driver_id, subscription, created_at } = row;
   await db
     .insertInto('driver_pushes')
     .values(row)
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ driver_id, subscription }))
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ driver_id, subscription, created_at }))
+    .execute();
+  const newest = db
+    .selectFrom('driver_pushes')
+    .select('id')
+    .where('driver_id', '=', driver_id)
+    .orderBy('created_at', 'desc')
+    .limit(max_phones);
+  await db
+    .deleteFrom('driver_pushes')
+    .where('driver_id', '=', driver_id)
+    .where('id', 'not in', newest)
     .execute();
 }
 

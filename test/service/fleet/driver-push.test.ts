@@ -100,6 +100,23 @@ test('an address in the internal network is refused', async () => {
   expect(await stored(fixture)).toEqual([]);
 });
 
+test('five phones of a driver are kept, those that subscribed last', async () => {
+  const fixture = await startFixture();
+  const [sam, kim] = [await phone(fixture, 'Sam'), await phone(fixture, 'Kim')];
+  const { subscription } = await pushService();
+  const subscribe = async (who: Phone, number: number) => {
+    const endpoint = `${subscription.endpoint}${number}`;
+    await push(fixture, who, { subscription: { ...subscription, endpoint } });
+    await fixture.pass(1_000);
+  };
+  await subscribe(kim, 0);
+  for (const number of [1, 2, 3, 4, 5, 1, 6]) await subscribe(sam, number);
+  const times = (await stored(fixture)).map(({ created_at }) => created_at).sort();
+  expect(times).toHaveLength(6);
+  // The second is gone, as the first has subscribed again.
+  expect((times[1] ?? 0) - (times[0] ?? 0)).toBe(3_000);
+});
+
 test('a rotation encrypts the key of the service and the phones again', async () => {
   const fixture = await startFixture();
   const sam = await phone(fixture, 'Sam');
