@@ -44,7 +44,7 @@ ol{display:grid;gap:.6rem;counter-reset:stop}
 .row>*{flex:1 1 6rem}
 button,.row a{display:block;width:100%;min-height:max(3rem,48px);padding:.6rem 1rem;font:inherit;font-weight:600;text-align:center;text-decoration:none;border-radius:12px;border:2px solid var(--accent);background:var(--accent);color:var(--onaccent);cursor:pointer}
 button.main{min-height:max(4.75rem,76px);padding:.6rem .5rem;font-size:min(1.35rem,9vw)}
-input::file-selector-button{font:inherit;font-weight:600;margin-right:.7rem;padding:.2rem .7rem;border:0;border-radius:8px;background:var(--accent);color:var(--onaccent)}
+input::file-selector-button{font:inherit;font-size:min(1em,5.5vw);font-weight:600;margin-right:.7rem;padding:.2rem .7rem;border:0;border-radius:8px;background:var(--accent);color:var(--onaccent)}
 @media(max-width:16em){.fold::after{display:none}}
 .row a,button.plain{background:var(--card);color:var(--accent)}
 button.bad{background:var(--card);color:var(--bad);border-color:var(--bad)}
