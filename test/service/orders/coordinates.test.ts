@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { orderRecord } from '../../../src/service/orders/order-view.ts';
+import { askedOrder, courierOrders } from '../../../src/service/quotes/quote-request.ts';
 import { loadOrders } from '../../../src/storage/orders.ts';
 import { draftRoute, orderMade, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 
@@ -104,4 +105,23 @@ test('what simulated couriers decide by does not depend on coordinates', async (
   // The second part counts the orders of the same content.
   const [rough, exact] = rows.map((row) => orderRecord(row).simulation.fate?.split(' ')[0]);
   expect(exact).toBe(rough);
+});
+
+test.each([
+  ['exact', true],
+  ['house', true],
+  ['street', false],
+] as const)('couriers are sent coordinates that are %s: %s', async (precision, isSent) => {
+  const fixture = await startFixture();
+  const { data } = await orderMade(fixture.client().orders.create({ body: { orders: [orderRequest()] } }));
+  const [row] = await fixture.storage.read((db) => loadOrders(db, [data.id]));
+  if (row === undefined) throw new Error('no order');
+  const asked = askedOrder(row);
+  const dropoff = { ...asked.record.dropoff, coordinates: { lat: 41.9, lng: -87.6, precision } };
+  const [order] = courierOrders([{ ...asked, record: { ...asked.record, dropoff } }], fixture.now());
+  expect([order?.dropoff.latitude, order?.dropoff.longitude]).toEqual(
+    isSent ? [41.9, -87.6] : [undefined, undefined],
+  );
+  // The centre of a ZIP code is never sent.
+  expect(order?.pickup).not.toHaveProperty('latitude');
 });
