@@ -8,7 +8,7 @@ function makeTileMap(holder, { tiles, attribution }, failed) {
   const text = document.createElement('span');
   text.textContent = attribution;
   const copyright = '<a href="https://www.openstreetmap.org/copyright" target="_blank" rel="noreferrer">OpenStreetMap</a>';
-  const map = L.map(holder, { scrollWheelZoom: false, zoomSnap: 0.5 });
+  const map = L.map(holder, { scrollWheelZoom: false, zoomSnap: 0.25 });
   map.attributionControl.setPrefix(false);
   // Tile servers may refuse requests that do not say which site they are for; the address of the page is a secret.
   const layer = L.tileLayer(tiles, { maxZoom: 19, referrerPolicy: 'origin', attribution: text.innerHTML.replace('OpenStreetMap', copyright) });
@@ -55,13 +55,18 @@ function showTiles() {
   shownPlaces = places;
   const { pickup, dropoff, courier } = JSON.parse(places);
   const bounds = L.latLngBounds([pickup, dropoff, courier].filter(Boolean));
-  if (!tileMap.marks || !tileMap.getBounds().contains(bounds)) tileMap.fitBounds(bounds, { padding: [40, 40], maxZoom: 16 });
+  if (!tileMap.marks || !tileMap.getBounds().contains(bounds)) tileMap.fitBounds(bounds, { paddingTopLeft: [40, 50], paddingBottomRight: [40, 65], maxZoom: 16 });
   tileMap.marks?.remove();
   tileMap.marks = L.layerGroup([
-    tileMark(pickup, 'shop', 9).bindTooltip(textOf(shop), { permanent: true, direction: 'top', offset: [0, -8] }),
-    tileMark(dropoff, 'home', 11).bindTooltip(textOf(you), { permanent: true, direction: 'top', offset: [0, -8] }),
+    tileMark(pickup, 'shop', 9).bindTooltip(textOf(shop), labelAt(pickup.lat >= dropoff.lat)),
+    tileMark(dropoff, 'home', 11).bindTooltip(textOf(you), labelAt(dropoff.lat > pickup.lat)),
     ...(courier ? [tileMark(courier, 'rider', 12)] : []),
   ]).addTo(tileMap);
+}
+
+/** Labels are above the northern place and below the southern one: the courier is between them. */
+function labelAt(isAbove) {
+  return { permanent: true, direction: isAbove ? 'top' : 'bottom', offset: [0, isAbove ? -8 : 8] };
 }
 
 function textOf(text) {
