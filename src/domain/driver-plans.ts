@@ -1,7 +1,6 @@
 import type { DriverVehicle, ItemSize, StopKind, VehicleType } from '../contract/vocabulary.ts';
 import { type DrivingTimes, timesOfVehicle, wayKey } from './driving-times.ts';
 import { legTenths, type Point } from './geography.ts';
-import { isLate } from './lateness.ts';
 import { halfUp } from './money.ts';
 
 /** A stop that an own driver still has to make. */
@@ -14,15 +13,31 @@ export interface PlannedStop extends Point {
 /** Where a driver is: null if unknown. */
 type Start = Point | null;
 
+/** How stops are added to a plan. */
+interface Insertion {
+  start: Start;
+  /** The first stops that stay in front: the driver is under way to them. */
+  fixed: number;
+  /** The driving times that are known for the vehicle. */
+  times?: DrivingTimes | undefined;
+  /** What was promised to whom is in the plan. Absent: only the way counts. */
+  kept?: Kept;
+}
+
+interface Kept extends Pick<Drive, 'now' | 'vehicle' | 'arrived_at'> {
+  /** The promised times of orders; null without a promise. */
+  promises: ReadonlyMap<string, number | null>;
+}
+
 /**
- * Adds the stops of a route in their order, each where it lengthens the way least. A pickup or return joins the planned
- * one at its address. Each recipient is a stop, after the others of the building. The first `fixed` stops stay in
- * front: the driver is under way to them. Returns are made last, as recipients wait for the other stops.
+ * Adds the stops of a route in their order, each where it makes others late by the least time in all, and of those
+ * where it lengthens the way least. A pickup or return joins the planned one at its address. Each recipient is a stop, after the others of
+ * the building. Returns are made last, as recipients wait for the other stops.
  */
 export function insertStops(
   plan: readonly PlannedStop[],
   stops: readonly PlannedStop[],
-  { start, fixed, times }: { start: Start; fixed: number; times?: DrivingTimes | undefined },
+  { fixed, ...from }: Insertion,
 ): PlannedStop[] {
   const own = plan.map((stop) => ({ ...stop, order_ids: [...stop.order_ids] }));
   const ahead = own.filter(({ kind }) => kind !== 'return');
@@ -31,7 +46,7 @@ export function insertStops(
   for (const { kind, order_ids, address, lat, lng } of separateRecipients(stops)) {
     const stop = { kind, order_ids: [...order_ids], address, lat, lng };
     if (kind === 'return') addReturn(returns, stop);
-    else earliest = Math.max(earliest, addStop(ahead, stop, { start, fixed, earliest, times })) + 1;
+    else earliest = Math.max(earliest, addStop(ahead, stop, { ...from, fixed, earliest })) + 1;
   }
   return [...ahead, ...returns];
 }
@@ -42,11 +57,9 @@ function addReturn(returns: PlannedStop[], stop: PlannedStop): void {
   else twin.order_ids.push(...stop.order_ids);
 }
 
-/** Where the driver is, and from which index on a stop may be. */
-interface From {
-  start: Start;
+/** From which index on a stop may be. */
+interface From extends Omit<Insertion, 'fixed'> {
   earliest: number;
-  times: DrivingTimes | undefined;
 }
 
 /** Adds a pickup or dropoff to a plan; returns its index. */
@@ -129,23 +142,50 @@ function indexBeside(plan: readonly PlannedStop[], stop: PlannedStop, fixed: num
 }
 
 /**
- * The index from `earliest` on at which a stop adds the least time, or distance if no times are known, and stands between no two recipients of a
- * building. Of equal ones a pickup takes the first, a dropoff the last: who ordered before is not overtaken.
+ * The index from `earliest` on at which a stop makes others late by the least time in all, and of those the one at
+ * which it adds the least time, or distance if no times are known. It stands between no two recipients of a building.
+ * Of equal ones a pickup takes the first, a dropoff the last: who ordered before is not overtaken.
  */
-function cheapestIndex(
-  plan: readonly PlannedStop[],
-  stop: PlannedStop,
-  { start, earliest, times }: From,
-): number {
+function cheapestIndex(plan: readonly PlannedStop[], stop: PlannedStop, from: From): number {
+  const { start, earliest, times } = from;
+  const lateAt = lateness(plan, stop, from);
   let best = plan.length;
-  let least = Number.POSITIVE_INFINITY;
+  let [least_late, least] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let index = earliest; index <= plan.length; index++) {
     const [before, after] = [plan[index - 1], plan[index]];
     if (isSameBuilding(before, after)) continue;
     const added = addedWay(stop, before ?? start, after ?? null, times);
-    if (added < least || (added === least && stop.kind === 'dropoff')) [best, least] = [index, added];
+    const late = lateAt(index);
+    const isLess = late < least_late || (late === least_late && added < least);
+    const isLast = late === least_late && added === least && stop.kind === 'dropoff';
+    if (isLess || isLast) [best, least_late, least] = [index, late, added];
   }
   return best;
+}
+
+/** By how much a stop at an index makes the recipients after it later than promised, or later still. In milliseconds. */
+function lateness(
+  plan: readonly PlannedStop[],
+  stop: PlannedStop,
+  { start, times, kept }: From,
+): (index: number) => number {
+  if (kept === undefined) return () => 0;
+  const { promises, ...driven } = kept;
+  const arrivals = planArrivals(plan, { ...driven, start, times });
+  const pace = paceOf(kept.vehicle);
+  const way = (from: Start, to: Start) => driveTime(from, to, { pace, times });
+  return (index) => {
+    const [before, after] = [plan[index - 1] ?? start, plan[index]];
+    if (after === undefined) return 0;
+    const added = HALT + way(before, stop) + way(stop, after) - way(before, after);
+    const delays = plan.slice(index).map(({ kind, order_ids: [id = ''] }, place) => {
+      const promise = promises.get(id) ?? null;
+      if (kind !== 'dropoff' || promise === null) return 0;
+      const ends_at = (arrivals[index + place] ?? kept.now) + HALT;
+      return Math.max(0, ends_at + added - Math.max(promise, ends_at));
+    });
+    return delays.reduce((sum, each) => sum + each, 0);
+  };
 }
 
 function addedWay(stop: PlannedStop, before: Start, after: Start, times: DrivingTimes | undefined): number {
@@ -177,6 +217,8 @@ export interface Drive {
   vehicle: DriverVehicle;
   /** When the orders of a pickup are ready, if that is agreed; the driver waits for them. */
   readyAt?: (stop: PlannedStop) => number | null;
+  /** When the driver arrived at the first stop; null or absent on the way to it. */
+  arrived_at?: number | null;
   /** The driving times that are known. */
   times?: DrivingTimes | undefined;
 }
@@ -184,16 +226,18 @@ export interface Drive {
 /** The arrivals at the stops of a plan, in milliseconds since the epoch. */
 export function planArrivals(
   plan: readonly PlannedStop[],
-  { start, now, vehicle, readyAt = () => null, ...drive }: Drive,
+  { start, now, vehicle, readyAt = () => null, arrived_at = null, ...drive }: Drive,
 ): number[] {
   const pace = paceOf(vehicle);
   const times = timesOfVehicle(vehicle, drive.times);
   let at = now;
   return plan.map((stop, index) => {
     const before = plan[index - 1];
-    if (before === undefined)
+    if (before === undefined && arrived_at !== null) at = arrived_at;
+    else if (before === undefined)
       at += start === null ? travel(pace, APPROACH_TENTHS) : driveTime(start, stop, { pace, times });
-    else if (!isSameAddress(before, stop)) at += HALT + driveTime(before, stop, { pace, times });
+    else if (!isSameAddress(before, stop))
+      at = Math.max(now, at + HALT) + driveTime(before, stop, { pace, times });
     at = Math.max(at, readyAt(stop) ?? at);
     return at;
   });
@@ -226,13 +270,17 @@ interface Candidate {
   fixed: number;
   position: Start;
   vehicle: DriverVehicle;
+  /** When the driver arrived at the first stop; null or absent on the way. */
+  arrived_at?: number | null;
   /** The promised times of the orders in the plan; null without a promise. */
   promises: ReadonlyMap<string, number | null>;
 }
 
 /**
- * The candidates in the order in which they are asked about the stops of a route: first those who break no promise of
- * their plan by it, then those whose plan becomes longer by the least time, then those with the fewest stops.
+ * The candidates in the order in which they are asked about the stops of a route: first those for whom the time until
+ * it is delivered, with the time by which their plan becomes longer, is least; then those with the fewest stops. No
+ * plan makes anybody later than promised if that can be avoided (`insertStops`), so that a driver with a long plan has
+ * the route late.
  */
 export function rankDrivers<T extends Candidate>(
   candidates: readonly T[],
@@ -241,37 +289,32 @@ export function rankDrivers<T extends Candidate>(
 ): T[] {
   const ranked = candidates.map((candidate) => ({
     candidate,
-    ...effectOf(candidate, stops, { now, times }),
+    cost_ms: costOf(candidate, stops, { now, times }),
   }));
   return ranked
     .sort(
       (left, right) =>
-        left.broken - right.broken ||
-        left.added_ms - right.added_ms ||
+        left.cost_ms - right.cost_ms ||
         left.candidate.plan.length - right.candidate.plan.length ||
         (left.candidate.id < right.candidate.id ? -1 : 1),
     )
     .map(({ candidate }) => candidate);
 }
 
-/** The number of promises of a plan that a route breaks, and by how much its last arrival moves. */
-function effectOf(
-  { plan, fixed, position: start, vehicle, promises }: Candidate,
+/** The time until the last stop of a route is made, and by how much the last arrival of the plan moves. */
+function costOf(
+  { plan, fixed, position: start, vehicle, arrived_at, promises }: Candidate,
   stops: readonly PlannedStop[],
   { now, times }: { now: number; times: DrivingTimes | undefined },
-): { broken: number; added_ms: number } {
-  const longer = insertStops(plan, stops, { start, fixed, times: timesOfVehicle(vehicle, times) });
-  const before = planArrivals(plan, { start, now, vehicle, times });
-  const after = planArrivals(longer, { start, now, vehicle, times });
-  const late = (of: readonly PlannedStop[], arrivals: readonly number[]) =>
-    of.filter(({ kind, order_ids: [id = ''] }, index) => {
-      const promise = promises.get(id) ?? null;
-      return kind === 'dropoff' && isLate(promise === null ? null : (arrivals[index] ?? now) - promise);
-    }).length;
-  return {
-    broken: late(longer, after) - late(plan, before),
-    added_ms: (after.at(-1) ?? now) - (before.at(-1) ?? now),
-  };
+): number {
+  const driven = { start, now, vehicle, arrived_at: arrived_at ?? null };
+  const kept = { ...driven, promises };
+  const longer = insertStops(plan, stops, { start, fixed, times: timesOfVehicle(vehicle, times), kept });
+  const before = planArrivals(plan, { ...driven, times });
+  const after = planArrivals(longer, { ...driven, times });
+  const ids = stops.flatMap(({ order_ids }) => order_ids);
+  const last = longer.findLastIndex(({ order_ids }) => order_ids.some((id) => ids.includes(id)));
+  return (after[last] ?? now) - now + (after.at(-1) ?? now) - (before.at(-1) ?? now);
 }
 
 const MINUTE = 60_000;

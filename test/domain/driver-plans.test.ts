@@ -150,19 +150,37 @@ test('the driver whose way becomes longer by the least time is asked first, of e
   expect(asked(candidate('b', 1), candidate('a', 1))).toEqual(['a', 'b']);
 });
 
-test('a driver who would break a promise by the route is asked after one who breaks none', () => {
-  const plan = [stop('dropoff', 20, 'a')];
+test('a stop stands where it makes nobody later than promised, or else where that is least', () => {
+  const plan = [stop('dropoff', 20, 'a'), stop('dropoff', 30, 'b')];
   const between = [stop('pickup', 10, 'new'), stop('dropoff', 11, 'new')];
-  const { position } = candidate('', 3);
-  const [arrival = 0] = planArrivals(plan, { start: position, now: 0, vehicle: 'car' });
-  const first = (promise: number) => {
-    const drivers = [candidate('far', 40), candidate('passing', 3, plan, [['a', promise]])];
-    return rankDrivers(drivers, between, { now: 0 })[0]?.id;
-  };
-  expect(first(arrival + 3_600_000)).toBe('passing');
-  expect(first(arrival)).toBe('far');
-  // This one is broken with or without the route.
-  expect(first(0)).toBe('passing');
+  const { position: start } = candidate('', 3);
+  const driven = { start, now: 0, vehicle: 'car' } as const;
+  const [first = 0, second = 0] = planArrivals(plan, driven);
+  const order = (...promised: [string, number][]) =>
+    insertStops(plan, between, { start, fixed: 0, kept: { ...driven, promises: new Map(promised) } })
+      .map(({ kind, order_ids: [id = ''] }) => `${kind} ${id}`)
+      .join(', ');
+  const hour = 3_600_000;
+  const inFront = 'pickup new, dropoff new, dropoff a, dropoff b';
+  expect(order()).toBe(inFront);
+  expect(order(['a', first + hour], ['b', second + hour])).toBe(inFront);
+  const last = 'dropoff a, dropoff b, pickup new, dropoff new';
+  expect(order(['a', first + 240_000], ['b', second + 240_000])).toBe(last);
+  // What is late already is not made later.
+  expect(order(['a', 0], ['b', second + hour])).toMatch(/^dropoff a, /);
+});
+
+test('a driver with a long plan that keeps its promises is asked after one who is there sooner', () => {
+  const plan = [stop('dropoff', 20, 'a'), stop('dropoff', 30, 'b'), stop('dropoff', 4, 'c')];
+  const { position: start } = candidate('', 3);
+  const arrivals = planArrivals(plan, { start, now: 0, vehicle: 'car' });
+  const promises = plan.map(({ order_ids: [id = ''] }, index): [string, number] => [
+    id,
+    arrivals[index] ?? 0,
+  ]);
+  const route = [stop('pickup', 4, 'new'), stop('dropoff', 5, 'new')];
+  const busy = candidate('busy', 3, plan, promises);
+  expect(rankDrivers([busy, candidate('idle', 10)], route, { now: 0 })[0]?.id).toBe('idle');
 });
 
 test('a vehicle must be as large as required, and bulky items do not go by bicycle', () => {

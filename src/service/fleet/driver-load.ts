@@ -62,6 +62,11 @@ export function positionOf({ position }: Pick<DriverRow, 'position'>): Waypoint 
   return position === null ? null : JSON.parse(position);
 }
 
+/** What the recipients of a driver's plan were promised. */
+export function promisesOf(deliveries: readonly DeliveryRow[]): Map<string, number | null> {
+  return new Map(deliveries.map(({ order_id, promised_at }) => [order_id, promised_at]));
+}
+
 /** The stops that are still to be made, by the statuses of the deliveries. */
 export function remainingStops(
   plan: readonly PlannedStop[],
@@ -87,6 +92,18 @@ export function fixedStops({ stops, deliveries }: DriverLoad): number {
   );
   return isUnderWay ? 1 : 0;
 }
+
+/** When the driver arrived at the first stop; null on the way to it. */
+export function arrivedAt(stops: readonly PlannedStop[], deliveries: readonly DeliveryRow[]): number | null {
+  const [first] = stops;
+  const there = deliveries.filter(
+    ({ order_id, status }) => first?.order_ids.includes(order_id) === true && arrived.includes(status),
+  );
+  const times = there.map((row) => deliveryRecord(row).reported_at);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+const arrived: readonly DeliveryRow['status'][] = ['arrived_at_pickup', 'arrived_at_dropoff'];
 
 const moving: readonly DeliveryRow['status'][] = [
   'enroute_pickup',

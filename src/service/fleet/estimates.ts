@@ -9,7 +9,7 @@ import { columnsOf, saveDelivery, type TransitionContext } from '../deliveries/d
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { TaskKind } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
-import { acceptedDeliveries, type DriverLoad, loadDriverLoad, positionOf } from './driver-load.ts';
+import { acceptedDeliveries, arrivedAt, type DriverLoad, loadDriverLoad, positionOf } from './driver-load.ts';
 
 type Times = Pick<Report, 'pickup_eta' | 'dropoff_eta'>;
 
@@ -40,7 +40,7 @@ function arrivalsOf(
   const ready = new Map(deliveries.map((row) => [row.order_id, deliveryRecord(row).pickup.at ?? 0]));
   const readyAt = ({ kind, order_ids }: PlannedStop) =>
     kind === 'pickup' ? Math.max(...order_ids.map((id) => ready.get(id) ?? 0)) : null;
-  return planArrivals(plan, { ...drive, readyAt });
+  return planArrivals(plan, { ...drive, readyAt, arrived_at: arrivedAt(plan, deliveries) });
 }
 
 const minute_ms = 60_000;
@@ -104,24 +104,13 @@ export const checkTask: TaskKind = {
       if (driver === undefined) return;
       const context = { db, chance, now: task.now, providers, times: router?.known };
       const load = await loadDriverLoad(db, driver);
-      const start = stopOfDriver(load) ?? positionOf(driver);
+      const start = positionOf(driver);
       await estimateTimes(context, load, start, minute_ms);
       const isHeardOf = (positionOf(driver)?.at ?? 0) > task.now - first_wait_ms * 2 ** checks;
       await scheduleCheck(context, load, { start, checks: isHeardOf ? 0 : checks + 1 });
     });
   },
 };
-
-/** The stop that a driver has arrived at; null on the way. */
-function stopOfDriver({ stops, deliveries }: DriverLoad): Point | null {
-  const [next] = stops;
-  const isThere = deliveries.some(
-    ({ order_id, status }) => next?.order_ids.includes(order_id) === true && arrived.includes(status),
-  );
-  return isThere ? (next ?? null) : null;
-}
-
-const arrived: readonly DeliveryRow['status'][] = ['arrived_at_pickup', 'arrived_at_dropoff'];
 
 /** Estimates the times of a plan from a place, and writes those that have moved by `least_ms` or more. */
 export async function estimateTimes(

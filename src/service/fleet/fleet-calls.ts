@@ -23,7 +23,15 @@ import {
 import { loadRoute } from '../../storage/routes.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { type DriverLoad, fixedStops, loadDrivers, offeredStops, positionOf } from './driver-load.ts';
+import {
+  arrivedAt,
+  type DriverLoad,
+  fixedStops,
+  loadDrivers,
+  offeredStops,
+  positionOf,
+  promisesOf,
+} from './driver-load.ts';
 import { learnWays } from './driving-times.ts';
 import {
   ableDrivers,
@@ -109,8 +117,9 @@ function timesOf(request: QuoteRequest, load: DriverLoad | undefined, times: Dri
     lng,
   }));
   const drive = { start, times: timesOfVehicle(driver.vehicle_type, times) };
-  const plan = load === undefined ? places : longerPlan(load, places, drive);
-  const arrivals = planArrivals(plan, { start, now, times, vehicle: driver.vehicle_type });
+  const plan = load === undefined ? places : longerPlan(load, places, { ...drive, now });
+  const arrived_at = load === undefined ? null : arrivedAt(plan, load.deliveries);
+  const arrivals = planArrivals(plan, { start, now, times, arrived_at, vehicle: driver.vehicle_type });
   const arrivalAt = (stop: QuoteRequest['stops'][number]) => {
     const index = plan.findIndex(
       ({ kind, order_ids }) => kind === stop.kind && order_ids.includes(stop.order_ids[0] ?? ''),
@@ -133,11 +142,15 @@ function timesOf(request: QuoteRequest, load: DriverLoad | undefined, times: Dri
 function longerPlan(
   load: DriverLoad,
   places: readonly PlannedStop[],
-  drive: { start: Point | null; times: DrivingTimes | undefined },
+  { now, ...drive }: { start: Point | null; times: DrivingTimes | undefined; now: number },
 ): PlannedStop[] {
-  const fixed = fixedStops(load);
-  const offered = insertStops(load.stops, offeredStops(load), { ...drive, fixed });
-  return insertStops(offered, places, { ...drive, fixed });
+  const { stops, deliveries } = load;
+  const kept = {
+    ...{ now, vehicle: load.driver.vehicle_type, promises: promisesOf(deliveries) },
+    arrived_at: arrivedAt(stops, deliveries),
+  };
+  const insertion = { ...drive, fixed: fixedStops(load), kept };
+  return insertStops(insertStops(stops, offeredStops(load), insertion), places, insertion);
 }
 
 /** Takes a route: gives it to the driver that was named, or offers it to one. A repeat changes nothing. */

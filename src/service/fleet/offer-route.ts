@@ -35,12 +35,14 @@ import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { chanceOf, newId } from '../runtime/ids.ts';
 import { fraction } from '../runtime/random.ts';
 import {
+  arrivedAt,
   type DriverLoad,
   fixedStops,
   loadDriverLoad,
   loadDrivers,
   offeredStops,
   positionOf,
+  promisesOf,
   remainingStops,
   returnStops,
 } from './driver-load.ts';
@@ -76,12 +78,15 @@ export function ableDrivers(
   const candidates = able.map((load) => {
     const { driver, deliveries } = load;
     const [position, fixed] = [positionOf(driver), fixedStops(load)];
+    const promises = promisesOf(deliveries);
+    const arrived_at = arrivedAt(load.stops, deliveries);
     return {
       ...{ load, id: driver.id, position, fixed, vehicle: driver.vehicle_type },
       plan: insertStops(load.stops, offeredStops(load), {
         ...{ start: position, fixed, times: timesOfVehicle(driver.vehicle_type, times) },
+        kept: { now, vehicle: driver.vehicle_type, arrived_at, promises },
       }),
-      promises: new Map(deliveries.map(({ order_id, promised_at }) => [order_id, promised_at])),
+      ...{ arrived_at, promises },
     };
   });
   return rankDrivers(candidates, route.stops, { now, times }).map(({ load }) => load);
@@ -298,6 +303,10 @@ async function addToPlan(
   const fixed = fixedStops({ ...load, stops: others });
   const plan = insertStops(others, remainingStops(stops, deliveries), {
     ...{ start, fixed, times: timesOfVehicle(driver.vehicle_type, times) },
+    kept: {
+      ...{ now, vehicle: driver.vehicle_type, promises: promisesOf(load.deliveries) },
+      arrived_at: arrivedAt(others, load.deliveries),
+    },
   });
   await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
   return expectedTimes(plan, [...load.deliveries, ...deliveries], {

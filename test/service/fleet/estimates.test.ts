@@ -156,7 +156,8 @@ test('a driver who waits at the shop with taps only is not thought to be elsewhe
   const at = fixture.now();
   await fixture.pass(3 * minute);
   const [first = 0] = await etasInOrder(fixture, ana);
-  expect(first - at).toBeLessThan(35 * minute);
+  // Four minutes at the shop, seven miles, and not the 13 miles to the shop from where the phone was.
+  expect(first - at).toBeLessThan(40 * minute);
 });
 
 test('a quote counts the offers that wait for an answer', async () => {
