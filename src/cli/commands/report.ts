@@ -1,11 +1,13 @@
 import type { ReportRow } from '../../contract/reports.ts';
 import { reportGroups } from '../../contract/vocabulary.ts';
 import { choices } from '../kit/args/flags.ts';
-import { readMoment } from '../kit/args/time-arguments.ts';
-import { invocation, phrase } from '../kit/result/message.ts';
+import { type Moment, readMoment } from '../kit/args/time-arguments.ts';
+import { UsageError } from '../kit/errors/failure.ts';
+import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import { type Column, list, type Show } from '../kit/result/result.ts';
-import { defineCommand } from '../session/command.ts';
-import { createdFlags, createdQuery } from '../session/listing.ts';
+import { storeZone } from '../nouns/order.ts';
+import { type Context, defineCommand } from '../session/command.ts';
+import { createdFlags, instantOf, pastInstantOf } from '../session/listing.ts';
 
 /** Columns of a report; those of groups by which it is not divided are empty. */
 const reportColumns: readonly Column<ReportRow>[] = [
@@ -49,7 +51,8 @@ export const report = defineCommand({
   aliases: ['stats', 'statistics', 'summary'],
   summary: 'Count the deliveries of a period, with their cost and times',
   description: [
-    'Counts the deliveries that were dispatched and created in the period, by default today. ON TIME is the part of the',
+    'Counts the deliveries that were dispatched and created in the period, by default today, in the time zone of the',
+    'latest pickup. ON TIME is the part of the',
     'delivered ones that arrived at most 5 min after the promised time; LATE counts those that came later, and those that',
     'are under way and will. TOTAL is the sum of charges and refunds, with tips and fees; AVERAGE is that of a delivered',
     'one. MINUTES is the average from the creation to the arrival, without deliveries that had an agreed time.',
@@ -70,13 +73,15 @@ export const report = defineCommand({
   ],
   columns: reportColumns,
   effect: 'read',
-  calls: ['reports.get'],
+  calls: ['reports.get', 'deliveries.list'],
+  meantByWord: (word) => invocation('report', [], { since: word }),
   answers: ({ each }) => [each('reports.get')],
   related: ['today', 'charges list', 'deliveries list'],
   async run(context, { flags: { since, until, by = [] } }) {
     const client = await context.client();
-    const period = await createdQuery(context, { since: since ?? readMoment('today'), until });
-    const { created_after = '', created_before } = period;
+    const zone = await latestZone(context);
+    const period = await periodOf(context, { since: since ?? readMoment('today'), until, zone });
+    const { created_after, created_before } = period;
     const { data } = await client.reports.get({
       query: { created_after, created_before, ...(by.length === 0 ? {} : { by }) },
     });
@@ -85,10 +90,45 @@ export const report = defineCommand({
       data: by.length === 0 ? [all] : data.data,
       columns: reportColumns,
       empty: phrase`No deliveries in this period. Choose a longer one: ${invocation('report', [], { since: '7d' })}`,
+      notes: () => [periodText(period, zone)],
       foot: (show) => (data.data.length < 2 ? null : totalText(all, show)),
     });
   },
 });
+
+/** The zone of the shop that shipped last: a day is that of the shop, not of the machine. Null if it is unknown. */
+async function latestZone(context: Context): Promise<string | null> {
+  const client = await context.client();
+  const { data } = await client.deliveries.list({ query: { limit: 1 } });
+  return data.data.map(storeZone)[0] ?? null;
+}
+
+interface Period {
+  created_after: string;
+  created_before: string | undefined;
+}
+
+/** UsageError for a period that is still to come, or ends before it begins. */
+async function periodOf(
+  context: Context,
+  { since, until, zone }: { since: Moment; until: Moment | undefined; zone: string | null },
+): Promise<Period> {
+  const inZone = { zone };
+  const created_after = await instantOf(context, since, 'ago', inZone);
+  const created_before = until && (await instantOf(context, until, 'ago', inZone));
+  if (Date.parse(created_after) > context.serviceNow() + minute_ms) await pastInstantOf(context, since);
+  if (created_before !== undefined && Date.parse(created_after) >= Date.parse(created_before))
+    throw new UsageError(`--since ${since.typed} must be before --until ${until?.typed}.`);
+  return { created_after, created_before };
+}
+
+const minute_ms = 60_000;
+
+function periodText({ created_after, created_before }: Period, zone: string | null): Text {
+  const from = timePart(created_after, 'aged', zone);
+  if (created_before === undefined) return phrase`Created since ${from}.`;
+  return phrase`Created since ${from}, and before ${timePart(created_before, 'aged', zone)}.`;
+}
 
 const noGroup = {
   ...{ courier: null, status: null, store_id: null, store_name: null },

@@ -1,5 +1,6 @@
 import { records } from '../../client/pages.ts';
 import { type Flag, text } from '../kit/args/flags.ts';
+import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
@@ -23,7 +24,12 @@ export function idNamed(
   const found = exact.length > 0 ? exact : all.filter(({ name }) => folded(name).startsWith(wanted));
   const [first, ...others] = found;
   if (first === undefined) {
+    const hint = didYouMean(
+      word,
+      all.map(({ name }) => name),
+    );
     throw new Failure(5, 'record_not_found', `There is no ${noun} named "${word}".`, {
+      ...(hint === undefined ? {} : { hint }),
       next: [{ ...list, when: `List the ${noun}s` }],
     });
   }

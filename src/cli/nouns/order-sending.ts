@@ -184,13 +184,15 @@ const max_checked = 25;
 interface CheckOptions {
   allowDuplicateRef: boolean;
   like?: string | undefined;
+  /** A reference that was given beside --like. */
+  externalOrderRef?: string | undefined;
   /** The name of `allowDuplicateRef` for the user; `--allow-duplicate-ref` without it. */
   flag?: string;
 }
 
 /**
  * Asks before another order with the same reference is created within a day; without a terminal it is exit 6. A copy
- * made with --like is a repeat on purpose.
+ * made with --like is a repeat on purpose, unless it is given a reference of its own.
  */
 export async function checkDuplicateRefs(
   context: Context,
@@ -245,9 +247,10 @@ function creationOf({ created_at, id }: Pick<Order, 'created_at' | 'id'>): strin
 function checkedRefs(
   { globals }: Pick<Context, 'globals'>,
   requests: readonly Pick<OrderRequest, 'external_order_ref'>[],
-  { allowDuplicateRef, like }: CheckOptions,
+  { allowDuplicateRef, like, externalOrderRef }: CheckOptions,
 ): string[] {
-  if (allowDuplicateRef || like !== undefined || globals.dryRun) return [];
+  const isRepeat = like !== undefined && externalOrderRef === undefined;
+  if (allowDuplicateRef || isRepeat || globals.dryRun) return [];
   const refs = [...new Set(requests.flatMap(({ external_order_ref: ref }) => ref || []))];
   return refs.length > max_checked ? [] : refs;
 }

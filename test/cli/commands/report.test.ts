@@ -76,3 +76,13 @@ test('a period without deliveries, and one that is too long', async () => {
   const long = await box.run(['report', '--since', '2019-01-01']);
   expect([long.exit, long.stderr]).toEqual([2, expect.stringContaining('at most 366 days before')]);
 });
+
+test('a day is that of the shop that shipped last, and the period is said', async () => {
+  const [pickup, dropoff] = ['350 5th Ave, New York, NY 10118', '1 Wall St, New York, NY 10005'];
+  await sent('--pickup-address', pickup, '--dropoff-address', dropoff);
+  const wide = { tty: true, columns: 140, env: { NO_COLOR: '1' } };
+  const { stderr } = await box.run(['report'], wide);
+  expect(stderr).toMatch(/^Created since 2026-\d\d-\d\d 00:00:00 EST\.$/m);
+  const word = await box.run(['report', 'yesterday']);
+  expect([word.exit, word.stderr]).toEqual([2, expect.stringContaining('waybill report --since yesterday')]);
+});

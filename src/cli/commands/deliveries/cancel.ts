@@ -30,13 +30,20 @@ function feeOf({ fee, fee_unknown }: Cancellation): number | null {
   return fee_unknown === true ? null : fee;
 }
 
+/** What is left of the refund once the fee is paid; null if the fee is unknown. */
+function givenBack(terms: Cancellation): number | null {
+  const fee = feeOf(terms);
+  return fee === null ? null : terms.refund - fee;
+}
+
 /** Fields of the cost of a cancellation. */
 const cancellationFields: readonly Column<Cancellation>[] = [
   { field: 'delivery_id', header: 'Delivery', kind: 'id' },
   { field: 'cancelable', header: 'Can be canceled', kind: 'text' },
   { field: 'reason', header: 'Why not', kind: 'text' },
   { field: 'fee', header: 'Costs', kind: 'money', value: feeOf },
-  { field: 'refund', header: 'Given back', kind: 'money' },
+  { field: 'refund', header: 'Refund before that', kind: 'money' },
+  { field: 'given_back', header: 'You get back', kind: 'money', only: 'people', value: givenBack },
 ];
 
 export const cancel = defineCommand({

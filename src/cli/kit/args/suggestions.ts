@@ -37,6 +37,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   '--no-interactive': '--no-input',
   '--non-interactive': '--no-input',
   '--no-prompt': '--no-input',
+  '--open': '--status active',
   '--page-size': '--limit',
   '--order': '--record',
   '--query': '--search',
@@ -50,6 +51,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   '--token': '--api-key-file',
   '--url': '--base-url',
   '--verbose': '--debug',
+  '--week': '--since 7d',
   '--yesterday': '--since yesterday',
 };
 

@@ -147,7 +147,11 @@ test('what a store has under way, by its name, with the time of the pickup', asy
   const options = { tty: true, columns: 120, env: { NO_COLOR: '1' } };
   const { stdout } = await box.run(['deliveries', 'list', ...find], options);
   expect(stdout).toMatch(/PICKUP DUE +DUE[\s\S]+ waiting for a driver .* in \d+ min +in \d+ min /);
-  expect((await box.run(['deliveries', 'list', '--store', 'nobody'])).exit).toBe(5);
+  const unknown = await box.run(['deliveries', 'list', '--store', 'Piza & Freinds']);
+  expect([unknown.exit, unknown.stderr]).toEqual([
+    5,
+    expect.stringContaining('Did you mean Pizza & Friends?'),
+  ]);
 });
 
 test('the notes of all deliveries, by time and tag', async () => {

@@ -92,6 +92,8 @@ test.each([
   ['resend 1001', 'events resend'],
   ['disputes create 1002', 'deliveries dispute 1002'],
   ['open', 'deliveries list --status active'],
+  ['charges 1005', 'charges list --order 1005'],
+  ['assign 1005 Sam', 'deliveries assign 1005 --driver Sam'],
   ['spent', 'charges list --since today --all'],
   ['note 1004 Called', 'deliveries note 1004 Called'],
   ['refund 1002', 'deliveries cancel 1002 or waybill deliveries dispute 1002'],
