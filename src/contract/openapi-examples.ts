@@ -181,6 +181,7 @@ const reportExamples: Examples = {
     ...{ courier: 'swiftly', status: null, store_name: 'Pizza & Friends', driver_name: 'Sam Lee' },
   }),
   'GetReport.by': ['courier'],
+  'GetReport.created_before': later,
   'ListNotes.tag': 'callback',
   'Report.by': ['courier'],
 };

@@ -1,3 +1,5 @@
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -199,7 +201,10 @@ async function expectOneDue(db: Connection): Promise<void> {
 test('a listening connection that falls silent is noticed and replaced', async () => {
   const proxy = await startTcpProxy(await newDatabase());
   const storage = await openStorage(proxy.url);
+  const real = timers.setTimeout;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  // Storage does not use the global timers.
+  replaceTimer(setTimeout);
   try {
     await until(() => storage.changes() !== null);
     // A connection that answers is kept.
@@ -216,10 +221,16 @@ test('a listening connection that falls silent is noticed and replaced', async (
     await until(() => storage.changes() !== null);
   } finally {
     vi.useRealTimers();
+    replaceTimer(real);
     await storage.close();
     await proxy.close();
   }
 }, 60_000);
+
+function replaceTimer(timer: typeof setTimeout): void {
+  timers.setTimeout = timer;
+  syncBuiltinESMExports();
+}
 
 /** Waits for a condition by turns of the event loop, as timers are the test's; lets a failed connection be replaced. */
 async function until(isMet: () => boolean): Promise<void> {
