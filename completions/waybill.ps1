@@ -63,7 +63,7 @@ Register-ArgumentCompleter -Native -CommandName (
     } elseif ($lines[0] -ne 'values') {
         # The commands, where the program gives no answer.
         $words = switch ($typed -join ' ') {
-            '' { 'orders', 'routes', 'quotes', 'batches', 'deliveries', 'events', 'webhooks', 'charges', 'disputes', 'stores', 'couriers', 'drivers', 'sandbox', 'profiles', 'config', 'keys', 'admin', 'audit', 'secrets', 'start', 'new', 'ship', 'dispatch', 'listen', 'today', 'report', 'notes', 'board', 'track', 'serve', 'migrate', 'backup', 'restore', 'doctor', 'login', 'logout', 'whoami', 'completion', 'api', 'mcp', 'openapi', 'commands', 'help', 'find', 'explain', 'watch', 'cancel', 'retry' }
+            '' { 'orders', 'routes', 'quotes', 'batches', 'deliveries', 'events', 'webhooks', 'charges', 'disputes', 'stores', 'couriers', 'drivers', 'sandbox', 'profiles', 'config', 'keys', 'admin', 'audit', 'secrets', 'start', 'new', 'ship', 'dispatch', 'listen', 'today', 'report', 'notes', 'board', 'track', 'serve', 'migrate', 'backup', 'restore', 'doctor', 'login', 'logout', 'whoami', 'completion', 'api', 'mcp', 'openapi', 'commands', 'help', 'find', 'explain', 'where', 'proof', 'watch', 'cancel', 'retry', 'assign' }
             'orders' { 'create', 'import', 'list', 'get', 'wait', 'tries', 'cancel' }
             'routes' { 'create', 'list', 'get', 'wait', 'delete', 'quote' }
             'quotes' { 'list', 'wait' }

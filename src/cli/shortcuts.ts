@@ -4,13 +4,17 @@ import { kindOfId } from './records.ts';
 export const shortcuts: Readonly<Record<string, readonly [group: 'deliveries', verb: string]>> = {
   find: ['deliveries', 'get'],
   explain: ['deliveries', 'explain'],
+  where: ['deliveries', 'explain'],
+  proof: ['deliveries', 'explain'],
   watch: ['deliveries', 'watch'],
   cancel: ['deliveries', 'cancel'],
   retry: ['deliveries', 'retry'],
+  assign: ['deliveries', 'assign'],
 };
 
 /** Shown in help, and by completion. */
-export const shortcutSummary = 'The same as deliveries get, explain, watch, cancel and retry';
+export const shortcutSummary =
+  'The same for a delivery as its commands: find is get, where and proof are explain';
 
 /** `cancel order 1042` is not about a delivery. */
 const otherNoun =
@@ -24,17 +28,21 @@ const ofOthers: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The line with the whole command: `deliveries cancel 1042` for `cancel 1042`, `orders cancel ord_1` for `cancel ord_1`.
- * What is to be found or explained may be several words, as a caller says them.
+ * What is to be found or explained may be several words, as a caller says them; `assign 1042 Sam` names the driver.
  */
 export function withoutShortcut(argv: readonly string[]): readonly string[] {
   const [word = '', ...words] = argv;
-  const rest = /^deliver(y|ies)$/.test(words[0] ?? '') ? words.slice(1) : words;
+  const rest = /^(deliver(y|ies)|is|of)$/.test(words[0] ?? '') ? words.slice(1) : words;
+  if (word === 'charges' && /\d/.test(rest[0] ?? '')) return ['charges', 'list', '--order', ...rest];
   const meant = Object.hasOwn(shortcuts, word) ? shortcuts[word] : undefined;
   if (meant === undefined || otherNoun.test(rest[0] ?? '')) return argv;
   const other = kindOfId(rest[0] ?? '')?.group ?? '';
   const [group, verb] = meant;
   if (ofOthers[word]?.includes(other)) return [other, verb, ...rest];
-  if (word !== 'find' && word !== 'explain') return [group, verb, ...rest];
+  const [delivery = '', driver = '', ...more] = rest;
+  if (word === 'assign' && driver !== '' && !driver.startsWith('-'))
+    return [group, verb, delivery, '--driver', driver, ...more];
+  if (verb !== 'get' && verb !== 'explain') return [group, verb, ...rest];
   const end = rest.findIndex((each) => each.startsWith('-'));
   const said = end < 0 ? rest : rest.slice(0, end);
   return [group, verb, ...(said.length === 0 ? [] : [said.join(' ')]), ...rest.slice(said.length)];

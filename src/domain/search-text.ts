@@ -94,11 +94,15 @@ function fieldWords(text: string, kind: FieldKind): string[] {
 const phonePattern = /^\+?[\d\s().-]+$/;
 const min_phone_digits = 7;
 
+/** A caller is Mrs Rossi, the order is for Emma Rossi. `Dr` is not one of them: it is a drive, too. */
+const titles: ReadonlySet<string> = new Set(['mr', 'mrs', 'ms', 'miss']);
+
 /** The words of a search; empty if the text has no letter and no digit. */
 export function searchWordsOf(text: string): SearchWord[] {
   const digits = text.replace(/\D/g, '');
   const isPhone = phonePattern.test(text.trim()) && digits.length >= min_phone_digits;
-  const words = withoutDirections([...new Set(isPhone ? [digits] : foldedWords(text))]);
+  const said = [...new Set(isPhone ? [digits] : foldedWords(text))];
+  const words = withoutDirections(said.length > 1 ? said.filter((word) => !titles.has(word)) : said);
   const hasLongWord = words.some((word) => [...word].length > 1);
   return words.map((word) => {
     const others = otherForms(word).map((form) => ` ${form} `);

@@ -1,12 +1,12 @@
 import type { ReportRow } from '../../contract/reports.ts';
 import { reportGroups } from '../../contract/vocabulary.ts';
-import { choices } from '../kit/args/flags.ts';
+import { BadValue, choices } from '../kit/args/flags.ts';
 import { type Moment, readMoment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import { type Column, list, type Show } from '../kit/result/result.ts';
 import { storeZone } from '../nouns/order.ts';
-import { type Context, defineCommand } from '../session/command.ts';
+import { type Context, defineCommand, positional } from '../session/command.ts';
 import { createdFlags, instantOf, pastInstantOf } from '../session/listing.ts';
 
 /** Columns of a report; those of groups by which it is not divided are empty. */
@@ -57,6 +57,12 @@ export const report = defineCommand({
     'are under way and will. TOTAL is the sum of charges and refunds, with tips and fees; AVERAGE is that of a delivered',
     'one. MINUTES is the average from the creation to the arrival, without deliveries that had an agreed time.',
   ].join('\n'),
+  positionals: {
+    when: positional('text', {
+      summary: 'Since when, as --since: today, yesterday, week, 7d',
+      optional: true,
+    }),
+  },
   flags: {
     ...createdFlags,
     by: choices({
@@ -67,20 +73,22 @@ export const report = defineCommand({
   },
   examples: [
     { command: 'waybill report', summary: 'Count what was delivered today' },
-    { command: 'waybill report --since 7d --by courier', summary: 'Compare the couriers of a week' },
+    { command: 'waybill report week --by courier', summary: 'Compare the couriers of a week' },
     { command: 'waybill report --since 30d --by store,status', summary: 'Show how each store is doing' },
     { command: 'waybill report --since 7d --by driver -o csv', summary: 'Export it to a spreadsheet' },
   ],
   columns: reportColumns,
   effect: 'read',
   calls: ['reports.get', 'deliveries.list'],
-  meantByWord: (word) => invocation('report', [], { since: word }),
   answers: ({ each }) => [each('reports.get')],
   related: ['today', 'charges list', 'deliveries list'],
-  async run(context, { flags: { since, until, by = [] } }) {
+  async run(context, { flags: { since, until, by = [] }, positionals: { when } }) {
+    if (when !== undefined && since !== undefined)
+      throw new UsageError(`Use ${when} or --since ${since.typed}: both say when the period begins.`);
+    const begin = since ?? momentOf(when ?? 'today');
     const client = await context.client();
     const zone = await latestZone(context);
-    const period = await periodOf(context, { since: since ?? readMoment('today'), until, zone });
+    const period = await periodOf(context, { since: begin, until, zone });
     const { created_after, created_before } = period;
     const { data } = await client.reports.get({
       query: { created_after, created_before, ...(by.length === 0 ? {} : { by }) },
@@ -95,6 +103,16 @@ export const report = defineCommand({
     });
   },
 });
+
+/** `week` and `month` are their days until now. UsageError for any other word. */
+function momentOf(word: string): Moment {
+  try {
+    return readMoment({ week: '7d', month: '30d' }[word] ?? word);
+  } catch (error) {
+    if (error instanceof BadValue) throw new UsageError(`The begin of the period ${error.message}.`);
+    throw error;
+  }
+}
 
 /** The zone of the shop that shipped last: a day is that of the shop, not of the machine. Null if it is unknown. */
 async function latestZone(context: Context): Promise<string | null> {

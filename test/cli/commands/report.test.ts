@@ -83,6 +83,12 @@ test('a day is that of the shop that shipped last, and the period is said', asyn
   const wide = { tty: true, columns: 140, env: { NO_COLOR: '1' } };
   const { stderr } = await box.run(['report'], wide);
   expect(stderr).toMatch(/^Created since 2026-\d\d-\d\d 00:00:00 EST\.$/m);
-  const word = await box.run(['report', 'yesterday']);
-  expect([word.exit, word.stderr]).toEqual([2, expect.stringContaining('waybill report --since yesterday')]);
+  const week = await box.run(['report', 'week', '--json']);
+  expect(week).toEqual(await box.run(['report', '--since', '7d', '--json']));
+  const wrong = await box.run(['report', 'fortnight']);
+  expect([wrong.exit, wrong.stderr]).toEqual([
+    2,
+    expect.stringContaining('The begin of the period must be a time'),
+  ]);
+  expect((await box.run(['report', 'today', '--since', '1d'])).exit).toBe(2);
 });

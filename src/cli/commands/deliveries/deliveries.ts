@@ -60,6 +60,7 @@ export const list = defineCommand({
       choices: ['active', ...deliveryStatusNames],
       placeholder: 'STATUSES',
     }),
+    active: flag({ summary: 'Only deliveries under way, the same as --status active', aliases: ['open'] }),
     late: flag({ summary: 'Only deliveries more than 5 min past the time that was promised at dispatch' }),
     stuck: moment({
       isPast: true,
@@ -108,7 +109,8 @@ export const list = defineCommand({
   related: ['deliveries explain', 'deliveries get', 'deliveries watch'],
   async run(context, { flags }) {
     const { externalOrderRef, service, search, since, until } = flags;
-    const status = flags.status?.flatMap((name) => (name === 'active' ? [...activeStatuses] : [name]));
+    const named = flags.active ? [...(flags.status ?? []), 'active' as const] : flags.status;
+    const status = named?.flatMap((name) => (name === 'active' ? [...activeStatuses] : [name]));
     checkWatchedList(context, flags);
     const store_id = flags.store && (await findStoreId(context, flags.store));
     await checkProvider(context, service);

@@ -37,7 +37,6 @@ const elsewhere: Readonly<Record<string, string>> = {
   '--no-interactive': '--no-input',
   '--non-interactive': '--no-input',
   '--no-prompt': '--no-input',
-  '--open': '--status active',
   '--page-size': '--limit',
   '--order': '--record',
   '--query': '--search',
