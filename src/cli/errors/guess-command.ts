@@ -119,13 +119,6 @@ async function guessCommands(words: readonly string[], tree: CommandTree): Promi
   if (isSearch(first) && named(groups, second) === undefined) return searching([second, ...rest]);
   if (group?.name === 'deliveries' && isSearch(second)) return searching(rest);
   if (group?.name === 'orders' && /^(edit|update|change|modify)$/.test(second)) return changingOrder(rest);
-  if (
-    (group === undefined || group.name === 'deliveries') &&
-    /^(assign|give)$/.test(group ? second : first)
-  ) {
-    const [delivery = 'DELIVERY', driver = 'DRIVER'] = group ? rest : [second || undefined, ...rest];
-    return [['deliveries', 'assign', delivery, '--driver', driver]];
-  }
   if (group?.name === 'disputes' && /^(create|add|new|open)$/.test(second))
     return [['deliveries', 'dispute', ...rest]];
   if (
