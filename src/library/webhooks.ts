@@ -33,6 +33,9 @@ export function verifyWebhook(
   secret: string | readonly string[],
   { tolerance_ms = 300_000 }: VerifyOptions = {},
 ): Event {
+  // Not a number would switch the check off.
+  if (!(tolerance_ms >= 0))
+    throw new TypeError(`tolerance_ms must be a number of milliseconds, not ${tolerance_ms}.`);
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const id = headerIn(headers, 'webhook-id');
   const seconds = headerIn(headers, 'webhook-timestamp');

@@ -45,6 +45,7 @@ test('one of several secrets is enough, and the tolerance is a choice', () => {
   expect(verifyWebhook(body, old, secret, { tolerance_ms: 7 * 60_000 })).toMatchObject({ id: 'evt_1' });
   const early = signed(new Date(Date.now() + 20_000));
   expect(() => verifyWebhook(body, early, secret, { tolerance_ms: 10_000 })).toThrow(WebhookRefused);
+  expect(() => verifyWebhook(body, old, secret, { tolerance_ms: Number.NaN })).toThrow(TypeError);
 });
 
 test('a webhook that is signed for a test has the headers of the published library', () => {

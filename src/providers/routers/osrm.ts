@@ -26,6 +26,9 @@ export function readTable(body: string): (number | null)[][] {
   );
 }
 
+/** No way of a driver takes longer than a day. */
+const max_seconds = 86_400;
+
 function isDuration(cell: unknown): cell is number {
-  return typeof cell === 'number' && Number.isFinite(cell) && cell >= 0;
+  return typeof cell === 'number' && cell >= 0 && cell <= max_seconds;
 }

@@ -31,8 +31,8 @@ test('reads the documented sample', () => {
 });
 
 test('a way that does not exist, or a strange value, is none', () => {
-  const durations = [[0, null], ['5', -1], null];
-  expect(readTable(JSON.stringify({ code: 'Ok', durations }))).toEqual([[0, null], [null, null], []]);
+  const durations = [[0, null], ['5', -1, 1e12], null];
+  expect(readTable(JSON.stringify({ code: 'Ok', durations }))).toEqual([[0, null], [null, null, null], []]);
 });
 
 test('a code other than Ok is an answer without a table, and no code is none', () => {

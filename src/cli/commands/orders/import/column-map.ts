@@ -47,7 +47,9 @@ export function mappedFields(
   { map, own, name }: { map: ColumnMap; own: (header: string) => string; name: string },
 ): string[] {
   const fields = headers.map(own);
-  for (const [header, field] of map) {
+  for (const [index, [header, field]] of map.entries()) {
+    if (map.slice(0, index).some(([other]) => other.toLowerCase() === header.toLowerCase()))
+      throw new UsageError(`--map names the column "${header}" twice: one column is one field.`);
     const place = headers.findIndex((each) => each.trim().toLowerCase() === header.toLowerCase());
     if (place < 0) {
       const hint = didYouMean(header, headers);

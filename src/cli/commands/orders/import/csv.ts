@@ -129,6 +129,13 @@ async function* wooRows(rows: AsyncGenerator<Row>, left_out: Map<string, number>
   }
 }
 
+/** The rest of an order would be a second one. */
+function apart({ cells, line }: CsvRecord): Row {
+  const message =
+    'belongs to an order further up: sort the file, so that the rows of each order stand together';
+  return { line, cells: [JSON.stringify(cells)], fields: {}, faults: [{ path: 'row', message }] };
+}
+
 async function* presetRows(
   records: AsyncGenerator<CsvRecord>,
   headers: readonly string[],
@@ -141,6 +148,7 @@ async function* presetRows(
     (column) =>
       (cells[places.get(folded(column)) ?? cells.length] ?? '').replace(/^'/, '').trim();
   let [group, key]: [CsvRecord[], string | null] = [[], null];
+  const read = new Set<string>();
   const ended = (): Row[] => {
     const [first] = group;
     if (first === undefined) return [];
@@ -158,6 +166,8 @@ async function* presetRows(
       group.push(record);
     } else {
       yield* ended();
+      if (next !== null && read.has(next)) yield apart(record);
+      if (next !== null) read.add(next);
       [group, key] = [[record], next];
     }
   }

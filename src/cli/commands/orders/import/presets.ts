@@ -130,17 +130,14 @@ function shopifyOrder(row: Cells, rows: readonly Cells[]): Found {
     zip: row('Shipping Zip'),
     country: row('Shipping Country'),
   });
-  order.text('dropoff_unit', row('Shipping Address2'), 200);
-  order.text('dropoff_name', row('Shipping Name') || row('Billing Name') || row('Shipping Company'), 200);
+  order.text('dropoff_unit', row('Shipping Address2'));
+  order.text('dropoff_name', row('Shipping Name') || row('Billing Name') || row('Shipping Company'));
   order.phone(row('Shipping Phone') || row('Phone') || row('Billing Phone'));
   order.email(row('Email'));
-  order.text('dropoff_notes', row('Notes'), 500);
-  order.text('external_order_ref', row('Name'), 155);
-  order.money('order_value', row('Subtotal'));
-  order.money(
-    'tip',
-    ...tips.flatMap((each) => Array(Number(each('Lineitem quantity')) || 1).fill(each('Lineitem price'))),
-  );
+  order.text('dropoff_notes', row('Notes'));
+  order.text('external_order_ref', row('Name'));
+  order.money('order_value', [row('Subtotal')]);
+  order.money('tip', ...tips.map((each) => [each('Lineitem price'), each('Lineitem quantity')] as const));
   order.items(goods.map((each) => ({ name: each('Lineitem name'), quantity: each('Lineitem quantity') })));
   order.agreed(attributes['delivery-date'] ?? '', attributes['delivery-time'] ?? '');
   return order.found();
@@ -179,13 +176,13 @@ function squareOrder(row: Cells, rows: readonly Cells[]): Found {
     zip: row('Recipient Postal Code'),
     country: row('Recipient Country'),
   });
-  order.text('dropoff_unit', row('Recipient Address 2'), 200);
-  order.text('dropoff_name', row('Recipient Name'), 200);
+  order.text('dropoff_unit', row('Recipient Address 2'));
+  order.text('dropoff_name', row('Recipient Name'));
   order.phone(row('Recipient Phone'));
   order.email(row('Recipient Email'));
-  order.text('dropoff_notes', row('Fulfillment Notes'), 500);
-  order.text('external_order_ref', row('Order'), 155);
-  order.money('order_value', row('Order Subtotal'));
+  order.text('dropoff_notes', row('Fulfillment Notes'));
+  order.text('external_order_ref', row('Order'));
+  order.money('order_value', [row('Order Subtotal')]);
   order.items(
     rows.map((each) => {
       const variation = folded(each('Item Variation')) === 'regular' ? '' : each('Item Variation');
@@ -217,12 +214,12 @@ function wooOrder(row: Cells, rows: readonly Cells[]): Found {
     country: row('Country Code (Shipping)'),
   });
   const nameOf = (end: string) => `${row(`First Name (${end})`)} ${row(`Last Name (${end})`)}`.trim();
-  order.text('dropoff_name', nameOf('Shipping') || nameOf('Billing'), 200);
+  order.text('dropoff_name', nameOf('Shipping') || nameOf('Billing'));
   order.phone(row('Phone (Shipping)') || row('Phone (Billing)'));
   order.email(row('Email (Billing)'));
-  order.text('dropoff_notes', row('Customer Note'), 500);
-  order.text('external_order_ref', row('Order Number'), 155);
-  order.money('order_value', row('Order Subtotal Amount') || row('Order Total Amount'));
+  order.text('dropoff_notes', row('Customer Note'));
+  order.text('external_order_ref', row('Order Number'));
+  order.money('order_value', [row('Order Subtotal Amount') || row('Order Total Amount')]);
   order.items(
     rows.map((each) => ({
       name: each('Item Name'),
@@ -247,14 +244,14 @@ export function wooJsonOrder(given: Fields): Found {
     zip: textAt(shipping, 'postcode'),
     country: textAt(shipping, 'country'),
   });
-  order.text('dropoff_unit', textAt(shipping, 'address_2'), 200);
+  order.text('dropoff_unit', textAt(shipping, 'address_2'));
   const nameOf = (end: Fields) => `${textAt(end, 'first_name')} ${textAt(end, 'last_name')}`.trim();
-  order.text('dropoff_name', nameOf(shipping) || nameOf(billing), 200);
+  order.text('dropoff_name', nameOf(shipping) || nameOf(billing));
   order.phone(textAt(shipping, 'phone') || textAt(billing, 'phone'));
   order.email(textAt(billing, 'email'));
-  order.text('dropoff_notes', textAt(given, 'customer_note'), 500);
-  order.text('external_order_ref', textAt(given, 'number') || textAt(given, 'id'), 155);
-  order.money('order_value', ...lines.map((line) => textAt(line, 'subtotal')));
+  order.text('dropoff_notes', textAt(given, 'customer_note'));
+  order.text('external_order_ref', textAt(given, 'number') || textAt(given, 'id'));
+  order.money('order_value', ...lines.map((line) => [textAt(line, 'subtotal')] as const));
   order.items(lines.map((line) => ({ name: textAt(line, 'name'), quantity: textAt(line, 'quantity') })));
   return order.found();
 }
@@ -274,13 +271,15 @@ function textAt(fields: Fields, name: string): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 }
 
-/** The maximum number of items of an order; more become its description. */
+/** The maximum number of items of an order; more become its description, if that is long enough. */
 const max_items = 50;
+const max_description = 500;
 
 /** Collects the fields of an order of an export, and what cannot be read. */
 function createOrder() {
   const fields: Fields = {};
   const faults: Fault[] = [];
+  let isEmpty = false;
   const fault = (path: string, message: string) => faults.push({ path, message });
   return {
     address: ({ country, ...parts }: AddressParts & { country: string }) => {
@@ -293,8 +292,8 @@ function createOrder() {
         fault('dropoff_address', `is in ${country}; deliveries are in the USA`);
       } else fields.dropoff_address = addressLineOf(parts);
     },
-    text: (field: string, text: string, max: number) => {
-      if (text !== '') fields[field] = text.length > max ? `${text.slice(0, max - 1)}…` : text;
+    text: (field: string, text: string) => {
+      if (text !== '') fields[field] = text;
     },
     phone: (text: string) => {
       if (text === '') return;
@@ -306,44 +305,77 @@ function createOrder() {
     email: (text: string) => {
       if (/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text)) fields.dropoff_email = text;
     },
-    /** The sum of amounts in dollars; nothing without any. */
-    money: (field: string, ...texts: readonly string[]) => {
-      const given = texts.filter((text) => text !== '');
-      const cents = given.map(dollarsIn);
-      const wrong = given.find((_, index) => cents[index] === null);
-      if (wrong !== undefined) fault(field, `must be dollars such as 4.50, not "${wrong}"`);
-      else if (given.length > 0) fields[field] = cents.reduce((sum: number, each) => sum + (each ?? 0), 0);
+    /** The sum of amounts in dollars, each as often as it was bought; nothing without any. */
+    money: (field: string, ...amounts: readonly (readonly [text: string, quantity?: string])[]) => {
+      const given = amounts.filter(([text]) => text !== '');
+      let sum = 0;
+      for (const [text, quantity = '1'] of given) {
+        const [cents, count] = [dollarsIn(text), countIn(quantity)];
+        if (cents === null) fault(field, `must be dollars such as 4.50, not "${text}"`);
+        else if (count === null) fault(field, `was bought "${quantity}" times, which is no whole number`);
+        else sum += cents * count;
+      }
+      if (given.length > 0) fields[field] = sum;
     },
     items: (rows: readonly { name: string; quantity: string }[]) => {
-      const items = rows
-        .filter(({ name }) => name !== '')
-        .map(({ name, quantity }) => ({ name: name.slice(0, 200), quantity: Math.round(Number(quantity)) }))
-        // What was refunded has no quantity left.
+      const named = rows.filter(({ name }) => name !== '');
+      for (const { name, quantity } of named)
+        if (countIn(quantity) === null)
+          fault('items', `the quantity of "${name}" must be a whole number, not "${quantity}"`);
+      // What was refunded has no quantity left.
+      const items = named
+        .map(({ name, quantity }) => ({ name, quantity: countIn(quantity) ?? 0 }))
         .filter(({ quantity }) => quantity !== 0);
       const text = items.map(({ name, quantity }) => `${quantity} x ${name}`).join(', ');
-      if (items.length <= max_items) fields.items = items;
-      else fields.items_description = text.length > 500 ? `${text.slice(0, 499)}…` : text;
+      if (items.length > max_items && text.length <= max_description) fields.items_description = text;
+      else fields.items = items;
+      isEmpty = items.length === 0 && faults.length === 0;
     },
     /** The time that the customer chose, at the address: the beginning of a window such as `13:00 - 14:00`. */
     agreed: (date: string, time: string) => {
       if (date === '') return;
-      const [, clock = ''] = /^(\d{1,2}:\d{2}(?:\s*[ap]m)?)/i.exec(time) ?? [];
+      const [day, clock] = [dayIn(date), clockIn(time)];
       const zone = zoneOf(normalizeAddress(String(fields.dropoff_address ?? ''))?.address ?? '');
       try {
-        if (clock === '') throw new BadValue('');
-        const at = instantAt(readMoment(`${date.replaceAll('/', '-')} ${clock}`), 0, 'ahead', zone);
-        fields.dropoff_at = new Date(at).toISOString();
+        if (day === null || clock === null) throw new BadValue('');
+        fields.dropoff_at = new Date(
+          instantAt(readMoment(`${day} ${clock}`), 0, 'ahead', zone),
+        ).toISOString();
       } catch (error) {
         if (!(error instanceof BadValue)) throw error;
         fault('dropoff_at', `is on "${date}" at "${time}", which cannot be read`);
       }
     },
-    found: (): Found => ({ fields, faults }),
+    found: (): Found => (isEmpty ? { left_out: 'nothing left to deliver' } : { fields, faults }),
   };
 }
 
-/** The cents of `$1,234.50`, `37.9` or `12`; null for any other text. */
+/** `2026-03-05` of that, `2026/03/05` or `03/05/2026`; null for any other text. */
+function dayIn(text: string): string | null {
+  const iso = /^(?<year>\d{4})[-/](?<month>\d{1,2})[-/](?<day>\d{1,2})$/;
+  const american = /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})$/;
+  const { year, month = '', day = '' } = (iso.exec(text) ?? american.exec(text))?.groups ?? {};
+  return year === undefined ? null : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+}
+
+/** `13:00` at the beginning of `1:00 PM - 2:00 PM`, `13:00 - 14:00` or `1pm`; null for any other text. */
+function clockIn(text: string): string | null {
+  const [, hours, minutes = '00', half = ''] = /^(\d{1,2})(?::(\d{2}))?\s*([ap])?/i.exec(text.trim()) ?? [];
+  if (hours === undefined || (half === '' && !text.includes(':'))) return null;
+  const hour = half === '' ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  return `${String(hour).padStart(2, '0')}:${minutes}`;
+}
+
+/** A whole number, also as `2.0`; null for any other text. */
+function countIn(text: string): number | null {
+  return /^\d{1,6}(\.0+)?$/.test(text) ? Number(text) : null;
+}
+
+/** The cents of `$1,234.50`, `37.9`, `12`, or `4,50` as in other countries; null for any other text. */
 function dollarsIn(text: string): number | null {
-  const [, whole, part = ''] = /^\$?\s*(\d{1,10})(?:\.(\d{1,2}))?$/.exec(text.replaceAll(',', '')) ?? [];
-  return whole === undefined ? null : Number(`${whole}${part.padEnd(2, '0')}`);
+  const [, whole, part = ''] =
+    /^\$?\s*(\d{1,3}(?:,\d{3})+|\d{1,10})(?:\.(\d{1,2}))?$/.exec(text) ??
+    /^(\d{1,10}),(\d{1,2})$/.exec(text) ??
+    [];
+  return whole === undefined ? null : Number(`${whole.replaceAll(',', '')}${part.padEnd(2, '0')}`);
 }

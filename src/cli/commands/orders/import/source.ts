@@ -38,6 +38,7 @@ export interface Source {
 
 const formatOfEnding: Record<string, SourceFormat> = {
   '.csv': 'csv',
+  '.tsv': 'csv',
   '.ndjson': 'ndjson',
   '.jsonl': 'ndjson',
   '.json': 'json',

@@ -281,3 +281,81 @@ test('an order that is there twice under two references is pointed out', async (
     { line: 5, same_as: 2 },
   ]);
 });
+
+test.each([
+  ['2026-03-05', '9:00 AM - 10:00 AM', '15:00'],
+  ['2026/03/05', '1:30pm', '19:30'],
+  ['03/05/2026', '13:00 - 14:00', '19:00'],
+  ['2026-03-05', '9:00 - 10:00', '15:00'],
+])('a delivery on %s at %s is agreed for %s UTC', async (date, time, utc) => {
+  const attributes = `Delivery-Date: ${date}\nDelivery-Time: ${time}`;
+  const ref = `#${date} ${time}`;
+  await imported(
+    csvOf(shopifyColumns, [{ ...ada, ...item(ref, 1, 'Stew'), 'Note Attributes': attributes }]),
+    'shopify',
+  );
+  expect(await orderOf(ref)).toMatchObject({ dropoff_at: `2026-03-05T${utc}:00.000Z` });
+});
+
+test('amounts and quantities are read as written, or refused', async () => {
+  const tips = (quantity: string) => ({
+    ...item('#7', 1, 'Tip', '1,50'),
+    ...tip,
+    'Lineitem quantity': quantity,
+  });
+  const order = { ...ada, ...item('#7', 2, 'Soup'), Subtotal: '12,50' };
+  await imported(csvOf(shopifyColumns, [order, tips('2.0')]), 'shopify');
+  expect(await orderOf('#7')).toMatchObject({ order_value: 1250, tip: 300, items: [{ quantity: 2 }] });
+  const faults = async (...rows: Record<string, string>[]) => {
+    const { stderr } = await importFolder(box, csvOf(shopifyColumns, rows)).run([
+      '--preset',
+      'shopify',
+      '--store',
+      store,
+    ]);
+    return stderr;
+  };
+  expect(await faults(order, tips('1e12'))).toContain('line 2, tip: was bought "1e12" times');
+  expect(await faults({ ...order, 'Lineitem quantity': '1.5' })).toContain(
+    'items: the quantity of "Soup" must be a whole number, not "1.5"',
+  );
+  expect(await faults({ ...order, Notes: 'x'.repeat(501) })).toContain(
+    'dropoff_notes: must not have more than 500 characters',
+  );
+});
+
+test('rows of one order that stand apart are refused: they would be two orders', async () => {
+  const rows = [
+    { ...ada, ...item('#8', 1, 'Soup') },
+    { ...ada, ...item('#9', 1, 'Soup') },
+    item('#8', 1, 'Bread'),
+  ];
+  const { exit, stderr } = await importFolder(box, csvOf(shopifyColumns, rows)).run([
+    '--preset',
+    'shopify',
+    '--store',
+    store,
+  ]);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('line 4, row: belongs to an order further up')]);
+});
+
+test('an order of which nothing is left to deliver is left out', async () => {
+  const rows = [
+    { ...linus, 'Order Number': '820', 'Item Name': 'Tea', 'Quantity (- Refund)': '0' },
+    { ...linus, 'Order Number': '821', 'Item Name': 'Tea', 'Quantity (- Refund)': '1' },
+  ];
+  expect(await imported(csvOf(wooColumns, rows), 'woocommerce')).toContain(
+    'Left out: 1 order (nothing left to deliver).',
+  );
+});
+
+test('an import goes on only as it was begun', async () => {
+  const { run } = importFolder(box, shopify.replaceAll('#100', '#200'));
+  expect((await run(['--preset', 'shopify', '--store', store])).exit).toBe(0);
+  const other = await run(['--preset', 'square', '--resume']);
+  expect([other.exit, other.stderr]).toEqual([
+    6,
+    expect.stringContaining('another --preset, --map or --store'),
+  ]);
+  expect((await run(['--resume'])).exit).toBe(0);
+});
