@@ -47,6 +47,7 @@ import { chunkLimits, headersOf } from './send-chunks.ts';
 import {
   createTally,
   importLine,
+  isOtherLayout,
   type Places,
   placesOf,
   type Source,
@@ -443,13 +444,7 @@ async function checkSame(header: Header, { source, settings, simulation, place }
     throw other(`It was started ${settingsText(header.settings)}.`);
   if (simulation !== null && simulation !== header.simulation)
     throw other(`It was started with ${header.simulation === null ? 'no scenario' : header.simulation}.`);
-  const { preset, map, store } = source.layout;
-  const isOtherMap = map.length > 0 && JSON.stringify(map) !== JSON.stringify(header.file.map);
-  if (
-    (preset ?? header.file.preset) !== header.file.preset ||
-    isOtherMap ||
-    (store ?? header.file.store) !== header.file.store
-  )
+  if (isOtherLayout(source.layout, header.file))
     throw other('It was started with another --preset, --map or --store.');
   const tally = await tallyOf(source);
   if (tally.sha256() !== header.file.sha256)

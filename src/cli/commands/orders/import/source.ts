@@ -68,6 +68,17 @@ export function sourceOf(name: string, folder: string, { format, layout, typed }
   });
 }
 
+/** True if something else is given than an import was started with. */
+export function isOtherLayout(
+  { preset, map, store }: Layout,
+  started: { preset: PresetName | null; map: readonly (readonly string[])[]; store: string | null },
+): boolean {
+  const isOtherMap = map.length > 0 && JSON.stringify(map) !== JSON.stringify(started.map);
+  return (
+    isOtherMap || (preset ?? started.preset) !== started.preset || (store ?? started.store) !== started.store
+  );
+}
+
 function checkLayout({ preset, map }: Layout, format: SourceFormat): void {
   if (format !== 'csv' && map.length > 0)
     throw new UsageError('--map names columns: it applies to CSV only.');
