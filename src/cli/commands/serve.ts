@@ -70,6 +70,7 @@ export const serve = defineCommand({
   errors: ['storage_unavailable'],
   related: ['login', 'listen', 'openapi'],
   run(context, { flags, given }) {
+    const map_tiles = mapTilesOf(flags);
     if (flags.check) return checkResult(context, given);
     const sandbox = given.has('sandbox') ? flags.sandbox : null;
     const database = databaseOf(context.host, flags.database);
@@ -90,7 +91,7 @@ export const serve = defineCommand({
       ...retentionOf(flags),
       ...mailRulesOf(flags),
       places: placeServicesOf(flags),
-      map_tiles: mapTilesOf(flags),
+      map_tiles,
       clockOwner,
       drain_ms,
       wait_ms,

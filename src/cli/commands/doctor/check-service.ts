@@ -74,7 +74,7 @@ async function checkResponses(context: Context): Promise<Finding[]> {
     key,
     ...parts,
     clock,
-    ...placesFinding(account),
+    ...(await placesFinding(context, account)),
     ...mapFinding(account),
     ...webhooks,
     ...couriers,
@@ -83,12 +83,29 @@ async function checkResponses(context: Context): Promise<Finding[]> {
 }
 
 /** Says how the service finds addresses; nothing of another service, which does not say it. */
-function placesFinding(account: Account): Finding[] {
+async function placesFinding(context: Context, account: Account): Promise<Finding[]> {
   const { geocoder } = account;
   if (!Object.hasOwn(account, 'geocoder')) return [];
-  if (geocoder !== null) return [ok('places', `addresses are found by a geocoder (${geocoder})`)];
+  if (geocoder !== null) return [await geocoderFinding(context, geocoder)];
   const remedy = phrase`Set one with \`--geocoder\` of \`${invocation('serve')}\`, or WAYBILL_GEOCODER: \`${invocation('help', ['places'])}\`.`;
   return [ok('places', 'no geocoder is set: addresses are known by their ZIP codes', { remedy })];
+}
+
+const known_address = '350 5th Ave, New York, NY 10118';
+
+/** Asks the geocoder about a public building. */
+async function geocoderFinding(context: Context, geocoder: string): Promise<Finding> {
+  const client = await context.client();
+  const { data } = await client.places.find({ body: { addresses: [known_address] } });
+  const hasAnswered = data.data.every(({ problem }) => problem !== 'not_asked');
+  if (hasAnswered) return ok('places', `addresses are found by a geocoder (${geocoder})`);
+  return warn(
+    'places',
+    `the geocoder (${geocoder}) does not answer: addresses are known by their ZIP codes`,
+    {
+      remedy: 'Check the address of `--geocoder`, and the log of the service.',
+    },
+  );
 }
 
 /** Says where maps come from; nothing of another service, which does not say it. */

@@ -48,7 +48,8 @@ test('tiles need an attribution, and an attribution needs tiles', async () => {
     ['--map-tiles', tiles],
     ['--map-attribution', 'Maps'],
   ]) {
-    expect((await waybill(['serve', '--port', '0', ...flags], { home: freshHome() })).exit).toBe(2);
+    for (const how of [['--port', '0'], ['--check']])
+      expect((await waybill(['serve', ...how, ...flags], { home: freshHome() })).exit).toBe(2);
   }
   const found = await settings({ flags: ['--map-tiles', tiles, '--map-attribution', 'Maps'] });
   expect(found.get('map-tiles')).toMatchObject({ value: tiles, origin: 'flag' });
