@@ -91,13 +91,20 @@ const special: Record<string, string> = {
   mapTiles: 'https://tiles.example/{z}/{x}/{y}.png',
 };
 
+/** Flags of which neither is complete without the other. */
+const beside: Record<string, string[]> = {
+  mapTiles: ['--map-attribution', 'Maps'],
+  mapAttribution: ['--map-tiles', 'https://tiles.example/{z}/{x}/{y}.png'],
+};
+
 test.each(Object.entries(serveFlags).filter(([name]) => name !== 'config' && name !== 'check'))(
   '%s can be set by a variable and by a line of the file',
   async (name, { kind }) => {
     const value = special[name] ?? values[kind] ?? '';
-    const byVariable = await settings({ env: { [envVarOf(name)]: value } });
+    const flags = beside[name] ?? [];
+    const byVariable = await settings({ flags, env: { [envVarOf(name)]: value } });
     expect(byVariable.get(dashed(name))).toMatchObject({ value, origin: 'environment' });
-    const byFile = await settings({ file: `${dashed(name)} = ${value}\n` });
+    const byFile = await settings({ flags, file: `${dashed(name)} = ${value}\n` });
     expect(byFile.get(dashed(name))).toMatchObject({ value, origin: 'file' });
   },
 );
