@@ -59,7 +59,7 @@ test('each problem has its text and one command, worst first, and retried delive
     ['returned', returned, 'R', `waybill deliveries create --like ${order} --initiate`],
     ['returned', back, 'B', `waybill deliveries explain ${back}`],
     ['late', retried, 'A', `waybill deliveries explain ${retried}`],
-    ['disputed', disputed, '', `waybill disputes resolve ${disputed}`],
+    ['disputed', disputed, 'D', `waybill disputes resolve ${disputed}`],
     ['webhook', endpoint, '', `waybill webhooks update ${endpoint} --enable`],
     ['provider', 'swiftly', '', 'waybill sandbox provider swiftly --up'],
   ]);

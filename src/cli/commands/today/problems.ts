@@ -358,12 +358,15 @@ async function orderProblems(client: Client, { created_after, ended_after }: Per
 async function disputeProblems(client: Client): Promise<Found> {
   const query = { status: 'open', limit: 100 } as const;
   const { records: disputes, isCut } = await firstRecords(pages(client.disputes.list, query));
+  const disputed = { status: ['disputed' as const], limit: 100 };
+  const about = disputes.length === 0 ? [] : (await client.deliveries.list({ query: disputed })).data.data;
   const problems = disputes.map(({ delivery_id, reason, created_at }): Problem => {
+    const delivery = about.find(({ id }) => id === delivery_id);
     const next = { ...invocation('disputes resolve', [delivery_id]), when: 'set how its dispute ended' };
     const what = reason === '' ? 'is disputed' : `is disputed: ${reason}`;
     return {
-      ...{ kind: 'disputed', id: delivery_id, external_order_ref: null },
-      ...{ what, since: created_at, zone: null, next },
+      ...{ kind: 'disputed', id: delivery_id, external_order_ref: delivery?.external_order_ref ?? null },
+      ...{ what, since: created_at, zone: delivery === undefined ? null : storeZone(delivery), next },
     };
   });
   return { problems, isCut };
