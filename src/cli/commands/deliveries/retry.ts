@@ -132,7 +132,7 @@ async function checkProviders(context: Context, { provider, not }: RetryChoice):
 async function agreeToRetry(context: Context, id: string, choice: RetryChoice): Promise<void> {
   if (context.globals.dryRun) return;
   const terms = await getRetryTerms(context, id, choice);
-  const text = terms?.retryable ? retryPriceText(terms) : null;
+  const text = terms?.retryable ? retryPriceText(terms, choice.maxCost) : null;
   if (text !== null && !context.output.json) context.note(text);
   await confirmSpending(context, choice.maxCost, async () => `Retry ${id}`);
 }
@@ -171,9 +171,13 @@ async function getRetryTerms(
 }
 
 /** `Nothing is charged for dlv_1 so far. A retry costs about $11.59 with swiftly (includes $2.00 tip).` */
-function retryPriceText({ delivery_id, paid, service, cost, tip }: RetryTerms): string {
+function retryPriceText(
+  { delivery_id, paid, service, cost, tip }: RetryTerms,
+  max: number | undefined,
+): string {
   const before = `${paid === 0 ? 'Nothing' : dollars(paid)} is charged for ${delivery_id} so far.`;
-  if (cost === null) return `${before} No provider offers a quote for a retry now.`;
+  const limit = max === undefined ? '' : ` of at most ${dollars(max)}`;
+  if (cost === null) return `${before} No provider offers a quote${limit} for a retry now.`;
   const tipped = tip === 0 ? '' : ` (includes ${dollars(tip)} tip)`;
   return `${before} A retry costs about ${dollars(cost + tip)} with ${service}${tipped}.`;
 }
