@@ -1,3 +1,4 @@
+import { Unsupported } from '../../client/errors.ts';
 import { records } from '../../client/pages.ts';
 import { type Flag, text } from '../kit/args/flags.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
@@ -52,11 +53,18 @@ export function storeFilter(): Flag<string | undefined> {
   });
 }
 
-/** The ID of a store by ID or name. */
-export async function findStoreId(context: Context, word: string): Promise<string> {
+/** The ID of a store by ID or name. Of a service that lists no stores, the word itself. */
+export async function findStoreId(context: Pick<Context, 'client'>, word: string): Promise<string> {
   if (/^str_/.test(word)) return word;
   const client = await context.client();
   const all: Named[] = [];
-  for await (const store of records(client.stores.list, {})) all.push(store);
+  try {
+    for await (const store of records(client.stores.list, {})) all.push(store);
+  } catch (error) {
+    if (error instanceof Unsupported) return word;
+    throw error;
+  }
+  // Another service may have IDs of another form.
+  if (all.some(({ id }) => id === word)) return word;
   return idNamed(word, all, { noun: 'store', list: invocation('stores list') });
 }

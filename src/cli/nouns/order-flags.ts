@@ -76,7 +76,7 @@ function unlessStored(given: Given): boolean {
 /** One flag for each field of an order, named after it with dashes. */
 export const orderFlags = {
   store: text({
-    summary: 'Saved pickup location, instead of the pickup fields',
+    summary: 'Saved pickup location, by ID or name, instead of the pickup fields',
     group: pickup,
     aliases: ['pickup-store-id'],
     placeholder: 'STORE',

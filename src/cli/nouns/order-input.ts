@@ -13,6 +13,7 @@ import { jsonFault } from '../kit/output/json-fault.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
 import { scheduledInstantOf } from '../session/listing.ts';
+import { findStoreId } from './named-record.ts';
 import { findOrderId } from './order.ts';
 import { type OrderValues, orderFieldsOf } from './order-flags.ts';
 
@@ -290,7 +291,8 @@ export async function sourcedOrders(
   given: Given,
   noun: Noun = 'orders',
 ): Promise<Sourced> {
-  const changes = orderFieldsOf(flags, given);
+  const store = flags.store && (await findStoreId(context, flags.store));
+  const changes = orderFieldsOf({ ...flags, store }, given);
   const { orders, settings } = await broughtOrders(context, flags, changes, noun);
   const file = fileOf(flags.file ?? flags.stdin);
   const scheduled = await scheduledOrders(

@@ -48,6 +48,23 @@ test('stores are listed newest first, and further pages are named', async () => 
   expect(usual.stdout).toMatch(/^ID +NAME +ADDRESS\n\S+ +Second +43 E Ohio St, Chicago, IL 60611, USA\n/);
 });
 
+test('an order names its store by name', async () => {
+  const id = await newStore(box, "Joe's Deli & Bar");
+  const to = [
+    '--ref',
+    'S-1',
+    '--dropoff-address',
+    '233 S Wacker Dr, Chicago, IL 60606',
+    '--dropoff-phone',
+    '312-555-0102',
+  ];
+  const order = ['orders', 'create', ...to, '--dropoff-name', 'Ada', '--item', '2x Soup'];
+  expect(await box.json([...order, '--store', "joe's deli & bar"])).toMatchObject({ pickup_store_id: id });
+  const unknown = await box.run([...order, '--store', 'Joes']);
+  expect(unknown.exit).toBe(5);
+  expect(unknown.stderr).toContain('Joes');
+});
+
 test('a logo from a file and a phone number for recipients are set and cleared', async () => {
   const id = await newStore(box, 'Grill');
   const file = join(freshHome(), 'logo.dat');

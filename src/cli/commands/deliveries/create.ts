@@ -18,6 +18,7 @@ import {
   warnOfReplacement,
 } from '../../nouns/delivery-waiting.ts';
 import { deliveryWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
+import { findStoreId } from '../../nouns/named-record.ts';
 import { defined, orderFlags, readItem } from '../../nouns/order-flags.ts';
 import {
   requestsOf,
@@ -263,12 +264,13 @@ export const quote = defineCommand({
   related: ['deliveries create', 'orders create'],
   async run(context, { flags }) {
     const client = await context.client();
-    const from = { name: 'pickup', address: flags.pickupAddress, store: flags.store } as const;
+    const store = flags.store && (await findStoreId(context, flags.store));
+    const from = { name: 'pickup', address: flags.pickupAddress, store } as const;
     const to = { name: 'dropoff', address: flags.dropoffAddress } as const;
     const body = {
       dropoff_address: flags.dropoffAddress ?? '',
       ...defined({
-        pickup_store_id: flags.store,
+        pickup_store_id: store,
         pickup_address: flags.pickupAddress,
         pickup_latitude: flags.pickupLatitude,
         pickup_longitude: flags.pickupLongitude,

@@ -2,6 +2,7 @@ import { choice, flag, integer, list as repeated, text } from '../../kit/args/fl
 import { UsageError } from '../../kit/errors/failure.ts';
 import { idlessFormats } from '../../kit/output/formats.ts';
 import { batchErrors, batchFailOn, batchTargetOf, windowAndMore } from '../../nouns/batch.ts';
+import { findStoreId } from '../../nouns/named-record.ts';
 import { simulateFlag } from '../../nouns/order-input.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/waiting-flags.ts';
@@ -41,7 +42,7 @@ export const importing = defineCommand({
       placeholder: 'HEADER=FIELD',
     }),
     store: text({
-      summary: 'Saved pickup location of the orders that name none',
+      summary: 'Saved pickup location, by ID or name, of the orders that name none',
       placeholder: 'STORE',
       aliases: ['pickup-store-id'],
     }),
@@ -131,7 +132,8 @@ export const importing = defineCommand({
     const settings = settingsOf(context, flags);
     const { sourceOf } = await import('./import/source.ts');
     const { readColumnMap } = await import('./import/column-map.ts');
-    const { format, preset = null, store = null } = flags;
+    const { format, preset = null } = flags;
+    const store = flags.store === undefined ? null : await findStoreId(context, flags.store);
     const { folder } = context.host;
     const layout = { preset, map: readColumnMap(flags.map, folder), store };
     const source = sourceOf(positionals.file, folder, { format, layout, typed: typedFlags(context, flags) });

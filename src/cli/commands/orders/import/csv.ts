@@ -273,12 +273,13 @@ function kindOf(name: string): Kind | undefined {
   return type === 'boolean' ? 'flag' : 'text';
 }
 
-/** `Pickup Phone-Number` is `pickup_phone_number`. */
+/** `Pickup Phone-Number` is `pickup_phone_number`, and so is `pickup_phone`, as the flag is called. */
 function fieldOf(header: string): string {
   return header
     .trim()
     .toLowerCase()
-    .replace(/[\s-]+/g, '_');
+    .replace(/[\s-]+/g, '_')
+    .replace(/^(pickup|dropoff)_phone$/, '$1_phone_number');
 }
 
 /** The order field of a column; null if orders have no such field. `tip_cents` is `tip` in cents, as exports write it. */
@@ -342,7 +343,10 @@ function checkColumns(known: readonly string[], { ignored, headers, name, map, s
   const missing = required.filter((field) => !known.includes(field) && !isInParts(field, known));
   if (!ofItems.some((field) => known.includes(field))) missing.push(ofItems.join(' or '));
   if (missing.length === 0) return;
-  const meant = ignored.flatMap((header) => didYouMean(fieldOf(header), missing) ?? []);
+  const meant = ignored.flatMap((header) => {
+    const question = didYouMean(fieldOf(header), missing);
+    return question === undefined ? [] : phrase`The column ${header} is not known. ${question}`;
+  });
   throw new UsageError(`${name} has no column ${missing.join(', ')}.`, {
     hint:
       recognized(headers) ??
@@ -454,7 +458,9 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return new Unreadable('must be JSON such as [{"name":"Soup","quantity":2}]');
+    return new Unreadable(
+      'must be JSON such as [{"name":"Soup","quantity":2}]; for words, call the column items_description',
+    );
   }
 }
 

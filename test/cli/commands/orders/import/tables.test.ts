@@ -12,6 +12,8 @@ import {
   type Layout,
   type SourceFormat,
 } from '../../../../../src/cli/commands/orders/import/source.ts';
+import { UsageError } from '../../../../../src/cli/kit/errors/failure.ts';
+import { plainText } from '../../../../../src/cli/kit/result/message.ts';
 import { freshHome } from '../../../harness.ts';
 import { all } from './made-up-orders.ts';
 
@@ -78,7 +80,7 @@ test('cells are converted to their field’s type; a whole number in a column of
     'order_value must be dollars such as 4.50, not "4.505"',
     'request_signature must be true or false, not "yes"',
     'item_quantity must be a whole number, not "two"',
-    'items must be JSON such as [{"name":"Soup","quantity":2}]',
+    'items must be JSON such as [{"name":"Soup","quantity":2}]; for words, call the column items_description',
   ]);
 });
 
@@ -173,9 +175,16 @@ test.each([
 });
 
 test('a similar column name is reported', async () => {
-  await expect(table(header.replace('dropoff_address', 'dropoff_adress'))).rejects.toMatchObject({
-    details: { hint: 'Did you mean dropoff_address?' },
-  });
+  const error: unknown = await table(header.replace('dropoff_address', 'dropoff_adress')).catch((e) => e);
+  const hint = error instanceof UsageError ? error.details.hint : undefined;
+  expect(plainText(hint ?? '')).toBe('The column dropoff_adress is not known. Did you mean dropoff_address?');
+});
+
+test('the columns of phone numbers may be called like the flags', async () => {
+  const short = header.replaceAll('phone_number', 'phone');
+  expect(short).toContain('dropoff_phone');
+  const [found] = await rowsOf(`${short}\ns,a,n,312-555-0102,i\n`);
+  expect(found?.fields).toMatchObject({ dropoff_phone_number: expect.any(String) });
 });
 
 test('NDJSON: an order on each line, null as missing, invalid lines are reported by number', async () => {
