@@ -91,7 +91,14 @@ export const ship = defineCommand({
   effect: 'write',
   confirms: true,
   oneOf: ['cheapest', 'fastest', 'provider', 'driver'],
-  calls: ['orders.create', 'routes.create', 'quotes.request', 'quotes.list', 'dispatches.create'],
+  calls: [
+    'orders.create',
+    'routes.create',
+    'quotes.request',
+    'quotes.list',
+    'dispatches.create',
+    'stores.list',
+  ],
   answers: ({ one }) => [one('dispatches.create')],
   exits: {
     9: 'no quotes, a courier declined; with --wait: a delivery ended unsuccessfully',

@@ -44,6 +44,7 @@ export const today = defineCommand({
   effect: 'read',
   formats: streamFormats,
   calls: [
+    'deliveries.list',
     'deliveries.listDetailed',
     'orders.get',
     'orders.list',

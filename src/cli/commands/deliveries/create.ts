@@ -89,7 +89,7 @@ export const create = defineCommand({
   effect: 'write',
   confirms: true,
   ...creation,
-  calls: ['deliveries.create', 'deliveries.getDetailed'],
+  calls: ['deliveries.create', 'deliveries.getDetailed', 'stores.list'],
   answers: ({ one, each, answerOf }) => [
     one('deliveries.create'),
     each(answerOf('deliveries.getDetailed'), 'from an array'),
@@ -258,6 +258,7 @@ export const quote = defineCommand({
     },
   ],
   effect: 'write',
+  calls: ['deliveries.quote', 'stores.list'],
   answers: ({ each }) => [each('deliveries.quote')],
   exits: { 9: 'no provider offers a quote' },
   errors: ['no_quotes'],

@@ -103,7 +103,7 @@ export const list = defineCommand({
   ],
   columns: deliveryListColumns(() => 0, null, { isSearched: true }),
   effect: 'read',
-  calls: ['deliveries.listDetailed', 'deliveries.getDetailed'],
+  calls: ['deliveries.listDetailed', 'deliveries.getDetailed', 'stores.list'],
   answers: ({ each }) => [each('deliveries.listDetailed')],
   errors: ['still_pending'],
   related: ['deliveries explain', 'deliveries get', 'deliveries watch'],

@@ -70,7 +70,7 @@ export const create = defineCommand({
   ],
   effect: 'write',
   confirms: true,
-  calls: ['orders.create', 'orders.list'],
+  calls: ['orders.create', 'orders.list', 'stores.list'],
   answers: ({ one, each, answerOf, acceptedOf }) => [
     one('orders.create', 'from one order'),
     each(answerOf('orders.create'), 'from an array of orders, without --auto'),

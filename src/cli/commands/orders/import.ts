@@ -78,7 +78,7 @@ export const importing = defineCommand({
   effect: 'write',
   confirms: true,
   formats: idlessFormats,
-  calls: ['orders.create', 'orders.createMany', 'batches.get', 'batches.list'],
+  calls: ['orders.create', 'orders.createMany', 'batches.get', 'batches.list', 'stores.list'],
   answers: ({ one, object, listOf, orNull }) => [
     one(
       object({
