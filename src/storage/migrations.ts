@@ -1,4 +1,5 @@
-import { type ColumnTypes, schema } from './schema.ts';
+import type { ColumnTypes } from './column-types.ts';
+import { schema } from './schema.ts';
 
 /** One migration: the statements for an engine, run in one transaction. */
 export type Migration = (types: ColumnTypes) => readonly string[];
