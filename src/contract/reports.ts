@@ -53,7 +53,7 @@ export type ReportRow = Static<typeof ReportRow>;
 const Report = Type.Object(
   {
     object: Type.Literal('report'),
-    created_after: Instant('The begin of the period'),
+    created_after: Instant('The start of the period'),
     created_before: Instant('The end of the period'),
     by: Type.Array(Type.Enum([...reportGroups]), { description: 'What the rows are divided by' }),
     data: Type.Array(ReportRow, { description: 'A row for each combination, the most deliveries first' }),

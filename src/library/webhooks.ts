@@ -46,7 +46,7 @@ export function verifyWebhook(
   const secrets = typeof secret === 'string' ? [secret] : secret;
   const own = secrets.map((each) => new Webhook(each).sign(id, at, text));
   if (!own.some((signature) => signatures.some((each) => isSame(each, signature))))
-    throw new WebhookRefused('The webhook is refused: no signature is of the secret.');
+    throw new WebhookRefused('The webhook is refused: none of its signatures was made with this secret.');
   if (Math.abs(now() - at.getTime()) > tolerance_ms)
     throw new WebhookRefused(`The webhook is refused: it was sent at ${at.toISOString()}.`);
   return JSON.parse(text);

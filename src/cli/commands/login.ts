@@ -131,7 +131,7 @@ function otherMode(mode: 'test' | 'live'): UsageError {
 }
 
 function inCents(): UsageError {
-  return new UsageError("The service is waybill's own, which has amounts in cents.", {
+  return new UsageError("waybill's own service always has amounts in cents.", {
     hint: 'Leave --amounts out.',
     param: '--amounts',
   });

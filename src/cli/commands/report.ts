@@ -109,7 +109,7 @@ function momentOf(word: string): Moment {
   try {
     return readMoment({ week: '7d', month: '30d' }[word] ?? word);
   } catch (error) {
-    if (error instanceof BadValue) throw new UsageError(`The begin of the period ${error.message}.`);
+    if (error instanceof BadValue) throw new UsageError(`The start of the period ${error.message}.`);
     throw error;
   }
 }

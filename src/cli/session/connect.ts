@@ -287,7 +287,7 @@ export function placesIn({ environment }: Pick<Host, 'environment'>): PlaceServi
 function routerIn({ WAYBILL_ROUTER: typed = '' }: Host['environment']): string | null {
   const url = readServerUrl(typed);
   if (typed === '' || url !== null) return url;
-  throw new UsageError(`WAYBILL_ROUTER must be an URL such as https://router.example, not "${typed}".`);
+  throw new UsageError(`WAYBILL_ROUTER must be a URL such as https://router.example, not "${typed}".`);
 }
 
 /** `--secret-key-file`: the keys that encrypt stored secrets. */

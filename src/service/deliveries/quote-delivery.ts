@@ -90,7 +90,7 @@ async function recordOf(call: Request): Promise<OrderRecord> {
   const simulated = { dropoff_phone: '', at: '', content: contentOf(record) };
   const simulation = await simulationFor(call, simulated);
   const [placed] = (await placeOrders(call, [{ ...record, simulation }])).records;
-  if (placed === undefined) throw new Error('one order was placed as none');
+  if (placed === undefined) throw new Error('the order has no place');
   return placed;
 }
 

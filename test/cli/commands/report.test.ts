@@ -88,7 +88,7 @@ test('a day is that of the shop that shipped last, and the period is said', asyn
   const wrong = await box.run(['report', 'fortnight']);
   expect([wrong.exit, wrong.stderr]).toEqual([
     2,
-    expect.stringContaining('The begin of the period must be a time'),
+    expect.stringContaining('The start of the period must be a time'),
   ]);
   expect((await box.run(['report', 'today', '--since', '1d'])).exit).toBe(2);
 });

@@ -37,7 +37,9 @@ export function mapTilesOf({
 }): MapTiles | undefined {
   if (url === undefined && attribution === undefined) return undefined;
   if (url === undefined) {
-    throw new UsageError('The attribution has no map.', { hint: 'Set the tiles with --map-tiles.' });
+    throw new UsageError('--map-attribution needs --map-tiles.', {
+      hint: 'Set the URL of the tiles with --map-tiles, or leave the attribution out.',
+    });
   }
   if (attribution === undefined || attribution.trim() === '') {
     throw new UsageError('The attribution of the map is missing.', {

@@ -160,7 +160,7 @@ function routerFlag(): Flag<string | undefined> {
     const typed = texts.at(-1) ?? '';
     const url = readServerUrl(typed);
     if (url !== null) return url;
-    throw new BadValue(`must be an URL such as https://router.example, not "${typed}"`);
+    throw new BadValue(`must be a URL such as https://router.example, not "${typed}"`);
   };
   return { ...base, read, absent: () => undefined };
 }
