@@ -1,3 +1,4 @@
+import { parseDollars } from '../../../../domain/money.ts';
 import { withCountry } from '../../../nouns/order-flags.ts';
 
 /** The parts of an address that may have a column each. */
@@ -14,7 +15,7 @@ export function addressLineOf({ street, city, state, zip }: AddressParts): strin
   return [street, city, `${state} ${code}`.trim()].filter((part) => part !== '').join(', ');
 }
 
-/** What cannot be read, and why: the end of a sentence that begins with the name of the field. */
+/** A cell that cannot be read. `why` continues a sentence that begins with the name of the field. */
 export class Unreadable {
   readonly why: string;
   constructor(why: string) {
@@ -30,4 +31,9 @@ export function phoneIn(text: string): string | Unreadable {
   return new Unreadable(
     `is "${text}": Excel has shortened the number. Format the column as text in the spreadsheet, enter the numbers again, and save it as CSV`,
   );
+}
+
+/** The cents of `$1,234.50`, `37.9`, `12`, or `4,50` as Excel writes it in other countries; null for any other text. */
+export function centsIn(text: string): number | null {
+  return parseDollars(text.replace(/^(\d{1,10}),(\d{1,2})$/, '$1.$2'));
 }

@@ -11,6 +11,7 @@ import { addressRule, conflictsIn, timeFault } from '../../../../domain/order-ru
 import { normalizePhone, phoneFault } from '../../../../domain/phones.ts';
 import { distanceFault, givenCoordinates } from '../../../../domain/places.ts';
 import { Interrupted, UsageError } from '../../../kit/errors/failure.ts';
+import { checkPlaces } from '../../../nouns/place.ts';
 import type { Context } from '../../../session/command.ts';
 import { type CsvFile, createCsvFile, csvTable, failedCells, failedHeader, wooTable } from './csv.ts';
 import type { Header } from './journal.ts';
@@ -125,8 +126,48 @@ export async function checkFile(
   return { sha256: tally.sha256(), rows, columns, ignored, stores, sums, repeated, left_out };
 }
 
+/** A validation looks up at most this many addresses, and waits this long for them. */
+const max_looked_up = 300;
+const lookup_limit_ms = 60_000;
+
+/** Warns of addresses that the geocoder of the service does not find; the rows can be sent nevertheless. */
+export function createPlaceWarnings(context: Context): {
+  onOrder: (row: Row) => void;
+  warn: () => Promise<void>;
+} {
+  /** The first line of each address that has no coordinates. */
+  const lines = new Map<string, string>();
+  return {
+    onOrder: ({ fields, line }) => {
+      for (const end of ['pickup', 'dropoff']) {
+        const { [`${end}_address`]: address, [`${end}_latitude`]: latitude } = fields;
+        if (typeof address !== 'string' || latitude !== undefined || lines.has(address)) continue;
+        if (lines.size < max_looked_up) lines.set(address, `line ${line}, ${end}_address`);
+      }
+    },
+    warn: async () => {
+      const checked = await checkPlaces(context, [...lines.keys()], lookup_limit_ms);
+      if (checked === null) return;
+      for (const [address, warning] of checked.warnings) {
+        context.warn(`${lines.get(address)}: "${address}" ${warning}.`);
+      }
+      if (checked.unchecked > 0) context.note(`${checked.unchecked} addresses were not looked up in time.`);
+      if (lines.size === max_looked_up)
+        context.note(`Only the first ${max_looked_up} addresses were looked up.`);
+    },
+  };
+}
+
+/** Says which orders and columns of a file are not imported, and which orders seem to be there twice. */
+export function noteIgnored(context: Context, { ignored, left_out, repeated }: CheckedFile): void {
+  if (context.output.json) return;
+  for (const text of [leftOutText(left_out), repeatedText(repeated)]) if (text !== null) context.note(text);
+  if (ignored.length === 0) return;
+  context.note(`Ignored: ${ignored.join(', ')} (no order has ${ignored.length === 1 ? 'it' : 'them'}).`);
+}
+
 /** `Left out: 12 orders (picked up), 1 order (canceled).`; null without any. */
-export function leftOutText(left_out: ReadonlyMap<string, number>): string | null {
+function leftOutText(left_out: ReadonlyMap<string, number>): string | null {
   if (left_out.size === 0) return null;
   const parts = [...left_out].map(([reason, count]) => `${countOf(count, 'order')} (${reason})`);
   return `Left out: ${parts.join(', ')}.`;
@@ -178,7 +219,7 @@ function noteRepeated({ fields, line }: Row, { recipients, repeated }: Findings)
 }
 
 /** `Lines 5 and 9 are the same order: ...`; null if no line repeats another. */
-export function repeatedText(repeated: CheckedFile['repeated']): string | null {
+function repeatedText(repeated: CheckedFile['repeated']): string | null {
   const [pair, ...others] = repeated;
   if (pair === undefined) return null;
   const more =

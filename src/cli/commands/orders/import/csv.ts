@@ -12,7 +12,7 @@ import { csvRows } from '../../../kit/output/json.ts';
 import { escapeOf, sanitized, unguarded } from '../../../kit/output/sanitize.ts';
 import { invocation, phrase } from '../../../kit/result/message.ts';
 import type { CellValue } from '../../../kit/result/result.ts';
-import { addressLineOf, phoneIn, Unreadable } from './cell-values.ts';
+import { addressLineOf, centsIn, phoneIn, Unreadable } from './cell-values.ts';
 import { mappedFields } from './column-map.ts';
 import {
   type Cells,
@@ -125,11 +125,15 @@ async function* wooRows(rows: AsyncGenerator<Row>, left_out: Map<string, number>
   for await (const row of rows) {
     const found = row.faults.length > 0 ? row : wooJsonOrder(row.fields);
     if ('fields' in found) yield { ...row, ...found };
-    else left_out.set(found.left_out, (left_out.get(found.left_out) ?? 0) + 1);
+    else countLeftOut(left_out, found.left_out);
   }
 }
 
-/** The rest of an order would be a second one. */
+function countLeftOut(left_out: Map<string, number>, reason: string): void {
+  left_out.set(reason, (left_out.get(reason) ?? 0) + 1);
+}
+
+/** Refuses a row of an order that has already been read: it would become a second order. */
 function apart({ cells, line }: CsvRecord): Row {
   const message =
     'belongs to an order further up: sort the file, so that the rows of each order stand together';
@@ -152,12 +156,11 @@ async function* presetRows(
   const ended = (): Row[] => {
     const [first] = group;
     if (first === undefined) return [];
-    const wide = group.find(({ cells }) => wrongWidth(cells, headers.length) !== null);
-    const fault = wide === undefined ? null : wrongWidth(wide.cells, headers.length);
-    const cells = group.map(cellsOf);
-    const found = fault === null ? orderOf(cellsOf(first), cells) : { fields: {}, faults: [fault] };
+    const [fault] = group.flatMap(({ cells }) => wrongWidth(cells, headers.length) ?? []);
+    const found =
+      fault === undefined ? orderOf(cellsOf(first), group.map(cellsOf)) : { fields: {}, faults: [fault] };
     if ('fields' in found) return [{ line: first.line, cells: [JSON.stringify(found.fields)], ...found }];
-    left_out.set(found.left_out, (left_out.get(found.left_out) ?? 0) + 1);
+    countLeftOut(left_out, found.left_out);
     return [];
   };
   for await (const record of records) {
@@ -306,12 +309,8 @@ function columnsIn(headers: readonly string[], name: string, { map, store }: Lay
   const unknown = map.find(([, field]) => columnOf(field) === null);
   if (unknown !== undefined) {
     const [header, field] = unknown;
-    const hint = didYouMean(field, [
-      ...Object.keys(orderRequestFields),
-      'dropoff_street',
-      'dropoff_city',
-      'dropoff_zip',
-    ]);
+    const parts = ['dropoff_street', 'dropoff_city', 'dropoff_zip'];
+    const hint = didYouMean(field, [...Object.keys(orderRequestFields), ...parts]);
     throw new UsageError(`--map "${header}=${field}": an order has no field ${field}.`, hint ? { hint } : {});
   }
   const columns = fields.map(columnOf);
@@ -359,7 +358,7 @@ function checkColumns(known: readonly string[], { ignored, headers, name, map, s
   });
 }
 
-/** Whether the columns of its parts stand for an address: its street, and its city or ZIP code. */
+/** Whether an address has columns for its parts: the street, and the city or ZIP code. */
 function isInParts(field: string, known: readonly string[]): boolean {
   const end = field.replace(/_address$/, '');
   return known.includes(`${end}_street`) && (known.includes(`${end}_zip`) || known.includes(`${end}_city`));
@@ -398,12 +397,8 @@ function fieldsIn(
   }
   for (const end of ['pickup', 'dropoff']) {
     const part = (name: string) => parts.get(`${end}_${name}`) ?? '';
-    const line = addressLineOf({
-      street: part('street'),
-      city: part('city'),
-      state: part('state'),
-      zip: part('zip'),
-    });
+    const [street, city, state, zip] = [part('street'), part('city'), part('state'), part('zip')];
+    const line = addressLineOf({ street, city, state, zip });
     if (line !== '' && fields[`${end}_address`] === undefined) fields[`${end}_address`] = line;
   }
   if (Object.keys(item).length > 0) {
@@ -442,10 +437,8 @@ function flagOf(text: string): boolean | undefined {
 
 /** Reads dollars with cents. A whole number is refused, as it is cents in other formats and in the interface. */
 function centsOf(text: string): number | Unreadable {
-  // `1,234.50`, `37.9` as some systems write it, and `4,50` as Excel does in other countries.
-  const dollars =
-    /^\$?(\d{1,3}(?:,\d{3})+|\d{1,10})[.](\d{1,2})$/.exec(text) ?? /^(\d{1,10}),(\d{2})$/.exec(text);
-  if (dollars !== null) return Number(`${dollars[1]?.replaceAll(',', '')}${dollars[2]?.padEnd(2, '0')}`);
+  const cents = /\.\d{1,2}$|,\d{2}$/.test(text) ? centsIn(text) : null;
+  if (cents !== null) return cents;
   if (/^\$?0+$/.test(text)) return 0;
   const whole = /^\$?(\d{1,10})$/.exec(text)?.[1];
   if (whole === undefined) return new Unreadable(`must be dollars such as 4.50, not "${text}"`);

@@ -29,7 +29,7 @@ import {
 import type { Context } from '../../../session/command.ts';
 import { type Awaitable, waitFor } from '../../../waiting/service-waiting.ts';
 import { confirmAutoDispatch, flagsOfSettings, flagText } from '../auto.ts';
-import { type CheckedFile, checkFile, chunksIn, leftOutText, repeatedText } from './check-file.ts';
+import { type CheckedFile, checkFile, chunksIn, createPlaceWarnings, noteIgnored } from './check-file.ts';
 import { removeFile } from './csv.ts';
 import {
   createJournal,
@@ -41,7 +41,6 @@ import {
   readJournal,
   totalsOf,
 } from './journal.ts';
-import { createPlaceWarnings } from './place-warnings.ts';
 import { counted, countOf } from './progress-text.ts';
 import { chunkLimits, headersOf } from './send-chunks.ts';
 import {
@@ -188,13 +187,6 @@ function placeOf({ settings }: Context, account: { account_id: string; test_mode
     mode: account.test_mode ? 'test' : 'live',
     account_id: account.account_id,
   };
-}
-
-function noteIgnored(context: Context, { ignored, left_out, repeated }: CheckedFile): void {
-  if (context.output.json) return;
-  for (const text of [leftOutText(left_out), repeatedText(repeated)]) if (text !== null) context.note(text);
-  if (ignored.length === 0) return;
-  context.note(`Ignored: ${ignored.join(', ')} (no order has ${ignored.length === 1 ? 'it' : 'them'}).`);
 }
 
 /** Refuses to start an unfinished import again by accident; with --restart the journal is not even read. */

@@ -8,7 +8,7 @@ import { type Fields, isFields } from '../../../../domain/fields.ts';
 import { zoneOf } from '../../../../domain/time-zones.ts';
 import { BadValue } from '../../../kit/args/flags.ts';
 import { instantAt, readMoment } from '../../../kit/args/time-arguments.ts';
-import { type AddressParts, addressLineOf, phoneIn, Unreadable } from './cell-values.ts';
+import { type AddressParts, addressLineOf, centsIn, phoneIn, Unreadable } from './cell-values.ts';
 
 export const presetNames = ['shopify', 'square', 'woocommerce'] as const;
 export type PresetName = (typeof presetNames)[number];
@@ -88,7 +88,7 @@ const withoutAddress: readonly { title: string; columns: readonly string[]; inst
   },
 ];
 
-/** What a file seems to be by its columns, and what to do with it; null if it is none of these exports. */
+/** Names the export that a file with these columns is, and the way to import it; null if it is none of these. */
 export function recognized(headers: readonly string[]): string | null {
   const names = headers.map(folded);
   const has = ({ columns }: { columns: readonly string[] }) =>
@@ -275,7 +275,7 @@ function textAt(fields: Fields, name: string): string {
 const max_items = 50;
 const max_description = 500;
 
-/** Collects the fields of an order of an export, and what cannot be read. */
+/** Collects the fields of one order of an export, and the faults of its cells. */
 function createOrder() {
   const fields: Fields = {};
   const faults: Fault[] = [];
@@ -301,7 +301,7 @@ function createOrder() {
       if (number instanceof Unreadable) fault('dropoff_phone_number', number.why);
       else fields.dropoff_phone_number = number;
     },
-    /** What is no address is left out: it only serves notices. */
+    /** An invalid address is left out: it only serves notices. */
     email: (text: string) => {
       if (/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text)) fields.dropoff_email = text;
     },
@@ -310,7 +310,7 @@ function createOrder() {
       const given = amounts.filter(([text]) => text !== '');
       let sum = 0;
       for (const [text, quantity = '1'] of given) {
-        const [cents, count] = [dollarsIn(text), countIn(quantity)];
+        const [cents, count] = [centsIn(text.replace(/^\$\s+(?=\d)/, '')), countIn(quantity)];
         if (cents === null) fault(field, `must be dollars such as 4.50, not "${text}"`);
         else if (count === null) fault(field, `was bought "${quantity}" times, which is no whole number`);
         else sum += cents * count;
@@ -322,7 +322,7 @@ function createOrder() {
       for (const { name, quantity } of named)
         if (countIn(quantity) === null)
           fault('items', `the quantity of "${name}" must be a whole number, not "${quantity}"`);
-      // What was refunded has no quantity left.
+      // A refunded item has the quantity 0.
       const items = named
         .map(({ name, quantity }) => ({ name, quantity: countIn(quantity) ?? 0 }))
         .filter(({ quantity }) => quantity !== 0);
@@ -369,13 +369,4 @@ function clockIn(text: string): string | null {
 /** A whole number, also as `2.0`; null for any other text. */
 function countIn(text: string): number | null {
   return /^\d{1,6}(\.0+)?$/.test(text) ? Number(text) : null;
-}
-
-/** The cents of `$1,234.50`, `37.9`, `12`, or `4,50` as in other countries; null for any other text. */
-function dollarsIn(text: string): number | null {
-  const [, whole, part = ''] =
-    /^\$?\s*(\d{1,3}(?:,\d{3})+|\d{1,10})(?:\.(\d{1,2}))?$/.exec(text) ??
-    /^(\d{1,10}),(\d{1,2})$/.exec(text) ??
-    [];
-  return whole === undefined ? null : Number(`${whole.replaceAll(',', '')}${part.padEnd(2, '0')}`);
 }
