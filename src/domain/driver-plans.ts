@@ -14,13 +14,13 @@ export interface PlannedStop extends Point {
 type Start = Point | null;
 
 /** How stops are added to a plan. */
-interface Insertion {
+export interface Insertion {
   start: Start;
   /** The first stops that stay in front: the driver is under way to them. */
   fixed: number;
   /** The driving times that are known for the vehicle. */
   times?: DrivingTimes | undefined;
-  /** What was promised to whom is in the plan. Absent: only the way counts. */
+  /** The promises to the recipients in the plan. Absent: only the added driving counts. */
   kept?: Kept;
 }
 
@@ -31,8 +31,8 @@ interface Kept extends Pick<Drive, 'now' | 'vehicle' | 'arrived_at'> {
 
 /**
  * Adds the stops of a route in their order, each where it makes others late by the least time in all, and of those
- * where it lengthens the way least. A pickup or return joins the planned one at its address. Each recipient is a stop, after the others of
- * the building. Returns are made last, as recipients wait for the other stops.
+ * where it lengthens the way least. A pickup or return joins the planned one at its address. Each recipient is a stop,
+ * after the others of the building. Returns are made last, as recipients wait for the other stops.
  */
 export function insertStops(
   plan: readonly PlannedStop[],
@@ -57,7 +57,7 @@ function addReturn(returns: PlannedStop[], stop: PlannedStop): void {
   else twin.order_ids.push(...stop.order_ids);
 }
 
-/** From which index on a stop may be. */
+/** How one stop is added, at the index `earliest` or a later one. */
 interface From extends Omit<Insertion, 'fixed'> {
   earliest: number;
 }
@@ -163,7 +163,7 @@ function cheapestIndex(plan: readonly PlannedStop[], stop: PlannedStop, from: Fr
   return best;
 }
 
-/** By how much a stop at an index makes the recipients after it later than promised, or later still. In milliseconds. */
+/** Returns the lateness that a stop adds at an index to the promised deliveries after it, in milliseconds in all. */
 function lateness(
   plan: readonly PlannedStop[],
   stop: PlannedStop,
@@ -278,9 +278,8 @@ interface Candidate {
 
 /**
  * The candidates in the order in which they are asked about the stops of a route: first those for whom the time until
- * it is delivered, with the time by which their plan becomes longer, is least; then those with the fewest stops. No
- * plan makes anybody later than promised if that can be avoided (`insertStops`), so that a driver with a long plan has
- * the route late.
+ * it is delivered, with the time by which their plan becomes longer, is least; then those with the fewest stops.
+ * `insertStops` keeps the promises of a plan if it can, so a driver with a long plan reaches the route late.
  */
 export function rankDrivers<T extends Candidate>(
   candidates: readonly T[],

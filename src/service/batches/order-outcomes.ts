@@ -135,8 +135,8 @@ export async function planNextAttempt(
 }
 
 /**
- * Tries the oldest orders that wait for their next attempt at once, as a provider has room for so many now. What it
- * refused before does not exclude it.
+ * Moves the next attempts of the oldest waiting orders to now, for as many orders as a provider has room for. The
+ * provider is asked about them even if it refused them before.
  */
 export async function hastenAttempts(
   context: WriteContext,
@@ -146,7 +146,8 @@ export async function hastenAttempts(
   const { db, now } = context;
   let left = room;
   for (const order_id of await ordersBetweenAttempts(db, scope, now)) {
-    const pending = left > 0 ? await pendingOrder(db, order_id) : null;
+    if (left === 0) break;
+    const pending = await pendingOrder(db, order_id);
     if (pending === null) continue;
     const { entry, order, settings } = pending;
     if (settings.providers !== null && !settings.providers.includes(provider)) continue;

@@ -1,5 +1,11 @@
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
-import { insertStops, keepOrders, type PlannedStop, separateRecipients } from '../../domain/driver-plans.ts';
+import {
+  type Insertion,
+  insertStops,
+  keepOrders,
+  type PlannedStop,
+  separateRecipients,
+} from '../../domain/driver-plans.ts';
 import { timesOfVehicle } from '../../domain/driving-times.ts';
 import type { Waypoint } from '../../domain/geography.ts';
 import { positionOfPlace } from '../../domain/places.ts';
@@ -62,11 +68,6 @@ export function positionOf({ position }: Pick<DriverRow, 'position'>): Waypoint 
   return position === null ? null : JSON.parse(position);
 }
 
-/** What the recipients of a driver's plan were promised. */
-export function promisesOf(deliveries: readonly DeliveryRow[]): Map<string, number | null> {
-  return new Map(deliveries.map(({ order_id, promised_at }) => [order_id, promised_at]));
-}
-
 /** The stops that are still to be made, by the statuses of the deliveries. */
 export function remainingStops(
   plan: readonly PlannedStop[],
@@ -91,6 +92,22 @@ export function fixedStops({ stops, deliveries }: DriverLoad): number {
     ({ order_id, status }) => first?.order_ids.includes(order_id) === true && moving.includes(status),
   );
   return isUnderWay ? 1 : 0;
+}
+
+/** How stops are added to a driver's plan: from the last position, and so that the promises in it are kept. */
+export function insertionOf(
+  load: DriverLoad,
+  { now, times }: Pick<TransitionContext, 'now' | 'times'>,
+): Required<Insertion> {
+  const { driver, stops, deliveries } = load;
+  const vehicle = driver.vehicle_type;
+  const promises = new Map(deliveries.map(({ order_id, promised_at }) => [order_id, promised_at]));
+  return {
+    start: positionOf(driver),
+    fixed: fixedStops(load),
+    times: timesOfVehicle(vehicle, times),
+    kept: { now, vehicle, promises, arrived_at: arrivedAt(stops, deliveries) },
+  };
 }
 
 /** When the driver arrived at the first stop; null on the way to it. */
@@ -139,13 +156,11 @@ export function offeredStops({ offered, deliveries }: DriverLoad): PlannedStop[]
 }
 
 /** Adds the pickup place of what could not be handed over to a driver's plan, after all other stops. */
-export async function planReturns({ db, now, times }: TransitionContext, driver: DriverRow): Promise<void> {
+export async function planReturns(context: TransitionContext, driver: DriverRow): Promise<void> {
+  const { db, now } = context;
   const load = await loadDriverLoad(db, driver);
   const planned = load.stops.flatMap(({ kind, order_ids }) => (kind === 'return' ? order_ids : []));
   const stops = returnStops(load.deliveries.filter(({ order_id }) => !planned.includes(order_id)));
-  const plan = insertStops(load.stops, stops, {
-    ...{ start: positionOf(driver), fixed: fixedStops(load) },
-    times: timesOfVehicle(driver.vehicle_type, times),
-  });
+  const plan = insertStops(load.stops, stops, insertionOf(load, context));
   await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
 }

@@ -21,15 +21,15 @@ import { hashOf } from '../http/authentication.ts';
 import { publicUrlOfAccount } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
-import { keyIdOf, type SealedTable } from '../runtime/sealing.ts';
+import type { SealedTable } from '../runtime/sealing.ts';
 
-/** What a browser gives for the key of the service. */
+/** A push subscription, as the browser makes it with the public key of the service. */
 interface Subscription {
   endpoint: string;
   keys: { p256dh: string; auth: string };
 }
 
-/** What a phone shows. */
+/** A notification as the phone shows it. */
 interface Message {
   title: string;
   text: string;
@@ -155,8 +155,7 @@ export const sealedPushKeys: SealedTable = {
     return [
       {
         ...{ id: row.id, stored: [row.private_key] },
-        reseal: async (sealing, current) => {
-          if (keyIdOf(row.private_key) === current) return async () => {};
+        reseal: async (sealing) => {
           const sealed = await sealing.seal(key_owner, await sealing.open(key_owner, row.private_key));
           return (connection: Connection) => replacePushKey(connection, row, sealed);
         },
@@ -170,8 +169,7 @@ export const sealedPushes: SealedTable = {
   read: async (db, after, limit) =>
     (await listDriverPushes(db, after, limit)).map((row) => ({
       ...{ id: row.id, stored: [row.subscription] },
-      reseal: async (sealing, current) => {
-        if (keyIdOf(row.subscription) === current) return async () => {};
+      reseal: async (sealing) => {
         const sealed = await sealing.seal(row.id, await sealing.open(row.id, row.subscription));
         return (connection) => replaceDriverPush(connection, row, sealed);
       },

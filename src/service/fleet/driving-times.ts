@@ -6,18 +6,21 @@ import { routeStops } from '../routes/route-handlers.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { type DriverLoad, loadDrivers, offeredStops, positionOf } from './driver-load.ts';
 
+interface Planned {
+  scope: Scope;
+  route_id?: string;
+  /** Absent or null: any driver on duty. */
+  driver_id?: string | null | undefined;
+  stops?: readonly Point[];
+}
+
 /**
- * Asks the router about the ways that a plan is made of, before the transaction that makes it: the drivers on duty or
- * one of them, their stops, and those of a route. Ways that stay unknown are estimated.
+ * Asks the router for the driving times that a plan may need, before the transaction that makes the plan: between the
+ * drivers on duty or one driver, their stops, and those of a route. Times that stay unknown are estimated.
  */
 export async function learnWays(
   { router, storage }: ServiceContext,
-  {
-    scope,
-    route_id,
-    driver_id,
-    stops = [],
-  }: { scope: Scope; route_id?: string; driver_id?: string; stops?: readonly Point[] },
+  { scope, route_id, driver_id = null, stops = [] }: Planned,
 ): Promise<void> {
   if (router === null) return;
   const points = await storage.read(async (db) => [
@@ -33,13 +36,13 @@ async function stopsOfRoute(db: Connection, route_id: string): Promise<Point[]> 
   return route === undefined ? [] : routeStops(route);
 }
 
-async function loadsOf(db: Connection, scope: Scope, driver_id: string | undefined): Promise<DriverLoad[]> {
-  if (driver_id === undefined) return loadDrivers(db, await driversOnDuty(db, scope));
+async function loadsOf(db: Connection, scope: Scope, driver_id: string | null): Promise<DriverLoad[]> {
+  if (driver_id === null) return loadDrivers(db, await driversOnDuty(db, scope));
   const driver = await loadDriver(db, driver_id);
   return driver === undefined ? [] : loadDrivers(db, [driver]);
 }
 
-/** Where a driver is and goes. */
+/** The position of a driver and the stops of the plan and of the offers. */
 function pointsOf(load: DriverLoad): Point[] {
   const position = positionOf(load.driver);
   return [...(position === null ? [] : [position]), ...load.stops, ...offeredStops(load)];

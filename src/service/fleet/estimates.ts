@@ -59,7 +59,7 @@ export async function estimatePlan(context: TransitionContext, driver_id: string
 
 /** How long after its expected time a stop is late. */
 const late_ms = minute_ms;
-/** A plan of which nothing is heard is estimated again after this at the earliest, and each time after twice as long. */
+/** The shortest wait before a plan is estimated again without news of its driver; it doubles each time. */
 const first_wait_ms = 20_000;
 /** After three hours in which nothing is heard of a driver, no estimate is of use. */
 const max_checks = 10;
@@ -69,7 +69,7 @@ interface CheckPayload {
   checks: number;
 }
 
-/** Has the plan estimated again when its next stop is late, unless the driver is heard of before. */
+/** Schedules another estimate of the plan for when its next stop is late, unless an earlier one is scheduled. */
 async function scheduleCheck(
   { db, chance, now, times }: TransitionContext,
   { driver, stops, deliveries }: DriverLoad,
@@ -80,7 +80,7 @@ async function scheduleCheck(
   const [next = now] = arrivalsOf(stops.slice(0, 1), deliveries, drive);
   const due_at = Math.max(next + late_ms, now + first_wait_ms * 2 ** checks);
   const [planned] = await tasksOfSubject(db, driver.id, check_kind);
-  // It schedules the next one itself.
+  // The earlier check schedules the next one itself.
   if (planned !== undefined && planned.due_at <= due_at) return;
   if (planned !== undefined) await deleteTasksOfSubject(db, driver.id, [check_kind]);
   const { id: subject, test_mode } = driver;

@@ -1,7 +1,6 @@
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import { HALT, insertStops, type PlannedStop, planArrivals } from '../../domain/driver-plans.ts';
-import { type DrivingTimes, timesOfVehicle } from '../../domain/driving-times.ts';
-import type { Point } from '../../domain/geography.ts';
+import type { DrivingTimes } from '../../domain/driving-times.ts';
 import type {
   CancelAnswer,
   CancelRequest,
@@ -26,11 +25,10 @@ import type { ServiceContext } from '../runtime/context.ts';
 import {
   arrivedAt,
   type DriverLoad,
-  fixedStops,
+  insertionOf,
   loadDrivers,
   offeredStops,
   positionOf,
-  promisesOf,
 } from './driver-load.ts';
 import { learnWays } from './driving-times.ts';
 import {
@@ -53,20 +51,19 @@ const ahead_ms = 45 * minute_ms;
 export async function quoteRoute(service: ServiceContext, request: QuoteRequest): Promise<QuoteAnswer> {
   const scope = { account_id: request.account_id, test_mode: request.test_mode ? 1 : 0 } as const;
   const { order_count, is_later } = { order_count: request.orders.length, is_later: isLater(request) };
-  if (order_count > max_open_orders && request.driver_id === undefined) {
+  const { stops, driver_id } = request;
+  if (order_count > max_open_orders && driver_id === undefined) {
     return declined('too_many_stops', `a driver takes ${max_open_orders} orders at most`);
   }
-  const { stops, driver_id } = request;
-  await learnWays(service, { scope, stops, ...(driver_id !== undefined && { driver_id }) });
+  await learnWays(service, { scope, stops, driver_id });
   const drive = { now: request.now, times: service.router?.known };
   return service.storage.read(async (db) => {
     const account = await findAccount(db, scope);
-    const named =
-      request.driver_id === undefined ? undefined : await findDriver(db, scope, request.driver_id);
+    const named = driver_id === undefined ? undefined : await findDriver(db, scope, driver_id);
     const loads = await loadDrivers(db, named === undefined ? await driversOnDuty(db, scope) : [named]);
     if (loads.length === 0 && !is_later) return declined('no_courier_free', 'no driver is on duty');
     const route = { ...request, order_count };
-    // Who is named drives it, on duty or not, besides anything else.
+    // A named driver takes the route on duty or not, whatever else is planned.
     const [first] = named === undefined ? ableDrivers(loads, route, drive) : loads;
     if (first === undefined && !is_later) {
       const fitting = ableDrivers(loads, { ...route, vehicles: [], largest_size: 'small' }, drive);
@@ -116,8 +113,7 @@ function timesOf(request: QuoteRequest, load: DriverLoad | undefined, times: Dri
     lat,
     lng,
   }));
-  const drive = { start, times: timesOfVehicle(driver.vehicle_type, times) };
-  const plan = load === undefined ? places : longerPlan(load, places, { ...drive, now });
+  const plan = load === undefined ? places : longerPlan(load, places, { now, times });
   const arrived_at = load === undefined ? null : arrivedAt(plan, load.deliveries);
   const arrivals = planArrivals(plan, { start, now, times, arrived_at, vehicle: driver.vehicle_type });
   const arrivalAt = (stop: QuoteRequest['stops'][number]) => {
@@ -142,31 +138,25 @@ function timesOf(request: QuoteRequest, load: DriverLoad | undefined, times: Dri
 function longerPlan(
   load: DriverLoad,
   places: readonly PlannedStop[],
-  { now, ...drive }: { start: Point | null; times: DrivingTimes | undefined; now: number },
+  drive: Parameters<typeof insertionOf>[1],
 ): PlannedStop[] {
-  const { stops, deliveries } = load;
-  const kept = {
-    ...{ now, vehicle: load.driver.vehicle_type, promises: promisesOf(deliveries) },
-    arrived_at: arrivedAt(stops, deliveries),
-  };
-  const insertion = { ...drive, fixed: fixedStops(load), kept };
-  return insertStops(insertStops(stops, offeredStops(load), insertion), places, insertion);
+  const insertion = insertionOf(load, drive);
+  return insertStops(insertStops(load.stops, offeredStops(load), insertion), places, insertion);
 }
 
 /** Takes a route: gives it to the driver that was named, or offers it to one. A repeat changes nothing. */
 export async function takeRoute(service: ServiceContext, request: CreateRequest): Promise<CreateAnswer> {
   const chance = await service.chance();
-  const { now, reference, account_id, test_mode, route_id, driver_id: named } = request;
+  const { now, reference, account_id, test_mode, route_id, driver_id = null } = request;
   const scope = { account_id, test_mode: test_mode ? 1 : 0 } as const;
-  await learnWays(service, { scope, route_id, ...(named == null ? {} : { driver_id: named }) });
+  await learnWays(service, { scope, route_id, driver_id });
   const answer = await service.storage.transaction(async (db) => {
     const known = await findAnswer(db, reference);
     if (known !== null) return known;
-    const route = await loadRoute(db, request.route_id);
+    const route = await loadRoute(db, route_id);
     if (route === undefined) return refused('the route no longer exists');
     const context = { db, chance, now, providers: service.providers, times: service.router?.known };
     const assignment = newAssignment(route, request);
-    const driver_id = request.driver_id ?? null;
     if (driver_id !== null) {
       const driver = await findDriver(db, route, driver_id);
       if (driver === undefined) return refused('the driver was removed');

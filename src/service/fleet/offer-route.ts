@@ -14,7 +14,6 @@ import {
   type PlannedStop,
   rankDrivers,
 } from '../../domain/driver-plans.ts';
-import { timesOfVehicle } from '../../domain/driving-times.ts';
 import type { Report, Driver as ReportedDriver } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, OrderRow } from '../../storage/database.ts';
@@ -35,14 +34,12 @@ import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { chanceOf, newId } from '../runtime/ids.ts';
 import { fraction } from '../runtime/random.ts';
 import {
-  arrivedAt,
   type DriverLoad,
-  fixedStops,
+  insertionOf,
   loadDriverLoad,
   loadDrivers,
   offeredStops,
   positionOf,
-  promisesOf,
   remainingStops,
   returnStops,
 } from './driver-load.ts';
@@ -69,27 +66,19 @@ export interface Requirements {
 export function ableDrivers(
   loads: readonly DriverLoad[],
   route: Requirements,
-  { now, times }: Pick<TransitionContext, 'now' | 'times'>,
+  context: Pick<TransitionContext, 'now' | 'times'>,
 ): DriverLoad[] {
   const able = loads.filter(
     ({ driver, deliveries }) =>
       deliveries.length + route.order_count <= max_open_orders && isLargeEnough(driver.vehicle_type, route),
   );
   const candidates = able.map((load) => {
-    const { driver, deliveries } = load;
-    const [position, fixed] = [positionOf(driver), fixedStops(load)];
-    const promises = promisesOf(deliveries);
-    const arrived_at = arrivedAt(load.stops, deliveries);
-    return {
-      ...{ load, id: driver.id, position, fixed, vehicle: driver.vehicle_type },
-      plan: insertStops(load.stops, offeredStops(load), {
-        ...{ start: position, fixed, times: timesOfVehicle(driver.vehicle_type, times) },
-        kept: { now, vehicle: driver.vehicle_type, arrived_at, promises },
-      }),
-      ...{ arrived_at, promises },
-    };
+    const insertion = insertionOf(load, context);
+    const { start: position, fixed, kept } = insertion;
+    const plan = insertStops(load.stops, offeredStops(load), insertion);
+    return { ...kept, load, id: load.driver.id, position, fixed, plan };
   });
-  return rankDrivers(candidates, route.stops, { now, times }).map(({ load }) => load);
+  return rankDrivers(candidates, route.stops, context).map(({ load }) => load);
 }
 
 interface OfferPayload {
@@ -115,15 +104,15 @@ export const offerTask: TaskKind = { run: endOffer };
 async function endOffer(service: ServiceContext, task: Task): Promise<void> {
   const { dispatch_id, offer }: OfferPayload = JSON.parse(task.row.payload);
   const chance = await service.chance();
-  const before = await service.storage.read((db) => findAssignment(db, dispatch_id));
+  const { storage, providers, router } = service;
+  const before = router === null ? undefined : await storage.read((db) => findAssignment(db, dispatch_id));
   if (before !== undefined) await learnWays(service, { scope: before, route_id: before.route_id });
-  await service.storage.transaction(async (db) => {
+  await storage.transaction(async (db) => {
     await task.finish(db);
     const assignment = await findAssignment(db, dispatch_id);
     if (assignment?.state !== 'offered' || assignment.offer !== offer) return;
     // Another order has given the driver more time.
     if ((assignment.answer_by ?? 0) > task.now) return;
-    const { providers, router } = service;
     await passOffer({ db, chance, now: task.now, providers, times: router?.known }, assignment);
   });
 }
@@ -290,27 +279,21 @@ export async function giveRoute(
 
 /** Adds the stops of a route that are left to a driver's plan. Returns the expected times of an order. */
 async function addToPlan(
-  { db, now, times }: TransitionContext,
+  context: TransitionContext,
   assignment: DriverAssignmentRow,
   { driver, deliveries }: { driver: DriverRow; deliveries: readonly DeliveryRow[] },
 ) {
+  const { db, now, times } = context;
   const route = await loadRoute(db, assignment.route_id);
   const load = await loadDriverLoad(db, driver);
-  const start = positionOf(driver);
   const stops = [...routeStops(route ?? missing(assignment)), ...returnStops(deliveries)];
   // A driver who had the route before may still have its stops in the plan.
   const others = keepOrders(load.stops, (id) => !deliveries.some(({ order_id }) => order_id === id));
-  const fixed = fixedStops({ ...load, stops: others });
-  const plan = insertStops(others, remainingStops(stops, deliveries), {
-    ...{ start, fixed, times: timesOfVehicle(driver.vehicle_type, times) },
-    kept: {
-      ...{ now, vehicle: driver.vehicle_type, promises: promisesOf(load.deliveries) },
-      arrived_at: arrivedAt(others, load.deliveries),
-    },
-  });
+  const insertion = insertionOf({ ...load, stops: others }, context);
+  const plan = insertStops(others, remainingStops(stops, deliveries), insertion);
   await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
   return expectedTimes(plan, [...load.deliveries, ...deliveries], {
-    start,
+    start: insertion.start,
     now,
     times,
     vehicle: driver.vehicle_type,

@@ -127,10 +127,10 @@ async function answerOffer(
   if (!isOpen || offerId(assignment) !== tap.offer_id) {
     return { outcome: 'ignored', message: 'This offer has ended.' };
   }
-  if (tap.kind === 'accept') await giveRoute(context, assignment, driver, occurred_at);
-  else await passOffer(context, assignment);
-  if (tap.kind === 'accept' && tap.goes_on === true)
-    await startNext(context, driver.id, { tap, occurred_at });
+  if (tap.kind === 'accept') {
+    await giveRoute(context, assignment, driver, occurred_at);
+    if (tap.goes_on === true) await startNext(context, driver.id, { tap, occurred_at });
+  } else await passOffer(context, assignment);
   const { route_id: record_id } = assignment;
   await context.recordChange(context.db, { scope: assignment, record_id, detail: tap.kind });
   return done;
@@ -173,10 +173,11 @@ async function takeStep(
   }
   if (!isMoved) return outdated;
   if (kind === 'fail') await planReturns(context, driver);
-  const started = { start_pickup: 'pickup', start_dropoff: 'dropoff' } as const;
   if (kind === 'start_pickup' || kind === 'start_dropoff') {
     const order_ids = rows.map(({ order_id }) => order_id);
-    const plan = JSON.stringify(startTo(load.stops, started[kind], order_ids));
+    const plan = JSON.stringify(
+      startTo(load.stops, kind === 'start_pickup' ? 'pickup' : 'dropoff', order_ids),
+    );
     await updateDriver(context.db, { id: driver.id, plan, updated_at: context.now });
   }
   await estimatePlan(context, driver.id, placeOf(kind, first));
@@ -185,7 +186,7 @@ async function takeStep(
   return done;
 }
 
-/** Starts to the first stop that is left: with what a tap completes, the driver goes on. */
+/** Starts to the first stop that is left, as the driver goes on after the tap. */
 async function startNext(
   context: TapContext,
   driver_id: string,
