@@ -1,14 +1,12 @@
 import { Delivery, deliveryFilters, deliveryParams } from './deliveries.ts';
 import { operation } from './operation.ts';
-import { PlacePrecision } from './orders.ts';
+import { orderCoordinates } from './orders.ts';
 import {
   createdBetween,
   Exact,
   Id,
   Instant,
-  Latitude,
   ListOf,
-  Longitude,
   Nullable,
   paging,
   type Static,
@@ -88,12 +86,7 @@ export const DeliveryNote = Type.Object(
 export const DeliveryDetails = Type.Object(
   {
     ...DeliveryEventDetails.properties,
-    pickup_latitude: Latitude(),
-    pickup_longitude: Longitude(),
-    pickup_precision: PlacePrecision(),
-    dropoff_latitude: Latitude(),
-    dropoff_longitude: Longitude(),
-    dropoff_precision: PlacePrecision(),
+    ...orderCoordinates,
     notes: Type.Array(DeliveryNote, {
       description: `The newest internal notes, at most ${max_detail_notes}, newest first`,
     }),

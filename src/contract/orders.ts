@@ -56,6 +56,16 @@ export function PlacePrecision() {
   });
 }
 
+/** The coordinates of a pickup and a dropoff in records. */
+export const orderCoordinates = {
+  pickup_latitude: Latitude(),
+  pickup_longitude: Longitude(),
+  pickup_precision: PlacePrecision(),
+  dropoff_latitude: Latitude(),
+  dropoff_longitude: Longitude(),
+  dropoff_precision: PlacePrecision(),
+};
+
 export const undeliverable =
   'What the courier does with what cannot be handed over. `return`: it comes back to the pickup, and couriers may charge ' +
   'the way. `leave_at_door`, `discard`: for couriers that offer it; own drivers and simulated couriers bring it back';
@@ -128,9 +138,6 @@ export const Order = Type.Object(
     route_id: Nullable(Type.String()),
     delivery_id: Nullable(Type.String({ description: 'The latest delivery of this order' })),
     pickup_address: Type.String(),
-    pickup_latitude: Latitude(),
-    pickup_longitude: Longitude(),
-    pickup_precision: PlacePrecision(),
     pickup_name: Type.String(),
     pickup_phone_number: Type.String(),
     pickup_unit: Type.String(),
@@ -138,9 +145,7 @@ export const Order = Type.Object(
     pickup_at: Nullable(Instant()),
     pickup_store_id: Nullable(Type.String()),
     dropoff_address: Type.String(),
-    dropoff_latitude: Latitude(),
-    dropoff_longitude: Longitude(),
-    dropoff_precision: PlacePrecision(),
+    ...orderCoordinates,
     dropoff_name: Type.String(),
     dropoff_phone_number: Type.String(),
     dropoff_email: Type.Optional(Type.String()),

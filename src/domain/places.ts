@@ -25,12 +25,18 @@ export function precisionOf({ coordinates }: Pick<Place, 'coordinates'>): Precis
   return coordinates?.precision ?? 'zip';
 }
 
+/** The best known position of a place, as returned by the API. */
+export function coordinateFields(place: Omit<Place, 'address'>) {
+  const { lat: latitude, lng: longitude } = positionOfPlace(place);
+  return { latitude, longitude, precision: precisionOf(place) };
+}
+
 /** Whether a courier can be sent to the coordinates. */
 export function isHouse(precision: Precision): boolean {
   return precision === 'exact' || precision === 'house';
 }
 
-/** A ZIP code is smaller, with few exceptions in the country. */
+/** Nearly every ZIP code of the country is smaller. */
 const max_miles_off = 25;
 
 export function isNearEnough(point: Point, centre: Point): boolean {

@@ -7,9 +7,8 @@ import { insertTasks, type NewTask } from '../../storage/tasks.ts';
 import { autoSettings, requireManual } from '../batches/order-outcomes.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { newOrder } from '../orders/order-handlers.ts';
-import { ordersOf } from '../orders/order-request.ts';
 import { orderView } from '../orders/order-view.ts';
-import { orderOf, placeOrders, placeTasks } from '../orders/place-orders.ts';
+import { orderOf, placeTasks, readOrders } from '../orders/place-orders.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
 
@@ -48,8 +47,7 @@ async function acceptBatch(call: Request, settings: OrderSettings): Promise<Acce
   const providers = await service.storage.read((db) => availableProviders(service, db, scope));
   const known = providers.map(({ name }) => name);
   const chosen = autoSettings(settings, known);
-  const read = await ordersOf(call, body.orders, { before: chosen.faults });
-  const { records, isOpen } = await placeOrders(call, read);
+  const { records, missing } = await readOrders(call, body.orders, { before: chosen.faults });
   const batch: BatchRow = {
     id: call.id('bat'),
     ...scope,
@@ -69,7 +67,7 @@ async function acceptBatch(call: Request, settings: OrderSettings): Promise<Acce
     await insertBatch(db, batch);
     await insertSearchableOrders(db, orders);
     await insertBatchOrders(db, orders.map(entryOf(batch)));
-    await insertTasks(db, placeTasks(call, orders, isOpen, firstAttemptTask(call)));
+    await insertTasks(db, placeTasks(call, orders, missing, firstAttemptTask(call)));
     service.crash('batch.before_commit');
     const test_mode = batch.test_mode === 1;
     const { id: batch_id, status, order_count } = batch;

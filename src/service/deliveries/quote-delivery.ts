@@ -20,7 +20,7 @@ import {
   timeOf,
 } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { placeOrders } from '../orders/place-orders.ts';
+import { placeOrder } from '../orders/place-orders.ts';
 import {
   bestQuote,
   type Estimate,
@@ -89,9 +89,7 @@ async function recordOf(call: Request): Promise<OrderRecord> {
   throwFaults({ read: [{ faults, unplaced }] });
   const simulated = { dropoff_phone: '', at: '', content: contentOf(record) };
   const simulation = await simulationFor(call, simulated);
-  const [placed] = (await placeOrders(call, [{ ...record, simulation }])).records;
-  if (placed === undefined) throw new Error('the order has no place');
-  return placed;
+  return placeOrder(call.service, { ...record, simulation });
 }
 
 function conflicts({

@@ -3,6 +3,7 @@ import type { createManyOrders, listOrders } from '../../contract/orders.ts';
 import type { OrderRow } from '../../storage/database.ts';
 import { firstPage } from '../../storage/first-page.ts';
 import { listOrders as listRows, newestOrders } from '../../storage/orders.ts';
+import { insertTasks } from '../../storage/tasks.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import type { OrderRecord } from './order-request.ts';
@@ -62,8 +63,8 @@ export function newOrder(
 /** Creates orders for manual dispatch: all are validated first, then all are stored in one transaction. */
 export const addManyOrders: Handler<typeof createManyOrders> = async (call) => {
   const { body, caller, commit } = call;
-  const { insertPlaceTasks, readOrders } = await import('./place-orders.ts');
-  const { records, isOpen } = await readOrders(call, body.orders);
+  const { placeTasks, readOrders } = await import('./place-orders.ts');
+  const { records, missing } = await readOrders(call, body.orders);
   const rows = records.map((record, index) => {
     const ref = body.orders[index]?.external_order_ref ?? '';
     return newOrder(call, { id: call.rankedId('ord', index, String(index)), ref, record });
@@ -71,7 +72,7 @@ export const addManyOrders: Handler<typeof createManyOrders> = async (call) => {
   return commit(async (transaction) => {
     const { insertSearchableOrders } = await import('./search.ts');
     await insertSearchableOrders(transaction, rows);
-    await insertPlaceTasks(transaction, call, rows, isOpen);
+    await insertTasks(transaction, placeTasks(call, rows, missing));
     const order_ids = rows.map(({ id }) => id);
     return { object: 'created_orders', order_ids, test_mode: caller.test_mode } as const;
   }, 'read committed');

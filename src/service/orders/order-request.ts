@@ -2,7 +2,7 @@ import { type Fault, Problem } from '../../contract/errors.ts';
 import type { Item, OrderRequest } from '../../contract/orders.ts';
 import type { ItemSize, UndeliverableAction, VehicleType } from '../../contract/vocabulary.ts';
 import { conflictsIn, itemSize, sizeNames, timeFault } from '../../domain/order-rules.ts';
-import type { Place as StoredPlace } from '../../domain/places.ts';
+import type { Place } from '../../domain/places.ts';
 import type { Simulation } from '../../domain/scenarios.ts';
 import { findStore } from '../../storage/accounts.ts';
 import type { CallBase } from '../http/handler.ts';
@@ -19,7 +19,7 @@ import {
 } from '../stores/store-handlers.ts';
 
 /** The pickup or dropoff of an order as stored: the address normalized, the phone number without its plus. */
-export interface OrderEnd extends StoredPlace {
+export interface OrderEnd extends Place {
   name: string;
   phone: string;
   /** Absent without one; a pickup has none. */
@@ -103,7 +103,7 @@ function readOrder(order: OrderRequest, at: string, reading: Reading): ReadOrder
   return { record, faults, unplaced };
 }
 
-/** What becomes of a parcel: as the order says, or its store. A signature excludes the door. */
+/** The action of the order, otherwise of its store. An order with a signature does not take `leave_at_door` of a store. */
 function undeliverableOf(
   { undeliverable_action: given, request_signature }: OrderRequest,
   store: StoreRecord | null,
@@ -145,7 +145,7 @@ export function largestSize(records: readonly { items: readonly Item[] }[]): Ite
 export async function ordersOf(
   call: CallBase,
   requests: readonly OrderRequest[],
-  { at = (index) => `orders[${index}]`, before = [] }: Place = {},
+  { at = (index) => `orders[${index}]`, before = [] }: ReadOptions = {},
 ): Promise<OrderRecord[]> {
   const { tip_limit } = call.caller.settings;
   const reading = { ...(await placeReading(call)), tip_limit };
@@ -190,7 +190,7 @@ export async function storeOf(
 }
 
 /** The paths of the orders in their request, and errors found before. */
-interface Place {
+export interface ReadOptions {
   at?: (index: number) => string;
   before?: readonly Fault[];
 }

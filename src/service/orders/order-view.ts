@@ -1,5 +1,5 @@
 import type { Order } from '../../contract/orders.ts';
-import { type Place, positionOfPlace, precisionOf } from '../../domain/places.ts';
+import { coordinateFields, type Place } from '../../domain/places.ts';
 import type { OrderRow } from '../../storage/database.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 import type { OrderEnd, OrderRecord } from './order-request.ts';
@@ -16,14 +16,14 @@ export function emailField({ email = '' }: Pick<OrderEnd, 'email'>): { dropoff_e
 
 /** Where an order goes from and to, as returned by the API. */
 export function placeFields({ pickup, dropoff }: Record<'pickup' | 'dropoff', Omit<Place, 'address'>>) {
-  const [from, to] = [positionOfPlace(pickup), positionOfPlace(dropoff)];
+  const [from, to] = [coordinateFields(pickup), coordinateFields(dropoff)];
   return {
-    pickup_latitude: from.lat,
-    pickup_longitude: from.lng,
-    pickup_precision: precisionOf(pickup),
-    dropoff_latitude: to.lat,
-    dropoff_longitude: to.lng,
-    dropoff_precision: precisionOf(dropoff),
+    pickup_latitude: from.latitude,
+    pickup_longitude: from.longitude,
+    pickup_precision: from.precision,
+    dropoff_latitude: to.latitude,
+    dropoff_longitude: to.longitude,
+    dropoff_precision: to.precision,
   };
 }
 

@@ -11,7 +11,7 @@ import { geocodedPlaces, writeGeocodedPlace } from '../../storage/places.ts';
 import type { Geocoder, SharedContext } from '../runtime/context.ts';
 
 /** How long a request waits for the geocoder. */
-export const patience_ms = 2_000;
+export const request_timeout_ms = 2_000;
 const day_ms = 24 * 60 * 60_000;
 /** A house that is not on the map today may be there next week. */
 const missing_ms = 7 * day_ms;
@@ -21,10 +21,10 @@ type Service = Pick<
   'geocoder' | 'gazetteer' | 'storage' | 'wall' | 'timers' | 'retention' | 'observe' | 'onFault'
 >;
 
-/** What was found of addresses, by the address in lower case; an address that is not in it was not looked up. */
-type Findings = ReadonlyMap<string, Finding>;
+/** The answers of the geocoder by the address in lower case; an address that is absent was not looked up. */
+export type Findings = ReadonlyMap<string, Finding>;
 
-/** What the geocoder has answered about addresses before. */
+/** The stored answers of the geocoder about addresses. */
 export async function knownPlaces(
   { geocoder, storage, wall, retention }: Service,
   addresses: readonly string[],
@@ -43,20 +43,21 @@ export async function knownPlaces(
   );
 }
 
-/** How long a lookup waits, and whether it lets those of single orders go first. */
-interface Patience {
-  limit_ms: number;
-  is_polite?: boolean;
+interface Lookup {
+  /** How long it waits for the geocoder. */
+  timeout_ms: number;
+  /** Whether lookups of single orders go first. */
+  is_low_priority?: boolean;
 }
 
 /**
- * Finds addresses: those that are known, and others by asking the geocoder for at most `limit_ms`. Its later answers
+ * Finds addresses: those that are known, and others by asking the geocoder for at most `timeout_ms`. Its later answers
  * are kept for the next time.
  */
 export async function findPlaces(
   service: Service,
   addresses: readonly string[],
-  { limit_ms, is_polite = false }: Patience,
+  lookup: Lookup,
 ): Promise<Findings> {
   const { geocoder, timers } = service;
   const found = new Map(await knownPlaces(service, addresses));
@@ -65,12 +66,12 @@ export async function findPlaces(
   if (geocoder === null || missing.size === 0) return found;
   const asked = Promise.all(
     [...missing].map(async ([key, address]) => {
-      const finding = await lookUp(service, geocoder, address, { limit_ms, is_polite });
+      const finding = await lookUp(service, geocoder, address, lookup);
       if (finding !== null) found.set(key, finding);
     }),
   );
   const late = Promise.withResolvers<void>();
-  const cancel = timers.after(limit_ms, late.resolve);
+  const cancel = timers.after(lookup.timeout_ms, late.resolve);
   await Promise.race([asked, late.promise]).finally(cancel);
   return new Map(found);
 }
@@ -80,14 +81,14 @@ async function lookUp(
   service: Service,
   geocoder: Geocoder,
   address: string,
-  patience: Patience,
+  lookup: Lookup,
 ): Promise<Finding | null> {
   const { gazetteer, storage, wall, observe, onFault } = service;
   try {
     const parts = addressParts(address);
     const located = createLocator(await gazetteer())(address);
     if (parts === null || 'fault' in located) return null;
-    const candidates = await candidatesOf(service, geocoder, parts, patience);
+    const candidates = await candidatesOf(service, geocoder, parts, lookup);
     const finding = candidates === null ? null : choosePlace(candidates, located);
     observe?.({ type: 'geocoding', outcome: outcomeOf(finding) });
     if (finding === null) return null;
@@ -101,22 +102,23 @@ async function lookUp(
 }
 
 /**
- * Waits for the turn of a lookup. What is polite never waits for more than the next turn but one, and then comes again:
- * the queue stays short enough for single orders.
+ * Waits for the turn of a lookup and asks. A lookup with low priority reserves no turn after the next one; while that is
+ * taken, it tries again later. So the queue stays short for single orders.
  */
 async function candidatesOf(
   { timers }: Service,
   geocoder: Geocoder,
   parts: AddressParts,
-  { limit_ms, is_polite }: Patience,
+  { timeout_ms, is_low_priority = false }: Lookup,
 ): Promise<readonly Candidate[] | null> {
   const { interval_ms } = geocoder;
-  let left_ms = limit_ms;
+  let left_ms = timeout_ms;
   for (;;) {
-    const found = await geocoder.find(parts, is_polite ? Math.min(interval_ms, left_ms) : limit_ms);
+    const max_wait_ms = is_low_priority ? Math.min(interval_ms, left_ms) : timeout_ms;
+    const found = await geocoder.find(parts, max_wait_ms);
     if (found !== 'busy') return found;
     left_ms -= interval_ms;
-    if (!is_polite || left_ms <= 0) return null;
+    if (!is_low_priority || left_ms <= 0) return null;
     await new Promise<void>((resolve) => timers.after(interval_ms, resolve));
   }
 }

@@ -11,13 +11,12 @@ import type {
 import type { UndeliverableAction } from '../../contract/vocabulary.ts';
 import { createLocator, type Located } from '../../domain/locate-address.ts';
 import {
+  coordinateFields,
   distanceFault,
   type GivenCoordinates,
   givenCoordinates,
   type Place,
   pairFaults,
-  positionOfPlace,
-  precisionOf,
 } from '../../domain/places.ts';
 import {
   deleteStore as deleteRow,
@@ -29,7 +28,7 @@ import {
 import type { Connection, StoreRow } from '../../storage/database.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import { findPlaces, patience_ms, placed } from '../places/find-places.ts';
+import { findPlaces, placed, request_timeout_ms } from '../places/find-places.ts';
 import { instant } from '../runtime/time.ts';
 
 export const addStore: Handler<typeof createStore> = async (call) => {
@@ -135,7 +134,7 @@ async function findStorePlace(
 ): Promise<Partial<StoreRecord>> {
   const { address, point, coordinates } = change;
   if (address === undefined || point === undefined || coordinates !== undefined) return change;
-  const findings = await findPlaces(service, [address], { limit_ms: patience_ms });
+  const findings = await findPlaces(service, [address], { timeout_ms: request_timeout_ms });
   return { ...change, ...placed({ address, point, coordinates }, findings) };
 }
 
@@ -175,12 +174,6 @@ function storeView(row: StoreRow): Store {
     created_at: instant(row.created_at),
     updated_at: instant(row.updated_at),
   };
-}
-
-/** Where a place lies, as returned by the API. */
-export function coordinateFields(place: Omit<Place, 'address'>) {
-  const { lat: latitude, lng: longitude } = positionOfPlace(place);
-  return { latitude, longitude, precision: precisionOf(place) };
 }
 
 /** The context of reading addresses and phone numbers. */
