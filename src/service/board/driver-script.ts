@@ -1,13 +1,14 @@
 /** The drivers, each with a line of time on which their stops are marked in order, and what is known of a driver. */
 export const driverScript = `
-const least_span = 60;
-const most_span = 240;
+/** The shortest and the longest line of time, in minutes. */
+const min_span = 60;
+const max_span = 240;
 
 /** The minutes that the lines of time show: up to the last stop of any driver. */
 function spanOf(drivers) {
   const last = drivers.flatMap(({ stops }) => stops).map(({ expected_at }) => (Date.parse(expected_at) - now()) / 60000);
-  const most = Math.max(least_span, ...last.filter((minutes) => minutes > 0));
-  return Math.min(most_span, Math.ceil(most / 30) * 30);
+  const needed = Math.max(min_span, ...last.filter((minutes) => minutes > 0));
+  return Math.min(max_span, Math.ceil(needed / 30) * 30);
 }
 
 /** The deliveries of a stop that are on the board. */
@@ -74,7 +75,7 @@ function showDrivers() {
   one('#axis').hidden = shown.length === 0;
 }
 
-/** What the panel tells of a driver: the stops in order, and the parcels to hand over. */
+/** The facts of a driver in the panel, with the stops in order. */
 function driverFacts(driver) {
   const { phone_number, on_duty, stops, vehicle_type } = driver;
   const late = latestOf(driver);

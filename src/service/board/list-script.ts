@@ -7,7 +7,7 @@ export const listScript = `
 const max_drawn = 30;
 const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
 
-/** Changes an option where it is: a press of a button that is under way must end on the same node. */
+/** Changes an option without replacing its node: a click must begin and end on the same node. */
 function update(old, made) {
   old.className = made.className;
   old.style.top = made.style.top;
@@ -49,7 +49,7 @@ function createList(root, { row_rem, draw, open }) {
       const old = olds.get(item.id);
       made.style.top = index * row + 'px';
       if (old) update(old, made);
-      // Readers of the screen go by the order of the nodes.
+      // Screen readers follow the order of the nodes.
       const node = old ?? made;
       if (space.children[place] !== node) space.insertBefore(node, space.children[place] ?? null);
     }
@@ -122,16 +122,16 @@ function deliveryItem(delivery) {
   const late = lateMinutes(delivery);
   const group = groupOf(status)?.title ?? words(status);
   const isLocked = isOpen(delivery) && details.pin_locked;
-  const by = driverWith(delivery)?.name ?? courier_name;
+  const driver = driverWith(delivery);
   return {
-    ...{ id, created_at, late, status, store: storeOf(delivery), driver: driverWith(delivery)?.id ?? '', promised_at: details.promised_at ?? dropoff_eta ?? '' },
+    ...{ id, created_at, late, status, store: storeOf(delivery), driver: driver?.id ?? '', promised_at: details.promised_at ?? dropoff_eta ?? '' },
     isEnded: !isOpen(delivery),
     title: titleOf(external_order_ref, dropoff_name, id),
     word: isLocked ? 'PIN locked' : late > 0 ? 'Late' : group,
     tone: isLocked ? 'bad' : late > 0 ? 'late' : (end_tones[group] ?? ''),
     side: isOpen(delivery) ? (late > 0 ? '+' + lengthOf(late) : dropoff_eta ? clock(dropoff_eta) : '') : clock(enteredAt(delivery)),
     detail: (details.matched ? 'matches ' + details.matched + ': ' : '') + (late > 0 ? group + ', ' : '') + withoutCountry(dropoff_address),
-    low: by ?? (service === fleet ? 'own drivers' : service),
+    low: driver?.name ?? courier_name ?? (service === fleet ? 'own drivers' : service),
   };
 }
 
@@ -163,7 +163,6 @@ function showDeliveries() {
   const reading = records.read_at === null || (found && !found.isDone);
   one('#all-none').hidden = shown.length > 0;
   one('#all-none').textContent = reading ? 'Reading…' : found?.problem || (found ? 'Nothing matches “' + found.text + '”. Fewer words find more.' : 'No deliveries here.');
-  one('#act-none').hidden = one('#act-count').textContent !== '0';
   one('#cut').hidden = !records.isCut || found !== null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Draws shops, recipients, drivers and couriers to scale, north up. Nothing is loaded from elsewhere, so there are no
- * streets. Distances are great-circle miles, flat at the middle of the drawing.
+ * Draws shops, recipients, drivers and couriers to scale, north up, without streets. The scale is that of the middle of
+ * the drawing.
  */
 export const mapScript = `
 const svgName = 'http://www.w3.org/2000/svg';
@@ -55,7 +55,7 @@ function joined(places, pointOf) {
   return groups;
 }
 
-/** What of the map belongs to what is open in the panel. */
+/** Whether a place belongs to the record that is open in the panel. */
 function isOpened({ ids, kind }) {
   if (filters.open === '') return false;
   const driver = records.drivers.find(({ id }) => id === filters.open);
@@ -80,10 +80,10 @@ function showMap() {
   drawPlaces(placesNow());
 }
 
-/** How places are drawn: as tiles say, if the operator has set a server of them. */
-let drawPlaces = (places) => drawMap(places);
+/** Draws the places; on tiles instead, if the operator has set a server of them. */
+let drawPlaces = drawMap;
 
-/** What is written in a mark, how large it is, and what it is. */
+/** The text in a mark, its radius in pixels, and its title. */
 function looksOf({ kind, label, ids, isLate }) {
   const isDriver = kind.startsWith('driver');
   const initials = label.split(' ').map(([letter = '']) => letter).slice(0, 2).join('').toUpperCase();
@@ -93,21 +93,21 @@ function looksOf({ kind, label, ids, isLate }) {
 
 const markClass = ({ kind, isLate, rank }) => 'mark ' + kind + (isLate ? ' late' : '') + (rank > 0 ? ' opened' : rank < 0 ? ' dim' : '');
 
-/** What the map is fitted to: what is open in the panel, or else all but what lies far from the others. */
+/** The places that the map is fitted to: those of the open record, or else all that are not far from the others. */
 function fittedPlaces(places) {
   const opened = places.filter(isOpened);
   if (opened.length > 1) return opened;
-  const middle = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-  const [lat, lng] = [middle(places.map((place) => place.lat)), middle(places.map((place) => place.lng))];
+  const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+  const [lat, lng] = [median(places.map((place) => place.lat)), median(places.map((place) => place.lng))];
   const away = (place) => Math.hypot(place.lat - lat, (place.lng - lng) * Math.cos((lat * Math.PI) / 180)) * miles_per_degree;
-  const most = Math.max(5, 5 * middle(places.map(away)));
-  return places.filter((place) => away(place) <= most);
+  const max_away = Math.max(5, 5 * median(places.map(away)));
+  return places.filter((place) => away(place) <= max_away);
 }
 
-/** Says what the map does not show. */
-function noteOf(places, note) {
+/** The text below the map: what it leaves out, and what its marks mean. */
+function noteOf(places, fitted, note) {
   if (places.length === 0) return 'No position is known yet.';
-  const outside = places.length - fittedPlaces(places).length;
+  const outside = places.length - fitted.length;
   const left_out = places.some(isOpened) || outside === 0 ? '' : counted(outside, 'place') + ' far away ' + (outside === 1 ? 'is' : 'are') + ' not shown.';
   return [note, left_out, 'Squares are shops, dots recipients with their number, letters drivers, rings couriers.'].filter(Boolean).join(' ');
 }
@@ -117,19 +117,19 @@ function drawMap(places) {
   const { clientWidth: width, clientHeight: height } = map;
   map.setAttribute('viewBox', '0 0 ' + width + ' ' + height);
   for (const old of all('g', map)) old.remove();
-  one('#map-note').textContent = noteOf(places, 'North is up. Streets are not drawn.');
+  const fitted = fittedPlaces(places);
+  one('#map-note').textContent = noteOf(places, fitted, 'North is up. Streets are not drawn.');
   one('#map-text').textContent = places.filter(({ kind }) => !joinable.includes(kind)).map(({ label }) => label).join(', ') + ', ' + counted(places.filter(({ kind }) => kind === 'dropoff').length, 'recipient');
   if (places.length === 0) return;
   const opened = places.filter(isOpened);
-  const fitted = fittedPlaces(places);
   const [south, north] = range(fitted.map(({ lat }) => lat));
   const [west, east] = range(fitted.map(({ lng }) => lng));
   const narrowing = Math.cos((((south + north) / 2) * Math.PI) / 180);
   // At least half a mile is shown.
-  const least = 0.5 / miles_per_degree;
+  const min_degrees = 0.5 / miles_per_degree;
   const scale = Math.min(
-    (width - 2 * margin) / Math.max((east - west) * narrowing, least),
-    (height - 2 * margin) / Math.max(north - south, least),
+    (width - 2 * margin) / Math.max((east - west) * narrowing, min_degrees),
+    (height - 2 * margin) / Math.max(north - south, min_degrees),
   );
   const pointOf = ({ lat, lng }) => ({
     x: width / 2 + (lng - (west + east) / 2) * narrowing * scale,

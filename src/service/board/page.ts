@@ -1,7 +1,7 @@
 import type { showBoard } from '../../contract/pages.ts';
 import type { MapTiles } from '../../domain/map-tiles.ts';
 import type { Handler } from '../http/handler.ts';
-import { contentPolicy, html, leafletFiles, palettes, verbatim } from '../tracking-page/markup.ts';
+import { contentPolicy, documentHead, html, leafletFiles, verbatim } from '../tracking-page/markup.ts';
 import { boardScript, endedGroups, openGroups } from './script.ts';
 import { style } from './style.ts';
 
@@ -79,19 +79,11 @@ const keys = html`<dialog id="keys" aria-labelledby="keys-title">
 /** The dispatcher's board as a complete document, without data. */
 function boardPage(tiles: MapTiles | null): string {
   const script = boardScript({ tiles: tiles !== null });
+  const policy = contentPolicy({ style, script, tiles, pictures: ["'self'", 'data:'] });
   return html`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-${contentPolicy({ style, script, tiles, pictures: ["'self'", 'data:'] })}
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="referrer" content="no-referrer">
-<meta name="theme-color" content="${palettes.light.paper}" media="(prefers-color-scheme:light)">
-<meta name="theme-color" content="${palettes.dark.paper}" media="(prefers-color-scheme:dark)">
-<title>Deliveries</title>
-<link rel="icon" href="data:,">
-${leafletFiles(tiles, './')}
+${documentHead('Deliveries', policy, leafletFiles(tiles, './'))}
 <style>${verbatim(style)}</style>
 <script type="module">${verbatim(script)}</script>
 </head>

@@ -1,7 +1,7 @@
 /** The panel of one delivery, order or driver: what is known, and every action that the interface has for it. */
 export const panelScript = `
 let opener = null;
-/** What the panel was made of: facts and actions are only made again if they have changed. */
+/** The markup of the facts and actions in the panel, which are replaced only if it has changed. */
 let shownFacts = null;
 let shownActions = null;
 let fetchedOne = null;
@@ -227,12 +227,6 @@ function showResults({ results, undo }) {
 }
 
 const did = (text) => ({ results: [{ text, isDone: true }], undo: null });
-
-/** Keeps the answer of the service as the record. */
-function take(delivery) {
-  const old = records.deliveries.get(delivery.id);
-  records.deliveries.set(delivery.id, { ...delivery, details: { notes: [], ...old?.details, ...delivery.details } });
-}
 
 const textField = (label, name, attributes = {}) => element('label', {}, label, element('textarea', { name, rows: 2, ...attributes }));
 const choice = (label, name, options) => element('label', {}, label, element('select', { name }, ...options.map(([value, text]) => element('option', { value }, text))));

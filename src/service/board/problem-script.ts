@@ -15,7 +15,6 @@ const kinds = {
   silent: ['Silent', 'late'],
 };
 const kind_names = Object.keys(kinds);
-const end_kinds = { failed: 'failed', provider_canceled: 'canceled', burq_canceled: 'canceled', returned: 'returned' };
 /** How long a delivery may be without a driver, and a driver on duty without a position. */
 const no_driver_minutes = 5;
 const silent_minutes = 10;
@@ -64,14 +63,14 @@ function isCreatedAgain({ external_order_ref: ref, created_at, delivery_id }) {
 
 function driverProblems(driver) {
   const { id, name, on_duty, deliveries, stops_left, location: at } = driver;
-  const held = deliveries.filter(({ picked_up }) => picked_up).length;
+  const held = heldBy(driver);
   const base = { id, title: name, store: '', driver: id };
   if (!on_duty && deliveries.length > 0) {
     const detail = held > 0 ? 'still has ' + counted(held, 'parcel') : 'has ' + counted(stops_left, 'stop') + ' left';
     return [{ ...base, kind: 'off_duty', minutes: held, detail, side: counted(stops_left, 'stop') }];
   }
+  if (!isSilent(driver)) return [];
   const age = at ? minutesSince(at.recorded_at) : null;
-  if (!on_duty || stops_left === 0 || (age !== null && age < silent_minutes)) return [];
   const detail = age === null ? 'the phone has sent no position' : 'no position for ' + lengthOf(age);
   return [{ ...base, kind: 'silent', minutes: age ?? 0, detail, side: counted(stops_left, 'stop') }];
 }
@@ -90,7 +89,7 @@ function deliveryProblem(delivery) {
     ...{ kind, id, minutes, store: storeOf(delivery), driver: driver?.id ?? '', status: delivery.status },
     title: titleOf(external_order_ref, dropoff_name, id),
     detail: [detail, withoutCountry(dropoff_address)].filter(Boolean).join(', '),
-    side: kind === 'late' ? '+' + lengthOf(late) : Object.values(end_kinds).includes(kind) ? clock(enteredAt(delivery)) : lengthOf(minutes),
+    side: kind === 'late' ? '+' + lengthOf(late) : bad_ends.includes(delivery.status) ? clock(enteredAt(delivery)) : lengthOf(minutes),
   }];
 }
 
@@ -126,6 +125,7 @@ function showProblems() {
   if (used) one('[data-kind="' + used + '"]')?.focus();
   const shown = problems.filter(({ kind }) => kindFilter === '' || kind === kindFilter);
   actList.set(shown.map((each) => ({ ...each, word: kinds[each.kind][0], tone: kinds[each.kind][1], isProblem: true })));
+  one('#act-none').hidden = problems.length > 0;
   one('#act-none').textContent = records.read_at === null ? 'Reading…' : 'Nothing needs you now.';
 }
 
@@ -140,10 +140,6 @@ one('#kinds').addEventListener('click', ({ target }) => {
 function matchesFilters({ store, driver, status }) {
   if (filters.store && store !== filters.store) return false;
   if (filters.driver && driver !== filters.driver) return false;
-  return !filters.state || isInState(status, filters.state);
-}
-
-function isInState(status, state) {
-  return groupOf(status)?.title === state;
+  return !filters.state || groupOf(status)?.title === filters.state;
 }
 `;

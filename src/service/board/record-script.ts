@@ -1,6 +1,6 @@
 /**
- * The records on the board. They are read once and every half minute. In between the stream of events brings deliveries as
- * they are now, and says when to read drivers and waiting orders again.
+ * The records on the board. All are read at the start and every half minute. In between, events bring deliveries as they
+ * are now and have drivers and waiting orders read again.
  */
 export const recordScript = `
 const records = { deliveries: new Map(), waiting: [], open_orders: [], drivers: [], isCut: false, read_at: null };
@@ -8,8 +8,9 @@ const statusesOf = (groups) => groups.flatMap(({ statuses }) => statuses);
 const open_statuses = statusesOf(open_groups);
 const groupOf = (status) => [...open_groups, ...ended_groups].find(({ statuses }) => statuses.includes(status));
 const isOpen = ({ status }) => open_statuses.includes(status);
-/** Ended in a way that someone has to decide about. */
-const bad_ends = ['failed', 'provider_canceled', 'burq_canceled', 'returned'];
+/** The ends that someone has to decide about, each with its kind of problem. */
+const end_kinds = { failed: 'failed', provider_canceled: 'canceled', burq_canceled: 'canceled', returned: 'returned' };
+const bad_ends = Object.keys(end_kinds);
 const day_ms = 86400000;
 const reread_ms = 30000;
 
@@ -34,8 +35,7 @@ async function readAll() {
   try {
     const lists = await Promise.all([
       listOf('/v2/deliveries?status=' + open_statuses.join(',') + '&', 10),
-      // Of these, 'failed' would be the group with what comes back.
-      listOf('/v2/deliveries?status=' + [...bad_ends, 'enroute_to_return'].join(',') + since(3), 3),
+      listOf('/v2/deliveries?status=' + bad_ends.join(',') + since(3), 3),
       listOf('/v2/deliveries?status=' + other_ends.join(',') + since(1), 10),
       readRest(),
     ]);
@@ -53,7 +53,7 @@ async function readAll() {
 async function readRest() {
   const open_orders = '/v2/orders?status=open,unfulfilled&created_after=' + new Date(now() - 3 * day_ms).toISOString() + '&';
   const [waiting, drivers, open] = await Promise.all([listOf('/v2/waiting_orders?', 10), listOf('/v2/drivers?', 5), listOf(open_orders, 5)]);
-  // The delivery of an order that a courier was asked to carry is on the board itself.
+  // A dispatched order is on the board as a delivery.
   records.waiting = waiting.filter(({ order }) => order.status !== 'dispatched');
   records.open_orders = open.filter(({ id }) => !waiting.some(({ order }) => order.id === id));
   records.drivers = drivers.sort((a, b) => b.on_duty - a.on_duty || a.name.localeCompare(b.name));
@@ -121,7 +121,7 @@ function lateMinutes(delivery) {
 const enteredAt = ({ status, status_history, updated_at }) =>
   status_history.findLast((entry) => entry.status === status)?.created_at ?? updated_at;
 
-// EventSource could not send the key.
+// Not an EventSource, which cannot send the header with the key.
 
 let stream = null;
 let rereading;
@@ -147,7 +147,13 @@ async function follow() {
   }
 }
 
-/** Reads what events leave out of a delivery that is new on the board. */
+/** Keeps a delivery as the service sent it; events leave out some details, such as notes. */
+function take(delivery) {
+  const old = records.deliveries.get(delivery.id);
+  records.deliveries.set(delivery.id, { ...delivery, details: { notes: [], ...old?.details, ...delivery.details } });
+}
+
+/** Reads the details that the first event of a delivery leaves out. */
 async function readOne(id) {
   const delivery = await call('GET', '/v2/deliveries/' + id).catch(() => null);
   if (delivery) records.deliveries.set(id, delivery);
@@ -164,9 +170,8 @@ function takeEvent(block) {
     refresh();
     return;
   } else if (type.startsWith('delivery.') && data.status !== 'request') {
-    const old = records.deliveries.get(data.id);
-    if (!old) readOne(data.id);
-    records.deliveries.set(data.id, { ...data, details: { notes: [], ...old?.details, ...details } });
+    if (!records.deliveries.has(data.id)) readOne(data.id);
+    take({ ...data, details });
   }
   // Events come in bursts; drivers and waiting orders are read once for all.
   rereading ??= setTimeout(async () => {

@@ -3,14 +3,15 @@ import { tilesScript } from '../tracking-page/tiles-script.ts';
 /** Draws the places of the board on tiles instead, if the operator has set a server of them. */
 export const tileMapScript = `
 ${tilesScript}
-// Leaflet's file comes before this script, or never.
+// The browser has run Leaflet's file before this script, unless it could not be loaded.
 
 let tileMap = null;
 let tileMarks = null;
 let fittedFor = null;
 
 function drawTiles(places) {
-  one('#map-note').textContent = noteOf(places, '');
+  const fitted = fittedPlaces(places);
+  one('#map-note').textContent = noteOf(places, fitted, '');
   if (places.length === 0 && tileMap === null) return;
   if (tileMap === null) {
     tileMap = makeTileMap(one('#tiles'), one('#tiles').dataset, () => {
@@ -23,8 +24,7 @@ function drawTiles(places) {
     tileMap.on('zoomend', () => drawTileMarks(placesNow()));
   }
   tileMap.invalidateSize({ animate: false });
-  const fitted = fittedPlaces(places);
-  // The reader may have moved the map: it is only fitted again for something else.
+  // A map that the reader has moved stays so until another record is opened.
   if (fitted.length > 0 && (fittedFor === null || (fittedFor !== filters.open && filters.open !== ''))) {
     fittedFor = filters.open;
     tileMap.fitBounds(L.latLngBounds(fitted), { padding: [30, 30], maxZoom: 16, animate: false });

@@ -1,4 +1,7 @@
-/** The part of the page's script that tells of offers and new stops, also while the page is closed, and of the arrival. */
+/**
+ * The part of the page's script that announces offers and new stops, also while the page is closed, and that notices
+ * the arrival.
+ */
 export const alerts = `
 // New offers and stops.
 
@@ -24,7 +27,7 @@ function alertDriver() {
 
 const title = document.title;
 let known = null;
-/** Whether the driver has just accepted an offer, so that its stops are no news. */
+/** Whether the driver has just accepted an offer: its stops are not announced. */
 let expectsStops = false;
 
 let forgetNews;
@@ -94,6 +97,7 @@ async function subscribe() {
 
 // Arrival by the position of the phone.
 
+/** 300 feet. */
 const near_meters = 91;
 /** A phone that knows its place less well than this is not trusted. */
 const max_accuracy_meters = 60;

@@ -1,5 +1,5 @@
 import { instant } from '../runtime/time.ts';
-import { contentPolicy, html, type Markup, palettes, plain, verbatim } from '../tracking-page/markup.ts';
+import { contentPolicy, documentHead, html, type Markup, plain, verbatim } from '../tracking-page/markup.ts';
 import { type Moments, momentsIn } from '../tracking-page/texts.ts';
 import { script } from './script.ts';
 import { type StopView, shortAddress, stopCard } from './stop-cards.ts';
@@ -75,16 +75,7 @@ function documentOf({ title, head, body }: { title: string; head: Markup | null;
   const { markup } = html`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-${policy}
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="referrer" content="no-referrer">
-<meta name="theme-color" content="${palettes.light.paper}" media="(prefers-color-scheme:light)">
-<meta name="theme-color" content="${palettes.dark.paper}" media="(prefers-color-scheme:dark)">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-${head}
+${documentHead(title, policy, head)}
 <style>${verbatim(style)}</style>
 ${head === null ? null : html`<script type="module">${verbatim(script)}</script>`}
 </head>

@@ -75,6 +75,20 @@ export function leafletFiles(tiles: MapTiles | null, root: string): Markup | nul
 <script defer src="${root}leaflet.js"></script>`;
 }
 
+/** The head of a page before its style; `links` are the files that it loads. */
+export function documentHead(title: string, policy: Markup, links: Markup | null): Markup {
+  return html`<meta charset="utf-8">
+${policy}
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="referrer" content="no-referrer">
+<meta name="theme-color" content="${palettes.light.paper}" media="(prefers-color-scheme:light)">
+<meta name="theme-color" content="${palettes.dark.paper}" media="(prefers-color-scheme:dark)">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+${links}`;
+}
+
 /** The policy of a page: its own inline style and script, and requests to the service (Content Security Policy 3). */
 export function contentPolicy({ style, script, rules = [], pictures, tiles = null }: PageContent): Markup {
   // Leaflet is a file of the service.

@@ -8,11 +8,11 @@ import { instant } from '../runtime/time.ts';
 import { mapSection, miles } from './map.ts';
 import {
   contentPolicy,
+  documentHead,
   html,
   leafletFiles,
   type Markup,
   multiline,
-  palettes,
   style,
   verbatim,
 } from './markup.ts';
@@ -87,19 +87,11 @@ function scriptFor(tiles: MapTiles | null): string {
 }
 
 function pageOf({ pictures, tiles, language, title, scripts, body }: Page): string {
+  const policy = contentPolicy({ style, script: scriptFor(tiles), tiles, pictures: ['data:', ...pictures] });
   const { markup } = html`<!doctype html>
 <html lang="${language}">
 <head>
-<meta charset="utf-8">
-${contentPolicy({ style, script: scriptFor(tiles), tiles, pictures: ['data:', ...pictures] })}
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="referrer" content="no-referrer">
-<meta name="theme-color" content="${palettes.light.paper}" media="(prefers-color-scheme:light)">
-<meta name="theme-color" content="${palettes.dark.paper}" media="(prefers-color-scheme:dark)">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-${leafletFiles(tiles, '../')}
+${documentHead(title, policy, leafletFiles(tiles, '../'))}
 <style>${verbatim(style)}</style>
 ${scripts}
 </head>

@@ -3,15 +3,13 @@
  * loads only if tiles are set; without it, or if no tile can be loaded, the drawn map stays.
  */
 export const tilesScript = `
-/** Makes a map in an element; calls 'failed' if the first tiles cannot be loaded. Texts are set as text. */
+/** Makes a map in an element; calls 'failed' if the first tiles cannot be loaded. */
 function makeTileMap(holder, { tiles, attribution }, failed) {
-  const text = document.createElement('span');
-  text.textContent = attribution;
   const copyright = '<a href="https://www.openstreetmap.org/copyright" target="_blank" rel="noreferrer">OpenStreetMap</a>';
   const map = L.map(holder, { scrollWheelZoom: false, zoomSnap: 0.25 });
   map.attributionControl.setPrefix(false);
   // Tile servers may refuse requests that do not say which site they are for; the address of the page is a secret.
-  const layer = L.tileLayer(tiles, { maxZoom: 19, referrerPolicy: 'origin', attribution: text.innerHTML.replace('OpenStreetMap', copyright) });
+  const layer = L.tileLayer(tiles, { maxZoom: 19, referrerPolicy: 'origin', attribution: textOf(attribution).innerHTML.replace('OpenStreetMap', copyright) });
   let isLoaded = false;
   layer.on('tileload', () => (isLoaded = true));
   layer.on('tileerror', () => {
@@ -21,16 +19,23 @@ function makeTileMap(holder, { tiles, attribution }, failed) {
   return map;
 }
 
+/** An element with a text, which Leaflet would otherwise read as HTML. */
+function textOf(text) {
+  const made = document.createElement('span');
+  made.textContent = text;
+  return made;
+}
+
 /** A marker whose picture is an element. */
 function tileMarker(at, icon, radius) {
   return L.marker(at, { keyboard: false, icon: L.divIcon({ html: icon, className: '', iconSize: [2 * radius, 2 * radius] }) });
 }
 `;
 
-/** What the recipient's page does with it, after its own script and after each change of the page. */
+/** Shows the tiles on the recipient's page, at its start and after each change of the page. */
 export const recipientTiles = `
 ${tilesScript}
-// The map with tiles. Leaflet's file comes before this script, or never.
+// The browser has run Leaflet's file before this script, unless it could not be loaded.
 
 let tileMap = null;
 let hasNoTiles = typeof L === 'undefined';
@@ -67,12 +72,6 @@ function showTiles() {
 /** Labels are above the northern place and below the southern one: the courier is between them. */
 function labelAt(isAbove) {
   return { permanent: true, direction: isAbove ? 'top' : 'bottom', offset: [0, isAbove ? -8 : 8] };
-}
-
-function textOf(text) {
-  const made = document.createElement('span');
-  made.textContent = text;
-  return made;
 }
 
 function tileMark(at, kind, radius) {
