@@ -170,8 +170,8 @@ const clientOfLibrary: Plugin = {
 };
 
 /**
- * Builds the program, and the service that other programs import, which shares its chunks. `ulid` is its browser build, which does
- * not load node:crypto.
+ * Builds the program, and the service that other programs import, which shares its chunks. `ulid` is its browser build,
+ * which does not load node:crypto.
  */
 function buildProgram(): Promise<RolldownOutput> {
   return build({

@@ -105,10 +105,10 @@ function oneParser(code: string): { code: string; map: null } {
 }
 
 /**
- * What web-push loads besides: a proxy, which belongs to its own HTTP, and a library for ASN.1, of which it needs one
- * form, the private key of RFC 5915 on the curve prime256v1.
+ * Replacements of imports of web-push: a proxy agent, because its own HTTP requests are not used, and a library for
+ * ASN.1, of which it needs one form, the private key of RFC 5915 on the curve prime256v1.
  */
-const besideWebPush: Readonly<Record<string, string>> = {
+const replacedInWebPush: Readonly<Record<string, string>> = {
   'https-proxy-agent': `throw new Error('No proxy is used here');`,
   'asn1.js': `exports.define = () => ({ encode: ({ privateKey }, form, { label }) => {
     const [head, curve] = ['30310201010420', 'a00a06082a8648ce3d030107'].map((each) => Buffer.from(each, 'hex'));
@@ -117,15 +117,15 @@ const besideWebPush: Readonly<Record<string, string>> = {
   } });`,
 };
 
-const besidePrefix = '\0beside-web-push:';
+const webPushPrefix = '\0replaced-in-web-push:';
 
-/** Leaves two thirds of web-push out. */
+/** Reduces web-push to what encrypting a message needs: a third of it. */
 export function smallWebPush(): Plugin {
   return {
     name: 'small-web-push',
     resolveId: (id, importer = '') =>
-      packageOf(importer) === 'web-push' && id in besideWebPush ? besidePrefix + id : null,
-    load: (id) => (id.startsWith(besidePrefix) ? besideWebPush[id.slice(besidePrefix.length)] : null),
+      packageOf(importer) === 'web-push' && id in replacedInWebPush ? webPushPrefix + id : null,
+    load: (id) => (id.startsWith(webPushPrefix) ? replacedInWebPush[id.slice(webPushPrefix.length)] : null),
   };
 }
 

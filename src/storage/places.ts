@@ -52,19 +52,17 @@ export async function deletePlacesOfAddresses(db: Connection, addresses: readonl
 
 /** Deletes the oldest answers, and returns their number. */
 export async function deleteOldPlaces(db: Connection, { before, limit }: OldRows): Promise<number> {
-  const old = await db
+  const old = db
     .selectFrom('geocoded_places')
     .select(['address', 'geocoder'])
     .where('found_at', '<', before)
     .orderBy('found_at')
-    .limit(limit)
-    .execute();
-  for (const { address, geocoder } of old) {
-    await db
-      .deleteFrom('geocoded_places')
-      .where('address', '=', address)
-      .where('geocoder', '=', geocoder)
-      .execute();
-  }
-  return old.length;
+    .limit(limit);
+  const { numDeletedRows } = await db
+    .deleteFrom('geocoded_places')
+    .where(({ eb, refTuple }) =>
+      eb(refTuple('address', 'geocoder'), 'in', old.$asTuple('address', 'geocoder')),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }

@@ -1,4 +1,4 @@
-// Not the globals, which a test of a program that runs the service may have replaced.
+// The globals may be fake timers in the tests of a program that runs the service.
 import { setImmediate, setTimeout } from 'node:timers';
 
 /** Waits without blocking the process. */
