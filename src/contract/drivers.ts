@@ -1,5 +1,6 @@
 import { Delivery } from './deliveries.ts';
 import { operation } from './operation.ts';
+import { phoneFormat } from './orders.ts';
 import type { Static } from './schema.ts';
 import { Exact, Id, Instant, ListOf, Nullable, paging, Reference, Type, Words } from './schema.ts';
 import { driverVehicles, stopKinds } from './vocabulary.ts';
@@ -82,7 +83,7 @@ export const createDriver = operation({
   permission: 'write',
   body: Exact({
     name: Words(100),
-    phone_number: Words(30, { description: 'International format with a leading plus sign' }),
+    phone_number: Words(30, { description: phoneFormat }),
     ...settings,
   }),
   answer: LinkedDriver,
@@ -100,7 +101,7 @@ export const changeDriver = operation({
   params: driverParams,
   body: Exact({
     name: Type.Optional(Words(100)),
-    phone_number: Type.Optional(Words(30, { description: 'International format with a leading plus sign' })),
+    phone_number: Type.Optional(Words(30, { description: phoneFormat })),
     ...settings,
   }),
   answer: Driver,

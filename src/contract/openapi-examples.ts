@@ -31,6 +31,12 @@ export const exampleIds = {
   whe: 'whe_01KJPZ6V3CQ8YH2W5N7R4T9XET',
 };
 
+/** A subscription to Web Push. */
+export const examplePush = {
+  endpoint: 'https://push.example/send/8Jq2',
+  keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
+};
+
 const delivery = 'dlv_01KJPZ6V3CQ8YH2W5N7R4T9XEE';
 
 /** Examples of the fields of drivers and of their page; see `fieldExamples`. */
@@ -75,15 +81,11 @@ const driverExamples = {
   'Tap.no_photo_reason': 'The camera is broken',
   was_offline: true,
   goes_on: true,
-  subscription: {
-    endpoint: 'https://push.example/send/8Jq2',
-    keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
-  },
-  'subscription.endpoint': 'https://push.example/send/8Jq2',
-  'SubscribeDriver.keys': { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
-  p256dh: `B${'A'.repeat(86)}`,
-  auth: 'A'.repeat(22),
-  public_key: `B${'A'.repeat(86)}`,
+  subscription: examplePush,
+  'subscription.endpoint': examplePush.endpoint,
+  'SubscribeDriver.keys': examplePush.keys,
+  ...examplePush.keys,
+  public_key: examplePush.keys.p256dh,
   'Driver.name': 'Sam Lee',
   'LinkedDriver.name': 'Sam Lee',
   'CreateDriver.name': 'Sam Lee',

@@ -1,4 +1,4 @@
-import { exampleDropoff, exampleIds, examplePickup, type Json } from './openapi-examples.ts';
+import { exampleDropoff, exampleIds, examplePickup, examplePush, type Json } from './openapi-examples.ts';
 import type { operations } from './operations.ts';
 
 type Verbs = (typeof operations)[keyof typeof operations];
@@ -201,12 +201,7 @@ export const requestExamples: Readonly<Record<string, Json>> = {
     notes: 'Back door',
   },
   UpdateStore: { notes: 'Back door' },
-  SubscribeDriver: {
-    subscription: {
-      endpoint: 'https://push.example/send/8Jq2',
-      keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
-    },
-  },
+  SubscribeDriver: { subscription: examplePush },
   UpdateDriver: { assign_without_asking: true },
   GetRouteQuotes: { driver_id: exampleIds.drv },
   ConnectCourier: {

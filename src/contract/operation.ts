@@ -143,9 +143,9 @@ export interface WireStream {
  */
 export const silence_ms = 45_000;
 
-/** What ends one attempt early. */
+/** The limits of one attempt to send a request. */
 export interface AttemptLimits {
-  /** Rejects with its reason. */
+  /** Its abort ends the attempt, which rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;
   /** Absent: the transport's own. */
   timeout_ms?: number | undefined;

@@ -45,7 +45,7 @@ const ItemRequest = Exact({
 
 export const addressLine =
   'One line: street, city, state, ZIP. Without a ZIP code, the center of the city is used';
-const phone = 'International format with a leading plus sign';
+export const phoneFormat = 'International format with a leading plus sign';
 
 /** How precise the coordinates of a place are. */
 export function PlacePrecision() {
@@ -67,8 +67,9 @@ export const orderCoordinates = {
 };
 
 export const undeliverable =
-  'What the courier does with what cannot be handed over. `return`: it comes back to the pickup, and couriers may charge ' +
-  'the way. `leave_at_door`, `discard`: for couriers that offer it; own drivers and simulated couriers bring it back';
+  'What the courier does with a parcel that it cannot hand over. `return`: it brings it back to the pickup, and may ' +
+  'charge for the way. `leave_at_door`, `discard`: only of couriers that offer it; own drivers and simulated couriers ' +
+  'bring it back';
 
 export const givenLatitude =
   'Given together with the longitude, at most 25 miles from the centre of the ZIP code; default: found by the address';
@@ -82,7 +83,7 @@ export const orderRequestFields = {
   pickup_latitude: Type.Optional(Latitude(givenLatitude)),
   pickup_longitude: Type.Optional(Longitude()),
   pickup_name: Type.Optional(Words(200, { description: 'Required without a store' })),
-  pickup_phone_number: Type.Optional(Words(30, { description: `${phone}; required without a store` })),
+  pickup_phone_number: Type.Optional(Words(30, { description: `${phoneFormat}; required without a store` })),
   pickup_unit: Type.Optional(Text(200)),
   pickup_notes: Type.Optional(Text(500)),
   pickup_at: Type.Optional(Instant('Schedules the delivery; cannot be combined with dropoff_at')),
@@ -90,7 +91,7 @@ export const orderRequestFields = {
   dropoff_latitude: Type.Optional(Latitude(givenLatitude)),
   dropoff_longitude: Type.Optional(Longitude()),
   dropoff_name: Words(200),
-  dropoff_phone_number: Words(30, { description: phone }),
+  dropoff_phone_number: Words(30, { description: phoneFormat }),
   dropoff_email: Type.Optional(
     Email({ description: 'Where the recipient gets notices, if the account sends any' }),
   ),

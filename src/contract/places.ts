@@ -2,10 +2,10 @@ import { operation } from './operation.ts';
 import { addressLine, PlacePrecision } from './orders.ts';
 import { Exact, Latitude, Longitude, Nullable, type Static, Type, Words } from './schema.ts';
 
-/** Why an address is not known better than by its ZIP code. */
+/** Why an address has no coordinates of its own, but at most those of its ZIP code. */
 const placeProblems = ['unknown_address', 'not_found', 'other_state', 'too_far', 'not_asked'] as const;
 
-/** What is known of an address. */
+/** An address with its coordinates. */
 const FoundPlace = Type.Object(
   {
     address: Type.String({ description: 'The address as given' }),

@@ -1,5 +1,5 @@
 import { operation } from './operation.ts';
-import { addressLine, givenLatitude, PlacePrecision, undeliverable } from './orders.ts';
+import { addressLine, givenLatitude, PlacePrecision, phoneFormat, undeliverable } from './orders.ts';
 import type { Static } from './schema.ts';
 import { Exact, Id, Instant, Latitude, ListOf, Longitude, paging, Text, Type, Words } from './schema.ts';
 import { undeliverableActions } from './vocabulary.ts';
@@ -32,13 +32,12 @@ export const Store = Type.Object(
 );
 export type Store = Static<typeof Store>;
 
-const phone = 'International format with a leading plus sign';
 /** The longest logo: a data image of about 48 kB. */
 const max_logo = 65_536;
 
 const pageFields = {
   support_phone_number: Type.Optional(
-    Text(30, { description: `Shown to recipients on the tracking page; empty: no number. ${phone}` }),
+    Text(30, { description: `Shown to recipients on the tracking page; empty: no number. ${phoneFormat}` }),
   ),
   logo: Type.Optional(
     Text(max_logo, {
@@ -74,7 +73,7 @@ export const createStore = operation({
       address: Words(200, { description: addressLine }),
       ...coordinates,
       undeliverable_action: undeliverableField,
-      phone_number: Words(30, { description: phone }),
+      phone_number: Words(30, { description: phoneFormat }),
       unit: Type.Optional(Text(200)),
       notes: Type.Optional(Text(500)),
       ...pageFields,
@@ -125,7 +124,7 @@ export const updateStore = operation({
       ),
       ...coordinates,
       undeliverable_action: undeliverableField,
-      phone_number: Type.Optional(Words(30, { description: phone })),
+      phone_number: Type.Optional(Words(30, { description: phoneFormat })),
       unit: Type.Optional(Text(200)),
       notes: Type.Optional(Text(500)),
       ...pageFields,

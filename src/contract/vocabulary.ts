@@ -8,10 +8,10 @@ export const fleet_provider = 'fleet';
 export const driverVehicles = ['bicycle', 'scooter', ...vehicleTypes] as const;
 /** What an own driver does at a stop. */
 export const stopKinds = ['pickup', 'dropoff', 'return'] as const;
-/** How well a place is known: given with the order, its house, its street, or only the centre of its ZIP code. */
+/** How precise coordinates are: given with the order, of the house, of the street, or of the centre of the ZIP code. */
 export const precisions = ['exact', 'house', 'street', 'zip'] as const;
 export type Precision = (typeof precisions)[number];
-/** What becomes of a parcel that cannot be handed over. */
+/** What a courier does with a parcel that it cannot hand over. */
 export const undeliverableActions = ['return', 'leave_at_door', 'discard'] as const;
 export type UndeliverableAction = (typeof undeliverableActions)[number];
 export const orderStatuses = ['open', 'routed', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;
@@ -55,7 +55,7 @@ export const handoverFailures = [
   'age_check_failed',
   'handover_failed',
 ] as const satisfies readonly (typeof failureReasons)[number][];
-/** The tag of a note with which someone decided that a failed delivery needs nothing more. */
+/** A note with this tag says that nothing more is to be done about a failed delivery. */
 export const closed_tag = 'closed';
 /** The statuses that a dispatcher can report for an own driver. */
 export const reportableStatuses = [
@@ -200,7 +200,7 @@ export function deliveryStatusesOf(names: readonly string[]): DeliveryStatus[] {
   });
 }
 
-/** What a report can be divided by. */
+/** The fields by which a report can be divided. */
 export const reportGroups = ['courier', 'status', 'store', 'driver'] as const;
 export type ReportGroup = (typeof reportGroups)[number];
 

@@ -2,7 +2,7 @@
 export interface MapTiles {
   /** With `{z}`, `{x}` and `{y}`. */
   url: string;
-  /** Whom the map is from: text that is shown on it. */
+  /** The credit of the map's makers, which is shown on the map. */
   attribution: string;
 }
 
@@ -25,7 +25,7 @@ export function tilesFault(url: string): string | null {
   return missing.length === 0 ? null : `must contain ${missing.join(', ')}`;
 }
 
-/** Browsers load pictures of this machine without encryption. */
+/** Browsers load pictures from this machine also over http://. */
 function isThisMachine({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '127.0.0.1';
 }

@@ -94,7 +94,7 @@ function fieldWords(text: string, kind: FieldKind): string[] {
 const phonePattern = /^\+?[\d\s().-]+$/;
 const min_phone_digits = 7;
 
-/** A caller is Mrs Rossi, the order is for Emma Rossi. `Dr` is not one of them: it is a drive, too. */
+/** Ignored in searches: a caller says Mrs Rossi, the order says Emma Rossi. `Dr` counts, as it also means Drive. */
 const titles: ReadonlySet<string> = new Set(['mr', 'mrs', 'ms', 'miss']);
 
 /** The words of a search; empty if the text has no letter and no digit. */

@@ -48,7 +48,7 @@ export interface Retention {
   quotes_ms: number;
   /** The record of changes. */
   audit_ms: number;
-  /** What geocoders have answered about addresses. */
+  /** The stored answers of geocoders. */
   places_ms: number;
   /** The people in orders and deliveries, from their end on; null: until they are erased one by one. */
   personal_data_ms: number | null;

@@ -133,7 +133,7 @@ export interface CourierOrder {
   request_signature: boolean;
   request_contactless: boolean;
   vehicle: VehicleType | null;
-  /** What becomes of a parcel that cannot be handed over. */
+  /** What the courier does with a parcel that it cannot hand over. */
   undeliverable_action: UndeliverableAction;
   /** At most one of the two is set; both null: as soon as possible. */
   pickup_at: number | null;

@@ -148,7 +148,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/** What a service may do without, as far as it is given. */
+/** The optional parts of a service that are given. */
 function chosenParts({ seed, clockOwner, map_tiles, places }: ServerOptions): Partial<ServiceConfig> {
   return {
     ...(seed === null ? {} : { seed }),

@@ -11,7 +11,7 @@ export interface GeocoderAdapter {
   name: GeocoderName;
   /** The path and query of the request for an address, behind the address of the server. */
   pathOf(address: AddressParts): string;
-  /** The places in an answer, best first. Throws `NotAnAnswer` for a body that is none. */
+  /** The places in an answer, best first. Throws `NotAnAnswer` for any other body. */
   read(body: string, address: AddressParts): Candidate[];
 }
 
@@ -52,7 +52,7 @@ export function addressParts(address: string): AddressParts | null {
   return { street, house_number, city, state: state ?? '', zip: zip ?? '' };
 }
 
-/** What was found of an address, or why nothing was. */
+/** The position that was found for an address, or why there is none. */
 export type Finding =
   | (Point & { precision: Candidate['precision'] })
   | { problem: 'not_found' | 'other_state' | 'too_far' };

@@ -1,6 +1,11 @@
 import { Problem } from '../../contract/errors.ts';
 import { type getReport, max_report_days, type Report, type ReportRow } from '../../contract/reports.ts';
-import { deliveryStatuses, type ReportGroup, statusGroups } from '../../contract/vocabulary.ts';
+import {
+  deliveryStatuses,
+  deliveryStatusesOf,
+  type ReportGroup,
+  type StatusGroup,
+} from '../../contract/vocabulary.ts';
 import { driverNames } from '../../storage/drivers.ts';
 import { type ReportSums, reportSums, storeRecords } from '../../storage/report.ts';
 import type { Handler } from '../http/handler.ts';
@@ -63,7 +68,7 @@ function idsIn(sums: readonly ReportSums[], column: 'store_id' | 'driver_id'): s
 
 type Group = Pick<ReportRow, 'courier' | 'status' | 'store_id' | 'driver_id'>;
 
-/** The sums that each combination of groups has, in the sequence of the statuses. */
+/** The sums by combination of groups, in the order of the statuses. */
 function divided(found: readonly ReportSums[], by: readonly ReportGroup[]) {
   const parts = new Map<string, { group: Group; sums: ReportSums[] }>();
   const inOrder = found.toSorted(
@@ -85,8 +90,8 @@ function countsOf(all: readonly ReportSums[]): Report['total'] {
     rows: readonly ReportSums[],
     field: 'deliveries' | 'late' | 'cost' | 'timed' | 'passed_ms',
   ) => rows.reduce((sum, row) => sum + row[field], 0);
-  const inGroups = (...groups: readonly (keyof typeof statusGroups)[]) => {
-    const statuses = groups.flatMap((group): readonly string[] => statusGroups[group]);
+  const inGroups = (...groups: readonly StatusGroup[]) => {
+    const statuses = deliveryStatusesOf(groups);
     return all.filter(({ status }) => statuses.includes(status));
   };
   const arrived = inGroups('fulfilled');

@@ -20,6 +20,7 @@ import { insertTasks } from '../../storage/tasks.ts';
 import { hashOf } from '../http/authentication.ts';
 import { publicUrlOfAccount } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
+import { plainHeaders } from '../runtime/http-send.ts';
 import { newId } from '../runtime/ids.ts';
 import type { SealedTable } from '../runtime/sealing.ts';
 
@@ -131,12 +132,6 @@ async function sendPush(service: ServiceContext, task: Task): Promise<void> {
   await client.close();
   if (faults.length > 0) throw new PushFault(faults.join('; '));
   await endPush(service, task, gone);
-}
-
-function plainHeaders(headers: object): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
-  );
 }
 
 /** Read committed: it ends its own task, and deletes the phones that are gone. */

@@ -285,7 +285,7 @@ interface PictureUrls {
   signature: string | null;
 }
 
-/** What is known besides a tap. */
+/** The facts beside a tap that its report takes. */
 interface Known {
   row: DeliveryRow;
   driver: DriverRow;
@@ -294,7 +294,7 @@ interface Known {
   pin_unverified: boolean;
 }
 
-/** What a tap says about a delivery. What cannot be picked up has failed, what cannot be handed over goes back. */
+/** The report of a tap about a delivery. Before the pickup, `fail` ends the delivery; later, the parcel goes back. */
 function reportOf(tap: Tap & { kind: StepKind }, { row, driver, at, ...known }: Known): Report {
   const isLost = tap.kind === 'fail' && !isPickedUp(row.status);
   return {

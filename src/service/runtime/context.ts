@@ -70,7 +70,7 @@ export interface ServiceConfig {
   web: Web;
   /** The tables for locating addresses, loaded on first use. */
   gazetteer: () => Promise<Gazetteer>;
-  /** The servers that find places and ways. Absent: none. */
+  /** The geocoder and the router. Absent: none. */
   places?: PlaceServices;
   /** How long old data is kept. */
   retention: Retention;

@@ -4,9 +4,9 @@ import { max_points, readTable, tablePath } from '../../providers/routers/osrm.t
 import type { Router, ServiceConfig } from './context.ts';
 import { createOperatorServer } from './operator-server.ts';
 
-/** A plan waits for the router no longer: a straight line does. */
+/** How long a plan waits for the router; after that, straight lines are used. */
 const limit_ms = 1_000;
-/** Ways do not change from day to day: the oldest make room. */
+/** Driving times do not expire: above this number, the oldest are dropped. */
 const max_ways = 200_000;
 
 /** Asks the router that is set, and keeps the times that it has answered. */

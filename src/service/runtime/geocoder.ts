@@ -9,7 +9,7 @@ import type { Clock } from './time.ts';
 /** The Census takes up to 14 seconds; a background task counts as hung after 12. */
 const limit_ms = 8_000;
 
-/** Asks the geocoder that is set, at most as often as it permits. Lookups of one address at a time are shared. */
+/** Asks the geocoder that is set, at most as often as it permits. Concurrent lookups of one address share a request. */
 export function createGeocoder(
   { name, url, per_second }: GeocoderSetting,
   parts: Pick<ServiceConfig, 'web' | 'timers' | 'circuits' | 'onFault' | 'monotonic'>,

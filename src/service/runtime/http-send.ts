@@ -52,6 +52,7 @@ function refusalOf(address: string, { protocol }: Destination, allows_private: b
   if (refused !== null) return `${refused}, which is not allowed`;
   return protocol === 'http:' ? 'a public address, which needs https://' : null;
 }
+
 interface SentRequest extends CourierHttpRequest {
   origin: string;
   path: string;
@@ -59,7 +60,9 @@ interface SentRequest extends CourierHttpRequest {
   limit_ms: number;
 }
 
-/** Sends one request; a redirection is a response like others. Rejects with `ProviderFault` unless the whole response arrives in time. */
+/**
+ * Sends one request, and follows no redirect. Rejects with `ProviderFault` unless the whole response arrives in time.
+ */
 export function send(
   agent: Dispatcher,
   sent: SentRequest,
@@ -102,9 +105,8 @@ export function send(
   return promise;
 }
 
-function plainHeaders(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Record<string, string> {
+/** Headers as text, with their names in lower case. */
+export function plainHeaders(headers: object): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [
     name.toLowerCase(),
     [value].flat().join(', '),

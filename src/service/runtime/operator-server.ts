@@ -50,7 +50,7 @@ export function createOperatorServer(
   };
 }
 
-/** What a request rejects with names the host. */
+/** Why a request failed, with the host: a `ProviderFault` names it already. */
 function reasonIn(fault: unknown, host: string): string {
   if (fault instanceof ProviderFault) return fault.message;
   return `${host}: ${fault instanceof Error ? fault.message : String(fault)}`;
