@@ -1,6 +1,6 @@
 import { kindOfId } from './records.ts';
 
-/** Verbs of the desk that work without `deliveries`: the name, and the command it stands for. */
+/** Commands of deliveries that also work without `deliveries`: the short name, and the command that it runs. */
 export const shortcuts: Readonly<Record<string, readonly [group: 'deliveries', verb: string]>> = {
   find: ['deliveries', 'get'],
   explain: ['deliveries', 'explain'],
@@ -28,7 +28,7 @@ const ofOthers: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The line with the whole command: `deliveries cancel 1042` for `cancel 1042`, `orders cancel ord_1` for `cancel ord_1`.
- * What is to be found or explained may be several words, as a caller says them; `assign 1042 Sam` names the driver.
+ * All words after `find` or `explain` are one search text, as a caller says them; `assign 1042 Sam` names the driver.
  */
 export function withoutShortcut(argv: readonly string[]): readonly string[] {
   const [word = '', ...words] = argv;

@@ -1,4 +1,4 @@
-/** What each call may carry besides its own fields. */
+/** The options of each call besides its own fields. */
 export interface CallOptions {
   /**
    * Repeats of a call with the same key change nothing and give the first answer. A POST has a fresh key without it.
@@ -41,7 +41,7 @@ export interface Page<T> {
 /** A page of a list when it is awaited; all records, page by page, in `for await`. */
 export interface List<T> extends Promise<Answer<Page<T>>>, AsyncIterable<T> {}
 
-/** What the client needs of `fetch`: that of Node, browsers and edge runtimes, or one of your own. */
+/** The part of `fetch` that the client uses: the one of Node, browsers and edge runtimes fits, or one of your own. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
 export interface FetchInit {

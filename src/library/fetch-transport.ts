@@ -46,7 +46,7 @@ export function fetchTransport({ baseUrl, timeout_ms, fetch }: FetchTransportOpt
   };
 }
 
-/** `fetch` would repeat the value in its error, which may be a key. */
+/** Refuses an invalid header without its value: the error of `fetch` would repeat it, and it may be a key. */
 function checkHeaders({ headers }: WireRequest): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
@@ -70,7 +70,7 @@ function headersOf({ headers }: FetchResponse): Record<string, string> {
 interface Attempt {
   signal: AbortSignal;
   end(why: string): void;
-  /** Why it ended by itself; null if it did not. */
+  /** The error with which it ended by itself; null if it did not. */
   late(): Unreachable | null;
   /** Stops listening to the signal of the call. */
   letGo(): void;
@@ -93,7 +93,7 @@ function startAttempt(outer: AbortSignal | undefined): Attempt {
   };
 }
 
-/** Whatever `fetch` rejects with is a fault of the network; Node has its code in the cause. */
+/** Turns any rejection of `fetch` into `Unreachable`. Node has the code of the network error in the cause. */
 function asLost(error: unknown, root: string, partial: WireResponse | null): Unreachable {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const known = asUnreachable(cause, root);

@@ -1,4 +1,4 @@
-/** What `import ... from 'waybill'` gives. */
+/** The exports of 'waybill'. */
 export {
   AcceptedUnread,
   ApiError,

@@ -2,7 +2,7 @@ import type { Fetch } from './calls.ts';
 
 /** Time, randomness and network of the machine, for programs that import the package. */
 
-/** As they were when the package was imported: fake timers of a test that starts later do not stop it. */
+/** Kept from the import of the package, so that fake timers that a test installs later do not stop the client. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 
 /** The global `fetch` of the moment, which a test may have replaced. */

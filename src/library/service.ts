@@ -1,4 +1,4 @@
-/** What `import ... from 'waybill/service'` gives: the whole service, for tests of other programs. */
+/** The exports of 'waybill/service': the whole service, for tests of other programs. */
 import { isSupportedNode, neededNode } from '../domain/node-versions.ts';
 import type { ClockAdvance, ClockMove } from './api.ts';
 import { type Client, createClient } from './index.ts';

@@ -1,4 +1,4 @@
-/** What `import ... from 'waybill/webhooks'` gives. It runs wherever JavaScript does: it needs no module of Node. */
+/** The exports of 'waybill/webhooks'. They run wherever JavaScript does: they need no module of Node. */
 import { Webhook } from 'standardwebhooks';
 import type { Event } from './api.ts';
 import { newIdempotencyKey, now } from './ports.ts';
@@ -33,7 +33,7 @@ export function verifyWebhook(
   secret: string | readonly string[],
   { tolerance_ms = 300_000 }: VerifyOptions = {},
 ): Event {
-  // Not a number would switch the check off.
+  // A comparison with NaN is always false, so the check of the time would never refuse.
   if (!(tolerance_ms >= 0))
     throw new TypeError(`tolerance_ms must be a number of milliseconds, not ${tolerance_ms}.`);
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
@@ -52,7 +52,7 @@ export function verifyWebhook(
   return JSON.parse(text);
 }
 
-/** What a webhook for a test is signed with. */
+/** The ID and the time with which a webhook for a test is signed. */
 export interface SignOptions {
   /** The `webhook-id`; a fresh one without it. */
   id?: string | undefined;

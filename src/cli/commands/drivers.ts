@@ -5,14 +5,14 @@ import type { Driver, LinkedDriver } from '../../contract/drivers.ts';
 import { driverVehicles } from '../../contract/vocabulary.ts';
 import { stepsText } from '../errors/codes.ts';
 import { choice, money, optionalFlag, text } from '../kit/args/flags.ts';
-import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { Failure } from '../kit/errors/failure.ts';
 import { withQrCode } from '../kit/output/qr-code.ts';
 import { deletedFields } from '../kit/output/rows.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { type Column, type DrawingResult, drawing, record } from '../kit/result/result.ts';
 import { driverColumns, driverWord, findDriverId, handoverSteps } from '../nouns/driver.ts';
-import { phoneFault, withCountry } from '../nouns/order-flags.ts';
+import { defined, phoneFault, withCountry } from '../nouns/order-flags.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 
@@ -54,8 +54,7 @@ export const add = defineCommand({
     const { data } = await client.drivers.create({
       body: {
         ...{ name, phone_number: withCountry(phoneNumber) },
-        ...(vehicleType !== undefined && { vehicle_type: vehicleType }),
-        ...(assignWithoutAsking !== undefined && { assign_without_asking: assignWithoutAsking }),
+        ...defined({ vehicle_type: vehicleType, assign_without_asking: assignWithoutAsking }),
       },
       idempotencyKey: context.idempotencyKey(),
     });
@@ -132,17 +131,14 @@ export const update = defineCommand({
   ],
   columns: driverColumns,
   effect: 'write',
+  oneOf: ['name', 'phoneNumber', 'vehicleType', 'assignWithoutAsking'],
   calls: ['drivers.update', 'drivers.list'],
   answers: ({ one }) => [one('drivers.update')],
   related: ['drivers list', 'drivers get'],
   async run(context, { positionals, flags: { name, phoneNumber, vehicleType, assignWithoutAsking } }) {
-    const body = {
-      ...(name !== undefined && { name }),
-      ...(phoneNumber !== undefined && { phone_number: withCountry(phoneNumber) }),
-      ...(vehicleType !== undefined && { vehicle_type: vehicleType }),
-      ...(assignWithoutAsking !== undefined && { assign_without_asking: assignWithoutAsking }),
-    };
-    if (Object.keys(body).length === 0) throw new UsageError('Specify at least one change.');
+    const phone_number = phoneNumber && withCountry(phoneNumber);
+    const changes = { vehicle_type: vehicleType, assign_without_asking: assignWithoutAsking };
+    const body = defined({ name, phone_number, ...changes });
     const driver_id = await findDriverId(context, positionals.driver);
     const client = await context.client();
     const { data } = await client.drivers.update({ params: { driver_id }, body });

@@ -89,7 +89,7 @@ export const mcp = defineCommand({
   },
 });
 
-/** Which tools an assistant is offered. */
+/** Decides which tools an assistant is offered. */
 interface Offer {
   mode: 'test' | 'live';
   /** Whether it may only look. */
@@ -97,7 +97,7 @@ interface Offer {
   has(feature: Feature): boolean;
 }
 
-/** Asks what the service has and the key allows. Rejects if the service does not know the key. */
+/** Asks which features the service has and what the key allows. Rejects if the service does not know the key. */
 async function offerOf(context: Context, readOnly: boolean): Promise<Offer> {
   const client = await context.client();
   const { account, features } = await client
@@ -115,7 +115,7 @@ async function offerOf(context: Context, readOnly: boolean): Promise<Offer> {
   };
 }
 
-/** What an assistant is told before its first call. */
+/** The instructions that an assistant gets when it connects, before its first call. */
 function instructionsFor({ isReadOnly, has }: Offer): string {
   return [
     'Tools for last-mile deliveries. Amounts are in cents of a US dollar, times are ISO 8601 in UTC.',

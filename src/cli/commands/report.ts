@@ -7,7 +7,7 @@ import { invocation, phrase, type Text, timePart } from '../kit/result/message.t
 import { type Column, list, type Show } from '../kit/result/result.ts';
 import { storeZone } from '../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
-import { createdFlags, instantOf, pastInstantOf } from '../session/listing.ts';
+import { createdFlags, createdQuery } from '../session/listing.ts';
 
 /** Columns of a report; those of groups by which it is not divided are empty. */
 const reportColumns: readonly Column<ReportRow>[] = [
@@ -52,10 +52,10 @@ export const report = defineCommand({
   summary: 'Count the deliveries of a period, with their cost and times',
   description: [
     'Counts the deliveries that were dispatched and created in the period, by default today, in the time zone of the',
-    'latest pickup. ON TIME is the part of the',
-    'delivered ones that arrived at most 5 min after the promised time; LATE counts those that came later, and those that',
-    'are under way and will. TOTAL is the sum of charges and refunds, with tips and fees; AVERAGE is that of a delivered',
-    'one. MINUTES is the average from the creation to the arrival, without deliveries that had an agreed time.',
+    'latest pickup. ON TIME is the part of the delivered ones that arrived at most 5 min after the promised time; LATE',
+    'counts those that came later, and those that are under way and will. TOTAL is the sum of charges and refunds, with',
+    'tips and fees; AVERAGE is that of a delivered one. MINUTES is the average from the creation to the arrival, without',
+    'deliveries that had an agreed time.',
   ].join('\n'),
   positionals: {
     when: positional('text', {
@@ -88,10 +88,9 @@ export const report = defineCommand({
     const begin = since ?? momentOf(when ?? 'today');
     const client = await context.client();
     const zone = await latestZone(context);
-    const period = await periodOf(context, { since: begin, until, zone });
-    const { created_after, created_before } = period;
+    const period = await createdQuery(context, { since: begin, until, zone, now: context.serviceNow() });
     const { data } = await client.reports.get({
-      query: { created_after, created_before, ...(by.length === 0 ? {} : { by }) },
+      query: { ...period, ...(by.length === 0 ? {} : { by }) },
     });
     const all: ReportRow = { ...noGroup, ...data.total };
     return list({
@@ -121,28 +120,10 @@ async function latestZone(context: Context): Promise<string | null> {
   return data.data.map(storeZone)[0] ?? null;
 }
 
-interface Period {
-  created_after: string;
-  created_before: string | undefined;
-}
-
-/** UsageError for a period that is still to come, or ends before it begins. */
-async function periodOf(
-  context: Context,
-  { since, until, zone }: { since: Moment; until: Moment | undefined; zone: string | null },
-): Promise<Period> {
-  const inZone = { zone };
-  const created_after = await instantOf(context, since, 'ago', inZone);
-  const created_before = until && (await instantOf(context, until, 'ago', inZone));
-  if (Date.parse(created_after) > context.serviceNow() + minute_ms) await pastInstantOf(context, since);
-  if (created_before !== undefined && Date.parse(created_after) >= Date.parse(created_before))
-    throw new UsageError(`--since ${since.typed} must be before --until ${until?.typed}.`);
-  return { created_after, created_before };
-}
-
-const minute_ms = 60_000;
-
-function periodText({ created_after, created_before }: Period, zone: string | null): Text {
+function periodText(
+  { created_after, created_before }: { created_after: string; created_before: string | undefined },
+  zone: string | null,
+): Text {
   const from = timePart(created_after, 'aged', zone);
   if (created_before === undefined) return phrase`Created since ${from}.`;
   return phrase`Created since ${from}, and before ${timePart(created_before, 'aged', zone)}.`;

@@ -16,18 +16,12 @@ import { list, type Result, type Show, stream } from '../kit/result/result.ts';
 import { trackingHost } from '../nouns/delivery.ts';
 import { databaseOf, inMemory } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { placesIn, secretKeyOf, testHooksFailure, testHooksOf } from '../session/connect.ts';
+import { secretKeyOf, testHooksFailure, testHooksOf } from '../session/connect.ts';
+import { placeServicesOf, placesIn } from '../session/place-flags.ts';
 import { type Entry, entryColumns, entryShape } from '../settings/entries.ts';
 import { embeddedFile } from '../settings/settings.ts';
 import { mapTilesOf } from './serve/map-flags.ts';
-import {
-  limitsOf,
-  mailRulesOf,
-  placeServicesOf,
-  retentionOf,
-  serveFlags,
-  smtpSettingsOf,
-} from './serve/serve-flags.ts';
+import { limitsOf, mailRulesOf, retentionOf, serveFlags, smtpSettingsOf } from './serve/serve-flags.ts';
 
 export const serve = defineCommand({
   name: 'serve',

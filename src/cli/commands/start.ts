@@ -13,7 +13,7 @@ import { pickQuote } from '../flow/choose-quote.ts';
 import { deliver, type FrontEnd, type Outcome, type Progress as Step } from '../flow/deliver.ts';
 import { BadOutcome, StillPending } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
-import { statusWord } from '../kit/output/colour.ts';
+import { statusWidth, statusWord } from '../kit/output/colour.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import type { Progress } from '../kit/output/progress.ts';
 import { alignedRows, type Cell } from '../kit/output/rows.ts';
@@ -167,9 +167,6 @@ function stepText(event: Exclude<TourEvent, TourStatus>, show: Show): string {
   const lines = [`${step}. ${title}`, `   ${show.dim(about)}`, `   $ ${command}`];
   return [...(step === 1 ? [] : ['']), ...lines, ...happened.map((line) => `   ${line}`)].join('\n');
 }
-
-/** The width of the longest status of the tour. */
-const statusWidth = statusWord('delivery_created').length;
 
 function statusLine(event: TourStatus, show: Show): string {
   const { status, created_at, courier_name, progress } = event;

@@ -251,20 +251,13 @@ type Changes = Input<typeof storeChangeFlags, Record<never, never>>['flags'];
 
 /** The fields that a new or a changed store takes from these flags. */
 function moreFieldsOf(
-  {
-    latitude,
-    longitude,
-    undeliverableAction: undeliverable_action,
-    unit,
-    notes,
-    supportPhoneNumber,
-    logo,
-  }: Pick<Changes, keyof typeof more>,
+  { undeliverableAction, supportPhoneNumber, logo, ...fields }: Pick<Changes, keyof typeof more>,
   folder: string,
 ) {
-  const support_phone_number = supportPhoneNumber && withCountry(supportPhoneNumber);
   return defined({
-    ...{ latitude, longitude, undeliverable_action, unit, notes, support_phone_number },
+    ...fields,
+    undeliverable_action: undeliverableAction,
+    support_phone_number: supportPhoneNumber && withCountry(supportPhoneNumber),
     logo: logo && logoOf(logo, folder),
   });
 }

@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
-import { statusWord } from '../kit/output/colour.ts';
+import { statusWidth, statusWord } from '../kit/output/colour.ts';
 import { alignedRows, type Cell } from '../kit/output/rows.ts';
 import { oneLine, wrapped } from '../kit/output/sanitize.ts';
 import type { Show, StreamLine } from '../kit/result/result.ts';
@@ -275,9 +275,6 @@ function headLines(delivery: AnyDelivery, show: Show): string[] {
   const text = oneLine(parts.filter((part) => part !== '').join(' \u00b7 '));
   return (show.room === null ? text : wrapped(text, show.room)).split('\n').map(show.strong);
 }
-
-/** The width of the longest status, so that successive lines align. */
-const statusWidth = statusWord('delivery_created').length;
 
 function cellsOf({ at, status, what }: Change, names: readonly string[], show: Show): Cell[] {
   return [

@@ -3,6 +3,7 @@ import type { AnyDelivery } from '../../contract/delivery-details.ts';
 import { isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
 import { statusWord } from '../kit/output/colour.ts';
+import { isForPeople } from '../kit/output/destination.ts';
 import { lengthText, shortTime, styledTime, type TimeStyle, type Timing } from '../kit/output/times.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { type CellValue, type Column, type ColumnKind, cellOf, type Show } from '../kit/result/result.ts';
@@ -152,9 +153,9 @@ export function deliveryListColumns(
       ];
     }
     if (column.field !== 'dropoff_eta') return [column];
-    const timing = (delivery: AnyDelivery) => ({
-      ...{ now: now(), times: style, zone: inStoreZone ? storeZone(delivery) : null },
-    });
+    const timing = (delivery: AnyDelivery) => {
+      return { now: now(), times: style, zone: inStoreZone ? storeZone(delivery) : null };
+    };
     const pickupDue = columnOf('pickup_due', 'Pickup due', 'text', (delivery) =>
       pickupDueText(delivery, timing(delivery)),
     );
@@ -334,14 +335,13 @@ export function trackingNotes(
   { settings, output }: Pick<Context, 'settings' | 'output'>,
   { id, tracking_url }: Delivery,
 ): Text[] {
-  const isRead = output.format === 'table' || output.format === 'wide';
-  if (!isRead || settings.target.kind !== 'embedded' || !isLocalLink(tracking_url)) return [];
+  if (!isForPeople(output.format) || settings.target.kind !== 'embedded' || !isLocalLink(tracking_url))
+    return [];
   return [phrase`The tracking link works while ${invocation('track', [id])} runs.`];
 }
 
 /** Says in a terminal how masked phone numbers are shown. */
 export function maskedNotes({ output, host }: Pick<Context, 'output' | 'host'>): Text[] {
-  const isRead = output.format === 'table' || output.format === 'wide';
-  if (!isRead || output.showPii || !host.stdout.isTerminal) return [];
+  if (!isForPeople(output.format) || output.showPii || !host.stdout.isTerminal) return [];
   return ['Phone numbers are masked: --show-pii shows them.'];
 }

@@ -3,7 +3,7 @@ import { EventForgotten, type FollowOptions, lasting_ms, StreamEnded } from '../
 import type { Event } from '../../contract/events.ts';
 import { type EventType, eventTypes, namedEventTypes } from '../../contract/vocabulary.ts';
 import { type Flag, type FlagOptions, list, readChoice } from '../kit/args/flags.ts';
-import { statusWord } from '../kit/output/colour.ts';
+import { statusWidth, statusWord } from '../kit/output/colour.ts';
 import { alignedRows, type Cell } from '../kit/output/rows.ts';
 import { createHints, type Hint } from '../kit/polling/poll.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
@@ -53,7 +53,6 @@ function textIn(record: unknown, field: string): string {
 
 const typeWidth = 'route_quotes.completed'.length;
 export const idWidth = 'evt_01ARZ3NDEKTSV4RRFFQ69G5FAV'.length;
-const statusWidth = statusWord('delivery_created').length;
 /** The indent of a continuation line. */
 export const idIndent = 7;
 /** The width of all cells on one line. */

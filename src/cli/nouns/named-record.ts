@@ -1,6 +1,5 @@
 import { Unsupported } from '../../client/errors.ts';
 import { records } from '../../client/pages.ts';
-import { type Flag, text } from '../kit/args/flags.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
@@ -42,15 +41,6 @@ export function idNamed(
 
 function folded(text: string): string {
   return text.trim().toLocaleLowerCase('en');
-}
-
-/** `--store` of lists: the deliveries that are picked up there. */
-export function storeFilter(): Flag<string | undefined> {
-  return text({
-    summary: 'Filter by store: its name, or ID',
-    placeholder: 'STORE',
-    aliases: ['store-id'],
-  });
 }
 
 /** The ID of a store by ID or name. Of a service that lists no stores, the word itself. */

@@ -38,7 +38,7 @@ const line = 'Address on one line: street, city, state, ZIP (ZIP optional)';
 const phone = 'US phone number, or international with a plus: +13125550142';
 const when = 'Schedule for a time, such as 2h from now or "tomorrow 6pm" at the address';
 
-/** What becomes of a parcel that cannot be handed over. */
+/** `--undeliverable-action`: what a courier does with a parcel that cannot be handed over. */
 export function undeliverableFlag(group?: string) {
   return choice({
     summary: 'What a courier does with what cannot be handed over (default: return, which may cost)',

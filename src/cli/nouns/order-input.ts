@@ -53,7 +53,7 @@ function nothingIn(where: string): UsageError {
   return new UsageError(where === 'stdin' ? 'stdin is empty.' : `${where} is empty.`);
 }
 
-/** What the file's contents are called in messages. */
+/** The name of the file's contents in messages. */
 type Noun = 'orders' | 'deliveries';
 
 const singular = { orders: 'order', deliveries: 'delivery' } as const satisfies Record<Noun, string>;

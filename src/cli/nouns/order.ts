@@ -128,8 +128,8 @@ export const orderColumns: readonly Column<Order>[] = inStoreZone([
 ]);
 
 /**
- * CSV has the coordinates that were given with the order: an import of others would make them exact. People see them if
- * they are better than the centre of the ZIP code.
+ * Programs get only coordinates that were given with the order: an import of the CSV would take all others for exact.
+ * People see all that are better than the centre of the ZIP code.
  */
 function coordinateColumns(end: 'pickup' | 'dropoff'): Column<Order>[] {
   const isExact = (order: Order) => order[`${end}_precision`] === 'exact';
@@ -140,10 +140,7 @@ function coordinateColumns(end: 'pickup' | 'dropoff'): Column<Order>[] {
   return [
     programs('latitude'),
     programs('longitude'),
-    {
-      ...{ field: `${end}_precision`, header: 'precision', kind: 'text', only: 'programs' },
-      value: (order) => order[`${end}_precision`],
-    },
+    { field: `${end}_precision` as const, header: 'precision', kind: 'text', only: 'programs' },
     {
       ...{ field: `${end}_precision`, kind: 'text', only: 'people', unlessEmpty: true },
       header: end === 'pickup' ? 'Pickup place' : 'Dropoff place',

@@ -2,7 +2,7 @@ import { ifSupported } from '../../client/errors.ts';
 import type { FoundPlace } from '../../contract/places.ts';
 import type { Context } from '../session/command.ts';
 
-/** What is wrong with an address that nevertheless can be sent, as the end of a sentence that begins with it. */
+/** Warnings about addresses that can be sent all the same. Each continues a sentence that begins with the address. */
 const warnings: Partial<Record<NonNullable<FoundPlace['problem']>, string>> = {
   not_found: 'is not found by the geocoder',
   other_state: 'is found in another state only',

@@ -4,14 +4,6 @@ import type { Notice } from '../../client/calls.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import { allFeatures, type Features } from '../../client/features.ts';
 import type { Transport } from '../../contract/operation.ts';
-import {
-  default_geocoder_rate,
-  geocoderNames,
-  max_geocoder_rate,
-  type PlaceServices,
-  readGeocoder,
-  readServerUrl,
-} from '../../domain/place-services.ts';
 import type { Embedded, EmbeddedOptions, KeyPlace } from '../../service/embedded.ts';
 import { type Flag, text } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
@@ -21,6 +13,7 @@ import { makeFolder } from '../kit/settings/settings-file.ts';
 import { reasonOf } from '../kit/system/files.ts';
 import { changeProfile, checkWritable, readProfiles, type Settings } from '../settings/settings.ts';
 import type { Watch } from './interceptor.ts';
+import { placesIn } from './place-flags.ts';
 
 /** A connection that sends requests to the service, with its API key. */
 interface Line {
@@ -70,22 +63,12 @@ export async function connect(settings: Settings, options: ConnectOptions): Prom
   const close = () => line.close();
   const run = line.run === undefined ? {} : { run: line.run };
   const features = settings.profile?.service ?? null;
-  const { target } = settings;
-  const client = clientFor(
-    line,
-    { mode: settings.mode, features, target, profile: settings.profile },
-    options,
-  );
+  const client = clientFor(line, { ...settings, features }, options);
   const isLearnt = !options.learnMode || (features?.account === false && settings.mode !== null);
   if (isLearnt) return { client, mode: settings.mode, features, ...run, close };
   try {
     const learned = await learn(client, settings);
-    return {
-      client: clientFor(line, { ...learned, target, profile: settings.profile }, options),
-      ...learned,
-      ...run,
-      close,
-    };
+    return { client: clientFor(line, { ...settings, ...learned }, options), ...learned, ...run, close };
   } catch (error) {
     await close();
     throw error;
@@ -266,28 +249,6 @@ export function testHooksOf({ environment }: Pick<Host, 'environment'>) {
 export function testHooksFailure(error: unknown): UsageError | null {
   if (!(error instanceof Error) || error.name !== 'UnknownCrashPoint') return null;
   return new UsageError(`WAYBILL_CRASH_AT: ${error.message}.`);
-}
-
-/** The servers for places of the embedded service: the variables that `serve` reads, too. Throws UsageError. */
-export function placesIn({ environment }: Pick<Host, 'environment'>): PlaceServices {
-  const { WAYBILL_GEOCODER: typed = '', WAYBILL_GEOCODER_RATE: rate = '' } = environment;
-  const router = routerIn(environment);
-  if (typed === '') return { geocoder: null, router };
-  const geocoder = readGeocoder(typed);
-  if (geocoder === null) {
-    const forms = geocoderNames.map((name) => `${name}+https://HOST`).join(' or ');
-    throw new UsageError(`WAYBILL_GEOCODER must be ${forms}, not "${typed}".`);
-  }
-  const per_second = rate === '' ? default_geocoder_rate : Number(rate);
-  if (!Number.isInteger(per_second) || per_second < 1 || per_second > max_geocoder_rate)
-    throw new UsageError(`WAYBILL_GEOCODER_RATE must be a whole number from 1 to ${max_geocoder_rate}.`);
-  return { geocoder: { ...geocoder, per_second }, router };
-}
-
-function routerIn({ WAYBILL_ROUTER: typed = '' }: Host['environment']): string | null {
-  const url = readServerUrl(typed);
-  if (typed === '' || url !== null) return url;
-  throw new UsageError(`WAYBILL_ROUTER must be a URL such as https://router.example, not "${typed}".`);
 }
 
 /** `--secret-key-file`: the keys that encrypt stored secrets. */

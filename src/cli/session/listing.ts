@@ -58,19 +58,36 @@ interface PagingValues {
 }
 
 /**
- * `since` and `until` as query fields of the contract. Durations are counted from the service's time, or from `now`.
- * UsageError for a `since` that is still to come.
+ * `since` and `until` as query fields of the contract. Durations are counted from the service's time, or from `now`;
+ * times of day are read in `zone`, or in the user's own. UsageError for a `since` that is still to come.
  */
+export function createdQuery(
+  context: Context,
+  period: CreatedPeriod & { since: Moment },
+): Promise<CreatedQuery & { created_after: string }>;
+export function createdQuery(context: Context, period: CreatedPeriod): Promise<CreatedQuery>;
 export async function createdQuery(
   context: Context,
-  { since, until, now }: { since: Moment | undefined; until: Moment | undefined; now?: number },
-): Promise<{ created_after: string | undefined; created_before: string | undefined }> {
-  const created_after = since && (await pastInstantOf(context, since, { now }));
-  const created_before = until && (await instantOf(context, until, 'ago', { from: now }));
+  { since, until, now, zone }: CreatedPeriod,
+): Promise<CreatedQuery> {
+  const created_after = since && (await pastInstantOf(context, since, { now, zone }));
+  const created_before = until && (await instantOf(context, until, 'ago', { from: now, zone }));
   if (since && until && Date.parse(created_after ?? '') >= Date.parse(created_before ?? '')) {
     throw new UsageError(`--since ${since.typed} must be before --until ${until.typed}.`);
   }
   return { created_after, created_before };
+}
+
+interface CreatedQuery {
+  created_after: string | undefined;
+  created_before: string | undefined;
+}
+
+interface CreatedPeriod {
+  since: Moment | undefined;
+  until: Moment | undefined;
+  now?: number;
+  zone?: string | null;
 }
 
 interface PageQuery {
@@ -209,7 +226,7 @@ export async function instantOf(
   context: Context,
   moment: Moment,
   direction: 'ago' | 'ahead',
-  { from, zone = null }: { from?: number | undefined; zone?: string | null } = {},
+  { from, zone }: { from?: number | undefined; zone?: string | null | undefined } = {},
 ): Promise<string> {
   const now = moment.at ?? from ?? (await serviceTime(context));
   return new Date(instantAt(moment, now, direction, zone)).toISOString();
@@ -269,11 +286,15 @@ const clock_tolerance_ms = 60_000;
 export async function pastInstantOf(
   context: Context,
   moment: Moment,
-  { now, flag = '--since' }: { now?: number | undefined; flag?: string } = {},
+  {
+    now,
+    zone,
+    flag = '--since',
+  }: { now?: number | undefined; zone?: string | null | undefined; flag?: string } = {},
 ): Promise<string> {
   if (moment.span !== undefined) return instantOf(context, moment, 'ago', { from: now });
   const present = now ?? (await serviceTime(context));
-  const instant = instantAt(moment, present, 'ago');
+  const instant = instantAt(moment, present, 'ago', zone);
   if (instant <= present + clock_tolerance_ms) return new Date(instant).toISOString();
   throw new UsageError(
     phrase`${flag} ${moment.typed} is still to come: it is ${timePart(new Date(present).toISOString(), 'none')} at the service.`,

@@ -30,7 +30,7 @@ function feeOf({ fee, fee_unknown }: Cancellation): number | null {
   return fee_unknown === true ? null : fee;
 }
 
-/** What is left of the refund once the fee is paid; null if the fee is unknown. */
+/** The refund less the fee; null if the fee is unknown. */
 function givenBack(terms: Cancellation): number | null {
   const fee = feeOf(terms);
   return fee === null ? null : terms.refund - fee;

@@ -23,7 +23,7 @@ import {
   phone,
   phoneInUse,
 } from '../../nouns/find-delivery.ts';
-import { findStoreId, storeFilter } from '../../nouns/named-record.ts';
+import { findStoreId } from '../../nouns/named-record.ts';
 import { type Context, defineCommand, positional, word } from '../../session/command.ts';
 import {
   createdFlags,
@@ -49,10 +49,10 @@ export const list = defineCommand({
   aliases: ['ls'],
   summary: 'List deliveries, newest first',
   description: [
-    'A name that is both a status and a group, such as failed, means the group; active are all that are under way. --late and --stuck leave out',
-    'deliveries that have ended or were never initiated. PRICE excludes the tip; deliveries explain shows the final',
-    'amount. --watch prints a line for each change until every listed delivery ends. With --json each line is a',
-    'delivery with a type: delivery.current first, then delivery.updated.',
+    'A name that is both a status and a group, such as failed, means the group; active are all that are under way.',
+    '--late and --stuck leave out deliveries that have ended or were never initiated. PRICE excludes the tip; deliveries',
+    'explain shows the final amount. --watch prints a line for each change until every listed delivery ends. With --json',
+    'each line is a delivery with a type: delivery.current first, then delivery.updated.',
   ].join('\n'),
   flags: {
     status: choices({
@@ -69,7 +69,7 @@ export const list = defineCommand({
     }),
     externalOrderRef: text({ summary: 'Filter by your reference', aliases: ['ref'], placeholder: 'REF' }),
     service: text({ summary: 'Filter by provider', aliases: ['provider'], placeholder: 'PROVIDER' }),
-    store: storeFilter(),
+    store: text({ summary: 'Filter by store: its name, or ID', placeholder: 'STORE', aliases: ['store-id'] }),
     phone: phone({ summary: 'Filter by pickup or dropoff phone number' }),
     search: text({
       summary: 'Search names, addresses, units, notes, items, references, phone endings and IDs',
@@ -162,7 +162,7 @@ export const list = defineCommand({
   },
 });
 
-/** Initiated, and not ended. */
+/** The statuses and groups of deliveries under way: dispatched, and not ended. */
 const activeStatuses = ['delivery_created', 'scheduled', 'in_transit', 'enroute_to_return'] as const;
 
 function noneLate(filters: Readonly<Record<string, unknown>>): string {

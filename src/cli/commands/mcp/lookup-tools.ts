@@ -231,7 +231,7 @@ interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.Zo
   input: I;
   output: O;
   annotations: ToolAnnotations;
-  /** What the service must have. */
+  /** The feature of the service without which the tool is not offered. */
   needs?: Feature;
   run(input: z.output<I>): Promise<z.input<O>>;
 }
@@ -250,7 +250,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: T
   return { needs, isRead: annotations.readOnlyHint === true, add };
 }
 
-/** A tool without its types. */
+/** A tool in a list of tools, without the types of its input and output. */
 export interface OfferedTool {
   needs: Feature | null;
   isRead: boolean;
@@ -297,7 +297,7 @@ function errorOf(context: Context, fields: readonly string[], error: unknown) {
   };
 }
 
-/** Text with fields instead of flags, without the sentences that are about other flags and commands. */
+/** Names the fields of the tool instead of flags, and leaves out sentences about other flags and commands. */
 function toolText(text: string, fields: readonly string[]): string {
   const named = text.replace(/--([a-z][a-z-]*)/g, (flag: string, name: string) => {
     const field = name.replaceAll('-', '_');

@@ -3,15 +3,6 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { BadBaseUrl, parseBaseUrl } from '../../../client/addresses.ts';
 import {
-  default_geocoder_rate,
-  type GeocoderSetting,
-  geocoderNames,
-  max_geocoder_rate,
-  type PlaceServices,
-  readGeocoder,
-  readServerUrl,
-} from '../../../domain/place-services.ts';
-import {
   defaultLimits,
   defaultMailRules,
   defaultRateLimits,
@@ -26,6 +17,7 @@ import { UsageError } from '../../kit/errors/failure.ts';
 import type { Host } from '../../kit/host/host.ts';
 import { databaseFlag } from '../../session/administer.ts';
 import { secretKeyFlag } from '../../session/connect.ts';
+import { placeFlags } from '../../session/place-flags.ts';
 import { mapFlags } from './map-flags.ts';
 
 /** `--public-url`: an HTTP URL, used in links. */
@@ -137,64 +129,6 @@ const limitFlags = {
     ...{ default: drain_ms, group },
   }),
 };
-
-const places = 'Places';
-
-/** The servers that find places; recipients' addresses go to the geocoder. */
-export const placeFlags = {
-  geocoder: geocoderFlag(),
-  router: routerFlag(),
-  geocoderRate: integer({
-    summary: 'Maximum requests a second to the geocoder',
-    ...{ default: default_geocoder_rate, minimum: 1, maximum: max_geocoder_rate, group: places },
-  }),
-};
-
-/** `--router`: the URL of a server that speaks as OSRM does. */
-function routerFlag(): Flag<string | undefined> {
-  const base = text({
-    summary: 'Server with the HTTP interface of OSRM, for the times of own drivers (default: straight lines)',
-    ...{ group: places, placeholder: 'URL' },
-  });
-  const read = (texts: readonly string[]) => {
-    const typed = texts.at(-1) ?? '';
-    const url = readServerUrl(typed);
-    if (url !== null) return url;
-    throw new BadValue(`must be a URL such as https://router.example, not "${typed}"`);
-  };
-  return { ...base, read, absent: () => undefined };
-}
-
-/** `--geocoder`: its kind and its URL. */
-function geocoderFlag(): Flag<Pick<GeocoderSetting, 'name' | 'url'> | undefined> {
-  const base = text({
-    summary:
-      'Server that finds addresses, which are sent to it: nominatim+URL or census+URL (default: none, ZIP codes)',
-    ...{ group: places, placeholder: 'SERVER' },
-  });
-  const read = (texts: readonly string[]) => {
-    const typed = texts.at(-1) ?? '';
-    const setting = readGeocoder(typed);
-    if (setting !== null) return setting;
-    throw new BadValue(
-      `must be ${geocoderNames.map((name) => `${name}+https://HOST`).join(' or ')}, not "${typed}"`,
-    );
-  };
-  return { ...base, read, absent: () => undefined };
-}
-
-/** The servers for places that the flags set. */
-export function placeServicesOf({
-  geocoder,
-  geocoderRate: per_second,
-  router = null,
-}: {
-  geocoder: ReturnType<(typeof placeFlags)['geocoder']['read']>;
-  geocoderRate: number;
-  router: string | null | undefined;
-}): PlaceServices {
-  return { geocoder: geocoder === undefined ? null : { ...geocoder, per_second }, router };
-}
 
 const mail = 'Notices by e-mail';
 

@@ -79,12 +79,12 @@ export async function paletteFor(level: ColourLevel): Promise<Palette> {
 // A list instead of patterns, which would be compiled at every start.
 const good = ['delivered', 'complete', 'completed', 'COMPLETE', 'ok', 'active', 'up', 'enabled', 'succeeded'];
 const bad = ['failed', 'fail', 'unfulfilled', 'down', 'no_capacity'];
-const quiet = ['request', 'draft', 'open', 'revoked', 'disabled'];
+const quiet = ['request', 'draft', 'open', 'revoked', 'disabled', 'canceled by the service'];
 /** Created, with no driver under way. */
 const neutral = ['waiting for a driver', 'scheduled'];
 const warning = ['warn', 'driver_not_assigned', 'disputed'];
 
-/** Codes that say nothing to people. */
+/** Words for statuses whose names do not tell people what they mean. */
 const words: Readonly<Record<string, string>> = {
   delivery_created: 'waiting for a driver',
   burq_canceled: 'canceled by the service',
@@ -95,13 +95,16 @@ export function statusWord(status: string): string {
   return words[status] ?? status;
 }
 
-/** The same, colored; the word itself carries the meaning. */
+/** The width of a status in lines that are printed one at a time; only the rare `canceled by the service` is longer. */
+export const statusWidth = statusWord('delivery_created').length;
+
+/** The same word, colored; the word itself carries the meaning. */
 export function paintStatus(status: string, palette: Palette): string {
   const word = statusWord(status);
   const isBad = word.includes('return') || word.includes('unable') || bad.includes(word);
   if (good.includes(word)) return palette.good(word);
   if (isBad) return palette.bad(word);
-  if (/canceled( by the service)?$/.test(word) || quiet.includes(word)) return palette.dim(word);
+  if (word.endsWith('canceled') || quiet.includes(word)) return palette.dim(word);
   if (neutral.includes(word)) return word;
   return warning.includes(word) ? palette.warning(word) : palette.busy(word);
 }
