@@ -18,7 +18,7 @@ type Entry = keyof typeof declared;
 
 const entries = ['library', 'library-webhooks', 'library-service'] as const;
 
-/** What the declarations of an entry take from those of the client. */
+/** The types of the client that the declarations of an entry import. */
 const taken: Readonly<Partial<Record<Entry, string>>> = {
   'library-webhooks': 'Event',
   'library-service': 'Client, ClockAdvance, ClockMove',

@@ -80,7 +80,7 @@ function noticeOf(folder: string): { title: string; text: string } {
   const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim());
   const holder = typeof author === 'object' ? author.name : author;
   if (license === undefined && texts.length === 0) throw new Error(`${name} does not say its license`);
-  // The Mozilla Public License 2.0, 3.2: whoever gets the program is told where its source is.
+  // Section 3.2 of the Mozilla Public License 2.0: recipients of the program must be told where the source is.
   if (license?.startsWith('MPL') === true)
     texts.push(`Source: https://www.npmjs.com/package/${name}/v/${version}`);
   if (texts.length === 0) texts.push(`License: ${license}${holder === undefined ? '' : `, by ${holder}`}`);

@@ -6,7 +6,7 @@ export const vehicleTypes = ['car', 'suv', 'pickup_truck', 'cargo_van', 'box_tru
 export const fleet_provider = 'fleet';
 /** The vehicles of own drivers. */
 export const driverVehicles = ['bicycle', 'scooter', ...vehicleTypes] as const;
-/** What an own driver does at a stop. */
+/** The kinds of stops of an own driver. */
 export const stopKinds = ['pickup', 'dropoff', 'return'] as const;
 /** How precise coordinates are: given with the order, of the house, of the street, or of the centre of the ZIP code. */
 export const precisions = ['exact', 'house', 'street', 'zip'] as const;

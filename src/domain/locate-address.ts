@@ -16,7 +16,7 @@ const FOREIGN_CODE = /\b(?:[a-z]\d[a-z] ?\d[a-z]\d|[a-z]{1,2}\d[a-z\d]? \d[a-z]{
 export interface LocatedAddress {
   address: string;
   point: Point;
-  /** What the point is the middle of: `ZIP code 60601`, or `Chicago, IL` for an address without one. */
+  /** The area that the point is the centre of: `ZIP code 60601`, or `Chicago, IL` for an address without one. */
   area: string;
   /** The postal code of the state; null if neither the address nor its ZIP code says it. */
   state: string | null;

@@ -13,7 +13,7 @@ export function tilesOrigin({ url }: Pick<MapTiles, 'url'>): string {
 
 const placeholders = ['{z}', '{x}', '{y}'];
 
-/** What is wrong with the URL of tiles, as the end of a sentence; null if nothing is. */
+/** Why a URL of tiles is refused, as the end of a sentence; null if it is valid. */
 export function tilesFault(url: string): string | null {
   const parsed = URL.parse(url);
   const isSafe = parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && isThisMachine(parsed));

@@ -237,7 +237,7 @@ export interface DeliveryNoteRow extends Scope {
   created_at: number;
 }
 
-/** What a geocoder has answered about an address. */
+/** The stored answer of a geocoder about an address. */
 export interface GeocodedPlaceRow {
   /** Normalized, in lower case. */
   address: string;

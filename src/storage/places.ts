@@ -2,7 +2,7 @@ import type { Connection, GeocodedPlaceRow } from './database.ts';
 import type { OldRows } from './retention.ts';
 import { chunks } from './rows.ts';
 
-// What geocoders have answered about addresses, for all accounts: an address says nothing about its orders.
+// The answers of geocoders are stored for all accounts: an address says nothing about its orders.
 
 /** The answers of a geocoder about addresses in lower case that are not older than `since`. */
 export async function geocodedPlaces(

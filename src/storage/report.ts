@@ -8,7 +8,7 @@ export interface ReportQuery extends Scope {
   /** Times in milliseconds, both exclusive. */
   created_after: number;
   created_before: number;
-  /** What besides the status the deliveries are divided by. */
+  /** The groups besides the status. */
   by: readonly (keyof typeof groupColumns)[];
   /** The time by which deliveries under way may be late. */
   now: number;

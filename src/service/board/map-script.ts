@@ -16,7 +16,7 @@ function shape(name, attributes, text) {
   return made;
 }
 
-/** What the map shows: { lat, lng, kind, label, ids, isLate }. */
+/** The marks of the map: { lat, lng, kind, label, ids, isLate }. */
 function placesNow() {
   const open = [...records.deliveries.values()].filter((each) => isOpen(each) && matchesFilters(deliveryItem(each)));
   const shops = new Map();
@@ -137,7 +137,7 @@ function drawMap(places) {
   });
   const group = shape('g', {});
   const taken = [];
-  // What is open is drawn last, above the others, which step back.
+  // The marks of the open record are drawn last, above the others, which are paler.
   const drawn = joined(places, pointOf).map((place) => ({ ...place, rank: opened.length === 0 ? 0 : isOpened(place) ? 1 : -1 }));
   for (const place of drawn.sort((a, b) => a.rank - b.rank)) group.append(mark(place, taken, width));
   group.append(...scaleBar(scale / miles_per_degree, width, height));

@@ -321,7 +321,7 @@ function orderActions(order, waiting) {
   })];
 }
 
-/** What a new order takes over from one that no courier took. */
+/** The fields that a new order copies from one that no courier took. */
 const order_fields = [
   ...['address', 'name', 'phone_number', 'unit', 'notes'].flatMap((each) => ['pickup_' + each, 'dropoff_' + each]),
   ...['dropoff_email', 'items', 'items_description', 'external_order_ref', 'order_value', 'tip', 'request_signature', 'request_contactless', 'vehicle'],

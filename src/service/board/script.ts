@@ -165,7 +165,7 @@ async function listOf(path, pages) {
 
 /** Filters, search and keys of the whole page. */
 const controls = `
-// What is shown is in the URL, behind the #, so that it survives a reload and can be shared; it is not sent anywhere.
+// The view is in the fragment of the URL: it survives a reload and can be shared, and is not sent to any server.
 
 const filterNames = ['view', 'q', 'store', 'driver', 'state', 'sort', 'open'];
 const filters = {};

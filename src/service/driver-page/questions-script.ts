@@ -92,7 +92,7 @@ async function askProof(recipient, tap) {
   return made;
 }
 
-/** What is still missing. Without a connection no PIN can be checked, so that a photo is asked for, too. */
+/** The parts of the proof that are missing. Without a connection no PIN can be checked, so a photo is needed, too. */
 async function proofFault() {
   if (wants.includes('pin') && proofText('pin') === '') return 'Enter the PIN.';
   if (wants.includes('pin')) {

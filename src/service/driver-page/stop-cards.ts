@@ -94,7 +94,7 @@ function stepOf({ kind, deliveries }: StopView): number {
   return reached('enroute_dropoff') ? 1 : 0;
 }
 
-/** What a driver looks for at the door. */
+/** The unit and notes, which a driver needs at the door. */
 function doorTexts({ unit, notes }: StopDelivery): Markup {
   return html`${unit.trim() === '' ? null : html`<p class="door"><small>Unit</small>${plain(unit)}</p>`}
 ${notes.trim() === '' ? null : html`<p class="door kept"><small>Notes</small>${multiline(notes.trim())}</p>`}`;

@@ -25,7 +25,7 @@ ${sketch.courier === null ? null : courierAt(sketch.courier)}
 </section>`;
 }
 
-/** What the script draws on tiles instead. */
+/** The points that the script draws on tiles. */
 function tileData({ pickup, dropoff, position, merchant, texts }: TrackedDelivery, tiles: MapTiles): Markup {
   const places = { pickup, dropoff, courier: position };
   return html` data-tiles="${tiles.url}" data-attribution="${tiles.attribution}" data-places="${JSON.stringify(places)}" data-shop="${shortened(merchant, 24)}" data-you="${texts.you}"`;

@@ -336,18 +336,22 @@ function createOrder() {
       if (date === '') return;
       const [day, clock] = [dayIn(date), clockIn(time)];
       const zone = zoneOf(normalizeAddress(String(fields.dropoff_address ?? ''))?.address ?? '');
-      try {
-        if (day === null || clock === null) throw new BadValue('');
-        fields.dropoff_at = new Date(
-          instantAt(readMoment(`${day} ${clock}`), 0, 'ahead', zone),
-        ).toISOString();
-      } catch (error) {
-        if (!(error instanceof BadValue)) throw error;
-        fault('dropoff_at', `is on "${date}" at "${time}", which cannot be read`);
-      }
+      const at = day === null || clock === null ? null : instantOf(`${day} ${clock}`, zone);
+      if (at === null) fault('dropoff_at', `is on "${date}" at "${time}", which cannot be read`);
+      else fields.dropoff_at = new Date(at).toISOString();
     },
     found: (): Found => (isEmpty ? { left_out: 'nothing left to deliver' } : { fields, faults }),
   };
+}
+
+/** The time in a zone, in milliseconds since the epoch; null if there is no such day or time. */
+function instantOf(text: string, zone: string | null): number | null {
+  try {
+    return instantAt(readMoment(text), 0, 'ahead', zone);
+  } catch (error) {
+    if (error instanceof BadValue) return null;
+    throw error;
+  }
 }
 
 /** `2026-03-05` of that, `2026/03/05` or `03/05/2026`; null for any other text. */
