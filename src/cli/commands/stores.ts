@@ -250,12 +250,10 @@ const fieldNames = {
 type Changes = Input<typeof storeChangeFlags, Record<never, never>>['flags'];
 
 /** The fields that a new or a changed store takes from these flags. */
-function moreFieldsOf(
-  { undeliverableAction, supportPhoneNumber, logo, ...fields }: Pick<Changes, keyof typeof more>,
-  folder: string,
-) {
+function moreFieldsOf(flags: Pick<Changes, keyof typeof more>, folder: string) {
+  const { latitude, longitude, unit, notes, undeliverableAction, supportPhoneNumber, logo } = flags;
   return defined({
-    ...fields,
+    ...{ latitude, longitude, unit, notes },
     undeliverable_action: undeliverableAction,
     support_phone_number: supportPhoneNumber && withCountry(supportPhoneNumber),
     logo: logo && logoOf(logo, folder),
