@@ -2,7 +2,6 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import type { AnyDelivery } from '../../contract/delivery-details.ts';
 import { isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
-import { statusWord } from '../kit/output/colour.ts';
 import { isForPeople } from '../kit/output/destination.ts';
 import { lengthText, shortTime, styledTime, type TimeStyle, type Timing } from '../kit/output/times.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
@@ -179,7 +178,7 @@ export function deliveryFields(
   more: readonly (readonly [string, string])[] = [],
 ): Field[] {
   const history = delivery.status_history.map(({ status, created_at }, index) =>
-    columnOf(`status_history.${index}`, statusWord(status), 'time', () => created_at),
+    columnOf(`status_history.${index}`, status, 'time', () => created_at),
   );
   const shown = more.map(
     ([header, text], index): Field => ({

@@ -3,7 +3,6 @@ import type { createManyOrders, listOrders } from '../../contract/orders.ts';
 import type { OrderRow } from '../../storage/database.ts';
 import { firstPage } from '../../storage/first-page.ts';
 import { listOrders as listRows, newestOrders } from '../../storage/orders.ts';
-import { insertTasks } from '../../storage/tasks.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import type { OrderRecord } from './order-request.ts';
@@ -71,6 +70,7 @@ export const addManyOrders: Handler<typeof createManyOrders> = async (call) => {
   });
   return commit(async (transaction) => {
     const { insertSearchableOrders } = await import('./search.ts');
+    const { insertTasks } = await import('../../storage/tasks.ts');
     await insertSearchableOrders(transaction, rows);
     await insertTasks(transaction, placeTasks(call, rows, missing));
     const order_ids = rows.map(({ id }) => id);
