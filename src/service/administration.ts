@@ -60,7 +60,7 @@ export interface IssuedKey {
 
 export interface Erasure {
   orders: ErasedOrder[];
-  /** False if another process still reads an old state: a SQLite log then has the erased data until it ends. */
+  /** False if another process uses a SQLite database: its file or log may then still have the erased data. */
   isOverwritten: boolean;
 }
 
@@ -150,7 +150,7 @@ export async function openAdministration(database: string, operator: string): Pr
     erase: async (query) => {
       const newToken = tokensFrom(config.secrets);
       const orders = await eraseOrders(storage, query, { newToken, record: trailOf('ErasePersonalData') });
-      return { orders, isOverwritten: await storage.emptyLog() };
+      return { orders, isOverwritten: await storage.rewrite() };
     },
     exportPerson: (query) => exportOrders(storage, query),
     close,

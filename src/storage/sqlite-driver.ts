@@ -133,6 +133,20 @@ function inputValue(value: unknown): SQLInputValue {
 const attempts = 150;
 const pauseMilliseconds = 20;
 
+/**
+ * Writes the file anew and empties its log. `secure_delete` alone leaves copies of rows in pages between which SQLite
+ * has moved them. False if others write or keep reading an old state for seconds.
+ */
+export async function rewriteFile(db: Connection): Promise<boolean> {
+  try {
+    await sql`vacuum`.execute(db);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    return false;
+  }
+  return emptyLog(db);
+}
+
 /** Moves the write-ahead log into the file and truncates it; false if others keep reading an old state for seconds. */
 export async function emptyLog(db: Connection): Promise<boolean> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {

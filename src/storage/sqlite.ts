@@ -68,6 +68,8 @@ export async function openSqlite(location: string): Promise<Storage> {
     }, sqliteError);
   const all: Storage['all'] = (lookup, ...parameters) =>
     translated(() => rowsOf(readerUnless(!database.isTransaction), lookup, parameters), sqliteError);
+  const maintain = (work: 'emptyLog' | 'rewriteFile') =>
+    translated(async () => onWriter((await import('./sqlite-driver.ts'))[work]), sqliteError);
   return {
     engine: 'sqlite',
     first: async (lookup, ...parameters) => (await all(lookup, ...parameters))[0],
@@ -80,11 +82,8 @@ export async function openSqlite(location: string): Promise<Storage> {
     // Other processes see the log of the file grow.
     announce: async () => {},
     check: () => translated(async () => check(), sqliteError),
-    emptyLog: () =>
-      translated(async () => {
-        const { emptyLog } = await import('./sqlite-driver.ts');
-        return onWriter(emptyLog);
-      }, sqliteError),
+    emptyLog: () => maintain('emptyLog'),
+    rewrite: () => maintain('rewriteFile'),
     statistics: () => statistics,
     version: () => translated(async () => readVersion(database), sqliteError),
     close: async () => {
@@ -126,7 +125,7 @@ async function openMigrated(location: string): Promise<DatabaseSync> {
   try {
     // A commit returns once it is on disk: nothing is answered or sent before.
     database.exec('pragma synchronous = full');
-    // Overwrites deleted and replaced content with zeros: otherwise erased personal data would stay in free pages.
+    // Overwrites deleted and replaced content with zeros: otherwise it would stay until its room is used again.
     database.exec('pragma secure_delete = on');
     await migrateSqlite(database);
     database.exec(`pragma busy_timeout = ${busyTimeoutMilliseconds}`);

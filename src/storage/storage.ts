@@ -60,6 +60,11 @@ export interface Storage {
    * personal data was erased. Waits some seconds for other processes that read an old state; false if they still do.
    */
   emptyLog(): Promise<boolean>;
+  /**
+   * Writes the database file anew, so that no copy of an erased row is left in it, and empties its log. Writes wait
+   * meanwhile. False if other processes kept it from that for seconds.
+   */
+  rewrite(): Promise<boolean>;
   /** The version of the schema, read from the database. */
   version(): Promise<number>;
   statistics(): StorageStatistics;

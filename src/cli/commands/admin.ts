@@ -195,8 +195,8 @@ const columns: readonly Column<ErasedOrder>[] = [
   { field: 'outcome', header: 'Outcome', kind: 'text', value: ({ outcome }) => outcome.replace('_', ' ') },
 ];
 
-const logNote =
-  'Another process still reads the database: until it ends, the log beside the file has what was erased.';
+const usedNote =
+  'Another process uses the database, whose file or log may still have what was erased: run this again once it has ended.';
 
 export const erase = defineCommand({
   name: 'erase',
@@ -241,7 +241,7 @@ export const erase = defineCommand({
     const { orders, isOverwritten } = await administer(context, flags.database, (administration) =>
       administration.erase(query),
     );
-    const notes = isOverwritten || orders.length === 0 ? [] : [logNote];
+    const notes = isOverwritten || orders.length === 0 ? [] : [usedNote];
     return list({ data: orders, columns, empty: 'No order has this person.', notes });
   },
 });

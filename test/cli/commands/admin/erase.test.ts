@@ -33,9 +33,9 @@ test.each([
   expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining(message)]);
 });
 
-const name = 'Zyxwvut Qjkzzq';
-/** Trigrams of the name that occur in no other text: IDs have no U. */
-const triples = ['wvu', 'vut'];
+const name = 'Zyxwжvt Qjkzzq';
+/** A trigram of the name. No other text has its first letter, so that the index stores it whole. */
+const trigram = 'жvt';
 const phone = '13125550142';
 
 /** The files in the folder of a database that contain a text. */
@@ -44,12 +44,11 @@ function filesWith(folder: string, text: string): string[] {
   return files.filter((file) => readFileSync(join(folder, file)).includes(text));
 }
 
-/** The number of blocks of the search index that contain one of the trigrams. */
-function blocksWithTriples(database: DatabaseSync): number {
+/** The number of blocks of the search index that contain the trigram. */
+function blocksWithTrigram(database: DatabaseSync): number {
   const blocks = database.prepare('select block from search_index_data').all();
   return blocks.filter(({ block }) => {
-    const bytes = Buffer.from(block instanceof Uint8Array ? block : []);
-    return triples.some((triple) => bytes.includes(triple));
+    return Buffer.from(block instanceof Uint8Array ? block : []).includes(trigram);
   }).length;
 }
 
@@ -74,14 +73,14 @@ test('no byte of an erased name or phone number is left in the database file and
   const other = new DatabaseSync(join(folder, 'waybill.db'));
   other.prepare('select count(*) from deliveries').all();
   expect(filesWith(folder, name)).not.toEqual([]);
-  expect(blocksWithTriples(other)).toBeGreaterThan(0);
+  expect(blocksWithTrigram(other)).toBeGreaterThan(0);
   const { stdout, exit } = await run('admin', 'erase', '--phone', phone, '--yes');
   expect([exit, JSON.parse(stdout).map(({ outcome }: { outcome: string }) => outcome)]).toEqual([
     0,
     ['erased', 'erased'],
   ]);
   expect({ name: filesWith(folder, name), phone: filesWith(folder, phone) }).toEqual({ name: [], phone: [] });
-  expect(blocksWithTriples(other)).toBe(0);
+  expect(blocksWithTrigram(other)).toBe(0);
   other.close();
   // The tracking page is gone, and no output links to it.
   const [id = ''] = ids;
@@ -104,7 +103,7 @@ test('while another process reads an old state, the erasure is reported, and tha
   other.exec('rollback');
   other.close();
   expect([erased.exit, JSON.parse(erased.stdout)]).toMatchObject([0, [{ outcome: 'erased' }]]);
-  expect(erased.stderr).toContain('Another process still reads the database');
+  expect(erased.stderr).toContain('run this again once it has ended');
   // No process reads an old state anymore: the second run empties the log, though it finds nothing to erase.
   expect((await run('admin', 'erase', '--phone', phone, '--yes')).stderr).toBe('');
   expect(filesWith(folder, phone)).toEqual([]);
