@@ -120,6 +120,11 @@ const retryChoice = {
     }),
   ),
   exclude_provider: Type.Optional(Type.String({ description: 'A provider not to ask' })),
+  driver_id: Type.Optional(
+    Reference({
+      description: 'The driver of your own fleet who gets it without being asked; no other provider is asked',
+    }),
+  ),
 };
 
 export const retryDelivery = operation({

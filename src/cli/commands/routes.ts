@@ -1,14 +1,14 @@
 import type { Job } from '../../contract/quotes.ts';
-import { max_route_orders, routeStatuses } from '../../contract/vocabulary.ts';
+import { routeStatuses } from '../../contract/vocabulary.ts';
 import { choice, flag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { deletedFields } from '../kit/output/rows.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, record } from '../kit/result/result.ts';
-import { findOrderId } from '../nouns/order.ts';
+import { findOrderIds } from '../nouns/order.ts';
 import { requestQuotes } from '../nouns/quote.ts';
 import { createRoute, getRoute, routeColumns, routeFields, routeRecordColumns } from '../nouns/route.ts';
-import { type Context, defineCommand, positional, positionals } from '../session/command.ts';
+import { defineCommand, positional, positionals } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 import { targetFlags, targetOf } from '../waiting/status-records.ts';
 import {
@@ -60,21 +60,12 @@ export const create = defineCommand({
   related: ['routes quote', 'routes get', 'orders create'],
   async run(context, { flags: { optimize }, positionals }) {
     const words = positionals.order.includes('-') ? namesIn(await context.readFile('-')) : positionals.order;
-    const order_ids = await idsOf(context, words);
+    const order_ids = await findOrderIds(context, words);
     const { route } = await createRoute(context, { order_ids, optimize }, context.idempotencyKey());
     const notes = [phrase`Next: ${invocation('routes quote', [route.id], { watch: true })}`];
     return record(route, routeFields(route), { notes });
   },
 });
-
-/** Looks up the order IDs, unless there are more than a route allows. */
-async function idsOf(context: Context, names: readonly string[]): Promise<string[]> {
-  if (names.length > max_route_orders)
-    throw new UsageError(`A route takes at most ${max_route_orders} orders, not ${names.length}.`);
-  const ids: string[] = [];
-  for (const name of names) ids.push(await findOrderId(context, name));
-  return ids;
-}
 
 /** The orders named on stdin. A line whose words are not all IDs is a reference, which may have spaces. */
 function namesIn(text: string): string[] {

@@ -12,14 +12,17 @@ import {
   type Progress,
 } from '../flow/deliver.ts';
 import { type Continued, failedAt, interruptionText } from '../flow/unfinished.ts';
-import { flag, money, moneyText, text } from '../kit/args/flags.ts';
+import { flag, type Given, money, moneyText, text } from '../kit/args/flags.ts';
+import { flagLabel } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
 import { checkProvider } from '../nouns/courier.ts';
 import { arrivalFlags } from '../nouns/delivery-waiting.ts';
 import { driverFlag, findDriverId } from '../nouns/driver.ts';
+import { findOrderIds } from '../nouns/order.ts';
 import { orderFlags } from '../nouns/order-flags.ts';
 import {
+  getOrder,
   requestsOf,
   type Sourced,
   simulateFlag,
@@ -34,30 +37,42 @@ import {
   duplicateRefFlag,
 } from '../nouns/order-sending.ts';
 import { distanceText } from '../nouns/route.ts';
-import { type Context, defineCommand, positional } from '../session/command.ts';
+import { type Context, defineCommand, positionals } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 
 const group = 'Dispatch';
+
+const newOrderFlags = {
+  ...orderFlags,
+  ...sourceFlags,
+  simulate: simulateFlag,
+  allowDuplicateRef: duplicateRefFlag,
+};
 
 export const ship = defineCommand({
   name: 'ship',
   summary: 'Create orders, request quotes and dispatch in one command',
   description: [
-    'Takes the same input as `waybill orders create`; up to 25 orders form one route. The exit code is 6 if the total',
-    'is above --max-cost (nothing is dispatched), 9 if no provider took the route or a delivery failed, and 8 after a',
-    'timeout. If it fails midway, the records created so far are kept, and the error says how to continue. Rerun with',
-    'the same --idempotency-key within 24 hours to continue without creating duplicates. If it was already',
-    'dispatched, a different --tip or a --max-cost below its price is exit 6. A service without idempotency keys',
-    'refuses it with exit 6. A reference that another order of the last 24 hours has must be confirmed at a prompt or',
-    'with --allow-duplicate-ref, or is exit 6. With --idempotency-key that is checked after the order was created, which',
-    'stays open. With --driver one of your own drivers gets it without being asked, on duty or not.',
+    'Takes the same input as `waybill orders create`, or open orders by ID or your reference; up to 25 form one route.',
+    'The exit code is 6 if the total is above --max-cost (nothing is dispatched), 9 if no provider took the route or a',
+    'delivery failed, and 8 after a timeout. If it fails midway, the records created so far are kept, and the error',
+    'says how to continue. Rerun with the same --idempotency-key within 24 hours to continue without creating',
+    'duplicates. If it was already dispatched, a different --tip or a --max-cost below its price is exit 6. A service',
+    'without idempotency keys refuses it with exit 6. A reference that another order of the last 24 hours has must be',
+    'confirmed at a prompt or with --allow-duplicate-ref, or is exit 6. With --idempotency-key that is checked after the',
+    'order was created, which stays open. With --driver one of your own drivers gets it without being asked, on duty or',
+    'not.',
   ].join('\n'),
-  positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
+  positionals: {
+    order: positionals('order', {
+      summary:
+        'Open orders instead of new ones, by ID or your reference; - reads new ones as JSON from stdin',
+      onlyOpen: true,
+      optional: true,
+    }),
+  },
   flags: {
-    ...orderFlags,
-    ...sourceFlags,
-    simulate: simulateFlag,
-    allowDuplicateRef: duplicateRefFlag,
+    ...newOrderFlags,
     optimize: flag({
       summary: 'Find the shortest sequence of stops (default: in the order given)',
       default: true,
@@ -84,8 +99,8 @@ export const ship = defineCommand({
       summary: 'Repeat an order; safe to rerun',
     },
     {
-      command: 'waybill ship --file order.json --driver DRIVER',
-      summary: 'Give it to one of your own drivers',
+      command: 'waybill ship "#1042" --driver DRIVER',
+      summary: 'Give an open order to one of your own drivers',
     },
   ],
   effect: 'write',
@@ -93,6 +108,8 @@ export const ship = defineCommand({
   oneOf: ['cheapest', 'fastest', 'provider', 'driver'],
   calls: [
     'orders.create',
+    'orders.get',
+    'orders.list',
     'routes.create',
     'quotes.request',
     'quotes.list',
@@ -109,32 +126,17 @@ export const ship = defineCommand({
     ...(['delivery_failed', 'still_pending'] as const),
   ],
   related: ['orders create', 'deliveries wait', 'deliveries explain'],
-  async run(context, { flags, positionals, given }) {
+  async run(context, { flags, positionals: { order: words }, given }) {
     checkWaiting(context, { wait: flags.wait !== null }, ['failOn']);
     const preference = preferenceOf(flags, context);
     checkKeyLength(context);
     await checkProvider(context, flags.provider);
     const driver_id = flags.driver === undefined ? null : await findDriverId(context, flags.driver);
-    // The tip is paid with the dispatch, to the driver of all orders.
-    const sourced = await sourcedOrders(context, { ...flags, ...positionals, tip: undefined }, given);
-    const requests = requestsIn(sourced);
-    await checkTip(context, flags.tip, requests);
-    await checkConsent(context, flags);
-    const hasKey = context.globals.idempotencyKey !== undefined;
-    if (!hasKey) await checkDuplicateRefs(context, requests, flags);
-    if (context.globals.dryRun && !context.output.json)
-      context.note('The first request; later ones use the IDs in its response:');
     const started_at = context.now();
-    const key = context.idempotencyKey(requests.length === 1 ? undefined : '0');
-    const orders = await createEach(context, requests, {
-      headers: simulationHeaders(flags.simulate),
-      isFromFile: sourced.file !== null,
-      flagged: sourced.flagged,
-    }).catch((error: unknown) => {
-      const isPartial = error instanceof Failure && error.exit === 10 && context.has('idempotency');
-      throw isPartial ? partlyCreated(error, key) : error;
-    });
-    if (hasKey) await checkCreatedRefs(context, orders, flags);
+    const isNew = words.every((word) => word === '-');
+    const { orders, key } = isNew
+      ? await newOrders(context, { ...flags, stdin: words[0] }, given)
+      : await namedOrders(context, { words, ...flags }, given);
     const { optimize, timeout: timeout_ms, interval: interval_ms, wait: until, failOn: fail_on } = flags;
     const choice = { preference, driver: flags.driver, driver_id };
     const options = { key, ...choice, terms: flags, optimize, timeout_ms, interval_ms };
@@ -142,6 +144,58 @@ export const ship = defineCommand({
     return awaitedAnswer(context, outcome, { until, fail_on, timeout_ms, interval_ms, started_at });
   },
 });
+
+/** Orders, and the idempotency key of the run. */
+interface Shipped {
+  orders: Order[];
+  key: string;
+}
+
+type NewOrders = Parameters<typeof sourcedOrders>[1] & {
+  allowDuplicateRef: boolean;
+  simulate: string | undefined;
+};
+
+/** Creates the orders of a file, stdin, another order or the flags. */
+async function newOrders(context: Context, flags: NewOrders & Terms, given: Given): Promise<Shipped> {
+  // The tip is paid with the dispatch, to the driver of all orders.
+  const sourced = await sourcedOrders(context, { ...flags, tip: undefined }, given);
+  const requests = requestsIn(sourced);
+  await checkTip(context, flags.tip, requests);
+  await checkConsent(context, flags);
+  const hasKey = context.globals.idempotencyKey !== undefined;
+  if (!hasKey) await checkDuplicateRefs(context, requests, flags);
+  if (context.globals.dryRun && !context.output.json)
+    context.note('The first request; later ones use the IDs in its response:');
+  const key = context.idempotencyKey(requests.length === 1 ? undefined : '0');
+  const orders = await createEach(context, requests, {
+    headers: simulationHeaders(flags.simulate),
+    isFromFile: sourced.file !== null,
+    flagged: sourced.flagged,
+  }).catch((error: unknown) => {
+    const isPartial = error instanceof Failure && error.exit === 10 && context.has('idempotency');
+    throw isPartial ? partlyCreated(error, key) : error;
+  });
+  if (hasKey) await checkCreatedRefs(context, orders, flags);
+  return { orders, key };
+}
+
+/** Reads orders that exist. UsageError with a flag for new ones. */
+async function namedOrders(
+  context: Context,
+  { words, ...terms }: Terms & { words: readonly string[] },
+  given: Given,
+): Promise<Shipped> {
+  const forNew = Object.keys(newOrderFlags).find((flag) => flag !== 'tip' && given.has(flag));
+  if (forNew !== undefined)
+    throw new UsageError(`${flagLabel(forNew)} is for new orders, not for ${words.join(', ')}.`);
+  if (words.includes('-')) throw new UsageError('- reads new orders: it cannot be combined with others.');
+  const ids = await findOrderIds(context, words);
+  const orders = await Promise.all(ids.map((id) => getOrder(context, id)));
+  await checkTip(context, terms.tip, orders);
+  await checkConsent(context, terms);
+  return { orders, key: context.idempotencyKey() };
+}
 
 /** The requests for the orders. UsageError if they are incomplete, too many for a route, or for auto dispatch. */
 function requestsIn({ orders, settings, file }: Sourced): OrderRequest[] {

@@ -79,7 +79,10 @@ export function failedAt(error: unknown, continued: Continued): unknown {
   const withIds = <T extends Invocation>(line: T) => filled(line, continued);
   const hints = [
     ...(hint === null ? [] : [withCommands(hint, withIds)]),
-    state.pending.length === 0 ? recordsText(state) : stateText(state),
+    // An order that is used elsewhere is not as it was found.
+    ...(code === 'order_not_open'
+      ? []
+      : [state.pending.length === 0 ? recordsText(state) : stateText(state)]),
     ...(isFinal(exit, code) ? [] : rerunTexts(continued)),
   ];
   return new Failure(exits.find((each) => each.code === exit)?.code ?? 1, code, message, {

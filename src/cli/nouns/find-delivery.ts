@@ -13,7 +13,7 @@ import { type Invocation, invocation, type NextStep, phrase } from '../kit/resul
 import { otherKind } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { explainNoMatch, searchedPart, searchIncomplete } from '../session/listing.ts';
-import { storeZone } from './order.ts';
+import { storeZone, withoutMark } from './order.ts';
 
 /** The part of the context that a search uses. */
 interface Asking extends Pick<Context, 'client' | 'serviceNow' | 'interactive' | 'prompts' | 'note'> {
@@ -66,11 +66,11 @@ export async function findDelivery(
   return only;
 }
 
-/** The deliveries with this reference or phone number. People say `#1042` for the reference 1042. */
+/** The deliveries with this reference or phone number. */
 async function exactlyFound(search: Search, text: string): Promise<DetailedDelivery[]> {
   const found = await exactMatches(search, text);
-  const [, unmarked] = /^#\s*(\S.*)$/.exec(text) ?? [];
-  return found.length > 0 || unmarked === undefined ? found : exactMatches(search, unmarked);
+  const bare = withoutMark(text);
+  return found.length > 0 || bare === null ? found : exactMatches(search, bare);
 }
 
 async function exactMatches(search: Search, text: string): Promise<DetailedDelivery[]> {

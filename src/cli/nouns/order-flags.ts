@@ -63,9 +63,9 @@ export function coordinateFlag(
   return { ...base, read, absent: () => undefined };
 }
 
-/** Required fields come from flags unless a file or another order provides them. */
+/** Required fields come from flags unless a file or another order provides them, or the order exists. */
 function unlessBrought(given: Given): boolean {
-  return !given.has('file') && !given.has('like') && !given.has('stdin');
+  return !['file', 'like', 'stdin', 'order'].some((name) => given.has(name));
 }
 
 /** Fields of a saved store are not required. */

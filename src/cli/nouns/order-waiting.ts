@@ -275,9 +275,12 @@ function describeManualOrder({ id, status, route_id }: Order): OrderStand {
     const look = { ...invocation('routes get', [route_id]), when: 'see the route' };
     return { text: `its order ${id} is in the route ${route_id}, which is not dispatched`, next: [look] };
   }
-  const isOpen = status === 'open';
-  const next = isOpen
-    ? { ...invocation('routes create', [id]), when: 'go on with it' }
-    : { ...invocation('orders get', [id]), when: 'see the order' };
-  return { text: `its order ${id} is ${status} and has none`, next: [next] };
+  const next =
+    status === 'open'
+      ? [
+          { ...invocation('ship', [id], { cheapest: true }), when: 'dispatch it to the cheapest courier' },
+          { ...invocation('ship', [id], { driver: 'DRIVER' }), when: 'give it to a driver of your own' },
+        ]
+      : [{ ...invocation('orders get', [id]), when: 'see the order' }];
+  return { text: `its order ${id} is ${status} and has none`, next };
 }

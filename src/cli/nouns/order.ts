@@ -3,6 +3,7 @@ import { records } from '../../client/pages.ts';
 import type { Charge } from '../../contract/charges.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { Item, Order } from '../../contract/orders.ts';
+import { max_route_orders } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
@@ -27,11 +28,32 @@ export async function findOrderId(context: Pick<Context, 'client'>, text: string
   if (text.startsWith('dlv_'))
     return (await client.deliveries.get({ params: { deliveryid: text } })).data.order_id || text;
   if (await mayBeId(context, text)) return text;
-  const listed = await client.orders.list({ query: { external_order_ref: text, limit: max_choices } });
+  const named = (ref: string) =>
+    client.orders.list({ query: { external_order_ref: ref, limit: max_choices } });
+  let listed = await named(text);
+  const bare = withoutMark(text);
+  if (listed.data.data.length === 0 && bare !== null) listed = await named(bare);
   const [only, ...others] = listed.data.data;
   if (only === undefined) throw notFound(text, searchedPart(listed));
   if (others.length > 0) throw several(text, listed.data.data);
   return only.id;
+}
+
+/** People say `#1042` for the reference 1042; null for a text without the mark. */
+export function withoutMark(text: string): string | null {
+  return /^#\s*(\S.*)$/.exec(text)?.[1] ?? null;
+}
+
+/** The IDs of the orders of a route. UsageError for more than a route takes. */
+export async function findOrderIds(
+  context: Pick<Context, 'client'>,
+  texts: readonly string[],
+): Promise<string[]> {
+  if (texts.length > max_route_orders)
+    throw new UsageError(`A route takes at most ${max_route_orders} orders, not ${texts.length}.`);
+  const ids: string[] = [];
+  for (const text of texts) ids.push(await findOrderId(context, text));
+  return ids;
 }
 
 /** True if an order may have this ID. If the service cannot look orders up, the text is used unchanged. */

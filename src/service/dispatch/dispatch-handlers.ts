@@ -6,7 +6,6 @@ import { tipFault } from '../../domain/order-rules.ts';
 import { isExpired } from '../../domain/quotes.ts';
 import type { Connection, DeliveryRow, OrderRow, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { deliveriesOfRoute, loadDelivery } from '../../storage/deliveries.ts';
-import { findDriver } from '../../storage/drivers.ts';
 import { lockOrders } from '../../storage/orders.ts';
 import { findQuote, latestJob } from '../../storage/quotes.ts';
 import { loadRoute, setRouteStatus } from '../../storage/routes.ts';
@@ -14,6 +13,7 @@ import { insertTasks } from '../../storage/tasks.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
+import { driverFor } from '../fleet/driver-load.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { lockRouteFor, notDraft, ordersOfRoute, routeOrderIds, routeView } from '../routes/route-handlers.ts';
@@ -76,9 +76,7 @@ async function requireDriver(db: Connection, { body, caller }: Request, quote: Q
       { path: 'driver_id', message },
     ]);
   }
-  if ((await findDriver(db, caller.scope, driver_id)) === undefined) {
-    throw new Problem('record_not_found', `There is no driver ${driver_id}.`);
-  }
+  await driverFor(db, caller, driver_id);
 }
 
 /** The chosen quote. Throws `quotes_not_ready`, `quote_not_found` and `quote_expired`. */

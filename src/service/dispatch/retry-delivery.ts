@@ -1,5 +1,6 @@
 import type { getRetryTerms, RetryTerms, retryDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
+import { fleet_provider } from '../../contract/vocabulary.ts';
 import { sumOf } from '../../domain/charges.ts';
 import { failureOf, isCanceled } from '../../domain/delivery-states.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
@@ -16,6 +17,7 @@ import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts
 import { applyTransition, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts';
+import { driverFor } from '../fleet/driver-load.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { bestQuote, estimate, quoteRow } from '../quotes/estimates.ts';
@@ -41,10 +43,11 @@ interface Retry {
 
 /** Dispatches the order of a failed or canceled delivery again, as a new delivery. Throws `delivery_not_initiable`. */
 export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) => {
-  const { service, params } = call;
-  const order = await service.storage.run(async (db) =>
-    requireRetryable(db, await deliveryFor(db, call, params.deliveryid)),
-  );
+  const { service, params, body } = call;
+  const order = await service.storage.run(async (db) => {
+    if (body.driver_id !== undefined) await driverFor(db, call.caller, body.driver_id);
+    return requireRetryable(db, await deliveryFor(db, call, params.deliveryid));
+  });
   const retry = await requote(call, order, call.body);
   if (retry.quote === null && retry.quotes.length > 0) throw aboveLimit(params.deliveryid, retry, call.body);
   return executeAndView(call, async (context) => {
@@ -109,14 +112,16 @@ async function requireRetryable(db: Connection, { id, status, order_id }: Delive
 async function requote(
   call: CallBase,
   order: OrderRow,
-  { quote_preference, max_cost, provider, exclude_provider }: Choice,
+  { quote_preference, max_cost, exclude_provider, driver_id, ...choice }: Choice,
 ): Promise<Retry> {
+  const provider = driver_id === undefined ? choice.provider : fleet_provider;
   const record = orderRecord(order);
   const route = ownRoute(call, order);
   const job_id = call.id('job');
   const question = {
     ...({ job_id, route_id: route.id, prefix: 'rq', record, stops: routeStops(route) } as const),
     ...(provider === undefined ? {} : { provider }),
+    driver_id,
   };
   const first = await estimate(call, { ...question, round: 1 });
   const isDead = first.length > 0 && first.every((quote) => isExpired(quote, call.now));
@@ -154,7 +159,10 @@ async function startRetry(context: TransitionContext, call: Request, retry: Retr
   if (quote === null) {
     return { made: await failWithoutProvider(context, call, { ...retry, order: moved }), task: null };
   }
-  const { deliveries, task } = await writeIntent(context, { call, route, quote, orders: [moved], token });
+  const { deliveries, task } = await writeIntent(context, {
+    ...{ call, route, quote, orders: [moved], token },
+    driver_id: call.body.driver_id,
+  });
   const [made] = deliveries;
   if (made === undefined) throw new Error('a route of one order has no delivery');
   return { made, task };

@@ -15,12 +15,11 @@ import { canMove, isEnded, isPickedUp, skippedStatuses } from '../../domain/deli
 import type { PlannedStop } from '../../domain/driver-plans.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
 import type { Report } from '../../providers/port.ts';
-import type { Connection, DriverRow } from '../../storage/database.ts';
+import type { DriverRow } from '../../storage/database.ts';
 import { insertDeliveryNote } from '../../storage/delivery-records.ts';
 import {
   assignmentOfRoute,
   deleteDriver as deleteRow,
-  findDriver,
   insertDriver,
   listDrivers as listRows,
   loadDriver,
@@ -38,6 +37,7 @@ import { phoneOf } from '../stores/store-handlers.ts';
 import {
   acceptedDeliveries,
   type DriverLoad,
+  driverFor,
   loadDriverLoad,
   loadDrivers,
   planReturns,
@@ -74,7 +74,7 @@ export const pageOfDrivers: Handler<typeof listDrivers> = async ({ service, call
 
 export const readDriver: Handler<typeof getDriver> = async (call) => {
   const load = await call.service.storage.read(async (db) =>
-    loadDriverLoad(db, await driverFor(db, call, call.params.driver_id)),
+    loadDriverLoad(db, await driverFor(db, call.caller, call.params.driver_id)),
   );
   return driverView(load);
 };
@@ -83,7 +83,7 @@ export const editDriver: Handler<typeof changeDriver> = async (call) => {
   const { name, phone_number, vehicle_type, assign_without_asking: isUnasked } = call.body;
   const phone = phone_number === undefined ? undefined : await readPhone(phone_number);
   return call.commit(async (transaction) => {
-    const row = await driverFor(transaction, call, call.params.driver_id);
+    const row = await driverFor(transaction, call.caller, call.params.driver_id);
     const change = {
       ...(name !== undefined && { name: name.trim() }),
       ...(phone !== undefined && { phone }),
@@ -101,7 +101,7 @@ export const renewLink: Handler<typeof renewDriverLink> = async (call) => {
   const { token, link_hash } = await newLink(call);
   const updated_at = call.now;
   return call.commit(async (transaction) => {
-    const row = await driverFor(transaction, call, call.params.driver_id);
+    const row = await driverFor(transaction, call.caller, call.params.driver_id);
     await updateDriver(transaction, { id: row.id, link_hash, updated_at });
     return linkedView(call, await loadDriverLoad(transaction, { ...row, updated_at }), token);
   });
@@ -109,7 +109,7 @@ export const renewLink: Handler<typeof renewDriverLink> = async (call) => {
 
 export const dropDriver: Handler<typeof deleteDriver> = async (call) =>
   call.commit(async (transaction) => {
-    const row = await driverFor(transaction, call, call.params.driver_id);
+    const row = await driverFor(transaction, call.caller, call.params.driver_id);
     const { id, name } = row;
     const { deliveries } = await loadDriverLoad(transaction, row);
     if (deliveries.length > 0) {
@@ -120,13 +120,6 @@ export const dropDriver: Handler<typeof deleteDriver> = async (call) =>
     await deleteRow(transaction, id);
     return { id, object: 'driver', deleted: true };
   });
-
-/** The row of a caller's driver. Throws `record_not_found`. */
-async function driverFor(db: Connection, { caller }: CallBase, driver_id: string): Promise<DriverRow> {
-  const row = await findDriver(db, caller.scope, driver_id);
-  if (row === undefined) throw new Problem('record_not_found', `There is no driver ${driver_id}.`);
-  return row;
-}
 
 /** A token of 131 random bits, and its hash. */
 async function newLink({ service }: CallBase): Promise<{ token: string; link_hash: string }> {
@@ -190,7 +183,7 @@ export const assignToDriver: Handler<typeof assignDelivery> = async (call) => {
   const chance = await service.chance();
   return call.commit(async (db) => {
     const context = { db, chance, now, providers: service.providers, times: service.router?.known };
-    const driver = await driverFor(db, call, params.driver_id);
+    const driver = await driverFor(db, call.caller, params.driver_id);
     const row = await deliveryFor(db, call, body.delivery_id);
     const refused = (why: string) =>
       new Problem('delivery_not_assignable', `Delivery ${row.id} ${why}.`, [], { related_ids: [row.id] });

@@ -1,3 +1,4 @@
+import { Problem } from '../../contract/errors.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import {
   type Insertion,
@@ -11,9 +12,17 @@ import type { Waypoint } from '../../domain/geography.ts';
 import { positionOfPlace } from '../../domain/places.ts';
 import type { Connection, DeliveryRow, DriverAssignmentRow, DriverRow } from '../../storage/database.ts';
 import { deliveriesOfRoutes } from '../../storage/deliveries.ts';
-import { assignmentsOfDrivers, updateDriver } from '../../storage/drivers.ts';
+import { assignmentsOfDrivers, findDriver, updateDriver } from '../../storage/drivers.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import type { Caller } from '../http/handler.ts';
+
+/** The row of a caller's driver. Throws `record_not_found`. */
+export async function driverFor(db: Connection, { scope }: Caller, driver_id: string): Promise<DriverRow> {
+  const row = await findDriver(db, scope, driver_id);
+  if (row === undefined) throw new Problem('record_not_found', `There is no driver ${driver_id}.`);
+  return row;
+}
 
 /** A driver's routes with their deliveries, and the stops that are left. */
 export interface DriverLoad {

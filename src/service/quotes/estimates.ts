@@ -21,6 +21,8 @@ export interface Question {
   round: number;
   /** The only provider to ask; default: all that quote without being named. */
   provider?: string;
+  /** The driver of the own fleet who is to take it. */
+  driver_id?: string | undefined;
 }
 
 /** A quote with the values for comparing it. */
@@ -65,6 +67,7 @@ async function askProviders(call: CallBase, question: Question): Promise<Omit<An
       orders: [{ id: '', external_order_ref: '', record: question.record }],
       round: question.round,
       asked_by_name: provider.name === named || provider.name === question.provider,
+      driver_id: question.driver_id,
     });
     const answer = await withTimeout(service, provider.quote(request), provider).catch(() => null);
     return answer === null ? [] : [{ provider: provider.name, answer }];

@@ -7,6 +7,7 @@ import { choice, money, moneyText, text } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { checkProvider } from '../../nouns/courier.ts';
 import { arrivalFlags, creation } from '../../nouns/delivery-waiting.ts';
+import { driverFlag, findDriverId } from '../../nouns/driver.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { endingText } from '../../nouns/order.ts';
 import { defined } from '../../nouns/order-flags.ts';
@@ -57,6 +58,7 @@ export const retry = defineCommand({
       placeholder: 'PROVIDER',
       aliases: ['exclude-provider'],
     }),
+    driver: driverFlag(),
     maxCost: money({ summary: 'Maximum total in dollars (cost + fee, without the tip), such as 12.50' }),
     ...selectionFlags(['failed', 'provider_canceled', 'burq_canceled']),
     ...{ ...arrivalFlags, ...paceFlags('30m') },
@@ -72,6 +74,10 @@ export const retry = defineCommand({
       summary: 'Retry with any other courier',
     },
     {
+      command: 'waybill deliveries retry DELIVERY --driver DRIVER',
+      summary: 'Give it to one of your own drivers',
+    },
+    {
       command: 'waybill deliveries retry --where failed,provider_canceled --max-cost 100',
       summary: 'Retry what failed, up to $100.00 in all',
     },
@@ -85,6 +91,7 @@ export const retry = defineCommand({
   ...creation,
   calls: [
     'deliveries.retry',
+    'drivers.list',
     'deliveries.retryTerms',
     'deliveries.getDetailed',
     'deliveries.listDetailed',
@@ -101,19 +108,17 @@ export const retry = defineCommand({
         '--wait': flags.wait !== null,
       });
       const { runBulk } = await import('./bulk.ts');
-      await checkProviders(context, flags);
-      const { preference, provider, not, maxCost } = flags;
-      const isWhere = flags.where !== undefined;
-      return runBulk(context, flags, bulkRetry(context, { preference, provider, not, maxCost, isWhere }));
+      const choice = await checkedChoice(context, flags);
+      return runBulk(context, flags, bulkRetry(context, choice, flags.where !== undefined));
     }
     checkWaiting(context, { wait: flags.wait !== null });
-    await checkProviders(context, flags);
+    const choice = await checkedChoice(context, flags);
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
-    await agreeToRetry(context, deliveryid, flags);
+    await agreeToRetry(context, deliveryid, choice);
     const client = await context.client();
     const { data } = await client.deliveries.retry({
       params: { deliveryid },
-      body: choiceOf(flags),
+      body: choiceOf(choice),
       idempotencyKey: context.idempotencyKey(),
     });
     const { createdOrArrived } = await import('../../nouns/delivery-waiting.ts');
@@ -121,11 +126,23 @@ export const retry = defineCommand({
   },
 });
 
-async function checkProviders(context: Context, { provider, not }: RetryChoice): Promise<void> {
+type ChoiceFlags = Omit<RetryChoice, 'driver_id'>;
+
+/** Finds the driver. Throws UsageError for a provider that does not exist, and for flags that exclude each other. */
+async function checkedChoice(
+  context: Context,
+  { preference, provider, not, driver, maxCost }: ChoiceFlags,
+): Promise<RetryChoice> {
   await checkProvider(context, provider);
   await checkProvider(context, not);
   if (provider !== undefined && provider === not)
     throw new UsageError(`--provider and --not both name ${provider}.`);
+  if (driver !== undefined && (provider !== undefined || not !== undefined))
+    throw new UsageError(
+      `--driver cannot be combined with ${provider === undefined ? '--not' : '--provider'}.`,
+    );
+  const driver_id = driver === undefined ? undefined : await findDriverId(context, driver);
+  return { preference, provider, not, driver, maxCost, driver_id };
 }
 
 /** Prints what is charged so far and what the retry costs; in live mode it must be confirmed. */
@@ -142,15 +159,18 @@ interface RetryChoice {
   preference: 'cheapest' | 'fastest';
   provider: string | undefined;
   not: string | undefined;
+  /** As typed, and the ID. */
+  driver: string | undefined;
+  driver_id: string | undefined;
   /** In cents. */
   maxCost: number | undefined;
 }
 
 /** The choice in the form of the contract. */
-function choiceOf({ preference, provider, not, maxCost }: RetryChoice) {
+function choiceOf({ preference, provider, not, driver_id, maxCost }: RetryChoice) {
   return {
     quote_preference: preference,
-    ...defined({ max_cost: maxCost, provider, exclude_provider: not }),
+    ...defined({ max_cost: maxCost, provider, exclude_provider: not, driver_id }),
   };
 }
 
@@ -186,13 +206,13 @@ function retryPriceText(
  * Retries each delivery; `maxCost` limits the costs of all together, without tips. Those found by --where that were
  * retried already are left out.
  */
-function bulkRetry(context: Context, choice: RetryChoice & { isWhere: boolean }): BulkAction {
-  const { preference, provider, not, maxCost, isWhere } = choice;
+function bulkRetry(context: Context, choice: RetryChoice, isWhere: boolean): BulkAction {
+  const { preference, provider, not, driver, maxCost } = choice;
   let remaining = maxCost;
   return {
     ...{ command: 'deliveries retry', done: 'retried' },
     flags: {
-      ...{ preference, provider, not },
+      ...{ preference, provider, not, driver },
       maxCost: maxCost === undefined ? undefined : moneyText(maxCost),
     },
     price: async (delivery_id) => {

@@ -324,6 +324,58 @@ test('a driver off duty gets the delivery, too', async () => {
   expect(deliveries).toMatchObject([{ service: 'fleet', status: 'driver_assigned' }]);
 });
 
+test('orders that exist are dispatched by ID or reference, without another order', async () => {
+  const box = await sandbox();
+  const first = await newOrder(box);
+  await newOrder(box, '--ref', '2002');
+  const before = box.requests.length;
+  const { deliveries } = await box.json(['ship', first, '#2002', '--cheapest'], box.passing);
+  expect(deliveries).toMatchObject([{ order_id: first }, { external_order_ref: '2002' }]);
+  const created = box.requests.slice(before).filter(({ path }) => path.endsWith('/orders/create'));
+  expect(created).toEqual([]);
+  const again = await box.run(['ship', first, '--cheapest'], box.passing);
+  expect([again.exit, again.stderr]).toEqual([6, expect.stringContaining(`${first} is dispatched.`)]);
+  expect(again.stderr).not.toContain('is open');
+});
+
+test.each([
+  [['--item', 'Soup'], '--item is for new orders, not for 2001.'],
+  [['-'], '- reads new orders: it cannot be combined with others.'],
+])('%j cannot be combined with orders that exist', async (words, message) => {
+  const { exit, stderr } = await waybill(['ship', '2001', ...words, '--cheapest', '--json']);
+  expect([exit, errorOf(stderr).message]).toEqual([2, message]);
+});
+
+test('an order without a courier, or whose courier failed, comes to a driver', async () => {
+  const box = await withSam();
+  const order = await newOrder(box, '--ref', '2001');
+  const early = await box.run(['assign', '2001', 'Sam']);
+  expect([early.exit, early.stderr]).toEqual([
+    5,
+    expect.stringContaining(`waybill ship ${order} --driver DRIVER`),
+  ]);
+  const { deliveries } = await box.json(['ship', '2001', '--provider', 'poolride'], box.passing);
+  const [first] = Array.isArray(deliveries) ? deliveries : [];
+  const late = await box.run(['assign', '2001', 'Sam']);
+  expect([late.exit, late.stderr]).toEqual([
+    6,
+    expect.stringContaining('`waybill deliveries retry 2001 --driver DRIVER`'),
+  ]);
+  await box.json(['deliveries', 'cancel', String(first?.id), '--yes']);
+  expect(await box.json(['retry', '2001', '--driver', 'Sam'])).toMatchObject({
+    ...{ service: 'fleet', status: 'driver_assigned', courier_name: 'Sam Lee' },
+  });
+});
+
+test.each([
+  [['--provider', 'poolride'], '--driver cannot be combined with --provider.'],
+  [['--not', 'poolride'], '--driver cannot be combined with --not.'],
+])('retry --driver with %j is refused', async (flags, message) => {
+  const box = await sandbox();
+  const { exit, stderr } = await box.run(['retry', '2001', '--driver', 'Sam', ...flags, '--json']);
+  expect([exit, errorOf(stderr).message]).toEqual([2, message]);
+});
+
 test('an unknown driver is refused before anything is created', async () => {
   const box = await withSam();
   const before = box.requests.length;
