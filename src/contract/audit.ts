@@ -31,7 +31,7 @@ export const AuditEntry = Type.Object(
     actor_name: Nullable(
       Type.String({
         description:
-          'Name of the driver, null once removed from the fleet; name of the courier; login of the operator on the machine',
+          'Name of the key; of the driver, null once removed from the fleet; of the courier; login of the operator on the machine',
       }),
     ),
     key_id: Nullable(Id('key')),
@@ -65,6 +65,9 @@ export const listAuditEntries = operation({
     key_id: Type.Optional(Reference()),
     operation: Type.Optional(Reference()),
     record_id: Type.Optional(Reference()),
+    order_id: Type.Optional(
+      Reference({ description: 'Changes of the order, its deliveries and their routes' }),
+    ),
     ...createdBetween,
     ...paging,
   }),

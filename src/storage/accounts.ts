@@ -156,6 +156,13 @@ export async function listKeys(db: Connection, query: PageQuery): Promise<Page<K
   return readPage(db, query.limit, [keys]);
 }
 
+/** The names of keys by id. */
+export async function keyNames(db: Connection, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('api_keys').select(['id', 'name']).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Revokes a key and returns it, with the time of its first revocation; undefined if it does not exist. */
 export async function revokeKey(
   db: Connection,

@@ -1,10 +1,12 @@
 import type { AuditEntry } from '../../contract/audit.ts';
 import { auditActors } from '../../contract/vocabulary.ts';
 import { choice, text } from '../kit/args/flags.ts';
+import { Failure } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { allCouriers } from '../nouns/courier.ts';
-import { findDeliveryId } from '../nouns/find-delivery.ts';
+import { findDelivery } from '../nouns/find-delivery.ts';
+import { findOrderId } from '../nouns/order.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { findKeyId } from '../session/identity.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../session/listing.ts';
@@ -19,8 +21,7 @@ const auditColumns: readonly Column<AuditEntry>[] = [
     field: 'actor',
     header: 'By',
     kind: 'text',
-    value: ({ actor, actor_name, key_last_four }) =>
-      actor === 'operator' ? `operator ${actor_name}` : (actor_name ?? key_last_four ?? actor),
+    value: authorOf,
   },
   { field: 'address', header: 'Address', kind: 'text', unlessEmpty: true, spare: 1 },
   { field: 'key_id', header: 'Key ID', kind: 'text', wide: true },
@@ -56,7 +57,7 @@ export const list = defineCommand({
       placeholder: 'OPERATION',
     }),
     record: text({
-      summary: 'Filter by record: the ID of any record, a courier, or your reference of a delivery',
+      summary: 'Filter by record: any ID, a courier, or an order by your reference, with all its deliveries',
       placeholder: 'ID',
       aliases: ['record-id'],
     }),
@@ -64,7 +65,10 @@ export const list = defineCommand({
     ...pagingFlags,
   },
   examples: [
-    { command: 'waybill audit list --record DELIVERY', summary: 'Show who changed a delivery' },
+    {
+      command: 'waybill audit list --record "#1042"',
+      summary: 'Show who changed an order and its deliveries',
+    },
     { command: 'waybill audit list --key KEY --since 7d', summary: 'Show what a key did in a week' },
     {
       command: 'waybill audit list --operation CancelDelivery --since today',
@@ -75,23 +79,23 @@ export const list = defineCommand({
   ],
   columns: auditColumns,
   effect: 'read',
-  calls: ['audit.list', 'keys.list', 'couriers.list'],
+  calls: ['audit.list', 'keys.list', 'couriers.list', 'orders.list', 'deliveries.listDetailed'],
   answers: ({ each }) => [each('audit.list')],
   related: ['keys list', 'events list'],
   async run(context, { flags }) {
     const { by, operation, since, until } = flags;
     const client = await context.client();
     const key = flags.key === undefined ? undefined : await findKeyId(context, flags.key);
-    const record = flags.record && (await recordOf(context, flags.record));
+    const about = flags.record === undefined ? {} : await subjectOf(context, flags.record);
     const created = await createdQuery(context, { since, until, now: context.now() });
     return listing({
       list: client.audit.list,
-      query: { actor: by, key_id: key, operation, record_id: record, ...created },
+      query: { actor: by, key_id: key, operation, ...about, ...created },
       paging: flags,
       columns: columnsFor(flags.record === undefined ? 'actor' : 'record_id'),
       command: invocation('audit list'),
       filters: {
-        ...{ by, key, operation, record },
+        ...{ by, key, operation, record: flags.record },
         ...{ since: created.created_after, until: created.created_before },
       },
       empty: 'No changes found.',
@@ -101,10 +105,29 @@ export const list = defineCommand({
   },
 });
 
-/** An ID or the name of a courier as typed; anything else identifies a delivery. */
-async function recordOf(context: Context, typed: string): Promise<string> {
-  if (/^[a-z]{3}_/.test(typed)) return typed;
-  if (!/^[a-z-]+$/.test(typed)) return findDeliveryId(context, typed);
-  const couriers = await allCouriers(await context.client());
-  return couriers.some(({ name }) => name === typed) ? typed : findDeliveryId(context, typed);
+/** `Till (…a1b2)`: a key has its last four characters, as others may have its name. */
+function authorOf({ actor, actor_name, key_last_four }: AuditEntry): string {
+  if (actor === 'operator') return `operator ${actor_name}`;
+  if (key_last_four === null) return actor_name ?? actor;
+  return actor_name ? `${actor_name} (…${key_last_four})` : key_last_four;
+}
+
+/** What the entries are about: a record by ID, a courier by name, or an order by whatever identifies it. */
+async function subjectOf(
+  context: Context,
+  typed: string,
+): Promise<{ record_id: string } | { order_id: string }> {
+  if (/^ord_/.test(typed)) return { order_id: typed };
+  if (/^[a-z]{3}_/.test(typed)) return { record_id: typed };
+  if (/^[a-z-]+$/.test(typed)) {
+    const couriers = await allCouriers(await context.client());
+    if (couriers.some(({ name }) => name === typed)) return { record_id: typed };
+  }
+  try {
+    return { order_id: await findOrderId(context, typed) };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'record_not_found') throw error;
+    const { id, order_id } = await findDelivery(context, typed);
+    return order_id === '' ? { record_id: id } : { order_id };
+  }
 }

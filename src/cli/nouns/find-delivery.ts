@@ -13,7 +13,7 @@ import { type Invocation, invocation, type NextStep, phrase } from '../kit/resul
 import { otherKind } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { explainNoMatch, searchedPart, searchIncomplete } from '../session/listing.ts';
-import { storeZone, withoutMark } from './order.ts';
+import { otherMark, storeZone } from './order.ts';
 
 /** The part of the context that a search uses. */
 interface Asking extends Pick<Context, 'client' | 'serviceNow' | 'interactive' | 'prompts' | 'note'> {
@@ -69,8 +69,9 @@ export async function findDelivery(
 /** The deliveries with this reference or phone number. */
 async function exactlyFound(search: Search, text: string): Promise<DetailedDelivery[]> {
   const found = await exactMatches(search, text);
-  const bare = withoutMark(text);
-  return found.length > 0 || bare === null ? found : exactMatches(search, bare);
+  const other = otherMark(text);
+  if (found.length > 0 || other === null) return found;
+  return [...(await search({ external_order_ref: other }))];
 }
 
 async function exactMatches(search: Search, text: string): Promise<DetailedDelivery[]> {

@@ -31,16 +31,17 @@ export async function findOrderId(context: Pick<Context, 'client'>, text: string
   const named = (ref: string) =>
     client.orders.list({ query: { external_order_ref: ref, limit: max_choices } });
   let listed = await named(text);
-  const bare = withoutMark(text);
-  if (listed.data.data.length === 0 && bare !== null) listed = await named(bare);
+  const other = otherMark(text);
+  if (listed.data.data.length === 0 && other !== null) listed = await named(other);
   const [only, ...others] = listed.data.data;
   if (only === undefined) throw notFound(text, searchedPart(listed));
   if (others.length > 0) throw several(text, listed.data.data);
   return only.id;
 }
 
-/** People say `#1042` for the reference 1042; null for a text without the mark. */
-export function withoutMark(text: string): string | null {
+/** The other form of a number: people say `#1042` for the reference 1042, and 1042 for `#1042`, as shops store it. */
+export function otherMark(text: string): string | null {
+  if (/^\d[\w-]*$/.test(text)) return `#${text}`;
   return /^#\s*(\S.*)$/.exec(text)?.[1] ?? null;
 }
 

@@ -4,23 +4,40 @@ import { isAudited, type ServedOperation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import { courier_report, operatorActions } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
+import { keyNames } from '../../storage/accounts.ts';
 import { listAuditEntries as listRows } from '../../storage/audit.ts';
-import type { AuditRow } from '../../storage/database.ts';
+import type { AuditRow, Connection } from '../../storage/database.ts';
+import { deliveriesOfOrder } from '../../storage/deliveries.ts';
 import { driverNames } from '../../storage/drivers.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant } from '../runtime/time.ts';
 
 export const pageOfAuditEntries: Handler<typeof listAuditEntries> = async ({ service, caller, query }) => {
-  const { actor, key_id, operation, record_id } = query;
+  const { actor, key_id, operation } = query;
   if (operation !== undefined) requireAudited(operation);
-  const wanted = { ...caller.scope, ...pageRequest(query, 'aud'), actor, key_id, operation, record_id };
   return service.storage.read(async (db) => {
+    const record_ids = await recordsOf(db, query);
+    const wanted = { ...caller.scope, ...pageRequest(query, 'aud'), actor, key_id, operation, record_ids };
     const page = await listRows(db, wanted);
-    const names = await driverNames(db, [...new Set(page.rows.flatMap(({ driver_id }) => driver_id ?? []))]);
-    return pageOf(page, (row) => viewOf(row, names));
+    const idsOf = (field: 'driver_id' | 'key_id') => [
+      ...new Set(page.rows.flatMap((row) => row[field] ?? [])),
+    ];
+    const names = [await driverNames(db, idsOf('driver_id')), await keyNames(db, idsOf('key_id'))];
+    return pageOf(page, (row) => viewOf(row, new Map(names.flatMap((each) => [...each]))));
   });
 };
+
+/** The records that the entries are about; undefined for all. */
+async function recordsOf(
+  db: Connection,
+  { record_id, order_id }: { record_id?: string; order_id?: string },
+): Promise<string[] | undefined> {
+  if (order_id === undefined) return record_id === undefined ? undefined : [record_id];
+  const deliveries = await deliveriesOfOrder(db, order_id);
+  const ids = [order_id, ...new Set(deliveries.flatMap(({ id, route_id }) => [id, route_id]))];
+  return record_id === undefined ? ids : ids.filter((id) => id === record_id);
+}
 
 /** Throws `invalid_request` for an operation that leaves no entries. */
 function requireAudited(operation: string): void {
@@ -38,14 +55,15 @@ function requireAudited(operation: string): void {
   throw new Problem('invalid_request', `Unknown operation ${operation}.`, [fault], { choices });
 }
 
-/** Drivers are shown by the name that they have now; one who has left the fleet has none. */
+/** Drivers and keys are shown by the name that they have now; a driver who has left the fleet has none. */
 function viewOf(
   { id, test_mode, created_at, ...row }: AuditRow,
-  driver_names: ReadonlyMap<string, string>,
+  names: ReadonlyMap<string, string>,
 ): AuditEntry {
   const { actor, driver_id, operation, record_id, detail, address } = row;
-  const actor_name = driver_id === null ? row.actor_name : (driver_names.get(driver_id) ?? null);
   const isKey = actor === 'key';
+  const named = isKey ? row.key_id : driver_id;
+  const actor_name = named === null ? row.actor_name : (names.get(named) ?? null);
   return {
     ...{ id, object: 'audit_entry', operation, record_id, detail, actor, actor_name },
     key_id: isKey ? row.key_id : null,

@@ -63,6 +63,30 @@ test('ages and durations count from the real time, not from the sandbox clock', 
   expect(none.stderr).toContain('No changes found.');
 });
 
+test('an order is named by its reference, with all its deliveries and routes', async () => {
+  const ship = ['ship', ...orderLine.slice(2), '--ref', '#88', '--provider', 'poolride'];
+  const { deliveries } = await box.json(ship, box.passing);
+  const [first] = Array.isArray(deliveries) ? deliveries : [];
+  await box.json(['deliveries', 'cancel', String(first?.id), '--yes']);
+  const second = await box.json(['deliveries', 'retry', '88']);
+  await box.run(['deliveries', 'cancel', String(second.id), '--yes']);
+  const entries = await listed('--record', '88');
+  expect(entries.map(({ operation, record_id }) => [operation, record_id])).toEqual([
+    ['CancelDelivery', second.id],
+    ['RetryDelivery', first?.id],
+    ['CancelDelivery', first?.id],
+    ['DispatchRoute', first?.route_id],
+    ['GetRouteQuotes', first?.route_id],
+    ['CreateRoute', first?.route_id],
+    ['CreateOrders', first?.order_id],
+  ]);
+});
+
+test('people see the name of a key', async () => {
+  const { stdout } = await box.run(['audit', 'list', '-o', 'table']);
+  expect(stdout).toMatch(/CancelOrder +ord_\w+ +embedded \(…\w{4}\)/);
+});
+
 test('the record can be named by the reference of a delivery', async () => {
   const { id } = await box.json(['deliveries', 'create', ...orderLine.slice(2), '--ref', '4711']);
   await box.run(['deliveries', 'note', String(id), 'Called twice']);

@@ -70,7 +70,7 @@ test.each(['explain', 'wait'])(
     );
     expect(await missing(`wait-${verb}`)).toMatch(steps);
     const open = await newOrder(box, '--ref', `open-${verb}`);
-    expect(await missing(`open-${verb}`)).toContain(`waybill routes create ${open}`);
+    expect(await missing(`open-${verb}`)).toContain(`waybill ship ${open} --cheapest`);
     expect(await missing('nobody knows')).toContain('No delivery matches "nobody knows". ');
   },
 );

@@ -76,7 +76,7 @@ test('five wrong PINs lock the handover for any PIN until the merchant lifts it'
   expect(
     data.map(({ operation, detail, actor, actor_name }) => [operation, detail, actor, actor_name]),
   ).toEqual([
-    ['UnlockDelivery', null, 'key', null],
+    ['UnlockDelivery', null, 'key', 'first test key'],
     ['SendTaps', 'pin_locked', 'driver', 'Ana'],
     ['SendTaps', 'pick_up', 'driver', 'Ana'],
   ]);

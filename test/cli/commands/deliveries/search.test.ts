@@ -23,7 +23,7 @@ test.each([
   ['zoe mull', 'dropoff name'],
   ['0177', 'dropoff phone ending 0177'],
   ['555-0177', 'dropoff phone ending 0177'],
-  ['1001', 'reference'],
+  ['100', 'reference'],
   ['12b', 'dropoff unit'],
   ['blue door', 'dropoff notes'],
   [String(zoe.id).slice(-6), 'end of the delivery ID'],

@@ -44,7 +44,7 @@ const questions: [question: string, line: string[], answer: RegExp][] = [
   ],
   ['what did it cost, and why?', ['deliveries', 'explain', '1002'], /^Money$[\s\S]*refund +-\$6\.47 /m],
   ['who canceled 1003?', ['deliveries', 'explain', '1003'], new RegExp(`audit list --record ${canceled}`)],
-  ['with which key?', ['audit', 'list', '--record', '1003'], /CancelDelivery +\w{4}$/m],
+  ['with which key?', ['audit', 'list', '--record', '1003'], /CancelDelivery +embedded \(…\w{4}\)$/m],
   [
     'which PIN must the recipient tell?',
     ['deliveries', 'explain', '1005'],
@@ -111,7 +111,8 @@ test('the verbs of the desk work without deliveries, with anything that a caller
   await same(['assign', '1001', 'Sam'], ['deliveries', 'assign', '1001', '--driver', 'Sam']);
   await same(['deliveries', 'list', '--open'], ['deliveries', 'list', '--status', 'active']);
   await same(['explain', '1001'], ['deliveries', 'explain', '1001']);
-  await same(['retry', '1001', '--dry-run'], ['deliveries', 'retry', '1001', '--dry-run']);
+  const dry = ['--dry-run', '--idempotency-key', 'again'];
+  await same(['retry', '1001', ...dry], ['deliveries', 'retry', '1001', ...dry]);
   await same(['cancel', 'nobody', '--yes'], ['deliveries', 'cancel', 'nobody', '--yes']);
   const order = 'ord_01KJPZVC0G000000ETFSW07SJS';
   await same(['cancel', order], ['orders', 'cancel', order]);
