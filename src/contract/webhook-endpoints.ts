@@ -53,6 +53,9 @@ export const WebhookAttempt = Type.Object(
     event_id: Id('evt'),
     event_type: Type.Enum(eventTypes),
     delivery_id: Nullable(Id('dlv')),
+    external_order_ref: Nullable(
+      Type.String({ description: 'Reference of the delivery; null without a delivery, and for a test' }),
+    ),
     sequence: Nullable(Type.Integer()),
     number: Count({
       description: 'Number of the attempt; a resend starts at 1 again. 0: given up without an attempt',

@@ -173,6 +173,7 @@ export async function insertAttempts(db: Connection, attempts: readonly NewAttem
 export type AttemptWithEvent = WebhookAttemptRow & {
   event_type: EventType;
   delivery_id: string | null;
+  external_order_ref: string | null;
   event_sequence: number | null;
   /** The time for which the next attempt for the event is scheduled; null if there is none. */
   followed_at: number | null;
@@ -195,7 +196,9 @@ export async function listAttempts(db: Connection, query: AttemptQuery): Promise
   let attempts = db
     .selectFrom('webhook_attempts')
     .innerJoin('events', 'events.id', 'webhook_attempts.event_id')
+    .leftJoin('deliveries', 'deliveries.id', 'events.delivery_id')
     .selectAll('webhook_attempts')
+    .select('deliveries.external_order_ref')
     .select(['events.type as event_type', 'events.delivery_id', 'events.sequence as event_sequence'])
     .select(followedAt.as('followed_at'))
     .where('webhook_attempts.endpoint_id', '=', endpoint_id)

@@ -1,11 +1,14 @@
+import type { Client } from '../../client/client.ts';
+import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { Charge } from '../../contract/charges.ts';
 import { chargeKinds } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
 import { choice, text } from '../kit/args/flags.ts';
+import { isForPeople } from '../kit/output/destination.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { findDeliveryId } from '../nouns/find-delivery.ts';
-import { costOf, costText, findOrderId } from '../nouns/order.ts';
+import { costOf, costText, findOrderId, storeZone, zoneOfOrder } from '../nouns/order.ts';
 import { defineCommand } from '../session/command.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../session/listing.ts';
 
@@ -51,7 +54,7 @@ export const list = defineCommand({
   ],
   columns: chargeColumns,
   effect: 'read',
-  calls: ['charges.list', 'deliveries.listDetailed'],
+  calls: ['charges.list', 'deliveries.listDetailed', 'deliveries.get', 'orders.get', 'orders.list'],
   answers: ({ each }) => [each('charges.list')],
   errors: ['record_not_found'],
   related: ['deliveries explain', 'deliveries cancel'],
@@ -61,6 +64,7 @@ export const list = defineCommand({
     const delivery = flags.delivery && (await findDeliveryId(context, flags.delivery));
     const order = flags.order && (await findOrderId(context, flags.order));
     const created = await createdQuery(context, { since, until });
+    const zone = isForPeople(context.output.format) ? await zoneOf(client, { delivery, order }) : null;
     const sum = { count: 0, charged: 0, back: 0 };
     const seen: Charge[] = [];
     return listing({
@@ -72,7 +76,7 @@ export const list = defineCommand({
       },
       query: { delivery_id: delivery, order_id: order, kind, ...created },
       paging: flags,
-      columns: chargeColumns,
+      columns: chargeColumns.map((column) => ({ ...column, zone: () => zone })),
       command: invocation('charges list'),
       filters: { delivery, order, kind, since: created.created_after, until: created.created_before },
       empty: 'No charges found.',
@@ -81,6 +85,19 @@ export const list = defineCommand({
     });
   },
 });
+
+/** The zone of the store whose charges are listed; null for those of several. */
+async function zoneOf(
+  client: Client,
+  { delivery, order }: { delivery: string | undefined; order: string | undefined },
+): Promise<string | null> {
+  if (order) return zoneOfOrder(client, order);
+  if (!delivery) return null;
+  const call = client.deliveries
+    .get({ params: { deliveryid: delivery } })
+    .then(({ data }) => storeZone(data));
+  return unlessMissing(ifSupported(call, null));
+}
 
 /** In cents. */
 interface Sum {

@@ -126,7 +126,7 @@ async function guessCommands(words: readonly string[], tree: CommandTree): Promi
     /^(dispatch|quote|route)$/.test(second) &&
     kindOfId(rest[0] ?? '')?.name !== 'route'
   )
-    return [['routes', 'create', ...rest]];
+    return [second === 'dispatch' ? ['ship', ...rest] : ['routes', 'create', ...rest]];
   const inState = listingOf([first, second], group);
   if (inState !== undefined) return [inState];
   const shown = await guessByIdType(group === undefined ? first : second, group, tree);

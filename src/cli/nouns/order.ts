@@ -1,4 +1,5 @@
-import { ApiError, Unsupported } from '../../client/errors.ts';
+import type { Client } from '../../client/client.ts';
+import { ApiError, ifSupported, Unsupported, unlessMissing } from '../../client/errors.ts';
 import { records } from '../../client/pages.ts';
 import type { Charge } from '../../contract/charges.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
@@ -55,6 +56,12 @@ export async function findOrderIds(
   const ids: string[] = [];
   for (const text of texts) ids.push(await findOrderId(context, text));
   return ids;
+}
+
+/** The zone in which people read the times of an order; null if the service does not give the order. */
+export async function zoneOfOrder(client: Client, order_id: string): Promise<string | null> {
+  const call = client.orders.get({ params: { order_id } }).then(({ data }) => storeZone(data));
+  return unlessMissing(ifSupported(call, null));
 }
 
 /** True if an order may have this ID. If the service cannot look orders up, the text is used unchanged. */

@@ -17,7 +17,8 @@ test('a test sends its own event at once, whatever the endpoint subscribes to', 
   expect(attempt).toEqual({
     ...{ id: expect.stringMatching(/^att_/), object: 'webhook_attempt', webhook_endpoint_id: id },
     ...{ event_id: expect.stringMatching(/^evt_/), event_type: 'webhook.test' },
-    ...{ delivery_id: null, sequence: null, number: 1, status: 'succeeded', status_code: 200 },
+    ...{ delivery_id: null, external_order_ref: null, sequence: null },
+    ...{ number: 1, status: 'succeeded', status_code: 200 },
     ...{ reason: '', response: '', duration_ms: expect.any(Number), test_mode: true },
     ...{ next_attempt_at: null, created_at: at(fixture.now()) },
   });

@@ -1,5 +1,4 @@
-import type { Client } from '../../../client/client.ts';
-import { ifSupported, unlessMissing } from '../../../client/errors.ts';
+import { ifSupported } from '../../../client/errors.ts';
 import type { LeftOut, Try } from '../../../contract/batches.ts';
 import type { Order } from '../../../contract/orders.ts';
 import { orderStatuses } from '../../../contract/vocabulary.ts';
@@ -18,7 +17,7 @@ import {
   findOrderId,
   orderColumns,
   orderWord,
-  storeZone,
+  zoneOfOrder,
 } from '../../nouns/order.ts';
 import { getOrder } from '../../nouns/order-input.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
@@ -70,6 +69,9 @@ export const list = defineCommand({
     ...createdFlags,
     ...watchFlags('no order is open or routed'),
     ...pagingFlags,
+  },
+  flagHints: {
+    '--store': phrase`Search the name of the pickup: ${invocation('orders list', [], { search: 'NAME' })}`,
   },
   examples: [
     { command: 'waybill orders list --status open', summary: 'List orders that are not in a route' },
@@ -273,12 +275,6 @@ export const tries = defineCommand({
     });
   },
 });
-
-/** The zone in which people read the times of an order's attempts; null if the service does not give the order. */
-async function zoneOfOrder(client: Client, order_id: string): Promise<string | null> {
-  const call = client.orders.get({ params: { order_id } }).then(({ data }) => storeZone(data));
-  return unlessMissing(ifSupported(call, null));
-}
 
 export const wait = defineCommand({
   name: 'wait',

@@ -14,6 +14,7 @@ const attemptColumns: readonly Column<WebhookAttempt>[] = [
   { field: 'status', header: 'Status', kind: 'status' },
   { field: 'status_code', header: 'Code', kind: 'text' },
   { field: 'event_type', header: 'Type', kind: 'text', spare: 4 },
+  { field: 'external_order_ref', header: 'Ref', kind: 'text', unlessEmpty: true },
   { field: 'number', header: 'Try', kind: 'count', spare: 3 },
   { field: 'reason', header: 'Reason', kind: 'text', prose: true },
   { field: 'next_attempt_at', header: 'Next', kind: 'clock', spare: 6 },

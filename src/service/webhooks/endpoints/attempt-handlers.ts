@@ -50,7 +50,8 @@ export const testWebhookEndpoint: Handler<typeof testEndpoint> = async (call) =>
     const { type, delivery_id, sequence } = event;
     return webhookAttemptView({
       ...row,
-      ...{ event_type: type, delivery_id, event_sequence: sequence, followed_at: null },
+      ...{ event_type: type, delivery_id, external_order_ref: null },
+      ...{ event_sequence: sequence, followed_at: null },
     });
   });
 };

@@ -46,6 +46,7 @@ export function webhookAttemptView(
     event_id: row.event_id,
     event_type: row.event_type,
     delivery_id: row.delivery_id,
+    external_order_ref: row.external_order_ref,
     sequence: row.event_sequence,
     number: row.number,
     status: row.status,

@@ -33,6 +33,11 @@ test('a delivery says its times in the zone of its store, in every table and pag
   expect(page).toMatch(/Expected at 05:\d\d EST, in \d+ min\./);
   expect(page).toMatch(/^ +05:00 EST +waiting for a driver/m);
   expect(there.quotes).toMatch(/ 05:\d\d EST \(in /);
+  for (const one of [
+    ['--delivery', id],
+    ['--order', order_id],
+  ])
+    expect(await out('charges', 'list', ...one, '-o', 'table')).toMatch(/ 05:00 EST/);
 });
 
 test('a store in the zone of the reader says no zone, also in the same table', async () => {

@@ -57,7 +57,7 @@ const questions: [question: string, line: string[], answer: RegExp][] = [
   ['who is the driver of #1001?', ['deliveries', 'explain', '#1001'], /^ +Driver +\w+ \w+, car/m],
   ['where is the driver?', ['deliveries', 'get', '#1001'], /^Courier is +about \d.* mi from the pickup$/m],
   ['the bell is broken', ['deliveries', 'edit', slow, '--dropoff-notes', 'Knock'], /^Dropoff notes +Knock$/m],
-  ['which webhooks failed?', ['webhooks', 'attempts', '--failed'], /failed +.*whe_\w{26}$/m],
+  ['which webhooks failed?', ['webhooks', 'attempts', '--failed'], /failed +1002 .*whe_\w{26}$/m],
   ['what did we spend today?', ['charges', 'list', '--since', 'today', '--all'], /Total of these \d+: \$/],
 ];
 
