@@ -20,7 +20,7 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   // The driver is chosen at the dispatch: `dispatch --driver`.
   'routes quote': ['driver_id'],
   'routes create': ['order_ids'],
-  'audit list': ['actor'],
+  'audit list': ['actor', 'order_id'],
   'keys rotate': ['permission', 'name', 'expires_at'],
   'couriers connect': ['settings'],
   'webhooks update': ['status'],

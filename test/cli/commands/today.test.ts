@@ -185,6 +185,7 @@ test('an enabled endpoint with abandoned events is listed', async () => {
     const attempt = {
       ...{ id: 'att_01KJPZV2810000007Q9DG21GZK', object: 'webhook_attempt', webhook_endpoint_id: id },
       ...{ event_id: 'evt_01KJPZV2810000007Q9DG21GZK', event_type: 'delivery.created', delivery_id: null },
+      external_order_ref: null,
       ...{ sequence: 1, number: 9, status: 'failed', status_code: 410, reason: 'gone', response: '' },
       ...{ duration_ms: 5, test_mode: true, next_attempt_at: null, created_at: since },
     };

@@ -10,7 +10,7 @@ test.each([
   [['search', 'Joe'], 'waybill deliveries get Joe or waybill deliveries list --search Joe'],
   [['find', 'orders', 'Joe'], 'waybill orders get Joe'],
   [['webhooks', 'trigger', 'delivery.updated'], 'waybill webhooks test'],
-  [['orders', 'dispatch', '1042'], 'waybill routes create 1042'],
+  [['orders', 'dispatch', '1042'], 'waybill ship 1042'],
   [['orders', 'dispatch', 'rte_01ABCDE'], 'waybill dispatch rte_01ABCDE'],
   [['webhooks', 'disable', 'whe_1'], 'waybill webhooks update whe_1 --disable'],
   [['orders', 'edit', '1042'], 'waybill deliveries edit 1042 or waybill orders create --like 1042'],
