@@ -1,6 +1,6 @@
 /**
  * Makes `src/guide/board.png`: the dispatcher's board in a real run of the built program with own drivers and simulated
- * couriers. Run `node src/build/board-picture.ts` after a build; it needs a Chromium, at /usr/bin/chromium or in CHROMIUM.
+ * couriers. Run `node src/build/guide-pictures.ts` after a build; it needs a Chromium, at /usr/bin/chromium or in CHROMIUM.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
