@@ -1,6 +1,6 @@
 /**
- * Makes `src/guide/board.png`: the dispatcher's board in a real run of the built program with own drivers and simulated
- * couriers. Run `node src/build/guide-pictures.ts` after a build; it needs a Chromium, at /usr/bin/chromium or in CHROMIUM.
+ * Makes the pictures of the guide in a real run of the built program with own drivers and simulated couriers:
+ * `board.png`, the dispatcher's board; `driver.png`, a driver's page; `tracking.png`, the recipient's page. Run `node src/build/guide-pictures.ts` after a build; it needs a Chromium, at /usr/bin/chromium or in CHROMIUM.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,6 +11,7 @@ import { chromium } from 'playwright-core';
 
 const root = join(import.meta.dirname, '..', '..');
 const size = { width: 1280, height: 720 };
+const phoneSize = { width: 390, height: 780 };
 
 const shops = [
   { name: 'Ohio Street Grill', address: '43 E Ohio St, Chicago, IL 60611', lat: 41.8924, lng: -87.6256 },
@@ -115,9 +116,16 @@ async function giveRoute(
   }
 }
 
+/** What the pictures of phones show: a driver at the second stop of a route, and the recipient of the third. */
+interface Played {
+  driver: string;
+  recipient: string;
+}
+
 /** A lunch hour: routes under way, one driver off duty with parcels, failures, and orders that wait. */
-async function play(service: Service): Promise<void> {
+async function play(service: Service): Promise<Played> {
   const { call } = service;
+  const played = { driver: '', recipient: '' };
   for (const [index, name] of drivers.entries()) {
     const phone_number = `+131255501${30 + index}`;
     const driver = await call('POST', '/v2/drivers', { name, phone_number, vehicle_type: 'bicycle' });
@@ -126,7 +134,11 @@ async function play(service: Service): Promise<void> {
     if (index === drivers.length - 1) continue;
     const ids = await giveRoute(service, driver.id, index, 3 + (index % 3));
     if (index % 2 === 0) await tap(service, link, [{ kind: 'pick_up', delivery_ids: ids }], index);
-    if (index === 4) await tap(service, link, [{ kind: 'deliver', delivery_ids: ids.slice(0, 1) }], index);
+    if (index === 4) {
+      await tap(service, link, [{ kind: 'deliver', delivery_ids: ids.slice(0, 1) }], index);
+      played.driver = link;
+      played.recipient = String((await call('GET', `/v1/delivery/${ids[2]}`)).tracking_url);
+    }
     if (index === 2) await tap(service, link, [{ kind: 'duty', on: false }], index);
     if (index === 0) {
       const report = { status: 'failed', note: 'The box fell into the river' };
@@ -144,6 +156,7 @@ async function play(service: Service): Promise<void> {
   await call('POST', '/v2/orders/create', { orders: [nextOrder(1)] });
   const courier = { mechanism: 'auto', providers: ['swiftly'] };
   await call('POST', '/orders/create', { orders: [nextOrder(0), nextOrder(1)], settings: courier });
+  return played;
 }
 
 const home = mkdtempSync(join(tmpdir(), 'waybill-board-'));
@@ -153,12 +166,22 @@ const browser = await chromium.launch({
   args: ['--no-sandbox'],
 });
 try {
-  await play(service);
-  const page = await browser.newPage({ viewport: size, locale: 'en-US', timezoneId: 'America/Chicago' });
+  const { driver, recipient } = await play(service);
+  const inChicago = { locale: 'en-US', timezoneId: 'America/Chicago' };
+  const page = await browser.newPage({ viewport: size, ...inChicago });
   await page.goto(`${service.url}/board#key=${service.key}`);
   await page.locator('#act-list [role=option]').first().waitFor();
   await page.waitForTimeout(4000);
   await page.screenshot({ path: join(root, 'src', 'guide', 'board.png') });
+  for (const [name, link] of [
+    ['driver', driver],
+    ['tracking', recipient],
+  ] as const) {
+    const phone = await browser.newPage({ viewport: phoneSize, isMobile: true, ...inChicago });
+    await phone.goto(link);
+    await phone.waitForTimeout(2000);
+    await phone.screenshot({ path: join(root, 'src', 'guide', `${name}.png`) });
+  }
 } finally {
   await browser.close();
   service.stop();
