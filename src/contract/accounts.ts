@@ -101,6 +101,11 @@ export const Account = Type.Object(
           'The kind of the server that finds addresses, `nominatim` or `census`; null: none is set',
       }),
     ),
+    router: Nullable(
+      Type.Enum(['answering', 'failing'], {
+        description: 'The server that knows driving times, by its latest answer; null: none is set',
+      }),
+    ),
     sandbox: Type.Boolean({ description: 'Whether the service simulates couriers for test keys' }),
     public_url: Nullable(Type.String({ description: 'Base URL of tracking links' })),
     upsell: Nullable(Adjustment),

@@ -412,6 +412,7 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   route_id: exampleIds.rte,
   sandbox: true,
   geocoder: 'nominatim',
+  router: 'answering',
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   seed: 'demo',
   schema_version: 12,

@@ -96,6 +96,7 @@ async function accountView(
     test_mode: caller.test_mode,
     permission: caller.permission,
     geocoder: service.geocoder?.name ?? null,
+    router: service.router === null ? null : service.router.isFailing() ? 'failing' : 'answering',
     sandbox: service.sandbox,
     public_url: public_url ?? service.publicUrl,
     map_tiles: service.map_tiles === undefined ? null : new URL(service.map_tiles.url).host,

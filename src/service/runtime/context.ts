@@ -308,6 +308,8 @@ export interface Router {
   known: DrivingTimes;
   /** Asks for the times between points that are not known, for a second at most. Never rejects. */
   learn: (points: readonly Point[]) => Promise<void>;
+  /** Whether the latest request had no answer. */
+  isFailing: () => boolean;
 }
 
 /** Finds the coordinates of addresses. */

@@ -44,5 +44,5 @@ export function createDrivingRouter(
       known.delete(oldest);
     }
   };
-  return { known, learn };
+  return { known, learn, isFailing: server.isFailing };
 }

@@ -13,6 +13,8 @@ export interface OperatorServer {
    * has failed repeatedly. The first fault in a row is reported.
    */
   ask: <T>(path: string, read: (response: CourierHttpResponse) => T) => Promise<T | null>;
+  /** Whether the latest request had no answer. */
+  isFailing: () => boolean;
 }
 
 /** The circuit breaker of the server belongs to no account. */
@@ -30,6 +32,7 @@ export function createOperatorServer(
   let hasFailed = false;
   const headers = { 'user-agent': 'waybill', accept: 'application/json' };
   return {
+    isFailing: () => hasFailed,
     ask: async (path, read) => {
       if (breaker.enter() > 0) return null;
       try {

@@ -61,6 +61,8 @@ test.each([
   const told =
     name === 'an error' ? [] : [expect.stringMatching(/^router 127\.0\.0\.1:\d+.* straight lines/)];
   expect(fixture.faults).toEqual(told);
+  const { router } = (await fixture.client().account.get()).data;
+  expect(router).toBe(name === 'an error' ? 'answering' : 'failing');
 });
 
 test('a router that hangs is waited for a second, and then left alone', async () => {

@@ -75,6 +75,7 @@ async function checkResponses(context: Context): Promise<Finding[]> {
     ...parts,
     clock,
     ...(await placesFinding(context, account)),
+    ...routerFinding(account),
     ...mapFinding(account),
     ...webhooks,
     ...couriers,
@@ -106,6 +107,18 @@ async function geocoderFinding(context: Context, geocoder: string): Promise<Find
       remedy: 'Check the address of `--geocoder`, and the log of the service.',
     },
   );
+}
+
+/** Says where driving times come from; nothing of another service, which does not say it. */
+function routerFinding(account: Account): Finding[] {
+  const { router } = account;
+  if (!Object.hasOwn(account, 'router')) return [];
+  if (router === 'answering') return [ok('driving times', 'from a router')];
+  if (router === null) return [ok('driving times', 'no router is set: estimated by straight lines')];
+  const remedy = 'Check the address of `--router`, and the log of the service.';
+  return [
+    warn('driving times', 'the router does not answer: they are estimated by straight lines', { remedy }),
+  ];
 }
 
 /** Says where maps come from; nothing of another service, which does not say it. */

@@ -94,6 +94,7 @@ test('on an embedded service it changes nothing, even if work is due', async () 
   expect(of(findings, 'service')?.found).toMatch(/^sandbox: embedded, ok, after \d+ ms$/);
   expect(of(findings, 'key')?.found).toBe('test mode, may admin');
   expect(of(findings, 'clock')?.found).toMatch(/^sandbox, scaled: 86400 times as fast, at /);
+  expect(of(findings, 'driving times')?.found).toBe('no router is set: estimated by straight lines');
   expect(of(findings, 'maps')?.found).toBe('drawn, without streets');
   expect(of(findings, 'webhooks')?.found).toBe('0 endpoints');
   expect(contents(home).filter((file) => !file.includes('cache'))).toEqual(before);
