@@ -1,15 +1,12 @@
 import { createECDH } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { devices, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { inBrowser, open, useBrowser } from '../program/tracking-scene.ts';
-import { type Shop, shop } from './shop.ts';
+import { aPhone, photo, type Shop, shop } from './shop.ts';
 
 useBrowser();
-
-const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices['Pixel 7'];
-const aPhone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
 
 /** A busy machine takes its time for a tap that waits behind others. */
 const patiently = { timeout: 10_000 };
@@ -283,18 +280,6 @@ inBrowser(
 async function driveToRecipient(page: Page): Promise<void> {
   const steps = ['Start: Pizza', 'I am there: Pizza', 'Picked up: Pizza', 'I am there: Quentin'];
   for (const name of steps) await tap(page, new RegExp(`^${name}`));
-}
-
-/** A picture of the size of a phone's camera. */
-async function photo(page: Page): Promise<Buffer> {
-  const data = await page.evaluate(`(() => {
-    const canvas = document.createElement('canvas');
-    canvas.width = 4000;
-    canvas.height = 3000;
-    canvas.getContext('2d').fillRect(0, 0, 2000, 1500);
-    return canvas.toDataURL('image/png').split(',')[1];
-  })()`);
-  return Buffer.from(String(data), 'base64');
 }
 
 inBrowser('a handover is proven by a photo, which is made smaller', async () => {

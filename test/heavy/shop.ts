@@ -1,3 +1,4 @@
+import { devices, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { freshHome, serve } from '../program/run.ts';
 
@@ -17,6 +18,10 @@ export interface Shop {
   call: (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
   stop: () => Promise<void>;
 }
+
+/** The browser of a driver's phone. */
+const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices['Pixel 7'];
+export const aPhone = { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch };
 
 export const shopOrder = {
   ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Pizza & Friends' },
@@ -62,4 +67,16 @@ export async function shop(flags: readonly string[] = []): Promise<Shop> {
     offer: () => dispatch({}, {}),
     stop,
   };
+}
+
+/** A picture of the size of a phone's camera. */
+export async function photo(page: Page): Promise<Buffer> {
+  const data = await page.evaluate(`(() => {
+    const canvas = document.createElement('canvas');
+    canvas.width = 4000;
+    canvas.height = 3000;
+    canvas.getContext('2d').fillRect(0, 0, 2000, 1500);
+    return canvas.toDataURL('image/png').split(',')[1];
+  })()`);
+  return Buffer.from(String(data), 'base64');
 }
