@@ -8,7 +8,7 @@ import { allCouriers } from '../nouns/courier.ts';
 import { findDelivery } from '../nouns/find-delivery.ts';
 import { findOrderId } from '../nouns/order.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { findKeyId } from '../session/identity.ts';
+import { auditAuthor, findKeyId } from '../session/identity.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../session/listing.ts';
 
 /** Columns of audit entries. */
@@ -21,7 +21,7 @@ const auditColumns: readonly Column<AuditEntry>[] = [
     field: 'actor',
     header: 'By',
     kind: 'text',
-    value: authorOf,
+    value: auditAuthor,
   },
   { field: 'address', header: 'Address', kind: 'text', unlessEmpty: true, spare: 1 },
   { field: 'key_id', header: 'Key ID', kind: 'text', wide: true },
@@ -104,13 +104,6 @@ export const list = defineCommand({
     });
   },
 });
-
-/** `Till (…a1b2)`: a key has its last four characters, as others may have its name. */
-function authorOf({ actor, actor_name, key_last_four }: AuditEntry): string {
-  if (actor === 'operator') return `operator ${actor_name}`;
-  if (key_last_four === null) return actor_name ?? actor;
-  return actor_name ? `${actor_name} (…${key_last_four})` : key_last_four;
-}
 
 /** What the entries are about: a record by ID, a courier by name, or an order by whatever identifies it. */
 async function subjectOf(

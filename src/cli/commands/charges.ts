@@ -45,6 +45,8 @@ export const list = defineCommand({
     ...createdFlags,
     ...pagingFlags,
   },
+  meantByWord: (word) =>
+    invocation('charges list', [], word.startsWith('dlv_') ? { delivery: word } : { order: word }),
   examples: [
     { command: 'waybill charges list --delivery DELIVERY', summary: 'Show the charges of a delivery' },
     { command: 'waybill charges list --order ORDER', summary: 'Show what an order cost, all attempts' },

@@ -61,6 +61,9 @@ export const list = defineCommand({
     since: moment({ isPast: true, summary: 'Created at or after a time, such as 2h or 1d ago' }),
     ...pagingFlags,
   },
+  flagHints: {
+    '--failed': phrase`Did you mean ${invocation('webhooks attempts', [], { failed: true })}?`,
+  },
   examples: [
     { command: 'waybill events list --delivery DELIVERY', summary: 'Show the events of a delivery' },
     { command: 'waybill events list --batch BATCH --all', summary: 'Show the events of a batch' },

@@ -1,8 +1,10 @@
 import type { ReportRow } from '../../contract/reports.ts';
 import { reportGroups } from '../../contract/vocabulary.ts';
+import { late_tolerance_ms } from '../../domain/lateness.ts';
 import { BadValue, choices } from '../kit/args/flags.ts';
 import { type Moment, readMoment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
+import { lengthText } from '../kit/output/times.ts';
 import { invocation, phrase, type Text, timePart } from '../kit/result/message.ts';
 import { type Column, list, type Show } from '../kit/result/result.ts';
 import { storeZone } from '../nouns/order.ts';
@@ -125,8 +127,9 @@ function periodText(
   zone: string | null,
 ): Text {
   const from = timePart(created_after, 'aged', zone);
-  if (created_before === undefined) return phrase`Created since ${from}.`;
-  return phrase`Created since ${from}, and before ${timePart(created_before, 'aged', zone)}.`;
+  const late = `Late is more than ${lengthText(late_tolerance_ms)} after the promised time.`;
+  if (created_before === undefined) return phrase`Created since ${from}. ${late}`;
+  return phrase`Created since ${from}, and before ${timePart(created_before, 'aged', zone)}. ${late}`;
 }
 
 const noGroup = {

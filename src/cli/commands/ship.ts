@@ -261,7 +261,8 @@ async function shipOrders(
     ...{ ...options, tip: terms.tip ?? null },
     choose: async (route_id, quotes) => {
       const quote = await pickQuote(context, route_id, quotes, preference);
-      show(`${quotes.data?.length ?? 0} quotes; using ${quote.provider}.`);
+      const count = quotes.data?.length ?? 0;
+      show(`${count} ${count === 1 ? 'quote' : 'quotes'}; using ${quote.provider}.`);
       checkPrice(quote, terms.maxCost);
       await confirmPrice(context, quote, terms);
       return quote;

@@ -147,14 +147,7 @@ export const serviceErrors: Readonly<Record<ErrorCode, ServiceError>> = {
     'Take a new key for a new request, or send the first request again unchanged.',
   ),
   idempotency_key_in_use: words(6, 'Send the same request again in a moment; it will get the first answer.'),
-  delivery_not_assignable: steps(
-    6,
-    step('If a courier company has it, cancel it there', 'deliveries cancel', ['DELIVERY']),
-    step('Then, or if it failed, give it to your driver', 'deliveries retry', [
-      ...['DELIVERY', '--driver', 'DRIVER'],
-    ]),
-    explain,
-  ),
+  delivery_not_assignable: steps(6, explain),
   delivery_not_reportable: steps(6, explain),
   delivery_not_locked: steps(6, explain),
   driver_has_stops: steps(6, step('See the stops of each driver', 'drivers list')),

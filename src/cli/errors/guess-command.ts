@@ -6,6 +6,10 @@ import { meant } from '../kit/args/suggestions.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 import { kindOfId } from '../records.ts';
+import { shortcuts } from '../shortcuts.ts';
+
+/** Commands of deliveries that work without `deliveries`. */
+const desk: readonly Named[] = Object.keys(shortcuts).map((name) => ({ name, aliases: [] }));
 
 /** The error for an unknown command, with suggestions. */
 export async function unknownCommand(
@@ -17,7 +21,7 @@ export async function unknownCommand(
   const group = first === undefined ? undefined : named(groups, first.name());
   const path = group === undefined ? [] : [group.name];
   const words = [...path, ...wordsOf(parsers.at(-1)?.args ?? [])];
-  const all = group === undefined ? [...groups, ...singles] : await commandsOf(group);
+  const all = group === undefined ? [...groups, ...singles, ...desk] : await commandsOf(group);
   return unknownWord(words, { all, path, tree });
 }
 

@@ -224,7 +224,9 @@ export function dispatchOutcome(route: DispatchedRoute, quote: RouteQuote): Outc
   const price = isKnown ? ` for ${dollars(quotePrice(quote))}${parts}` : '';
   const tips = route.deliveries.reduce((sum, { tip }) => sum + (tip ?? 0), 0);
   const extra = tips === 0 ? '' : `, and a tip of ${dollars(tips)}`;
-  return { route, text: `Dispatched to ${quote.provider || 'the provider'}${price}${extra}.` };
+  const name = quote.provider === fleet_provider ? (route.deliveries[0]?.courier_name ?? '') : '';
+  const to = name === '' ? quote.provider || 'the provider' : `${name} of your own fleet`;
+  return { route, text: `Dispatched to ${to}${price}${extra}.` };
 }
 
 /**

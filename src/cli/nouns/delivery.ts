@@ -242,6 +242,14 @@ export function deliveryLateBy(delivery: AnyDelivery, now: number): number | nul
   return latenessOf(delivery, promiseIn(delivery), now);
 }
 
+/** How late a delivery is: in whole minutes the difference of the times that are shown. */
+export function lateLength(delivery: AnyDelivery, now: number): string {
+  const minute_ms = 60_000;
+  const promised = Date.parse(promiseIn(delivery) ?? '');
+  const until = promised + (deliveryLateBy(delivery, now) ?? 0);
+  return lengthText((Math.floor(until / minute_ms) - Math.floor(promised / minute_ms)) * minute_ms);
+}
+
 /**
  * The promised and the expected time of a late delivery: `promised 23:24, now 23:43`; null if it is not late, has
  * arrived, or has no expected time that is still ahead.
@@ -282,7 +290,7 @@ export function dueText(delivery: AnyDelivery, { now, times: style, zone }: Timi
     styledTime(iso, now, isLength ? null : style, shortTime, zone),
   );
   if (moved !== null) return moved;
-  const late = isLate(late_ms) ? `${lengthText(late_ms)} late` : null;
+  const late = isLate(late_ms) ? `${lateLength(delivery, now)} late` : null;
   const arrival = arrivalOf(delivery);
   if (arrival === null && delivery.status === 'enroute_to_return') return late ?? '';
   const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
@@ -298,7 +306,7 @@ export function lateText(delivery: AnyDelivery, late_seconds: number | null, sho
   if (late_seconds === null) return '';
   const late_ms = late_seconds * 1000;
   const arrival = arrivalOf(delivery);
-  const length = lengthText(Math.abs(late_ms));
+  const length = lateLength(delivery, show.now);
   const promised = `${promiseWord(delivery)} ${show.clock(promiseIn(delivery) ?? '')}`;
   if (arrival !== null) {
     if (isLate(late_ms)) return `Delivered ${length} late, ${show.at(arrival)}: ${promised}.`;

@@ -1,4 +1,4 @@
-import { ifSupported, unlessMissing } from '../../client/errors.ts';
+import { ApiError, ifSupported, Unsupported, unlessMissing } from '../../client/errors.ts';
 import { records } from '../../client/pages.ts';
 import type { Try } from '../../contract/batches.ts';
 import type { Charge } from '../../contract/charges.ts';
@@ -24,6 +24,7 @@ import { isForPeople } from '../kit/output/destination.ts';
 import { type TimeStyle, timePhrase, timesFor } from '../kit/output/times.ts';
 import { invocation, type NextStep, type StepObject } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
+import { auditAuthor } from '../session/identity.ts';
 import { deliveryLateBy } from './delivery.ts';
 import { chargesOf, costOf, type OrderCost, storeZone } from './order.ts';
 
@@ -42,6 +43,8 @@ export interface Explanation {
   paid: number | null;
   /** The cost of its order over several attempts; null after a single attempt, or if the service lists no charges. */
   order_cost: OrderCost | null;
+  /** The name or the last characters of the API key that canceled it; null if it was not, or the caller may not know. */
+  canceled_by: string | null;
   /** Null if the service does not report it. */
   cancellation: Cancellation | null;
   /** Null if the position of the courier or of the stop is unknown. */
@@ -58,7 +61,7 @@ export async function explain(context: Context, delivery: AnyDelivery): Promise<
   const client = await context.client();
   const params = { deliveryid: delivery.id };
   const { order_id } = delivery;
-  const [listed, cancellation, way, isSandbox, courier_place, failed_task] = await Promise.all([
+  const [listed, cancellation, way, isSandbox, courier_place, failed_task, canceled_by] = await Promise.all([
     ifSupported(chargesOf(context, order_id === '' ? { delivery_id: delivery.id } : { order_id }), null),
     ifSupported(
       client.deliveries.cancellation({ params }).then(({ data }) => data),
@@ -68,6 +71,7 @@ export async function explain(context: Context, delivery: AnyDelivery): Promise<
     ifSupported(isSimulated(context, delivery), false),
     courierPlaceOf(context, delivery),
     ifSupported(failedDispatchOf(context, delivery), null),
+    cancelerOf(context, delivery),
   ]);
   const own = listed?.filter(({ delivery_id }) => delivery_id === delivery.id) ?? null;
   const charges = own === null ? null : sortedCharges(own);
@@ -88,6 +92,7 @@ export async function explain(context: Context, delivery: AnyDelivery): Promise<
     choice,
     charges,
     paid: charges === null ? null : charges.reduce((sum, { amount }) => sum + amount, 0),
+    canceled_by,
     order_cost: cost !== null && cost.attempts.length > 1 ? cost : null,
     cancellation,
     courier_place,
@@ -95,6 +100,22 @@ export async function explain(context: Context, delivery: AnyDelivery): Promise<
     failed_task,
     next: steps.map((step) => context.stepObject(step)),
   };
+}
+
+/** Who canceled a delivery, by the audit log, which only an admin key may read. */
+async function cancelerOf(context: Context, { id, order_id, status }: Delivery): Promise<string | null> {
+  if (status !== 'customer_canceled' || !context.has('keys')) return null;
+  const { audit } = await context.client();
+  const entries = async (record_id: string, operation: string) =>
+    (await audit.list({ query: { record_id, operation, limit: 1 } })).data.data;
+  try {
+    const own = await entries(id, 'CancelDelivery');
+    const [entry] = own.length > 0 || order_id === '' ? own : await entries(order_id, 'CancelOrder');
+    return entry === undefined ? null : auditAuthor(entry);
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof Unsupported) return null;
+    throw error;
+  }
 }
 
 const noWay = { choice: null, latest: null, nextTry: null };
@@ -424,7 +445,8 @@ export function courierPlaceText(
 ): string {
   const far = `${is_rough ? 'about ' : ''}${miles} mi from the ${stop}`;
   const where = miles === 0 ? `${is_rough ? 'near' : 'at'} the ${stop}` : far;
-  const ended = delivery.status_history.at(-1)?.created_at;
+  // A dispute is no news of the courier.
+  const ended = delivery.status_history.findLast((each) => each.status !== 'disputed')?.created_at;
   return isEnded(delivery.status) && ended !== undefined ? `${where}, ${time(ended)}` : where;
 }
 

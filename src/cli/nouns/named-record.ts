@@ -5,6 +5,9 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
 
+/** So many names are listed in an error. */
+const max_choices = 20;
+
 interface Named {
   id: string;
   name: string;
@@ -30,6 +33,7 @@ export function idNamed(
     );
     throw new Failure(5, 'record_not_found', `There is no ${noun} named "${word}".`, {
       ...(hint === undefined ? {} : { hint }),
+      choices: all.slice(0, max_choices).map(({ name }) => name),
       next: [{ ...list, when: `List the ${noun}s` }],
     });
   }

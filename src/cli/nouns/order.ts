@@ -206,7 +206,7 @@ export function itemText({
 /** The cost of an order over all its deliveries, in cents: each attempt, oldest first, and their sum. */
 export interface OrderCost {
   paid: number;
-  attempts: { delivery_id: string; paid: number }[];
+  attempts: { delivery_id: string; paid: number; refunded: number }[];
 }
 
 /** All charges of a delivery, or of all deliveries of an order, newest first. */
@@ -221,16 +221,23 @@ export async function chargesOf(
 }
 
 export function costOf(charges: readonly Charge[]): OrderCost {
-  const paid = new Map<string, number>();
-  for (const { delivery_id, amount } of charges.toReversed())
-    paid.set(delivery_id, (paid.get(delivery_id) ?? 0) + amount);
-  const attempts = [...paid].map(([delivery_id, amount]) => ({ delivery_id, paid: amount }));
-  return { paid: attempts.reduce((sum, each) => sum + each.paid, 0), attempts };
+  const attempts = new Map<string, OrderCost['attempts'][number]>();
+  for (const { delivery_id, amount } of charges.toReversed()) {
+    const { paid, refunded } = attempts.get(delivery_id) ?? { paid: 0, refunded: 0 };
+    const back = amount < 0 ? -amount : 0;
+    attempts.set(delivery_id, { delivery_id, paid: paid + amount, refunded: refunded + back });
+  }
+  const all = [...attempts.values()];
+  return { paid: all.reduce((sum, each) => sum + each.paid, 0), attempts: all };
 }
 
-/** `The order cost $11.52 in all: dlv_1 $2.99, dlv_2 $8.53.` */
+/** `The order cost $11.52 in all: dlv_1 $2.99 ($3.48 of $6.47 refunded), dlv_2 $8.53.` */
 export function costText({ paid, attempts }: OrderCost): string {
-  const parts = attempts.map((each) => `${each.delivery_id} ${dollars(each.paid)}`);
+  const back = (each: OrderCost['attempts'][number]) =>
+    each.refunded === 0
+      ? ''
+      : ` (${dollars(each.refunded)} of ${dollars(each.paid + each.refunded)} refunded)`;
+  const parts = attempts.map((each) => `${each.delivery_id} ${dollars(each.paid)}${back(each)}`);
   return `The order cost ${dollars(paid)} in all: ${parts.join(', ')}.`;
 }
 

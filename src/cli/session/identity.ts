@@ -2,6 +2,7 @@ import type { AmountUnit } from '../../client/contract-notation.ts';
 import { type Features, featureNames, featureTexts } from '../../client/features.ts';
 import { records } from '../../client/pages.ts';
 import type { Account, ApiKey } from '../../contract/accounts.ts';
+import type { AuditEntry } from '../../contract/audit.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { shownKey } from '../kit/output/destination.ts';
 import { invocation } from '../kit/result/message.ts';
@@ -132,4 +133,11 @@ export async function findKeyId(context: Context, word: string): Promise<string>
     choices: found.map(({ id }) => id),
     next: [look],
   });
+}
+
+/** `Till (…a1b2)`: a key has its last four characters, as others may have its name. */
+export function auditAuthor({ actor, actor_name, key_last_four }: AuditEntry): string {
+  if (actor === 'operator') return `operator ${actor_name}`;
+  if (key_last_four === null) return actor_name ?? actor;
+  return actor_name ? `${actor_name} (…${key_last_four})` : key_last_four;
 }

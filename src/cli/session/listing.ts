@@ -206,6 +206,8 @@ export async function explainNoMatch(text: string, search: Search): Promise<stri
   const named = lost.map((word) => `"${word}"`).join(' and ');
   const similar = [...new Set(near.flat())].map((word) => `"${word}"`);
   const meant = similar.length === 0 ? '' : ` Did you mean ${similar.join(' or ')}?`;
+  if (lost.every((word) => /^\d+$/.test(word)))
+    return `Nothing is found by ${named}.${meant} Phone numbers are found by their last digits, at least four.`;
   return `Nothing contains ${named}.${meant}`;
 }
 

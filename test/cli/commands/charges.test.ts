@@ -82,8 +82,8 @@ test('what an order cost over all its attempts', async () => {
   expect(explained.order_cost).toEqual({
     paid: total,
     attempts: [
-      { delivery_id: id, paid: total - Number(explained.paid) },
-      { delivery_id: retried.id, paid: explained.paid },
+      { delivery_id: id, paid: total - Number(explained.paid), refunded: expect.any(Number) },
+      { delivery_id: retried.id, paid: explained.paid, refunded: 0 },
     ],
   });
   const text = `The order cost $${(total / 100).toFixed(2)} in all: ${id} `;
@@ -91,6 +91,7 @@ test('what an order cost over all its attempts', async () => {
   expect(page.stdout).toContain(text);
   const list = await box.run(['charges', 'list', '--order', String(retried.order_id)]);
   expect(list.stderr).toContain(text);
+  expect(list.stderr).toMatch(/in all: dlv_\w+ \$2\.99 \(\$6\.47 of \$9\.46 refunded\), dlv_/);
   const once = await box.json(['deliveries', 'explain', second]);
   expect(once.order_cost).toBeNull();
 });

@@ -82,7 +82,9 @@ test('a day is that of the shop that shipped last, and the period is said', asyn
   await sent('--pickup-address', pickup, '--dropoff-address', dropoff);
   const wide = { tty: true, columns: 140, env: { NO_COLOR: '1' } };
   const { stderr } = await box.run(['report'], wide);
-  expect(stderr).toMatch(/^Created since 2026-\d\d-\d\d 00:00:00 EST\.$/m);
+  expect(stderr).toMatch(
+    /^Created since 2026-\d\d-\d\d 00:00:00 EST\. Late is more than 5 min after the promised time\.$/m,
+  );
   const week = await box.run(['report', 'week', '--json']);
   expect(week).toEqual(await box.run(['report', '--since', '7d', '--json']));
   const wrong = await box.run(['report', 'fortnight']);

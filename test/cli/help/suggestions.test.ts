@@ -36,7 +36,7 @@ test.each([
   ['orders list --json id', '--json=id'],
   ['deliveries list 1042', 'waybill deliveries get 1042 or waybill deliveries list --search 1042'],
   ['orders list 1042', 'waybill orders get 1042 or waybill orders list --search 1042'],
-  ['charges list 1042', 'waybill charges list --delivery 1042'],
+  ['charges list 1042', 'waybill charges list --order 1042'],
   ['audit list 1042', 'waybill audit list --record 1042'],
   // Only an id.
   [`dlv_${id}`, `waybill deliveries get dlv_${id}`],
@@ -50,6 +50,8 @@ test.each([
   ['advance', 'waybill sandbox advance'],
   // Misspelled.
   ['ordrs list', 'orders'],
+  ['wheer 1042', 'where'],
+  ['explian 1042', 'explain'],
   ['keys lst', 'list'],
   ['webhoks list', 'webhooks'],
   ['help outptu', 'output'],
@@ -65,6 +67,8 @@ test.each([
   ['keys revoke key_1 --force', '--yes'],
   ['audit list --delivery 1042', '--record'],
   ['charges list --ref 1042', '--delivery'],
+  ['webhooks list --failed', 'waybill webhooks attempts --failed'],
+  ['events list --failed', 'waybill webhooks attempts --failed'],
   // Values of an enumeration.
   ['orders list --status opn', 'open'],
   ['deliveries list --status deliverd', 'delivered'],

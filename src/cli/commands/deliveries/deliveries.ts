@@ -1,5 +1,7 @@
+import { ApiError, refusedWith } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { deliveryStatusNames, handoverFailures, reportableStatuses } from '../../../contract/vocabulary.ts';
+import { isEnded } from '../../../domain/delivery-states.ts';
 import { late_tolerance_ms } from '../../../domain/lateness.ts';
 import { choice, choices, flag, text } from '../../kit/args/flags.ts';
 import { moment } from '../../kit/args/time-arguments.ts';
@@ -13,7 +15,7 @@ import { checkProvider } from '../../nouns/courier.ts';
 import { deliveryListColumns, deliverySummary } from '../../nouns/delivery.ts';
 import { deliveryTargetFlags, endFlags, watchDelivery } from '../../nouns/delivery-waiting.ts';
 import { driverWord, findDriverId } from '../../nouns/driver.ts';
-import { disputableUntil } from '../../nouns/explanation.ts';
+import { canRetry, disputableUntil } from '../../nouns/explanation.ts';
 import {
   deliveryTexts,
   deliveryWord,
@@ -299,21 +301,43 @@ export const assign = defineCommand({
     { command: 'waybill deliveries assign DELIVERY --driver DRIVER', summary: 'Assign to a driver' },
   ],
   effect: 'write',
-  calls: ['drivers.assign', 'drivers.list', 'deliveries.listDetailed'],
+  calls: ['drivers.assign', 'drivers.list', 'deliveries.listDetailed', 'deliveries.get'],
   answers: ({ one }) => [one('drivers.assign')],
   related: ['drivers list', 'deliveries report', 'deliveries explain'],
   async run(context, { flags, positionals }) {
     const delivery_id = await findDeliveryId(context, positionals.delivery, { changes: true });
     const driver_id = await findDriverId(context, flags.driver);
     const client = await context.client();
-    const { data } = await client.drivers.assign({
-      params: { driver_id },
-      body: { delivery_id },
-      idempotencyKey: context.idempotencyKey(),
-    });
+    const body = { delivery_id };
+    const { data } = await client.drivers
+      .assign({ params: { driver_id }, body, idempotencyKey: context.idempotencyKey() })
+      .catch(async (error: unknown) => {
+        if (!(error instanceof ApiError) || !refusedWith(error, 'delivery_not_assignable')) throw error;
+        throw await waysToDriver(context, error, { delivery_id, driver: flags.driver });
+      });
     return record(data, deliverySummary(), { notes: [`Assigned ${data.id} to ${data.courier_name}.`] });
   },
 });
+
+/** The error with how a delivery that a courier company has, or that failed, still comes to the driver. */
+async function waysToDriver(
+  context: Context,
+  error: ApiError,
+  { delivery_id, driver }: { delivery_id: string; driver: string },
+): Promise<unknown> {
+  const client = await context.client();
+  const { data } = await client.deliveries.get({ params: { deliveryid: delivery_id } });
+  const cancel = {
+    ...invocation('deliveries cancel', [delivery_id]),
+    when: 'cancel it at its courier, and then',
+  };
+  const retry = {
+    ...invocation('deliveries retry', [delivery_id], { driver }),
+    when: 'give it to the driver',
+  };
+  if (!isEnded(data.status)) return new Failure(6, error.code, error.message, { next: [cancel, retry] });
+  return canRetry(data) ? new Failure(6, error.code, error.message, { next: [retry] }) : error;
+}
 
 export const report = defineCommand({
   name: 'report',

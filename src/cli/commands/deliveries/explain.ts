@@ -72,8 +72,12 @@ export const explain = defineCommand({
         ),
         charges: listOf(listedBy('charges.list')),
         paid: 'integer',
+        canceled_by: orNull('string'),
         order_cost: orNull(
-          object({ paid: 'integer', attempts: listOf(object({ delivery_id: 'string', paid: 'integer' })) }),
+          object({
+            paid: 'integer',
+            attempts: listOf(object({ delivery_id: 'string', paid: 'integer', refunded: 'integer' })),
+          }),
         ),
         cancellation: answerOf('deliveries.cancellation'),
         courier_place: orNull(object({ stop: 'pickup | dropoff', miles: 'number', is_rough: 'boolean' })),
@@ -118,7 +122,7 @@ export function explanationText(explanation: Explanation, show: Show): string {
 }
 
 function headLines(explanation: Explanation, show: Show): string[] {
-  const { delivery, late_seconds } = explanation;
+  const { delivery, late_seconds, canceled_by } = explanation;
   const { id, status, external_order_ref, service, delivery_type, test_mode } = delivery;
   const late = lateText(delivery, late_seconds, show);
   const isLateNow = isLate(late_seconds === null ? null : late_seconds * 1000);
@@ -140,6 +144,7 @@ function headLines(explanation: Explanation, show: Show): string[] {
     ...disputeLines(delivery, show),
     ...failedLines(explanation, show),
     ...(isLost(delivery) ? folded(oneLine(`It ${endingText(delivery)}`), show, '').map(show.warning) : []),
+    ...(canceled_by === null ? [] : folded(oneLine(`Canceled with the API key ${canceled_by}.`), show, '')),
   ];
 }
 
@@ -198,7 +203,7 @@ function phoneText(number: string | undefined, { phone }: Show): string {
 }
 
 function courierLines({ delivery, courier_place }: Explanation, show: Show): string[] {
-  const { courier_name, vehicle, status, handover_pin } = delivery;
+  const { courier_name, vehicle, status, handover_pin, proof_of_delivery } = delivery;
   if (courier_name === null && vehicle === null && courier_place === null && !handover_pin) return [];
   const place = courier_place === null ? [] : [courierPlaceText(courier_place, delivery, show)];
   return labelled(
@@ -206,7 +211,8 @@ function courierLines({ delivery, courier_place }: Explanation, show: Show): str
       ['Driver', [courierText(delivery, show.phone)]],
       ['Vehicle', [vehicleText(delivery) ?? '']],
       [isEnded(status) ? 'Last seen' : 'Now', place],
-      ['PIN', [pinText(delivery)]],
+      ['PIN', [pinText(delivery) || (courier_name === null || isEnded(status) ? '' : 'none is needed')]],
+      ...proof_of_delivery.map(({ type, url }): [string, string[]] => ['Proof', [`${type} ${url}`]]),
     ],
     show,
   );

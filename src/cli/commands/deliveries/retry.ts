@@ -56,7 +56,7 @@ export const retry = defineCommand({
     not: text({
       summary: 'Do not use this provider',
       placeholder: 'PROVIDER',
-      aliases: ['exclude-provider'],
+      aliases: ['exclude-provider', 'exclude'],
     }),
     driver: driverFlag(),
     maxCost: money({ summary: 'Maximum total in dollars (cost + fee, without the tip), such as 12.50' }),

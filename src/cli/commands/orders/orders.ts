@@ -117,7 +117,7 @@ export const list = defineCommand({
       ...(search === undefined
         ? {}
         : { explainEmpty: () => explainNoMatch(search, (q) => orderTexts(context, q)) }),
-      empty: 'No orders found.',
+      empty: phrase`No orders found. What auto dispatch still tries is in \`${invocation('today')}\`.`,
       start: phrase`No orders yet. Create one: ${invocation('orders create')}`,
     });
   },

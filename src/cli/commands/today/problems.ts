@@ -15,7 +15,7 @@ import { isLate, promiseIn } from '../../../domain/lateness.ts';
 import { max_wrong_pins } from '../../../domain/order-rules.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { type Invocation, invocation, type StepObject } from '../../kit/result/message.ts';
-import { deliveryLateBy, movedText } from '../../nouns/delivery.ts';
+import { deliveryLateBy, lateLength, movedText } from '../../nouns/delivery.ts';
 import { handoverSteps } from '../../nouns/driver.ts';
 import { canRetry } from '../../nouns/explanation.ts';
 import { endingText, storeZone } from '../../nouns/order.ts';
@@ -298,7 +298,7 @@ async function activeProblems(
 function activeProblem(kind: 'stuck' | 'late', delivery: AnyDelivery, now: number): Problem {
   const { id, external_order_ref, status, updated_at } = delivery;
   const late_ms = deliveryLateBy(delivery, now) ?? 0;
-  const late = isLate(late_ms) ? `${lengthText(late_ms)} late` : '';
+  const late = isLate(late_ms) ? `${lateLength(delivery, now)} late` : '';
   const unchanged = `${status} without a change`;
   const what = kind === 'late' ? `is ${late || 'late'}: ${status}` : `is ${unchanged}${late && `, ${late}`}`;
   const since = kind === 'late' ? promiseIn(delivery) : updated_at || null;

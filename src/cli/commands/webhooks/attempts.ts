@@ -28,7 +28,7 @@ const attemptColumns: readonly Column<WebhookAttempt>[] = [
 
 export const attempts = defineCommand({
   name: 'attempts',
-  aliases: ['tries', 'log'],
+  aliases: ['tries', 'log', 'deliveries'],
   summary: 'List delivery attempts of webhook endpoints, newest first',
   description: [
     'Shows the result of each attempt and when it is retried; without ENDPOINT, of all endpoints together. --exhausted',
@@ -95,11 +95,13 @@ const endpointColumn: Column<WebhookAttempt> = {
   kind: 'text',
 };
 
-/** The endpoint instead of the event where there is no room for both. */
-const columns = [
-  ...attemptColumns.map((column) => (column.field === 'event_id' ? { ...column, spare: 1 } : column)),
-  endpointColumn,
-];
+/** Without the event where there is no room for it; the endpoint is shown if there are several. */
+function columnsOf(endpoints: number): Column<WebhookAttempt>[] {
+  const all = attemptColumns.map((column) =>
+    column.field === 'event_id' ? { ...column, spare: 1 } : column,
+  );
+  return endpoints > 1 ? [...all, endpointColumn] : [...all, { ...endpointColumn, wide: true }];
+}
 
 interface Narrowed {
   status: AttemptStatus | undefined;
@@ -127,7 +129,7 @@ async function attemptsOfAll(
   const rest = sorted.length > data.length ? ['There is more: pass --all, or an endpoint.'] : [];
   const create = invocation('webhooks create', ['URL']);
   return list({
-    ...{ data, columns, notes: rest },
+    ...{ data, columns: columnsOf(endpoints), notes: rest },
     empty: endpoints === 0 ? phrase`No webhook endpoints found. Add one: ${create}` : 'No attempts found.',
   });
 }

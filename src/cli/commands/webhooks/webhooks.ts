@@ -110,6 +110,9 @@ export const listEndpoints = defineCommand({
     }),
     ...pagingFlags,
   },
+  flagHints: {
+    '--failed': phrase`Did you mean ${invocation('webhooks attempts', [], { failed: true })}?`,
+  },
   examples: [
     { command: 'waybill webhooks list', summary: 'List endpoints with queued and exhausted events' },
     { command: 'waybill webhooks list --status disabled', summary: 'List disabled endpoints' },

@@ -46,6 +46,7 @@ test('in JSON: the records of the interface and what follows from them', async (
       'choice',
       'charges',
       'paid',
+      'canceled_by',
       'order_cost',
       'cancellation',
       'courier_place',
@@ -316,4 +317,33 @@ test('notes need a delivery and a text, and a reset of the sandbox deletes them'
   await box.json(['deliveries', 'note', id, 'Kept until the reset']);
   expect((await box.run(['sandbox', 'reset', '--yes'])).exit).toBe(0);
   expect((await box.run(['deliveries', 'note', id, '--json'])).exit).toBe(5);
+});
+
+test('a dispute is no news of the courier', async () => {
+  const made = await box.json([
+    ...['deliveries', 'create', ...orderLine.slice(2), '--initiate', '--simulate', 'happy_path'],
+  ]);
+  const id = String(made.id);
+  await box.run(['sandbox', 'step', id, 'delivered']);
+  const seen = async () => {
+    const { stdout } = await box.run(['deliveries', 'explain', id, '-o', 'table']);
+    return /Last seen .*?(\d\d:\d\d)/.exec(stdout)?.[1];
+  };
+  const before = await seen();
+  box.advance(3_600_000);
+  await box.json(['deliveries', 'dispute', id, '--reason', 'It never came']);
+  expect(before).toMatch(/^\d\d:\d\d$/);
+  expect(await seen()).toBe(before);
+});
+
+test('how late it came is the difference of the two times that are shown', async () => {
+  const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate', '--simulate', 'slow_assignment'];
+  const id = String((await box.json(line)).id);
+  box.advance(59_000);
+  await box.json(['sandbox', 'advance', '--by', '2h']);
+  const { stdout } = await box.run(['deliveries', 'explain', id, '-o', 'table']);
+  const [, late, came, due] =
+    /Delivered (\d+) min late, at (\d\d:\d\d).*: promised (\d\d:\d\d)/.exec(stdout) ?? [];
+  const minutes = (text = '') => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
+  expect(Number(late)).toBe(minutes(came) - minutes(due));
 });

@@ -265,6 +265,7 @@ test.each<[minute: number, line: string, room: number | null]>([
         timeline: [],
         choice: null,
         charges: [],
+        canceled_by: null,
         order_cost: null,
         paid: 0,
         courier_place: null,
@@ -292,6 +293,7 @@ test('a dispatch that needs a person is named, with the reason', () => {
       ...{
         charges: [],
         paid: 0,
+        canceled_by: null,
         order_cost: null,
         cancellation: null,
         courier_place: null,

@@ -20,7 +20,9 @@ const canceled = await delivered('1003', 'Ann Lee', '+13125550143', 'slow_assign
 await box.run(['deliveries', 'cancel', canceled, '--yes']);
 const slow = await delivered('1004', 'Kim', '+13125550144', 'slow_assignment');
 await delivered('1005', 'Max', '+13125550145', 'happy_path');
+const left = await delivered('1006', 'Ida', '+13125550146', 'left_at_door');
 await box.json(['sandbox', 'advance', '--by', '14m']);
+for (const status of ['pickup_complete', 'delivered']) await box.run(['sandbox', 'step', left, status]);
 
 /** Simulated couriers ask for no PIN. */
 const withPin: Transport = async (request) => {
@@ -43,7 +45,9 @@ const questions: [question: string, line: string[], answer: RegExp][] = [
     /driver_not_assigned .*the driver is gone/,
   ],
   ['what did it cost, and why?', ['deliveries', 'explain', '1002'], /^Money$[\s\S]*refund +-\$6\.47 /m],
-  ['who canceled 1003?', ['deliveries', 'explain', '1003'], new RegExp(`audit list --record ${canceled}`)],
+  ['who canceled 1003?', ['where', '1003'], /^Canceled with the API key embedded \(…\w{4}\)\.$/m],
+  ['is there a proof of it?', ['proof', '1006'], /^ +Proof\s+photo\s+https:\/\/\S+$/m],
+  ['does she need a PIN?', ['deliveries', 'explain', 'muller'], /^ +PIN +\d{4}, on|^ +PIN +none is needed$/m],
   ['with which key?', ['audit', 'list', '--record', '1003'], /CancelDelivery +embedded \(…\w{4}\)$/m],
   [
     'which PIN must the recipient tell?',
@@ -57,7 +61,7 @@ const questions: [question: string, line: string[], answer: RegExp][] = [
   ['who is the driver of #1001?', ['deliveries', 'explain', '#1001'], /^ +Driver +\w+ \w+, car/m],
   ['where is the driver?', ['deliveries', 'get', '#1001'], /^Courier is +about \d.* mi from the pickup$/m],
   ['the bell is broken', ['deliveries', 'edit', slow, '--dropoff-notes', 'Knock'], /^Dropoff notes +Knock$/m],
-  ['which webhooks failed?', ['webhooks', 'attempts', '--failed'], /failed +1002 .*whe_\w{26}$/m],
+  ['which webhooks failed?', ['webhooks', 'attempts', '--failed'], /^\d.* failed +.*1002 /m],
   ['what did we spend today?', ['charges', 'list', '--since', 'today', '--all'], /Total of these \d+: \$/],
 ];
 
@@ -71,7 +75,9 @@ test.each(questions)('%s is answered by one command in 80 columns', async (_, li
   const shown = `${stdout}${stderr}`.replaceAll(/^ *(Next: )?waybill .*$/gm, '');
   expect(exit).toBe(0);
   expect(`${stdout}${stderr}`).toMatch(answer);
-  for (const text of shown.split('\n')) expect(text.length).toBeLessThanOrEqual(columns);
+  // Links are not broken.
+  for (const text of shown.replaceAll(/^ *https:.*$/gm, '').split('\n'))
+    expect(text.length).toBeLessThanOrEqual(columns);
 });
 
 /** What agents type without knowing the commands, and the command that is suggested. */

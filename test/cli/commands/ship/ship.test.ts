@@ -359,7 +359,7 @@ test('an order without a courier, or whose courier failed, comes to a driver', a
   const late = await box.run(['assign', '2001', 'Sam']);
   expect([late.exit, late.stderr]).toEqual([
     6,
-    expect.stringContaining('`waybill deliveries retry 2001 --driver DRIVER`'),
+    expect.stringMatching(/deliveries cancel dlv_\w+ .*\n.*deliveries retry dlv_\w+ --driver Sam /),
   ]);
   await box.json(['deliveries', 'cancel', String(first?.id), '--yes']);
   expect(await box.json(['retry', '2001', '--driver', 'Sam'])).toMatchObject({
