@@ -1,6 +1,7 @@
 /**
  * Makes the pictures of the guide in a real run of the built program with own drivers and simulated couriers:
- * `board.png`, the dispatcher's board; `driver.png`, a driver's page; `tracking.png`, the recipient's page. Run `node src/build/guide-pictures.ts` after a build; it needs a Chromium, at /usr/bin/chromium or in CHROMIUM.
+ * `board.png`, the dispatcher's board; `driver.png`, a driver's page; `tracking.png`, the recipient's page. Run
+ * `node src/build/guide-pictures.ts` after a build; it needs a Chromium, at /usr/bin/chromium or in CHROMIUM.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -116,7 +117,7 @@ async function giveRoute(
   }
 }
 
-/** What the pictures of phones show: a driver at the second stop of a route, and the recipient of the third. */
+/** The pages in the pictures of phones: of a driver who has made one delivery of a route, and of a later recipient. */
 interface Played {
   driver: string;
   recipient: string;

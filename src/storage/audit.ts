@@ -6,6 +6,8 @@ export interface AuditQuery extends PageQuery {
   actor?: AuditRow['actor'] | undefined;
   key_id?: string | undefined;
   operation?: string | undefined;
+  record_id?: string | undefined;
+  /** Entries of any of these records. */
   record_ids?: readonly string[] | undefined;
 }
 
@@ -20,14 +22,16 @@ export async function insertAuditEntry(db: Connection, entry: AuditRow): Promise
 export async function listAuditEntries(db: Connection, query: AuditQuery): Promise<Page<AuditRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');
   const { sql } = await import('kysely');
-  const { actor, key_id, operation, record_ids } = query;
+  const { actor, key_id, operation, record_id, record_ids } = query;
   // A record has few entries: its index is used instead of the account's.
-  const account = record_ids === undefined ? undefined : sql`coalesce(account_id, '')`;
+  const isByRecord = record_id !== undefined || record_ids !== undefined;
+  const account = isByRecord ? sql`coalesce(account_id, '')` : undefined;
   const bounds = pageBounds(query, 'aud_', account && { account });
   let found = db.selectFrom('audit_entries').selectAll().where(bounds);
   if (actor !== undefined) found = found.where('actor', '=', actor);
   if (key_id !== undefined) found = found.where('key_id', '=', key_id);
   if (operation !== undefined) found = found.where('operation', '=', operation);
+  if (record_id !== undefined) found = found.where('record_id', '=', record_id);
   if (record_ids !== undefined) found = found.where('record_id', 'in', record_ids);
   return readPage(db, query.limit, [found]);
 }

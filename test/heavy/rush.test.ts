@@ -71,7 +71,7 @@ async function driver({ call }: Shop, name: string, from: Point) {
     const way = street === '' ? 0 : greatCircleMiles(here, pointOf(street)) * minutes_per_mile * minute;
     leg = { street, from: here, began_at: now, arrives_at: now + way };
   };
-  /** What the driver does at a moment of the service, whose page is of that moment. */
+  /** Does what is due at `now`, the time of the service that the page shows. */
   const act = async (now: number) => {
     if ((await seen(page)).offers > 0) await tap('Accept');
     const { kind, street, buttons } = await seen(page);
@@ -86,7 +86,7 @@ async function driver({ call }: Shop, name: string, from: Point) {
     const [lat, lng] = [between(leg.from.lat, to.lat), between(leg.from.lng, to.lng)];
     if (lat !== here.lat || lng !== here.lng) {
       here = { lat, lng };
-      // Near a house the page goes on to the next step by itself.
+      // Near a house the page shows the next step without a tap.
       return page.context().setGeolocation(geolocation(here));
     }
     if (label.startsWith('I am there:')) return tap(label);

@@ -105,7 +105,7 @@ export const list = defineCommand({
   },
 });
 
-/** What the entries are about: a record by ID, a courier by name, or an order by whatever identifies it. */
+/** The filter for the typed record: an ID, the name of a courier, or any text that identifies an order. */
 async function subjectOf(
   context: Context,
   typed: string,

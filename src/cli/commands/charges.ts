@@ -1,5 +1,3 @@
-import type { Client } from '../../client/client.ts';
-import { ifSupported, unlessMissing } from '../../client/errors.ts';
 import type { Charge } from '../../contract/charges.ts';
 import { chargeKinds } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
@@ -8,7 +6,7 @@ import { isForPeople } from '../kit/output/destination.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { findDeliveryId } from '../nouns/find-delivery.ts';
-import { costOf, costText, findOrderId, storeZone, zoneOfOrder } from '../nouns/order.ts';
+import { costOf, costText, findOrderId, zoneOfStore } from '../nouns/order.ts';
 import { defineCommand } from '../session/command.ts';
 import { createdFlags, createdQuery, listing, pagingFlags } from '../session/listing.ts';
 
@@ -66,7 +64,9 @@ export const list = defineCommand({
     const delivery = flags.delivery && (await findDeliveryId(context, flags.delivery));
     const order = flags.order && (await findOrderId(context, flags.order));
     const created = await createdQuery(context, { since, until });
-    const zone = isForPeople(context.output.format) ? await zoneOf(client, { delivery, order }) : null;
+    const record = order ? { order_id: order } : delivery ? { deliveryid: delivery } : null;
+    const isShown = record !== null && isForPeople(context.output.format);
+    const zone = isShown ? await zoneOfStore(client, record) : null;
     const sum = { count: 0, charged: 0, back: 0 };
     const seen: Charge[] = [];
     return listing({
@@ -87,19 +87,6 @@ export const list = defineCommand({
     });
   },
 });
-
-/** The zone of the store whose charges are listed; null for those of several. */
-async function zoneOf(
-  client: Client,
-  { delivery, order }: { delivery: string | undefined; order: string | undefined },
-): Promise<string | null> {
-  if (order) return zoneOfOrder(client, order);
-  if (!delivery) return null;
-  const call = client.deliveries
-    .get({ params: { deliveryid: delivery } })
-    .then(({ data }) => storeZone(data));
-  return unlessMissing(ifSupported(call, null));
-}
 
 /** In cents. */
 interface Sum {

@@ -79,7 +79,7 @@ export function failedAt(error: unknown, continued: Continued): unknown {
   const withIds = <T extends Invocation>(line: T) => filled(line, continued);
   const hints = [
     ...(hint === null ? [] : [withCommands(hint, withIds)]),
-    // An order that is used elsewhere is not as it was found.
+    // An order that another request has taken is not open anymore.
     ...(code === 'order_not_open'
       ? []
       : [state.pending.length === 0 ? recordsText(state) : stateText(state)]),

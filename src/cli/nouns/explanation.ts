@@ -445,7 +445,7 @@ export function courierPlaceText(
 ): string {
   const far = `${is_rough ? 'about ' : ''}${miles} mi from the ${stop}`;
   const where = miles === 0 ? `${is_rough ? 'near' : 'at'} the ${stop}` : far;
-  // A dispute is no news of the courier.
+  // A dispute says nothing about the position of the courier.
   const ended = delivery.status_history.findLast((each) => each.status !== 'disputed')?.created_at;
   return isEnded(delivery.status) && ended !== undefined ? `${where}, ${time(ended)}` : where;
 }

@@ -5,7 +5,7 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
 
-/** So many names are listed in an error. */
+/** The maximum number of names in an error. */
 const max_choices = 20;
 
 interface Named {

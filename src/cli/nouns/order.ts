@@ -58,10 +58,19 @@ export async function findOrderIds(
   return ids;
 }
 
-/** The zone in which people read the times of an order; null if the service does not give the order. */
-export async function zoneOfOrder(client: Client, order_id: string): Promise<string | null> {
-  const call = client.orders.get({ params: { order_id } }).then(({ data }) => storeZone(data));
-  return unlessMissing(ifSupported(call, null));
+/** The zone of the store of an order or delivery; null if the service does not return the record. */
+export async function zoneOfStore(
+  client: Client,
+  record: { order_id: string } | { deliveryid: string },
+): Promise<string | null> {
+  const call: Promise<{ data: { pickup_address?: string | null } }> =
+    'order_id' in record ? client.orders.get({ params: record }) : client.deliveries.get({ params: record });
+  return unlessMissing(
+    ifSupported(
+      call.then(({ data }) => storeZone(data)),
+      null,
+    ),
+  );
 }
 
 /** True if an order may have this ID. If the service cannot look orders up, the text is used unchanged. */

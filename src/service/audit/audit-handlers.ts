@@ -14,29 +14,27 @@ import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant } from '../runtime/time.ts';
 
 export const pageOfAuditEntries: Handler<typeof listAuditEntries> = async ({ service, caller, query }) => {
-  const { actor, key_id, operation } = query;
+  const { actor, key_id, operation, record_id, order_id } = query;
   if (operation !== undefined) requireAudited(operation);
   return service.storage.read(async (db) => {
-    const record_ids = await recordsOf(db, query);
-    const wanted = { ...caller.scope, ...pageRequest(query, 'aud'), actor, key_id, operation, record_ids };
-    const page = await listRows(db, wanted);
+    const record_ids = order_id === undefined ? undefined : await recordsOfOrder(db, order_id);
+    const filters = { actor, key_id, operation, record_id, record_ids };
+    const page = await listRows(db, { ...caller.scope, ...pageRequest(query, 'aud'), ...filters });
     const idsOf = (field: 'driver_id' | 'key_id') => [
       ...new Set(page.rows.flatMap((row) => row[field] ?? [])),
     ];
-    const names = [await driverNames(db, idsOf('driver_id')), await keyNames(db, idsOf('key_id'))];
-    return pageOf(page, (row) => viewOf(row, new Map(names.flatMap((each) => [...each]))));
+    const names = new Map([
+      ...(await driverNames(db, idsOf('driver_id'))),
+      ...(await keyNames(db, idsOf('key_id'))),
+    ]);
+    return pageOf(page, (row) => viewOf(row, names));
   });
 };
 
-/** The records that the entries are about; undefined for all. */
-async function recordsOf(
-  db: Connection,
-  { record_id, order_id }: { record_id?: string; order_id?: string },
-): Promise<string[] | undefined> {
-  if (order_id === undefined) return record_id === undefined ? undefined : [record_id];
+/** The IDs of an order, its deliveries and their routes. */
+async function recordsOfOrder(db: Connection, order_id: string): Promise<string[]> {
   const deliveries = await deliveriesOfOrder(db, order_id);
-  const ids = [order_id, ...new Set(deliveries.flatMap(({ id, route_id }) => [id, route_id]))];
-  return record_id === undefined ? ids : ids.filter((id) => id === record_id);
+  return [order_id, ...new Set(deliveries.flatMap(({ id, route_id }) => [id, route_id]))];
 }
 
 /** Throws `invalid_request` for an operation that leaves no entries. */

@@ -1,4 +1,4 @@
-import { ApiError, refusedWith } from '../../../client/errors.ts';
+import { ApiError } from '../../../client/errors.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { deliveryStatusNames, handoverFailures, reportableStatuses } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
@@ -312,14 +312,14 @@ export const assign = defineCommand({
     const { data } = await client.drivers
       .assign({ params: { driver_id }, body, idempotencyKey: context.idempotencyKey() })
       .catch(async (error: unknown) => {
-        if (!(error instanceof ApiError) || !refusedWith(error, 'delivery_not_assignable')) throw error;
+        if (!(error instanceof ApiError) || error.code !== 'delivery_not_assignable') throw error;
         throw await waysToDriver(context, error, { delivery_id, driver: flags.driver });
       });
     return record(data, deliverySummary(), { notes: [`Assigned ${data.id} to ${data.courier_name}.`] });
   },
 });
 
-/** The error with how a delivery that a courier company has, or that failed, still comes to the driver. */
+/** The error with the commands that still give the delivery to the driver, if a courier company has or had it. */
 async function waysToDriver(
   context: Context,
   error: ApiError,

@@ -44,6 +44,7 @@ export const explain = defineCommand({
     'deliveries.getDetailed',
     'deliveries.cancellation',
     'charges.list',
+    'audit.list',
     'orders.get',
     'routes.get',
     'failedTasks.list',

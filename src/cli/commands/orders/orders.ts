@@ -17,7 +17,7 @@ import {
   findOrderId,
   orderColumns,
   orderWord,
-  zoneOfOrder,
+  zoneOfStore,
 } from '../../nouns/order.ts';
 import { getOrder } from '../../nouns/order-input.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
@@ -260,7 +260,7 @@ export const tries = defineCommand({
     const client = await context.client();
     const order_id = await findOrderId(context, order);
     const isShown = isForPeople(context.output.format);
-    const zone = isShown ? await zoneOfOrder(client, order_id) : null;
+    const zone = isShown ? await zoneOfStore(client, { order_id }) : null;
     const charges = isShown ? await ifSupported(chargesOf(context, { order_id }), []) : [];
     return listing({
       list: (input) => client.tries.list({ ...input, params: { order_id } }),
