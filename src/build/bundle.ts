@@ -25,7 +25,7 @@ import {
 import { guideTopics } from '../cli/help/topics.ts';
 import { writeLibrary } from './library.ts';
 import { manualPages, writeManual } from './man.ts';
-import { dataFolders, nativeParts, noticesOf, packageFolders } from './notices.ts';
+import { dataFolders, nativeParts, noticesOf, packageFolders, sbomOf } from './notices.ts';
 import {
   lazyBuiltins,
   parserFiles,
@@ -36,7 +36,6 @@ import {
   withoutValidator,
 } from './package-patches.ts';
 import { lookupTexts, preparedOperations } from './prepared.ts';
-import { sbomOf } from './sbom.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');

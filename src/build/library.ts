@@ -2,14 +2,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { isolatedDeclarationSync } from 'rolldown/experimental';
-import { libraryApi } from './library-api.ts';
+import { describeInterface } from '../contract/openapi.ts';
+import { isObject, type JsonObject } from '../contract/openapi-descriptions.ts';
+import type { Json } from '../contract/openapi-examples.ts';
+import type { Operation } from '../contract/operation.ts';
+import { operations } from '../contract/operations.ts';
 
 const source = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
 /** The sources with published declarations, each after those that it imports. */
 const declared = {
-  library: ['client/errors.ts', 'library/calls.ts', 'library/client.ts', 'library/wait-for.ts'],
+  library: ['client/errors.ts', 'library/calls.ts', 'library/client.ts'],
   'library-webhooks': ['library/webhooks.ts'],
   'library-service': ['library/service.ts'],
 };
@@ -67,4 +71,122 @@ function interfaceIn(source: string, name: string): string {
 function declarationOf(name: string): string {
   const { code } = isolatedDeclarationSync(name, readFileSync(join(source, name), 'utf8'));
   return code.replace(/^import .*;\n/gm, '').replace(/^export \{\};\n/m, '');
+}
+
+/** The records and calls of the contract as plain types: the package's declarations need no schema library. */
+export function libraryApi(): string {
+  const document: JsonObject = JSON.parse(JSON.stringify(describeInterface('/')));
+  const components = fieldOf(document, 'components', 'schemas');
+  const schemas = Object.entries(components)
+    .filter(([title]) => !title.endsWith('List'))
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([title, schema]) => `${comment(schema, '')}export ${declaration(title, schema)}\n`);
+  const nouns: [string, Record<string, Operation>][] = Object.entries(operations);
+  const calls = nouns.map(([noun, verbs]) => {
+    const lines = Object.entries(verbs).flatMap(([verb, operation]) => callOf(verb, operation, document));
+    return `  ${noun}: {\n${lines.join('')}  };\n`;
+  });
+  return [
+    ...schemas,
+    `/** Every call of the interface, by noun and verb. */\nexport interface Calls {\n${calls.join('')}}\n`,
+  ].join('\n');
+}
+
+function declaration(title: string, schema: Json): string {
+  const type = typeOf(schema, '');
+  return type.startsWith('{') ? `interface ${title} ${type}` : `type ${title} = ${type};`;
+}
+
+/** The type of a call; a stream has none, as it is consumed with `follow`. */
+function callOf(verb: string, operation: Operation, document: JsonObject): string[] {
+  const { method, path, media } = operation;
+  if (media === 'text/event-stream') return [];
+  const described = fieldOf(document, 'paths', path, method.toLowerCase());
+  const parts = [
+    ...parametersOf(described, 'path'),
+    ...bodyOf(described),
+    ...parametersOf(described, 'query'),
+  ];
+  const isOptional = parts.every(([, , isRequired]) => !isRequired);
+  const fields = parts.map(([name, type, isRequired]) => `${name}${isRequired ? '' : '?'}: ${type}`);
+  const input = fields.length === 0 ? 'CallOptions' : `{ ${fields.join('; ')} } & CallOptions`;
+  const doc = comment({ description: described.description ?? '' }, '    ');
+  return [`${doc}    ${verb}(input${isOptional ? '?' : ''}: ${input}): ${answerOf(described)};\n`];
+}
+
+type Part = [name: string, type: string, isRequired: boolean];
+
+function parametersOf(described: JsonObject, place: 'path' | 'query'): Part[] {
+  const all = Array.isArray(described.parameters) ? described.parameters.filter(isObject) : [];
+  const own = all.filter((each) => each.in === place);
+  if (own.length === 0) return [];
+  const lines = own.map((each) =>
+    fieldLine(String(each.name), each.schema ?? {}, each.required === true, '      '),
+  );
+  return [[place === 'path' ? 'params' : 'query', `{\n${lines.join('')}    }`, place === 'path']];
+}
+
+function bodyOf({ requestBody }: JsonObject): Part[] {
+  if (!isObject(requestBody)) return [];
+  const { schema = {} } = fieldOf(requestBody, 'content', 'application/json');
+  return [['body', typeOf(schema, '    '), requestBody.required === true]];
+}
+
+function answerOf(described: JsonObject): string {
+  const schemas = ['200', '202'].flatMap((status) => {
+    const { content } = fieldOf(described, 'responses', status);
+    return isObject(content)
+      ? Object.values(content).flatMap((each) => (isObject(each) ? (each.schema ?? {}) : []))
+      : [];
+  });
+  const types = schemas.map((schema) => typeOf(schema, '    '));
+  const [, record] = /^(\w+)List$/.exec(types[0] ?? '') ?? [];
+  return record === undefined ? `Promise<Answer<${types.join(' | ')}>>` : `List<${record}>`;
+}
+
+function typeOf(schema: Json, indent: string): string {
+  if (!isObject(schema)) return 'unknown';
+  if (typeof schema.$ref === 'string') return schema.$ref.split('/').at(-1) ?? 'unknown';
+  if (schema.const !== undefined) return literal(schema.const);
+  if (Array.isArray(schema.enum)) return schema.enum.map(literal).join(' | ');
+  const union = schema.oneOf ?? schema.anyOf;
+  if (Array.isArray(union)) return union.map((each) => typeOf(each, indent)).join(' | ');
+  const own = isObject(schema.properties) ? objectOf(schema, indent) : null;
+  if (Array.isArray(schema.allOf)) {
+    return [...schema.allOf.map((each) => typeOf(each, indent)), ...(own === null ? [] : [own])].join(' & ');
+  }
+  if (own !== null) return own;
+  if (schema.type === 'array') return `Array<${typeOf(schema.items ?? {}, indent)}>`;
+  if (schema.type === 'integer') return 'number';
+  if (schema.type === 'object') return 'Record<string, unknown>';
+  return typeof schema.type === 'string' ? schema.type : 'unknown';
+}
+
+function objectOf({ properties, required, additionalProperties }: JsonObject, indent: string): string {
+  const names = Array.isArray(required) ? required : [];
+  const fields = isObject(properties) ? Object.entries(properties) : [];
+  const lines = fields.map(([name, field]) => fieldLine(name, field, names.includes(name), `${indent}  `));
+  const open = additionalProperties === true ? `${indent}  [name: string]: unknown;\n` : '';
+  return `{\n${lines.join('')}${open}${indent}}`;
+}
+
+function fieldLine(name: string, schema: Json, isRequired: boolean, indent: string): string {
+  const key = /^\w+$/.test(name) ? name : `'${name}'`;
+  const type = typeOf(schema, indent);
+  return `${comment(schema, indent)}${indent}${key}${isRequired ? '' : '?'}: ${type}${isRequired ? '' : ' | undefined'};\n`;
+}
+
+function comment(schema: Json, indent: string): string {
+  if (!isObject(schema) || typeof schema.description !== 'string') return '';
+  return `${indent}/** ${schema.description.replaceAll('*/', '* /')} */\n`;
+}
+
+function literal(value: Json): string {
+  return typeof value === 'string' ? `'${value}'` : String(value);
+}
+
+function fieldOf(object: JsonObject, ...names: readonly string[]): JsonObject {
+  let found: Json | undefined = object;
+  for (const name of names) found = isObject(found) ? found[name] : undefined;
+  return isObject(found) ? found : {};
 }

@@ -18,8 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'rolldown';
-import { type NativePart, withNotice } from './notices.ts';
-import { withComponent } from './sbom.ts';
+import { type NativePart, withComponent, withNotice } from './notices.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');

@@ -1,7 +1,6 @@
 import { AcceptedUnread } from '../client/errors.ts';
 import type { Known } from './errors/report-error.ts';
 import type { Raw } from './kit/args/input.ts';
-import { type LineState, newLineState } from './kit/args/line-parser.ts';
 import {
   askForMissing,
   faultsIn,
@@ -10,7 +9,14 @@ import {
   valueFaults,
   withYes,
 } from './kit/args/missing-input.ts';
-import { contextFlagsOf, noContextFlags, type Parsed, wantsJson } from './kit/args/parsed-line.ts';
+import {
+  contextFlagsOf,
+  type LineState,
+  newLineState,
+  noContextFlags,
+  type Parsed,
+  wantsJson,
+} from './kit/args/parsed-line.ts';
 import { isGlobalFlag, runLine } from './kit/args/run-line.ts';
 import { DryRun, Failure } from './kit/errors/failure.ts';
 import { type Host, PipeClosed } from './kit/host/host.ts';

@@ -26,8 +26,14 @@ import {
 } from './features.ts';
 import type { FetchedPage, Query, ReadList } from './other-lists.ts';
 import { pageRequest, positionOf } from './pages.ts';
-import { type CallInput, operationRequest, type Sender } from './requests.ts';
-import { isGatewayError, type RetryPolicy, send as sendRequest } from './retries.ts';
+import {
+  type CallInput,
+  isGatewayError,
+  operationRequest,
+  type RetryPolicy,
+  type Sender,
+  send as sendRequest,
+} from './retries.ts';
 import { isList } from './unwrap-response.ts';
 
 /** Makes the calls of a client. */

@@ -3,16 +3,18 @@ import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf, WireResponse } fro
 import { type Operations, operations } from '../contract/operations.ts';
 import { type Answer, answerFields, checkRawMode, errorOf, readAnswer, readEvent } from './answers.ts';
 import { asUnknown, type CallerOptions, createCaller, unsupported } from './calls.ts';
-import type { ServiceFeatures } from './detect-features.ts';
 import type { Following, FollowOptions } from './event-stream.ts';
+import type { ServiceFeatures } from './features.ts';
 import {
   type CallInput,
   type CallOptions,
   operationRequest,
   type RawRequest,
+  type RetryPolicy,
   rawRequest,
-} from './requests.ts';
-import { type RetryPolicy, send, watchKeySupport } from './retries.ts';
+  send,
+  watchKeySupport,
+} from './retries.ts';
 
 type Given<T, Name extends string> = T extends undefined
   ? object
@@ -111,7 +113,7 @@ export function createClient(options: ClientOptions): Client {
       return loadAndFollow(following, asked);
     },
     learn: async ({ isBrief = false } = {}) => {
-      const { detectFeatures } = await import('./detect-features.ts');
+      const { detectFeatures } = await import('./features.ts');
       const refusal = (response: WireResponse) => errorOf(response, options.wallNow());
       const account = async () => {
         const { get } = operations.account;

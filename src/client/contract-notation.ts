@@ -4,7 +4,7 @@ import { batchStatuses, deliveryStatuses, orderStatuses, routeStatuses } from '.
 import { type Fields, isFields } from '../domain/fields.ts';
 import { ApiError } from './errors.ts';
 import { alternativesOf, itemsOf, propertiesOf, typeOf } from './lenient.ts';
-import type { CallInput } from './requests.ts';
+import type { CallInput } from './retries.ts';
 
 /** How a service writes values, as far as its responses have shown. */
 export interface Notation {

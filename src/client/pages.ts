@@ -2,7 +2,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { Page } from '../contract/schema.ts';
 import type { Answer } from './answers.ts';
 import { ApiError } from './errors.ts';
-import type { CallInput } from './requests.ts';
+import type { CallInput } from './retries.ts';
 
 /** A list call of the client: `client.orders.list`. */
 export type ListCall<T, Q> = (input: { query: Q }) => Promise<Answer<Page<T>>>;

@@ -1,6 +1,5 @@
 import type { DriverVehicle, ItemSize, StopKind, VehicleType } from '../contract/vocabulary.ts';
-import { type DrivingTimes, timesOfVehicle, wayKey } from './driving-times.ts';
-import { legTenths, type Point } from './geography.ts';
+import { type DrivingTimes, legTenths, type Point, timesOfVehicle, wayKey } from './geography.ts';
 import { halfUp } from './money.ts';
 
 /** A stop that an own driver still has to make. */

@@ -205,3 +205,13 @@ function withoutDirections(words: readonly string[]): readonly string[] {
   const left = words.filter((word) => !directions.has(word) && !streetWords.has(word));
   return isStreet && left.length > 0 ? words.filter((word) => !directions.has(word)) : words;
 }
+
+/** Converts a stored phone number to the format of requests. An empty number stays empty. */
+export function withPlus(stored: string): string {
+  return stored === '' || stored.startsWith('+') ? stored : `+${stored}`;
+}
+
+/** The digits of a searched phone number, typed with or without plus, spaces and separators. */
+export function phoneDigits(text: string): string {
+  return text.replace(/\D/g, '');
+}

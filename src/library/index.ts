@@ -10,5 +10,12 @@ export {
 } from '../client/errors.ts';
 export type * from './api.ts';
 export type { Answer, CallOptions, Fetch, List, Page } from './calls.ts';
-export { type Client, type ClientOptions, createClient, type EventOptions } from './client.ts';
-export { type WaitOptions, WaitTimeout, waitFor } from './wait-for.ts';
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type EventOptions,
+  type WaitOptions,
+  WaitTimeout,
+  waitFor,
+} from './client.ts';

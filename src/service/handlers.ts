@@ -145,9 +145,9 @@ export const endpointAt = createEndpoints(operations, owners, {
     show: () => import('./board/page.ts').then((m) => m.board),
   },
   clock: {
-    get: () => import('./sandbox/clock-handlers.ts').then((m) => m.readClock),
-    set: () => import('./sandbox/clock-handlers.ts').then((m) => m.changeClock),
-    advance: () => import('./sandbox/clock-handlers.ts').then((m) => m.advanceClockHandler),
+    get: () => import('./sandbox/sandbox-handlers.ts').then((m) => m.readClock),
+    set: () => import('./sandbox/sandbox-handlers.ts').then((m) => m.changeClock),
+    advance: () => import('./sandbox/sandbox-handlers.ts').then((m) => m.advanceClockHandler),
   },
   sandbox: {
     scenarios: () => import('./sandbox/sandbox-handlers.ts').then((m) => m.everyScenario),
@@ -157,7 +157,7 @@ export const endpointAt = createEndpoints(operations, owners, {
     step: () => import('./sandbox/sandbox-handlers.ts').then((m) => m.takeStep),
     provider: () => import('./sandbox/sandbox-handlers.ts').then((m) => m.readProvider),
     updateProvider: () => import('./sandbox/sandbox-handlers.ts').then((m) => m.changeProvider),
-    reset: () => import('./sandbox/clock-handlers.ts').then((m) => m.resetSandbox),
+    reset: () => import('./sandbox/sandbox-handlers.ts').then((m) => m.resetSandbox),
   },
   failedTasks: {
     list: () => import('./failed-tasks/failed-task-handlers.ts').then((m) => m.pageOfFailedTasks),
@@ -167,8 +167,8 @@ export const endpointAt = createEndpoints(operations, owners, {
   tracking: {
     show: () => import('./tracking-page/tracking-handler.ts').then((m) => m.trackingPage),
     update: () => import('./tracking-page/tracking-handler.ts').then((m) => m.editNotes),
-    mapScript: () => import('./tracking-page/leaflet.ts').then((m) => m.mapScript),
-    mapStyle: () => import('./tracking-page/leaflet.ts').then((m) => m.mapStyle),
+    mapScript: () => import('./tracking-page/tracking-handler.ts').then((m) => m.mapScript),
+    mapStyle: () => import('./tracking-page/tracking-handler.ts').then((m) => m.mapStyle),
   },
   service: {
     description: () => import('./http/health-handler.ts').then((m) => m.describe),

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import type { RequestLog } from '../contract/operation.ts';
-import type { MapTiles } from '../domain/map-tiles.ts';
-import type { PlaceServices } from '../domain/place-services.ts';
+import type { MapTiles, PlaceServices } from '../domain/place-services.ts';
 import {
   defaultLimits,
   defaultMailRules,

@@ -9,7 +9,7 @@ import type {
   RouteRow,
   Scope,
 } from './database.ts';
-import { packJson, unpackJson } from './packed-json.ts';
+import { packJson, unpackJson } from './events.ts';
 import { chunks } from './rows.ts';
 
 // The rows that contain data of the people of an order. An operator reads and erases them; no request does.

@@ -2,8 +2,7 @@ import { Socket } from 'node:net';
 import { type DatabaseConnection, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Connection, Database } from './database.ts';
-import { randomPause } from './ports/pause.ts';
-import { createChangeListener } from './postgres-listener.ts';
+import { later, randomPause } from './ports/pause.ts';
 import { buildQueryText, type PreparedQuery, type QueryValue } from './prepared-queries.ts';
 import { readSetting, writeSetting } from './settings.ts';
 import {
@@ -426,4 +425,108 @@ function codeOf(error: unknown): string {
     return error.code;
   }
   return '';
+}
+
+// Processes that share a database tell each other with NOTIFY that they have written something. They say it from time
+// to time, not in each transaction: the server commits those that notify one after the other.
+
+const channel = 'waybill_changes';
+/** The wait before a broken connection is replaced. */
+const reconnect_ms = 5_000;
+/** How often the listening connection is checked, and how long its answer may take. */
+const check_ms = 10_000;
+const answer_ms = 5_000;
+
+/** The connection on which a process hears of the writes of others. */
+export interface ChangeListener {
+  /** The number of notifications of other processes; null while they cannot be received. */
+  received: () => number | null;
+  /** Notifies the other processes. */
+  announce: () => Promise<void>;
+  close: () => void;
+}
+
+interface Parts {
+  pool: pg.Pool;
+  /** Creates a connection outside of the pool. */
+  createClient: () => pg.Client;
+}
+
+/** The notification with which a process checks its own connection; others have written nothing then. */
+function checkOf(token: string): string {
+  return `check ${token}`;
+}
+
+function isCheck(payload = ''): boolean {
+  return payload.startsWith(checkOf(''));
+}
+
+/** Connects on the first call of `received`. */
+function createChangeListener({ pool, createClient }: Parts): ChangeListener {
+  /** Marks the notifications of this process. */
+  let token = '';
+  let client: pg.Client | null = null;
+  let mayConnect = true;
+  let isHearing = false;
+  /** Whether the latest check was heard. */
+  let isChecked = false;
+  let isClosed = false;
+  let count = 0;
+  const announce = async () => {
+    await pool.query('select pg_notify($1, $2)', [channel, token]);
+  };
+  const drop = (broken: pg.Client) => {
+    if (client !== broken) return;
+    client = null;
+    isHearing = false;
+    mayConnect = false;
+    later(reconnect_ms, () => {
+      mayConnect = !isClosed;
+    });
+    broken.end().catch(() => {});
+    // A silent server does not close the connection.
+    broken.connection.stream.destroy();
+  };
+  /** A connection can fall silent without an end or an error, so it must receive a notification of its own again. */
+  const check = (checked: pg.Client) => {
+    if (client !== checked) return;
+    isChecked = false;
+    checked.query('select pg_notify($1, $2)', [channel, checkOf(token)]).catch(() => drop(checked));
+    later(answer_ms, () => {
+      if (client === checked && !isChecked) drop(checked);
+    });
+    later(check_ms, () => check(checked));
+  };
+  const connect = async () => {
+    const opened = createClient();
+    client = opened;
+    opened.on('error', () => drop(opened));
+    opened.on('end', () => drop(opened));
+    opened.on('notification', ({ payload }) => {
+      // A pooler between may accept LISTEN without effect: the own first check shows that it works.
+      if (token !== '' && payload === checkOf(token)) isHearing = isChecked = true;
+      else if (payload !== token && !isCheck(payload)) count += 1;
+    });
+    try {
+      await opened.connect();
+      await opened.query(`listen ${channel}`);
+      const { rows } = await opened.query<{ token: string }>('select gen_random_uuid()::text as token');
+      token = rows[0]?.token ?? '';
+      check(opened);
+    } catch {
+      drop(opened);
+    }
+  };
+  return {
+    announce,
+    received: () => {
+      if (client === null && mayConnect) void connect();
+      return isHearing ? count : null;
+    },
+    close: () => {
+      isClosed = true;
+      mayConnect = false;
+      if (client !== null) drop(client);
+    },
+  };
 }

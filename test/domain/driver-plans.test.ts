@@ -7,7 +7,7 @@ import {
   planArrivals,
   rankDrivers,
 } from '../../src/domain/driver-plans.ts';
-import { wayKey } from '../../src/domain/driving-times.ts';
+import { wayKey } from '../../src/domain/geography.ts';
 
 const start = { lat: 41.9, lng: -87.6 };
 

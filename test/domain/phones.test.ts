@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { phoneDigits, withPlus } from '../../src/domain/phone-digits.ts';
 import { normalizePhone, phoneIn } from '../../src/domain/phones.ts';
+import { phoneDigits, withPlus } from '../../src/domain/search-text.ts';
 
 test.each([
   ['+13125550142', '13125550142'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nextAttemptAt } from '../../src/domain/retry-windows.ts';
+import { nextAttemptAt } from '../../src/domain/retries.ts';
 
 const started_at = Date.parse('2026-03-02T12:00:00.000Z');
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { max_retry_period_ms, waitAfterAttempt } from '../../src/domain/webhook-retries.ts';
+import { max_retry_period_ms, waitAfterAttempt } from '../../src/domain/retries.ts';
 
 const second = 1_000;
 const minute = 60 * second;

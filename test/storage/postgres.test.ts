@@ -12,10 +12,10 @@ import { insertWebhookEndpoint } from '../../src/storage/webhook-endpoints.ts';
 import {
   claimMessage,
   deleteMessages,
+  insertResent,
   lockMessages,
   promoteNext,
 } from '../../src/storage/webhook-messages.ts';
-import { insertResent } from '../../src/storage/webhook-queues.ts';
 import { emptyDatabase, newDatabase, reusedDatabase } from '../databases.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
 import { insertAccounts, noon, scope } from './records.ts';

@@ -5,8 +5,7 @@ import { choice, text } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { deletedFields } from '../kit/output/rows.ts';
 import { invocation } from '../kit/result/message.ts';
-import { type Column, document, list, type Result, record } from '../kit/result/result.ts';
-import type { Shape } from '../kit/result/shapes.ts';
+import { type Column, document, list, type Result, record, type Shape } from '../kit/result/result.ts';
 import {
   type AccountState,
   administer,

@@ -1,5 +1,5 @@
 import { errorOf } from '../../client/answers.ts';
-import { type RawRequest, rawRequest } from '../../client/requests.ts';
+import { type RawRequest, rawRequest } from '../../client/retries.ts';
 import { BadValue, list, text } from '../kit/args/flags.ts';
 import { type DryRun, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';

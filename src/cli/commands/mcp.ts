@@ -1,9 +1,8 @@
 import { type JSONRPCMessage, McpServer, ReadBuffer, type Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
-import type { ServiceFeatures } from '../../client/detect-features.ts';
 import { ApiError } from '../../client/errors.ts';
-import { type Feature, hasNoPath } from '../../client/features.ts';
+import { type Feature, hasNoPath, type ServiceFeatures } from '../../client/features.ts';
 import { type DeliveryStatus, deliveryStatuses, itemSizes } from '../../contract/vocabulary.ts';
 import { checkPrice, chooseQuote } from '../flow/choose-quote.ts';
 import { type Dispatched, deliver } from '../flow/deliver.ts';

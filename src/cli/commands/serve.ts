@@ -1,7 +1,6 @@
 import { isLoopback } from '../../client/addresses.ts';
 import type { RequestLog } from '../../contract/operation.ts';
-import type { MapTiles } from '../../domain/map-tiles.ts';
-import type { PlaceServices } from '../../domain/place-services.ts';
+import type { MapTiles, PlaceServices } from '../../domain/place-services.ts';
 import type { HttpLimits, MailRules, RateLimits, Retention } from '../../domain/service-limits.ts';
 import type { RunningServer, ServerOptions } from '../../service/server.ts';
 import type { Flag, Given, Origin } from '../kit/args/flags.ts';

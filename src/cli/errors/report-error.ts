@@ -1,9 +1,9 @@
 import type { Feature } from '../../client/features.ts';
 import { type CommandSpec, envVarOf } from '../kit/args/input.ts';
-import type { LineState } from '../kit/args/line-parser.ts';
 import {
   type ContextFlags,
   type Environment,
+  type LineState,
   type Texts,
   wantsJson,
   withContextFlags,

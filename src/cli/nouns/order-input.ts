@@ -4,7 +4,7 @@ import type { AcceptedBatch } from '../../contract/batches.ts';
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
 import { nearNames } from '../../domain/near-names.ts';
-import { withPlus } from '../../domain/phone-digits.ts';
+import { withPlus } from '../../domain/search-text.ts';
 import { BadValue, type Given, text } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { type Moment, readMoment } from '../kit/args/time-arguments.ts';

@@ -8,8 +8,7 @@ import type { Host } from '../kit/host/host.ts';
 import { shownKey } from '../kit/output/destination.ts';
 import { formats } from '../kit/output/formats.ts';
 import { invocation } from '../kit/result/message.ts';
-import type { Column } from '../kit/result/result.ts';
-import type { AnswerBuilder, Shape } from '../kit/result/shapes.ts';
+import type { AnswerBuilder, Column, Shape } from '../kit/result/result.ts';
 import { initial, type Profile, type Profiles, profileNamed } from './settings.ts';
 
 /** A setting in JSON. */

@@ -12,7 +12,7 @@ import type { Host } from '../kit/host/host.ts';
 import { type Format, formats } from '../kit/output/formats.ts';
 import { jsonFault } from '../kit/output/json-fault.ts';
 import { invocation } from '../kit/result/message.ts';
-import type { AnswerBuilder, Shape } from '../kit/result/shapes.ts';
+import type { AnswerBuilder, Shape } from '../kit/result/result.ts';
 import { type SettingsFile, settingsFile } from '../kit/settings/settings-file.ts';
 import { reasonOf } from '../kit/system/files.ts';
 

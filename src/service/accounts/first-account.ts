@@ -3,8 +3,7 @@ import type { Connection, KeyRow } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { hashOf } from '../http/authentication.ts';
 import { newId, type Prefix } from '../runtime/ids.ts';
-import { seededChance } from '../runtime/random.ts';
-import type { Secrets } from '../runtime/secrets.ts';
+import { type Secrets, seededChance } from '../runtime/random.ts';
 import type { Clock } from '../runtime/time.ts';
 
 /** The parts that create the first records of a database. */

@@ -3,7 +3,7 @@ import { type Fault, Problem } from '../../contract/errors.ts';
 import type { OrderSettings } from '../../contract/orders.ts';
 import type { OrderStatus, Outcome, TryStatus } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
-import { nextAttemptAt } from '../../domain/retry-windows.ts';
+import { nextAttemptAt } from '../../domain/retries.ts';
 import {
   changeAttempt,
   changePending,

@@ -175,3 +175,149 @@ function storeOptions() {
 
 const driverOptions = () => records.drivers.map(({ id, name, on_duty }) => [id, name + (on_duty ? '' : ' (off duty)')]);
 `;
+
+/** The list of what needs a person, worst first, and how it is counted. */
+export const problemScript = `
+/** The kinds of problems, worst first, each with its word and its color. */
+const kinds = {
+  waiting: ['Waiting', 'bad'],
+  unfulfilled: ['No courier', 'bad'],
+  off_duty: ['Off duty', 'bad'],
+  locked: ['PIN locked', 'bad'],
+  failed: ['Failed', 'bad'],
+  canceled: ['Canceled', 'bad'],
+  returned: ['Returned', 'bad'],
+  unsent: ['Not sent', 'late'],
+  no_driver: ['No driver', 'late'],
+  late: ['Late', 'late'],
+  silent: ['Silent', 'late'],
+};
+const kind_names = Object.keys(kinds);
+/** How long a delivery may be without a driver, and a driver on duty without a position. */
+const no_driver_minutes = 5;
+const silent_minutes = 10;
+
+function problemsNow() {
+  const deliveries = [...records.deliveries.values()];
+  const found = [
+    ...records.waiting.map(waitingProblem),
+    ...records.open_orders.flatMap(unsentProblem),
+    ...records.drivers.flatMap(driverProblems),
+    ...deliveries.flatMap(deliveryProblem),
+  ];
+  const rank = ({ kind }) => kind_names.indexOf(kind);
+  return found.sort((a, b) => rank(a) - rank(b) || b.minutes - a.minutes);
+}
+
+function waitingProblem({ order, waiting_since, next_attempt_at, reason }) {
+  const minutes = minutesSince(waiting_since);
+  const next = next_attempt_at === null ? 'being tried now' : 'next try ' + clock(next_attempt_at);
+  return {
+    ...{ kind: 'waiting', id: order.id, minutes, store: storeOf(order), driver: '' },
+    title: titleOf(order.external_order_ref, order.dropoff_name, order.id),
+    detail: (reason ? reason + ', ' : 'no courier yet, ') + next,
+    side: lengthOf(minutes),
+  };
+}
+
+/** An order that nobody has dispatched, or that auto dispatch gave up and that was not created again. */
+function unsentProblem(order) {
+  if (order.status === 'unfulfilled' && isCreatedAgain(order)) return [];
+  const { id, external_order_ref, dropoff_name, dropoff_address, created_at, pickup_at, dropoff_at } = order;
+  const due = pickup_at ? 'pickup at ' + clock(pickup_at) + ', ' : dropoff_at ? 'due at ' + clock(dropoff_at) + ', ' : '';
+  const minutes = minutesSince(created_at);
+  return [{
+    ...{ kind: order.status === 'open' ? 'unsent' : 'unfulfilled', id, minutes, store: storeOf(order), driver: '' },
+    ...{ title: titleOf(external_order_ref, dropoff_name, id), detail: due + withoutCountry(dropoff_address), side: lengthOf(minutes) },
+  }];
+}
+
+function isCreatedAgain({ external_order_ref: ref, created_at, delivery_id }) {
+  // The failure of its last delivery is listed itself.
+  if (records.deliveries.has(delivery_id)) return true;
+  const others = [...records.deliveries.values(), ...records.open_orders];
+  return ref !== '' && others.some((each) => each.external_order_ref === ref && each.created_at > created_at);
+}
+
+function driverProblems(driver) {
+  const { id, name, on_duty, deliveries, stops_left, location: at } = driver;
+  const held = heldBy(driver);
+  const base = { id, title: name, store: '', driver: id };
+  if (!on_duty && deliveries.length > 0) {
+    const detail = held > 0 ? 'still has ' + counted(held, 'parcel') : 'has ' + counted(stops_left, 'stop') + ' left';
+    return [{ ...base, kind: 'off_duty', minutes: held, detail, side: counted(stops_left, 'stop') }];
+  }
+  if (!isSilent(driver)) return [];
+  const age = at ? minutesSince(at.recorded_at) : null;
+  const detail = age === null ? 'the phone has sent no position' : 'no position for ' + lengthOf(age);
+  return [{ ...base, kind: 'silent', minutes: age ?? 0, detail, side: counted(stops_left, 'stop') }];
+}
+
+function deliveryProblem(delivery) {
+  const kind = kindOf(delivery);
+  if (kind === null) return [];
+  const { id, external_order_ref, failure_message, cancellation_reason } = delivery;
+  const { dropoff_name, dropoff_address } = recipientOf(delivery);
+  const driver = driverWith(delivery);
+  const late = lateMinutes(delivery);
+  const minutes = kind === 'late' ? late : minutesSince(enteredAt(delivery));
+  const reasons = { locked: 'after ' + max_wrong_pins + ' wrong PINs', no_driver: 'no driver for ' + lengthOf(minutes), late: lateText(delivery) };
+  const detail = reasons[kind] ?? (failure_message || cancellation_reason || words(delivery.status));
+  return [{
+    ...{ kind, id, minutes, store: storeOf(delivery), driver: driver?.id ?? '', status: delivery.status },
+    title: titleOf(external_order_ref, dropoff_name, id),
+    detail: [detail, withoutCountry(dropoff_address)].filter(Boolean).join(', '),
+    side: kind === 'late' ? '+' + lengthOf(late) : bad_ends.includes(delivery.status) ? clock(enteredAt(delivery)) : lengthOf(minutes),
+  }];
+}
+
+function kindOf(delivery) {
+  if (isUndecided(delivery)) return end_kinds[delivery.status];
+  if (!isOpen(delivery)) return null;
+  if (delivery.details.pin_locked) return 'locked';
+  const waits = delivery.status === 'delivery_created' || delivery.status === 'driver_not_assigned';
+  if (waits && minutesSince(enteredAt(delivery)) >= no_driver_minutes) return 'no_driver';
+  return lateMinutes(delivery) > 0 ? 'late' : null;
+}
+
+function lateText(delivery) {
+  const { promised_at } = delivery.details;
+  const eta = recipientOf(delivery).dropoff_eta;
+  const expected = Date.parse(eta) > now() ? 'now ' + clock(eta) : 'was expected ' + clock(eta);
+  return 'promised ' + clock(promised_at) + ', ' + expected;
+}
+
+let kindFilter = '';
+
+function showProblems() {
+  const problems = problemsNow().filter(matchesFilters);
+  const counts = kind_names.map((kind) => [kind, problems.filter((each) => each.kind === kind).length]);
+  if (!counts.some(([kind, count]) => kind === kindFilter && count > 0)) kindFilter = '';
+  one('#act-count').textContent = problems.length;
+  const chips = counts.filter(([, count]) => count > 0).map(([kind, count]) => {
+    const [word, tone] = kinds[kind];
+    return element('button', { type: 'button', class: 'chip ' + tone, 'data-kind': kind, 'aria-pressed': String(kindFilter === kind) }, word + ' ' + count);
+  });
+  const used = document.activeElement?.dataset?.kind;
+  one('#kinds').replaceChildren(...chips);
+  if (used) one('[data-kind="' + used + '"]')?.focus();
+  const shown = problems.filter(({ kind }) => kindFilter === '' || kind === kindFilter);
+  actList.set(shown.map((each) => ({ ...each, word: kinds[each.kind][0], tone: kinds[each.kind][1], isProblem: true })));
+  one('#act-none').hidden = problems.length > 0;
+  one('#act-none').textContent = records.read_at === null ? 'Reading…' : 'Nothing needs you now.';
+}
+
+one('#kinds').addEventListener('click', ({ target }) => {
+  const { kind } = target.dataset;
+  if (!kind) return;
+  kindFilter = kindFilter === kind ? '' : kind;
+  show();
+});
+
+/** The filters of store, driver and state. */
+function matchesFilters({ store, driver, status }) {
+  if (filters.store && store !== filters.store) return false;
+  if (filters.driver && driver !== filters.driver) return false;
+  return !filters.state || groupOf(status)?.title === filters.state;
+}
+`;

@@ -8,12 +8,10 @@ import {
 import { late_tolerance_ms } from '../../domain/lateness.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
 import { driverScript } from './driver-script.ts';
-import { listScript } from './list-script.ts';
-import { mapScript } from './map-script.ts';
+import { listScript, problemScript } from './list-script.ts';
+import { mapScript, tileMapScript } from './map-script.ts';
 import { panelScript } from './panel-script.ts';
-import { problemScript } from './problem-script.ts';
 import { recordScript } from './record-script.ts';
-import { tileMapScript } from './tile-map-script.ts';
 
 /** States of deliveries that the board tells apart. */
 interface BoardGroup {

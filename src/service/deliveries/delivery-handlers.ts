@@ -3,7 +3,7 @@ import type { getDetailedDelivery, listDetailedDeliveries } from '../../contract
 import { Problem } from '../../contract/errors.ts';
 import type { getOrder } from '../../contract/orders.ts';
 import { deliveryStatusesOf } from '../../contract/vocabulary.ts';
-import { phoneDigits } from '../../domain/phone-digits.ts';
+import { phoneDigits } from '../../domain/search-text.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import {
   deliveryById,
@@ -27,7 +27,7 @@ export const pageOfDeliveries: Handler<typeof listDeliveries> = async (call) => 
 };
 
 export const pageOfDetailedDeliveries: Handler<typeof listDetailedDeliveries> = async (call) => {
-  const { detailedView } = await import('./detailed-view.ts');
+  const { detailedView } = await import('./delivery-view.ts');
   const { page, matched } = await findPage(call);
   const view = await detailedView(call.service.storage, page.rows, viewpointOf(call));
   return pageOf(page, (row) => view(row, matched(row)));
@@ -64,7 +64,7 @@ export const readDelivery: Handler<typeof getDelivery> = async (call) =>
   deliveryView(await findDelivery(call), viewpointOf(call));
 
 export const readDetailedDelivery: Handler<typeof getDetailedDelivery> = async (call) => {
-  const { detailedView } = await import('./detailed-view.ts');
+  const { detailedView } = await import('./delivery-view.ts');
   const row = await findDelivery(call);
   const view = await detailedView(call.service.storage, [row], viewpointOf(call));
   return view(row);

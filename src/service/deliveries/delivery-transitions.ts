@@ -2,7 +2,7 @@ import type { Problem } from '../../contract/errors.ts';
 import type { DeliveryStatus, OrderStatus } from '../../contract/vocabulary.ts';
 import { type Movement, movementsAt, refundable, sumOf } from '../../domain/charges.ts';
 import { canMove, isCanceled, isEnded } from '../../domain/delivery-states.ts';
-import type { DrivingTimes } from '../../domain/driving-times.ts';
+import type { DrivingTimes } from '../../domain/geography.ts';
 import type { Provider } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { ChargeRow, Connection, DeliveryRow } from '../../storage/database.ts';

@@ -1,14 +1,23 @@
 import type { Delivery, Vehicle } from '../../contract/deliveries.ts';
+import {
+  type DeliveryDetails,
+  type DeliveryNote,
+  type DetailedDelivery,
+  max_detail_notes,
+} from '../../contract/delivery-details.ts';
 import type { Item } from '../../contract/orders.ts';
 import type { DeliveryStatus, DisputeOutcome, FailureReason, ProofType } from '../../contract/vocabulary.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import { positionAt, type Waypoint } from '../../domain/geography.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
-import type { DeliveryRow } from '../../storage/database.ts';
-import type { StoredDetails } from '../events/event-log.ts';
+import { pendingOf } from '../../storage/batches.ts';
+import type { BatchOrderRow, DeliveryNoteRow, DeliveryRow } from '../../storage/database.ts';
+import { newestNotes, notesOfDelivery } from '../../storage/delivery-records.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { deliveryDetails, type StoredDetails } from '../events/event-log.ts';
 import { type CallBase, publicUrlOf } from '../http/handler.ts';
 import type { OrderEnd } from '../orders/order-request.ts';
-import { emailField } from '../orders/order-view.ts';
+import { emailField, placeFields } from '../orders/order-view.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 
 /** The pickup or dropoff of a delivery: the fields of the order, and the courier's ETA. */
@@ -185,4 +194,78 @@ function signatureOf({ signature }: DeliveryRecord) {
   if (signature === null) return null;
   const { name, image_url, at } = signature;
   return { name, image_url, signed_at: instant(at) };
+}
+
+/** Returns the view of version 2 for these deliveries: the version 1 record with its details. */
+export async function detailedView(
+  storage: Storage,
+  rows: readonly DeliveryRow[],
+  viewpoint: Viewpoint,
+): Promise<(row: DeliveryRow, matched?: string) => DetailedDelivery> {
+  const notes = await notesOf(storage, rows);
+  const pending = await pendingAmong(storage, rows);
+  return (row, matched = '') => {
+    const view = deliveryView(row, viewpoint);
+    const record = deliveryRecord(row);
+    const stored = currentDetails(storedDetails(record), pending.get(row.order_id));
+    const known = deliveryDetails({ record: view, stored, promised_at: row.promised_at }, viewpoint.now);
+    return {
+      ...view,
+      details: { ...known, ...placeFields(record), notes: notes.get(row.id) ?? [], matched },
+    };
+  };
+}
+
+/** The stored details, with the next attempt only while auto dispatch still tries the order. */
+function currentDetails(
+  { next_attempt_at, ...rest }: StoredDetails,
+  entry: BatchOrderRow | undefined,
+): StoredDetails {
+  if (next_attempt_at === undefined || entry === undefined) return rest;
+  return { ...rest, next_attempt_at: entry.next_attempt_at ?? next_attempt_at };
+}
+
+/** The orders that auto dispatch still tries, among those whose delivery failed before another attempt. */
+async function pendingAmong(
+  storage: Storage,
+  rows: readonly DeliveryRow[],
+): Promise<ReadonlyMap<string, BatchOrderRow>> {
+  const failed = rows.filter(
+    (row) => row.status === 'failed' && deliveryRecord(row).next_attempt_at !== undefined,
+  );
+  if (failed.length === 0) return new Map();
+  const order_ids = [...new Set(failed.map(({ order_id }) => order_id))];
+  const entries = await storage.read((db) => pendingOf(db, order_ids));
+  return new Map(entries.map((entry) => [entry.order_id, entry]));
+}
+
+/**
+ * The newest notes of each delivery that has any. A database file answers a prepared query for each at once, without the
+ * query builder; a database server is asked once for all.
+ */
+async function notesOf(
+  storage: Storage,
+  rows: readonly DeliveryRow[],
+): Promise<ReadonlyMap<string, DeliveryDetails['notes']>> {
+  if (rows.length === 0) return new Map();
+  const ids = rows.map(({ id }) => id);
+  const notes =
+    storage.engine === 'sqlite'
+      ? (await Promise.all(ids.map((id) => storage.all(notesOfDelivery, id, max_detail_notes)))).flat()
+      : await storage.read((db) => newestNotes(db, ids, max_detail_notes));
+  return Map.groupBy(notes.map(noteView), ({ delivery_id }) => delivery_id);
+}
+
+/** A note as returned by the API. */
+export function noteView(row: DeliveryNoteRow): DeliveryNote {
+  const { id, delivery_id, note: text, test_mode, created_at } = row;
+  return {
+    ...{ id, object: 'delivery_note', delivery_id, text, tags: tagsOf(row) },
+    ...{ test_mode: test_mode === 1, created_at: instant(created_at) },
+  };
+}
+
+function tagsOf({ tags }: DeliveryNoteRow): string[] {
+  const found: unknown = JSON.parse(tags);
+  return Array.isArray(found) ? found.map(String) : [];
 }

@@ -3,7 +3,7 @@ import { insertDeliveryNote, listDeliveryNotes as listRows } from '../../storage
 import type { Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { deliveryFor } from './delivery-handlers.ts';
-import { noteView } from './detailed-view.ts';
+import { noteView } from './delivery-view.ts';
 
 /** Adds a note. The delivery itself does not change, so that no event is published. */
 export const addDeliveryNote: Handler<typeof createDeliveryNote> = async (call) => {

@@ -21,7 +21,7 @@ import { saveDelivery, type TransitionContext } from '../deliveries/delivery-tra
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import type { Answer } from '../http/answers.ts';
-import type { CourierPush, PushAddress } from '../http/request-body.ts';
+import type { CourierPush, PushAddress } from '../http/http-request.ts';
 import { publicUrlOfAccount } from '../runtime/account-settings.ts';
 import type { ServiceContext, SharedContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { withTimeout } from '../runtime/deadline.ts';

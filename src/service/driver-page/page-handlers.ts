@@ -18,8 +18,13 @@ import { driverByLink } from '../../storage/drivers.ts';
 import { findOrders } from '../../storage/orders.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
-import { type DriverLoad, loadDriverLoad, offeredStops, positionOf } from '../fleet/driver-load.ts';
-import { learnWays } from '../fleet/driving-times.ts';
+import {
+  type DriverLoad,
+  learnWays,
+  loadDriverLoad,
+  offeredStops,
+  positionOf,
+} from '../fleet/driver-load.ts';
 import { pickupOf } from '../fleet/offer-route.ts';
 import { offerId, type TapResult, takePosition, takeTap } from '../fleet/take-taps.ts';
 import { PageRefusal } from '../http/answers.ts';
@@ -167,8 +172,7 @@ export const subscribePhone: Handler<typeof subscribeDriver> = async ({ service,
   return { object: 'push' as const, public_key: await publicPushKey(service) };
 };
 
-export const driverWorker: Handler<typeof showDriverWorker> = async () =>
-  (await import('./worker-script.ts')).worker;
+export const driverWorker: Handler<typeof showDriverWorker> = async () => worker;
 
 export const proofPicture: Handler<typeof showProofPicture> = async ({ service, params }) => {
   const picture = await service.storage.read((db) => findPicture(db, params.token));
@@ -215,3 +219,55 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, b
   owner.wake();
   return { object: 'taps' as const, taps };
 };
+
+/**
+ * The service worker of the driver's page: it keeps the last version of the page, and shows it without a connection.
+ * A page that is no longer valid is forgotten.
+ */
+export const worker = `
+const name = 'drive-1';
+
+self.addEventListener('install', () => self.skipWaiting());
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+
+async function answer(request) {
+  const cache = await caches.open(name);
+  const key = new URL(request.url).pathname;
+  try {
+    const response = await fetch(request);
+    if (response.ok) await cache.put(key, response.clone());
+    else if (response.status === 404) await cache.delete(key);
+    return response;
+  } catch (fault) {
+    const kept = await cache.match(key);
+    if (!kept) throw fault;
+    const headers = new Headers(kept.headers);
+    headers.set('x-kept', '1');
+    return new Response(kept.body, { headers });
+  }
+}
+
+self.addEventListener('push', (event) => {
+  const { title, text } = event.data.json();
+  const options = { body: text, tag: 'offer', renotify: true, requireInteraction: true, vibrate: [300, 150, 300] };
+  event.waitUntil(self.registration.showNotification(title, options));
+});
+
+async function openPage() {
+  const [client] = await self.clients.matchAll({ type: 'window' });
+  if (client) return client.focus();
+  const pages = await (await caches.open(name)).keys();
+  return pages.length > 0 ? self.clients.openWindow(pages.at(-1).url) : null;
+}
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(openPage());
+});
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const path = new URL(request.url).pathname;
+  if (request.method === 'GET' && /\\/drive\\/[^/]+$/.test(path)) event.respondWith(answer(request));
+});
+`;

@@ -1,5 +1,5 @@
 import { type EventType, namedEventTypes } from '../../contract/vocabulary.ts';
-import { max_retry_period_ms } from '../../domain/webhook-retries.ts';
+import { max_retry_period_ms } from '../../domain/retries.ts';
 import type { Connection, Scope } from '../../storage/database.ts';
 import {
   deleteExpiredFollowers,

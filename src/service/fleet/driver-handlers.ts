@@ -38,12 +38,12 @@ import {
   acceptedDeliveries,
   type DriverLoad,
   driverFor,
+  learnWays,
   loadDriverLoad,
   loadDrivers,
   planReturns,
   positionOf,
 } from './driver-load.ts';
-import { learnWays } from './driving-times.ts';
 import { estimatePlan } from './estimates.ts';
 import { giveRoute, reportedDriver } from './offer-route.ts';
 

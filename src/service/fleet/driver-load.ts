@@ -7,15 +7,29 @@ import {
   type PlannedStop,
   separateRecipients,
 } from '../../domain/driver-plans.ts';
-import { timesOfVehicle } from '../../domain/driving-times.ts';
-import type { Waypoint } from '../../domain/geography.ts';
+import { type Point, timesOfVehicle, type Waypoint } from '../../domain/geography.ts';
 import { positionOfPlace } from '../../domain/places.ts';
-import type { Connection, DeliveryRow, DriverAssignmentRow, DriverRow } from '../../storage/database.ts';
+import type {
+  Connection,
+  DeliveryRow,
+  DriverAssignmentRow,
+  DriverRow,
+  Scope,
+} from '../../storage/database.ts';
 import { deliveriesOfRoutes } from '../../storage/deliveries.ts';
-import { assignmentsOfDrivers, findDriver, updateDriver } from '../../storage/drivers.ts';
+import {
+  assignmentsOfDrivers,
+  driversOnDuty,
+  findDriver,
+  loadDriver,
+  updateDriver,
+} from '../../storage/drivers.ts';
+import { loadRoute } from '../../storage/routes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { Caller } from '../http/handler.ts';
+import { routeStops } from '../routes/route-handlers.ts';
+import type { ServiceContext } from '../runtime/context.ts';
 
 /** The row of a caller's driver. Throws `record_not_found`. */
 export async function driverFor(db: Connection, { scope }: Caller, driver_id: string): Promise<DriverRow> {
@@ -172,4 +186,46 @@ export async function planReturns(context: TransitionContext, driver: DriverRow)
   const stops = returnStops(load.deliveries.filter(({ order_id }) => !planned.includes(order_id)));
   const plan = insertStops(load.stops, stops, insertionOf(load, context));
   await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
+}
+
+interface Planned {
+  scope: Scope;
+  route_id?: string;
+  /** Absent or null: any driver on duty. */
+  driver_id?: string | null | undefined;
+  stops?: readonly Point[];
+}
+
+/**
+ * Asks the router for the driving times that a plan may need, before the transaction that makes the plan: between the
+ * drivers on duty or one driver, their stops, and those of a route. Times that stay unknown are estimated.
+ */
+export async function learnWays(
+  { router, storage }: ServiceContext,
+  { scope, route_id, driver_id = null, stops = [] }: Planned,
+): Promise<void> {
+  if (router === null) return;
+  const points = await storage.read(async (db) => [
+    ...stops,
+    ...(route_id === undefined ? [] : await stopsOfRoute(db, route_id)),
+    ...(await loadsOf(db, scope, driver_id)).flatMap(pointsOf),
+  ]);
+  await router.learn(points);
+}
+
+async function stopsOfRoute(db: Connection, route_id: string): Promise<Point[]> {
+  const route = await loadRoute(db, route_id);
+  return route === undefined ? [] : routeStops(route);
+}
+
+async function loadsOf(db: Connection, scope: Scope, driver_id: string | null): Promise<DriverLoad[]> {
+  if (driver_id === null) return loadDrivers(db, await driversOnDuty(db, scope));
+  const driver = await loadDriver(db, driver_id);
+  return driver === undefined ? [] : loadDrivers(db, [driver]);
+}
+
+/** The position of a driver and the stops of the plan and of the offers. */
+function pointsOf(load: DriverLoad): Point[] {
+  const position = positionOf(load.driver);
+  return [...(position === null ? [] : [position]), ...load.stops, ...offeredStops(load)];
 }

@@ -7,6 +7,7 @@
 import type { Connection, DriverRow, Scope } from '../../storage/database.ts';
 import {
   deleteDriverPush,
+  findDriver,
   findPushKey,
   insertPushKey,
   keepDriverPush,
@@ -14,8 +15,7 @@ import {
   pushesOfDriver,
   replaceDriverPush,
   replacePushKey,
-} from '../../storage/driver-pushes.ts';
-import { findDriver } from '../../storage/drivers.ts';
+} from '../../storage/drivers.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { hashOf } from '../http/authentication.ts';
 import { publicUrlOfAccount } from '../runtime/account-settings.ts';

@@ -1,6 +1,6 @@
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import { HALT, insertStops, type PlannedStop, planArrivals } from '../../domain/driver-plans.ts';
-import type { DrivingTimes } from '../../domain/driving-times.ts';
+import type { DrivingTimes } from '../../domain/geography.ts';
 import type {
   CancelAnswer,
   CancelRequest,
@@ -26,11 +26,11 @@ import {
   arrivedAt,
   type DriverLoad,
   insertionOf,
+  learnWays,
   loadDrivers,
   offeredStops,
   positionOf,
 } from './driver-load.ts';
-import { learnWays } from './driving-times.ts';
 import {
   ableDrivers,
   endAssignment,

@@ -36,6 +36,7 @@ import { fraction } from '../runtime/random.ts';
 import {
   type DriverLoad,
   insertionOf,
+  learnWays,
   loadDriverLoad,
   loadDrivers,
   offeredStops,
@@ -44,7 +45,6 @@ import {
   returnStops,
 } from './driver-load.ts';
 import { pushToDriver } from './driver-push.ts';
-import { learnWays } from './driving-times.ts';
 import { estimatePlan, expectedTimes } from './estimates.ts';
 
 /** The time in which a driver answers an offer. */

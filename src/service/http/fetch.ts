@@ -9,17 +9,18 @@ import {
   type Admission,
   addressHolder,
   createAdmission,
+  createRateLimiter,
   type Holder,
   keyHolder,
   linkHolder,
+  type RateLimiter,
 } from './admission.ts';
 import { type Answer, answerOf, failureOf, refusalPage } from './answers.ts';
 import type { AuditedRequest } from './audit.ts';
 import { type Authority, authenticate, createNoteKeyUse, holdsPermission, nobody } from './authentication.ts';
 import type { CallBase, Caller, Endpoint, RawParts } from './handler.ts';
+import { answerPush, type FindPushAddress, pushTokenOf, readJsonBody } from './http-request.ts';
 import { parseTarget } from './paging.ts';
-import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
-import { answerPush, type FindPushAddress, pushTokenOf, readJsonBody } from './request-body.ts';
 import type { Router } from './router.ts';
 
 /** What a request turned out to be, for the log and the metrics. */

@@ -13,7 +13,7 @@ export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller
   const wanted = { ...caller.scope, ...pageRequest(query, 'ord'), status, external_order_ref, batch_id };
   const { storage } = service;
   if (q !== undefined && q !== '') {
-    const { pageOfFoundOrders } = await import('./search-orders.ts');
+    const { pageOfFoundOrders } = await import('./search.ts');
     return pageOfFoundOrders(storage, wanted, q);
   }
   const first = await firstPage(storage, newestOrders, wanted);

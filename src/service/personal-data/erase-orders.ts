@@ -40,7 +40,7 @@ import { orderRecord } from '../orders/order-view.ts';
 import { keyOf } from '../places/find-places.ts';
 import type { SharedContext } from '../runtime/context.ts';
 import type { RecordChange } from '../runtime/ids.ts';
-import type { Secrets } from '../runtime/secrets.ts';
+import type { Secrets } from '../runtime/random.ts';
 
 export type { PersonQuery };
 

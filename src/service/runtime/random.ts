@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { Connection, Flag, Scope } from '../../storage/database.ts';
 import { readSetting, replaceSetting, writeSetting } from '../../storage/settings.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { Secrets } from './secrets.ts';
 
 /** Repeatable randomness: the same seed and parts give the same bytes. */
 export type Chance = (...parts: readonly string[]) => Uint8Array;
@@ -125,3 +124,25 @@ async function seedOf(parts: Parts): Promise<string> {
   const isOurs = await storage.run((db) => replaceSetting(db, name, { believed: null, value }));
   return isOurs ? value : seedOf(parts);
 }
+
+/** Generates unguessable values: keys, tokens, the seed of a new service. */
+export interface Secrets {
+  /** `length` base62 characters. */
+  base62(length: number): Promise<string>;
+}
+
+/** Random bytes for keys and nonces. */
+export async function randomBytes(length: number): Promise<Buffer> {
+  const crypto = await import('node:crypto');
+  return crypto.randomBytes(length);
+}
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+export const systemSecrets: Secrets = {
+  async base62(length) {
+    // Loaded here: node:crypto costs more than a whole read, and most commands create no secret.
+    const { randomInt } = await import('node:crypto');
+    return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
+  },
+};

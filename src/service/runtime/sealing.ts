@@ -5,7 +5,7 @@
  */
 import { Problem } from '../../contract/errors.ts';
 import type { Connection } from '../../storage/database.ts';
-import { randomBytes } from './secrets.ts';
+import { randomBytes } from './random.ts';
 
 export interface Sealing {
   /** Encrypts a secret of a row. Throws `secret_key_missing`. */

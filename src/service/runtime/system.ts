@@ -14,8 +14,8 @@ import {
 import { createCourierHttp } from './courier-http.ts';
 import { readGazetteer } from './gazetteer.ts';
 import { systemWeb } from './network.ts';
+import { systemSecrets } from './random.ts';
 import { createSealing, type Sealing, type SecretKeyOptions, secretKeysOf } from './sealing.ts';
-import { systemSecrets } from './secrets.ts';
 import { monotonicClock, realTimers, wallClock } from './time.ts';
 
 interface SystemOptions {

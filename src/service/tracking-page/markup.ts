@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type MapTiles, tilesOrigin } from '../../domain/map-tiles.ts';
+import { type MapTiles, tilesOrigin } from '../../domain/place-services.ts';
 
 /** HTML markup. */
 export interface Markup {

@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { hasReached } from '../../domain/delivery-states.ts';
 import { greatCircleMiles } from '../../domain/geography.ts';
-import type { MapTiles } from '../../domain/map-tiles.ts';
+import type { MapTiles } from '../../domain/place-services.ts';
 import { zoneName } from '../../domain/time-zones.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { instant } from '../runtime/time.ts';
@@ -16,7 +16,7 @@ import {
   style,
   verbatim,
 } from './markup.ts';
-import { script } from './script.ts';
+import { recipientTiles, script } from './script.ts';
 import {
   type Language,
   languages,
@@ -28,7 +28,6 @@ import {
   texts,
   timeLeft,
 } from './texts.ts';
-import { recipientTiles } from './tiles-script.ts';
 import {
   isOver,
   isSameArea,

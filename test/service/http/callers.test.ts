@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFirstAccount } from '../../../src/service/accounts/first-account.ts';
 import { createCallers, hashOf } from '../../../src/service/http/authentication.ts';
-import { systemSecrets } from '../../../src/service/runtime/secrets.ts';
+import { systemSecrets } from '../../../src/service/runtime/random.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 
 test('a key is read once a second, so that changes by other processes apply within a second', async () => {

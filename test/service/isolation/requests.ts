@@ -1,4 +1,4 @@
-import { operationRequest } from '../../../src/client/requests.ts';
+import { operationRequest } from '../../../src/client/retries.ts';
 import type { Operation, WireRequest } from '../../../src/contract/operation.ts';
 import { orderRequest } from '../fixture.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
-import { max_retry_period_ms } from '../../../src/domain/webhook-retries.ts';
+import { max_retry_period_ms } from '../../../src/domain/retries.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import type { Fixture } from '../fixture.ts';
 import { messagesIn, newEndpoint, refusalOf, somewhere, startOffline } from './endpoint-fixture.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { insertEvent } from '../../../src/storage/events.ts';
 import { insertWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
-import { updateMessage } from '../../../src/storage/webhook-messages.ts';
-import { type AttemptQuery, listAttempts } from '../../../src/storage/webhook-queues.ts';
+import { type AttemptQuery, listAttempts, updateMessage } from '../../../src/storage/webhook-messages.ts';
 import { noon } from '../records.ts';
 import type { FreshDatabase, FreshStorage } from '../suite.ts';
 import { attempt, attemptRow, endpoint, messages, numberedEvent, writeAndQueue } from '../webhook-records.ts';

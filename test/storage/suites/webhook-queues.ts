@@ -3,18 +3,16 @@ import { insertWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts
 import {
   claimMessage,
   deleteMessages,
-  promoteNext,
-  updateMessage,
-} from '../../../src/storage/webhook-messages.ts';
-import {
   giveUpOldMessages,
   insertResent,
   messagesOf,
+  promoteNext,
   requeueMessage,
   resentQueueOf,
   resumeQueues,
   retryQueueNow,
-} from '../../../src/storage/webhook-queues.ts';
+  updateMessage,
+} from '../../../src/storage/webhook-messages.ts';
 import { noon, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 import {

@@ -5,8 +5,13 @@ import { choices, type Flag, text } from '../../kit/args/flags.ts';
 import { readMoment } from '../../kit/args/time-arguments.ts';
 import { DryRun, type ExitCode, Failure, UsageError } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, plainText } from '../../kit/result/message.ts';
-import { type Column, type ListResult, list } from '../../kit/result/result.ts';
-import type { AnswerBuilder, Shape } from '../../kit/result/shapes.ts';
+import {
+  type AnswerBuilder,
+  type Column,
+  type ListResult,
+  list,
+  type Shape,
+} from '../../kit/result/result.ts';
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { partlyDone } from '../../nouns/order-sending.ts';
 import type { Context } from '../../session/command.ts';

@@ -1,9 +1,8 @@
 import { accessSync, constants, type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Client } from '../../../client/client.ts';
-import type { ServiceFeatures } from '../../../client/detect-features.ts';
 import { ApiError } from '../../../client/errors.ts';
-import type { Feature } from '../../../client/features.ts';
+import type { Feature, ServiceFeatures } from '../../../client/features.ts';
 import { records } from '../../../client/pages.ts';
 import type { Account } from '../../../contract/accounts.ts';
 import type { Courier } from '../../../contract/couriers.ts';

@@ -22,14 +22,18 @@ import {
   unlessBack,
 } from './fields.ts';
 import { ordersStep, routeStep } from './orders-step.ts';
-import { lockPlan, planFile, readPlan, removePlan, writePlan } from './plan-file.ts';
 import {
   forgetUnrepeatable,
   handleTakenRoute,
+  lockPlan,
+  planFile,
+  readPlan,
   reconcile,
+  removePlan,
   resolveConflict,
   rollBack,
   takenOutcome,
+  writePlan,
 } from './planned-orders.ts';
 import { scriptPlace } from './script.ts';
 

@@ -1,4 +1,4 @@
-import { type MapTiles, tilesFault } from '../../../domain/map-tiles.ts';
+import { type MapTiles, tilesFault } from '../../../domain/place-services.ts';
 import { BadValue, type Flag, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 

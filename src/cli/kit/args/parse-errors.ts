@@ -3,7 +3,7 @@ import { UsageError } from '../errors/failure.ts';
 import { dashed, type Invocation, invocation, phrase, type Text, withCommands } from '../result/message.ts';
 import { globalFlags } from './global-flags.ts';
 import { placeLabel } from './input.ts';
-import { type FlagTakenAsValue, isTypedSo, type LineParser, type LineState } from './line-parser.ts';
+import { type FlagTakenAsValue, isTypedSo, type LineParser, type LineState } from './parsed-line.ts';
 import { meantFlag } from './suggestions.ts';
 
 interface ErrorLine {

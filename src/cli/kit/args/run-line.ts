@@ -11,8 +11,14 @@ import {
   named,
   type Single,
 } from './input.ts';
-import { FlagTakenAsValue, LineParser, type LineState } from './line-parser.ts';
-import { type Environment, type Parsed, parsedOf } from './parsed-line.ts';
+import {
+  type Environment,
+  FlagTakenAsValue,
+  LineParser,
+  type LineState,
+  type Parsed,
+  parsedOf,
+} from './parsed-line.ts';
 
 /** The actions of a command line; each resolves to the exit code. */
 export interface LineActions<C extends CommandSpec> {

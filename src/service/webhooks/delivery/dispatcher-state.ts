@@ -5,7 +5,6 @@ import type { ServiceContext } from '../../runtime/context.ts';
 import { createWakeup, type Wakeup } from '../../runtime/wakeup.ts';
 import { leaseCutoff } from '../../tasks/task-leases.ts';
 import { sendEvent } from './attempt.ts';
-import { createFailedMessages, type FailedMessages } from './failed-messages.ts';
 import {
   createPrefetchBuffer,
   type Lane,
@@ -13,7 +12,13 @@ import {
   type Outgoing,
   type PrefetchBuffer,
 } from './prefetch-buffer.ts';
-import { type CompletedAttempt, recordResults, releaseInterrupted } from './record-attempts.ts';
+import {
+  type CompletedAttempt,
+  createFailedMessages,
+  type FailedMessages,
+  recordResults,
+  releaseInterrupted,
+} from './record-attempts.ts';
 
 /** The maximum number of concurrent attempts; a lane without any always gets one. */
 const max_running = 1_000;

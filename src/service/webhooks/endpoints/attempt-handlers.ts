@@ -12,14 +12,14 @@ import {
   requeueMessage,
   resentQueueOf,
   retryQueueNow,
-} from '../../../storage/webhook-queues.ts';
+} from '../../../storage/webhook-messages.ts';
 import { subscriptionsTo } from '../../events/publish-event.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../../http/handler.ts';
 import { pageOf, pageRequest } from '../../http/paging.ts';
 import type { WebhookResult } from '../../runtime/context.ts';
 import { sendEvent } from '../delivery/attempt.ts';
 import { disableGone, status_gone } from '../delivery/record-attempts.ts';
-import { enabledEndpointOf, webhookAttemptView, webhookEndpointOf } from './endpoint-view.ts';
+import { enabledEndpointOf, webhookAttemptView, webhookEndpointOf } from './endpoint-handlers.ts';
 
 export const pageOfWebhookAttempts: Handler<typeof listAttempts> = async (call) => {
   const { service, caller, params, query } = call;

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { expect, test } from 'vitest';
 import { choice, type Flag, flag, integer, list, text } from '../../../../src/cli/kit/args/flags.ts';
-import { LineParser, newLineState } from '../../../../src/cli/kit/args/line-parser.ts';
+import { LineParser, newLineState } from '../../../../src/cli/kit/args/parsed-line.ts';
 import { errorOf, waybill } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
 

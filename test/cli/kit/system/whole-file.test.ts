@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newPlan } from '../../../../src/cli/commands/new/fields.ts';
-import { writePlan } from '../../../../src/cli/commands/new/plan-file.ts';
+import { writePlan } from '../../../../src/cli/commands/new/planned-orders.ts';
 import { createCsvFile } from '../../../../src/cli/commands/orders/import/csv.ts';
 import { writeWhole } from '../../../../src/cli/kit/system/files.ts';
 import { changeProfiles, initial } from '../../../../src/cli/settings/settings.ts';

@@ -12,15 +12,18 @@ import { csvRows } from '../../../kit/output/json.ts';
 import { escapeOf, sanitized, unguarded } from '../../../kit/output/sanitize.ts';
 import { invocation, phrase } from '../../../kit/result/message.ts';
 import type { CellValue } from '../../../kit/result/result.ts';
-import { addressLineOf, centsIn, phoneIn, Unreadable } from './cell-values.ts';
-import { mappedFields } from './column-map.ts';
 import {
+  addressLineOf,
   type Cells,
+  centsIn,
   folded,
+  mappedFields,
   missingColumns,
   type PresetName,
+  phoneIn,
   presets,
   recognized,
+  Unreadable,
   wooJsonOrder,
 } from './presets.ts';
 import {

@@ -7,8 +7,7 @@ import { Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { jsonFault } from '../../../kit/output/json-fault.ts';
 import { type Invocation, invocation, phrase } from '../../../kit/result/message.ts';
 import { codeOf, reasonOf } from '../../../kit/system/files.ts';
-import type { ColumnMap } from './column-map.ts';
-import type { PresetName } from './presets.ts';
+import type { ColumnMap, PresetName } from './presets.ts';
 
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
 export type SourceFormat = (typeof sourceFormats)[number];
