@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { accessibilityFindings } from '../program/accessibility.ts';
+import { accessibilityFindings, largeTextFindings } from '../program/accessibility.ts';
 import { inBrowser, open, useBrowser } from '../program/tracking-scene.ts';
 import { type Shop, shop, shopOrder } from './shop.ts';
 
@@ -260,6 +260,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     for (const view of ['Drivers', 'Map', /^Act now/]) {
       await page.getByRole('button', { name: view }).click();
       expect(await accessibilityFindings(page)).toEqual([]);
+      expect(await largeTextFindings(page)).toEqual([]);
     }
   });
 }

@@ -1,6 +1,6 @@
 import { devices, type Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { accessibilityFindings } from '../program/accessibility.ts';
+import { accessibilityFindings, largeTextFindings } from '../program/accessibility.ts';
 import { inBrowser, open, useBrowser } from '../program/tracking-scene.ts';
 import { shop } from './shop.ts';
 
@@ -15,7 +15,8 @@ const looks = [
 /** What axe finds on the page as it is now, and whether anything is wider than the screen. */
 async function findings(page: Page): Promise<string[]> {
   const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-  return [...(await accessibilityFindings(page)), ...(isWide ? ['wider than the screen'] : [])];
+  const wide = isWide ? ['wider than the screen'] : [];
+  return [...(await accessibilityFindings(page)), ...(await largeTextFindings(page)), ...wide];
 }
 
 for (const { look, ...options } of looks) {

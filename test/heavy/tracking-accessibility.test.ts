@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { accessibilityFindings } from '../program/accessibility.ts';
+import { accessibilityFindings, largeTextFindings } from '../program/accessibility.ts';
 import { inBrowser, open, scene, useBrowser } from '../program/tracking-scene.ts';
 
 useBrowser();
@@ -31,6 +31,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width: 320, height: 640 });
       await page.goto(`${place.link}?lang=es`);
       expect(await accessibilityFindings(page)).toEqual([]);
+      expect(await largeTextFindings(page)).toEqual([]);
       await page.goto(`${place.link}x`);
       expect(await accessibilityFindings(page)).toEqual([]);
     }

@@ -14,3 +14,20 @@ export async function accessibilityFindings(page: Page): Promise<string[]> {
     .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`);
   return Array.isArray(findings) ? findings.map(String) : [String(findings)];
 }
+
+/** What is wrong with a page for readers who have doubled the size of text in their browser. */
+export async function largeTextFindings(page: Page): Promise<string[]> {
+  const findings: unknown = await page.evaluate(`(() => {
+    const root = document.documentElement;
+    const size = () => parseFloat(getComputedStyle(document.body).fontSize);
+    const before = size();
+    root.style.fontSize = '200%';
+    const found = [
+      size() < before * 2 && 'the text keeps its size',
+      root.scrollWidth > innerWidth && 'wider than the screen',
+    ];
+    root.style.fontSize = '';
+    return found.filter(Boolean);
+  })()`);
+  return Array.isArray(findings) ? findings.map(String) : [String(findings)];
+}

@@ -46,7 +46,7 @@ button.plain,.views button,.chip{background:var(--card);border-color:var(--line)
 button.link{background:none;border:0;padding:.15rem 0;color:var(--accent);text-decoration:underline;text-align:left;min-height:1.5rem}
 a{color:var(--accent)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-#tools{display:flex;flex-wrap:wrap;gap:.4rem;align-items:center;flex:1 1 30rem}
+#tools{display:flex;flex-wrap:wrap;gap:.4rem;align-items:center;flex:1 1 30rem;min-width:0;max-width:100%}
 #q{min-width:9rem;flex:1 1 9rem}
 #filters{display:flex;flex-wrap:wrap;gap:.4rem}
 #filters select{max-width:9.5rem}

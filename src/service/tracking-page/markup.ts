@@ -150,7 +150,7 @@ function variables(palette: Palette): string {
 const rules = `
 *,::before,::after{box-sizing:border-box}
 *{margin:0}
-body{background:var(--paper);color:var(--ink);font:16px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;overflow-wrap:anywhere;-webkit-text-size-adjust:100%}
+body{background:var(--paper);color:var(--ink);font:1rem/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;overflow-wrap:anywhere;-webkit-text-size-adjust:100%}
 header,main,footer{max-width:60rem;margin:0 auto;padding:0 1rem}
 header{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:baseline;gap:.25rem 1rem;padding-top:1.1rem;padding-bottom:.9rem}
 header b{font-size:1.1rem}
@@ -189,7 +189,7 @@ h2{font-size:.95rem;color:var(--soft);font-weight:600;margin-bottom:.7rem}
 .progress i{flex:1;height:6px;border-radius:3px;background:var(--line)}
 .progress .done{background:var(--accent)}
 .arrival{margin-top:1rem;padding-top:.9rem;border-top:1px solid var(--line)}
-.arrival b{display:block;color:var(--ink);font-size:2.1rem;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
+.arrival b{display:block;color:var(--ink);font-size:min(2.1rem,13vw);white-space:nowrap;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
 .arrival p{text-wrap:balance}
 .status .arrival .late{color:var(--late);font-weight:600}
 .map{padding:0;overflow:hidden}
