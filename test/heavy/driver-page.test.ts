@@ -52,8 +52,13 @@ inBrowser('a driver accepts an offer and drives it with one thumb', async () => 
     'tel:+13125550142',
   );
   expect(await second.getByRole('link', { name: 'Map to Quentin Whitfield' }).getAttribute('href')).toMatch(
-    /^https:\/\/www\.google\.com\/maps\/dir\/\?api=1&destination=233\+S\+Wacker/,
+    /^https:\/\/www\.google\.com\/maps\/dir\/\?api=1&destination=233%20S%20Wacker/,
   );
+  await page.getByLabel('Map opens').selectOption('Waze');
+  await page.reload();
+  const toShop = page.getByRole('link', { name: /^Map to Pizza/ });
+  await expect.poll(() => toShop.getAttribute('href')).toMatch(/^https:\/\/waze\.com\/.*q=43%20E%20Ohio/);
+  expect(await page.getByLabel('Map opens').inputValue()).toBe('waze');
   expect(await second.getByRole('button').count()).toBe(1);
   for (const name of ['I am there: Pizza', 'Picked up: Pizza']) await tap(page, new RegExp(name));
   await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('enroute_dropoff');

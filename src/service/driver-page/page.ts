@@ -10,7 +10,7 @@ import {
 } from '../tracking-page/markup.ts';
 import { type Moments, momentsIn } from '../tracking-page/texts.ts';
 import { script } from './script.ts';
-import { type StopView, shortAddress, stopCard } from './stop-cards.ts';
+import { mapApps, type StopView, shortAddress, stopCard } from './stop-cards.ts';
 
 /** The inline style of the driver's page: large type and buttons, for a phone in a car. */
 const style = themed(`
@@ -88,7 +88,8 @@ fieldset{border:0;padding:0}
 dialog label input:not([type=radio]),textarea{margin-top:.4rem}
 fieldset label+label{margin-top:0}
 fieldset label{display:flex;gap:.7rem;align-items:center;min-height:3rem}
-input,textarea{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:10px;padding:.6rem;width:100%}
+input,textarea,select{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:10px;padding:.6rem;width:100%}
+select{width:auto;max-width:100%;min-height:max(3rem,48px)}
 input[type=radio],input[type=checkbox]{width:1.6rem;height:1.6rem;flex:none;accent-color:var(--accent)}
 canvas{display:block;width:100%;height:9rem;background:#fff;border:1px solid var(--soft);border-radius:10px;touch-action:none}
 footer{padding-top:1.2rem;padding-bottom:2.5rem;font-size:.95rem;color:var(--soft)}
@@ -138,6 +139,7 @@ ${page.offers.map((offer) => offerCard(offer, moments))}
 </main>
 <section id="unsent" aria-label="Not sent yet" hidden></section>
 <footer><p>Updated ${moments.time(page.now)}. ${positionText(page, moments)}</p>
+<p><label for="maps">Map opens</label> <select id="maps">${mapApps.map(({ code, name }) => html`<option value="${code}">${name}</option>`)}</select></p>
 <noscript><p>This page needs JavaScript.</p></noscript></footer>
 ${proofDialog}${failDialog}${leaveDialog}`,
   });

@@ -1,6 +1,7 @@
 import { replaceChanged } from '../tracking-page/script.ts';
 import { alerts } from './alerts-script.ts';
 import { questions } from './questions-script.ts';
+import { mapApps } from './stop-cards.ts';
 
 /** The part of the page's script that stores taps until they are sent: in IndexedDB, or in memory without it. */
 const queue = `
@@ -371,8 +372,36 @@ async function refreshPage() {
 
 const parse = (text) => new DOMParser().parseFromString(text, 'text/html');
 
+// The map app that the driver has chosen, kept on this phone.
+
+const mapUrls = ${JSON.stringify(Object.fromEntries(mapApps.map(({ code, url }) => [code, url])))};
+const stored_map = 'drive-map';
+let chosenMap = null;
+try {
+  chosenMap = localStorage.getItem(stored_map);
+} catch {}
+
+/** Before the page is compared with the one that is shown, so that links stay as they are. */
+function chooseMaps(from = document) {
+  const url = mapUrls[chosenMap];
+  if (!url) return;
+  for (const link of all('[data-map]', from)) link.href = url + encodeURIComponent(link.dataset.map);
+  const choice = one('#maps');
+  if (choice) choice.value = chosenMap;
+}
+
+document.addEventListener('change', ({ target }) => {
+  if (target.id !== 'maps') return;
+  chosenMap = target.value;
+  try {
+    localStorage.setItem(stored_map, chosenMap);
+  } catch {}
+  chooseMaps();
+});
+
 async function showPage(next = parse(latest)) {
   localize(next);
+  chooseMaps(next);
   const entries = await waiting();
   for (const part of ['header', 'main', 'footer']) match(one(part), one(part, next));
   for (const { tap } of entries) apply(tap);

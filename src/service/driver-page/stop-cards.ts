@@ -104,10 +104,16 @@ export function shortAddress(address: string): string {
   return plain(address).replace(/, USA$/, '');
 }
 
+/** What the driver can choose for the way to a stop: each URL opens the app where the phone has it. */
+export const mapApps = [
+  { code: 'google', name: 'Google Maps', url: 'https://www.google.com/maps/dir/?api=1&destination=' },
+  { code: 'apple', name: 'Apple Maps', url: 'https://maps.apple.com/?dirflg=d&daddr=' },
+  { code: 'waze', name: 'Waze', url: 'https://waze.com/ul?navigate=yes&q=' },
+] as const;
+
 function mapLink(address: string, title: string): Markup {
-  const query = new URLSearchParams({ api: '1', destination: address });
-  const map = `https://www.google.com/maps/dir/?${query}`;
-  return html`<a href="${map}" target="_blank" rel="noreferrer" aria-label="Map to ${title}">Map</a>`;
+  const map = `${mapApps[0].url}${encodeURIComponent(address)}`;
+  return html`<a href="${map}" data-map="${address}" target="_blank" rel="noreferrer" aria-label="Map to ${title}">Map</a>`;
 }
 
 function callLink({ name, phone }: Pick<StopDelivery, 'name' | 'phone'>, isNamed: boolean): Markup {
