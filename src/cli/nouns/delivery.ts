@@ -177,9 +177,10 @@ export function deliveryFields(
   delivery: AnyDelivery,
   more: readonly (readonly [string, string])[] = [],
 ): Field[] {
-  const history = delivery.status_history.map(({ status, created_at }, index) =>
-    columnOf(`status_history.${index}`, status, 'time', () => created_at),
-  );
+  const history = delivery.status_history.flatMap(({ status, created_at }, index): Field[] => [
+    { ...columnOf(`status_history.${index}.status`, 'Status', 'text', () => status), only: 'programs' },
+    columnOf(`status_history.${index}.created_at`, status, 'time', () => created_at),
+  ]);
   const shown = more.map(
     ([header, text], index): Field => ({
       ...columnOf(`more.${index}`, header, 'text', () => text),

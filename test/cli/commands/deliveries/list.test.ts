@@ -114,7 +114,7 @@ test('a record has every field that is set, and its history', async () => {
   expect(fields.get('vehicle')).toMatch(/^\w+ \w+ \w+, \S+$/);
   expect(fields.get('courier_location')).toMatch(/^41\.\d+, -87\.\d+$/);
   expect(fields.get('proof_of_delivery')).toMatch(/^photo https:/);
-  expect(stdout).toMatch(/status_history\.5\t2026-\S+Z\n/);
+  expect(stdout).toMatch(/status_history\.5\.status\t\w+\nstatus_history\.5\.created_at\t2026-\S+Z\n/);
 });
 
 test('with little room the recipient has priority over due time and price', async () => {

@@ -26,6 +26,7 @@ import {
   getBatch,
   partsText,
 } from '../../../nouns/batch.ts';
+import { findStoreId } from '../../../nouns/named-record.ts';
 import type { Context } from '../../../session/command.ts';
 import { type Awaitable, waitFor } from '../../../waiting/service-waiting.ts';
 import { confirmAutoDispatch, flagsOfSettings, flagText } from '../auto.ts';
@@ -208,7 +209,7 @@ async function isRepeated(context: Context, request: ImportRequest, places: Plac
 }
 
 async function checkStores(client: Client, { stores }: CheckedFile): Promise<void> {
-  const faults = [];
+  const faults: { path: string; message: string; flag: null }[] = [];
   for (const [store_id, line] of stores) {
     const fault = await client.stores.get({ params: { store_id } }).then(
       () => null,
@@ -217,7 +218,10 @@ async function checkStores(client: Client, { stores }: CheckedFile): Promise<voi
         throw error;
       },
     );
-    if (fault !== null) faults.push({ path: `line ${line}, pickup_store_id`, message: fault, flag: null });
+    if (fault === null) continue;
+    const id = await idOfStoreNamed(client, store_id);
+    const message = id === null ? fault : `needs the ID of ${store_id}: ${id}`;
+    faults.push({ path: `line ${line}, pickup_store_id`, message, flag: null });
   }
   if (faults.length === 0) return;
   throw new UsageError('The file names saved places that there are not; nothing was sent.', {
@@ -225,6 +229,17 @@ async function checkStores(client: Client, { stores }: CheckedFile): Promise<voi
     faults,
     next: [{ ...invocation('stores list'), when: 'see those that there are' }],
   });
+}
+
+/** The ID of the store with this name, which a file may give in place of the ID; null if none or several have it. */
+async function idOfStoreNamed(client: Client, word: string): Promise<string | null> {
+  try {
+    const id = await findStoreId({ client: async () => client }, word);
+    return id === word ? null : id;
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
 }
 
 interface NewImport {

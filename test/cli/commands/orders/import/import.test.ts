@@ -145,6 +145,10 @@ test('times and stores are checked before anything is sent', async () => {
   const { exit, stderr } = await folderWith(text, 'stored.ndjson').run();
   expect([exit, sent() - before]).toEqual([2, 0]);
   expect(stderr).toContain('line 2, pickup_store_id: There is no store str_none.');
+  const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone', '+13125550101'];
+  const { id } = await box.json(['stores', 'create', '--name', 'Ohio Grill', ...place]);
+  const named = folderWith(text.replace('str_none', 'Ohio Grill'), 'named.ndjson');
+  expect((await named.run()).stderr).toContain(`pickup_store_id: needs the ID of Ohio Grill: ${id}`);
 });
 
 test.each([
