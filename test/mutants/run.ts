@@ -139,7 +139,10 @@ function copyOfProject(): string {
 /** Runs exactly the tests that the changes run, as one that fails anyway would notice every change. */
 async function expectUnchangedToPass(own: string): Promise<void> {
   const files = new Set(mutants.map(({ file }) => file));
-  const runs = [['run', own], ...[...files].map((file) => ['related', '--run', file])];
+  const runs = [
+    ['run', own],
+    ['related', '--run', ...files],
+  ];
   for (const line of runs) {
     if ((await run(line)) !== 0) throw new Error(`Without any change fails: vitest ${line.join(' ')}`);
   }
@@ -165,7 +168,7 @@ function run(line: readonly string[]): Promise<number> {
     '1',
     '--passWithNoTests',
     '--exclude',
-    'test/{program,bench,kills}/**',
+    'test/{program,bench,kills,house}/**',
   ];
   const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', ...line, ...args], {
     cwd: copy,
