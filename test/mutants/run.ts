@@ -37,7 +37,7 @@ const [folder] = positionals;
 if (folder === undefined) throw new Error('Name a folder: npm run mutants -- src/storage');
 
 /** A run that takes longer has stopped making progress. */
-const longest_ms = 600_000;
+const longest_ms = 300_000;
 
 const mutants = sampleOf(mutantsIn(folder), Number(values.sample), Number(values.seed));
 const copy = copyOfProject();

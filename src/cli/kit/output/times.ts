@@ -166,10 +166,10 @@ interface WallClock {
 /** An IANA time zone; null or undefined for the reader's own. */
 export type Zone = string | null | undefined;
 
-/** Reads a time in a zone. Only another zone than the reader's uses Intl, whose first use takes 12 ms. */
+/** Reads a time in a zone. Only another zone than the reader's uses Intl, whose first use takes 10 ms. */
 export function wallClock(instant: number, zone: Zone = null): WallClock {
   const own = ownClock(new Date(instant));
-  if (!zone) return own;
+  if (!zone || isOwnZone(zone, own)) return own;
   const there = clockIn(zone, instant);
   return isSameTime(own, there) ? own : there;
 }
@@ -179,6 +179,22 @@ function ownClock(date: Date): WallClock {
     ...{ year: date.getFullYear(), month: date.getMonth(), day: date.getDate() },
     ...{ hours: date.getHours(), minutes: date.getMinutes(), seconds: date.getSeconds(), zone: '' },
   };
+}
+
+/** The zones of the US with daylight saving time, as a date names them in English. */
+const zoneNames = new Map([
+  ['America/New_York', 'Eastern'],
+  ['America/Chicago', 'Central'],
+  ['America/Denver', 'Mountain'],
+  ['America/Los_Angeles', 'Pacific'],
+]);
+
+/** Whether the reader's clock is known to be that of a zone: in winter and in summer, as Regina has Central time, too. */
+function isOwnZone(zone: string, { year }: WallClock): boolean {
+  const name = zoneNames.get(zone);
+  const isCalled = (month: number, kind: string) =>
+    new Date(year, month, 1).toString().endsWith(`(${name} ${kind} Time)`);
+  return name !== undefined && isCalled(0, 'Standard') && isCalled(6, 'Daylight');
 }
 
 function isSameTime(left: WallClock, right: WallClock): boolean {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { displayWidth, padded } from '../../../../src/cli/kit/output/sanitize.ts';
 import {
   age,
@@ -78,6 +78,28 @@ test('without another zone, or where clocks show the same, there is no name', ()
   expect(localTime(at, now, 'America/Chicago')).toBe('20:30 (4 min ago)');
   expect(localTime(at, now, 'America/Menominee')).toBe('20:30 (4 min ago)');
   expect(fullTime(at, now, null)).toBe('2026-03-01 20:30:00');
+});
+
+test.each([
+  ['America/Chicago', 'America/Chicago', '19:00', '18:00'],
+  ['America/Regina', 'America/Chicago', '19:00 CDT', '18:00'],
+  ['America/Phoenix', 'America/Denver', '18:00 MDT', '17:00'],
+  ['America/Toronto', 'America/New_York', '20:00', '19:00'],
+  ['UTC', 'America/Chicago', '19:00 CDT', '18:00 CST'],
+])('a reader in %s sees times of %s in July and January: %s, %s', (own, zone, inJuly, inJanuary) => {
+  vi.stubEnv('TZ', own);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const shown = (iso: string) => shortTime(iso, Date.parse(iso), zone);
+  expect([shown('2026-07-02T00:00:00Z'), shown('2026-01-02T00:00:00Z')]).toEqual([inJuly, inJanuary]);
+});
+
+test('the times of a shop in the reader’s own zone are read without Intl, which is slow to begin', () => {
+  const made = vi.spyOn(Intl, 'DateTimeFormat');
+  onTestFinished(() => made.mockRestore());
+  expect(shortTime('2026-07-02T00:00:00Z', Date.parse('2026-07-02T00:01:00Z'), 'America/Chicago')).toBe(
+    '19:00',
+  );
+  expect(made).not.toHaveBeenCalled();
 });
 
 test('summer time is that of the day in question', () => {
