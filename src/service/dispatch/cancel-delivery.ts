@@ -5,7 +5,12 @@ import { hasCancellationFee, movementsAt, refundable } from '../../domain/charge
 import { canMove, isEnded } from '../../domain/delivery-states.ts';
 import type { CancelAnswer, CancelRequest, CancelTerms, Provider } from '../../providers/port.ts';
 import type { Connection, DeliveryRow, Flag } from '../../storage/database.ts';
-import { deliveriesOfRoute, lockDeliveriesOfRoutes, lockDelivery } from '../../storage/deliveries.ts';
+import {
+  deliveriesOfRoute,
+  loadDelivery,
+  lockDeliveriesOfRoutes,
+  lockDelivery,
+} from '../../storage/deliveries.ts';
 import { chargesOfDelivery, dispatchesOfRoute } from '../../storage/dispatches.ts';
 import { loadOrder } from '../../storage/orders.ts';
 import { insertTasks } from '../../storage/tasks.ts';
@@ -81,11 +86,30 @@ export async function agreeCancellation(
   const courier = await courierOf(call, row);
   const answer =
     courier === null ? free : await courierAnswer(call, courier, courier.provider.cancel(courier.request));
+  if (answer.kind === 'taken') await settleEnded(call, row.id, status);
   // A provider that has not accepted may still have received the dispatch, but can charge no fee.
   if (isOperator || courier?.hasAccepted === false) return { delivery_id, status, reason, fee: 0 };
   if (answer.kind === 'taken') return { delivery_id, status, reason, fee: answer.fee ?? 0 };
   await applyCrossedStep(call, row.id, answer);
   throw new Problem('delivery_not_cancelable', `Delivery ${row.id} cannot be canceled: ${answer.reason}.`);
+}
+
+/**
+ * Charges the fee of a cancellation that the courier has taken although the delivery had just ended in another way: what
+ * ended it knew of no fee, and the cancellation is going to be refused.
+ */
+async function settleEnded(
+  { service, now }: CallBase,
+  delivery_id: string,
+  status: DeliveryStatus,
+): Promise<void> {
+  const known = await service.storage.run((db) => loadDelivery(db, delivery_id));
+  if (known === undefined || !isEnded(known.status) || known.status === status) return;
+  const chance = await service.chance();
+  await service.storage.transaction(async (db) => {
+    const row = await lockDelivery(db, delivery_id);
+    if (row !== undefined) await settleBills({ db, chance, now, providers: service.providers }, [row]);
+  }, 'read committed');
 }
 
 /** Applies an accepted cancellation, in the transaction that stores the response. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { ReportedCosts } from '../../../src/domain/charges.ts';
 import type { CourierReport } from '../../../src/providers/courier.ts';
 
@@ -87,6 +87,22 @@ test('a fee that was known at the cancellation is not charged again when it is r
   await courier.fixture.client().deliveries.cancel({ params: { deliveryid: id }, body: {} });
   await courier.push([billed(key, null, { at: 3_000, cancellation: 300 })]);
   expect(await chargesOf(courier, id)).toEqual([...refunded, 'cancellation 300']);
+});
+
+test('a cancellation that the courier takes just after it has canceled by itself is refused, and its fee is charged', async () => {
+  const courier = await startScripted({ cancellation_fee: 300 });
+  const { id, key } = await dispatched(courier);
+  const provider = courier.fixture.config.providers.find(({ name }) => name === 'scripted');
+  if (provider === undefined) throw new Error('there is no scripted courier');
+  const { cancel } = provider;
+  vi.spyOn(provider, 'cancel').mockImplementation(async (request) => {
+    await courier.push([reportOf(key, 'provider_canceled')]);
+    return cancel.call(provider, request);
+  });
+  const asked = courier.fixture.client().deliveries.cancel({ params: { deliveryid: id }, body: {} });
+  await expect(asked).rejects.toMatchObject({ code: 'delivery_not_cancelable' });
+  const reported = 'adjustment 300 cancellation fee reported by the courier';
+  expect(await chargesOf(courier, id)).toEqual([...refunded, reported]);
 });
 
 test('the price of a canceled delivery is its fee only if it changed with the cancellation', async () => {
