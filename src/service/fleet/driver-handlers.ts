@@ -45,7 +45,7 @@ import {
   positionOf,
 } from './driver-load.ts';
 import { estimatePlan } from './estimates.ts';
-import { giveRoute, reportedDriver } from './offer-route.ts';
+import { assignRoute, reportedDriver } from './offer-route.ts';
 
 export const addDriver: Handler<typeof createDriver> = async (call) => {
   const { caller, body, now, id, commit } = call;
@@ -191,7 +191,7 @@ export const assignToDriver: Handler<typeof assignDelivery> = async (call) => {
     const assignment = await assignmentOfRoute(db, row.route_id);
     if (assignment === undefined) throw refused('is not with your own fleet');
     if (assignment.state !== 'accepted' || assignment.driver_id !== driver.id) {
-      await giveRoute(context, assignment, driver);
+      await assignRoute(context, assignment, driver);
     }
     return deliveryView(await deliveryFor(db, call, row.id), viewpointOf(call));
   });

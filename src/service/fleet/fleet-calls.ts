@@ -33,8 +33,8 @@ import {
 } from './driver-load.ts';
 import {
   ableDrivers,
+  assignRoute,
   endAssignment,
-  giveRoute,
   max_open_orders,
   offerNext,
   planOfferEnd,
@@ -161,7 +161,7 @@ export async function takeRoute(service: ServiceContext, request: CreateRequest)
       const driver = await findDriver(db, route, driver_id);
       if (driver === undefined) return refused('the driver was removed');
       await insertAssignment(db, { ...assignment, answer_by: null });
-      await giveRoute(context, assignment, driver);
+      await assignRoute(context, assignment, driver);
       return accepted(reference);
     }
     if ((assignment.answer_by ?? now) > now) {

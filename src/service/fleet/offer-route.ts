@@ -18,7 +18,13 @@ import type { Report, Driver as ReportedDriver } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, OrderRow } from '../../storage/database.ts';
 import { lockDeliveriesOfRoutes } from '../../storage/deliveries.ts';
-import { changeAssignment, driversOnDuty, findAssignment, updateDriver } from '../../storage/drivers.ts';
+import {
+  changeAssignment,
+  driversOnDuty,
+  findAssignment,
+  loadDriver,
+  updateDriver,
+} from '../../storage/drivers.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { recordAcceptance, recordRefusal } from '../batches/order-outcomes.ts';
@@ -138,9 +144,7 @@ export async function offerNext(
   if (next === null) return false;
   const { driver } = next;
   if (driver.assign_without_asking === 1) {
-    await giveRoute(context, assignment, driver);
-    const message = { title: 'New stop', text: await summaryOf(context, assignment) };
-    await pushToDriver(context, driver, message, [dispatch_id, String(assignment.offer + 1)]);
+    await assignRoute(context, assignment, driver);
     return true;
   }
   const offered: DriverAssignmentRow = {
@@ -153,6 +157,22 @@ export async function offerNext(
   const message = { title: 'New delivery', text: await summaryOf(context, assignment) };
   await pushToDriver(context, driver, message, [dispatch_id, String(offered.offer)]);
   return true;
+}
+
+/** Gives a route to a driver who is not asked, and tells that driver and the one who had it before. */
+export async function assignRoute(
+  context: TransitionContext,
+  assignment: DriverAssignmentRow,
+  driver: DriverRow,
+): Promise<void> {
+  const { dispatch_id, driver_id, offer, state } = assignment;
+  await giveRoute(context, assignment, driver);
+  const text = await summaryOf(context, assignment);
+  await pushToDriver(context, driver, { title: 'New stop', text }, [dispatch_id, String(offer + 1)]);
+  if (state !== 'accepted' || driver_id === null) return;
+  const before = await loadDriver(context.db, driver_id);
+  if (before === undefined) return;
+  await pushToDriver(context, before, { title: 'No longer yours', text }, [dispatch_id, String(offer)]);
 }
 
 /** Where a route is picked up and delivered, in a line. */

@@ -77,6 +77,25 @@ test('an offer is sent to the phone, encrypted and signed, and the stored secret
   expect(fixture.faults).toEqual([]);
 });
 
+test('a dispatcher who gives a delivery to another driver tells both phones', async () => {
+  const fixture = await startFixture();
+  const [sam, kim] = [await phone(fixture, 'Sam'), await phone(fixture, 'Kim')];
+  const [ofSam, ofKim] = [await pushService(), await pushService()];
+  await push(fixture, sam, { subscription: ofSam.subscription });
+  await push(fixture, kim, { subscription: ofKim.subscription });
+  const { deliveries } = await dispatchToFleet(fixture, { driver_id: sam.id });
+  await fixture.pass(1_000);
+  const [{ id: delivery_id } = { id: '' }] = deliveries;
+  await fixture.client().drivers.assign({ params: { driver_id: kim.id }, body: { delivery_id } });
+  await fixture.pass(1_000);
+  const text = 'From 43 E Ohio St, Chicago, IL 60611, USA to 233 S Wacker Dr, Chicago, IL 60606, USA';
+  expect(ofSam.received.map(({ body }) => ofSam.open(body))).toEqual([
+    { title: 'New stop', text },
+    { title: 'No longer yours', text },
+  ]);
+  expect(ofKim.received.map(({ body }) => ofKim.open(body))).toEqual([{ title: 'New stop', text }]);
+});
+
 test('a phone that is gone is forgotten, and a push service that fails is tried again', async () => {
   const fixture = await startFixture();
   const sam = await phone(fixture, 'Sam');
