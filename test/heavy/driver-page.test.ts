@@ -4,28 +4,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { inBrowser, open, useBrowser } from '../program/tracking-scene.ts';
-import { aPhone, photo, type Shop, shop } from './shop.ts';
+import { aPhone, button, driveToRecipient, patiently, photo, shop, startShift, tap } from './shop.ts';
 
 useBrowser();
-
-/** A busy machine takes its time for a tap that waits behind others. */
-const patiently = { timeout: 10_000 };
-
-const button = (page: Page, name: RegExp | string) => page.getByRole('button', { name });
-
-/** Taps a button, and lets the time pass in which a second tap does not count and a slip can be undone. */
-async function tap(page: Page, name: RegExp | string): Promise<void> {
-  await button(page, name).tap();
-  await page.clock.fastForward(5_100);
-}
-
-async function startShift({ link, call, driver_id }: Shop, options: object = {}) {
-  const opened = await open(link, { ...aPhone, serviceWorkers: 'allow', ...options });
-  await tap(opened.page, 'Go on duty');
-  const isOnDuty = async () => (await call('GET', `/v2/drivers/${driver_id}`)).on_duty;
-  await expect.poll(isOnDuty, patiently).toBe(true);
-  return opened;
-}
 
 inBrowser('a driver accepts an offer and drives it with one thumb', async () => {
   const place = await shop();
@@ -67,33 +48,6 @@ inBrowser('a driver accepts an offer and drives it with one thumb', async () => 
   await expect.poll(() => page.getByText('Nothing to do right now.').isVisible()).toBe(true);
   expect((await place.statusOf(id)).courier_location_lat).toBe(41.89);
   expect(complaints).toEqual([]);
-});
-
-inBrowser('without a connection the page opens, taps wait, and are sent once it is back', async () => {
-  const place = await shop();
-  const { page } = await startShift(place);
-  const id = await place.give();
-  await page.reload();
-  await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);
-  await page.reload();
-  await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count()).toBe(1);
-  await page.context().setOffline(true);
-  for (const name of ['Start', 'I am there', 'Picked up']) await tap(page, new RegExp(`^${name}: Pizza`));
-  await expect.poll(() => page.getByText('3 taps wait to be sent').count()).toBe(1);
-  await page.reload();
-  await expect.poll(() => page.getByRole('heading', { name: '1 stop', exact: true }).count()).toBe(1);
-  await tap(page, /I am there: Quentin/);
-  await expect.poll(() => page.getByText('4 taps wait to be sent').count()).toBe(1);
-  expect((await place.statusOf(id)).status).toBe('driver_assigned');
-  await page.context().setOffline(false);
-  await page.clock.fastForward(61_000);
-  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('arrived_at_dropoff');
-  const { status_history } = await place.statusOf(id);
-  expect(JSON.stringify(status_history)).toMatch(
-    /driver_assigned.*enroute_pickup.*arrived_at_pickup.*pickup_complete.*enroute_dropoff.*arrived_at_dropoff/,
-  );
-  await expect.poll(() => page.locator('#net').isVisible()).toBe(false);
-  await expect.poll(() => button(page, /Delivered: Quentin/).count()).toBe(1);
 });
 
 inBrowser(
@@ -208,6 +162,48 @@ inBrowser(
   },
 );
 
+inBrowser('what is tapped or arrives leaves the focus on a button', async () => {
+  const place = await shop();
+  const { page } = await startShift(place);
+  await place.give();
+  await page.clock.fastForward(15_000);
+  const focused = () =>
+    page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent');
+  await button(page, /^Start: Pizza/).focus();
+  const offered = await place.offer();
+  await page.clock.fastForward(15_000);
+  await expect.poll(() => button(page, 'Accept').count(), patiently).toBe(1);
+  expect(await focused()).toBe('Start: Pizza & Friends');
+  await page.keyboard.press('Enter');
+  await expect.poll(focused).toBe('Accept');
+  await button(page, /^I am there: Pizza/).focus();
+  await place.call('POST', `/v1/delivery/${offered}/cancel`);
+  await page.clock.fastForward(15_000);
+  await expect.poll(() => button(page, 'Accept').count(), patiently).toBe(0);
+  expect(await focused()).toBe('I am there: Pizza & Friends');
+});
+
+inBrowser('the page says what keeps offers from being heard, and plays its sound', async () => {
+  const place = await shop();
+  const { page } = await open(place.link, aPhone);
+  await page.evaluate(`window.tones = 0;
+    const { start } = OscillatorNode.prototype;
+    OscillatorNode.prototype.start = function (at) { window.tones++; start.call(this, at); };
+    Notification.requestPermission = async () => 'denied';
+    Object.defineProperty(Notification, 'permission', { get: () => 'denied' });`);
+  const blocked = page.getByText('Messages from this page are blocked on this phone');
+  expect(await blocked.isVisible()).toBe(false);
+  await button(page, 'Try the sound').tap();
+  expect(await page.evaluate('window.tones')).toBe(3);
+  await tap(page, 'Go on duty');
+  await expect.poll(() => blocked.isVisible()).toBe(true);
+  await page.evaluate(`const event = new Event('beforeinstallprompt');
+    event.prompt = () => { window.isPrompted = true; };
+    dispatchEvent(event);`);
+  await button(page, 'Install on this phone').tap();
+  expect(await page.evaluate('window.isPrompted')).toBe(true);
+});
+
 inBrowser('an order that is not ready is left out of a pickup', async () => {
   const place = await shop();
   const { page } = await startShift(place);
@@ -273,6 +269,8 @@ inBrowser(
     await button(page, 'Bring it back').tap();
     await page.clock.fastForward(5_100);
     await expect.poll(() => button(page, /^Delivered/).count(), patiently).toBe(1);
+    const back = page.locator('[data-kind=return]');
+    expect(await back.innerText()).toMatch(/Bring back: Pizza & Friends\s+when the rest is done/);
     await page.context().setOffline(false);
     await page.clock.fastForward(61_000);
     const statuses = () => Promise.all(ids.map(async (id) => (await place.statusOf(id)).status));
@@ -280,12 +278,6 @@ inBrowser(
     expect(complaints.filter((each) => !each.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
   },
 );
-
-/** Taps until the driver is at the recipient's door. */
-async function driveToRecipient(page: Page): Promise<void> {
-  const steps = ['Start: Pizza', 'I am there: Pizza', 'Picked up: Pizza', 'I am there: Quentin'];
-  for (const name of steps) await tap(page, new RegExp(`^${name}`));
-}
 
 inBrowser('a handover is proven by a photo, which is made smaller', async () => {
   const place = await shop();
@@ -342,7 +334,7 @@ inBrowser('without a connection the PIN waits with a photo, and a wrong one is m
   const fleet = { per_delivery: 0, per_mile: 0, ask_pin: true };
   await place.call('PATCH', '/v2/account', { fleet });
   const { page } = await startShift(place);
-  const id = await place.give();
+  const id = await place.give({ request_contactless: true });
   await page.clock.fastForward(15_000);
   await driveToRecipient(page);
   await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('arrived_at_dropoff');
@@ -351,10 +343,12 @@ inBrowser('without a connection the PIN waits with a photo, and a wrong one is m
   await tap(page, /^Delivered: Quentin/);
   const { handover_pin } = await place.statusOf(id);
   await page.getByLabel('PIN of the recipient').fill(handover_pin === '0000' ? '1111' : '0000');
+  await page.getByLabel('No photo? Say why').fill('It is dark');
   await confirm(page);
   await expect
     .poll(() => faultOn(page), patiently)
     .toBe('No connection: the PIN cannot be checked now. Take a photo, too.');
+  expect(await page.getByLabel('No photo? Say why').isVisible()).toBe(false);
   const box = await page.getByRole('dialog').boundingBox();
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
   const [left, top] = [box?.x ?? 0, box?.y ?? 0];
@@ -409,6 +403,29 @@ inBrowser('a handover is proven by a signature', async () => {
   await expect.poll(async () => (await place.statusOf(signed)).status, patiently).toBe('delivered');
   expect((await place.statusOf(signed)).signature).toMatchObject({ name: 'Dana' });
   expect(complaints).toEqual([]);
+});
+
+inBrowser('what may be left at the door is left there with a photo', async () => {
+  const place = await shop();
+  const { page } = await startShift(place);
+  const id = await place.give({ undeliverable_action: 'leave_at_door' });
+  await page.clock.fastForward(15_000);
+  await driveToRecipient(page);
+  await tap(page, /^Could not deliver: Quentin/);
+  const dialog = page.getByRole('dialog');
+  expect(await dialog.innerText()).toMatch(
+    /Try to reach the recipient.*2\. Leave it at the door, and take a photo/s,
+  );
+  expect(await dialog.getByRole('radio').count()).toBe(0);
+  await button(page, 'Leave at the door').tap();
+  const buffer = await photo(page);
+  await page
+    .getByLabel('Photo', { exact: true })
+    .setInputFiles({ name: 'door.png', mimeType: 'image/png', buffer });
+  await button(page, 'Left at the door').tap();
+  await page.clock.fastForward(5_100);
+  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('delivered');
+  expect((await place.statusOf(id)).proof_of_delivery).toHaveLength(1);
 });
 
 inBrowser('what cannot be delivered goes back, and the page is small, named and readable', async () => {

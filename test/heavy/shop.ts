@@ -1,6 +1,7 @@
 import { devices, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { freshHome, serve } from '../program/run.ts';
+import { open } from '../program/tracking-scene.ts';
 
 /** A served service with a driver. */
 export interface Shop {
@@ -31,8 +32,8 @@ export const shopOrder = {
 };
 
 /** Starts a service with a driver, Sam Lee. */
-export async function shop(flags: readonly string[] = []): Promise<Shop> {
-  const { url, keys, stop } = await serve(freshHome(), { flags });
+export async function shop(flags: readonly string[] = [], home = freshHome()): Promise<Shop> {
+  const { url, keys, stop } = await serve(home, { flags });
   const call = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
     const headers = { 'x-api-key': keys.test, 'content-type': 'application/json' };
     const answer = await fetch(url + path, {
@@ -79,4 +80,29 @@ export async function photo(page: Page): Promise<Buffer> {
     return canvas.toDataURL('image/png').split(',')[1];
   })()`);
   return Buffer.from(String(data), 'base64');
+}
+
+/** A busy machine takes its time for a tap that waits behind others. */
+export const patiently = { timeout: 10_000 };
+
+export const button = (page: Page, name: RegExp | string) => page.getByRole('button', { name });
+
+/** Taps a button, and lets the time pass in which a second tap does not count and a slip can be undone. */
+export async function tap(page: Page, name: RegExp | string): Promise<void> {
+  await button(page, name).tap();
+  await page.clock.fastForward(5_100);
+}
+
+export async function startShift({ link, call, driver_id }: Shop, options: object = {}) {
+  const opened = await open(link, { ...aPhone, serviceWorkers: 'allow', ...options });
+  await tap(opened.page, 'Go on duty');
+  const isOnDuty = async () => (await call('GET', `/v2/drivers/${driver_id}`)).on_duty;
+  await expect.poll(isOnDuty, patiently).toBe(true);
+  return opened;
+}
+
+/** Taps until the driver is at the recipient's door. */
+export async function driveToRecipient(page: Page): Promise<void> {
+  const steps = ['Start: Pizza', 'I am there: Pizza', 'Picked up: Pizza', 'I am there: Quentin'];
+  for (const name of steps) await tap(page, new RegExp(`^${name}`));
 }

@@ -38,7 +38,12 @@ function tell(text) {
   forgetNews = setTimeout(() => (one('#news').textContent = ''), 60000);
 }
 
-/** Tells of offers and stops that the page did not show before. */
+/** The deliveries that the driver has finished here: that they leave the page is no news. */
+const finished = new Set();
+/** The stops of the deliveries on the page. */
+let shownStops = new Map();
+
+/** Tells of offers and stops that the page did not show before, and of stops that the shop has taken away. */
 function tellNews() {
   const offers = all('[data-offers]').flatMap(({ dataset }) => dataset.offers.split(' '));
   const parts = all('.stop [data-id]');
@@ -46,8 +51,14 @@ function tellNews() {
   const isNew = (id) => known !== null && !known.has(id);
   const stop = expectsStops ? undefined : parts.find(({ dataset }) => isNew(dataset.id))?.closest('.stop');
   if (parts.some(({ dataset }) => isNew(dataset.id))) expectsStops = false;
+  const gone = one('ol') ? [...shownStops.keys()].filter((id) => !now.has(id) && !finished.has(id)) : [];
+  for (const id of gone) {
+    tell('No longer yours. ' + shownStops.get(id));
+    known.delete(id);
+  }
   if (stop) tell('New stop. ' + one('.fold b', stop).textContent);
-  if (stop || offers.some(isNew)) alertDriver();
+  if (stop || gone.length > 0 || offers.some(isNew)) alertDriver();
+  if (one('ol')) shownStops = new Map(parts.map((part) => [part.dataset.id, one('.fold b', part.closest('.stop')).textContent]));
   known ??= new Set();
   for (const id of now) known.add(id);
   document.title = offers.length > 0 ? one('.offer h2').textContent : title;
@@ -92,8 +103,37 @@ async function subscribe() {
     });
     const { endpoint, keys } = given.toJSON();
     await postPush({ subscription: { endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth } } });
-  } catch {}
+  } catch {
+  } finally {
+    showPhone();
+  }
 }
+
+// What the driver can do so that offers are noticed on this phone.
+
+let installation = null;
+
+function showPhone() {
+  const isApple = 'standalone' in navigator;
+  const isInstalled = navigator.standalone || matchMedia('(display-mode: standalone)').matches;
+  const isBlocked = 'Notification' in window && Notification.permission === 'denied';
+  const hints = { blocked: isBlocked, apple: isApple && !isInstalled, install: installation !== null };
+  for (const hint of all('[data-hint]')) hint.hidden = !hints[hint.dataset.hint];
+}
+
+addEventListener('beforeinstallprompt', (event) => {
+  event.preventDefault();
+  installation = event;
+  showPhone();
+});
+
+one('#phone').addEventListener('click', ({ target }) => {
+  if (target.matches('[data-sound]')) alertDriver();
+  if (!target.matches('[data-install]')) return;
+  installation.prompt();
+  installation = null;
+  showPhone();
+});
 
 // Arrival by the position of the phone.
 

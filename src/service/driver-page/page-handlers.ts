@@ -63,6 +63,7 @@ export const driverPage: Handler<typeof showDriverPage> = async ({ service, para
     const stops = await stopViews(db, load);
     return renderDriverPage({
       token: params.token,
+      driver_id: driver.id,
       name: driver.name,
       is_on_duty: driver.on_duty === 1,
       is_test: test_mode === 1,
@@ -123,19 +124,19 @@ function stopDelivery(kind: StopView['kind'], row: DeliveryRow, orders: readonly
   const record = deliveryRecord(row);
   const { name, phone, unit, notes, eta } = kind === 'dropoff' ? record.dropoff : record.pickup;
   const order = orders.find(({ id }) => id === row.order_id);
-  const { request_signature, request_contactless } =
-    order === undefined ? { request_signature: false, request_contactless: false } : orderRecord(order);
+  const wanted = order === undefined ? undefined : orderRecord(order);
+  const wants = {
+    photo: wanted?.request_contactless === true,
+    signature: wanted?.request_signature === true,
+    pin: record.pin !== undefined,
+  };
   return {
     ...{ id: row.id, order_id: row.order_id, status: row.status, reference: row.external_order_ref },
     ...{ name, phone, unit, notes, eta, items: record.items, items_description: record.items_description },
     ...{ recipient: record.dropoff.name, reported_at: record.reported_at },
-    wants: {
-      photo: request_contactless,
-      signature: request_signature,
-      pin: record.pin !== undefined,
-    },
-    is_locked: isPinLocked(record),
-    shop: { name: record.pickup.name, phone: record.pickup.phone },
+    ...{ wants, is_locked: isPinLocked(record) },
+    shop: { name: record.pickup.name, phone: record.pickup.phone, address: record.pickup.address },
+    may_leave: wanted?.undeliverable_action === 'leave_at_door' && !wants.signature && !wants.pin,
   };
 }
 
@@ -233,18 +234,15 @@ self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim(
 async function answer(request) {
   const cache = await caches.open(name);
   const key = new URL(request.url).pathname;
-  try {
-    const response = await fetch(request);
-    if (response.ok) await cache.put(key, response.clone());
-    else if (response.status === 404) await cache.delete(key);
-    return response;
-  } catch (fault) {
-    const kept = await cache.match(key);
-    if (!kept) throw fault;
-    const headers = new Headers(kept.headers);
-    headers.set('x-kept', '1');
-    return new Response(kept.body, { headers });
-  }
+  const response = await fetch(request).catch(() => null);
+  if (response?.ok) await cache.put(key, response.clone());
+  else if (response?.status === 404) await cache.delete(key);
+  if (response && response.status < 500) return response;
+  const kept = await cache.match(key);
+  if (!kept) return response ?? Response.error();
+  const headers = new Headers(kept.headers);
+  headers.set('x-kept', '1');
+  return new Response(kept.body, { headers });
 }
 
 self.addEventListener('push', (event) => {

@@ -17,7 +17,7 @@ const style = themed(`
 *,::before,::after{box-sizing:border-box}
 *{margin:0}
 body{background:var(--paper);color:var(--ink);font:1.125rem/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere;-webkit-text-size-adjust:100%}
-header,main,footer,#unsent{max-width:34rem;margin:0 auto;padding:0 1rem}
+header,main,footer,#unsent,#phone{max-width:34rem;margin:0 auto;padding:0 1rem}
 header{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:.5rem 1rem;padding-top:.8rem;padding-bottom:.8rem}
 header b{font-size:1.125rem}
 header button{width:auto}
@@ -92,7 +92,10 @@ input,textarea,select{font:inherit;color:inherit;background:var(--paper);border:
 select{width:auto;max-width:100%;min-height:max(3rem,48px)}
 input[type=radio],input[type=checkbox]{width:1.6rem;height:1.6rem;flex:none;accent-color:var(--accent)}
 canvas{display:block;width:100%;height:9rem;background:#fff;border:1px solid var(--soft);border-radius:10px;touch-action:none}
-footer{padding-top:1.2rem;padding-bottom:2.5rem;font-size:.95rem;color:var(--soft)}
+footer{padding-top:1.2rem;padding-bottom:.8rem;font-size:.95rem;color:var(--soft)}
+#phone{padding-bottom:2.5rem;font-size:.95rem;color:var(--soft)}
+#phone>*+*{margin-top:.7rem}
+.offline .unsent :is(.fold,h2) small::after{content:" (not sent yet)";color:var(--late)}
 [hidden]{display:none!important}
 `);
 
@@ -108,6 +111,7 @@ export interface OfferView {
 interface DriverPage {
   /** The last part of the page's address. */
   token: string;
+  driver_id: string;
   name: string;
   is_on_duty: boolean;
   is_test: boolean;
@@ -131,7 +135,7 @@ export function renderDriverPage(page: DriverPage): string {
 <p id="said" role="alert"></p>
 <p id="news" role="status"></p>
 <p id="undo" role="status" hidden></p>
-<main data-now="${instant(page.now)}" data-zone="${page.zone ?? ''}">
+<main data-driver="${page.driver_id}" data-now="${instant(page.now)}" data-zone="${page.zone ?? ''}">
 ${page.offers.map((offer) => offerCard(offer, moments))}
 <h1>${stopCount(page.stops.length)}</h1>
 <ol>${page.stops.map((stop) => stopCard(stop, moments))}</ol>
@@ -141,7 +145,8 @@ ${page.offers.map((offer) => offerCard(offer, moments))}
 <footer><p>Updated ${moments.time(page.now)}. ${positionText(page, moments)}</p>
 <p><label for="maps">Map opens</label> <select id="maps">${mapApps.map(({ code, name }) => html`<option value="${code}">${name}</option>`)}</select></p>
 <noscript><p>This page needs JavaScript.</p></noscript></footer>
-${proofDialog}${failDialog}${leaveDialog}`,
+${phoneHints}
+${proofDialog}${failDialog}${leaveDialog}${returnTemplate}`,
   });
 }
 
@@ -224,12 +229,25 @@ function positionText({ position_at, is_on_duty }: DriverPage, moments: Moments)
   return html`Your shop saw your position as of ${moments.time(position_at)}.${is_on_duty ? ' It is sent while this page is open.' : ''}`;
 }
 
+/** What helps to notice offers. The script shows what applies to the phone. */
+const phoneHints: Markup = html`<section id="phone" aria-label="This phone">
+<p data-hint="blocked" hidden>Messages from this page are blocked on this phone: offers are heard only while the page is open. Allow notifications for it in the browser's settings.</p>
+<p data-hint="apple" hidden>To hear of offers while the page is closed, choose Share, then Add to Home Screen, and open it from there.</p>
+<div class="row"><button type="button" class="plain" data-sound>Try the sound</button><button type="button" class="plain" data-hint="install" data-install hidden>Install on this phone</button></div>
+</section>`;
+
+/** A stop to which a parcel is brought back, for what the driver reports without a connection. */
+const returnTemplate: Markup = html`<template id="back"><li class="card">
+<button type="button" class="fold" aria-expanded="false" data-fold><span><b></b> <small>when the rest is done</small></span></button>
+<div class="body"><h2><small>Bring back</small></h2><p data-address></p><ul class="orders"></ul>
+<div class="steps"><button type="button" class="main" data-tap="return" data-at="2">Returned</button></div></div></li></template>`;
+
 /** Asks for the proofs that an order requires. The script shows only those. */
 const proofDialog: Markup = html`<dialog id="proof" aria-labelledby="proof-title"><form method="dialog">
 <h2 id="proof-title">Proof of delivery</h2>
 <label data-want="pin" hidden>PIN of the recipient<input name="pin" inputmode="numeric" autocomplete="off" maxlength="10"></label>
 <label data-want="photo" hidden>Photo<input name="photo" type="file" accept="image/*" capture="environment"></label>
-<label data-want="photo" hidden>No photo? Say why<input name="no_photo_reason" autocomplete="off" maxlength="300"></label>
+<label data-want="no_photo" hidden>No photo? Say why<input name="no_photo_reason" autocomplete="off" maxlength="300"></label>
 <div data-want="signature" hidden><label>Name of the recipient<input name="signed_by" autocomplete="off" maxlength="100"></label>
 <p id="draw">Signature: sign in the field, or use the name.</p>
 <canvas width="800" height="300" role="img" aria-labelledby="draw"></canvas>

@@ -19,16 +19,23 @@ async function askLeaving(tap) {
 async function askReason(button, tap) {
   const dialog = one('#fail');
   const isPickup = button.dataset.question === 'pickup';
-  const { name, phone, shop, shopPhone } = button.closest('[data-id]')?.dataset ?? {};
+  const { name, phone, shop, shopPhone, leave } = button.closest('[data-id]')?.dataset ?? {};
+  const isLeft = leave === '1';
   one('h2', dialog).textContent = isPickup ? 'Could not pick up' : 'Could not deliver to ' + name;
   for (const part of all('[data-contact], [data-reasons]', dialog)) part.hidden = isPickup;
   showCall(one('[data-call]', dialog), name, phone);
   showCall(one('[data-call-shop]', dialog), shop, shopPhone);
-  one('[data-back]', dialog).textContent = isPickup
-    ? 'The order fails, and your shop is told.'
-    : '3. Bring it back to ' + shop + '. That becomes your last stop.';
-  one('[value=ok]', dialog).textContent = isPickup ? 'Report' : 'Bring it back';
+  const [then, label] = isPickup
+    ? ['The order fails, and your shop is told.', 'Report']
+    : isLeft
+      ? ['2. Leave it at the door, and take a photo of it there.', 'Leave at the door']
+      : ['3. Bring it back to ' + shop + '. That becomes your last stop.', 'Bring it back'];
+  one('[data-back]', dialog).textContent = then;
+  one('[value=ok]', dialog).textContent = label;
+  one('[data-reasons]', dialog).hidden ||= isLeft;
+  one('[name=note]', dialog).parentElement.hidden = isLeft;
   one('[name=note]', dialog).value = '';
+  one('[name=reason]', dialog).checked = true;
   const { arrived } = button.closest('.stop').dataset;
   const showTime = () => {
     const minutes = arrived ? Math.floor((Date.now() + clockOffset - Date.parse(arrived)) / 60000) : 0;
@@ -40,6 +47,7 @@ async function askReason(button, tap) {
   const isReported = await ask(dialog);
   clearInterval(timer);
   if (!isReported) return null;
+  if (isLeft) return { ...tap, kind: 'deliver' };
   const note = one('[name=note]', dialog).value.trim();
   return { ...tap, failure_reason: one('[name=reason]:checked', dialog).value, ...(note ? { note } : {}) };
 }
@@ -63,16 +71,19 @@ function showFault(fault) {
   one('#proof [data-fault]').textContent = fault;
 }
 
+/** A photo that takes the place of the check of a PIN cannot be left out. */
 function showWanted() {
-  const shown = wasOffline ? [...wants, 'photo'] : wants;
+  const photos = wasOffline ? ['photo'] : wants.includes('photo') ? ['photo', 'no_photo'] : [];
+  const shown = [...wants.filter((what) => what !== 'photo'), ...photos];
   for (const part of all('#proof [data-want]')) part.hidden = !shown.includes(part.dataset.want);
 }
 
-async function askProof(recipient, tap) {
+async function askProof(recipient, tap, isLeft) {
   const dialog = one('#proof');
-  wants = ['pin', 'photo', 'signature'].filter((what) => recipient.dataset[what]);
+  wants = isLeft ? ['photo'] : ['pin', 'photo', 'signature'].filter((what) => recipient.dataset[what]);
   if (wants.length === 0) return tap;
-  one('h2', dialog).textContent = 'Deliver to ' + recipient.dataset.name;
+  one('h2', dialog).textContent = (isLeft ? 'Leave it at the door for ' : 'Deliver to ') + recipient.dataset.name;
+  one('.main', dialog).textContent = isLeft ? 'Left at the door' : 'Delivered';
   photo = null;
   wasOffline = false;
   showWanted();
@@ -84,7 +95,7 @@ async function askProof(recipient, tap) {
   if (wants.includes('pin')) made.pin = proofText('pin');
   if (wasOffline) made.was_offline = true;
   if (photo) made.photo = photo;
-  else if (proofText('no_photo_reason')) made.no_photo_reason = proofText('no_photo_reason');
+  else if (wants.includes('photo') && proofText('no_photo_reason')) made.no_photo_reason = proofText('no_photo_reason');
   if (wants.includes('signature')) {
     made.signed_by = proofText('signed_by');
     made.signature = one('canvas', dialog).toDataURL('image/jpeg', 0.8);
@@ -92,26 +103,23 @@ async function askProof(recipient, tap) {
   return made;
 }
 
-/** The parts of the proof that are missing. Without a connection no PIN can be checked, so a photo is needed, too. */
+/** What is missing. Without a connection no PIN can be checked, so that a photo is needed, which no reason replaces. */
 async function proofFault() {
   if (wants.includes('pin') && proofText('pin') === '') return 'Enter the PIN.';
+  if (wants.includes('signature') && proofText('signed_by') === '') return 'Enter the name of the recipient.';
+  if (wants.includes('signature') && !isSigned) return 'Sign in the field, or use the name.';
+  const [file] = one('#proof [name=photo]').files;
+  photo = file ? await resizePicture(file).catch(() => null) : null;
   if (wants.includes('pin')) {
     showFault('Checking the connection.');
-    const isConnected = await post([]).then(() => true, () => false);
-    const isNew = !wasOffline && !isConnected;
-    wasOffline = !isConnected;
+    wasOffline = !(await post([]).then(() => true, () => false));
     showWanted();
-    if (isNew && !wants.includes('photo'))
-      return 'No connection: the PIN cannot be checked now. Take a photo, too.';
   }
-  const [file] = one('#proof [name=photo]').files;
-  const needsPhoto = (wasOffline || wants.includes('photo')) && proofText('no_photo_reason') === '';
-  photo = file ? await resizePicture(file).catch(() => null) : null;
-  if (file && !photo && needsPhoto) return 'This photo cannot be read. Take another one, or say why there is none.';
-  if (!photo && needsPhoto) return 'Take a photo, or say why there is none.';
-  if (!wants.includes('signature')) return '';
-  if (proofText('signed_by') === '') return 'Enter the name of the recipient.';
-  return isSigned ? '' : 'Sign in the field, or use the name.';
+  const mayLeaveOut = wants.includes('photo') && !wasOffline;
+  const isComplete = photo || (mayLeaveOut ? proofText('no_photo_reason') !== '' : !wasOffline);
+  if (isComplete) return '';
+  if (file) return 'This photo cannot be read. Take another one' + (mayLeaveOut ? ', or say why there is none.' : '.');
+  return mayLeaveOut ? 'Take a photo, or say why there is none.' : 'No connection: the PIN cannot be checked now. Take a photo, too.';
 }
 
 /** Closes the dialog once nothing is missing. */

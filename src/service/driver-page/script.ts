@@ -1,50 +1,8 @@
 import { replaceChanged } from '../tracking-page/script.ts';
 import { alerts } from './alerts-script.ts';
 import { questions } from './questions-script.ts';
+import { sending } from './sending-script.ts';
 import { mapApps } from './stop-cards.ts';
-
-/** The part of the page's script that stores taps until they are sent: in IndexedDB, or in memory without it. */
-const queue = `
-const memory = [];
-const database = new Promise((resolve) => {
-  try {
-    const opening = indexedDB.open('drive', 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore('taps', { keyPath: 'number', autoIncrement: true });
-    opening.onsuccess = () => resolve(opening.result);
-    opening.onerror = () => resolve(null);
-  } catch {
-    resolve(null);
-  }
-});
-
-async function inQueue(mode, work) {
-  const opened = await database;
-  if (!opened) return null;
-  return new Promise((resolve, reject) => {
-    const request = work(opened.transaction('taps', mode).objectStore('taps'));
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-}
-
-async function waiting() {
-  const kept = (await inQueue('readonly', (store) => store.getAll())) ?? memory;
-  return kept.filter((entry) => entry.page === page);
-}
-
-async function keep(tap, label, held_until) {
-  const entry = { page, tap, label, held_until };
-  if ((await inQueue('readwrite', (store) => store.add(entry))) === null) memory.push({ ...entry, number: memory.length });
-}
-
-async function forget(numbers) {
-  for (const number of numbers) {
-    await inQueue('readwrite', (store) => store.delete(number));
-    const at = memory.findIndex((entry) => entry.number === number);
-    if (at >= 0) memory.splice(at, 1);
-  }
-}
-`;
 
 /**
  * The script of the driver's page. A tap is stored first and shown at once, then sent; without a connection it waits,
@@ -57,7 +15,6 @@ const one = (selector, from = document) => from.querySelector(selector);
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 const newId = () => [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(36)).join('-');
 
-${queue}
 // What a tap changes on the page, before the service has answered.
 
 const completing = ['pick_up', 'deliver', 'return', 'fail'];
@@ -73,13 +30,38 @@ function apply(tap) {
       for (const part of [stop, ...parts]) part.classList.remove('waiting');
     }
     if (!button) continue;
-    if (completing.includes(tap.kind)) for (const part of parts) part.remove();
-    else showStep(stop, Number(button.dataset.at) + 1, tap);
+    stop.classList.add('unsent');
+    for (const part of parts) {
+      if (tap.kind === 'fail' && stop.dataset.kind === 'dropoff') showReturn(part);
+      if (completing.includes(tap.kind)) part.remove();
+    }
+    if (!completing.includes(tap.kind)) showStep(stop, Number(button.dataset.at) + 1, tap);
     if (!one('[data-id]', stop)) stop.remove();
   }
   const first = one('.stop:not(.waiting)');
   if (tap.goes_on && first && first === one('.stop')) showStep(first, 1, tap);
   showStops();
+}
+
+/** The last stop is where a parcel is brought back; the service sends that stop once it has the tap. */
+function showReturn({ dataset }) {
+  const { id, name, shop, shopAddress } = dataset;
+  const key = 'return ' + shopAddress.toLowerCase();
+  let stop = all('.stop').find((each) => each.dataset.key === key);
+  if (!stop) {
+    stop = one('#back').content.firstElementChild.cloneNode(true);
+    stop.classList.add('stop', 'unsent');
+    Object.assign(stop.dataset, { key, kind: 'return', step: '2', arrived: '', house: '' });
+    one('.fold b', stop).textContent = 'Bring back: ' + shop;
+    one('h2', stop).append(shop);
+    one('[data-address]', stop).textContent = shopAddress;
+    one('[data-tap]', stop).ariaLabel = 'Returned: ' + shop;
+    one('ol').append(stop);
+  }
+  const order = document.createElement('li');
+  order.dataset.id = id;
+  order.textContent = name;
+  one('.orders', stop).append(order);
 }
 
 /** A driver who starts to a later stop makes it first. */
@@ -128,137 +110,7 @@ function showDuty(isOn) {
   button.classList.toggle('plain', isOn);
 }
 
-/** How many taps wait; without a connection each of them, and for some seconds the last one, which can be undone. */
-async function showWaiting() {
-  if (!one('#net')) return;
-  const entries = await waiting();
-  const count = entries.length;
-  const text = count === 1 ? '1 tap waits' : count + ' taps wait';
-  const shown = !isOnline && count > 0 ? 'No connection: ' + text + ' to be sent.' : isOnline ? '' : 'No connection.';
-  showText(one('#net'), shown === '' ? [] : [shown]);
-  const last = entries.at(-1);
-  const isHeld = last !== undefined && last.held_until > Date.now();
-  showText(one('#undo'), isHeld ? [last.label, undoButton()] : []);
-  const list = entries.map(({ number, label, tap }) => {
-    const line = document.createElement('p');
-    const name = document.createElement('span');
-    name.textContent = label + ', ' + timeText(new Date(tap.at)) + ', not sent yet';
-    line.append(name, ...(number === last.number && !isHeld && !inFlight.includes(number) ? [undoButton()] : []));
-    return line;
-  });
-  showText(one('#unsent'), isOnline ? [] : list);
-}
-
-function showText(element, content) {
-  element.hidden = content.length === 0;
-  const next = element.cloneNode();
-  next.append(...content);
-  if (!next.isEqualNode(element)) element.replaceChildren(...next.childNodes);
-}
-
-function undoButton() {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.className = 'plain';
-  button.dataset.undo = '';
-  button.textContent = 'Undo';
-  return button;
-}
-
-/** Takes the last tap back while it has not been sent. */
-async function undo() {
-  const last = (await waiting()).at(-1);
-  if (!last || inFlight.includes(last.number)) return;
-  await forget([last.number]);
-  await showPage();
-  await showWaiting();
-}
-
-// Sending, one batch after the other.
-
-let isOnline = true;
-let sending = null;
-let retry;
-let retryMs = 3000;
-let position = null;
-
-let isAgain = false;
-let inFlight = [];
-let heldSend;
-/** A tap that completes a stop is sent after this time, so that a slip can be undone. */
-const hold_ms = 5000;
-
-/** What is tapped while a batch is being sent is sent right after it. */
-function send() {
-  clearTimeout(retry);
-  isAgain = sending !== null;
-  sending ??= sendAll().finally(() => {
-    sending = null;
-    if (isAgain) send();
-  });
-  return sending;
-}
-
-async function sendAll() {
-  try {
-    for (let isFirst = true; ; isFirst = false) {
-      const entries = batchOf(await ripe());
-      inFlight = entries.map(({ number }) => number);
-      if (entries.length === 0 && !(isFirst && position)) break;
-      const at = position;
-      const results = await post(entries.map(({ tap }) => tap));
-      if (position === at) position = null;
-      await forget(entries.map(({ number }) => number));
-      for (const { outcome, message } of results) if (outcome !== 'done') say(message);
-    }
-    isOnline = true;
-    retryMs = 3000;
-    await refreshPage();
-  } catch {
-    isOnline = false;
-    retry = setTimeout(send, retryMs);
-    retryMs = Math.min(retryMs * 2, 60000);
-  }
-  inFlight = [];
-  await showWaiting();
-}
-
-/** The taps up to the first one that can still be undone; a page that is left sends all. */
-async function ripe() {
-  const entries = await waiting();
-  const held = entries.findIndex(({ held_until }) => held_until > Date.now() && !document.hidden);
-  clearTimeout(heldSend);
-  if (held < 0) return entries;
-  heldSend = setTimeout(send, entries[held].held_until - Date.now());
-  return entries.slice(0, held);
-}
-
-/** Taps with pictures are sent alone. */
-function batchOf(entries) {
-  const heavy = entries.findIndex(({ tap }) => tap.photo || tap.signature);
-  return entries.slice(0, heavy === 0 ? 1 : heavy > 0 ? heavy : 20);
-}
-
-async function post(taps) {
-  const body = { sent_at: new Date().toISOString(), taps, ...(position ? { position } : {}) };
-  const response = await fetch(page + '/taps', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(20000),
-  });
-  if (response.ok) return (await response.json()).taps;
-  // What the service refuses for good is not sent again.
-  if (response.status >= 400 && response.status < 500 && response.status !== 429 && response.status !== 408) {
-    return [{ outcome: 'refused', message: response.status === 404 ? 'This link is no longer valid.' : 'The service refused this.' }];
-  }
-  throw new Error(response.status);
-}
-
-function say(message) {
-  one('#said').textContent = message;
-}
-
+${sending}
 async function recordTaps(taps, label) {
   say('');
   one('#news').textContent = '';
@@ -267,11 +119,20 @@ async function recordTaps(taps, label) {
     const made = { id: newId(), at: new Date().toISOString(), ...tap };
     const isHeld = completing.includes(tap.kind) && tap.pin === undefined;
     await keep(made, label, isHeld ? Date.now() + hold_ms : 0);
+    if (['deliver', 'return', 'fail'].includes(tap.kind)) for (const id of tap.delivery_ids) finished.add(id);
     apply(made);
     if (tap.kind === 'duty') follow();
   }
+  focusNext();
   await showWaiting();
   await send();
+}
+
+/** What had the focus may be gone or hidden by a tap: the next step has it then. */
+function focusNext() {
+  const { activeElement } = document;
+  if (activeElement !== document.body && activeElement.offsetParent) return;
+  all('main button').find((each) => each.offsetParent)?.focus({ preventScroll: true });
 }
 
 /** The deliveries that a button of a stop is about: those of a recipient, or all that are ready and not left out. */
@@ -308,7 +169,7 @@ document.addEventListener('click', async (event) => {
   try {
     if (kind === 'duty') tap = await askLeaving(tap);
     if (kind === 'fail') tap = await askReason(button, tap);
-    if (kind === 'deliver') tap = await askProof(part, tap);
+    if (tap?.kind === 'deliver') tap = await askProof(part, tap, kind === 'fail');
   } finally {
     isAsking = false;
   }
@@ -357,15 +218,22 @@ let clockOffset = 0;
 let latest = document.documentElement.outerHTML;
 
 ${replaceChanged}
+/** Shows the page as the service has it now; for a link that is no longer valid or a suspended shop a page that says so. */
 async function refreshPage() {
   const response = await fetch(page, { cache: 'no-store', headers: { accept: 'text/html' }, signal: AbortSignal.timeout(15000) });
   const text = await response.text();
   const next = parse(text);
-  if (response.status === 404 || response.status === 403) return document.body.replaceChildren(...next.body.childNodes);
-  if (!response.ok || response.headers.has('x-kept')) throw new Error(response.status);
-  const policy = '[http-equiv=Content-Security-Policy]';
-  if (one(policy, next).content !== one(policy).content) return location.reload();
-  clockOffset = Date.parse(one('main', next).dataset.now) - Date.now();
+  const policyOf = (from) => one('[http-equiv=Content-Security-Policy]', from)?.content;
+  const isPage = response.ok || response.status === 403 || response.status === 404;
+  if (!isPage || !policyOf(next)) throw faultOf(response);
+  if (response.headers.has('x-kept')) throw new Error('no connection');
+  if (policyOf(next) !== policyOf(document)) {
+    // What is being answered, or is kept in memory alone, would be lost.
+    if (!one('dialog[open]') && memory.length === 0) location.reload();
+    return;
+  }
+  const { now } = one('main', next).dataset;
+  if (now) clockOffset = Date.parse(now) - Date.now();
   latest = text;
   await showPage(next);
 }
@@ -403,7 +271,11 @@ async function showPage(next = parse(latest)) {
   localize(next);
   chooseMaps(next);
   const entries = await waiting();
-  for (const part of ['header', 'main', 'footer']) match(one(part), one(part, next));
+  for (const part of ['header', 'main', 'footer']) {
+    const shown = one(part, next);
+    if (shown) match(one(part), shown);
+    else one(part).hidden = true;
+  }
   for (const { tap } of entries) apply(tap);
   showStops();
   checkArrival();
@@ -419,7 +291,7 @@ let watch = null;
 let lock = null;
 
 async function follow() {
-  const isOn = one('[data-tap=duty]')?.dataset.on === '1';
+  const isOn = one('header:not([hidden]) [data-tap=duty]')?.dataset.on === '1';
   if (isOn && watch === null && navigator.geolocation) {
     watch = navigator.geolocation.watchPosition(({ coords, timestamp }) => {
       place = coords;
@@ -448,6 +320,7 @@ document.addEventListener('visibilitychange', () => {
   send();
 });
 navigator.serviceWorker?.register('../drive-worker.js', { scope: './' }).catch(() => {});
+showPhone();
 await showPage();
 send();
 `;

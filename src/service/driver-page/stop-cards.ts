@@ -28,7 +28,9 @@ export interface StopDelivery {
   wants: { photo: boolean; signature: boolean; pin: boolean };
   /** Whether wrong PINs have locked the handover. */
   is_locked: boolean;
-  shop: { name: string; phone: string };
+  shop: { name: string; phone: string; address: string };
+  /** Whether it is left at the door if it cannot be handed over; otherwise it is brought back. */
+  may_leave: boolean;
 }
 
 /** A stop with its deliveries: at a dropoff those to the recipients of a building. */
@@ -59,7 +61,7 @@ export function stopCard(stop: StopView, moments: Moments): Markup {
   const isWaiting = kind === 'dropoff' && deliveries.every((each) => !isPickedUp(each.status));
   const time = kind === 'return' ? html`when the rest is done` : html`expected ${moments.time(first.eta)}`;
   const parts = kind === 'dropoff' ? recipientParts(stop) : orderParts(stop);
-  return html`<li class="card stop${isWaiting ? ' waiting' : ''}" data-key="${kind} ${address.toLowerCase()}" data-kind="${kind}" data-step="${step}" data-arrived="${arrived}" data-house="${house === null ? '' : `${house.lat} ${house.lng}`}">
+  return html`<li class="card stop${isWaiting ? ' waiting' : ''}" data-key="${kind} ${shortAddress(address).toLowerCase()}" data-kind="${kind}" data-step="${step}" data-arrived="${arrived}" data-house="${house === null ? '' : `${house.lat} ${house.lng}`}">
 <button type="button" class="fold" aria-expanded="false" data-fold><span><b>${headings[kind]}: ${title}</b> <small>${units === '' ? null : html`${units}, `}${time}</small></span></button>
 <div class="body">
 <h2><small>${headings[kind]}</small>${title}</h2>
@@ -144,7 +146,7 @@ function recipientPart(delivery: StopDelivery, isAlone: boolean): Markup {
   const name = plain(delivery.name);
   const flag = (is: boolean) => (is ? '1' : '');
   const deliver = html`<button type="button" class="main" data-tap="deliver" data-at="2" aria-label="Delivered: ${name}">Delivered</button>`;
-  return html`<section class="recipient${isPickedUp(status) ? '' : ' waiting'}" data-id="${id}" data-photo="${flag(wants.photo)}" data-signature="${flag(wants.signature)}" data-pin="${flag(wants.pin)}" data-name="${name}" data-phone="${delivery.phone}" data-shop="${plain(delivery.shop.name)}" data-shop-phone="${delivery.shop.phone}">
+  return html`<section class="recipient${isPickedUp(status) ? '' : ' waiting'}" data-id="${id}" data-photo="${flag(wants.photo)}" data-signature="${flag(wants.signature)}" data-pin="${flag(wants.pin)}" data-name="${name}" data-phone="${delivery.phone}" data-shop="${plain(delivery.shop.name)}" data-shop-phone="${delivery.shop.phone}" data-shop-address="${shortAddress(delivery.shop.address)}" data-leave="${flag(delivery.may_leave)}">
 ${isAlone ? null : html`<h3>${name}</h3>${doorTexts(delivery)}`}
 <p>${referenceOf(delivery)}${itemsText(delivery)}</p>
 ${isAlone ? null : html`<div class="row">${callLink(delivery, false)}</div>`}
