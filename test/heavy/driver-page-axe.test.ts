@@ -72,6 +72,8 @@ for (const { look, ...options } of looks) {
     await check('without a connection');
     await page.context().setOffline(false);
     await page.clock.fastForward(61_000);
+    // What is below moves up with the end of the message.
+    await expect.poll(() => page.locator('#net').isVisible(), { timeout: 10_000 }).toBe(false);
     await tap('Could not deliver: Ben South');
     await tap('Bring it back');
     await button('Returned: Pizza & Friends').waitFor();
