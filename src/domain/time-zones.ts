@@ -44,21 +44,26 @@ const exceptions: Readonly<Record<string, string>> = {
   'America/Adak': '99546 99547',
 };
 
+/** What tells the zone of an address; the board has it, too. */
+export const zoneTables = {
+  /** The state and the ZIP code at the end of an address. */
+  ending: /(?:^|[\s,])([A-Z]{2})(?:,? (\d{5})(?:-\d{4})?)?(?:, USA)?$/.source,
+  states: byWord(zones),
+  zips: byWord(exceptions),
+};
+
+function byWord(table: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(table).flatMap(([zone, words]) => words.split(' ').map((word) => [word, zone])),
+  );
+}
+
 /** The zone of an address (`street, city, ST ZIP, USA`, the ZIP code being optional); null without a state. */
 export function zoneOf(address: string): string | null {
-  const match = /(?:^|[\s,])([A-Z]{2})(?:,? (\d{5})(?:-\d{4})?)?(?:, USA)?$/.exec(address);
-  if (match === null) return null;
-  const [, state = '', zip = ''] = match;
-  return zoneListing(zones, state) === null ? null : (zoneOfZip(zip) ?? zoneListing(zones, state));
-}
-
-function zoneOfZip(zip: string): string | null {
-  const starts = [5, 4, 3].filter((length) => zip.length >= length).map((length) => zip.slice(0, length));
-  return starts.map((start) => zoneListing(exceptions, start)).find((zone) => zone !== null) ?? null;
-}
-
-function zoneListing(table: Readonly<Record<string, string>>, word: string): string | null {
-  return Object.keys(table).find((zone) => table[zone]?.split(' ').includes(word)) ?? null;
+  const { ending, states, zips } = zoneTables;
+  const [, state = '', zip = ''] = new RegExp(ending).exec(address) ?? [];
+  const known = states[state] ?? null;
+  return known && (zips[zip] ?? zips[zip.slice(0, 4)] ?? zips[zip.slice(0, 3)] ?? known);
 }
 
 /** The name of a zone at a time: `Central Standard Time`. */
