@@ -56,7 +56,7 @@ inBrowser('a delivery is handed over in the panel and given back, and the board 
   await expect.poll(() => page.locator('#map text').allTextContents(), patiently).toContain('Ana Ruiz');
   await rows(page, 'Deliveries').first().click();
   await page.getByText('Hand over to…').first().click();
-  await page.locator('[data-form=assign] select').selectOption({ label: 'Ana Ruiz, 0 stops left' });
+  await page.locator('[data-form=assign] select').selectOption({ label: 'Ana Ruiz, 0 stops left, car' });
   await page.getByRole('button', { name: 'Hand over to' }).click();
   await expect
     .poll(() => page.locator('#results').textContent(), patiently)
@@ -68,7 +68,7 @@ inBrowser('a delivery is handed over in the panel and given back, and the board 
   await rows(page, 'Drivers').filter({ hasText: 'Sam Lee' }).click();
   await expect.poll(() => page.locator('.tick').count(), patiently).toBe(2);
   await page.getByText('Hand over').first().click();
-  await page.locator('[data-form=hand-over] select').selectOption({ label: 'Ana Ruiz, 0 stops left' });
+  await page.locator('[data-form=hand-over] select').selectOption({ label: 'Ana Ruiz, 0 stops left, car' });
   await page.getByRole('button', { name: 'Hand over' }).click();
   const results = () => page.locator('#results li').allTextContents();
   await expect
@@ -159,6 +159,9 @@ inBrowser(
     await page.reload();
     await expect.poll(words, patiently).toEqual(['Off duty', '!Late']);
     expect(await panel(page).textContent()).toContain('<b>tomorrow</b> [closed]');
+    await showAll(page);
+    const decided = rows(page, 'Deliveries').filter({ hasText: 'LOST' });
+    expect(await decided.locator('.bad').count()).toBe(0);
     expect(complaints).toEqual([]);
   },
 );
@@ -216,12 +219,150 @@ inBrowser('an order that nobody sent is assigned to a driver', async () => {
   await expect.poll(() => rows(page, 'Act now').count(), patiently).toBe(1);
   expect(await rows(page, 'Act now').first().textContent()).toMatch(/Not sent.*#U-1/s);
   await rows(page, 'Act now').first().click();
-  await page.locator('[data-form=assign] select').selectOption({ label: 'Sam Lee, off duty' });
+  await page.locator('[data-form=assign] select').selectOption({ label: 'Sam Lee, off duty, car' });
   await page.getByRole('button', { name: 'Assign to' }).click();
   await page.clock.runFor(2000);
   await expect.poll(() => page.locator('#results').textContent(), patiently).toBe('Given to Sam Lee.');
   const { delivery_id } = await place.call('GET', `/v2/orders/${id}`);
   await expect.poll(() => page.locator('#facts').textContent(), patiently).toContain(String(delivery_id));
+  expect(complaints).toEqual([]);
+});
+
+inBrowser('a tall screen is filled with rows, and arrow keys, filters and sorting work on them', async () => {
+  const place = await shop();
+  for (let number = 10; number < 90; number += 1) {
+    const order = {
+      ...shopOrder,
+      dropoff_name: `Guest ${number}`,
+      pickup_name: number % 2 ? 'North' : 'South',
+    };
+    await place.call('POST', '/v1/delivery_information', { ...order, initiate: true });
+  }
+  const { page, complaints } = await openBoard(place, { viewport: { width: 1440, height: 2600 } });
+  await showAll(page);
+  await expect.poll(() => rows(page, 'Deliveries').count(), patiently).toBeGreaterThan(42);
+  const isFilled = `(() => {
+    const list = document.querySelector('#all-list');
+    const bottom = Math.max(...[...list.querySelectorAll('.row')].map((each) => each.getBoundingClientRect().bottom));
+    return bottom >= Math.floor(list.getBoundingClientRect().bottom);
+  })()`;
+  expect(await page.evaluate(isFilled)).toBe(true);
+  expect(await page.getByRole('option').count()).toBeLessThan(100);
+  const active = async () => (await page.locator('#all-list .active').textContent())?.match(/Guest \d+/)?.[0];
+  await page.getByLabel('Sort deliveries by').selectOption('Newest first');
+  await page.locator('#all-list').focus();
+  await expect.poll(active).toBe('Guest 89');
+  for (const [keyName, guest] of [
+    ['ArrowDown', 88],
+    ['ArrowDown', 87],
+    ['ArrowUp', 88],
+    ['End', 10],
+    ['Home', 89],
+  ] as const) {
+    await page.keyboard.press(keyName);
+    expect(await active()).toBe(`Guest ${guest}`);
+  }
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  expect(await page.locator('#panel-title').textContent()).toBe('Guest 88');
+  await page.getByLabel('Store').selectOption('North');
+  await expect.poll(() => page.locator('#all-count').textContent()).toBe('40');
+  await page.locator('#map .dropoff').first().click();
+  await expect.poll(() => page.locator('#place').textContent()).toBe('At one place: 40 ✕');
+  await page.reload();
+  await expect.poll(() => page.locator('#place').textContent(), patiently).toBe('At one place: 40 ✕');
+  await page.getByLabel('Search deliveries').fill('Guest 11');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.locator('#all-count').textContent(), patiently).toBe('1');
+  expect(await page.locator('#place').isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect.poll(() => page.locator('#all-count').textContent(), patiently).toBe('80');
+  expect(complaints).toEqual([]);
+});
+
+inBrowser(
+  'an undecided failure of last week stays, in the time of its shop, and a silent driver is named',
+  async () => {
+    const place = await shop();
+    await tap(place, place.link, [{ kind: 'duty', on: true }]);
+    const failed = await place.give({ external_order_ref: 'LOST' });
+    await place.call('POST', `/v2/deliveries/${failed}/reports`, {
+      status: 'failed',
+      note: 'It fell into the river',
+    });
+    const { status_history } = await place.statusOf(failed);
+    const at = new Date(JSON.parse(JSON.stringify(status_history)).at(-1).created_at);
+    await place.call('POST', '/v2/sandbox/clock', { mode: 'manual' });
+    await place.call('POST', '/v2/sandbox/clock/advance', { by: 6 * 24 * 3600 });
+    await place.call('POST', '/v2/sandbox/clock', { mode: 'scaled', rate: 1 });
+    const id = await place.give({ external_order_ref: 'B-1' });
+    const { page, complaints } = await openBoard(place, { timezoneId: 'Asia/Tokyo' });
+    const words = async () =>
+      (await rows(page, 'Act now').allTextContents()).map((text) => text.split(/ #| Sam/)[0]);
+    await expect.poll(words, patiently).toEqual(['✕Failed']);
+    const zone = { timeZone: 'America/Chicago', timeZoneName: 'short' } as const;
+    const day = at.toLocaleString('en-US', {
+      month: 'short',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+      ...zone,
+    });
+    expect(await rows(page, 'Act now').first().textContent()).toContain(day);
+    await place.call('POST', '/v2/sandbox/clock/advance', { by: 11 * 60 });
+    await page.clock.fastForward(31_000);
+    await expect.poll(words, patiently).toEqual(['✕Failed', 'Silent']);
+    await tap(place, place.link, [{ kind: 'start_pickup', delivery_ids: [id] }]);
+    await page.clock.fastForward(31_000);
+    await expect.poll(words, patiently).toEqual(['✕Failed', '!Late']);
+    await rows(page, 'Act now').first().click();
+    await page.getByText('Close without another try').first().click();
+    await page.getByLabel('What was decided').fill('Paid back');
+    await place.call('POST', `/v2/deliveries/${id}/reports`, { status: 'pickup_complete', note: 'Seen' });
+    await page.clock.fastForward(31_000);
+    await expect.poll(() => rows(page, 'Drivers').first().textContent(), patiently).toContain('1 on board');
+    expect(await page.getByLabel('What was decided').inputValue()).toBe('Paid back');
+    await page.keyboard.press('Escape');
+    expect(await page.getByLabel('What was decided').inputValue()).toBe('Paid back');
+    const asked: string[] = [];
+    page.once('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await page.keyboard.press('Escape');
+    expect(asked).toEqual(['What you have typed is not sent. Leave it?']);
+    await page.getByRole('button', { name: 'Close without another try' }).click();
+    await expect.poll(words, patiently).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
+);
+
+inBrowser('a waiting order is taken out of auto dispatch with all that it says', async () => {
+  const place = await shop();
+  await place.call('POST', '/v2/sandbox/clock', { mode: 'manual' });
+  const store = await place.call('POST', '/v2/stores', {
+    ...{ name: 'North', address: '43 E Ohio St, Chicago, IL 60611', phone_number: '+13125550100' },
+  });
+  const { pickup_address: _, pickup_name: __, pickup_phone_number: ___, ...rest } = shopOrder;
+  const order = {
+    ...{ ...rest, pickup_store_id: store.id, undeliverable_action: 'discard', external_order_ref: 'W-1' },
+    ...{
+      dropoff_address: '11 Wall St, New York, NY 11201',
+    },
+  };
+  const settings = { mechanism: 'auto', retry_window: 3600, retry_interval: 1800 };
+  await place.call('POST', '/orders/create', { orders: [order], settings });
+  await place.call('POST', '/v2/sandbox/clock/advance', { by: 60 });
+  const { page, complaints } = await openBoard(place);
+  await rows(page, 'Act now').first().click();
+  await page.getByText('Take it out of auto dispatch…').first().click();
+  await page.getByRole('button', { name: 'Take it out of auto dispatch' }).click();
+  await page.clock.runFor(100);
+  await expect.poll(() => page.locator('#summary').textContent(), patiently).toBe('Order open');
+  const [created, canceled] = JSON.parse(JSON.stringify((await place.call('GET', '/v2/orders')).data));
+  const { dropoff_notes, pickup_store_id, undeliverable_action } = order;
+  expect(created).toMatchObject({ dropoff_notes, pickup_store_id, undeliverable_action, status: 'open' });
+  expect(canceled.status).toBe('canceled');
   expect(complaints).toEqual([]);
 });
 

@@ -23,8 +23,14 @@ function ageText({ location: at }) {
   return minutes === 0 ? 'seen now' : 'seen ' + lengthOf(minutes) + ' ago';
 }
 
-const isSilent = ({ on_duty, stops_left, location: at }) =>
-  on_duty && stops_left > 0 && (!at || minutesSince(at.recorded_at) >= silent_minutes);
+/** When the driver was last heard of: by a position, or by a tap that moved a delivery; before both, by going on duty. */
+function heardAt({ location: at, deliveries, updated_at }) {
+  const moves = deliveries.flatMap(({ id }) => records.deliveries.get(id)?.status_history ?? []).filter(({ status }) => driven_statuses.includes(status));
+  const times = [...moves.map(({ created_at }) => created_at), ...(at ? [at.recorded_at] : [])].sort();
+  return times.at(-1) ?? updated_at;
+}
+
+const isSilent = (driver) => driver.on_duty && driver.stops_left > 0 && minutesSince(heardAt(driver)) >= silent_minutes;
 
 function drawDriver({ driver, span }) {
   const { name, on_duty, stops, stops_left } = driver;
@@ -61,7 +67,7 @@ function placeOf({ kind, address, ...stop }) {
   return (kind === 'pickup' ? 'pickup at ' : kind === 'return' ? 'return to ' : '') + (name || street);
 }
 
-const driverList = createList(one('#driver-list'), { row_rem: 3.25, draw: drawDriver, open: openItem });
+const driverList = createList(one('#driver-list'), { row_rem: 3.25, max_drawn: 40, draw: drawDriver, open: openItem });
 
 function showDrivers() {
   const { drivers } = records;
@@ -70,7 +76,8 @@ function showDrivers() {
   driverList.set(shown.map((driver) => ({ id: driver.id, driver, span, tone: driver.on_duty ? '' : 'off' })));
   one('#driver-count').textContent = drivers.filter(({ on_duty }) => on_duty).length + ' of ' + drivers.length + ' on duty';
   one('#driver-none').hidden = drivers.length > 0 || records.read_at === null;
-  const ticks = [0, 1, 2, 3].map((part) => element('span', {}, clock(now() + (part * span * 60000) / 4)));
+  const zone = zoneOf(drivers.flatMap(({ stops }) => stops)[0]?.address);
+  const ticks = [0, 1, 2, 3].map((part) => element('span', {}, clock(now() + (part * span * 60000) / 4, zone)));
   one('#axis').replaceChildren(...ticks);
   one('#axis').hidden = shown.length === 0;
 }
@@ -90,7 +97,7 @@ function driverFacts(driver) {
       const [first] = deliveriesOf(stop);
       const label = placeOf(stop);
       return element('li', {},
-        element('span', { class: 'side' + (minutes > 0 ? ' late' : '') }, (stop.expected_at ? clock(stop.expected_at) : 'at the end') + (minutes > 0 ? ', ' + lengthOf(minutes) + ' late' : '')),
+        element('span', { class: 'side' + (minutes > 0 ? ' late' : '') }, (stop.expected_at ? clock(stop.expected_at, zoneOf(stop.address)) : 'at the end') + (minutes > 0 ? ', ' + lengthOf(minutes) + ' late' : '')),
         ' ',
         first && stop.kind === 'dropoff' ? element('button', { type: 'button', class: 'link', 'data-open': first.id }, label) : element('b', {}, capital(label)),
         element('span', { class: 'soft' }, withoutCountry(stop.address) + (stop.delivery_ids.length > 1 ? ', ' + stop.delivery_ids.length + ' orders' : '')));
@@ -120,8 +127,8 @@ function driverActions(driver) {
 
 function driverChoice(label, isOffered) {
   const select = element('select', { name: 'driver', required: true }, element('option', { value: '' }, 'Choose a driver'),
-    ...records.drivers.filter(isOffered).map(({ id, name, on_duty, stops_left }) =>
-      element('option', { value: id }, name + ', ' + (on_duty ? counted(stops_left, 'stop') + ' left' : 'off duty'))));
+    ...records.drivers.filter(isOffered).map(({ id, name, on_duty, stops_left, vehicle_type }) =>
+      element('option', { value: id }, name + ', ' + (on_duty ? counted(stops_left, 'stop') + ' left' : 'off duty') + ', ' + words(vehicle_type))));
   return element('label', {}, label, select);
 }
 

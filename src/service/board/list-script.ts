@@ -3,8 +3,6 @@
  * and go, and names the active one.
  */
 export const listScript = `
-/** The most rows that a list draws, so that there are never more than a hundred on the page. */
-const max_drawn = 30;
 const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
 
 /** Changes an option without replacing its node: a click must begin and end on the same node. */
@@ -17,7 +15,8 @@ function update(old, made) {
   if (old.innerHTML !== made.innerHTML) old.replaceChildren(...made.childNodes);
 }
 
-function createList(root, { row_rem, draw, open }) {
+/** 'max_drawn' is how many rows are drawn at most, so that those of a list and of the drivers are less than a hundred. */
+function createList(root, { row_rem, max_drawn, draw, open }) {
   const space = root.firstElementChild;
   let items = [];
   let active = null;
@@ -29,7 +28,7 @@ function createList(root, { row_rem, draw, open }) {
     const row = height();
     root.hidden = items.length === 0;
     space.style.height = items.length * row + 'px';
-    const visible = Math.min(max_drawn - 2, Math.ceil(root.clientHeight / row) + 4);
+    const visible = Math.min(max_drawn - 1, Math.ceil(root.clientHeight / row) + 4);
     const first = Math.max(0, Math.min(Math.floor(root.scrollTop / row) - 2, items.length - visible));
     const drawn = root.clientHeight === 0 ? [] : items.slice(first, first + visible).map((item, index) => [item, first + index]);
     const at = indexOf(active);
@@ -111,10 +110,16 @@ function drawRow({ word, tone, title, side, detail, low }) {
 }
 
 const openItem = ({ id }) => openPanel(id);
-const actList = createList(one('#act-list'), { row_rem: 3.5, draw: drawRow, open: openItem });
-const allList = createList(one('#all-list'), { row_rem: 3.5, draw: drawRow, open: openItem });
+const actList = createList(one('#act-list'), { row_rem: 3.5, max_drawn: 58, draw: drawRow, open: openItem });
+const allList = createList(one('#all-list'), { row_rem: 3.5, max_drawn: 58, draw: drawRow, open: openItem });
 
 const end_tones = { Failed: 'bad', Canceled: 'bad', Returned: 'bad', 'Coming back': 'late', Delivered: 'good', Disputed: 'late' };
+
+/** Red is for what needs a decision. */
+function toneOf(delivery) {
+  const tone = end_tones[groupOf(delivery.status)?.title] ?? '';
+  return tone === 'bad' && !isUndecided(delivery) ? '' : tone;
+}
 
 function deliveryItem(delivery) {
   const { id, status, external_order_ref, service, courier_name, created_at, details } = delivery;
@@ -123,13 +128,14 @@ function deliveryItem(delivery) {
   const group = groupOf(status)?.title ?? words(status);
   const isLocked = isOpen(delivery) && details.pin_locked;
   const driver = driverWith(delivery);
+  const zone = zoneOf(delivery.pickup_address);
   return {
     ...{ id, created_at, late, status, store: storeOf(delivery), driver: driver?.id ?? '', promised_at: details.promised_at ?? dropoff_eta ?? '' },
     isEnded: !isOpen(delivery),
     title: titleOf(external_order_ref, dropoff_name, id),
     word: isLocked ? 'PIN locked' : late > 0 ? 'Late' : group,
-    tone: isLocked ? 'bad' : late > 0 ? 'late' : (end_tones[group] ?? ''),
-    side: isOpen(delivery) ? (late > 0 ? '+' + lengthOf(late) : dropoff_eta ? clock(dropoff_eta) : '') : clock(enteredAt(delivery)),
+    tone: isLocked ? 'bad' : late > 0 ? 'late' : toneOf(delivery),
+    side: isOpen(delivery) ? (late > 0 ? '+' + lengthOf(late) : dropoff_eta ? clock(dropoff_eta, zone) : '') : clock(enteredAt(delivery), zone),
     detail: (details.matched ? 'matches ' + details.matched + ': ' : '') + (late > 0 ? group + ', ' : '') + withoutCountry(dropoff_address),
     low: driver?.name ?? courier_name ?? (service === fleet ? 'own drivers' : service),
   };
@@ -150,20 +156,21 @@ const sorts = {
   store: (a, b) => a.isEnded - b.isEnded || a.store.localeCompare(b.store) || a.promised_at.localeCompare(b.promised_at),
 };
 
-/** The deliveries of a place of the map; null for all. */
-let placeFilter = null;
-
 function showDeliveries() {
   const items = found
     ? [...found.deliveries.map((each) => ({ ...each, ...records.deliveries.get(each.id), details: { ...records.deliveries.get(each.id)?.details, ...each.details } })).map(deliveryItem), ...found.orders.map(orderItem)]
     : [...records.deliveries.values()].map(deliveryItem);
-  const shown = items.filter(matchesFilters).filter(({ id }) => placeFilter === null || placeFilter.includes(id)).sort(sorts[filters.sort] ?? sorts['']);
+  const ids = found ? [] : filters.place.split(' ').filter(Boolean);
+  const shown = items.filter(matchesFilters).filter(({ id }) => ids.length === 0 || ids.includes(id)).sort(sorts[filters.sort] ?? sorts['']);
   allList.set(shown);
+  one('#place').hidden = ids.length === 0;
+  one('#place').textContent = 'At one place: ' + ids.length + ' ✕';
   one('#all-count').textContent = shown.length;
   const reading = records.read_at === null || (found && !found.isDone);
   one('#all-none').hidden = shown.length > 0;
   one('#all-none').textContent = reading ? 'Reading…' : found?.problem || (found ? 'Nothing matches “' + found.text + '”. Fewer words find more.' : 'No deliveries here.');
-  one('#cut').hidden = !records.isCut || found !== null;
+  one('#cut').hidden = found ? !found.isCut : !records.isCut;
+  one('#cut').textContent = found ? 'These are the first hundred. More words find fewer.' : 'There are more deliveries than fit here. The search finds all of them.';
 }
 
 /** The stores by ID, or by name where orders have none. */
@@ -206,14 +213,23 @@ function problemsNow() {
     ...deliveries.flatMap(deliveryProblem),
   ];
   const rank = ({ kind }) => kind_names.indexOf(kind);
-  return found.sort((a, b) => rank(a) - rank(b) || b.minutes - a.minutes);
+  const by = problem_sorts[filters.sort] ?? problem_sorts[''];
+  return found.sort((a, b) => rank(a) - rank(b) || by(a, b) || b.minutes - a.minutes);
 }
+
+/** The order of problems of one kind. */
+const problem_sorts = {
+  '': (a, b) => b.minutes - a.minutes,
+  newest: (a, b) => a.minutes - b.minutes,
+  promised: (a, b) => (a.due ?? '~').localeCompare(b.due ?? '~'),
+  store: (a, b) => a.store.localeCompare(b.store),
+};
 
 function waitingProblem({ order, waiting_since, next_attempt_at, reason }) {
   const minutes = minutesSince(waiting_since);
-  const next = next_attempt_at === null ? 'being tried now' : 'next try ' + clock(next_attempt_at);
+  const next = next_attempt_at === null ? 'being tried now' : 'next try ' + clock(next_attempt_at, zoneOf(order.pickup_address));
   return {
-    ...{ kind: 'waiting', id: order.id, minutes, store: storeOf(order), driver: '' },
+    ...{ kind: 'waiting', id: order.id, minutes, store: storeOf(order), driver: '', due: order.dropoff_at ?? order.pickup_at },
     title: titleOf(order.external_order_ref, order.dropoff_name, order.id),
     detail: (reason ? reason + ', ' : 'no courier yet, ') + next,
     side: lengthOf(minutes),
@@ -224,10 +240,11 @@ function waitingProblem({ order, waiting_since, next_attempt_at, reason }) {
 function unsentProblem(order) {
   if (order.status === 'unfulfilled' && isCreatedAgain(order)) return [];
   const { id, external_order_ref, dropoff_name, dropoff_address, created_at, pickup_at, dropoff_at } = order;
-  const due = pickup_at ? 'pickup at ' + clock(pickup_at) + ', ' : dropoff_at ? 'due at ' + clock(dropoff_at) + ', ' : '';
+  const zone = zoneOf(order.pickup_address);
+  const due = pickup_at ? 'pickup at ' + clock(pickup_at, zone) + ', ' : dropoff_at ? 'due at ' + clock(dropoff_at, zone) + ', ' : '';
   const minutes = minutesSince(created_at);
   return [{
-    ...{ kind: order.status === 'open' ? 'unsent' : 'unfulfilled', id, minutes, store: storeOf(order), driver: '' },
+    ...{ kind: order.status === 'open' ? 'unsent' : 'unfulfilled', id, minutes, store: storeOf(order), driver: '', due: dropoff_at ?? pickup_at },
     ...{ title: titleOf(external_order_ref, dropoff_name, id), detail: due + withoutCountry(dropoff_address), side: lengthOf(minutes) },
   }];
 }
@@ -248,9 +265,9 @@ function driverProblems(driver) {
     return [{ ...base, kind: 'off_duty', minutes: held, detail, side: counted(stops_left, 'stop') }];
   }
   if (!isSilent(driver)) return [];
-  const age = at ? minutesSince(at.recorded_at) : null;
-  const detail = age === null ? 'the phone has sent no position' : 'no position for ' + lengthOf(age);
-  return [{ ...base, kind: 'silent', minutes: age ?? 0, detail, side: counted(stops_left, 'stop') }];
+  const minutes = minutesSince(heardAt(driver));
+  const detail = (at ? 'no position and no tap for ' : 'no position yet, and no tap for ') + lengthOf(minutes);
+  return [{ ...base, kind: 'silent', minutes, detail, side: counted(stops_left, 'stop') }];
 }
 
 function deliveryProblem(delivery) {
@@ -264,10 +281,10 @@ function deliveryProblem(delivery) {
   const reasons = { locked: 'after ' + max_wrong_pins + ' wrong PINs', no_driver: 'no driver for ' + lengthOf(minutes), late: lateText(delivery) };
   const detail = reasons[kind] ?? (failure_message || cancellation_reason || words(delivery.status));
   return [{
-    ...{ kind, id, minutes, store: storeOf(delivery), driver: driver?.id ?? '', status: delivery.status },
+    ...{ kind, id, minutes, store: storeOf(delivery), driver: driver?.id ?? '', status: delivery.status, due: delivery.details.promised_at },
     title: titleOf(external_order_ref, dropoff_name, id),
     detail: [detail, withoutCountry(dropoff_address)].filter(Boolean).join(', '),
-    side: kind === 'late' ? '+' + lengthOf(late) : bad_ends.includes(delivery.status) ? clock(enteredAt(delivery)) : lengthOf(minutes),
+    side: kind === 'late' ? '+' + lengthOf(late) : bad_ends.includes(delivery.status) ? clock(enteredAt(delivery), zoneOf(delivery.pickup_address)) : lengthOf(minutes),
   }];
 }
 
@@ -283,25 +300,22 @@ function kindOf(delivery) {
 function lateText(delivery) {
   const { promised_at } = delivery.details;
   const eta = recipientOf(delivery).dropoff_eta;
-  const expected = Date.parse(eta) > now() ? 'now ' + clock(eta) : 'was expected ' + clock(eta);
-  return 'promised ' + clock(promised_at) + ', ' + expected;
+  const at = (time) => clock(time, zoneOf(delivery.pickup_address));
+  const expected = Date.parse(eta) > now() ? 'now ' + at(eta) : 'was expected ' + at(eta);
+  return 'promised ' + at(promised_at) + ', ' + expected;
 }
-
-let kindFilter = '';
 
 function showProblems() {
   const problems = problemsNow().filter(matchesFilters);
   const counts = kind_names.map((kind) => [kind, problems.filter((each) => each.kind === kind).length]);
-  if (!counts.some(([kind, count]) => kind === kindFilter && count > 0)) kindFilter = '';
+  const chosen = counts.some(([kind, count]) => kind === filters.kind && count > 0) ? filters.kind : '';
   one('#act-count').textContent = problems.length;
   const chips = counts.filter(([, count]) => count > 0).map(([kind, count]) => {
     const [word, tone] = kinds[kind];
-    return element('button', { type: 'button', class: 'chip ' + tone, 'data-kind': kind, 'aria-pressed': String(kindFilter === kind) }, word + ' ' + count);
+    return element('button', { type: 'button', class: 'chip ' + tone, 'data-key': kind, 'data-kind': kind, 'aria-pressed': String(chosen === kind) }, word + ' ' + count);
   });
-  const used = document.activeElement?.dataset?.kind;
-  one('#kinds').replaceChildren(...chips);
-  if (used) one('[data-kind="' + used + '"]')?.focus();
-  const shown = problems.filter(({ kind }) => kindFilter === '' || kind === kindFilter);
+  setChildren(one('#kinds'), chips);
+  const shown = problems.filter(({ kind }) => chosen === '' || kind === chosen);
   actList.set(shown.map((each) => ({ ...each, word: kinds[each.kind][0], tone: kinds[each.kind][1], isProblem: true })));
   one('#act-none').hidden = problems.length > 0;
   one('#act-none').textContent = records.read_at === null ? 'Reading…' : 'Nothing needs you now.';
@@ -309,9 +323,7 @@ function showProblems() {
 
 one('#kinds').addEventListener('click', ({ target }) => {
   const { kind } = target.dataset;
-  if (!kind) return;
-  kindFilter = kindFilter === kind ? '' : kind;
-  show();
+  if (kind) setFilters({ kind: filters.kind === kind ? '' : kind });
 });
 
 /** The filters of store, driver and state. */

@@ -65,15 +65,11 @@ function isOpened({ ids, kind }) {
   return ids.includes(filters.open) || (kind.startsWith('driver') && driverWith(records.deliveries.get(filters.open) ?? {})?.id === ids[0]);
 }
 
-let isMapHidden = sessionStorage.getItem('waybill-board-map') === 'hidden';
-
-one('#map-toggle').addEventListener('click', () => {
-  isMapHidden = !isMapHidden;
-  sessionStorage.setItem('waybill-board-map', isMapHidden ? 'hidden' : 'shown');
-  show();
-});
+one('#map-toggle').addEventListener('click', () => setFilters({ map: filters.map ? '' : 'hidden' }));
 
 function showMap() {
+  // On a phone the map is a view of its own.
+  const isMapHidden = filters.map === 'hidden' && !isNarrow();
   document.body.classList.toggle('no-map', isMapHidden);
   one('#map-toggle').textContent = isMapHidden ? 'Show' : 'Hide';
   one('#map-toggle').setAttribute('aria-expanded', String(!isMapHidden));
@@ -183,8 +179,7 @@ function scaleBar(units_per_mile, width, height) {
 /** One delivery is opened; several of one place are listed. */
 function openPlace(ids) {
   if (ids.length === 1) return openPanel(ids[0]);
-  placeFilter = ids;
-  setFilters({ view: 'all', open: '' });
+  setFilters({ view: 'all', open: '', place: ids.join(' ') });
 }
 
 one('#map').addEventListener('click', ({ target }) => {

@@ -1,20 +1,24 @@
 /** The panel of one delivery, order or driver: what is known, and every action that the interface has for it. */
 export const panelScript = `
 let opener = null;
-/** The markup of the facts and actions in the panel, which are replaced only if it has changed. */
-let shownFacts = null;
-let shownActions = null;
 let fetchedOne = null;
 
+/** Whether what is typed may be lost. */
+function mayLeave() {
+  const isTyped = all('#actions textarea').some(({ value }) => value.trim() !== '');
+  return !isTyped || confirm('What you have typed is not sent. Leave it?');
+}
+
 function openPanel(id, keepsResults = false) {
+  if (id !== filters.open && !keepsResults && !mayLeave()) return;
   if (!one('#panel').contains(document.activeElement)) opener = document.activeElement;
   if (!keepsResults) one('#results').replaceChildren();
-  shownFacts = shownActions = null;
   setFilters({ open: id });
   one('#panel-title').focus();
 }
 
 function closePanel() {
+  if (!mayLeave()) return;
   setFilters({ open: '' });
   if (opener?.isConnected) opener.focus();
 }
@@ -45,8 +49,11 @@ async function fetchOne(id) {
   try {
     fetchedOne = await call('GET', path + encodeURIComponent(id));
     show();
-  } catch {
-    one('#facts').replaceChildren(element('p', {}, 'This record was not found.'));
+  } catch (error) {
+    const isMissing = error instanceof Refused;
+    // Without a connection it is asked for again.
+    if (!isMissing) fetchedOne = null;
+    one('#facts').replaceChildren(element('p', {}, isMissing ? error.message : 'No connection to the service. Trying again.'));
   }
 }
 
@@ -67,21 +74,36 @@ function showPanel() {
     order: () => [titleOf(record.external_order_ref, record.dropoff_name, record.id), orderFacts(record, waiting), orderActions(record, waiting)],
   }[kind]();
   if (one('#panel-title').textContent !== title) one('#panel-title').textContent = title;
-  const holder = element('div', {}, ...facts);
-  const used = document.activeElement;
-  if (holder.innerHTML !== shownFacts && !one('#facts').contains(used)) {
-    shownFacts = holder.innerHTML;
-    // How it stands comes first, then what can be done, then the rest.
-    one('#summary').replaceChildren(...all('.summary', holder));
-    one('#facts').replaceChildren(...holder.childNodes);
+  // How it stands comes first, then what can be done, then the rest.
+  const isSummary = (each) => each?.matches?.('.summary');
+  setChildren(one('#summary'), facts.filter(isSummary));
+  setChildren(one('#facts'), facts.filter((each) => each && !isSummary(each)));
+  showActions(id, actions);
+}
+
+/** Actions that are being filled in stay as they are, so that nothing is lost. */
+function showActions(id, actions) {
+  const holder = one('#actions');
+  if (holder.dataset.id !== id) holder.replaceChildren();
+  holder.dataset.id = id;
+  const olds = [...holder.children];
+  const next = actions.map((made) => {
+    made.markup = made.outerHTML;
+    const old = olds.find((each) => each.dataset.key === made.dataset.key);
+    return old && (isInUse(old) || old.markup === made.markup) ? old : made;
+  });
+  for (const old of olds) {
+    if (next.includes(old)) continue;
+    // The service says why what is no longer possible is refused.
+    if (isInUse(old) && !actions.some(({ dataset }) => dataset.key === old.dataset.key)) next.push(old);
+    else old.remove();
   }
-  const offered = element('div', {}, ...actions);
-  // Actions stay as they are while one of them is filled in.
-  const isUsed = one('#actions').contains(used) || one('#actions details[open]') !== null;
-  if (offered.innerHTML !== shownActions && (!isUsed || shownActions === null)) {
-    shownActions = offered.innerHTML;
-    one('#actions').replaceChildren(...offered.childNodes);
-  }
+  for (const [index, each] of next.entries()) if (holder.children[index] !== each) holder.insertBefore(each, holder.children[index] ?? null);
+}
+
+function isInUse(action) {
+  const isFilled = all('textarea, select', action).some((field) => field.value !== '' && (field.matches('textarea') || field.selectedIndex > 0));
+  return action.contains(document.activeElement) || isFilled || (action.open && !action.startsOpen);
 }
 
 const phoneLink = (label, phone) => (phone ? element('p', {}, element('a', { href: 'tel:+' + phone }, label), ' +' + phone) : null);
@@ -99,16 +121,17 @@ function deliveryFacts(delivery) {
   const attempts = attemptsOf(delivery).filter((each) => each.id !== id);
   const reason = delivery.failure_message || delivery.cancellation_reason || delivery.dispute_reason;
   const carrier = [courier_name, service === fleet ? 'own drivers' : service].filter(Boolean).join(', ');
+  const zone = zoneOf(delivery.pickup_address);
   const link = URL.parse(tracking_url)?.protocol.startsWith('http') ? tracking_url : null;
   return [
-    element('p', { class: 'summary state ' + (end_tones[group] ?? (late > 0 ? 'late' : '')) }, [signs[group], capital(words(status))].filter(Boolean).join(' ') + (reason ? ': ' + reason : '')),
+    element('p', { class: 'summary state ' + (late > 0 ? 'late' : toneOf(delivery)) }, [signs[group], capital(words(status))].filter(Boolean).join(' ') + (reason ? ': ' + reason : '')),
     late > 0 ? element('p', { class: 'summary late' }, lengthOf(late) + ' late: ' + lateText(delivery)) : null,
     details.pin_locked && isOpen(delivery) ? element('p', { class: 'summary state bad' }, 'The handover is locked after ' + max_wrong_pins + ' wrong PINs.') : null,
-    details.next_attempt_at ? element('p', { class: 'summary late' }, 'Tried again at ' + clock(details.next_attempt_at) + ' by auto dispatch.') : null,
+    details.next_attempt_at ? element('p', { class: 'summary late' }, 'Tried again at ' + clock(details.next_attempt_at, zone) + ' by auto dispatch.') : null,
     element('dl', {},
       fact('To', [withoutCountry(to.dropoff_address), to.dropoff_unit].filter(Boolean).join(', ')),
       fact('Notes', to.dropoff_notes),
-      fact('Promised', details.promised_at && clock(details.promised_at) + (isOpen(delivery) && to.dropoff_eta ? ', expected ' + clock(to.dropoff_eta) : '')),
+      fact('Promised', details.promised_at && clock(details.promised_at, zone) + (isOpen(delivery) && to.dropoff_eta ? ', expected ' + clock(to.dropoff_eta, zone) : '')),
       fact('From', [delivery.pickup_name, withoutCountry(delivery.pickup_address)].filter(Boolean).join(', ')),
       fact('Items', items.map(({ name, quantity }) => quantity + ' × ' + name).join(', ') || items_description),
       fact(driver || service === fleet ? 'Driver' : 'Courier', driver ? element('button', { type: 'button', class: 'link', 'data-open': driver.id }, driver.name) : carrier),
@@ -119,18 +142,18 @@ function deliveryFacts(delivery) {
       link && element('p', {}, element('a', { href: link, target: '_blank', rel: 'noreferrer' }, 'Tracking page'))),
     attempts.length > 0 ? element('h3', {}, 'Other attempts of this order') : null,
     attempts.length > 0 ? element('ul', {}, ...attempts.map((each) =>
-      element('li', {}, element('button', { type: 'button', class: 'link', 'data-open': each.id }, words(each.status) + ', ' + clock(each.created_at)), each.courier_name ? ' with ' + each.courier_name : ''))) : null,
+      element('li', {}, element('button', { type: 'button', class: 'link', 'data-open': each.id }, words(each.status) + ', ' + clock(each.created_at, zone)), each.courier_name ? ' with ' + each.courier_name : ''))) : null,
     element('h3', {}, 'History'),
-    element('ol', { class: 'history' }, ...delivery.status_history.map((entry) => element('li', {}, element('time', { datetime: entry.created_at }, clock(entry.created_at)), ' ' + words(entry.status)))),
+    element('ol', { class: 'history' }, ...delivery.status_history.map((entry) => element('li', {}, element('time', { datetime: entry.created_at }, clock(entry.created_at, zone)), ' ' + words(entry.status)))),
     ...proofFacts(delivery),
-    ...noteFacts(details.notes ?? []),
+    ...noteFacts(details.notes ?? [], zone),
   ];
 }
 
-function proofFacts({ proof_of_delivery, signature, details }) {
+function proofFacts({ proof_of_delivery, signature, details, pickup_address }) {
   const proofs = proof_of_delivery.map(({ type, url, created_at }) => {
     const parsed = URL.parse(url, location.href);
-    const label = words(type) + ', ' + clock(created_at);
+    const label = words(type) + ', ' + clock(created_at, zoneOf(pickup_address));
     if (!parsed?.protocol.startsWith('http') || type === 'pin') return element('li', {}, label);
     const link = element('a', { href: parsed.href, target: '_blank', rel: 'noreferrer' }, label);
     const picture = parsed.origin === location.origin ? element('img', { src: parsed.href, alt: words(type) + ' of the delivery', loading: 'lazy' }) : null;
@@ -142,16 +165,17 @@ function proofFacts({ proof_of_delivery, signature, details }) {
   return proofs.length === 0 ? [] : [element('h3', {}, 'Proof'), element('ul', {}, ...proofs)];
 }
 
-function noteFacts(notes) {
+function noteFacts(notes, zone) {
   if (notes.length === 0) return [];
   return [element('h3', {}, 'Notes'), element('ul', {}, ...notes.map(({ text, tags, created_at }) =>
-    element('li', {}, element('time', { datetime: created_at }, clock(created_at)), ' ' + text + (tags.length > 0 ? ' [' + tags.join(', ') + ']' : ''))))];
+    element('li', {}, element('time', { datetime: created_at }, clock(created_at, zone)), ' ' + text + (tags.length > 0 ? ' [' + tags.join(', ') + ']' : ''))))];
 }
 
 function orderFacts(order, waiting) {
+  const zone = zoneOf(order.pickup_address);
   return [
     waiting ? element('p', { class: 'summary state bad' }, 'Waiting for a courier for ' + lengthOf(minutesSince(waiting.waiting_since)) + (waiting.reason ? ': ' + waiting.reason : '')) : element('p', { class: 'summary state' }, 'Order ' + words(order.status)),
-    waiting ? element('p', { class: 'summary' }, counted(waiting.attempts, 'attempt') + ', ' + (waiting.next_attempt_at ? 'the next one at ' + clock(waiting.next_attempt_at) : 'one is under way') + ', until ' + clock(waiting.retry_until)) : null,
+    waiting ? element('p', { class: 'summary' }, counted(waiting.attempts, 'attempt') + ', ' + (waiting.next_attempt_at ? 'the next one at ' + clock(waiting.next_attempt_at, zone) : 'one is under way') + ', until ' + clock(waiting.retry_until, zone)) : null,
     element('dl', {},
       fact('To', [withoutCountry(order.dropoff_address), order.dropoff_unit].filter(Boolean).join(', ')),
       fact('Notes', order.dropoff_notes),
@@ -173,7 +197,7 @@ function form(name, label, fields, act, isOpen = false) {
     const data = new FormData(made);
     perform(button, () => act(data));
   });
-  return element('details', { open: isOpen }, element('summary', {}, label), made);
+  return Object.assign(element('details', { open: isOpen, 'data-key': name }, element('summary', {}, label), made), { startsOpen: isOpen });
 }
 
 /** An action whose price is asked when it is opened. */
@@ -210,7 +234,7 @@ async function perform(button, act) {
   busy -= 1;
   button.disabled = false;
   if (outcome.results.every(({ isDone }) => isDone)) {
-    shownActions = null;
+    one('#actions').replaceChildren();
     one('#results').focus();
   }
   showResults(outcome);
@@ -239,10 +263,10 @@ function deliveryActions(delivery) {
   const others = records.drivers.some((each) => each.id !== current?.id);
   const made = [];
   if (isUndecided(delivery)) {
-    made.push(element('p', { class: 'bad' }, 'This needs a decision: try it again, or close it with a note.'));
+    made.push(element('p', { class: 'bad', 'data-key': 'decide' }, 'This needs a decision: try it again, or close it with a note.'));
   }
   if (delivery.details.pin_locked && isOpen(delivery)) {
-    const button = element('button', { type: 'button' }, 'Let the driver try again');
+    const button = element('button', { type: 'button', 'data-key': 'unlock' }, 'Let the driver try again');
     button.addEventListener('click', () => perform(button, async () => {
       take(await call('POST', '/v2/deliveries/' + id + '/unlock', {}));
       return did('The driver can enter the PIN again.');
@@ -256,7 +280,7 @@ function deliveryActions(delivery) {
   }
   if (isOwn && current) {
     made.push(form('report', 'Report a status', [
-      choice('What happened', 'status', reportable.map((each) => [each, words(each)])),
+      choice('What happened', 'status', reportable[status].map((each) => [each, words(each)])),
       choice('Why, if it goes back', 'failure_reason', [['', 'not going back'], ...handover_failures.map((each) => [each, words(each)])]),
       textField('How you know', 'note', { required: true, maxlength: 300 }),
     ], async (data) => {
@@ -273,7 +297,6 @@ function deliveryActions(delivery) {
     made.push(pricedForm('retry', 'Try again…', path + '/retry', terms, [], async () => {
       const created = await call('POST', path + '/retry', {});
       take(created);
-      latest.set(id, created.id);
       setTimeout(() => openPanel(created.id, true));
       return did('Tried again: this is the new delivery.');
     }));
@@ -304,7 +327,7 @@ function deliveryActions(delivery) {
 async function addNote(delivery, text, tags) {
   const note = await call('POST', '/v1/delivery/' + delivery.id + '/notes', { text, ...(tags.length > 0 ? { tags } : {}) });
   const known = records.deliveries.get(delivery.id) ?? delivery;
-  records.deliveries.set(delivery.id, { ...known, details: { ...known.details, notes: [note, ...(known.details.notes ?? [])] } });
+  setDelivery({ ...known, details: { ...known.details, notes: [note, ...(known.details.notes ?? [])] } });
   return did(tags.length > 0 ? 'Closed with your note.' : 'Noted.');
 }
 
@@ -312,7 +335,8 @@ function orderActions(order, waiting) {
   const { id, status } = order;
   if (status === 'unfulfilled') return [form('again', 'Create it again', [element('p', { class: 'soft' }, 'As a new order, which you then assign or dispatch.')], () => createAgain(order), true)];
   if (!waiting && status !== 'open') return [];
-  const assign = waiting || records.drivers.length === 0 ? [] : [form('assign', 'Assign to…', [driverChoice('Driver', () => true)], (data) => dispatchTo(id, data.get('driver')), true)];
+  const again = form('again', 'Take it out of auto dispatch…', [element('p', { class: 'soft' }, 'It is canceled and created again as a new order, which you then assign or dispatch.')], () => createAgain(order, true));
+  const assign = waiting ? [again] : records.drivers.length === 0 ? [] : [form('assign', 'Assign to…', [driverChoice('Driver', () => true)], (data) => dispatchTo(id, data.get('driver')), true)];
   return [...assign, form('cancel', 'Cancel the order…', [element('p', {}, 'Nothing was charged for it.')], async () => {
     await call('POST', '/v2/orders/' + id + '/cancel', {});
     records.waiting = records.waiting.filter(({ order }) => order.id !== id);
@@ -325,17 +349,30 @@ function orderActions(order, waiting) {
 const order_fields = [
   ...['address', 'name', 'phone_number', 'unit', 'notes'].flatMap((each) => ['pickup_' + each, 'dropoff_' + each]),
   ...['dropoff_email', 'items', 'items_description', 'external_order_ref', 'order_value', 'tip', 'request_signature', 'request_contactless', 'vehicle'],
+  ...['undeliverable_action', 'pickup_store_id', 'pickup_at', 'dropoff_at'],
 ];
 
-async function createAgain(order) {
+async function createAgain(order, isReplaced = false) {
   const isGiven = (value) => value !== undefined && value !== null && value !== '' && value?.length !== 0;
   const copy = Object.fromEntries(order_fields.filter((name) => isGiven(order[name])).map((name) => [name, order[name]]));
   for (const end of ['pickup', 'dropoff']) {
+    if (Date.parse(copy[end + '_at']) <= now()) delete copy[end + '_at'];
     copy[end + '_phone_number'] = '+' + order[end + '_phone_number'];
     if (order[end + '_precision'] !== 'exact') continue;
     for (const each of ['_latitude', '_longitude']) copy[end + each] = order[end + each];
   }
+  // A store stands for the place of the pickup.
+  if (copy.pickup_store_id) for (const name of Object.keys(copy)) if (name.startsWith('pickup_') && !['pickup_store_id', 'pickup_at'].includes(name)) delete copy[name];
   const created = await call('POST', '/v2/orders/create', { orders: [copy] });
+  if (isReplaced) {
+    try {
+      await call('POST', '/v2/orders/' + order.id + '/cancel', {});
+    } catch (error) {
+      await call('POST', '/v2/orders/' + created.id + '/cancel', {});
+      throw error;
+    }
+    records.waiting = records.waiting.filter((each) => each.order.id !== order.id);
+  }
   records.open_orders.push(created);
   setTimeout(() => openPanel(created.id, true));
   return did('Created again: this is the new order.');

@@ -13,6 +13,9 @@ const end_kinds = { failed: 'failed', provider_canceled: 'canceled', burq_cancel
 const bad_ends = Object.keys(end_kinds);
 const day_ms = 86400000;
 const reread_ms = 30000;
+/** How often failures of the last month are read again; in between those of the last three days, and the others stay. */
+const wide_read_ms = 600000;
+let wide_read_at = 0;
 
 let reading = null;
 let isStale = false;
@@ -32,16 +35,23 @@ async function readAll() {
   if (!key) return;
   const since = (days) => '&created_after=' + new Date(now() - days * day_ms).toISOString() + '&';
   const other_ends = statusesOf(ended_groups).filter((status) => !bad_ends.includes(status));
+  const isWide = Date.now() - wide_read_at >= wide_read_ms;
+  touched.clear();
   try {
     const lists = await Promise.all([
       listOf('/v2/deliveries?status=' + open_statuses.join(',') + '&', 10),
-      listOf('/v2/deliveries?status=' + bad_ends.join(',') + since(3), 3),
+      listOf('/v2/deliveries?status=' + bad_ends.join(',') + since(isWide ? 30 : 3), 10),
       listOf('/v2/deliveries?status=' + other_ends.join(',') + since(1), 10),
       readRest(),
     ]);
     const read = lists.slice(0, 3);
-    records.deliveries = new Map(read.flat().map((delivery) => [delivery.id, delivery]));
+    const old = records.deliveries;
+    // What has changed during the read is newer than the read; what is undecided stays until it is decided.
+    const kept = [...old.values()].filter((each) => touched.has(each.id) || (!isWide && isUndecided(each)));
+    records.deliveries = new Map([...kept, ...read.flat()].map((delivery) => [delivery.id, touched.has(delivery.id) ? old.get(delivery.id) : delivery]));
+    for (const delivery of records.deliveries.values()) noteAttempt(delivery);
     records.isCut = read.some(({ isCut }) => isCut);
+    if (isWide) wide_read_at = Date.now();
     readNow();
     await checkFailures();
   } catch (error) {
@@ -61,12 +71,12 @@ async function readRest() {
 
 function readNow() {
   records.read_at = Date.now();
-  showNet('Updated ' + clock(Date.now()), false);
+  showNet('Updated ' + clock(Date.now(), undefined, Date.now()), false);
   show();
 }
 
 function failed(error) {
-  if (key) showNet(error instanceof Refused ? error.message : 'No connection to the service. Trying again. This is as of ' + (records.read_at ? clock(records.read_at) : 'never') + '.', true);
+  if (key) showNet(error instanceof Refused ? error.message : 'No connection to the service. Trying again. This is as of ' + (records.read_at ? clock(records.read_at, undefined, Date.now()) : 'never') + '.', true);
 }
 
 function showNet(text, isBad) {
@@ -75,16 +85,31 @@ function showNet(text, isBad) {
   net.classList.toggle('bad', isBad);
 }
 
-/** The latest deliveries of orders whose failed ones were looked up once. */
+/** The deliveries that an event or an action has changed since the read began. */
+const touched = new Set();
+/** The latest delivery of each order that was ever seen here, with its time. */
 const latest = new Map();
+/** The orders whose latest delivery was asked for. */
+const checked = new Set();
+
+function noteAttempt({ id, order_id, created_at }) {
+  if (order_id && !(latest.get(order_id)?.created_at > created_at)) latest.set(order_id, { id, created_at });
+}
+
+function setDelivery(delivery) {
+  touched.add(delivery.id);
+  records.deliveries.set(delivery.id, delivery);
+  noteAttempt(delivery);
+}
 
 /** Asks whether the order of a failure was tried again before what is on the board. */
 async function checkFailures() {
-  const unknown = [...records.deliveries.values()].filter((each) => bad_ends.includes(each.status) && each.order_id && !latest.has(each.id));
-  for (const { id, order_id } of unknown.slice(0, 50)) {
-    latest.set(id, id);
-    const { delivery_id } = await call('GET', '/v2/orders/' + order_id).catch(() => ({ delivery_id: null }));
-    if (delivery_id !== null) latest.set(id, delivery_id);
+  const unknown = [...records.deliveries.values()].filter((each) => bad_ends.includes(each.status) && each.order_id && !checked.has(each.order_id));
+  for (const { order_id } of unknown.slice(0, 50)) {
+    const order = await call('GET', '/v2/orders/' + order_id).catch(() => null);
+    if (order === null) continue;
+    checked.add(order_id);
+    if (order.delivery_id && order.delivery_id !== latest.get(order_id)?.id) latest.set(order_id, { id: order.delivery_id, created_at: order.updated_at });
   }
   if (unknown.length > 0) show();
 }
@@ -96,7 +121,7 @@ const attemptsOf = ({ id, order_id }) =>
 /** Whether a failed delivery still needs a decision: it was neither tried again nor closed with a note. */
 function isUndecided(delivery) {
   if (!bad_ends.includes(delivery.status) || delivery.details.next_attempt_at) return false;
-  if (attemptsOf(delivery).at(-1).id !== delivery.id || (latest.get(delivery.id) ?? delivery.id) !== delivery.id) return false;
+  if ((latest.get(delivery.order_id)?.id ?? delivery.id) !== delivery.id) return false;
   if (records.waiting.some(({ order }) => order.id === delivery.order_id)) return false;
   return !(delivery.details.notes ?? []).some(({ tags }) => tags.includes(closed_tag));
 }
@@ -150,13 +175,13 @@ async function follow() {
 /** Keeps a delivery as the service sent it; events leave out some details, such as notes. */
 function take(delivery) {
   const old = records.deliveries.get(delivery.id);
-  records.deliveries.set(delivery.id, { ...delivery, details: { notes: [], ...old?.details, ...delivery.details } });
+  setDelivery({ ...delivery, details: { notes: [], ...old?.details, ...delivery.details } });
 }
 
 /** Reads the details that the first event of a delivery leaves out. */
 async function readOne(id) {
   const delivery = await call('GET', '/v2/deliveries/' + id).catch(() => null);
-  if (delivery) records.deliveries.set(id, delivery);
+  if (delivery) setDelivery(delivery);
 }
 
 function takeEvent(block) {
@@ -177,7 +202,7 @@ function takeEvent(block) {
   rereading ??= setTimeout(async () => {
     rereading = undefined;
     if (!key) return;
-    await readRest().then(readNow, failed);
+    await readRest().then(show, failed);
   }, 1500);
 }
 `;

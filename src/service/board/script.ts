@@ -5,8 +5,11 @@ import {
   handoverFailures,
   reportableStatuses,
 } from '../../contract/vocabulary.ts';
+import { canMove, drivenStatuses, skippedStatuses } from '../../domain/delivery-states.ts';
 import { late_tolerance_ms } from '../../domain/lateness.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
+import { zoneTables } from '../../domain/time-zones.ts';
+import { replaceChanged } from '../tracking-page/script.ts';
 import { driverScript } from './driver-script.ts';
 import { listScript, problemScript } from './list-script.ts';
 import { mapScript, tileMapScript } from './map-script.ts';
@@ -39,21 +42,35 @@ export const endedGroups: readonly BoardGroup[] = [
   { title: 'Disputed', statuses: ['disputed'] },
 ];
 
+/** The statuses that can be reported of a delivery in each status. */
+const reportable = Object.fromEntries(
+  openGroups.flatMap(({ statuses }) =>
+    statuses.map((from) => [from, reportableStatuses.filter((to) => canReport(from, to))]),
+  ),
+);
+
+function canReport(from: DeliveryStatus, to: DeliveryStatus): boolean {
+  const steps = [from, ...skippedStatuses(from, to), to];
+  return steps.slice(1).every((step, index) => canMove(steps[index] ?? from, step));
+}
+
 /** The words and limits of the service that the script uses. */
 const vocabulary = {
   open_groups: openGroups,
   ended_groups: endedGroups,
   fleet: fleet_provider,
-  reportable: reportableStatuses,
+  reportable,
+  driven_statuses: drivenStatuses.filter((status) => status !== 'driver_assigned'),
   handover_failures: handoverFailures,
   max_wrong_pins,
   late_tolerance_ms,
   closed_tag,
+  zones: zoneTables,
 };
 
 /** Small functions of all parts. Texts are set as text, never as HTML. */
 const basics = `
-const { open_groups, ended_groups, fleet, reportable, handover_failures, max_wrong_pins, late_tolerance_ms, closed_tag } = ${JSON.stringify(vocabulary)};
+const { open_groups, ended_groups, fleet, zones, driven_statuses, reportable, handover_failures, max_wrong_pins, late_tolerance_ms, closed_tag } = ${JSON.stringify(vocabulary)};
 const one = (selector, from = document) => from.querySelector(selector);
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 
@@ -67,7 +84,44 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
-const clock = (time) => new Date(time).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' });
+/** Brings an element to new children, keeping those that are the same. */
+function setChildren(holder, children) {
+  const next = holder.cloneNode(false);
+  next.append(...children);
+  match(holder, next);
+}
+
+/** The time zone of an address; undefined if it is unknown. */
+function zoneOf(address = '') {
+  const [, state, zip = ''] = new RegExp(zones.ending).exec(address) ?? [];
+  const known = zones.states[state];
+  return known && (zones.zips[zip] ?? zones.zips[zip.slice(0, 4)] ?? zones.zips[zip.slice(0, 3)] ?? known);
+}
+
+const formats = new Map();
+
+/** How times of a zone are written: with the name of the zone where it is not the time of the reader. */
+function formatsOf(timeZone) {
+  if (!formats.has(timeZone)) {
+    const day = new Intl.DateTimeFormat('en-US', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+    const isElsewhere = day.format() !== new Intl.DateTimeFormat('en-US', { dateStyle: 'short', timeStyle: 'short' }).format();
+    const clock = { hour: 'numeric', minute: '2-digit', timeZone, ...(isElsewhere ? { timeZoneName: 'short' } : {}) };
+    formats.set(timeZone, {
+      day: new Intl.DateTimeFormat('en-US', { timeZone }),
+      time: new Intl.DateTimeFormat([], clock),
+      dated: new Intl.DateTimeFormat([], { month: 'short', day: 'numeric', ...clock }),
+    });
+  }
+  return formats.get(timeZone);
+}
+
+/** A time in a zone, otherwise in that of the reader, with the date unless it is that of today. */
+function clock(time, zone, today = now()) {
+  const { day, time: short, dated } = formatsOf(zone);
+  const at = new Date(time);
+  return (day.format(at) === day.format(today) ? short : dated).format(at);
+}
+
 const words = (code) => code.replaceAll('_', ' ');
 const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 const withoutCountry = (address) => (address ?? '').replace(/, USA$/, '');
@@ -87,11 +141,17 @@ const requests = `
 // The key: from the link, then kept for this tab.
 
 const stored = 'waybill-board-key';
-const given = new URLSearchParams(location.hash.slice(1)).get('key');
-if (given) {
+
+/** Takes the key of a link into this tab, and out of the address. */
+function takeKey() {
+  const given = new URLSearchParams(location.hash.slice(1)).get('key');
+  if (!given) return false;
   sessionStorage.setItem(stored, given);
   history.replaceState(null, '', location.pathname);
+  return true;
 }
+
+takeKey();
 let key = sessionStorage.getItem(stored);
 
 function forgetKey(message) {
@@ -165,7 +225,7 @@ async function listOf(path, pages) {
 const controls = `
 // The view is in the fragment of the URL: it survives a reload and can be shared, and is not sent to any server.
 
-const filterNames = ['view', 'q', 'store', 'driver', 'state', 'sort', 'open'];
+const filterNames = ['view', 'q', 'store', 'driver', 'state', 'sort', 'open', 'kind', 'place', 'map'];
 const filters = {};
 
 function readHash() {
@@ -184,6 +244,8 @@ function setFilters(changes) {
 }
 
 addEventListener('hashchange', () => {
+  // Another key shows another shop.
+  if (takeKey()) return location.reload();
   readHash();
   show();
 });
@@ -194,10 +256,13 @@ for (const button of all('button[data-view]')) {
   button.addEventListener('click', () => setFilters({ view: button.dataset.view, open: isNarrow() ? '' : filters.open }));
 }
 one('#clear').addEventListener('click', () => {
-  placeFilter = null;
   for (const name of ['q', 'store', 'driver', 'state']) one('#' + name).value = '';
   find('');
-  setFilters({ q: '', store: '', driver: '', state: '' });
+  setFilters({ q: '', store: '', driver: '', state: '', place: '' });
+});
+one('#place').addEventListener('click', () => {
+  setFilters({ place: '' });
+  one('#all-list').focus();
 });
 one('#filter-toggle').addEventListener('click', ({ target }) => {
   const isOpen = one('#filters').classList.toggle('shown');
@@ -220,28 +285,42 @@ function setOptions(select, options) {
 let found = null;
 let searching;
 
-one('#q').addEventListener('input', ({ target }) => {
+one('#q').addEventListener('input', () => {
   clearTimeout(searching);
-  searching = setTimeout(() => {
-    find(target.value.trim());
-    setFilters({ q: target.value.trim(), view: target.value.trim() ? 'all' : filters.view });
-  }, 300);
+  searching = setTimeout(search, 300);
 });
 
-async function find(text) {
+/** Searches for what is typed, and shows what is found. */
+async function search() {
+  clearTimeout(searching);
+  const text = one('#q').value.trim();
+  const finding = find(text);
+  setFilters({ q: text, view: text ? 'all' : filters.view });
+  await finding;
+}
+
+/** Returns when the text has been searched for. */
+function find(text) {
   if (!text) {
     found = null;
-    return;
+    return undefined;
   }
-  if (found?.text === text) return;
-  const own = (found = { text, deliveries: [], orders: [], isDone: false, problem: '' });
-  const query = 'q=' + encodeURIComponent(text);
+  if (found?.text === text && !found.problem) return found.reading;
+  found = { text, deliveries: [], orders: [], isCut: false, isDone: false, problem: '' };
+  found.reading = readFound(found);
+  return found.reading;
+}
+
+async function readFound(own) {
+  const query = 'q=' + encodeURIComponent(own.text);
   try {
     const [deliveries, orders] = await Promise.all([listOf('/v2/deliveries?' + query + '&', 1), listOf('/v2/orders?' + query + '&', 1)]);
-    Object.assign(own, { deliveries, orders: orders.filter(({ delivery_id }) => delivery_id === null), isDone: true });
+    own.isCut = deliveries.isCut || orders.isCut;
+    Object.assign(own, { deliveries, orders: orders.filter(({ delivery_id }) => delivery_id === null) });
   } catch (error) {
-    Object.assign(own, { isDone: true, problem: error instanceof Refused ? error.message : 'No connection to the service.' });
+    own.problem = error instanceof Refused ? error.message : 'No connection to the service. Press Enter to search again.';
   }
+  own.isDone = true;
   if (found === own) show();
 }
 
@@ -259,15 +338,17 @@ document.addEventListener('keydown', (event) => {
   if (event.key === '?') one('#keys').showModal();
 });
 one('#show-keys').addEventListener('click', () => one('#keys').showModal());
-one('#q').addEventListener('keydown', (event) => {
+one('#q').addEventListener('keydown', async (event) => {
   if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
   event.preventDefault();
+  await search();
   one(filters.view === 'all' ? '#all-list' : '#act-list').focus();
 });
 
-/** Esc closes what is open, and then empties the search. */
+/** Esc leaves a field with a text, closes what is open, and then empties the search. */
 function leave(event) {
   if (event.target.closest?.('dialog')) return;
+  if (event.target.closest?.('#actions') && event.target.value) return event.target.closest('details').querySelector('summary').focus();
   if (filters.open) return closePanel();
   if (event.target.id === 'q' && event.target.value) {
     event.target.value = '';
@@ -296,7 +377,7 @@ function show() {
   for (const button of all('button[data-view]')) button.setAttribute('aria-pressed', button.dataset.view === listed);
   setOptions(one('#store'), storeOptions());
   setOptions(one('#driver'), driverOptions());
-  one('#clear').hidden = !placeFilter && !['q', 'store', 'driver', 'state'].some((name) => filters[name]);
+  one('#clear').hidden = !['q', 'store', 'driver', 'state', 'place'].some((name) => filters[name]);
   showProblems();
   showDeliveries();
   showDrivers();
@@ -335,6 +416,7 @@ else one('#enter').hidden = false;
 /** The script of the board, also with tiles. */
 export function boardScript({ tiles }: { tiles: boolean }): string {
   const parts = [
+    replaceChanged,
     basics,
     requests,
     recordScript,
