@@ -268,9 +268,9 @@ inBrowser('a tall screen is filled with rows, and arrow keys, filters and sortin
   await page.getByLabel('Store').selectOption('North');
   await expect.poll(() => page.locator('#all-count').textContent()).toBe('40');
   await page.locator('#map .dropoff').first().click();
-  await expect.poll(() => page.locator('#place').textContent()).toBe('At one place: 40 ✕');
+  await expect.poll(() => page.locator('#place').textContent()).toBe('At one place: 40. Show all');
   await page.reload();
-  await expect.poll(() => page.locator('#place').textContent(), patiently).toBe('At one place: 40 ✕');
+  await expect.poll(() => page.locator('#place').textContent(), patiently).toBe('At one place: 40. Show all');
   await page.getByLabel('Search deliveries').fill('Guest 11');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.locator('#all-count').textContent(), patiently).toBe('1');

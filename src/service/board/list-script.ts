@@ -164,7 +164,7 @@ function showDeliveries() {
   const shown = items.filter(matchesFilters).filter(({ id }) => ids.length === 0 || ids.includes(id)).sort(sorts[filters.sort] ?? sorts['']);
   allList.set(shown);
   one('#place').hidden = ids.length === 0;
-  one('#place').textContent = 'At one place: ' + ids.length + ' ✕';
+  one('#place').textContent = 'At one place: ' + ids.length + '. Show all';
   one('#all-count').textContent = shown.length;
   const reading = records.read_at === null || (found && !found.isDone);
   one('#all-none').hidden = shown.length > 0;

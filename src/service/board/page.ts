@@ -229,7 +229,7 @@ const lists = html`<section id="lists" aria-label="Lists">
 <p class="none" id="act-none"></p>
 </div>
 <div id="all">
-<div class="chips"><button type="button" class="chip" id="place" aria-label="Show deliveries of all places" hidden></button></div>
+<div class="chips"><button type="button" class="chip" id="place" hidden></button></div>
 <div class="list" id="all-list" role="listbox" tabindex="0" aria-label="Deliveries" hidden><div class="space" role="presentation"></div></div>
 <p class="none" id="all-none"></p>
 <p class="soft" id="cut" hidden></p>
