@@ -43,6 +43,7 @@ inBrowser('taps wait until the service takes them, whatever else answers', async
   const notice = page.locator('#net');
   for (const [answered, says] of [
     [401, 'The service does not answer as it should (401): 1 tap waits to be sent.'],
+    [413, 'The service does not answer as it should (413): 1 tap waits to be sent.'],
     [403, 'Your shop cannot get your taps now: 1 tap waits to be sent.'],
     [502, 'The service does not answer as it should (502): 1 tap waits to be sent.'],
   ] as const) {
@@ -71,7 +72,7 @@ inBrowser('a tap that the service cannot read is named, and keeps no other tap f
   for (const name of ['Start', 'I am there', 'Picked up']) await tap(page, new RegExp(`^${name}: Pizza`));
   await page.route('**/taps', (route) =>
     route.request().postData()?.includes('arrive_pickup')
-      ? route.fulfill({ status: 400, body: '{}' })
+      ? route.fulfill({ status: 400, body: '{"object":"error"}' })
       : route.continue(),
   );
   await page.context().setOffline(false);

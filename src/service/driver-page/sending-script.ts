@@ -212,7 +212,9 @@ async function post(taps) {
     signal: AbortSignal.timeout(20000),
   });
   if (response.ok) return (await response.json()).taps;
-  if ([400, 413, 422].includes(response.status)) return null;
+  const { object } = await response.json().catch(() => ({}));
+  // What a proxy refuses may be right for the service.
+  if (object === 'error' && [400, 413, 422].includes(response.status)) return null;
   throw faultOf(response);
 }
 
