@@ -3,6 +3,7 @@ import type { Page } from '../contract/schema.ts';
 import { deliveryStatusesOf, statusGroups } from '../contract/vocabulary.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 import { isLate, lateBy } from '../domain/lateness.ts';
+import { foldedWords } from '../domain/search-text.ts';
 import { pathPrefix, urlIn } from './addresses.ts';
 import type { Answer } from './answers.ts';
 import type { Notation } from './contract-notation.ts';
@@ -356,10 +357,9 @@ function hasWords(record: Fields, value: string): boolean {
   const items = Array.isArray(record.items) ? record.items.filter(isFields).map(({ name }) => name) : [];
   const own = [record.id, record.order_id, record.external_order_ref, record.tracking_url, ...items];
   const fields = [...names.flatMap((field) => texts(record, field)), ...own, record.items_description];
-  const searched = folded(fields.filter((text) => typeof text === 'string').join(' '));
+  const parts = foldedWords(fields.filter((text) => typeof text === 'string').join(' '));
   const isPhone = /^\+?[\d\s().-]{7,}$/.test(value.trim());
-  const words = isPhone ? [digits(value)] : folded(value).split(' ');
-  const parts = searched.split(' ');
+  const words = isPhone ? [digits(value)] : foldedWords(value);
   return words.every((word) => parts.some((part) => hasWord(part, word)));
 }
 
@@ -370,15 +370,6 @@ function hasWord(part: string, word: string): boolean {
   if (word.length < 2) return part === word && word !== '';
   if (!/^\d+$/.test(word)) return part.includes(word);
   return part.startsWith(word) || (word.length >= min_end_length && part.endsWith(word));
-}
-
-/** Removes case, accents and punctuation. */
-function folded(text: string): string {
-  const plain = text
-    .normalize('NFD')
-    .replace(/[\p{M}'’]/gu, '')
-    .toLowerCase();
-  return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
 function digits(text: string): string {

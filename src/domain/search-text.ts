@@ -38,7 +38,7 @@ const replaced: Readonly<Record<string, string>> = {
 };
 
 /** The words of a text, folded. An apostrophe does not end a word: `O'Neil` is one. */
-function foldedWords(text: string): string[] {
+export function foldedWords(text: string): string[] {
   const folded = text
     .normalize('NFKD')
     .toLowerCase()

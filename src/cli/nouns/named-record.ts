@@ -1,5 +1,6 @@
 import { Unsupported } from '../../client/errors.ts';
 import { records } from '../../client/pages.ts';
+import { foldedWords } from '../../domain/search-text.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
@@ -43,8 +44,9 @@ export function idNamed(
   });
 }
 
+/** Without case, accents and punctuation, as a search finds it. */
 function folded(text: string): string {
-  return text.trim().toLocaleLowerCase('en');
+  return foldedWords(text).join(' ');
 }
 
 /** The ID of a store by ID or name. Of a service that lists no stores, the word itself. */

@@ -98,6 +98,16 @@ async function runPrinted(box: Sandbox, command: string, ...more: string[]) {
   return box.json([...words, ...more]);
 }
 
+test('what a driver off duty should pick up is listed, and the driver is found without accents', async () => {
+  const box = await sandbox();
+  await add(box, "Zoë O'Hara");
+  const route = await quotedRoute(box);
+  const { deliveries } = await box.json(['dispatch', route, '--driver', 'ZOE OHARA']);
+  const id = Array.isArray(deliveries) ? String(deliveries[0]?.id) : '';
+  const what = "waits for Zoë O'Hara, who is off duty";
+  expect(await firstProblem(box)).toEqual(['off_duty', id, what, `waybill deliveries report ${id}`]);
+});
+
 test('a parcel of a driver who went off duty is listed, and the printed command gives it to another driver', async () => {
   const { box, id, sam } = await strandedParcel();
   const what = 'is with Sam Lee, who went off duty';

@@ -60,9 +60,9 @@ test('an order names its store by name', async () => {
   ];
   const order = ['orders', 'create', ...to, '--dropoff-name', 'Ada', '--item', '2x Soup'];
   expect(await box.json([...order, '--store', "joe's deli & bar"])).toMatchObject({ pickup_store_id: id });
-  const unknown = await box.run([...order, '--store', 'Joes']);
+  const unknown = await box.run([...order, '--store', 'Jims']);
   expect(unknown.exit).toBe(5);
-  expect(unknown.stderr).toContain('Joes');
+  expect(unknown.stderr).toContain('Jims');
 });
 
 test('a logo from a file and a phone number for recipients are set and cleared', async () => {

@@ -308,14 +308,14 @@ function activeProblem(kind: 'stuck' | 'late', delivery: AnyDelivery, now: numbe
 }
 
 /**
- * Lists deliveries of own drivers whose handover wrong PINs have locked, and parcels that a driver who is off duty
- * still has.
+ * Lists deliveries of own drivers whose handover wrong PINs have locked, and what a driver who is off duty still has or
+ * should pick up.
  */
 async function driverProblems(client: Client): Promise<Found> {
   const { records: drivers, isCut } = await firstRecords(pages(client.drivers.list, { limit: 100 }));
   const problems = drivers.flatMap((driver) =>
     driver.deliveries.flatMap((delivery) => [
-      ...(!driver.on_duty && delivery.picked_up ? offDutyProblems(driver, delivery, drivers) : []),
+      ...(!driver.on_duty ? offDutyProblems(driver, delivery, drivers) : []),
       ...(delivery.pin_locked ? [lockProblem(driver, delivery)] : []),
     ]),
   );
@@ -324,8 +324,14 @@ async function driverProblems(client: Client): Promise<Found> {
 
 type OwnDelivery = Driver['deliveries'][number];
 
-function offDutyProblems(driver: Driver, { id, external_order_ref }: OwnDelivery, all: Driver[]): Problem[] {
-  const what = `is with ${driver.name}, who went off duty`;
+function offDutyProblems(
+  driver: Driver,
+  { id, external_order_ref, picked_up }: OwnDelivery,
+  all: Driver[],
+): Problem[] {
+  const what = picked_up
+    ? `is with ${driver.name}, who went off duty`
+    : `waits for ${driver.name}, who is off duty`;
   const record = { id, external_order_ref, what, since: null, zone: null };
   return handoverSteps(id, driver.id, all)
     .slice(0, 1)
