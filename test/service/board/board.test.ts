@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { type DeliveryStatus, statusGroups } from '../../../src/contract/vocabulary.ts';
 import { isEnded } from '../../../src/domain/delivery-states.ts';
-import { endedGroups, openGroups } from '../../../src/service/board/script.ts';
+import { zoneOf, zoneTables } from '../../../src/domain/time-zones.ts';
+import { boardScript, endedGroups, openGroups } from '../../../src/service/board/script.ts';
 import { startFixture } from '../fixture.ts';
 
 const statuses: readonly DeliveryStatus[] = Object.values(statusGroups).flat();
@@ -26,4 +28,16 @@ test('the page needs no key, holds no data and may only run its own script', asy
   expect(script).toContain('sessionStorage');
   expect(body).toContain("default-src 'none'");
   expect(body).toContain(`script-src 'sha256-${hash('sha256', script, 'base64')}'; connect-src 'self'`);
+});
+
+test('the page knows the time zone of an address as the service does', () => {
+  const [source = ''] = /function zoneOf[\s\S]*?\n}\n/.exec(boardScript({ tiles: false })) ?? [];
+  const addresses = [
+    ...['43 E Ohio St, Chicago, IL 60611, USA', '1 Main St, Pensacola, FL 32501', '2 Elm St, Boise, ID'],
+    ...['3 Oak St, El Paso, TX 79901-1234, USA', '4 Bay St, Moscow, ID 83843, USA', 'Somewhere', ''],
+  ];
+  const known = addresses.map((address) => zoneOf(address) ?? undefined);
+  expect(new Set(known).size).toBe(4);
+  const shown = `${source} addresses.map((address) => zoneOf(address));`;
+  expect(runInNewContext(shown, { zones: zoneTables, addresses })).toEqual(known);
 });
