@@ -433,5 +433,8 @@ inBrowser(
     await page.getByRole('button', { name: 'Forget the key' }).click();
     await page.reload();
     await expect.poll(() => page.getByLabel('API key').isVisible(), patiently).toBe(true);
+    await page.evaluate(`location.hash = 'key=${place.key}'`);
+    await expect.poll(() => page.locator('#board').isVisible(), patiently).toBe(true);
+    expect(page.url()).toBe(`${place.url}/board`);
   },
 );
