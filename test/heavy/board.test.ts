@@ -225,6 +225,15 @@ inBrowser('an order that nobody sent is assigned to a driver', async () => {
   await expect.poll(() => page.locator('#results').textContent(), patiently).toBe('Given to Sam Lee.');
   const { delivery_id } = await place.call('GET', `/v2/orders/${id}`);
   await expect.poll(() => page.locator('#facts').textContent(), patiently).toContain(String(delivery_id));
+  const dropoff_at = new Date(Date.now() + 36e5).toISOString();
+  for (const changes of [{ external_order_ref: 'DUE', dropoff_at }, { external_order_ref: 'PLAIN' }])
+    await place.call('POST', '/v2/orders/create', { orders: [{ ...shopOrder, ...changes }] });
+  const refs = async () =>
+    (await rows(page, 'Act now').allTextContents()).flatMap((text) => text.match(/DUE|PLAIN/)?.[0] ?? []);
+  await page.clock.fastForward(31_000);
+  await expect.poll(refs, patiently).toEqual(['PLAIN', 'DUE']);
+  await page.getByLabel('Sort by').selectOption('Promised time');
+  expect(await refs()).toEqual(['DUE', 'PLAIN']);
   expect(complaints).toEqual([]);
 });
 
@@ -249,7 +258,7 @@ inBrowser('a tall screen is filled with rows, and arrow keys, filters and sortin
   expect(await page.evaluate(isFilled)).toBe(true);
   expect(await page.getByRole('option').count()).toBeLessThan(100);
   const active = async () => (await page.locator('#all-list .active').textContent())?.match(/Guest \d+/)?.[0];
-  await page.getByLabel('Sort deliveries by').selectOption('Newest first');
+  await page.getByLabel('Sort by').selectOption('Newest first');
   await page.locator('#all-list').focus();
   await expect.poll(active).toBe('Guest 89');
   for (const [keyName, guest] of [
@@ -296,6 +305,7 @@ inBrowser(
     await place.call('POST', '/v2/sandbox/clock/advance', { by: 6 * 24 * 3600 });
     await place.call('POST', '/v2/sandbox/clock', { mode: 'scaled', rate: 1 });
     const id = await place.give({ external_order_ref: 'B-1' });
+    const done = await place.give({ external_order_ref: 'B-2' });
     const { page, complaints } = await openBoard(place, { timezoneId: 'Asia/Tokyo' });
     const words = async () =>
       (await rows(page, 'Act now').allTextContents()).map((text) => text.split(/ #| Sam/)[0]);
@@ -312,9 +322,9 @@ inBrowser(
     await place.call('POST', '/v2/sandbox/clock/advance', { by: 11 * 60 });
     await page.clock.fastForward(31_000);
     await expect.poll(words, patiently).toEqual(['✕Failed', 'Silent']);
-    await tap(place, place.link, [{ kind: 'start_pickup', delivery_ids: [id] }]);
+    await tap(place, place.link, [{ kind: 'deliver', delivery_ids: [done] }]);
     await page.clock.fastForward(31_000);
-    await expect.poll(words, patiently).toEqual(['✕Failed', '!Late']);
+    await expect.poll(words, patiently).toEqual(['✕Failed']);
     await rows(page, 'Act now').first().click();
     await page.getByText('Close without another try').first().click();
     await page.getByLabel('What was decided').fill('Paid back');

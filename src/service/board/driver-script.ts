@@ -23,11 +23,11 @@ function ageText({ location: at }) {
   return minutes === 0 ? 'seen now' : 'seen ' + lengthOf(minutes) + ' ago';
 }
 
-/** When the driver was last heard of: by a position, or by a tap that moved a delivery; before both, by going on duty. */
-function heardAt({ location: at, deliveries, updated_at }) {
-  const moves = deliveries.flatMap(({ id }) => records.deliveries.get(id)?.status_history ?? []).filter(({ status }) => driven_statuses.includes(status));
-  const times = [...moves.map(({ created_at }) => created_at), ...(at ? [at.recorded_at] : [])].sort();
-  return times.at(-1) ?? updated_at;
+/** When the driver was last heard of: by a position, by going on duty, or by a tap that moved a delivery. A new stop counts, too. */
+function heardAt({ name, phone_number, updated_at }) {
+  const own = [...records.deliveries.values()].filter((each) => each.service === fleet && each.courier_name === name && each.courier_phone_number === phone_number);
+  const moves = own.flatMap(({ status_history }) => status_history).filter(({ status }) => tapped_statuses.includes(status));
+  return [updated_at, ...moves.map(({ created_at }) => created_at)].sort().at(-1);
 }
 
 const isSilent = (driver) => driver.on_duty && driver.stops_left > 0 && minutesSince(heardAt(driver)) >= silent_minutes;
@@ -67,7 +67,7 @@ function placeOf({ kind, address, ...stop }) {
   return (kind === 'pickup' ? 'pickup at ' : kind === 'return' ? 'return to ' : '') + (name || street);
 }
 
-const driverList = createList(one('#driver-list'), { row_rem: 3.25, max_drawn: 40, draw: drawDriver, open: openItem });
+const driverList = createList(one('#driver-list'), { row_rem: 3.25, max_drawn: 42, draw: drawDriver, open: openItem });
 
 function showDrivers() {
   const { drivers } = records;

@@ -110,8 +110,8 @@ function drawRow({ word, tone, title, side, detail, low }) {
 }
 
 const openItem = ({ id }) => openPanel(id);
-const actList = createList(one('#act-list'), { row_rem: 3.5, max_drawn: 58, draw: drawRow, open: openItem });
-const allList = createList(one('#all-list'), { row_rem: 3.5, max_drawn: 58, draw: drawRow, open: openItem });
+const actList = createList(one('#act-list'), { row_rem: 3.5, max_drawn: 56, draw: drawRow, open: openItem });
+const allList = createList(one('#all-list'), { row_rem: 3.5, max_drawn: 56, draw: drawRow, open: openItem });
 
 const end_tones = { Failed: 'bad', Canceled: 'bad', Returned: 'bad', 'Coming back': 'late', Delivered: 'good', Disputed: 'late' };
 
@@ -217,11 +217,14 @@ function problemsNow() {
   return found.sort((a, b) => rank(a) - rank(b) || by(a, b) || b.minutes - a.minutes);
 }
 
+/** What has no time comes after all that has. */
+const dueOf = ({ due }) => due ?? '9';
+
 /** The order of problems of one kind. */
 const problem_sorts = {
   '': (a, b) => b.minutes - a.minutes,
   newest: (a, b) => a.minutes - b.minutes,
-  promised: (a, b) => (a.due ?? '~').localeCompare(b.due ?? '~'),
+  promised: (a, b) => dueOf(a).localeCompare(dueOf(b)),
   store: (a, b) => a.store.localeCompare(b.store),
 };
 

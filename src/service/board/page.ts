@@ -212,7 +212,7 @@ const tools = html`<div id="tools" role="search" hidden>
 <select id="store" aria-label="Store"><option value="">All stores</option></select>
 <select id="driver" aria-label="Driver"><option value="">All drivers</option></select>
 <select id="state" aria-label="State"><option value="">Any state</option>${states}</select>
-<select id="sort" aria-label="Sort deliveries by"><option value="">Urgent first</option><option value="promised">Promised time</option><option value="store">Store</option><option value="newest">Newest first</option></select>
+<select id="sort" aria-label="Sort by"><option value="">Urgent first</option><option value="promised">Promised time</option><option value="store">Store</option><option value="newest">Newest first</option></select>
 <button type="button" class="plain" id="clear" hidden>Clear filters</button>
 </div></div>`;
 

@@ -37,6 +37,7 @@ async function readAll() {
   const other_ends = statusesOf(ended_groups).filter((status) => !bad_ends.includes(status));
   const isWide = Date.now() - wide_read_at >= wide_read_ms;
   touched.clear();
+  if (isWide) checked.clear();
   try {
     const lists = await Promise.all([
       listOf('/v2/deliveries?status=' + open_statuses.join(',') + '&', 10),
@@ -89,7 +90,7 @@ function showNet(text, isBad) {
 const touched = new Set();
 /** The latest delivery of each order that was ever seen here, with its time. */
 const latest = new Map();
-/** The orders whose latest delivery was asked for. */
+/** The orders of undecided failures whose latest delivery was asked for, since the last wide read. */
 const checked = new Set();
 
 function noteAttempt({ id, order_id, created_at }) {
@@ -104,7 +105,7 @@ function setDelivery(delivery) {
 
 /** Asks whether the order of a failure was tried again before what is on the board. */
 async function checkFailures() {
-  const unknown = [...records.deliveries.values()].filter((each) => bad_ends.includes(each.status) && each.order_id && !checked.has(each.order_id));
+  const unknown = [...records.deliveries.values()].filter((each) => each.order_id && !checked.has(each.order_id) && isUndecided(each));
   for (const { order_id } of unknown.slice(0, 50)) {
     const order = await call('GET', '/v2/orders/' + order_id).catch(() => null);
     if (order === null) continue;
@@ -190,7 +191,7 @@ function takeEvent(block) {
   const { type, data, details } = JSON.parse(line.slice(5));
   if (type === 'delivery.location_updated') {
     const old = records.deliveries.get(data.delivery_id);
-    if (old) Object.assign(old, { courier_location_lat: data.courier_location_lat, courier_location_lng: data.courier_location_lng });
+    if (old) setDelivery({ ...old, courier_location_lat: data.courier_location_lat, courier_location_lng: data.courier_location_lng });
   } else if (data.truncated) {
     refresh();
     return;

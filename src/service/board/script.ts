@@ -5,7 +5,7 @@ import {
   handoverFailures,
   reportableStatuses,
 } from '../../contract/vocabulary.ts';
-import { canMove, drivenStatuses, skippedStatuses } from '../../domain/delivery-states.ts';
+import { canMove, skippedStatuses } from '../../domain/delivery-states.ts';
 import { late_tolerance_ms } from '../../domain/lateness.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
 import { zoneTables } from '../../domain/time-zones.ts';
@@ -60,7 +60,7 @@ const vocabulary = {
   ended_groups: endedGroups,
   fleet: fleet_provider,
   reportable,
-  driven_statuses: drivenStatuses.filter((status) => status !== 'driver_assigned'),
+  tapped_statuses: reportableStatuses,
   handover_failures: handoverFailures,
   max_wrong_pins,
   late_tolerance_ms,
@@ -70,7 +70,7 @@ const vocabulary = {
 
 /** Small functions of all parts. Texts are set as text, never as HTML. */
 const basics = `
-const { open_groups, ended_groups, fleet, zones, driven_statuses, reportable, handover_failures, max_wrong_pins, late_tolerance_ms, closed_tag } = ${JSON.stringify(vocabulary)};
+const { open_groups, ended_groups, fleet, zones, tapped_statuses, reportable, handover_failures, max_wrong_pins, late_tolerance_ms, closed_tag } = ${JSON.stringify(vocabulary)};
 const one = (selector, from = document) => from.querySelector(selector);
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 
@@ -258,7 +258,7 @@ for (const button of all('button[data-view]')) {
 one('#clear').addEventListener('click', () => {
   for (const name of ['q', 'store', 'driver', 'state']) one('#' + name).value = '';
   find('');
-  setFilters({ q: '', store: '', driver: '', state: '', place: '' });
+  setFilters({ q: '', store: '', driver: '', state: '', place: '', kind: '' });
 });
 one('#place').addEventListener('click', () => {
   setFilters({ place: '' });
@@ -341,7 +341,10 @@ one('#show-keys').addEventListener('click', () => one('#keys').showModal());
 one('#q').addEventListener('keydown', async (event) => {
   if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
   event.preventDefault();
+  const typed = event.target.value;
   await search();
+  // Who has typed on is not interrupted.
+  if (document.activeElement !== event.target || event.target.value !== typed) return;
   one(filters.view === 'all' ? '#all-list' : '#act-list').focus();
 });
 
@@ -377,7 +380,7 @@ function show() {
   for (const button of all('button[data-view]')) button.setAttribute('aria-pressed', button.dataset.view === listed);
   setOptions(one('#store'), storeOptions());
   setOptions(one('#driver'), driverOptions());
-  one('#clear').hidden = !['q', 'store', 'driver', 'state', 'place'].some((name) => filters[name]);
+  one('#clear').hidden = !['q', 'store', 'driver', 'state', 'place', 'kind'].some((name) => filters[name]);
   showProblems();
   showDeliveries();
   showDrivers();
