@@ -68,19 +68,100 @@ inBrowser('a tap that the service cannot read is named, and keeps no other tap f
   const { page } = await startShift(place);
   const id = await place.give();
   await page.clock.fastForward(15_000);
+  await button(page, /^Start: Pizza/).waitFor();
   await page.context().setOffline(true);
   for (const name of ['Start', 'I am there', 'Picked up']) await tap(page, new RegExp(`^${name}: Pizza`));
-  await page.route('**/taps', (route) =>
-    route.request().postData()?.includes('arrive_pickup')
-      ? route.fulfill({ status: 400, body: '{"object":"error"}' })
-      : route.continue(),
-  );
+  let isCutOff = true;
+  await page.route('**/taps', (route) => {
+    const sent = route.request().postData() ?? '';
+    if (sent.includes('arrive_pickup')) return route.fulfill({ status: 400, body: '{"object":"error"}' });
+    return isCutOff && sent.includes('pick_up') ? route.abort() : route.continue();
+  });
   await page.context().setOffline(false);
   await page.clock.fastForward(61_000);
-  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('enroute_dropoff');
   await expect
     .poll(() => page.locator('#said').textContent(), patiently)
     .toBe('I am there: Pizza & Friends: The service refused this.');
+  isCutOff = false;
+  await page.clock.fastForward(61_000);
+  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('enroute_dropoff');
+});
+
+inBrowser('taps keep their order where the storage of the phone fails in between', async () => {
+  const place = await shop();
+  const { page } = await startShift(place);
+  const id = await place.give();
+  await page.clock.fastForward(15_000);
+  await button(page, /^Start: Pizza/).waitFor();
+  await page.context().setOffline(true);
+  await page.evaluate(`window.add = IDBObjectStore.prototype.add;
+    IDBObjectStore.prototype.add = () => { throw new Error('full'); };`);
+  await tap(page, /^Start: Pizza/);
+  await expect.poll(() => page.locator('#net').textContent()).toMatch(/1 tap waits.* Keep this page open\./);
+  await page.evaluate(`IDBObjectStore.prototype.add = window.add;
+    const { transaction } = IDBDatabase.prototype;
+    IDBDatabase.prototype.transaction = function () {
+      IDBDatabase.prototype.transaction = transaction;
+      throw new Error('closed');
+    };
+    IDBObjectStore.prototype.delete = () => { throw new Error('full'); };`);
+  for (const name of ['I am there', 'Picked up']) await tap(page, new RegExp(`^${name}: Pizza`));
+  await expect.poll(() => page.locator('#net').textContent()).toMatch(/3 taps wait/);
+  let requests = 0;
+  page.on('request', (request) => {
+    requests += request.url().endsWith('/taps') ? 1 : 0;
+  });
+  await page.context().setOffline(false);
+  await page.clock.fastForward(61_000);
+  await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('enroute_dropoff');
+  await expect.poll(() => page.locator('#net').isVisible(), patiently).toBe(false);
+  expect(JSON.stringify((await place.statusOf(id)).status_history)).toMatch(
+    /enroute_pickup.*arrived_at_pickup.*pickup_complete/,
+  );
+  expect(requests).toBeLessThan(5);
+});
+
+inBrowser(
+  'a hidden second tab sends nothing that can still be undone, and Undo keeps what is done',
+  async () => {
+    const place = await shop();
+    const { page } = await startShift(place);
+    const id = await place.give();
+    await page.clock.fastForward(15_000);
+    for (const name of ['Start: Pizza', 'I am there: Pizza', 'Picked up: Pizza'])
+      await tap(page, new RegExp(`^${name}`));
+    const other = await page.context().newPage();
+    await other.goto(place.link);
+    await other.evaluate(`Object.defineProperty(document, 'hidden', { value: true })`);
+    // The page itself cannot be loaded again, so that it is as old as before the next tap.
+    await page.route('**/drive/*', (route) =>
+      route.request().method() === 'GET' ? route.abort() : route.continue(),
+    );
+    await tap(page, /^I am there: Quentin/);
+    await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('arrived_at_dropoff');
+    await button(page, /^Delivered: Quentin/).tap();
+    await expect.poll(() => page.getByText('0 stops').count(), patiently).toBe(1);
+    const sent = other.waitForResponse((response) => response.url() === place.link);
+    await other.evaluate(`dispatchEvent(new Event('online'))`);
+    await sent;
+    expect((await place.statusOf(id)).status).toBe('arrived_at_dropoff');
+    await button(page, 'Undo').tap();
+    await expect.poll(() => button(page, /^Delivered: Quentin/).count(), patiently).toBe(1);
+    expect(await button(page, /^I am there: Quentin/).count()).toBe(0);
+  },
+);
+
+inBrowser('what could not be picked up is not brought back', async () => {
+  const place = await shop();
+  const { page } = await startShift(place);
+  await place.give();
+  await page.clock.fastForward(15_000);
+  for (const name of ['Start', 'I am there']) await tap(page, new RegExp(`^${name}: Pizza`));
+  await page.context().setOffline(true);
+  await tap(page, /^Could not pick up/);
+  await button(page, 'Report').tap();
+  await expect.poll(() => page.getByText('0 stops').count(), patiently).toBe(1);
+  expect(await page.locator('[data-kind=return]').count()).toBe(0);
 });
 
 inBrowser(

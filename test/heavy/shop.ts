@@ -76,7 +76,12 @@ export async function photo(page: Page): Promise<Buffer> {
     const canvas = document.createElement('canvas');
     canvas.width = 4000;
     canvas.height = 3000;
-    canvas.getContext('2d').fillRect(0, 0, 2000, 1500);
+    const pen = canvas.getContext('2d');
+    // Small parts of many colors need as many bytes as a street.
+    for (let at = 0; at < 30000; at += 1) {
+      pen.fillStyle = 'hsl(' + ((at * 47) % 360) + ' 60% ' + (20 + ((at * 13) % 60)) + '%)';
+      pen.fillRect((at * 977) % 4000, (at * 613) % 3000, 40, 30);
+    }
     return canvas.toDataURL('image/png').split(',')[1];
   })()`);
   return Buffer.from(String(data), 'base64');

@@ -109,7 +109,7 @@ async function subscribe() {
   }
 }
 
-// What the driver can do so that offers are noticed on this phone.
+// Hints for this phone: installation, and blocked messages.
 
 let installation = null;
 
@@ -154,7 +154,8 @@ function metersTo([lat, lng]) {
 function arrivalAt(stop) {
   const { key, kind, near } = stop.dataset;
   nearSince.delete(key);
-  return { kind: 'arrive_' + kind, delivery_ids: chosenIds(stop), at: near };
+  delete stop.dataset.near;
+  return { kind: 'arrive_' + kind, delivery_ids: readyIds(stop), at: near };
 }
 
 /** Near the house the stop offers what comes after the arrival, which is then reported with it. */

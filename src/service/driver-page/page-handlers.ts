@@ -234,15 +234,23 @@ self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim(
 async function answer(request) {
   const cache = await caches.open(name);
   const key = new URL(request.url).pathname;
-  const response = await fetch(request).catch(() => null);
-  if (response?.ok) await cache.put(key, response.clone());
-  else if (response?.status === 404) await cache.delete(key);
-  if (response && response.status < 500) return response;
   const kept = await cache.match(key);
-  if (!kept) return response ?? Response.error();
+  const response = await load(request, kept).catch(() => null);
+  // A phone without room still shows the page.
+  if (response?.ok) await cache.put(key, response.clone()).catch(() => {});
+  else if (response?.status === 404) await cache.delete(key);
+  if (response && (response.status < 500 || !kept)) return response;
+  if (!kept) return Response.error();
   const headers = new Headers(kept.headers);
   headers.set('x-kept', '1');
   return new Response(kept.body, { headers });
+}
+
+/** Loads a page to its end. It is not waited for long if an earlier one is kept. */
+async function load(request, kept) {
+  const response = await fetch(request, kept ? { signal: AbortSignal.timeout(15000) } : {});
+  await response.clone().text();
+  return response;
 }
 
 self.addEventListener('push', (event) => {

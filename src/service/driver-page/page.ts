@@ -229,7 +229,7 @@ function positionText({ position_at, is_on_duty }: DriverPage, moments: Moments)
   return html`Your shop saw your position as of ${moments.time(position_at)}.${is_on_duty ? ' It is sent while this page is open.' : ''}`;
 }
 
-/** What helps to notice offers. The script shows what applies to the phone. */
+/** Hints to install the page and to allow its messages. The script shows those that apply to the phone. */
 const phoneHints: Markup = html`<section id="phone" aria-label="This phone">
 <p data-hint="blocked" hidden>Messages from this page are blocked on this phone: offers are heard only while the page is open. Allow notifications for it in the browser's settings.</p>
 <p data-hint="apple" hidden>To hear of offers while the page is closed, choose Share, then Add to Home Screen, and open it from there.</p>

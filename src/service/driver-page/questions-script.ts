@@ -103,7 +103,10 @@ async function askProof(recipient, tap, isLeft) {
   return made;
 }
 
-/** What is missing. Without a connection no PIN can be checked, so that a photo is needed, which no reason replaces. */
+/**
+ * Returns what is missing, or an empty text. Without a connection a PIN cannot be checked: a photo is required then, and a
+ * reason does not replace it.
+ */
 async function proofFault() {
   if (wants.includes('pin') && proofText('pin') === '') return 'Enter the PIN.';
   if (wants.includes('signature') && proofText('signed_by') === '') return 'Enter the name of the recipient.';
@@ -138,15 +141,23 @@ async function checkProof() {
   }
 }
 
-/** A JPEG of at most 1280 pixels. */
+/** A request may take 15 seconds: a picture of this many characters needs 64 kbit/s. */
+const max_picture = 120000;
+
+/** A JPEG, as small as the limit needs. */
 async function resizePicture(file) {
   const picture = await createImageBitmap(file);
-  const scale = Math.min(1, 1280 / Math.max(picture.width, picture.height));
   const canvas = document.createElement('canvas');
-  canvas.width = Math.round(picture.width * scale);
-  canvas.height = Math.round(picture.height * scale);
-  canvas.getContext('2d').drawImage(picture, 0, 0, canvas.width, canvas.height);
-  return canvas.toDataURL('image/jpeg', 0.7);
+  let data = '';
+  for (const [pixels, quality] of [[1280, 0.7], [1280, 0.5], [960, 0.5], [640, 0.4]]) {
+    const scale = Math.min(1, pixels / Math.max(picture.width, picture.height));
+    canvas.width = Math.round(picture.width * scale);
+    canvas.height = Math.round(picture.height * scale);
+    canvas.getContext('2d').drawImage(picture, 0, 0, canvas.width, canvas.height);
+    data = canvas.toDataURL('image/jpeg', quality);
+    if (data.length <= max_picture) break;
+  }
+  return data;
 }
 
 function clearSignature() {

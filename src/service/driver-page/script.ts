@@ -32,7 +32,7 @@ function apply(tap) {
     if (!button) continue;
     stop.classList.add('unsent');
     for (const part of parts) {
-      if (tap.kind === 'fail' && stop.dataset.kind === 'dropoff') showReturn(part);
+      if (tap.kind === 'fail' && stop.dataset.kind === 'dropoff' && !part.matches('.waiting')) showReturn(part);
       if (completing.includes(tap.kind)) part.remove();
     }
     if (!completing.includes(tap.kind)) showStep(stop, Number(button.dataset.at) + 1, tap);
@@ -114,7 +114,7 @@ ${sending}
 async function recordTaps(taps, label) {
   say('');
   one('#news').textContent = '';
-  leftOut.clear();
+  if (taps.some(({ kind }) => selecting.includes(kind))) leftOut.clear();
   for (const tap of taps) {
     const made = { id: newId(), at: new Date().toISOString(), ...tap };
     const isHeld = completing.includes(tap.kind) && tap.pin === undefined;
@@ -128,18 +128,25 @@ async function recordTaps(taps, label) {
   await send();
 }
 
-/** What had the focus may be gone or hidden by a tap: the next step has it then. */
+/** Moves the focus to the next step if a tap has removed or hidden the element that had it. */
 function focusNext() {
   const { activeElement } = document;
   if (activeElement !== document.body && activeElement.offsetParent) return;
   all('main button').find((each) => each.offsetParent)?.focus({ preventScroll: true });
 }
 
-/** The deliveries that a button of a stop is about: those of a recipient, or all that are ready and not left out. */
-function chosenIds(stop) {
-  const parts = all('[data-id]:not(.waiting)', stop);
-  return parts.map(({ dataset }) => dataset.id).filter((id) => !leftOut.has(id));
+/** The deliveries of a stop that are ready, or at a dropoff picked up. */
+function readyIds(stop) {
+  return all('[data-id]:not(.waiting)', stop).map(({ dataset }) => dataset.id);
 }
+
+/** Those of them that the driver does not leave out. */
+function chosenIds(stop) {
+  return readyIds(stop).filter((id) => !leftOut.has(id));
+}
+
+/** An order can be left out of these; the way and the arrival are the same for all orders of a stop. */
+const selecting = ['pick_up', 'fail'];
 
 ${questions}
 let isAsking = false;
@@ -162,7 +169,7 @@ document.addEventListener('click', async (event) => {
   const part = button.closest('[data-id]');
   let tap = { kind };
   if (kind === 'duty') tap.on = button.dataset.on === '';
-  if (stop) tap.delivery_ids = part ? [part.dataset.id] : chosenIds(stop);
+  if (stop) tap.delivery_ids = part ? [part.dataset.id] : selecting.includes(kind) ? chosenIds(stop) : readyIds(stop);
   if (completing.includes(kind) || kind === 'accept') tap.goes_on = true;
   const label = button.ariaLabel ?? button.textContent;
   isAsking = true;
@@ -228,13 +235,14 @@ async function refreshPage() {
   if (!isPage || !policyOf(next)) throw faultOf(response);
   if (response.headers.has('x-kept')) throw new Error('no connection');
   if (policyOf(next) !== policyOf(document)) {
-    // What is being answered, or is kept in memory alone, would be lost.
+    // A reload would lose an open dialog, and the taps that are in memory only.
     if (!one('dialog[open]') && memory.length === 0) location.reload();
     return;
   }
   const { now } = one('main', next).dataset;
   if (now) clockOffset = Date.parse(now) - Date.now();
   latest = text;
+  taken = [];
   await showPage(next);
 }
 
@@ -276,7 +284,7 @@ async function showPage(next = parse(latest)) {
     if (shown) match(one(part), shown);
     else one(part).hidden = true;
   }
-  for (const { tap } of entries) apply(tap);
+  for (const tap of [...taken, ...entries.map((entry) => entry.tap)]) apply(tap);
   showStops();
   checkArrival();
   countDown();

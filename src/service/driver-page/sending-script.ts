@@ -1,59 +1,75 @@
 /**
  * The part of the page's script that stores taps until the service has them, and sends them in their order. A tap is
- * forgotten only when the service has taken or refused that tap itself; whatever else a request meets, it waits.
+ * deleted only when the service has accepted or refused that tap. After any other error it stays and is sent again.
  */
 export const sending = `
 // Taps that wait: in IndexedDB, or in memory where the phone does not store them.
 
 const driver = one('main').dataset.driver;
 const memory = [];
-const database = new Promise((resolve) => {
-  try {
-    const opening = indexedDB.open('drive', 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore('taps', { keyPath: 'number', autoIncrement: true });
-    opening.onsuccess = () => resolve(opening.result);
-    opening.onerror = () => resolve(null);
-  } catch {
-    resolve(null);
-  }
-});
+/** The taps that the service has answered, also if the phone could not delete them. */
+const settled = new Set();
+let database = openDatabase();
+let lastOrder = 0;
 
-/** The result of work on the stored taps once it is stored for good; null if the phone does not store them. */
-async function inQueue(mode, work) {
-  const opened = await database;
-  if (!opened) return null;
+/** The database; null if the phone has none. Browsers may close it at any time. */
+function openDatabase() {
   return new Promise((resolve) => {
     try {
-      const transaction = opened.transaction('taps', mode);
-      const request = work(transaction.objectStore('taps'));
-      transaction.oncomplete = () => resolve(request.result);
-      transaction.onabort = () => resolve(null);
+      const opening = indexedDB.open('taps', 1);
+      opening.onupgradeneeded = () => opening.result.createObjectStore('taps', { keyPath: 'tap.id' });
+      opening.onsuccess = () => resolve(opening.result);
+      opening.onerror = () => resolve(null);
     } catch {
       resolve(null);
     }
   });
 }
 
-/** The taps of the driver that wait, also those of an earlier link of the same driver. */
-async function waiting() {
-  const stored = (await inQueue('readonly', (store) => store.getAll())) ?? [];
-  return [...stored, ...memory].filter((entry) => entry.driver === driver);
-}
-
-async function keep(tap, label, held_until) {
-  const entry = { driver, tap, label, held_until };
-  if ((await inQueue('readwrite', (store) => store.add(entry))) === null) memory.push({ ...entry, number: newId() });
-}
-
-async function forget(numbers) {
-  for (const number of numbers) {
-    const at = memory.findIndex((entry) => entry.number === number);
-    if (at >= 0) memory.splice(at, 1);
-    else await inQueue('readwrite', (store) => store.delete(number));
+/** The result of work on the stored taps once it is committed; null if the phone does not store them. */
+async function inQueue(mode, work, isRepeat = false) {
+  const opened = await database;
+  if (!opened) return null;
+  try {
+    const transaction = opened.transaction('taps', mode);
+    const request = work(transaction.objectStore('taps'));
+    return await new Promise((resolve) => {
+      transaction.oncomplete = () => resolve(request.result);
+      transaction.onabort = () => resolve(null);
+    });
+  } catch {
+    if (isRepeat) return null;
+    database = openDatabase();
+    return inQueue(mode, work, true);
   }
 }
 
-/** How many taps wait; while they cannot be sent each of them, and for some seconds the last one, which can be undone. */
+/** The taps of the driver that wait, in their order, also those of an earlier link of the same driver. */
+async function waiting() {
+  const stored = (await inQueue('readonly', (store) => store.getAll())) ?? [];
+  const own = [...stored, ...memory].filter((entry) => entry.driver === driver && !settled.has(entry.tap.id));
+  return own.sort((a, b) => a.order - b.order);
+}
+
+async function keep(tap, label, held_until) {
+  lastOrder = Math.max(lastOrder + 1, Date.now());
+  const entry = { driver, tap, label, held_until, order: lastOrder };
+  mine.add(tap.id);
+  if ((await inQueue('readwrite', (store) => store.add(entry))) === null) memory.push(entry);
+}
+
+async function forget(entries) {
+  for (const entry of entries) {
+    settled.add(entry.tap.id);
+    if (memory.includes(entry)) memory.splice(memory.indexOf(entry), 1);
+    else await inQueue('readwrite', (store) => store.delete(entry.tap.id));
+  }
+}
+
+/**
+ * Shows how many taps wait and, while they cannot be sent, each of them. The last one can be undone: for some seconds, or
+ * until it is sent.
+ */
 async function showWaiting() {
   const entries = await waiting();
   const count = entries.length;
@@ -68,7 +84,7 @@ async function showWaiting() {
     const { label, tap } = entry;
     const line = document.createElement('p');
     const name = document.createElement('span');
-    const sent = tried.has(tap.id) ? ', may have been sent' : ', not sent yet';
+    const sent = canUndo(entry) ? ', not sent yet' : ', may have been sent';
     name.textContent = label + ', ' + timeText(new Date(tap.at)) + sent;
     line.append(name, ...(entry === last && !isHeld && canUndo(entry) ? [undoButton()] : []));
     return line;
@@ -98,16 +114,18 @@ function undoButton() {
 
 /** The taps that were sent without an answer: the service may have them. */
 const tried = new Set();
+/** The taps made on this page since it was loaded. Another tab may have sent the others. */
+const mine = new Set();
 
 function canUndo({ tap }) {
-  return !tried.has(tap.id);
+  return mine.has(tap.id) && !tried.has(tap.id);
 }
 
 /** Takes the last tap back while it has not been sent. */
 async function undo() {
   const last = (await waiting()).at(-1);
   if (!last || !canUndo(last)) return;
-  await forget([last.number]);
+  await forget([last]);
   for (const id of last.tap.delivery_ids ?? []) finished.delete(id);
   await showPage();
   await showWaiting();
@@ -130,7 +148,7 @@ const hold_ms = 5000;
 /** Sending that takes longer is shown. */
 const slow_ms = 2000;
 
-/** What is tapped while a batch is being sent is sent right after it. */
+/** Sends the taps that wait. Taps made meanwhile are sent right after them. */
 function send() {
   clearTimeout(retry);
   isAgain = sending !== null;
@@ -161,9 +179,20 @@ async function sendAll() {
   }
 }
 
-/** A request that is refused is divided, so that one tap that the service cannot read keeps no other from it. */
+/** The taps that the service has taken and the page that was loaded last does not show. */
+let taken = [];
+
 async function sendTaps() {
   const refusals = [];
+  try {
+    await sendBatches(refusals);
+  } finally {
+    if (refusals.length > 0) say([...new Set(refusals)].join(' '));
+  }
+}
+
+/** Sends what waits. A refused request is divided, so that a tap that the service cannot read keeps no other from it. */
+async function sendBatches(refusals) {
   let size = 20;
   for (let isFirst = true; ; isFirst = false) {
     const entries = batchOf(await ripe(), size);
@@ -177,19 +206,19 @@ async function sendTaps() {
       size = 1;
       continue;
     }
-    await forget(entries.map(({ number }) => number));
-    entries.forEach(({ label }, index) => {
+    await forget(entries);
+    entries.forEach(({ label, tap }, index) => {
       const { outcome, message } = results?.[index] ?? { message: 'The service refused this.' };
-      if (outcome !== 'done') refusals.push(label + ': ' + message);
+      if (outcome === 'done') taken.push(tap);
+      else refusals.push(label + ': ' + message);
     });
   }
-  if (refusals.length > 0) say([...new Set(refusals)].join(' '));
 }
 
-/** The taps up to the first one that can still be undone; a page that is left sends all. */
+/** The taps up to the first one that can still be undone; a page that is left sends its own at once. */
 async function ripe() {
   const entries = await waiting();
-  const held = entries.findIndex(({ held_until }) => held_until > Date.now() && !document.hidden);
+  const held = entries.findIndex(({ held_until, tap }) => held_until > Date.now() && !(document.hidden && mine.has(tap.id)));
   clearTimeout(heldSend);
   if (held < 0) return entries;
   heldSend = setTimeout(send, entries[held].held_until - Date.now());
@@ -202,7 +231,7 @@ function batchOf(entries, size) {
   return entries.slice(0, heavy === 0 ? 1 : heavy > 0 ? Math.min(heavy, size) : size);
 }
 
-/** What became of each tap; null if the service refuses the request itself. Throws if it cannot take any now. */
+/** Returns the result of each tap, or null if the service refuses the request. Throws if no tap can be sent now. */
 async function post(taps) {
   const body = { sent_at: new Date().toISOString(), taps, ...(position ? { position } : {}) };
   const response = await fetch(page + '/taps', {

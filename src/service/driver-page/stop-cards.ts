@@ -129,8 +129,8 @@ function orderParts({ kind, deliveries }: StopView): Markup {
   const rows = deliveries.map((each) => {
     const text = html`<span>${referenceOf(each)}${plain(each.recipient)}: ${itemsText(each)}</span>`;
     return hasChoice
-      ? html`<li data-id="${each.id}"><label><input type="checkbox" checked>${text}</label></li>`
-      : html`<li data-id="${each.id}">${text}</li>`;
+      ? html`<li data-key="${each.id}" data-id="${each.id}"><label><input type="checkbox" checked>${text}</label></li>`
+      : html`<li data-key="${each.id}" data-id="${each.id}">${text}</li>`;
   });
   return html`<ul class="orders">${rows}</ul>`;
 }
@@ -146,7 +146,7 @@ function recipientPart(delivery: StopDelivery, isAlone: boolean): Markup {
   const name = plain(delivery.name);
   const flag = (is: boolean) => (is ? '1' : '');
   const deliver = html`<button type="button" class="main" data-tap="deliver" data-at="2" aria-label="Delivered: ${name}">Delivered</button>`;
-  return html`<section class="recipient${isPickedUp(status) ? '' : ' waiting'}" data-id="${id}" data-photo="${flag(wants.photo)}" data-signature="${flag(wants.signature)}" data-pin="${flag(wants.pin)}" data-name="${name}" data-phone="${delivery.phone}" data-shop="${plain(delivery.shop.name)}" data-shop-phone="${delivery.shop.phone}" data-shop-address="${shortAddress(delivery.shop.address)}" data-leave="${flag(delivery.may_leave)}">
+  return html`<section class="recipient${isPickedUp(status) ? '' : ' waiting'}" data-key="${id}" data-id="${id}" data-photo="${flag(wants.photo)}" data-signature="${flag(wants.signature)}" data-pin="${flag(wants.pin)}" data-name="${name}" data-phone="${delivery.phone}" data-shop="${plain(delivery.shop.name)}" data-shop-phone="${delivery.shop.phone}" data-shop-address="${shortAddress(delivery.shop.address)}" data-leave="${flag(delivery.may_leave)}">
 ${isAlone ? null : html`<h3>${name}</h3>${doorTexts(delivery)}`}
 <p>${referenceOf(delivery)}${itemsText(delivery)}</p>
 ${isAlone ? null : html`<div class="row">${callLink(delivery, false)}</div>`}
