@@ -44,7 +44,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'America/Adak': '99546 99547',
 };
 
-/** What tells the zone of an address; the board has it, too. */
+/** The lookup tables of `zoneOf`, which the board's script uses, too. */
 export const zoneTables = {
   /** The state and the ZIP code at the end of an address. */
   ending: /(?:^|[\s,])([A-Z]{2})(?:,? (\d{5})(?:-\d{4})?)?(?:, USA)?$/.source,

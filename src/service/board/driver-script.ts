@@ -23,7 +23,7 @@ function ageText({ location: at }) {
   return minutes === 0 ? 'seen now' : 'seen ' + lengthOf(minutes) + ' ago';
 }
 
-/** When the driver was last heard of: by a position, by going on duty, or by a tap that moved a delivery. A new stop counts, too. */
+/** The time of the driver's last position, tap or change of duty. A new stop counts, too. */
 function heardAt({ name, phone_number, updated_at }) {
   const own = [...records.deliveries.values()].filter((each) => each.service === fleet && each.courier_name === name && each.courier_phone_number === phone_number);
   const moves = own.flatMap(({ status_history }) => status_history).filter(({ status }) => tapped_statuses.includes(status));

@@ -15,7 +15,7 @@ function update(old, made) {
   if (old.innerHTML !== made.innerHTML) old.replaceChildren(...made.childNodes);
 }
 
-/** 'max_drawn' is how many rows are drawn at most, so that those of a list and of the drivers are less than a hundred. */
+/** Draws at most 'max_drawn' rows: the list and the drivers together stay below a hundred. */
 function createList(root, { row_rem, max_drawn, draw, open }) {
   const space = root.firstElementChild;
   let items = [];
@@ -115,7 +115,7 @@ const allList = createList(one('#all-list'), { row_rem: 3.5, max_drawn: 56, draw
 
 const end_tones = { Failed: 'bad', Canceled: 'bad', Returned: 'bad', 'Coming back': 'late', Delivered: 'good', Disputed: 'late' };
 
-/** Red is for what needs a decision. */
+/** The color of a status. Only a failure that needs a decision is red. */
 function toneOf(delivery) {
   const tone = end_tones[groupOf(delivery.status)?.title] ?? '';
   return tone === 'bad' && !isUndecided(delivery) ? '' : tone;
@@ -217,7 +217,7 @@ function problemsNow() {
   return found.sort((a, b) => rank(a) - rank(b) || by(a, b) || b.minutes - a.minutes);
 }
 
-/** What has no time comes after all that has. */
+/** Orders without a time are sorted last. */
 const dueOf = ({ due }) => due ?? '9';
 
 /** The order of problems of one kind. */

@@ -47,7 +47,7 @@ async function readAll() {
     ]);
     const read = lists.slice(0, 3);
     const old = records.deliveries;
-    // What has changed during the read is newer than the read; what is undecided stays until it is decided.
+    // Keeps deliveries that changed during the read, and failures that are still undecided.
     const kept = [...old.values()].filter((each) => touched.has(each.id) || (!isWide && isUndecided(each)));
     records.deliveries = new Map([...kept, ...read.flat()].map((delivery) => [delivery.id, touched.has(delivery.id) ? old.get(delivery.id) : delivery]));
     for (const delivery of records.deliveries.values()) noteAttempt(delivery);

@@ -84,7 +84,7 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** Brings an element to new children, keeping those that are the same. */
+/** Replaces the children of an element. Unchanged ones stay, with their focus. */
 function setChildren(holder, children) {
   const next = holder.cloneNode(false);
   next.append(...children);
@@ -343,7 +343,7 @@ one('#q').addEventListener('keydown', async (event) => {
   event.preventDefault();
   const typed = event.target.value;
   await search();
-  // Who has typed on is not interrupted.
+  // The person may have typed more, or gone elsewhere.
   if (document.activeElement !== event.target || event.target.value !== typed) return;
   one(filters.view === 'all' ? '#all-list' : '#act-list').focus();
 });

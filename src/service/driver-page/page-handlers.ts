@@ -236,7 +236,7 @@ async function answer(request) {
   const key = new URL(request.url).pathname;
   const kept = await cache.match(key);
   const response = await load(request, kept).catch(() => null);
-  // A phone without room still shows the page.
+  // A full cache must not hide the page.
   if (response?.ok) await cache.put(key, response.clone()).catch(() => {});
   else if (response?.status === 404) await cache.delete(key);
   if (response && (response.status < 500 || !kept)) return response;
@@ -246,7 +246,7 @@ async function answer(request) {
   return new Response(kept.body, { headers });
 }
 
-/** Loads a page to its end. It is not waited for long if an earlier one is kept. */
+/** Loads a page completely; with a time limit if an earlier version is kept. */
 async function load(request, kept) {
   const response = await fetch(request, kept ? { signal: AbortSignal.timeout(15000) } : {});
   await response.clone().text();

@@ -191,7 +191,7 @@ async function sendTaps() {
   }
 }
 
-/** Sends what waits. A refused request is divided, so that a tap that the service cannot read keeps no other from it. */
+/** Sends the taps that wait. A refused batch is sent again tap by tap, so that one bad tap does not block the others. */
 async function sendBatches(refusals) {
   let size = 20;
   for (let isFirst = true; ; isFirst = false) {
