@@ -5,18 +5,19 @@ import type { Fault } from '../../../../contract/errors.ts';
 import { faultsOf } from '../../../../contract/faults.ts';
 import { OrderRequest } from '../../../../contract/orders.ts';
 import { normalizeAddress } from '../../../../domain/addresses.ts';
-import type { Fields } from '../../../../domain/fields.ts';
+import { type Fields, isFields } from '../../../../domain/fields.ts';
 import { createLocator, type Gazetteer } from '../../../../domain/locate-address.ts';
 import { addressRule, conflictsIn, timeFault } from '../../../../domain/order-rules.ts';
 import { normalizePhone, phoneFault } from '../../../../domain/phones.ts';
 import { distanceFault, givenCoordinates } from '../../../../domain/places.ts';
-import { Interrupted, UsageError } from '../../../kit/errors/failure.ts';
+import { DryRun, Interrupted, UsageError } from '../../../kit/errors/failure.ts';
+import { document } from '../../../kit/result/result.ts';
 import { checkPlaces } from '../../../nouns/place.ts';
 import type { Context } from '../../../session/command.ts';
 import { type CsvFile, createCsvFile, csvTable, failedCells, failedHeader, wooTable } from './csv.ts';
 import type { Header } from './journal.ts';
 import { counted, countOf, meterOn } from './progress-text.ts';
-import { type Chunk, chunksOf, type ImportRow } from './send-chunks.ts';
+import { type Chunk, chunksOf, headersOf, type ImportRow } from './send-chunks.ts';
 import {
   createTally,
   importLine,
@@ -442,4 +443,38 @@ async function* pickedUpAt(store: string, rows: AsyncGenerator<Row>): AsyncGener
     const hasOwn = pickup_address !== undefined || pickup_store_id !== undefined;
     yield hasOwn ? row : { ...row, fields: { ...row.fields, pickup_store_id: store } };
   }
+}
+
+/** Shows the first request that would be sent, and how many there would be, and ends the command; nothing is sent. */
+export async function showFirst(context: Context, source: Source, header: Header): Promise<never> {
+  const client = await context.client();
+  const { settings, file } = header;
+  const requests = await chunkCount(source, header);
+  if (!context.output.json)
+    context.note(`The first of ${countOf(requests, 'request')}, for ${countOf(file.rows, 'row')}:`);
+  for await (const { rows } of chunksIn(source, header, createTally())) {
+    const orders = rows.map(({ order }) => order);
+    const headers = headersOf(header);
+    const sent =
+      settings === null
+        ? client.orders.createMany({ body: { orders }, headers })
+        : client.orders.create({ body: { orders, settings }, headers });
+    await sent.catch((error: unknown) => {
+      throw counting(error, { request_count: requests, row_count: file.rows });
+    });
+  }
+  throw new Error('a dry run sent something');
+}
+
+async function chunkCount(source: Source, header: Header): Promise<number> {
+  let count = 0;
+  for await (const _ of chunksIn(source, header, createTally())) count += 1;
+  return count;
+}
+
+/** Adds the counts to the request, for programs, which read no notes. */
+function counting(error: unknown, counts: Record<string, number>): unknown {
+  if (!(error instanceof DryRun) || error.answer.kind !== 'document' || !isFields(error.answer.data))
+    return error;
+  return new DryRun(document({ ...error.answer.data, ...counts }));
 }

@@ -5,9 +5,8 @@ import { records } from '../../../../client/pages.ts';
 import type { BatchCounts, BatchSummary } from '../../../../contract/batches.ts';
 import type { OrderSettings } from '../../../../contract/orders.ts';
 import { outcomes } from '../../../../contract/vocabulary.ts';
-import { isFields } from '../../../../domain/fields.ts';
 import type { Gazetteer } from '../../../../domain/locate-address.ts';
-import { BadOutcome, DryRun, Failure, type FailureDetails, UsageError } from '../../../kit/errors/failure.ts';
+import { BadOutcome, Failure, type FailureDetails, UsageError } from '../../../kit/errors/failure.ts';
 import {
   type Invocation,
   invocation,
@@ -16,7 +15,7 @@ import {
   type Text,
   timePart,
 } from '../../../kit/result/message.ts';
-import { document, type Result } from '../../../kit/result/result.ts';
+import type { Result } from '../../../kit/result/result.ts';
 import { type FileLock, takeLock } from '../../../kit/system/files.ts';
 import {
   type BatchTarget,
@@ -30,7 +29,7 @@ import { findStoreId } from '../../../nouns/named-record.ts';
 import type { Context } from '../../../session/command.ts';
 import { type Awaitable, waitFor } from '../../../waiting/service-waiting.ts';
 import { confirmAutoDispatch, flagsOfSettings, flagText } from '../auto.ts';
-import { type CheckedFile, checkFile, chunksIn, createPlaceWarnings, noteIgnored } from './check-file.ts';
+import { type CheckedFile, checkFile, createPlaceWarnings, noteIgnored, showFirst } from './check-file.ts';
 import { removeFile } from './csv.ts';
 import {
   createJournal,
@@ -43,9 +42,8 @@ import {
   totalsOf,
 } from './journal.ts';
 import { counted, countOf } from './progress-text.ts';
-import { chunkLimits, headersOf } from './send-chunks.ts';
+import { chunkLimits } from './send-chunks.ts';
 import {
-  createTally,
   importLine,
   isOtherLayout,
   type Places,
@@ -301,40 +299,6 @@ function sourceIn({ state }: Journal, source: Source): Source {
   const { format, preset, map, store } = state.header.file;
   const pairs = map.map(([header = '', field = '']) => [header, field] as const);
   return { ...source, format, layout: { preset, map: pairs, store } };
-}
-
-/** Shows the first request that would be sent, and how many there would be, and ends the command; nothing is sent. */
-async function showFirst(context: Context, source: Source, header: Header): Promise<never> {
-  const client = await context.client();
-  const { settings, file } = header;
-  const requests = await chunkCount(source, header);
-  if (!context.output.json)
-    context.note(`The first of ${countOf(requests, 'request')}, for ${countOf(file.rows, 'row')}:`);
-  for await (const { rows } of chunksIn(source, header, createTally())) {
-    const orders = rows.map(({ order }) => order);
-    const headers = headersOf(header);
-    const sent =
-      settings === null
-        ? client.orders.createMany({ body: { orders }, headers })
-        : client.orders.create({ body: { orders, settings }, headers });
-    await sent.catch((error: unknown) => {
-      throw counting(error, { request_count: requests, row_count: file.rows });
-    });
-  }
-  throw new Error('a dry run sent something');
-}
-
-async function chunkCount(source: Source, header: Header): Promise<number> {
-  let count = 0;
-  for await (const _ of chunksIn(source, header, createTally())) count += 1;
-  return count;
-}
-
-/** Adds the counts to the request, for programs, which read no notes. */
-function counting(error: unknown, counts: Record<string, number>): unknown {
-  if (!(error instanceof DryRun) || error.answer.kind !== 'document' || !isFields(error.answer.data))
-    return error;
-  return new DryRun(document({ ...error.answer.data, ...counts }));
 }
 
 /** Runs the import under its lock; an interruption waits for it, but not for long. */
