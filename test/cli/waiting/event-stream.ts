@@ -28,6 +28,8 @@ export interface EventStream {
   lag(): Promise<number>;
   /** The number of open streams. */
   opened(): number;
+  /** Whether a stream has been requested and is not open yet. */
+  isOpening(): boolean;
 }
 
 interface Reader {
@@ -41,6 +43,20 @@ export function eventStream({ transport }: Sandbox, conditions: Conditions): Eve
   const { refuse, beforeOpening, breaksAfter_ms = Number.POSITIVE_INFINITY, isHeldBack = false } = conditions;
   const asked: WireRequest[] = [];
   const readers: Reader[] = [];
+  let opening = 0;
+  const open = async (request: WireRequest) => {
+    asked.push(request);
+    const refused = (await refuse?.()) ?? null;
+    if (refused !== null) return refused;
+    await beforeOpening?.();
+    const events = await eventsOf(transport);
+    const now = await nowOf(transport);
+    const feed = createFeed(new Date(now).toISOString());
+    const query = new URLSearchParams(request.path.split('?')[1]);
+    const known = new Set(beforeOf(events, request, query).map(({ id }) => id));
+    readers.push({ feed, query, known, opened_at: now });
+    return feed.response;
+  };
   const tell = async () => {
     const events = await eventsOf(transport);
     const now = await nowOf(transport);
@@ -54,21 +70,15 @@ export function eventStream({ transport }: Sandbox, conditions: Conditions): Eve
   return {
     asked,
     tell,
-    open: async (request) => {
-      asked.push(request);
-      const refused = (await refuse?.()) ?? null;
-      if (refused !== null) return refused;
-      await beforeOpening?.();
-      const events = await eventsOf(transport);
-      const now = await nowOf(transport);
-      const feed = createFeed(new Date(now).toISOString());
-      const query = new URLSearchParams(request.path.split('?')[1]);
-      const known = new Set(beforeOf(events, request, query).map(({ id }) => id));
-      readers.push({ feed, query, known, opened_at: now });
-      return feed.response;
+    open: (request) => {
+      opening += 1;
+      return open(request).finally(() => {
+        opening -= 1;
+      });
     },
     lag: async () =>
       (await nowOf(transport)) - Date.parse((await eventsOf(transport)).at(-1)?.created_at ?? ''),
+    isOpening: () => opening > 0,
     opened: () => readers.filter(({ feed }) => !feed.isClosed()).length,
   };
 }

@@ -89,7 +89,8 @@ async function passingTime(box: Sandbox) {
   const pass = async (stream: EventStream) => {
     while (!isOver) {
       for (let turns = 0; turns < 8; turns += 1) await turn();
-      if (!isOver && sleepers.size > 0 && stream.asked.length > 0) await step(stream);
+      // No time passes while a stream is opened, however busy the machine is.
+      if (!isOver && sleepers.size > 0 && stream.asked.length > 0 && !stream.isOpening()) await step(stream);
     }
   };
   const stop = () => {
