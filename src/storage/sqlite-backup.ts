@@ -3,6 +3,7 @@ import { backup, type DatabaseSync } from 'node:sqlite';
 import {
   acquireWorkerLock,
   connect,
+  isDamaged,
   readVersion,
   requireOwn,
   sqliteError,
@@ -62,8 +63,8 @@ export async function replaceDatabase(
   suffix: string,
 ): Promise<DatabaseCopy & { replaced: string | null }> {
   const lock = lockUnused(file);
+  const fresh = `${file}.new`;
   try {
-    const fresh = `${file}.new`;
     const copied = await copyDatabase(copy, fresh);
     const replaced = existsSync(file) ? `${file}.${suffix}` : null;
     if (replaced !== null) {
@@ -74,6 +75,7 @@ export async function replaceDatabase(
     renameSync(fresh, file);
     return { ...copied, replaced };
   } finally {
+    removeDatabase(fresh);
     lock.release();
   }
 }
@@ -89,11 +91,16 @@ function lockUnused(file: string): WorkerLock {
   return lock;
 }
 
-/** Closing the last connection moves the write-ahead log into the file. */
+/** Moves the write-ahead log into the database file, unless the file is damaged, which is a reason to restore a backup. */
 function writeLogInto(file: string): void {
   const database = connect(file, lock_timeout_ms);
-  database.exec('pragma wal_checkpoint(truncate)');
-  database.close();
+  try {
+    database.exec('pragma wal_checkpoint(truncate)');
+  } catch (error) {
+    if (!isDamaged(error)) throw sqliteError(error);
+  } finally {
+    database.close();
+  }
 }
 
 /**

@@ -5,8 +5,10 @@ import { requireUsable, StorageUnavailable, schemaVersion } from './storage.ts';
 
 const busyCode = 5;
 const fullCode = 13;
+const corruptCode = 11;
+const notDatabaseCode = 26;
 // Read-only, I/O, damaged, full, cannot open, locking protocol, not a database.
-const unavailableCodes = [busyCode, 6, 8, 10, 11, 13, 14, 15, 23, 26];
+const unavailableCodes = [busyCode, 6, 8, 10, corruptCode, fullCode, 14, 15, 23, notDatabaseCode];
 
 /** Opens a database file, readable only by its owner if it is new. `timeout` is in milliseconds. */
 export function connect(
@@ -98,6 +100,12 @@ function identityOf(location: string): string | null {
 /** Another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === busyCode;
+}
+
+/** The file is damaged, or no database at all. */
+export function isDamaged(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === corruptCode || code === notDatabaseCode;
 }
 
 /** Converts SQLite errors about the file itself to `StorageUnavailable`; returns all others unchanged. */

@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -126,6 +126,20 @@ test('a restore keeps the database before, and refuses one in use', async () => 
   expect(one(file('shop.db.before'), 'select count(*) as count from orders')).toEqual({ count: 4 });
 });
 
+test('a damaged database is replaced, and kept', async () => {
+  const fixture = await startFixture({ location: file('shop.db') });
+  await deliver(fixture);
+  await copyDatabase(file('shop.db'), file('backup.db'));
+  await fixture.storage.close();
+  const damaged = 'not a database any more '.repeat(1000);
+  writeFileSync(file('shop.db'), damaged);
+  const restored = await replaceDatabase(file('backup.db'), file('shop.db'), 'before');
+  expect(restored).toMatchObject({ orders: 2, replaced: file('shop.db.before') });
+  expect(one(file('shop.db'), 'select count(*) as count from orders')).toEqual({ count: 2 });
+  expect(readFileSync(file('shop.db.before'), 'utf8')).toBe(damaged);
+  expect(readdirSync(folder).filter((name) => name.includes('.new'))).toEqual([]);
+});
+
 test('what is no backup leaves the database as it is', async () => {
   const fixture = await startFixture({ location: file('shop.db') });
   await deliver(fixture);
@@ -151,7 +165,6 @@ test('a damaged page is found before a backup is kept', async () => {
   const fixture = await startFixture({ location: file('shop.db') });
   for (let count = 0; count < 3; count += 1) await deliver(fixture);
   await fixture.storage.close();
-  const { readFileSync } = await import('node:fs');
   const bytes = readFileSync(file('shop.db'));
   bytes.fill(0xff, 4096 * 30, 4096 * 60);
   writeFileSync(file('damaged.db'), bytes);
