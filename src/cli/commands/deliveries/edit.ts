@@ -1,5 +1,4 @@
 import { BadValue, type Flag, list } from '../../kit/args/flags.ts';
-import { flagLabel } from '../../kit/args/input.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
@@ -74,7 +73,6 @@ export const edit = defineCommand({
   async run(context, { flags: given, positionals }) {
     const body = bodyOf(given);
     const changed = Object.keys(body);
-    if (changed.length === 0) throw nothingToChange();
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
     const client = await context.client();
     const params = { deliveryid };
@@ -103,31 +101,23 @@ function readClear(texts: readonly string[]): string[] {
 
 type Values = Input<typeof flags, Record<never, never>>['flags'];
 
+/** The changes given by flags, in the form of the contract; UsageError for a field both set and cleared. */
 function bodyOf({ clear, ...given }: Values) {
-  const cleared = (field: Clearable) => (clear.includes(field) ? '' : undefined);
+  const textOrCleared = (field: Clearable, text: string | undefined) => {
+    if (!clear.includes(field)) return text;
+    if (text !== undefined) throw new UsageError(`--clear ${field} and --${field} cannot be used together.`);
+    return '';
+  };
   return defined({
     pickup_name: given.pickupName,
     pickup_phone_number: given.pickupPhoneNumber,
-    pickup_unit: given.pickupUnit ?? cleared('pickup-unit'),
-    pickup_notes: given.pickupNotes ?? cleared('pickup-notes'),
+    pickup_unit: textOrCleared('pickup-unit', given.pickupUnit),
+    pickup_notes: textOrCleared('pickup-notes', given.pickupNotes),
     dropoff_name: given.dropoffName,
     dropoff_phone_number: given.dropoffPhoneNumber,
-    dropoff_email: given.dropoffEmail ?? cleared('dropoff-email'),
-    dropoff_unit: given.dropoffUnit ?? cleared('dropoff-unit'),
-    dropoff_notes: given.dropoffNotes ?? cleared('dropoff-notes'),
+    dropoff_email: textOrCleared('dropoff-email', given.dropoffEmail),
+    dropoff_unit: textOrCleared('dropoff-unit', given.dropoffUnit),
+    dropoff_notes: textOrCleared('dropoff-notes', given.dropoffNotes),
     tip: given.tip,
-  });
-}
-
-function nothingToChange(): UsageError {
-  return new UsageError('Specify at least one change.', {
-    code: 'missing_input',
-    choices: [...Object.keys(fieldFlags), 'clear'].map(flagLabel),
-    next: [
-      {
-        ...invocation('deliveries edit', ['DELIVERY'], { dropoffNotes: 'Ring twice' }),
-        when: 'for example',
-      },
-    ],
   });
 }

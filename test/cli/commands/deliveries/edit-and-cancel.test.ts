@@ -58,6 +58,10 @@ test('edit without a change is exit 2 with everything that can be changed, and n
     exit: 2,
     choices: ['pickup-unit', 'pickup-notes', 'dropoff-email', 'dropoff-unit', 'dropoff-notes'],
   });
+  expect(await refusal('edit', 'dlv_1', '--dropoff-unit', '4', '--clear', 'dropoff-unit')).toMatchObject({
+    exit: 2,
+    message: '--clear dropoff-unit and --dropoff-unit cannot be used together.',
+  });
   expect(box.requests).toHaveLength(before);
 });
 
