@@ -193,14 +193,14 @@ function outcomeText(line: Forwarded | Failed, show: Show): string {
   const again = line.resent === true ? ', sent again' : '';
   const timed = `${line.status_code} in ${line.duration_ms} ms`;
   if (line.type === 'forwarded') return `→ ${show.status('ok')} ${timed}${again}`;
-  const answer = line.status_code === null ? line.reason : timed;
+  const answer = line.status_code === null ? line.reason.replace(/\.$/, '') : timed;
   return `→ ${show.status('failed')} ${answer}${again}${nextText(line)}`;
 }
 
 function nextText({ status_code, retry_in_ms, attempt, resent }: Failed): string {
   if (resent === true) return '';
   if (retry_in_ms === null) return `, given up after ${attempt} attempts`;
-  if (status_code === null) return ' Tried again until it answers.';
+  if (status_code === null) return ', tried again until it answers';
   return isAway(status_code) ? ', again until it answers otherwise' : `, again in ${retry_in_ms / 1000} s`;
 }
 
