@@ -150,7 +150,7 @@ export const deliveryCases: readonly Case[] = [
     name: 'create-price',
     demand: 'charges the quoted price',
     test: async (probe) => {
-      const quote = fieldsIn((await probe.quote()).body);
+      const quote = await requestQuote(probe);
       const order = { quoteId: quote.quoteId, ...(await probe.order()) };
       const answer = await probe.create(probe.orderId(), order);
       if (!isDone(answer)) throw new Skipped('no delivery could be booked');
