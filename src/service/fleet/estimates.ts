@@ -61,7 +61,7 @@ export async function estimatePlan(context: TransitionContext, driver_id: string
 const late_ms = minute_ms;
 /** The shortest wait before a plan is estimated again without news of its driver; it doubles each time. */
 const first_wait_ms = 20_000;
-/** After three hours in which nothing is heard of a driver, no estimate is of use. */
+/** The waits add up to 11 hours: after so long without news of its driver, a plan is not estimated again. */
 const max_checks = 10;
 
 interface CheckPayload {
