@@ -28,6 +28,8 @@ export default defineConfig(({ mode }) => ({
     testTimeout: mode === 'heavy' ? 600_000 : 20_000,
     // Starting PostgreSQL takes more than the usual 10 seconds on a busy machine.
     hookTimeout: 60_000,
+    // A browser of a busy machine takes longer than the usual second for a request and the drawing of its answer.
+    expect: { poll: { timeout: 5_000 } },
     reporters: ['default'],
   },
 }));
