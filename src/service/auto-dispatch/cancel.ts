@@ -37,19 +37,19 @@ export const cancelPendingOrders: Handler<typeof cancelBatch> = async (call) => 
   }
 };
 
-/** Asks for the cancellation of the orders that are being dispatched, by delivery id. */
-async function agreeCancellations(call: BatchCall): Promise<Map<string, AgreedCancellation>> {
+/** Asks for the cancellation of the orders that are being dispatched, by delivery id; null if it was refused. */
+async function agreeCancellations(call: BatchCall): Promise<Map<string, AgreedCancellation | null>> {
   const { storage } = call.service;
   const pending = await storage.run((db) => pendingIn(db, call));
-  const agreed = new Map<string, AgreedCancellation>();
+  const agreed = new Map<string, AgreedCancellation | null>();
   for (const { order } of pending) {
     if (order.status !== 'dispatched' || order.delivery_id === null) continue;
     const asked = { reason: 'The batch was canceled', isOperator: false };
     try {
       agreed.set(order.delivery_id, await agreeCancellation(call, order.delivery_id, asked));
     } catch (fault) {
-      // The order has changed since, so it is no longer pending.
       if (!(fault instanceof Problem)) throw fault;
+      agreed.set(order.delivery_id, null);
     }
   }
   return agreed;
@@ -57,7 +57,7 @@ async function agreeCancellations(call: BatchCall): Promise<Map<string, AgreedCa
 
 async function cancelInTransaction(
   call: BatchCall,
-  agreed: ReadonlyMap<string, AgreedCancellation>,
+  agreed: ReadonlyMap<string, AgreedCancellation | null>,
 ): Promise<Batch> {
   const { service, params, now } = call;
   const chance = await service.chance();
@@ -71,6 +71,8 @@ async function cancelInTransaction(
       }
       const agreement = agreed.get(delivery_id ?? '');
       if (agreement === undefined) throw new DispatchedMeanwhile();
+      // Its courier has reported the end of the delivery before accepting it: the acceptance ends the order.
+      if (agreement === null) continue;
       await cancel(db, call, { ...agreement, chance });
     }
     await completeWhenDone(context, params.batch_id);

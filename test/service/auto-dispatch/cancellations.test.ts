@@ -72,6 +72,16 @@ test('an order canceled during the call to its courier is canceled with its deli
   expect(entries.map(({ kind }) => kind)).not.toContain('created');
 });
 
+test('an order whose delivery ended before its courier accepted it does not hold up the cancellation of the others', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const batch_id = await beingAsked(fixture);
+  const reported = { status: 'delivered', ended_at: fixture.now() } as const;
+  await fixture.storage.run((db) => db.updateTable('deliveries').set(reported).execute());
+  const { data } = await client.batches.cancel({ params: { batch_id } });
+  expect(data.counts).toMatchObject({ pending: 1, canceled: 0 });
+});
+
 test('a canceled attempt’s quote round is complete, with a reason for each provider that had not answered', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
