@@ -400,12 +400,15 @@ async function savePosition(
 // Copies the pictures of a courier's proof of delivery, because the courier's links stop working after hours or days. A
 // proof has the courier's link first, and our link once the picture is copied.
 
-/** The proofs of a report that the record does not have yet. Links are compared without their query, which couriers sign
- * again for each report. */
+/**
+ * The proofs of a report that the record does not have yet, each once. Links are compared with those of earlier reports
+ * without their query, which couriers sign again for each report.
+ */
 function newProofs(record: DeliveryRecord, proofs: readonly CourierProof[]): CourierProof[] {
   return proofs.filter(
-    ({ type, url = '' }) =>
-      !record.proof.some((kept) => kept.type === type && pathOf(kept.source ?? kept.url) === pathOf(url)),
+    ({ type, url = '' }, index) =>
+      !record.proof.some((kept) => kept.type === type && pathOf(kept.source ?? kept.url) === pathOf(url)) &&
+      proofs.findIndex((other) => other.type === type && (other.url ?? '') === url) === index,
   );
 }
 
@@ -430,7 +433,7 @@ async function scheduleProofCopies(
   const pictures = proofs.filter(({ type }) => type !== 'pin');
   const tasks = pictures.map(({ type, url = '', data }) => {
     const payload: CopyPayload = { type, url, ...(data !== undefined && { data }) };
-    const id = newId(chance, 'tsk', now, 'proof', subject, type, pathOf(url));
+    const id = newId(chance, 'tsk', now, 'proof', subject, type, url);
     return { id, test_mode, kind: 'proof.copy', subject, due_at: now, payload: JSON.stringify(payload) };
   });
   await insertTasks(db, tasks);

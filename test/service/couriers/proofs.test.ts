@@ -63,6 +63,17 @@ test('the picture of a proof is copied, and shown by us when the courier deletes
   expect(requests).toHaveLength(1);
 });
 
+test('a report that names one picture twice, and another by its query alone, has both pictures', async () => {
+  const { requests, http } = pictures(() => found(jpeg));
+  const courier = await startScripted({ pictures: http });
+  const proofs = [1, 1, 2].map((id) => ({ type: 'photo', url: `https://pictures.example/proof?id=${id}` }));
+  const { read } = await delivered(courier, { proofs });
+  await courier.fixture.pass(minute);
+  const { status, proof_of_delivery } = await read();
+  expect([status, proof_of_delivery.length]).toEqual(['delivered', 2]);
+  expect(requests.map(({ url }) => url)).toEqual(proofs.slice(1).map(({ url }) => url));
+});
+
 test('a signature is copied with the name of who signed, also if the courier sends the picture itself', async () => {
   const courier = await startScripted();
   const { read } = await delivered(courier, {
