@@ -13,8 +13,8 @@ export interface Erasure extends ErasedPeople {
   /** The ids of the orders and of their deliveries. */
   ids: ReadonlySet<string>;
   /**
-   * The name, address, notes, phone number and e-mail address of the person at an end, which are also erased where they
-   * are part of a text.
+   * The name, address, notes, phone number and e-mail address of the person at an end, which are also erased where
+   * another text has them as whole words.
    */
   texts: readonly string[];
 }
@@ -69,7 +69,7 @@ function erase(value: unknown, erasure: Erasure, isOwn: boolean): unknown {
   const isOwnHere = isOwn || belongsTo(value, erasure);
   const entries = fields.map(([name, field]): [string, unknown] => {
     if (!isOwnHere) return [name, erase(field, erasure, false)];
-    const replaced = replacement(name, field, erasure);
+    const replaced = keptFields.test(name) ? { value: field } : replacement(name, field, erasure);
     return [name, replaced === undefined ? erase(field, erasure, true) : replaced.value];
   });
   return Object.fromEntries(entries);
@@ -87,6 +87,9 @@ function belongsTo(value: object, { ids, ends }: Erasure): boolean {
   }
   return has('id') || has('order_id') || has('delivery_id');
 }
+
+/** Fields with no words of a person, whatever a person's notes have in common with them. */
+const keptFields = /^(id|ref|object|status|kind|type|service)$|_(id|ids|ref|at|status|type)$/;
 
 const positions = /^(lat|lng|courier_location_(lat|lng)|(pickup|dropoff)_(latitude|longitude))$/;
 
@@ -163,5 +166,8 @@ function erasePoint(point: unknown): unknown {
 }
 
 function withoutTexts(value: string, { texts }: Erasure): string {
-  return texts.reduce((text, personal) => text.replaceAll(personal, erased), value);
+  return texts.reduce((text, personal) => {
+    const literal = personal.replace(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+    return text.replace(new RegExp(String.raw`(?<![\p{L}\p{N}])${literal}(?![\p{L}\p{N}])`, 'gu'), erased);
+  }, value);
 }

@@ -165,7 +165,7 @@ function erasureOf(kept: KeptOfOrder, people: ErasedPeople): Erasure {
   const texts = recordsOf(kept).flatMap((record) =>
     people.ends.flatMap((end) => [
       ...[record[end].name, record[end].address, record[end].notes],
-      ...[record[end].phone, record[end].email ?? '', record[end].unit],
+      ...[record[end].phone, record[end].email ?? ''],
     ]),
   );
   const ids = new Set([kept.order.id, ...kept.deliveries.map(({ id }) => id)]);

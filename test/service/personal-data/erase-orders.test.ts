@@ -112,6 +112,28 @@ test('another person of the same route stays as they are', async () => {
   expect((await client.deliveries.list({ query: { q: 'Whitfield' } })).data.data).toHaveLength(1);
 });
 
+test('words of a person within other words, references and statuses stay', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const address = { pickup_address: '1204 W Main St, Chicago, IL 60611', dropoff_unit: '1204' };
+  const names = { dropoff_name: 'Ross', dropoff_notes: 'delivered', items_description: 'Cross, for Ross' };
+  const request = orderRequest({ ...person, ...address, ...names, external_order_ref: 'Ross-1204' });
+  const route = await draftRoute(client, [request]);
+  const [quote] = await quotesOf(fixture, route.id);
+  const body = { quote_id: quote?.id ?? '' };
+  const { data } = await client.dispatches.create({ params: { route_id: route.id }, body });
+  await fixture.pass(25 * 60 * 60_000);
+  const deliveryid = data.deliveries[0]?.id ?? '';
+  await eraseOrders(fixture.storage, { delivery_id: deliveryid }, parts);
+  expect((await client.deliveries.get({ params: { deliveryid } })).data).toMatchObject({
+    status: 'delivered',
+    external_order_ref: 'Ross-1204',
+    items_description: 'Cross, for erased',
+    pickup_address: expect.stringContaining('1204 W Main St'),
+    dropoffs: [{ dropoff_name: 'erased', dropoff_unit: '', dropoff_notes: '' }],
+  });
+});
+
 test('a delivery under way is left out until it has ended', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
