@@ -45,7 +45,7 @@ export function insertStops(
   for (const { kind, order_ids, address, lat, lng } of separateRecipients(stops)) {
     const stop = { kind, order_ids: [...order_ids], address, lat, lng };
     if (kind === 'return') addReturn(returns, stop);
-    else earliest = Math.max(earliest, addStop(ahead, stop, { ...from, fixed, earliest })) + 1;
+    else earliest = Math.max(earliest, addStop(ahead, stop, { ...from, fixed, earliest }) + 1);
   }
   return [...ahead, ...returns];
 }
@@ -68,7 +68,9 @@ function addStop(
   { fixed, ...from }: From & { fixed: number },
 ): number {
   const { earliest } = from;
-  const twin = plan.findIndex((other, index) => index >= earliest && isSamePickup(other, stop));
+  // Also the pickup that the driver is under way to.
+  const first = earliest === fixed ? 0 : earliest;
+  const twin = plan.findIndex((other, index) => index >= first && isSamePickup(other, stop));
   if (twin >= 0) {
     plan[twin]?.order_ids.push(...stop.order_ids);
     return twin;

@@ -59,7 +59,7 @@ export async function updateDriver(
 /** Deletes a driver with what was tapped on the driver's page, and the phones; false if it does not exist. */
 export async function deleteDriver(db: Connection, id: string): Promise<boolean> {
   await db.deleteFrom('driver_taps').where('driver_id', '=', id).execute();
-  await db.deleteFrom('driver_pushes').where('driver_id', '=', id).execute();
+  await deletePushesOfDriver(db, id);
   const result = await db.deleteFrom('drivers').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows === 1n;
 }
@@ -128,7 +128,7 @@ export async function assignmentOfRoute(
     .executeTakeFirst();
 }
 
-/** The routes that are offered to the drivers or driven by them, oldest first. */
+/** The routes that are offered to the drivers or driven by them and have not ended, oldest first. */
 export async function assignmentsOfDrivers(
   db: Connection,
   driver_ids: readonly string[],
@@ -139,6 +139,14 @@ export async function assignmentsOfDrivers(
     .selectAll()
     .where('driver_id', 'in', driver_ids)
     .where('state', 'in', ['offered', 'accepted'])
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('deliveries')
+          .select('deliveries.id')
+          .whereRef('deliveries.route_id', '=', 'driver_assignments.route_id')
+          .where('ended_at', 'is', null),
+      ),
+    )
     .orderBy('dispatch_id')
     .execute();
 }
@@ -225,6 +233,10 @@ export async function pushesOfDriver(db: Connection, driver_id: string): Promise
     .where('driver_id', '=', driver_id)
     .orderBy('id')
     .execute();
+}
+
+export async function deletePushesOfDriver(db: Connection, driver_id: string): Promise<void> {
+  await db.deleteFrom('driver_pushes').where('driver_id', '=', driver_id).execute();
 }
 
 export async function deleteDriverPush(db: Connection, id: string): Promise<void> {

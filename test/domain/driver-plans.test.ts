@@ -47,6 +47,16 @@ test('the stop that the driver is under way to stays the first', () => {
   expect(namesOf(insertStops(plan, added, { start, fixed: 0 }))[0]).toBe('pickup 1 b');
 });
 
+test('an order of the shop to which the driver is under way is picked up there', () => {
+  const plan = [stop('pickup', 1, 'a'), stop('dropoff', 5, 'a')];
+  const added = [stop('pickup', 1, 'b'), stop('dropoff', 3, 'b')];
+  expect(namesOf(insertStops(plan, added, { start, fixed: 1 }))).toEqual([
+    'pickup 1 a+b',
+    'dropoff 3 b',
+    'dropoff 5 a',
+  ]);
+});
+
 test('whatever is inserted, each pickup precedes its dropoff and nothing is lost', () => {
   const places = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 9 })), {
     maxLength: 8,

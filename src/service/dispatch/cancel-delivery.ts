@@ -1,8 +1,8 @@
 import type { Cancellation, cancelDelivery, getCancellation } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
-import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import { type DeliveryStatus, fleet_provider } from '../../contract/vocabulary.ts';
 import { hasCancellationFee, movementsAt, refundable } from '../../domain/charges.ts';
-import { canMove, isEnded } from '../../domain/delivery-states.ts';
+import { canMove, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import type { CancelAnswer, CancelRequest, CancelTerms, Provider } from '../../providers/port.ts';
 import type { Connection, DeliveryRow, Flag } from '../../storage/database.ts';
 import {
@@ -130,6 +130,9 @@ export async function cancel(
     await settleBills(context, [row]);
     return saveDelivery(context, row, { ...deliveryRecord(row), cancellation_reason });
   }
+  // The driver may have reported the pickup after the fleet agreed.
+  if (row.service === fleet_provider && agreed.status === 'customer_canceled' && isPickedUp(row.status))
+    throw notCancelable(row.id, row.status);
   const canceled = await applyTransition(context, row, agreed.status, {
     record: { cancellation_reason },
     cancellation_fee: agreed.fee,

@@ -109,6 +109,9 @@ async function subscribe() {
   }
 }
 
+// The service forgets the phones of a link that is replaced.
+if ('Notification' in window && Notification.permission === 'granted') subscribe();
+
 // Hints for this phone: installation, and blocked messages.
 
 let installation = null;
@@ -163,6 +166,8 @@ function checkArrival() {
   const stop = one('.stop');
   if (stop?.dataset.step !== '1' || !stop.dataset.house) return;
   const { key } = stop.dataset;
+  // What was near before went another way.
+  for (const other of nearSince.keys()) if (other !== key) nearSince.delete(other);
   const isNear = place && place.accuracy <= max_accuracy_meters && metersTo(stop.dataset.house.split(' ')) < near_meters;
   if (!nearSince.has(key)) {
     if (!isNear) return;

@@ -127,6 +127,7 @@ async function undo() {
   if (!last || !canUndo(last)) return;
   await forget([last]);
   for (const id of last.tap.delivery_ids ?? []) finished.delete(id);
+  if (last.tap.kind === 'accept') expectsStops = false;
   await showPage();
   await showWaiting();
 }
@@ -209,8 +210,9 @@ async function sendBatches(refusals) {
     await forget(entries);
     entries.forEach(({ label, tap }, index) => {
       const { outcome, message } = results?.[index] ?? { message: 'The service refused this.' };
-      if (outcome === 'done') taken.push(tap);
-      else refusals.push(label + ': ' + message);
+      if (outcome === 'done') return taken.push(tap);
+      if (tap.kind === 'accept') expectsStops = false;
+      refusals.push(label + ': ' + message);
     });
   }
 }

@@ -19,6 +19,7 @@ import type { DriverRow } from '../../storage/database.ts';
 import { insertDeliveryNote } from '../../storage/delivery-records.ts';
 import {
   assignmentOfRoute,
+  deletePushesOfDriver,
   deleteDriver as deleteRow,
   insertDriver,
   listDrivers as listRows,
@@ -103,6 +104,7 @@ export const renewLink: Handler<typeof renewDriverLink> = async (call) => {
   return call.commit(async (transaction) => {
     const row = await driverFor(transaction, call.caller, call.params.driver_id);
     await updateDriver(transaction, { id: row.id, link_hash, updated_at });
+    await deletePushesOfDriver(transaction, row.id);
     return linkedView(call, await loadDriverLoad(transaction, { ...row, updated_at }), token);
   });
 };

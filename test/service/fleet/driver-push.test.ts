@@ -77,6 +77,16 @@ test('an offer is sent to the phone, encrypted and signed, and the stored secret
   expect(fixture.faults).toEqual([]);
 });
 
+test('a new link forgets the phones of the old one', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam');
+  const { subscription } = await pushService();
+  await push(fixture, sam, { subscription });
+  expect(await stored(fixture)).toHaveLength(1);
+  await fixture.client().drivers.link({ params: { driver_id: sam.id } });
+  expect(await stored(fixture)).toEqual([]);
+});
+
 test('a dispatcher who gives a delivery to another driver tells both phones', async () => {
   const fixture = await startFixture();
   const [sam, kim] = [await phone(fixture, 'Sam'), await phone(fixture, 'Kim')];

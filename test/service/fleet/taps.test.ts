@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { changeAccountRow } from '../../../src/storage/accounts.ts';
+import { assignmentsOfDrivers } from '../../../src/storage/drivers.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { dispatchToFleet, type Phone, phone, stopsOn } from './fleet.ts';
 
@@ -142,6 +143,25 @@ test('a driver goes on to the next stop with what a tap completes, and a stop th
   expect((await stopsOn(ana)).map(({ ids }) => ids)).toEqual([far, near]);
   for (const id of far ?? []) await ana.tap({ kind: 'deliver', delivery_ids: [id], goes_on: true });
   expect(await Promise.all((near ?? []).map(statusOf))).toEqual(Array(2).fill('enroute_dropoff'));
+});
+
+test('a driver who accepts two routes of one shop in one tap picks them up together', async () => {
+  const fixture = await startFixture();
+  const ana = await phone(fixture, 'Ana');
+  for (let routes = 0; routes < 2; routes += 1) await dispatchToFleet(fixture);
+  const [, offers = ''] = /data-offers="([^"]*)"/.exec(await ana.page()) ?? [];
+  const ids = offers.split(' ');
+  expect(ids).toHaveLength(2);
+  const accepts = ids.map((offer_id) => ({ kind: 'accept', offer_id, goes_on: true }) as const);
+  expect(await ana.tap(...accepts)).toEqual(['done', 'done']);
+  const [pickup, ...dropoffs] = await stopsOn(ana);
+  expect([pickup?.kind, pickup?.ids.length]).toEqual(['pickup', 2]);
+  expect(dropoffs.map(({ kind }) => kind)).not.toContain('pickup');
+  await ana.tap({ kind: 'pick_up', delivery_ids: pickup?.ids ?? [], goes_on: true });
+  for (const id of pickup?.ids ?? []) await ana.tap({ kind: 'deliver', delivery_ids: [id], goes_on: true });
+  expect((await deliveryOf(fixture, pickup?.ids[1] ?? '')).status).toBe('delivered');
+  // What has ended is not read again each time.
+  expect(await fixture.storage.run((db) => assignmentsOfDrivers(db, [ana.id]))).toEqual([]);
 });
 
 test('what goes back to the shop does so after the recipients who still wait', async () => {
