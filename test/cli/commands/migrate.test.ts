@@ -24,7 +24,10 @@ test('migrate --check reports pending migrations and changes nothing; migrate ru
     6,
     { schema_version: 0, newest_version: schemaVersion, pending: schemaVersion },
   ]);
-  expect(errorOf(checked.stderr)).toMatchObject({ code: 'migrations_pending' });
+  expect(errorOf(checked.stderr)).toMatchObject({
+    code: 'migrations_pending',
+    next: [{ command: 'waybill migrate --database shop.db' }],
+  });
   expect(readFileSync(file).equals(bytes)).toBe(true);
   const migrated = await run();
   expect([migrated.exit, migrated.stderr]).toEqual([0, 'The database was empty or new.\nRan 1 migration.\n']);
