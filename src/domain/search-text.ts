@@ -47,7 +47,7 @@ export function foldedWords(text: string): string[] {
   return folded.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** The text to search for an order: each word once, a reference of several words also as one. */
+/** The text to search for an order: each word once, a reference of several words and a number in groups also as one. */
 export function searchTextOf(order: Searched): string {
   const words = new Set(searchedFields(order).flatMap(({ text, kind }) => fieldWords(text, kind)));
   return ` ${[...words].join(' ')} `;
@@ -87,7 +87,10 @@ function fieldWords(text: string, kind: FieldKind): string[] {
   // The letter keeps the country code from being found like the beginning of another number.
   if (kind === 'phone') return text === '' ? [] : [`t${text}`];
   const words = foldedWords(text);
-  return kind === 'reference' && words.length > 1 ? [...words, words.join('')] : words;
+  if (kind === 'reference' && words.length > 1) return [...words, words.join('')];
+  // A search for `60606-1234` is one for its digits, as of a phone number.
+  const numbers = text.match(/\d+(?:[-.]\d+)+/g) ?? [];
+  return [...words, ...numbers.map((number) => number.replace(/\D/g, ''))];
 }
 
 /** A text that consists of a phone number: `+1 (312) 555-0142`, `555-0142`. */
