@@ -134,7 +134,7 @@ const variables = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'];
 
 /** Checks whether requests use a proxy. */
 function checkProxy({ environment }: Host, target: Target): Finding {
-  const set = variables.filter((name) => environment[name] ?? environment[name.toLowerCase()]);
+  const set = variables.filter((name) => environment[name.toLowerCase()] || environment[name]);
   if (set.length === 0) return ok('proxy', 'none');
   const url = target.kind === 'http' ? URL.parse(target.baseUrl) : null;
   const found = url === null ? null : proxyFor(url, environment);

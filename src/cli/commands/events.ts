@@ -33,7 +33,7 @@ import { findDeliveryId } from '../nouns/find-delivery.ts';
 import { defined } from '../nouns/order-flags.ts';
 import { partlyDone } from '../nouns/order-sending.ts';
 import { type Context, defineCommand, positional, positionals } from '../session/command.ts';
-import { instantOf, listing, pagingFlags, pastInstantOf } from '../session/listing.ts';
+import { listing, pagingFlags, pastInstantOf } from '../session/listing.ts';
 
 export const list = defineCommand({
   name: 'list',
@@ -80,7 +80,7 @@ export const list = defineCommand({
     const { batch } = flags;
     const type = flags.type.length === 0 ? undefined : flags.type.join(',');
     const delivery = flags.delivery && (await findDeliveryId(context, flags.delivery));
-    const since = flags.since && (await instantOf(context, flags.since, 'ago'));
+    const since = flags.since && (await pastInstantOf(context, flags.since));
     // Fails with exit 5 if the batch does not exist, instead of listing nothing.
     if (batch !== undefined) await getBatch(context, batch);
     return listing({
@@ -222,7 +222,7 @@ export const resend = defineCommand({
     },
   ],
   effect: 'write',
-  calls: ['events.resend', 'events.get'],
+  calls: ['events.resend', 'events.get', 'webhooks.get'],
   answers: ({ one, each, answerOf }) => [
     one('events.resend', 'of one event'),
     each(answerOf('events.resend'), 'of several'),

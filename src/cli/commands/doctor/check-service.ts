@@ -86,7 +86,7 @@ async function checkResponses(context: Context): Promise<Finding[]> {
 async function placesFinding(context: Context, account: Account): Promise<Finding[]> {
   const { geocoder } = account;
   if (!Object.hasOwn(account, 'geocoder')) return [];
-  if (geocoder !== null) return [await geocoderFinding(context, geocoder)];
+  if (geocoder !== null) return [await runCheck('places', context, () => geocoderFinding(context, geocoder))];
   const remedy = phrase`Set one with \`--geocoder\` of \`${invocation('serve')}\`, or WAYBILL_GEOCODER: \`${invocation('help', ['places'])}\`.`;
   return [ok('places', 'no geocoder is set: addresses are known by their ZIP codes', { remedy })];
 }

@@ -1,4 +1,4 @@
-import { BadBaseUrl, isExcepted, proxyFor } from '../../../client/addresses.ts';
+import { BadBaseUrl, isExcepted, isLoopback, proxyFor } from '../../../client/addresses.ts';
 import { Unreachable } from '../../../client/errors.ts';
 import { type ErrorReport, reportOf } from '../../errors/error-report.ts';
 import { Failure } from '../../kit/errors/failure.ts';
@@ -180,7 +180,7 @@ function whereNobodyAnswers(context: Context, _: ErrorReport, error: unknown): F
   if (proxy !== null && !isExcepted(url, proxy.exceptions))
     return { remedy: `Look after the proxy, or leave the service out: NO_PROXY=${url.hostname}` };
   const { remedy = '', ...fix } = otherAddress(context);
-  const isHere = /^(?:127\.|localhost$)/.test(url.hostname) && url.protocol === 'http:';
+  const isHere = isLoopback(url.hostname) && url.protocol === 'http:';
   if (!isHere || !(error instanceof Unreachable && error.code === 'ECONNREFUSED'))
     return { ...fix, remedy: phrase`Look after the network. Or the address is wrong: ${remedy}` };
   const port = url.port || '80';
