@@ -107,6 +107,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     };
     const onFault = (fault: unknown, request_id: string | null) =>
       log({ type: 'fault', at: config.wall.now(), request_id, fault });
+    // A connection that cannot be accepted, because the process has too many open files, ends nothing.
+    http.on('error', (fault) => onFault(fault, null));
     const service = createService({
       ...config,
       ...(metrics === null ? {} : { observe: metrics.observe }),
@@ -181,6 +183,7 @@ function listen(http: Server, { host, port }: ServerOptions): Promise<{ url: str
   return new Promise((resolve, reject) => {
     http.once('error', reject);
     http.listen({ host, port }, () => {
+      http.off('error', reject);
       const address = http.address();
       const bound = typeof address === 'object' && address !== null ? address : { address: '', port };
       const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound.port}`;

@@ -138,9 +138,10 @@ async function handOver(ids, driver_id, from_id) {
   const results = [];
   const moved = new Set();
   for (const id of ids) {
-    const { route_id, external_order_ref, dropoffs } = records.deliveries.get(id) ?? await call('GET', '/v1/delivery/' + id);
-    const title = titleOf(external_order_ref, dropoffs[0]?.dropoff_name, id);
+    let title = id;
     try {
+      const { route_id, external_order_ref, dropoffs } = records.deliveries.get(id) ?? await call('GET', '/v1/delivery/' + id);
+      title = titleOf(external_order_ref, dropoffs[0]?.dropoff_name, id);
       if (!moved.has(route_id)) await call('POST', '/v2/drivers/' + driver_id + '/assignments', { delivery_id: id });
       moved.add(route_id);
       results.push({ text: title + ': given to ' + name, isDone: true, id });

@@ -65,7 +65,8 @@ function faultOf(fault: unknown): MailFault {
     const is_final = responseCode >= 500 && aboutMessage.some((each) => each === command);
     return new MailFault(`the SMTP server answered ${responseCode} to ${command}`, { is_final });
   }
-  return new MailFault(`the SMTP server cannot be used: ${code}`, { is_final: false });
+  const reason = code === 'EABORT' || code === 'ETIMEDOUT' ? 'no response in time' : code;
+  return new MailFault(`the SMTP server cannot be used: ${reason}`, { is_final: false });
 }
 
 function partsOf(fault: unknown) {
@@ -75,5 +76,5 @@ function partsOf(fault: unknown) {
     return typeof value === 'string' && /^[\w -]{1,40}$/.test(value) ? value : otherwise;
   };
   const responseCode: unknown = parts.get('responseCode');
-  return { code: text('code', 'no response in time'), command: text('command', 'a command'), responseCode };
+  return { code: text('code', 'unknown error'), command: text('command', 'a command'), responseCode };
 }

@@ -111,6 +111,7 @@ export function trackingDataOf(
     pickup_eta: is_retried ? null : pickup.eta,
     dropoff_eta: is_retried ? null : dropoff.eta,
     is_late:
+      !is_retried &&
       row.promised_at !== null &&
       isLate(lateBy({ promised_at: row.promised_at, dropoff_eta: dropoff.eta }, now)),
     proof: proofOf(record),
