@@ -22,6 +22,8 @@ import {
   routeFacts,
   usableQuotes,
 } from '../../nouns/quote.ts';
+import { rollBack } from './planned-orders.ts';
+import { priceFor, showScript } from './script.ts';
 import {
   keyOf,
   leave,
@@ -32,9 +34,7 @@ import {
   type Turn,
   unlessBack,
   withoutQuotes,
-} from './fields.ts';
-import { rollBack } from './planned-orders.ts';
-import { priceFor, showScript } from './script.ts';
+} from './steps.ts';
 
 type DispatchAction = 'dispatch' | 'tip' | 'leave';
 

@@ -9,6 +9,17 @@ import { copyOf } from '../../nouns/order-input.ts';
 import { checkPlaces } from '../../nouns/place.ts';
 import { distanceText, fetchRoute } from '../../nouns/route.ts';
 import {
+  addOrders,
+  cancelOrder,
+  createDraft,
+  deleteRoute,
+  handleTakenRoute,
+  reconcileOrders,
+  sendRoute,
+  settleOrders,
+  settleRoute,
+} from './planned-orders.ts';
+import {
   type Answers,
   allFields,
   answered,
@@ -38,18 +49,7 @@ import {
   unlessBack,
   withoutOrder,
   withoutRoute,
-} from './fields.ts';
-import {
-  addOrders,
-  cancelOrder,
-  createDraft,
-  deleteRoute,
-  handleTakenRoute,
-  reconcileOrders,
-  sendRoute,
-  settleOrders,
-  settleRoute,
-} from './planned-orders.ts';
+} from './steps.ts';
 
 /** The answer that clears a field. */
 const none = '-';

@@ -42,7 +42,7 @@ import {
   withOrder,
   withoutOrder,
   withoutRoute,
-} from './fields.ts';
+} from './steps.ts';
 
 /**
  * Creates the order of the draft. Returns null; if the service refuses the order, it is a draft again and the wrong

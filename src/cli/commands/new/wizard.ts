@@ -8,19 +8,6 @@ import type { FileLock } from '../../kit/system/files.ts';
 import { fetchRoute } from '../../nouns/route.ts';
 import type { Context } from '../../session/command.ts';
 import { choiceStep, dispatchStep, quotesStep } from './dispatch-step.ts';
-import {
-  isResumable,
-  newPlan,
-  type Plan,
-  Quit,
-  type Run,
-  stateText,
-  statusText,
-  stepAfter,
-  steps,
-  type Turn,
-  unlessBack,
-} from './fields.ts';
 import { ordersStep, routeStep } from './orders-step.ts';
 import {
   forgetUnrepeatable,
@@ -36,6 +23,19 @@ import {
   writePlan,
 } from './planned-orders.ts';
 import { scriptPlace } from './script.ts';
+import {
+  isResumable,
+  newPlan,
+  type Plan,
+  Quit,
+  type Run,
+  stateText,
+  statusText,
+  stepAfter,
+  steps,
+  type Turn,
+  unlessBack,
+} from './steps.ts';
 
 export interface WizardOptions {
   /** Resumes the unfinished delivery. */

@@ -3,18 +3,18 @@ import type { Sender, ServiceContext } from '../../runtime/context.ts';
 import { whileOwner } from '../../runtime/heartbeat.ts';
 import { createWakeup } from '../../runtime/wakeup.ts';
 import { createLoop } from '../../tasks/background-loop.ts';
+import { createQueueRepair } from './record-attempts.ts';
 import {
-  createDispatcherState,
-  type DispatcherState,
+  createSenderState,
   dropUnrecorded,
   isOnlySlowRunning,
   isWaitingToRecord,
   recordCompleted,
   renewClaims,
+  type SenderState,
   startAttempts,
   waitingEndpoints,
-} from './dispatcher-state.ts';
-import { createQueueRepair } from './record-attempts.ts';
+} from './sender-state.ts';
 
 // Events are sent concurrently, except those of one delivery to one endpoint, of which one at a time is due. Each
 // endpoint has lanes of its own, so that a slow or dead one only fills those. Results are recorded in groups.
@@ -27,7 +27,7 @@ const grace_ms = 2_000;
 /** A sender without running attempts. */
 export function openSender(service: ServiceContext): Sender {
   const { test_mode } = service;
-  const state = createDispatcherState(service);
+  const state = createSenderState(service);
   const round = createRound(state);
   const wakeup = createWakeup(service.timers);
   const repairQueues = createQueueRepair(service);
@@ -61,7 +61,7 @@ export function openSender(service: ServiceContext): Sender {
 type Round = Pick<Sender, 'sendDue' | 'sendPromptly' | 'stop'>;
 
 /** Rounds of sending, one at a time: a caller during a round joins it. */
-function createRound(state: DispatcherState): Round {
+function createRound(state: SenderState): Round {
   const { service, wakeup } = state;
   let running: Promise<number> | null = null;
   let isWanted = false;
@@ -149,7 +149,7 @@ interface RoundSignals {
 }
 
 /** Resolves when nothing is due and nothing is running. Throws storage errors after the running attempts have ended. */
-async function sendAll(state: DispatcherState, signals: RoundSignals): Promise<void> {
+async function sendAll(state: SenderState, signals: RoundSignals): Promise<void> {
   const { wakeup, running, completed } = state;
   if (isWaitingToRecord(state)) return;
   try {

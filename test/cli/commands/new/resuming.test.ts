@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parsePlan } from '../../../../src/cli/commands/new/planned-orders.ts';
 import {
   isResumable,
   isRouteCurrent,
@@ -12,8 +13,7 @@ import {
   statusText,
   withOrder,
   withoutOrder,
-} from '../../../../src/cli/commands/new/fields.ts';
-import { parsePlan } from '../../../../src/cli/commands/new/planned-orders.ts';
+} from '../../../../src/cli/commands/new/steps.ts';
 import { plainText } from '../../../../src/cli/kit/result/message.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../../harness.ts';
 import { sandbox } from '../../sandbox.ts';

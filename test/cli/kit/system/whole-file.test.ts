@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newPlan } from '../../../../src/cli/commands/new/fields.ts';
 import { writePlan } from '../../../../src/cli/commands/new/planned-orders.ts';
+import { newPlan } from '../../../../src/cli/commands/new/steps.ts';
 import { createCsvFile } from '../../../../src/cli/commands/orders/import/csv.ts';
 import { writeWhole } from '../../../../src/cli/kit/system/files.ts';
 import { changeProfiles, initial } from '../../../../src/cli/settings/settings.ts';

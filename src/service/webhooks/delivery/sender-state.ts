@@ -29,7 +29,7 @@ const min_record_wait_ms = 500;
 const max_record_wait_ms = 8_000;
 
 /** The running attempts, and the results to record. */
-export interface DispatcherState {
+export interface SenderState {
   service: ServiceContext;
   buffer: PrefetchBuffer;
   /** Messages that cannot be sent or recorded. */
@@ -58,7 +58,7 @@ interface RunningAttempt {
 }
 
 /** A state without attempts. */
-export function createDispatcherState(service: ServiceContext): DispatcherState {
+export function createSenderState(service: ServiceContext): SenderState {
   const running = new Map<number, RunningAttempt>();
   const failed = createFailedMessages(service);
   return {
@@ -80,25 +80,25 @@ export function createDispatcherState(service: ServiceContext): DispatcherState 
 }
 
 /** The endpoints that are not waited for: with a slow attempt or a skipped message. */
-export function waitingEndpoints(state: DispatcherState): string[] {
+export function waitingEndpoints(state: SenderState): string[] {
   return [...new Set([...slowEndpoints(state), ...state.failed.endpoints()])];
 }
 
 /** The endpoints with a slow attempt. */
-function slowEndpoints({ running, service }: DispatcherState): string[] {
+function slowEndpoints({ running, service }: SenderState): string[] {
   const before = service.monotonic.now() - slow_ms;
   const slow = [...running.values()].filter(({ since }) => since <= before);
   return [...new Set(slow.map(({ endpoint_id }) => endpoint_id))];
 }
 
 /** Whether only slow endpoints have running attempts. */
-export function isOnlySlowRunning(state: DispatcherState): boolean {
+export function isOnlySlowRunning(state: SenderState): boolean {
   const slow = new Set(slowEndpoints(state));
   return [...state.running.values()].every(({ endpoint_id }) => slow.has(endpoint_id));
 }
 
 /** Starts as many attempts as there is room for; returns whether it started any, or another read may find some. */
-export async function startAttempts(state: DispatcherState): Promise<boolean> {
+export async function startAttempts(state: SenderState): Promise<boolean> {
   const { buffer, lanes, running, limits } = state;
   const hasRoom = ({ name, endpoint_id }: Lane) => {
     const count = lanes.get(name) ?? 0;
@@ -118,7 +118,7 @@ export async function startAttempts(state: DispatcherState): Promise<boolean> {
 }
 
 async function send(
-  state: DispatcherState,
+  state: SenderState,
   { name }: Lane,
   { endpoint, message, sendable }: Outgoing,
 ): Promise<void> {
@@ -138,7 +138,7 @@ async function send(
 }
 
 /** Records the results. If the storage is unavailable, the next call records them. */
-export async function recordCompleted(state: DispatcherState): Promise<void> {
+export async function recordCompleted(state: SenderState): Promise<void> {
   const { service, completed, running, buffer } = state;
   if (completed.length === 0) return;
   // Results that arrive at the same time are recorded together.
@@ -163,25 +163,25 @@ export async function recordCompleted(state: DispatcherState): Promise<void> {
  * Messages whose results cannot be recorded stay reserved, so that they are not sent again, and are recorded once the
  * storage is back.
  */
-function noteRecordingFailed(state: DispatcherState): void {
+function noteRecordingFailed(state: SenderState): void {
   const failures = (state.unrecorded?.failures ?? 0) + 1;
   const wait_ms = Math.min(max_record_wait_ms, min_record_wait_ms * 2 ** (failures - 1));
   state.unrecorded = { failures, retry_at: state.service.monotonic.now() + wait_ms };
 }
 
 /** Whether recording failed and its next attempt is not due yet: nothing else is sent meanwhile. */
-export function isWaitingToRecord({ unrecorded, service }: DispatcherState): boolean {
+export function isWaitingToRecord({ unrecorded, service }: SenderState): boolean {
   return unrecorded !== null && service.monotonic.now() < unrecorded.retry_at;
 }
 
 /** Drops unrecorded results: the messages are sent again by the next sender. */
-export function dropUnrecorded(state: DispatcherState): void {
+export function dropUnrecorded(state: SenderState): void {
   for (const { message } of state.completed.splice(0)) state.running.delete(message.sequence);
   state.unrecorded = null;
 }
 
 /** Renews the claims of running attempts, if other workers rely on them. */
-export async function renewClaims(state: DispatcherState): Promise<void> {
+export async function renewClaims(state: SenderState): Promise<void> {
   const { service, running } = state;
   const now = service.monotonic.now();
   const leased_from = leaseCutoff(service);
