@@ -36,7 +36,9 @@ interface Message {
   text: string;
 }
 
-interface PushPayload extends Message, Scope {}
+interface PushPayload extends Message, Scope {
+  phone_id: string;
+}
 
 /** An offer is of no use later. */
 const valid_seconds = 90;
@@ -71,18 +73,20 @@ export async function subscribe(
   await storage.transaction((db) => keepDriverPush(db, row));
 }
 
-/** Schedules a message to the phones of a driver, if there are any. `parts` identify it. */
+/** Schedules a message to each phone of a driver, so that none waits for another. `parts` identify it. */
 export async function pushToDriver(
   { db, chance, now }: WriteContext,
   { id: subject, account_id, test_mode }: DriverRow,
   message: Message,
   parts: readonly string[],
 ): Promise<void> {
-  if ((await pushesOfDriver(db, subject)).length === 0) return;
-  const payload: PushPayload = { account_id, test_mode, ...message };
-  const id = newId(chance, 'tsk', now, 'push', ...parts);
-  const task = { id, test_mode, kind: 'driver.push', subject, due_at: now };
-  await insertTasks(db, [{ ...task, payload: JSON.stringify(payload) }]);
+  const tasks = (await pushesOfDriver(db, subject)).map(({ id: phone_id }) => {
+    const payload: PushPayload = { account_id, test_mode, phone_id, ...message };
+    const id = newId(chance, 'tsk', now, 'push', ...parts, phone_id);
+    const task = { id, test_mode, kind: 'driver.push', subject, due_at: now };
+    return { ...task, payload: JSON.stringify(payload) };
+  });
+  await insertTasks(db, tasks);
 }
 
 /** A push service that could not be reached, or did not take a message. */
@@ -91,54 +95,52 @@ class PushFault extends Error {}
 export const pushTask: TaskKind = {
   run: sendPush,
   // The offer is seen on the page, and has ended by now.
-  abandon: (service, task) => endPush(service, task, []),
+  abandon: (service, task) => endPush(service, task, null),
   backoffAfter: (fault) => (fault instanceof PushFault ? backoff_ms : undefined),
 };
 
 async function sendPush(service: ServiceContext, task: Task): Promise<void> {
-  const { title, text, ...scope }: PushPayload = JSON.parse(task.row.payload);
-  const { rows, pair, url } = await service.storage.read(async (db) => {
+  const { title, text, phone_id, ...scope }: PushPayload = JSON.parse(task.row.payload);
+  const { row, pair, url } = await service.storage.read(async (db) => {
     const driver = await findDriver(db, scope, task.row.subject);
+    const rows = driver === undefined ? [] : await pushesOfDriver(db, driver.id);
     return {
-      rows: driver === undefined ? [] : await pushesOfDriver(db, driver.id),
+      row: rows.find(({ id }) => id === phone_id),
       pair: await findPushKey(db),
       url: await publicUrlOfAccount(service, db, scope),
     };
   });
-  if (pair === undefined || rows.length === 0) return endPush(service, task, []);
+  if (pair === undefined || row === undefined) return endPush(service, task, null);
   await task.renew();
   const { default: webPush } = await import('web-push');
   const { openWebhookClient } = await import('../webhooks/delivery/http-post.ts');
   const privateKey = await service.sealing.open(key_owner, pair.private_key);
   const subject = url.startsWith('https:') ? url : 'https://waybill.invalid';
-  const gone: string[] = [];
-  const faults: string[] = [];
-  const client = openWebhookClient(service);
-  for (const row of rows) {
-    const subscription: Subscription = JSON.parse(await service.sealing.open(row.id, row.subscription));
-    const { endpoint, headers, body } = webPush.generateRequestDetails(
-      subscription,
-      JSON.stringify({ title, text }),
-      {
-        vapidDetails: { subject, publicKey: pair.public_key, privateKey },
-        ...{ TTL: valid_seconds, urgency: 'high', topic: 'offer' },
-      },
-    );
-    const sent = { url: endpoint, headers: plainHeaders(headers), body: body ?? '' };
-    const { status_code, reason } = await client.post(sent);
-    if (status_code === 404 || status_code === 410) gone.push(row.id);
-    else if (reason !== '') faults.push(reason);
+  const subscription: Subscription = JSON.parse(await service.sealing.open(row.id, row.subscription));
+  let request: ReturnType<typeof webPush.generateRequestDetails>;
+  try {
+    request = webPush.generateRequestDetails(subscription, JSON.stringify({ title, text }), {
+      vapidDetails: { subject, publicKey: pair.public_key, privateKey },
+      ...{ TTL: valid_seconds, urgency: 'high', topic: 'offer' },
+    });
+  } catch {
+    // Its key is no point of the curve.
+    return endPush(service, task, row.id);
   }
-  await client.close();
-  if (faults.length > 0) throw new PushFault(faults.join('; '));
-  await endPush(service, task, gone);
+  const { endpoint, headers, body } = request;
+  const client = openWebhookClient(service);
+  const sent = { url: endpoint, headers: plainHeaders(headers), body: body ?? '' };
+  const { status_code, reason } = await client.post(sent).finally(() => client.close());
+  const isGone = status_code === 404 || status_code === 410;
+  if (!isGone && reason !== '') throw new PushFault(reason);
+  await endPush(service, task, isGone ? row.id : null);
 }
 
-/** Read committed: it ends its own task, and deletes the phones that are gone. */
-function endPush({ storage }: ServiceContext, task: Task, gone: readonly string[]): Promise<void> {
+/** Read committed: it ends its own task, and deletes the phone if it is gone. */
+function endPush({ storage }: ServiceContext, task: Task, gone: string | null): Promise<void> {
   return storage.transaction(async (db) => {
     await task.finish(db);
-    for (const id of gone) await deleteDriverPush(db, id);
+    if (gone !== null) await deleteDriverPush(db, gone);
   }, 'read committed');
 }
 

@@ -118,6 +118,23 @@ test('a phone that is gone is forgotten, and a push service that fails is tried 
   expect([received.length, (await stored(fixture)).length]).toEqual([2, 0]);
 });
 
+test('a phone that fails repeats no message to another, and one with a useless key is forgotten', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam');
+  const { received, subscription } = await pushService();
+  const failing = await pushService([503, 503]);
+  const keys = { ...subscription.keys, p256dh: Buffer.alloc(65, 4).toString('base64url') };
+  const useless = { endpoint: `${subscription.endpoint}/useless`, keys };
+  for (const each of [subscription, failing.subscription, useless])
+    await push(fixture, sam, { subscription: each });
+  expect(await stored(fixture)).toHaveLength(3);
+  await dispatchToFleet(fixture);
+  await fixture.pass(1_000);
+  await fixture.pass(15_000);
+  expect([received.length, failing.received.length]).toEqual([1, 2]);
+  expect(await stored(fixture)).toHaveLength(2);
+});
+
 test('an address in the internal network is refused', async () => {
   const fixture = await startFixture({ parts: { loopback_webhooks: 'refused' } });
   const sam = await phone(fixture, 'Sam');
