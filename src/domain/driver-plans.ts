@@ -122,16 +122,23 @@ export function groupBuildings(plan: readonly PlannedStop[]): PlannedStop[][] {
   return groups;
 }
 
-/** The plan of a driver who starts to a stop of these orders: that comes first. */
+/**
+ * The plan of a driver who starts to a stop of these orders: that comes first, with the recipients of its building that
+ * have nothing left to pick up.
+ */
 export function startTo(
   plan: readonly PlannedStop[],
   kind: PlannedStop['kind'],
   order_ids: readonly string[],
 ): PlannedStop[] {
-  const isNext = (group: readonly PlannedStop[]) =>
-    group.some((stop) => stop.kind === kind && stop.order_ids.some((id) => order_ids.includes(id)));
+  const waiting = plan.filter((stop) => stop.kind === 'pickup').flatMap((stop) => stop.order_ids);
+  const isStarted = (stop: PlannedStop) =>
+    stop.kind === kind && stop.order_ids.some((id) => order_ids.includes(id));
+  const isNext = (stop: PlannedStop, group: readonly PlannedStop[]) =>
+    isStarted(stop) || (group.some(isStarted) && !stop.order_ids.some((id) => waiting.includes(id)));
   const groups = groupBuildings(plan);
-  return [...groups.filter(isNext), ...groups.filter((group) => !isNext(group))].flat();
+  const next = groups.flatMap((group) => group.filter((stop) => isNext(stop, group)));
+  return [...next, ...plan.filter((stop) => !next.includes(stop))];
 }
 
 /** The index after the last recipient of the stop's building; null without one after its pickup. */

@@ -6,6 +6,7 @@ import {
   type PlannedStop,
   planArrivals,
   rankDrivers,
+  startTo,
 } from '../../src/domain/driver-plans.ts';
 import { wayKey } from '../../src/domain/geography.ts';
 
@@ -54,6 +55,19 @@ test('an order of the shop to which the driver is under way is picked up there',
     'pickup 1 a+b',
     'dropoff 3 b',
     'dropoff 5 a',
+  ]);
+});
+
+test('who starts to a recipient takes along the neighbors whose parcels are in the car', () => {
+  const pickup = stop('pickup', 1, 'b');
+  const [a, b, c] = [stop('dropoff', 5, 'a'), stop('dropoff', 5, 'b'), stop('dropoff', 5, 'c')];
+  const plan = [stop('dropoff', 2, 'd'), pickup, a, b, c];
+  expect(namesOf(startTo(plan, 'dropoff', ['a']))).toEqual([
+    'dropoff 5 a',
+    'dropoff 5 c',
+    'dropoff 2 d',
+    'pickup 1 b',
+    'dropoff 5 b',
   ]);
 });
 
