@@ -4,7 +4,7 @@
  * after the other.
  */
 import type { ItemSize, VehicleType } from '../contract/vocabulary.ts';
-import type { Declined } from './port.ts';
+import type { CancelTerms, Declined } from './port.ts';
 import type {
   CourierDelivery,
   CourierOrder,
@@ -129,9 +129,6 @@ export interface CourierRefusal {
   reason: string;
 }
 
-/** The cancellation fee in cents, null if it is unknown; or why a cancellation is refused. */
-export type CourierCancelAnswer = { kind: 'taken'; fee: number | null } | { kind: 'refused'; reason: string };
-
 /** Changes of a booked delivery; absent fields stay. */
 export interface CourierChanges {
   pickup_notes?: string;
@@ -190,8 +187,8 @@ export interface Courier {
    */
   find?(booked: Pick<CourierCreateRequest, 'key' | 'quote_reference'>): Promise<CourierBooking | null>;
   /** The cost of a cancellation now, without canceling. */
-  cancelTerms(delivery: CourierDelivery): Promise<CourierCancelAnswer>;
-  cancel(delivery: CourierDelivery): Promise<CourierCancelAnswer>;
+  cancelTerms(delivery: CourierDelivery): Promise<CancelTerms>;
+  cancel(delivery: CourierDelivery): Promise<CancelTerms>;
   /** Changes a booked delivery. Absent if the courier takes no changes. */
   update?(delivery: CourierDelivery, changes: CourierChanges): Promise<{ kind: 'taken' } | CourierRefusal>;
   /** Verifies a push and reads its reports. Absent if the courier is only polled. */

@@ -3,7 +3,7 @@ import type { OrderStatus } from '../contract/vocabulary.ts';
 import { type SearchWord, trigramsOf } from '../domain/search-text.ts';
 import type { Connection, OrderRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds } from './paging.ts';
-import { type OneOrMore, statuses } from './rows.ts';
+import { canLockRows, type OneOrMore, statuses } from './rows.ts';
 import { appendTo } from './transaction-rows.ts';
 
 /** The number of documents that PostgreSQL tests one by one, newest first, before it uses the index. */
@@ -29,7 +29,7 @@ export async function pageOfMatches<Row>(db: Connection, query: MatchQuery): Pro
   const candidates = mayContainWords(db, query.words);
   const wanted = query.page.limit + 1;
   const rows =
-    isSqlite(db) || candidates === null
+    !canLockRows(db) || candidates === null
       ? await matches<Row>(db, query, candidates === null ? all : firstOfIndex(query, candidates))
       : await newestOrIndexed<Row>(db, query, candidates);
   return { rows: rows.slice(0, wanted - 1), has_more: rows.length === wanted };
@@ -103,7 +103,7 @@ async function matches<Row>(db: Connection, query: MatchQuery, { from, sort }: S
   const { page, table, words } = query;
   const records = sql.table(table);
   const { rows } = await sql<Row>`select ${records}.* from ${from}
-    ${isSqlite(db) ? sql`cross join` : sql`join`} ${filtered(query)} on ${isOfDocument(query, sort)}
+    ${!canLockRows(db) ? sql`cross join` : sql`join`} ${filtered(query)} on ${isOfDocument(query, sort)}
     where ${isOwn(page)} and ${containsWords(words)}
     order by ${sort} desc, ${records}.id desc limit ${page.limit + 1}`.execute(db);
   return rows;
@@ -175,7 +175,7 @@ export function containsWords(words: readonly SearchWord[]): Condition {
 function mayContainWords(db: Connection, words: readonly SearchWord[]): Condition | null {
   const alternatives = words.reduce<string[][]>(withWord, [[]]);
   if (alternatives.some((trigrams) => trigrams.length === 0)) return null;
-  if (!isSqlite(db))
+  if (canLockRows(db))
     return either(alternatives.map((each) => sql`search_trigrams(search_documents.text) @> ${each}::text[]`));
   const conjunctions = alternatives.map((trigrams) => trigrams.map((each) => `"${each}"`).join(' AND '));
   return sql`search_index match ${conjunctions.map((each) => `(${each})`).join(' OR ')}`;
@@ -209,11 +209,6 @@ const number_trigrams = 4;
 function indexedTrigrams(pattern: string): string[] {
   const trigrams = trigramsOf(pattern);
   return /^ ?\d+ ?$/.test(pattern) ? trigrams.slice(-number_trigrams) : trigrams;
-}
-
-/** Whether the engine is SQLite: its full-text table returns rows newest first. */
-function isSqlite(db: Connection): boolean {
-  return db.getExecutor().adapter.supportsMultipleConnections !== true;
 }
 
 function either(conditions: readonly Condition[]): Condition {

@@ -269,13 +269,8 @@ export async function deleteTasksOfSubject(
   db: Connection,
   subject: string,
   kinds: readonly string[],
-): Promise<number> {
-  const result = await db
-    .deleteFrom('tasks')
-    .where('subject', '=', subject)
-    .where('kind', 'in', kinds)
-    .executeTakeFirst();
-  return Number(result.numDeletedRows);
+): Promise<void> {
+  await db.deleteFrom('tasks').where('subject', '=', subject).where('kind', 'in', kinds).execute();
 }
 
 // Several workers of one PostgreSQL database must not execute the tasks for a record out of order.

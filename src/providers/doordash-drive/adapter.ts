@@ -8,7 +8,6 @@ import type {
   Courier,
   CourierAdapter,
   CourierBooking,
-  CourierCancelAnswer,
   CourierCapabilities,
   CourierChanges,
   CourierCheck,
@@ -29,7 +28,7 @@ import type {
   SettingField,
 } from '../courier.ts';
 import { fieldsOf, listAt, parseFields, textAt } from '../json-fields.ts';
-import { type Declined, ProviderBusy, ProviderFault } from '../port.ts';
+import { type CancelTerms, type Declined, ProviderBusy, ProviderFault } from '../port.ts';
 import {
   bookingFrom,
   isBooked,
@@ -190,7 +189,7 @@ async function find(call: DoorDashCall, id: string): Promise<CourierBooking | nu
   return isBooked(fields) ? bookingFrom(fields, id) : null;
 }
 
-async function cancel(call: DoorDashCall, { reference }: CourierDelivery): Promise<CourierCancelAnswer> {
+async function cancel(call: DoorDashCall, { reference }: CourierDelivery): Promise<CancelTerms> {
   const response = await call('PUT', `${pathOf(reference)}/cancel`);
   if (response.status === 200) return { kind: 'taken', fee: null };
   const { reason } = problemFrom(response);

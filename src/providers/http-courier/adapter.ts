@@ -13,7 +13,6 @@ import { isPickedUp } from '../../domain/delivery-states.ts';
 import type {
   Courier,
   CourierAdapter,
-  CourierCancelAnswer,
   CourierCapabilities,
   CourierCheck,
   CourierCreateRequest,
@@ -29,7 +28,7 @@ import type {
   SettingField,
 } from '../courier.ts';
 import { fieldsOf, parseFields, textAt } from '../json-fields.ts';
-import { ProviderFault } from '../port.ts';
+import { type CancelTerms, ProviderFault } from '../port.ts';
 import { bookingFrom, priceAt, problemFrom, quoteFrom, reportsOf } from './reports.ts';
 
 const protocol = 'waybill-courier/1';
@@ -128,7 +127,7 @@ function pathOf(key: string): string {
   return `/deliveries/${encodeURIComponent(key)}`;
 }
 
-async function cancel(call: CourierCall, { key }: CourierDelivery): Promise<CourierCancelAnswer> {
+async function cancel(call: CourierCall, { key }: CourierDelivery): Promise<CancelTerms> {
   const response = await call('POST', `${pathOf(key)}/cancel`, { reason: 'OTHER' });
   if (response.status === 200) {
     return { kind: 'taken', fee: priceAt(parseFields(response.body), 'cancellationPrice') };

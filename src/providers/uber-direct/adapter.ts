@@ -9,7 +9,6 @@ import type {
   Courier,
   CourierAdapter,
   CourierBooking,
-  CourierCancelAnswer,
   CourierChanges,
   CourierCheck,
   CourierCreateRequest,
@@ -32,7 +31,7 @@ import {
   textAt,
   timeAt,
 } from '../json-fields.ts';
-import { ProviderFault } from '../port.ts';
+import { type CancelTerms, ProviderFault } from '../port.ts';
 import {
   capabilities,
   codeOf,
@@ -172,7 +171,7 @@ async function find(client: UberDirectClient, key: string): Promise<CourierBooki
 async function cancel(
   client: UberDirectClient,
   { reference, status }: CourierDelivery,
-): Promise<CourierCancelAnswer> {
+): Promise<CancelTerms> {
   const response = await client.call('POST', `${pathOf(reference)}/cancel`);
   if (response.status === 200) return { kind: 'taken', fee: feeOf(status) };
   const { reason } = problemUnlessBusy(response);

@@ -14,7 +14,7 @@ export interface Destination {
 type AddressRefusal = (address: string, to: Destination) => string | null;
 
 interface Connector {
-  /** Rejects with `Unsendable` if the target is forbidden or times out, with the system's error if connecting fails. */
+  /** Rejects with `NotSent` if the target is forbidden or times out, with the system's error if connecting fails. */
   connect: (to: Destination) => Promise<Duplex>;
   /** Aborts all connection attempts. */
   close: () => void;
@@ -35,7 +35,7 @@ export function createConnector(
   const resolve = shareLookups(web.resolve);
   const running = new Set<AbortController>();
   const abortAfter = (ending: AbortController, ms: number) =>
-    timers.after(ms, () => ending.abort(new WebhookNotSent('the connection timed out')));
+    timers.after(ms, () => ending.abort(new NotSent('the connection timed out')));
   /** One attempt at one address, which ends with `whole` at the latest. */
   const attempt = async (target: Target, ms: number, whole: AbortSignal): Promise<Duplex> => {
     const timer = new AbortController();
@@ -73,7 +73,7 @@ export function createConnector(
       }
     },
     close: () => {
-      for (const ending of running) ending.abort(new WebhookNotSent('sending was stopped'));
+      for (const ending of running) ending.abort(new NotSent('sending was stopped'));
     },
   };
 }
@@ -87,11 +87,11 @@ async function addressesOf(
   const { hostname } = to;
   const isLiteral = isAddress(hostname);
   const addresses = isLiteral ? [hostname] : await resolve(hostname);
-  if (addresses.length === 0) throw new WebhookNotSent(`${hostname} has no address`);
+  if (addresses.length === 0) throw new NotSent(`${hostname} has no address`);
   const refused = addresses.map((address) => refusalOf(address, to)).find((each) => each !== null);
   if (refused === undefined) return addresses;
   // The address is not revealed, because the name may be internal.
-  throw new WebhookNotSent(`${hostname} ${isLiteral ? 'is' : 'resolves to'} ${refused}`);
+  throw new NotSent(`${hostname} ${isLiteral ? 'is' : 'resolves to'} ${refused}`);
 }
 
 /**
@@ -104,7 +104,7 @@ function shareLookups(resolve: Web['resolve']): Web['resolve'] {
     try {
       return await resolve(hostname);
     } catch (fault) {
-      throw new WebhookNotSent(reasonOfLookup(hostname, fault));
+      throw new NotSent(reasonOfLookup(hostname, fault));
     } finally {
       lookups.delete(hostname);
     }
@@ -136,8 +136,8 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 function ignore(): void {}
 
 /** Why a request was not sent, in words for the merchant. */
-export class WebhookNotSent extends Error {
-  override readonly name = 'Unsendable';
+export class NotSent extends Error {
+  override readonly name = 'NotSent';
 }
 
 /** The meaning of error codes: of the system, of TLS, and of undici. */
@@ -171,7 +171,7 @@ const meanings: Record<string, string> = {
 
 /** Why a request failed. */
 export function reasonOf(fault: unknown): string {
-  if (fault instanceof WebhookNotSent) return fault.message;
+  if (fault instanceof NotSent) return fault.message;
   const code = codeOf(fault);
   const meaning = meanings[code];
   if (meaning !== undefined) return meaning;

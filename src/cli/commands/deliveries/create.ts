@@ -10,11 +10,15 @@ import { type Column, list, type Result } from '../../kit/result/result.ts';
 import { deliveryColumns } from '../../nouns/delivery.ts';
 import {
   arrivalFlags,
+  awaitArrival,
+  createdOrArrived,
   creation,
   creationNotes,
   failedAtOnce,
+  isAwaited,
   unknownQuote,
   type WaitValues,
+  waitOf,
   warnOfReplacement,
 } from '../../nouns/delivery-waiting.ts';
 import { deliveryWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
@@ -166,18 +170,12 @@ async function creationResult(
   flags: WaitValues,
   quote_id: string | undefined,
 ): Promise<Result> {
-  const {
-    awaitArrival: arrived,
-    createdOrArrived,
-    isAwaited,
-    waitOf,
-  } = await import('../../nouns/delivery-waiting.ts');
   const [only] = deliveries;
   if (deliveries.length === 1 && only !== undefined)
     return createdOrArrived(context, only, flags, { quote_id, fee: null });
   const wait = waitOf(context, flags);
   if (isAwaited(wait, deliveries))
-    return arrived(context, deliveries, wait, (last) => list({ data: last, columns: deliveryColumns }));
+    return awaitArrival(context, deliveries, wait, (last) => list({ data: last, columns: deliveryColumns }));
   const failed = deliveries.filter(({ status }) => status === 'failed');
   const answer = list({ data: deliveries, columns: deliveryColumns });
   if (failed.length > 0 && context.output.json) throw failedAtOnce(failed, answer, null, deliveries.length);
@@ -361,7 +359,6 @@ export const initiate = defineCommand({
     const quote_id = quote ?? before.quote_id;
     const expected = { quote_id, fee: quote_id === before.quote_id ? before.fee : null };
     warnOfReplacement(context, expected, data);
-    const { createdOrArrived } = await import('../../nouns/delivery-waiting.ts');
     return createdOrArrived(context, data, flags, expected);
   },
 });

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { BadValue, type Flag, flag, list, text } from '../../kit/args/flags.ts';
 import { isBlank } from '../../kit/args/input.ts';
 import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
-import { redacted } from '../../kit/output/destination.ts';
+import { isForPeople, redacted } from '../../kit/output/destination.ts';
 import {
   lengthText,
   type TimeStyle,
@@ -103,13 +103,9 @@ async function verifyWebhook(context: Context, given: Given, ignoreAge: boolean)
   throw new BadOutcome(verdict.reason, {
     code: 'webhook_not_valid',
     ...(verdict.hint === null ? {} : { hint: verdict.hint }),
-    ...(isForPeople(context) ? {} : { answer }),
+    // Programs read the reason in the error.
+    ...(isForPeople(context.output.format) ? {} : { answer }),
   });
-}
-
-/** Programs read the reason in the error. */
-function isForPeople({ output: { format } }: Context): boolean {
-  return format === 'table' || format === 'wide';
 }
 
 /** The error never repeats the given secret. */

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { readRetryAfter } from '../../../contract/errors.ts';
 import { refusedAs } from '../../runtime/address-policy.ts';
-import { createConnector, reasonOf, WebhookNotSent } from '../../runtime/connector.ts';
+import { createConnector, NotSent, reasonOf } from '../../runtime/connector.ts';
 import type { ServiceConfig, WebhookClient, WebhookRequest, WebhookResult } from '../../runtime/context.ts';
 
 /** From the start of a request to the last byte of its response. */
@@ -31,7 +31,7 @@ export function openWebhookClient(parts: Parts): WebhookClient {
     connect: (to, connected) => {
       connector.connect(to).then(
         (connection) => connected(null, connection),
-        (fault) => connected(new WebhookNotSent(reasonOf(fault)), null),
+        (fault) => connected(new NotSent(reasonOf(fault)), null),
       );
     },
   });
@@ -65,8 +65,7 @@ function exchange(
   cancel = timers.after(limit_ms, expire);
   try {
     const { origin, protocol, pathname, search } = new URL(url);
-    if (!/^https?:$/.test(protocol))
-      throw new WebhookNotSent('its URL does not start with http:// or https://');
+    if (!/^https?:$/.test(protocol)) throw new NotSent('its URL does not start with http:// or https://');
     agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, handler);
   } catch (fault) {
     cancel();
@@ -94,7 +93,7 @@ function createResponseHandler(ended: (result: ExchangeResult) => void, done: ()
   const endEarly = (fault: string): void => {
     end(fault);
     done();
-    abort(new WebhookNotSent('the exchange has ended'));
+    abort(new NotSent('the exchange has ended'));
   };
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart: (controller) => {

@@ -99,10 +99,8 @@ function createRound(state: SenderState): Round {
     sendPromptly: async () => {
       const before = state.recorded;
       const { seen, leave } = waiters.wait();
-      const all = sendDue();
-      await Promise.race([all, seen]).finally(leave);
       // A running round is awaited by the next caller.
-      all.catch(() => {});
+      await Promise.race([sendDue(), seen]).finally(leave);
       return state.recorded - before;
     },
     stop: async () => {

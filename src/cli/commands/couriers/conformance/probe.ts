@@ -14,7 +14,7 @@ import { type Fields, isFields } from '../../../../domain/fields.ts';
 export interface Answer {
   status: number;
   type: string;
-  /** Undefined if the body is no JSON. */
+  /** Undefined if the body is not JSON. */
   body: unknown;
 }
 
@@ -213,7 +213,7 @@ export function jsonIn(text: string): unknown {
 
 /** The first deviation of a value from its schema; null if it is valid. */
 export function faultIn(schema: TSchema, value: unknown): string | null {
-  if (value === undefined) return 'the body is no JSON';
+  if (value === undefined) return 'the body is not JSON';
   if (Check(schema, value)) return null;
   const [, errors] = Errors(schema, value);
   const isPlain = ({ keyword, message }: (typeof errors)[number]) =>
@@ -248,15 +248,15 @@ const chicago = {
 export const nowhere = { formattedAddress: '1 Null Island, XX 00000', country: 'US', postalCode: '00000' };
 
 /** An order as waybill sends it. */
-function sampleOrder(addresses: CourierDescription['testAddresses'] = chicago): CourierQuoteRequest {
+function sampleOrder(): CourierQuoteRequest {
   return {
     orderDisplayId: 'A-100',
     merchant: { name: 'Lakeside Books', phone: '+13125557701' },
-    pickupAddress: addresses.pickup,
+    pickupAddress: chicago.pickup,
     pickupInstructions: 'Back door',
     customerName: 'Ada Byron',
     customerPhone: '+13125557702',
-    deliveryAddress: addresses.delivery,
+    deliveryAddress: chicago.delivery,
     specialInstructions: 'Ring twice',
     items: [{ name: 'Atlas', quantity: 2, size: 'SMALL' }],
     packageDescription: 'Books',
