@@ -47,6 +47,7 @@ import {
 } from './driver-load.ts';
 import { estimatePlan } from './estimates.ts';
 import { assignRoute, reportedDriver } from './offer-route.ts';
+import { offerWaitingOrders } from './take-taps.ts';
 
 export const addDriver: Handler<typeof createDriver> = async (call) => {
   const { caller, body, now, id, commit } = call;
@@ -235,6 +236,7 @@ export const reportForDriver: Handler<typeof reportDelivery> = async (call) => {
     }
     if (status === 'enroute_to_return') await planReturns(context, driver);
     await estimatePlan(context, driver.id);
+    if (isEnded(status)) await offerWaitingOrders(context, driver.id);
     await insertDeliveryNote(db, {
       ...{ id: note_id, ...caller.scope, delivery_id: row.id, note },
       ...{ tags: JSON.stringify(['report', status]), created_at: now },

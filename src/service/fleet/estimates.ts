@@ -69,7 +69,10 @@ interface CheckPayload {
   checks: number;
 }
 
-/** Schedules another estimate of the plan for when its next stop is late, unless an earlier one is scheduled. */
+/**
+ * Schedules another estimate of the plan for when its next stop is late, or earlier if one is scheduled. After news of
+ * the driver, `checks` is 0 and the waits begin anew.
+ */
 async function scheduleCheck(
   { db, chance, now, times }: TransitionContext,
   { driver, stops, deliveries }: DriverLoad,
@@ -78,10 +81,10 @@ async function scheduleCheck(
   if (stops.length === 0 || checks > max_checks) return;
   const drive = { start, now, times, vehicle: driver.vehicle_type };
   const [next = now] = arrivalsOf(stops.slice(0, 1), deliveries, drive);
-  const due_at = Math.max(next + late_ms, now + first_wait_ms * 2 ** checks);
+  const latest = Math.max(next + late_ms, now + first_wait_ms * 2 ** checks);
   const [planned] = await tasksOfSubject(db, driver.id, check_kind);
-  // The earlier check schedules the next one itself.
-  if (planned !== undefined && planned.due_at <= due_at) return;
+  if (planned !== undefined && planned.due_at <= latest && checks > 0) return;
+  const due_at = Math.min(latest, planned?.due_at ?? latest);
   if (planned !== undefined) await deleteTasksOfSubject(db, driver.id, [check_kind]);
   const { id: subject, test_mode } = driver;
   const id = newId(chance, 'tsk', now, 'check', subject, String(due_at));

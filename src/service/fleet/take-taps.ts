@@ -103,7 +103,7 @@ async function setDuty(context: TapContext, driver: DriverRow, isOn: boolean): P
 }
 
 /** Tries the orders that wait in auto dispatch at once, as many as a driver on duty has room for. */
-async function offerWaitingOrders(context: TapContext, driver_id: string): Promise<void> {
+export async function offerWaitingOrders(context: TransitionContext, driver_id: string): Promise<void> {
   const driver = await loadDriver(context.db, driver_id);
   if (driver?.on_duty !== 1) return;
   const { deliveries } = await loadDriverLoad(context.db, driver);

@@ -69,7 +69,7 @@ test('orders that wait are offered at once when a driver comes on duty, and when
   const only = { ...fleetFirst, providers: ['fleet'], retry_interval: 600 };
   const batch = await newBatch(
     fixture.client(),
-    Array.from({ length: 9 }, () => ({})),
+    Array.from({ length: 10 }, () => ({})),
     only,
   );
   await after(fixture, batch, 100);
@@ -79,9 +79,16 @@ test('orders that wait are offered at once when a driver comes on duty, and when
   for (let offer = await sam.offer(); offer !== null; offer = await sam.offer()) {
     await sam.tap({ kind: 'accept', offer_id: offer });
   }
-  expect((await batchNow(fixture.client(), batch)).counts).toMatchObject({ dispatched: 8, pending: 1 });
+  expect((await batchNow(fixture.client(), batch)).counts).toMatchObject({ dispatched: 8, pending: 2 });
   const [{ ids: [first = ''] = [] } = {}] = await stopsOn(sam);
   await sam.tap({ kind: 'deliver', delivery_ids: [first] });
+  await fixture.pass(5_000);
+  const offered = await sam.offer();
+  expect(offered).not.toBeNull();
+  await sam.tap({ kind: 'accept', offer_id: offered ?? '' });
+  const [{ ids: [second = ''] = [] } = {}] = await stopsOn(sam);
+  const body = { status: 'delivered', note: 'By phone' } as const;
+  await fixture.client().deliveries.report({ params: { deliveryid: second }, body });
   await fixture.pass(5_000);
   expect(await sam.offer()).not.toBeNull();
 });
