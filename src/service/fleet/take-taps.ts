@@ -10,7 +10,14 @@ import type { Report } from '../../providers/port.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '../../storage/database.ts';
 import { lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
 import { insertPicture } from '../../storage/delivery-records.ts';
-import { findAssignment, findTap, insertTap, loadDriver, updateDriver } from '../../storage/drivers.ts';
+import {
+  assignmentOfRoute,
+  findAssignment,
+  findTap,
+  insertTap,
+  loadDriver,
+  updateDriver,
+} from '../../storage/drivers.ts';
 import { hastenAttempts } from '../batches/order-outcomes.ts';
 import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
@@ -154,6 +161,7 @@ async function takeStep(
     ({ status }) => kind !== 'fail' || isOfOne || !isPickedUp(status),
   );
   const [first] = rows;
+  if (kind === 'deliver' && first === undefined) return addLateProof(context, driver, received);
   const isOffline = tap.was_offline === true && jpegIn(tap.photo) !== null;
   const pin_unverified = isOffline && first !== undefined && isUnverified(first, tap.pin);
   if (kind === 'deliver' && first !== undefined && !pin_unverified) {
@@ -183,6 +191,26 @@ async function takeStep(
   await estimatePlan(context, driver.id, placeOf(kind, first));
   if (tap.goes_on === true) await startNext(context, driver.id, received);
   if (isFreed) await offerWaitingOrders(context, driver.id);
+  return done;
+}
+
+/** Adds the pictures of a handover that a dispatcher has reported before the tap arrived. */
+async function addLateProof(context: TapContext, driver: DriverRow, received: ReceivedTap): Promise<Effect> {
+  const { db } = context;
+  const { tap, occurred_at: at } = received;
+  const [row] = await lockDeliveries(db, tap.delivery_ids ?? []);
+  if (row?.status !== 'delivered') return outdated;
+  if ((await assignmentOfRoute(db, row.route_id))?.driver_id !== driver.id) return outdated;
+  const { proof, signature } = deliveryRecord(row);
+  if (proof.length > 0 || signature !== null) return outdated;
+  const pictures = await storePictures(context, row, received);
+  if (pictures.photo === null && pictures.signature === null) return outdated;
+  await receiveReport(
+    context,
+    row,
+    reportOf({ ...tap, kind: 'deliver' }, { row, driver, at, pictures, pin_unverified: false }),
+  );
+  await context.recordChange(db, { scope: row, record_id: row.id, detail: 'deliver' });
   return done;
 }
 

@@ -36,6 +36,23 @@ test('without a connection a wrong PIN counts with a photo, and is marked as not
   expect(JSON.stringify(event)).toContain('"pin_unverified":true');
 });
 
+test('the photo of a handover that the dispatcher has reported meanwhile is kept', async () => {
+  const { fixture, ana, now, deliver } = await atTheDoor();
+  const kim = await phone(fixture, 'Kim');
+  const body = { status: 'delivered', note: 'Ana called' } as const;
+  const params = { deliveryid: deliver.delivery_ids[0] ?? '' };
+  await fixture.client().deliveries.report({ params, body });
+  const late = { ...deliver, was_offline: true };
+  expect(await kim.tap({ ...late, photo: jpeg })).toEqual(['ignored']);
+  expect(await ana.tap(late, { ...late, photo: jpeg }, { ...late, photo: jpeg })).toEqual([
+    'ignored',
+    'done',
+    'ignored',
+  ]);
+  const { status, proof_of_delivery } = await now();
+  expect([status, proof_of_delivery.map(({ type }) => type)]).toEqual(['delivered', ['photo']]);
+});
+
 test('a right PIN that was said without a connection is verified once it is sent', async () => {
   const { ana, now, pin, deliver } = await atTheDoor();
   expect(await ana.tap({ ...deliver, pin, was_offline: true, photo: jpeg })).toEqual(['done']);
