@@ -61,7 +61,7 @@ interface Place {
   rank?: number;
 }
 
-/** The same for records that are listed newest first: the ids of one millisecond sort by their place. */
+/** Like `newId`, for records that are listed newest first: the ids of one millisecond sort by their place. */
 export function newPlacedId(
   chance: Chance,
   prefix: Prefix,

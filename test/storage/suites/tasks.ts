@@ -182,7 +182,7 @@ export function tasksSuite(fresh: FreshStorage): void {
     const { db } = await fresh();
     const other = { ...task('other', noon), kind: 'dispatch.ask' };
     await insertTasks(db, [task('a', noon), task('b', noon), other, task('c', noon, 'rte_2')]);
-    expect(await deleteTasksOfSubject(db, 'rte_1', ['quote.ask'])).toBe(2);
+    await deleteTasksOfSubject(db, 'rte_1', ['quote.ask']);
     const ids = (await dueTasks(db, { test_mode: 1, now: noon, limit: 9 })).map(({ id }) => id);
     expect(ids).toEqual(['other', 'c']);
   });
