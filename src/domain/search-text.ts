@@ -107,9 +107,12 @@ export function searchWordsOf(text: string): SearchWord[] {
   const said = [...new Set(isPhone ? [digits] : foldedWords(text))];
   const words = withoutDirections(said.length > 1 ? said.filter((word) => !titles.has(word)) : said);
   const hasLongWord = words.some((word) => [...word].length > 1);
+  // Addresses are stored without the four digits that follow a ZIP code.
+  const zip = /^\s*(\d{5})-\d{4}\s*$/.exec(text)?.[1];
+  const zips = zip === undefined ? [] : [` ${zip} `];
   return words.map((word) => {
     const others = otherForms(word).map((form) => ` ${form} `);
-    return { word, patterns: [...patternsOf(word, hasLongWord), ...others] };
+    return { word, patterns: [...patternsOf(word, hasLongWord), ...others, ...zips] };
   });
 }
 

@@ -30,6 +30,7 @@ test.each([
   ["o'neil zoë", 'dropoff name'],
   ['soeurs', 'pickup name'],
   ['ohio 60611', 'dropoff address'],
+  ['60611-4321', 'dropoff address'],
   ['z.oneil@mail.example', 'dropoff e-mail'],
   ['4b', 'dropoff unit'],
   ['twice', 'dropoff notes'],
