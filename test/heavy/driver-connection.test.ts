@@ -18,6 +18,8 @@ inBrowser('without a connection the page opens, taps wait, and are sent once it 
   await expect.poll(() => page.getByText('3 taps wait to be sent').count()).toBe(1);
   await page.reload();
   await expect.poll(() => page.getByRole('heading', { name: '1 stop', exact: true }).count()).toBe(1);
+  // The clock of the phone is corrected: the tap still comes after those before.
+  await page.clock.setSystemTime(Number(await page.evaluate('Date.now()')) - 3_600_000);
   await tap(page, /I am there: Quentin/);
   await expect.poll(() => page.getByText('4 taps wait to be sent').count()).toBe(1);
   expect((await place.statusOf(id)).status).toBe('driver_assigned');

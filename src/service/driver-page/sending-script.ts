@@ -52,7 +52,9 @@ async function waiting() {
 }
 
 async function keep(tap, label, held_until) {
-  lastOrder = Math.max(lastOrder + 1, Date.now());
+  // Also after taps of an earlier visit, when the clock of the phone was ahead.
+  const latest = (await waiting()).at(-1)?.order ?? 0;
+  lastOrder = Math.max(Math.max(lastOrder, latest) + 1, Date.now());
   const entry = { driver, tap, label, held_until, order: lastOrder };
   mine.add(tap.id);
   if ((await inQueue('readwrite', (store) => store.add(entry))) === null) memory.push(entry);
@@ -78,7 +80,7 @@ async function showWaiting() {
   showText(one('#net'), text === '' ? [] : [memory.length > 0 ? text + ' Keep this page open.' : text]);
   document.body.classList.toggle('offline', trouble !== '');
   const last = entries.at(-1);
-  const isHeld = last !== undefined && last.held_until > Date.now() && canUndo(last);
+  const isHeld = last !== undefined && heldFor(last) > 0 && canUndo(last);
   showText(one('#undo'), isHeld ? [last.label, undoButton()] : []);
   const list = entries.map((entry) => {
     const { label, tap } = entry;
@@ -119,6 +121,12 @@ const mine = new Set();
 
 function canUndo({ tap }) {
   return mine.has(tap.id) && !tried.has(tap.id);
+}
+
+/** For how many milliseconds a tap is not sent yet; 0 too if the clock of the phone was set back since it was made. */
+function heldFor({ held_until }) {
+  const left = held_until - Date.now();
+  return left > 0 && left <= hold_ms ? left : 0;
 }
 
 /** Takes the last tap back while it has not been sent. */
@@ -220,10 +228,10 @@ async function sendBatches(refusals) {
 /** The taps up to the first one that can still be undone; a page that is left sends its own at once. */
 async function ripe() {
   const entries = await waiting();
-  const held = entries.findIndex(({ held_until, tap }) => held_until > Date.now() && !(document.hidden && mine.has(tap.id)));
+  const held = entries.findIndex((entry) => heldFor(entry) > 0 && !(document.hidden && mine.has(entry.tap.id)));
   clearTimeout(heldSend);
   if (held < 0) return entries;
-  heldSend = setTimeout(send, entries[held].held_until - Date.now());
+  heldSend = setTimeout(send, heldFor(entries[held]));
   return entries.slice(0, held);
 }
 
