@@ -520,7 +520,10 @@ export function failedHeader(columns: readonly string[]): string[] {
   return [...columns.filter((_, index) => !isAdded(columns, index)), 'line', 'error'];
 }
 
-/** The cells of a failed row; if its file is imported, the row is read back unchanged. */
+/**
+ * The cells of a failed row; if its file is imported, the row is read back unchanged. Values for which the header has no
+ * column stand at the end, so that the row is refused until someone has looked at them.
+ */
 export function failedCells(
   columns: readonly string[],
   { cells, line, error }: { cells: readonly string[]; line: number; error: string },
@@ -531,7 +534,9 @@ export function failedCells(
   const kept = columns
     .map((_, index) => write(cells[index] ?? ''))
     .filter((_, index) => !isAdded(columns, index));
-  return [...kept, line, escapedControls(error)];
+  const surplus = cells.slice(columns.length).map(write);
+  const isSurplus = surplus.some((cell) => cell !== '');
+  return [...kept, line, escapedControls(error), ...(isSurplus ? surplus : [])];
 }
 
 /** True for a column that an earlier import added. */

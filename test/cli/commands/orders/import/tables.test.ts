@@ -268,6 +268,19 @@ test.each([
   },
 );
 
+test('values beyond the header are kept in the file of failed rows, which is refused until it is corrected', async () => {
+  const { columns, rows } = await table(`${header}\n1,2 Main St – 60601,Zoë,+1,i,to the left,,of the door`);
+  const [row] = await all(rows);
+  const path = join(home, 'surplus');
+  const file = createCsvFile(path, failedHeader(columns));
+  await file.write(failedCells(columns, { cells: row?.cells ?? [], line: 2, error: 'row: too long' }));
+  await file.keep();
+  const text = readFileSync(path, 'utf8');
+  expect(text.trimEnd().split('\n').at(-1)).toMatch(/,2,row: too long,to the left,,of the door$/);
+  const [again] = await all((await table(text)).rows);
+  expect(again?.faults).toMatchObject([{ path: 'row' }]);
+});
+
 test('a file larger than one read is not cut', async () => {
   const lines = Array.from(
     { length: 9_000 },
