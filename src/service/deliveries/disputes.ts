@@ -2,6 +2,7 @@ import type { disputeDelivery } from '../../contract/delivery-changes.ts';
 import type { Dispute, getDispute, listDisputes, resolveDispute } from '../../contract/disputes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { sumOf } from '../../domain/charges.ts';
+import { dollars } from '../../domain/money.ts';
 import type { Connection, DisputeRow } from '../../storage/database.ts';
 import {
   findDispute,
@@ -64,7 +65,8 @@ function refundOf(
     if (amount !== undefined) throw refuse('is only possible with the outcome refunded');
     return 0;
   }
-  if (amount !== undefined && amount > paid) throw refuse(`must be at most ${paid} cents, the amount paid`);
+  if (amount !== undefined && amount > paid)
+    throw refuse(`must be at most ${dollars(paid)} (${paid} cents), the amount paid`);
   return amount ?? paid;
 }
 

@@ -333,7 +333,7 @@ export function validationResult(source: Source, { rows, sums, left_out, repeate
     { field: 'tip', header: 'Tips in all', kind: 'money' },
     { field: 'order_value', header: 'Value in all', kind: 'money' },
   ];
-  const left = 'The service still looks at ZIP codes, saved places and times.';
+  const left = 'The service still looks at saved places and times.';
   return record(found, columns, {
     notes: [`Every row can be sent. ${left}`, phrase`Next: ${importLine(source)}`],
   });
