@@ -100,7 +100,12 @@ inBrowser('a phone that allows messages gets an offer while the page is closed',
   const answered = page.waitForResponse(
     (response) => response.request().postData()?.includes('p256dh') === true,
   );
+  // A phone that allows messages subscribes when the page opens, too.
+  const onDuty = page.waitForResponse(
+    (response) => response.request().postData()?.includes('"duty"') === true,
+  );
   await tap(page, 'Go on duty');
+  await onDuty;
   expect((await answered).status()).toBe(200);
   expect(await page.evaluate('window.given')).toMatch(/^[\w-]{87}$/);
   await page.close();
