@@ -88,7 +88,7 @@ function belongsTo(value: object, { ids, ends }: Erasure): boolean {
   return has('id') || has('order_id') || has('delivery_id');
 }
 
-/** Fields with no words of a person, whatever a person's notes have in common with them. */
+/** Fields of IDs, references, times, statuses and types: they stay, even if they contain a word of the person. */
 const keptFields = /^(id|ref|object|status|kind|type|service)$|_(id|ids|ref|at|status|type)$/;
 
 const positions = /^(lat|lng|courier_location_(lat|lng)|(pickup|dropoff)_(latitude|longitude))$/;

@@ -52,9 +52,9 @@ export const migrate = defineCommand({
       return record(migrated, columns, { notes: [...created, `Ran ${count}.`] });
     }
     const answer = record(state, columns);
+    if (state.pending === 0) return answer;
     // A URL may have a password.
     const shown = database?.includes('://') ? 'DATABASE' : database;
-    if (state.pending === 0) return answer;
     throw new Failure(6, 'migrations_pending', `${count} pending.`, {
       answer,
       next: [{ ...invocation('migrate', [], { database: shown }), when: 'run them' }],

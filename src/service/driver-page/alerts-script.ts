@@ -166,7 +166,7 @@ function checkArrival() {
   const stop = one('.stop');
   if (stop?.dataset.step !== '1' || !stop.dataset.house) return;
   const { key } = stop.dataset;
-  // What was near before went another way.
+  // The driver left the other stops without reporting an arrival.
   for (const other of nearSince.keys()) if (other !== key) nearSince.delete(other);
   const isNear = place && place.accuracy <= max_accuracy_meters && metersTo(stop.dataset.house.split(' ')) < near_meters;
   if (!nearSince.has(key)) {

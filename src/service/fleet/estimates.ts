@@ -70,8 +70,8 @@ interface CheckPayload {
 }
 
 /**
- * Schedules another estimate of the plan for when its next stop is late, or earlier if one is scheduled. After news of
- * the driver, `checks` is 0 and the waits begin anew.
+ * Schedules another estimate of the plan for when its next stop is late, or earlier if one is scheduled. `checks` is
+ * 0 after a tap or a position of the driver: the next wait is the shortest again.
  */
 async function scheduleCheck(
   { db, chance, now, times }: TransitionContext,

@@ -160,7 +160,7 @@ test('a driver who accepts two routes of one shop in one tap picks them up toget
   await ana.tap({ kind: 'pick_up', delivery_ids: pickup?.ids ?? [], goes_on: true });
   for (const id of pickup?.ids ?? []) await ana.tap({ kind: 'deliver', delivery_ids: [id], goes_on: true });
   expect((await deliveryOf(fixture, pickup?.ids[1] ?? '')).status).toBe('delivered');
-  // What has ended is not read again each time.
+  // Assignments whose deliveries have ended are not read.
   expect(await fixture.storage.run((db) => assignmentsOfDrivers(db, [ana.id]))).toEqual([]);
 });
 
