@@ -113,6 +113,7 @@ async function runCommand(
   const run: Run = { session, command, filter: null };
   try {
     const own = await completeInput(command, parsed, session);
+    await checkFieldNames(command, session);
     run.filter = await parseFilter(session);
     const answer = await command.prepare(own)(session.context);
     const exit = await showResult(answer, run, host);
@@ -148,6 +149,13 @@ interface Run {
   command: Command;
   /** The filter of `--jq`. */
   filter: Filter | null;
+}
+
+/** What a write returns may be shown only once: a field that it cannot have is reported before anything is done. */
+async function checkFieldNames(command: Command, { output: { fields } }: Session): Promise<void> {
+  if (command.effect !== 'write' || fields === null) return;
+  const { checkAnswerFields } = await import('./help/facts.ts');
+  checkAnswerFields(command, fields);
 }
 
 /** An invalid filter is reported before anything is done. */

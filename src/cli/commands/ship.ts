@@ -59,9 +59,9 @@ export const ship = defineCommand({
     'says how to continue. Rerun with the same --idempotency-key within 24 hours to continue without creating',
     'duplicates. If it was already dispatched, a different --tip or a --max-cost below its price is exit 6. A service',
     'without idempotency keys refuses it with exit 6. A reference that another order of the last 24 hours has must be',
-    'confirmed at a prompt or with --allow-duplicate-ref, or is exit 6. With --idempotency-key that is checked after the',
-    'order was created, which stays open. With --driver one of your own drivers gets it without being asked, on duty or',
-    'not.',
+    'confirmed at a prompt or with --allow-duplicate-ref, or is exit 6; for a copy (--like) it is only named on stderr.',
+    'With --idempotency-key that is checked after the order was created, which stays open. With --driver one of your own',
+    'drivers gets it without being asked, on duty or not.',
   ].join('\n'),
   positionals: {
     order: positionals('order', {

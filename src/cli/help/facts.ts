@@ -142,11 +142,24 @@ function fieldText({ name, shape, optional }: Field): string {
 }
 
 /**
- * Refuses fields of `--json=a,b` that no line can have, before the stream is opened, as it may take long until the
+ * Refuses fields of `--json=a,b` that no line of a stream can have, before it is opened, as it may take long until the
  * first event. Throws UsageError.
  */
 export function checkLineFields(command: CommandSpec, fields: readonly string[]): void {
-  const shapes = factsOf([], command).answers.flatMap((each) => (isOnStdout(each) ? each.shape : []));
+  checkFieldsOf(
+    factsOf([], command).answers.filter(({ form }) => form === 'lines'),
+    fields,
+  );
+}
+
+/** Refuses fields that no answer of a command can have, before it changes anything. Throws UsageError. */
+export function checkAnswerFields(command: CommandSpec, fields: readonly string[]): void {
+  const { answers } = factsOf([], command);
+  if (answers.length > 0) checkFieldsOf(answers, fields);
+}
+
+function checkFieldsOf(answers: readonly Answer[], fields: readonly string[]): void {
+  const shapes = answers.flatMap((each) => (isOnStdout(each) ? each.shape : []));
   const unknown = fields.filter((field) => !shapes.some((shape) => has(shape, field.split('.'))));
   if (unknown.length === 0) return;
   const choices = [...new Set(shapes.flatMap(namesOf))];
@@ -159,8 +172,8 @@ export function checkLineFields(command: CommandSpec, fields: readonly string[])
 }
 
 /** Hints are lines on stderr. */
-function isOnStdout({ form, when }: Answer): boolean {
-  return form === 'lines' && when?.startsWith('on stderr') !== true;
+function isOnStdout({ when }: Answer): boolean {
+  return when?.startsWith('on stderr') !== true;
 }
 
 /** Types of values that have no fields. */
@@ -177,5 +190,6 @@ function has(shape: Shape, path: readonly string[]): boolean {
 }
 
 function namesOf(shape: Shape): string[] {
+  if (shape.kind === 'either') return shape.of.flatMap(namesOf);
   return shape.kind === 'object' ? shape.fields.map(({ name }) => name) : [];
 }

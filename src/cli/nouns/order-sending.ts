@@ -192,7 +192,7 @@ interface CheckOptions {
 
 /**
  * Asks before another order with the same reference is created within a day; without a terminal it is exit 6. A copy
- * made with --like is a repeat on purpose, unless it is given a reference of its own.
+ * made with --like is a repeat on purpose, unless it is given a reference of its own: the earlier order is only named.
  */
 export async function checkDuplicateRefs(
   context: Context,
@@ -201,8 +201,14 @@ export async function checkDuplicateRefs(
 ): Promise<void> {
   for (const ref of checkedRefs(context, requests, options)) {
     const [earlier] = await recentRecords(context, ref);
-    if (earlier !== undefined) await agreeToDuplicate(context, earlier, options);
+    if (earlier === undefined) continue;
+    if (!isCopy(options)) await agreeToDuplicate(context, earlier, options);
+    else context.warn(`${duplicateText(context, earlier)} The copy is another order with this reference.`);
   }
+}
+
+function isCopy({ like, externalOrderRef }: CheckOptions): boolean {
+  return like !== undefined && externalOrderRef === undefined;
 }
 
 /** Names such orders before requests with an idempotency key, which may be the repeat of the run that created them. */
@@ -229,7 +235,7 @@ export async function checkCreatedRefs(
   orders: readonly Order[],
   options: CheckOptions,
 ): Promise<void> {
-  const refs = checkedRefs(context, orders, options);
+  const refs = isCopy(options) ? [] : checkedRefs(context, orders, options);
   for (const order of orders.filter(({ external_order_ref: ref }) => refs.includes(ref))) {
     const recent = await recentRecords(context, order.external_order_ref);
     const isEarlier = (each: Recent) =>
@@ -247,10 +253,9 @@ function creationOf({ created_at, id }: Pick<Order, 'created_at' | 'id'>): strin
 function checkedRefs(
   { globals }: Pick<Context, 'globals'>,
   requests: readonly Pick<OrderRequest, 'external_order_ref'>[],
-  { allowDuplicateRef, like, externalOrderRef }: CheckOptions,
+  { allowDuplicateRef }: CheckOptions,
 ): string[] {
-  const isRepeat = like !== undefined && externalOrderRef === undefined;
-  if (allowDuplicateRef || isRepeat || globals.dryRun) return [];
+  if (allowDuplicateRef || globals.dryRun) return [];
   const refs = [...new Set(requests.flatMap(({ external_order_ref: ref }) => ref || []))];
   return refs.length > max_checked ? [] : refs;
 }

@@ -55,7 +55,8 @@ export const create = defineCommand({
     'flags, --file, stdin (-), or another order or delivery (--like); flags override the others. An array is sent one',
     'delivery at a time and stops at the first error. The exit code is 9 if a delivery failed at once. --wait works',
     'as in deliveries wait, and is skipped if any delivery of an array failed at once. With --initiate, a reference that',
-    'another order of the last 24 hours has must be confirmed at a prompt or with --allow-duplicate-ref, or is exit 6.',
+    'another order of the last 24 hours has must be confirmed at a prompt or with --allow-duplicate-ref, or is exit 6;',
+    'for a copy (--like) that order is only named on stderr.',
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
   flags: {

@@ -52,6 +52,10 @@ export async function show(
   } catch (error) {
     // A closed pipe hides the result; the exit code of the command is still right.
     if (error instanceof PipeClosed && typeof result.exit === 'number') return result.exit;
+    if (isWrite && (result.kind === 'record' || result.kind === 'document') && isUnfit(error))
+      await host.stdout.write(
+        await page(result, { ...surface, settings: { ...output, fields: null }, stdout: host.stdout }),
+      );
     throw error;
   }
   const notes = output.quiet ? [] : notesOf(result, rows, { output, formatFlags });
@@ -59,6 +63,11 @@ export async function show(
   const beside = { output, stderr: host.stderr, now: now(), place };
   for (const note of notes) await host.stderr.write(`${sentence(note, beside)}\n`).catch(() => {});
   return typeof result.exit === 'function' ? result.exit() : (result.exit ?? 0);
+}
+
+/** True if the answer has no such field or `--jq` fails on it. What a write returned is then written whole. */
+function isUnfit(error: unknown): boolean {
+  return error instanceof UsageError && ['unknown_field', 'expression_failed'].includes(error.code);
 }
 
 /** Exit 1: the IDs that a script asked for cannot reach it. The error names them. */

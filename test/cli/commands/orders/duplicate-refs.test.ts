@@ -59,7 +59,11 @@ test('a canceled order, one of the day before, a copy and a repeat of the same r
   const repeat = ship('repeated', '--idempotency-key', 'job-1');
   const [first, second] = [await run(repeat), await run(repeat)];
   expect([first.exit, second.exit]).toEqual([0, 0]);
-  expect((await run(['orders', 'create', '--like', 'repeated'])).exit).toBe(0);
+  const copy = await run(['orders', 'create', '--like', 'repeated']);
+  expect([copy.exit, copy.stderr]).toEqual([
+    0,
+    expect.stringMatching(/"repeated" .*\(dispatched, dlv_\w+\)\. The copy is another order with this reference\./),
+  ]);
   await run(ship('old'));
   box.advance(25 * hour);
   expect((await run(create('old'))).exit).toBe(0);
