@@ -62,7 +62,9 @@ test('a canceled order, one of the day before, a copy and a repeat of the same r
   const copy = await run(['orders', 'create', '--like', 'repeated']);
   expect([copy.exit, copy.stderr]).toEqual([
     0,
-    expect.stringMatching(/"repeated" .*\(dispatched, dlv_\w+\)\. The copy is another order with this reference\./),
+    expect.stringMatching(
+      /"repeated" .*\(dispatched, dlv_\w+\)\. The copy is another order with this reference\./,
+    ),
   ]);
   await run(ship('old'));
   box.advance(25 * hour);
