@@ -56,7 +56,7 @@ function kind<T, const S extends string>({ list, brief, ...kind }: Declaration<T
 const kinds = {
   order: kind({
     ...{ prefix: 'ord', noun: 'order', group: 'orders', alsoBy: 'delivery', isPicked: true },
-    open: ['open', 'failed'],
+    open: ['open', 'failed', 'unfulfilled'],
     list: ({ orders }, query) => orders.list({ query }),
     brief: ({ id, external_order_ref: reference, dropoff_name: about, status, created_at }) => {
       return { id, reference, about, status, created_at };

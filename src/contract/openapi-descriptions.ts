@@ -287,7 +287,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   'ListTries.order_id': 'The id of the order',
   order_ids: 'The orders of the route, in the order in which they were given',
   'stops.order_ids': 'The orders that are picked up or dropped off here',
-  'CreateRoute.order_ids': 'The orders to group, all open or failed and of one mode',
+  'CreateRoute.order_ids': 'The orders to group, all open, failed or unfulfilled and of one mode',
   order_value: 'The value of the order in cents; 0 where none was given',
   orders: 'A line for each order of the batch',
   'CreateOrders.orders': 'One order for manual dispatch, 1 to 300 for auto dispatch',

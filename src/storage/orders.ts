@@ -120,7 +120,10 @@ export async function listOrders(db: Connection, query: OrderQuery): Promise<Pag
   return readPage(db, query.limit, each);
 }
 
-/** Adds open and failed orders to a draft route; returns how many of `ids` were added. */
+/** The statuses in which an order may join a route. */
+export const joinable: readonly OrderStatus[] = ['open', 'failed', 'unfulfilled'];
+
+/** Adds orders to a draft route that no route and no delivery holds; returns how many of `ids` were added. */
 export async function addToRoute(
   db: Connection,
   join: Scope & { ids: readonly string[]; route_id: string; now: number },
@@ -136,7 +139,7 @@ export async function addToRoute(
       .where('id', 'in', join.ids)
       .where('account_id', '=', join.account_id)
       .where('test_mode', '=', join.test_mode)
-      .where('status', 'in', ['open', 'failed']),
+      .where('status', 'in', joinable),
   );
   return joined.length;
 }

@@ -3,7 +3,7 @@ import type { createRoute, deleteRoute, getRoute, listRoutes, Route } from '../.
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import { planStops, type Stop, totalTenths } from '../../domain/stops.ts';
 import type { Connection, OrderRow, RouteRow, Scope } from '../../storage/database.ts';
-import { addToRoute, findOrders, lockOrders, releaseFromRoute } from '../../storage/orders.ts';
+import { addToRoute, findOrders, joinable, lockOrders, releaseFromRoute } from '../../storage/orders.ts';
 import { deleteJobs } from '../../storage/quotes.ts';
 import {
   deleteDraft,
@@ -61,7 +61,7 @@ async function freeOrders(db: Connection, scope: Scope, ids: readonly string[]):
   return ids.map((id) => {
     const order = found.get(id);
     if (order === undefined) throw orderNotFound(id);
-    if (order.status !== 'open' && order.status !== 'failed') throw orderNotOpen(order);
+    if (!joinable.includes(order.status)) throw orderNotOpen(order);
     if (hasErasedEnd(orderRecord(order))) throw orderErased(order);
     return order;
   });

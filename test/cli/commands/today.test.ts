@@ -155,8 +155,17 @@ test('an order is listed once auto dispatch has ended without success, with its 
     next: expect.objectContaining({ args: ['orders', 'tries', order] }),
   });
   box.advance(20 * minute);
-  const { counts } = await box.json(['today']);
+  const { counts, items } = await box.json(['today']);
   expect(counts).toMatchObject({ failed: 0, unfulfilled: 1 });
+  const { id: unfulfilled } = await box.json(['orders', 'get', 'W']);
+  expect(items).toContainEqual(
+    expect.objectContaining({
+      ...{ kind: 'unfulfilled', id: unfulfilled },
+      next: expect.objectContaining({ args: ['ship', unfulfilled, '--cheapest'] }),
+    }),
+  );
+  const { id } = await box.json(['routes', 'create', String(unfulfilled)]);
+  expect(await box.json(['orders', 'get', 'W'])).toMatchObject({ status: 'routed', route_id: id });
 });
 
 test('what ended before --since is left out, and what is still open is not', async () => {

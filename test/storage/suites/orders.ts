@@ -58,20 +58,22 @@ export function ordersSuite(fresh: FreshStorage): void {
     expect(await list({ batch_id: 'bat_1' })).toEqual([second]);
   });
 
-  test('only open and failed orders of the account and mode join a route', async () => {
+  test('only open, failed and unfulfilled orders of the account and mode join a route', async () => {
     const { db } = await fresh();
     const failed = order(2, { status: 'failed', route_id: 'rte_old' });
+    const unfulfilled = order(6, { status: 'unfulfilled' });
     const rest = [order(3, { status: 'canceled' }), order(4, otherMode), order(5, otherAccount)];
-    await insertOrders(db, [order(1), failed, ...rest]);
-    const ids = [1, 2, 3, 4, 5].map((number) => order(number).id);
+    await insertOrders(db, [order(1), failed, unfulfilled, ...rest]);
+    const ids = [1, 2, 3, 4, 5, 6].map((number) => order(number).id);
     expect(await addToRoute(db, { ...scope, ids: [], route_id: 'rte_1', now: noon + 1 })).toBe(0);
-    expect(await addToRoute(db, { ...scope, ids, route_id: 'rte_1', now: noon + 1 })).toBe(2);
+    expect(await addToRoute(db, { ...scope, ids, route_id: 'rte_1', now: noon + 1 })).toBe(3);
     expect(await addToRoute(db, { ...scope, ids, route_id: 'rte_2', now: noon + 2 })).toBe(0);
     const joined = { status: 'routed', route_id: 'rte_1', updated_at: noon + 1 } as const;
     expect(await findOrders(db, scope, ids)).toEqual([
       order(1, joined),
       order(2, joined),
       order(3, { status: 'canceled' }),
+      order(6, joined),
     ]);
   });
 

@@ -352,7 +352,7 @@ async function orderProblems(client: Client, { created_after, ended_after }: Per
     .filter(({ updated_at }) => Date.parse(updated_at) >= Date.parse(ended_after))
     .map((order): Problem => {
       const { id, external_order_ref, updated_at } = order;
-      const next = { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' };
+      const next = { ...invocation('ship', [id], { cheapest: true }), when: 'ask the couriers once more' };
       const what = 'was not taken by any courier';
       const record = { id, external_order_ref, zone: storeZone(order) };
       return { kind: 'unfulfilled', ...record, what, since: updated_at, next };
