@@ -46,6 +46,16 @@ const fleetFields = {
 /** The prices of deliveries by own drivers, and their proof. */
 const Fleet = Exact(fleetFields, { title: 'FleetSettings' });
 
+/** What is not given stays. */
+const FleetChanges = Exact(
+  {
+    per_delivery: Type.Optional(fleetFields.per_delivery),
+    per_mile: Type.Optional(fleetFields.per_mile),
+    ask_pin: Type.Optional(fleetFields.ask_pin),
+  },
+  { minProperties: 1 },
+);
+
 const Template = Exact(
   {
     subject: Type.Optional(Words(200, { description: 'The subject of the message' })),
@@ -151,7 +161,7 @@ export const updateAccount = operation({
       subsidy: Type.Optional(Nullable(adjustment(false))),
       payment_method: Type.Optional(Nullable(PaymentMethod)),
       tip_limit: Type.Optional(Nullable(Count())),
-      fleet: Type.Optional(Nullable(Exact(fleetFields))),
+      fleet: Type.Optional(Nullable(FleetChanges)),
       notices: Type.Optional(Nullable(Exact(noticesFields))),
       public_url: Type.Optional(
         Nullable(Type.String({ maxLength: 200, pattern: '^https?://[^\\s/?#]+(/[^\\s?#]*)?$' })),

@@ -239,7 +239,7 @@ export const prices = defineCommand({
       const set = invocation('drivers prices', [], { perDelivery: 'AMOUNT' });
       return record(before, columns, { notes: [phrase`Set them: ${set}`] });
     }
-    const { data } = await client.account.update({ body: { fleet: { ...before, ...given } } });
+    const { data } = await client.account.update({ body: { fleet: given } });
     return record(pricesOf(data), columns);
   },
 });

@@ -2,6 +2,7 @@ import type { Retention } from '../../domain/service-limits.ts';
 import { allAccounts } from '../../storage/accounts.ts';
 import { deleteOldAuditEntries } from '../../storage/audit.ts';
 import type { Connection, Flag } from '../../storage/database.ts';
+import { deleteOldTaps } from '../../storage/drivers.ts';
 import { deleteOldKeys } from '../../storage/idempotency.ts';
 import { deleteOldPlaces } from '../../storage/places.ts';
 import {
@@ -49,6 +50,7 @@ export async function deleteOldData(shared: SharedContext, hasToStop: () => bool
   await storage.run((db) => deleteOldKeys(db, leaseTime(shared)));
   await repeat((db) => deleteOldAuditEntries(db, { created_before: now - retention.audit_ms, limit }));
   await repeat((db) => clearOldReports(db, { before: now - retention.reports_ms, limit }));
+  await storage.run((db) => deleteOldTaps(db, now - retention.reports_ms));
   await repeat((db) => deleteOldPlaces(db, { before: now - retention.places_ms, limit }));
   for (const prefix of ['rq_', 'quo_'] as const) {
     await repeat((db) => deleteUnusedQuotes(db, { prefix, before: now - retention.quotes_ms, limit }));

@@ -56,15 +56,15 @@ export function settingsOf(row: { settings: string }): AccountSettings {
 /** The settings that a caller may change; null resets one. */
 export type Choice = Partial<Omit<AccountSettings, 'payment_method' | 'fleet'>> & {
   payment_method?: AccountSettings['payment_method'] | null;
-  fleet?: AccountSettings['fleet'] | null;
+  fleet?: Partial<AccountSettings['fleet']> | null;
 };
 
 export function withChoice(settings: AccountSettings, choice: Choice): AccountSettings {
-  const { payment_method = settings.payment_method, fleet = settings.fleet, ...rest } = choice;
+  const { payment_method = settings.payment_method, fleet = {}, ...rest } = choice;
   return {
     ...{ ...settings, ...rest },
     payment_method: payment_method ?? defaults.payment_method,
-    fleet: fleet ?? defaults.fleet,
+    fleet: fleet === null ? defaults.fleet : { ...settings.fleet, ...fleet },
   };
 }
 

@@ -3,6 +3,7 @@ import { defaultRetention } from '../../../src/domain/service-limits.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { insertAuditEntry } from '../../../src/storage/audit.ts';
 import { insertReport } from '../../../src/storage/delivery-records.ts';
+import { insertTap } from '../../../src/storage/drivers.ts';
 import { writeGeocodedPlace } from '../../../src/storage/places.ts';
 import { newDatabase } from '../../databases.ts';
 import { draftRoute, type Fixture, orderRequest, startFixture } from '../fixture.ts';
@@ -64,6 +65,9 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
       insertReport(db, { ...report, provider_report_id: 'r2', received_at: fixture.now(), raw: 'a body' }),
     );
     const before = await eventsOf(fixture, young.delivery_id);
+    const tap = { driver_id: 'drv_1', kind: 'duty', outcome: 'done' as const, occurred_at: 0 };
+    for (const [id, days] of [['old', 11] as const, ['young', 0] as const])
+      await storage.run((db) => insertTap(db, { ...tap, id, received_at: fixture.now() - days * day }));
 
     fixture.service.start();
     onTestFinished(() => fixture.service.stop());
@@ -89,6 +93,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
       { raw: null, record: '{"kept":true}' },
       { raw: 'a body', record: '{"kept":true}' },
     ]);
+    const taps = await storage.run((db) => db.selectFrom('driver_taps').select('id').execute());
+    expect(taps).toEqual([{ id: 'young' }]);
     const { data } = await client().deliveries.get({ params: { deliveryid: old.delivery_id } });
     expect(data).toMatchObject({ external_order_ref: 'OLD', quote_id: old.quote_id });
     // The fixed clock of the test is not that of a database server.
