@@ -255,7 +255,7 @@ async function load(request, kept) {
 
 self.addEventListener('push', (event) => {
   const { title, text } = event.data.json();
-  const options = { body: text, tag: 'offer', renotify: true, requireInteraction: true, vibrate: [300, 150, 300] };
+  const options = { body: text, tag: title, renotify: true, requireInteraction: true, vibrate: [300, 150, 300] };
   event.waitUntil(self.registration.showNotification(title, options));
 });
 

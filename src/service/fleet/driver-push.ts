@@ -121,7 +121,8 @@ async function sendPush(service: ServiceContext, task: Task): Promise<void> {
   try {
     request = webPush.generateRequestDetails(subscription, JSON.stringify({ title, text }), {
       vapidDetails: { subject, publicKey: pair.public_key, privateKey },
-      ...{ TTL: valid_seconds, urgency: 'high', topic: 'offer' },
+      // A newer message replaces one of its kind that has not reached the phone.
+      ...{ TTL: valid_seconds, urgency: 'high', topic: title.replaceAll(' ', '-') },
     });
   } catch {
     // Its key is no point of the curve.

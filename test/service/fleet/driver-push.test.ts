@@ -66,7 +66,7 @@ test('an offer is sent to the phone, encrypted and signed, and the stored secret
   expect(headers).toMatchObject({
     ttl: '90',
     urgency: 'high',
-    topic: 'offer',
+    topic: 'New-delivery',
     'content-encoding': 'aes128gcm',
   });
   expect(headers.authorization).toMatch(new RegExp(`^vapid t=[^,]+, k=${public_key}$`));
@@ -103,6 +103,7 @@ test('a dispatcher who gives a delivery to another driver tells both phones', as
     { title: 'New stop', text },
     { title: 'No longer yours', text },
   ]);
+  expect(ofSam.received.map(({ headers }) => headers.topic)).toEqual(['New-stop', 'No-longer-yours']);
   expect(ofKim.received.map(({ body }) => ofKim.open(body))).toEqual([{ title: 'New stop', text }]);
 });
 

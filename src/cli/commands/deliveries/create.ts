@@ -283,17 +283,14 @@ export const quote = defineCommand({
         items: flags.item.length === 0 ? undefined : flags.item.map(readItem),
       }),
     };
+    const zone = isForPeople(context.output.format) ? await zoneOfPlace(context, from) : null;
     const headers = simulationHeaders(flags.simulate);
     const { data } = await client.deliveries.quote({
       body,
       headers,
       idempotencyKey: context.idempotencyKey(),
     });
-    return quoted(
-      context,
-      data,
-      isForPeople(context.output.format) ? await zoneOfPlace(context, from) : null,
-    );
+    return quoted(context, data, zone);
   },
 });
 
