@@ -109,7 +109,7 @@ export const importing = defineCommand({
         tip: 'integer',
         order_value: 'integer',
         left_out: listOf(object({ reason: 'string', orders: 'integer' })),
-        repeated: listOf(object({ line: 'integer', same_as: 'integer' })),
+        repeated: listOf(object({ line: 'integer', same_as: 'integer', what: 'order | reference' })),
       }),
       'with --validate-only',
     ),

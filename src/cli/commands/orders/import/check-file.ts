@@ -39,12 +39,18 @@ export interface CheckedFile {
   columns: readonly string[];
   ignored: readonly string[];
   sums: Sums;
-  /** The lines of orders that are the same as an earlier one, each with the line of that. */
-  repeated: readonly (readonly [first: number, again: number])[];
+  repeated: readonly Repeated[];
   /** The orders that the file has besides, by the reason why they are not imported. */
   left_out: ReadonlyMap<string, number>;
   /** The stores that it names, each with the first line that names it. */
   stores: ReadonlyMap<string, number>;
+}
+
+/** A line that repeats an earlier one: the same order, whatever its reference, or only the reference. */
+interface Repeated {
+  what: 'order' | 'reference';
+  first: number;
+  again: number;
 }
 
 /** The totals of a file in cents: they reveal amounts in dollars that were read as cents. */
@@ -66,9 +72,9 @@ interface Findings {
   faults: { path: string; message: string; flag: null }[];
   stores: Map<string, number>;
   sums: Sums;
-  /** The first line of each recipient with their items, by a hash of both. */
-  recipients: Map<string, number>;
-  repeated: [first: number, again: number][];
+  /** The first line of each recipient with their items, and of each reference, by a hash. */
+  firstLines: Map<string, number>;
+  repeated: Repeated[];
   file: CsvFile | null;
   /** The reason why the file of failed rows cannot be written; null if it can. */
   fileFault: unknown;
@@ -97,7 +103,7 @@ export async function checkFile(
     faults: [],
     stores: new Map(),
     sums: { tip: 0, order_value: 0 },
-    recipients: new Map(),
+    firstLines: new Map(),
     repeated: [],
     file: null,
     fileFault: null,
@@ -162,7 +168,8 @@ export function createPlaceWarnings(context: Context): {
 /** Says which orders and columns of a file are not imported, and which orders seem to be there twice. */
 export function noteIgnored(context: Context, { ignored, left_out, repeated }: CheckedFile): void {
   if (context.output.json) return;
-  for (const text of [leftOutText(left_out), repeatedText(repeated)]) if (text !== null) context.note(text);
+  const texts = [leftOutText(left_out), repeatedText(repeated, 'order'), repeatedText(repeated, 'reference')];
+  for (const text of texts) if (text !== null) context.note(text);
   if (ignored.length === 0) return;
   context.note(`Ignored: ${ignored.join(', ')} (no order has ${ignored.length === 1 ? 'it' : 'them'}).`);
 }
@@ -209,25 +216,35 @@ async function look(row: Row, { table, check, found, failed }: Looking): Promise
   });
 }
 
-/** The same items for the same person at the same address, under whatever reference, were perhaps entered twice. */
-function noteRepeated({ fields, line }: Row, { recipients, repeated }: Findings): void {
+/** The same items for the same person at the same address, or another order with the same reference. */
+function noteRepeated({ fields, line }: Row, { firstLines, repeated }: Findings): void {
   const { dropoff_name, dropoff_phone_number, dropoff_address, items, items_description } = fields;
-  const what = [dropoff_name, dropoff_phone_number, dropoff_address, items ?? items_description];
-  const hash = createHash('sha1').update(JSON.stringify(what).toLowerCase()).digest('base64');
-  const first = recipients.get(hash);
-  if (first === undefined) recipients.set(hash, line);
-  else repeated.push([first, line]);
+  const content = [dropoff_name, dropoff_phone_number, dropoff_address, items ?? items_description];
+  const sameOrder = firstLineOf(JSON.stringify(content).toLowerCase(), line, firstLines);
+  const { external_order_ref: ref } = fields;
+  const sameRef = ref === undefined ? null : firstLineOf(JSON.stringify(ref), line, firstLines);
+  if (sameOrder !== null) repeated.push({ what: 'order', first: sameOrder, again: line });
+  else if (sameRef !== null) repeated.push({ what: 'reference', first: sameRef, again: line });
 }
 
-/** `Lines 5 and 9 are the same order: ...`; null if no line repeats another. */
-function repeatedText(repeated: CheckedFile['repeated']): string | null {
-  const [pair, ...others] = repeated;
+/** The line that had the text before; null if this is the first. */
+function firstLineOf(text: string, line: number, firstLines: Map<string, number>): number | null {
+  const hash = createHash('sha1').update(text).digest('base64');
+  const first = firstLines.get(hash);
+  if (first === undefined) firstLines.set(hash, line);
+  return first ?? null;
+}
+
+/** `Lines 5 and 9 have the same reference. Is that order there twice?`; null if no line repeats another. */
+function repeatedText(repeated: readonly Repeated[], what: Repeated['what']): string | null {
+  const [pair, ...others] = repeated.filter((each) => each.what === what);
   if (pair === undefined) return null;
   const more =
     others.length === 0
       ? ''
       : `, and ${counted(others.length)} more such ${others.length === 1 ? 'line' : 'lines'}`;
-  return `Lines ${pair[0]} and ${pair[1]} have the same recipient, address and items${more}. Is that order there twice?`;
+  const same = what === 'order' ? 'recipient, address and items' : 'reference';
+  return `Lines ${pair.first} and ${pair.again} have the same ${same}${more}. Is that order there twice?`;
 }
 
 /** Faults are reported even if their file cannot be written. */

@@ -39,8 +39,12 @@ export class Unreadable {
   }
 }
 
-/** A phone number as the service takes it. Excel writes long numbers as 3.12556E+10, mostly without their last digits. */
-export function phoneIn(text: string): string | Unreadable {
+/**
+ * A phone number as the service takes it. Excel writes long numbers as 3.12556E+10, mostly without their last digits; an
+ * apostrophe before a number marks text in a spreadsheet.
+ */
+export function phoneIn(cell: string): string | Unreadable {
+  const text = cell.replace(/^'(?=[+(\d])/, '');
   const [, first = '', more = '', zeros = '0'] = /^(\d)(?:[.,](\d+))?E\+?(\d+)$/i.exec(text) ?? [];
   if (first === '') return withCountry(text);
   if (more.length === Number(zeros)) return withCountry(`${first}${more}`);

@@ -322,7 +322,7 @@ function failedLine({ name, typed }: Source): Invocation {
 /** The result of --validate-only. */
 export function validationResult(source: Source, { rows, sums, left_out, repeated }: CheckedFile): Result {
   const reasons = [...left_out].map(([reason, orders]) => ({ reason, orders }));
-  const lines = repeated.map(([first, again]) => ({ line: again, same_as: first }));
+  const lines = repeated.map(({ what, first, again }) => ({ line: again, same_as: first, what }));
   const found = {
     ...({ object: 'import_check', file: source.name, rows } as const),
     ...{ ...sums, left_out: reasons, repeated: lines },

@@ -266,19 +266,29 @@ test('a map is kept in a file, and its mistakes name their line', async () => {
   expect([exit, stderr]).toEqual([2, expect.stringContaining('shop.map, line 1 is not HEADER=FIELD')]);
 });
 
-test('an order that is there twice under two references is pointed out', async () => {
+test('an order that is there twice, or a reference, is pointed out', async () => {
   const header = 'external_order_ref,dropoff_address,dropoff_name,dropoff_phone_number,items_description';
   const row = (ref: string, name: string) =>
     `${ref},"233 S Wacker Dr, Chicago, IL 60606",${name},+13125550142,Lunch`;
-  const content = [header, row('1', 'Ada'), row('2', 'Max'), row('3', 'ADA'), row('4', 'Ada'), ''].join('\n');
+  const content = [
+    header,
+    row('1', 'Ada'),
+    row('2', 'Max'),
+    row('3', 'ADA'),
+    row('4', 'Ada'),
+    row('2', 'Eve'),
+    '',
+  ].join('\n');
   const people = await importFolder(box, content).run(['--store', store]);
   expect(people.stderr).toContain(
     'Lines 2 and 4 have the same recipient, address and items, and 1 more such line. Is that order there twice?',
   );
+  expect(people.stderr).toContain('Lines 3 and 6 have the same reference. Is that order there twice?');
   const { stdout } = await importFolder(box, content).run(['--store', store, '--validate-only', '--json']);
   expect(jsonOf(stdout).repeated).toEqual([
-    { line: 4, same_as: 2 },
-    { line: 5, same_as: 2 },
+    { line: 4, same_as: 2, what: 'order' },
+    { line: 5, same_as: 2, what: 'order' },
+    { line: 6, same_as: 3, what: 'reference' },
   ]);
 });
 

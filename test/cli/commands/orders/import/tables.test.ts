@@ -94,12 +94,14 @@ test('amounts in cents have columns of their own', async () => {
 });
 
 test('a phone number that Excel has shortened is refused with its cause', async () => {
-  const cells = ['3.12556E+10', '1.3125550142E+10'];
-  const [cut, whole] = await rowsOf(`${header}\n${cells.map((phone) => `s,a,n,${phone},i\n`).join('')}`);
+  const cells = ['3.12556E+10', '1.3125550142E+10', "'+13125550142"];
+  const [cut, whole, marked] = await rowsOf(
+    `${header}\n${cells.map((phone) => `s,a,n,${phone},i\n`).join('')}`,
+  );
   expect(cut?.faults).toEqual([
     { path: 'dropoff_phone_number', message: expect.stringContaining('Excel has shortened the number') },
   ]);
-  expect(whole?.fields.dropoff_phone_number).toBe('+13125550142');
+  for (const row of [whole, marked]) expect(row?.fields.dropoff_phone_number).toBe('+13125550142');
 });
 
 test('columns are mapped to fields; several of one text are joined, and parts make an address', async () => {
