@@ -23,6 +23,7 @@ import {
   phoneIn,
   presets,
   recognized,
+  timeAt,
   Unreadable,
   wooJsonOrder,
 } from './presets.ts';
@@ -403,6 +404,11 @@ function fieldsIn(
     const [street, city, state, zip] = [part('street'), part('city'), part('state'), part('zip')];
     const line = addressLineOf({ street, city, state, zip });
     if (line !== '' && fields[`${end}_address`] === undefined) fields[`${end}_address`] = line;
+    const { [`${end}_address`]: address, [`${end}_at`]: at } = fields;
+    // Without a zone it is the time at the address.
+    const [, date, time] = /^([\d/-]+)[ T](\d[\d:]*(?: ?[ap]m)?)$/i.exec(String(at ?? '')) ?? [];
+    if (date !== undefined && time !== undefined)
+      fields[`${end}_at`] = timeAt(String(address ?? ''), date, time) ?? at;
   }
   if (Object.keys(item).length > 0) {
     if (fields.items !== undefined) faults.push(exclusive('item_name', 'items'));

@@ -382,18 +382,24 @@ function createOrder() {
     /** The time that the customer chose, at the address: the beginning of a window such as `13:00 - 14:00`. */
     agreed: (date: string, time: string) => {
       if (date === '') return;
-      const [day, clock] = [dayIn(date), clockIn(time)];
-      const zone = zoneOf(normalizeAddress(String(fields.dropoff_address ?? ''))?.address ?? '');
-      const at = day === null || clock === null ? null : instantOf(`${day} ${clock}`, zone);
+      const at = timeAt(String(fields.dropoff_address ?? ''), date, time);
       if (at === null) fault('dropoff_at', `is on "${date}" at "${time}", which cannot be read`);
-      else fields.dropoff_at = new Date(at).toISOString();
+      else fields.dropoff_at = at;
     },
     found: (): Found => (isEmpty ? { left_out: 'nothing left to deliver' } : { fields, faults }),
   };
 }
 
+/** The ISO time of a day and a time at an address; null if they cannot be read, or the zone is unknown. */
+export function timeAt(address: string, date: string, time: string): string | null {
+  const [day, clock] = [dayIn(date), clockIn(time)];
+  const zone = zoneOf(normalizeAddress(address)?.address ?? '');
+  const at = day === null || clock === null || zone === null ? null : instantOf(`${day} ${clock}`, zone);
+  return at === null ? null : new Date(at).toISOString();
+}
+
 /** The time in a zone, in milliseconds since the epoch; null if there is no such day or time. */
-function instantOf(text: string, zone: string | null): number | null {
+function instantOf(text: string, zone: string): number | null {
   try {
     return instantAt(readMoment(text), 0, 'ahead', zone);
   } catch (error) {

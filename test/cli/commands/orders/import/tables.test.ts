@@ -143,13 +143,26 @@ test('phone numbers of the USA need no country in CSV, as in flags; in JSON they
 });
 
 test('the file of failed rows is read without its formula guards, any other unchanged', async () => {
-  const text = (columns: string) =>
-    `${header}${columns}\ns,a,n,'+1 312 555 0101,i${columns.replace(/\w+/g, 'x')}\n`;
+  const text = (columns: string) => `${header}${columns}\ns,a,'=n,p,i${columns.replace(/\w+/g, 'x')}\n`;
   const [own] = await rowsOf(text(',line,error'));
   const [other] = await rowsOf(text(''));
-  expect([own?.fields.dropoff_phone_number, other?.fields.dropoff_phone_number]).toEqual([
-    '+1 312 555 0101',
-    "'+1 312 555 0101",
+  expect([own?.fields.dropoff_name, other?.fields.dropoff_name]).toEqual(['=n', "'=n"]);
+});
+
+test('a time without a zone is the time at the address of that end', async () => {
+  const times = [
+    '2026-03-05 13:00',
+    '03/05/2026 1:00 PM',
+    '2026-03-05T13:00',
+    '2026-03-05T13:00Z',
+    '2026-03-05',
+  ];
+  const chicago = '"233 S Wacker Dr, Chicago, IL 60606"';
+  const lines = times.map((time) => `s,${chicago},n,p,i,${time}\n`).join('');
+  const rows = await rowsOf(`${header},dropoff_at\n${lines}s,nowhere,n,p,i,${times[0]}\n`);
+  const local = '2026-03-05T19:00:00.000Z';
+  expect(rows.map(({ fields }) => fields.dropoff_at)).toEqual([
+    ...[local, local, local, '2026-03-05T13:00Z', '2026-03-05', '2026-03-05 13:00'],
   ]);
 });
 
