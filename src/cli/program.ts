@@ -112,7 +112,7 @@ async function runCommand(
   known.session = session;
   const run: Run = { session, command, filter: null };
   try {
-    const own = await completeInput(command, parsed, session);
+    const own = await readIdFromStdin(command, await completeInput(command, parsed, session), session);
     await checkFieldNames(command, session);
     run.filter = await parseFilter(session);
     const answer = await command.prepare(own)(session.context);
@@ -176,6 +176,13 @@ async function showResult(
 /** The fields of `--json=a,b` belong to the result, which a dry run does not have. */
 function withoutFields(session: Session): Session {
   return { ...session, output: { ...session.output, fields: null } };
+}
+
+/** Few lines take an ID from stdin: what reads it is only loaded then. */
+async function readIdFromStdin(command: Command, own: Raw, { context }: Session): Promise<Raw> {
+  if (!own.words.includes('-')) return own;
+  const { withIdFromStdin } = await import('./session/listing.ts');
+  return withIdFromStdin(command, own, context);
 }
 
 /** Prompts for missing input if possible; otherwise one error lists all faults. */

@@ -7,6 +7,7 @@ import { nearNames } from '../../domain/near-names.ts';
 import { searchWordsOf } from '../../domain/search-text.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import { flag, integer, text } from '../kit/args/flags.ts';
+import { type CommandSpec, placeLabel, type Raw } from '../kit/args/input.ts';
 import { instantAt, isLocalTime, type Moment, moment } from '../kit/args/time-arguments.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Choice } from '../kit/host/host.ts';
@@ -346,4 +347,26 @@ export async function latestRecords(
 function noneIfUnsupported(error: unknown): [] {
   if (error instanceof Unsupported) return [];
   throw error;
+}
+
+/** Reads the ID of a record from stdin where a positional is `-`, as another command writes it with `-o id`. */
+export async function withIdFromStdin(
+  { positionals, flags }: Pick<CommandSpec, 'positionals' | 'flags'>,
+  own: Raw,
+  context: Pick<Context, 'readFile'>,
+): Promise<Raw> {
+  const places = Object.entries(positionals);
+  const isAsked = ([, place]: (typeof places)[number], at: number) =>
+    own.words[at] === '-' && !place.variadic && recordKind(place.kind) !== undefined;
+  const index = places.findIndex(isAsked);
+  const [name] = places[index] ?? [];
+  if (name === undefined) return own;
+  const lines = (await context.readFile('-')).split('\n').map((line) => line.trim());
+  const ids = lines.filter((line) => line !== '');
+  const [id] = ids;
+  if (id === undefined || ids.length > 1) {
+    const hint = Object.hasOwn(flags, 'from') ? 'For several, use --from -.' : 'For several, use xargs -n 1.';
+    throw new UsageError(`${placeLabel(name)} is one ID, and stdin has ${ids.length} lines.`, { hint });
+  }
+  return { ...own, words: own.words.with(index, id) };
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { UsageError } from '../../../../src/cli/kit/errors/failure.ts';
 import { findDelivery, findDeliveryId } from '../../../../src/cli/nouns/find-delivery.ts';
+import { errorOf } from '../../harness.ts';
+import { newDelivery, sandbox } from '../../sandbox.ts';
 
 const unasked = {
   client: () => Promise.reject(new Error('the service was asked')),
@@ -16,4 +18,24 @@ test('an empty text matches no delivery, although some have no reference', async
     await expect(findDelivery(unasked, text)).rejects.toThrow(UsageError);
     await expect(findDeliveryId(unasked, text)).rejects.toThrow(UsageError);
   }
+});
+
+test('- reads one ID from stdin, as -o id writes it', async () => {
+  const box = await sandbox();
+  const id = await newDelivery(box);
+  expect(await box.json(['deliveries', 'get', '-'], { stdin: `${id}\n` })).toMatchObject({ id });
+  for (const lines of ['', `${id}\n${id}\n`]) {
+    const { exit, stderr } = await box.run(['deliveries', 'get', '-', '--json'], { stdin: lines });
+    expect([exit, errorOf(stderr)]).toEqual([
+      2,
+      expect.objectContaining({
+        message: expect.stringMatching(/^DELIVERY is one ID, and stdin has [02] lines\.$/),
+        hint: 'For several, use xargs -n 1.',
+      }),
+    ]);
+  }
+  const several = await box.run(['deliveries', 'cancel', '-', '--yes', '--json'], {
+    stdin: `${id}\n${id}\n`,
+  });
+  expect(errorOf(several.stderr).hint).toBe('For several, use --from -.');
 });
