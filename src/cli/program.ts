@@ -16,6 +16,7 @@ import {
   noContextFlags,
   type Parsed,
   wantsJson,
+  withConfigFile,
 } from './kit/args/parsed-line.ts';
 import { isGlobalFlag, runLine } from './kit/args/run-line.ts';
 import { DryRun, Failure } from './kit/errors/failure.ts';
@@ -134,7 +135,6 @@ async function runCommand(
 
 /** Few commands have a configuration file: its reader is only loaded for them. */
 async function addConfigFile(command: Command, line: Parsed, host: ServiceHost): Promise<Parsed> {
-  const { withConfigFile } = await import('./kit/args/parsed-line.ts');
   const { readInputFile } = await import('./kit/system/files.ts');
   return withConfigFile(command, line, (path) => readInputFile(path, host));
 }

@@ -3,7 +3,7 @@ import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, DeliveryRow } from './database.ts';
 import { type Condition, type DeliveryQuery, type Filter, filtersOf, testOf } from './delivery-filters.ts';
 import { type Page, pageBounds } from './paging.ts';
-import { containsWords } from './search.ts';
+import { containsWords, pageOfMatches } from './search.ts';
 
 /** Up to this many rows a filter counts as narrow: reading and sorting all of them is fast. */
 const narrow = 1_000;
@@ -46,7 +46,6 @@ async function pageByWords(
   query: DeliveryQuery & { words: readonly SearchWord[] },
   filters: readonly Filter[],
 ): Promise<Page<DeliveryRow>> {
-  const { pageOfMatches } = await import('./search.ts');
   const calculatedBoth = { id: calculated, account: calculatedAccount };
   const bounds = pageBounds({ ...query, after_id: undefined }, 'dlv_', calculatedBoth);
   const conditions = [bounds, ...filters.map(testOf)];

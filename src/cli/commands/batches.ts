@@ -12,13 +12,17 @@ import {
   batchExits,
   batchTargetFlags,
   batchTargetOf,
+  batchTimeout,
+  batchWaitable,
   batchWaitFlag,
   eitherTimeout,
   getBatch,
+  watchBatches,
   windowAndMore,
 } from '../nouns/batch.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
+import { waitForAnswer, watchChanges } from '../waiting/service-waiting.ts';
 import {
   checkWaiting,
   checkWatchedList,
@@ -60,7 +64,6 @@ export const list = defineCommand({
     const { status, watch, limit } = flags;
     checkWatchedList(context, flags);
     if (watch) {
-      const { watchBatches } = await import('../nouns/batch.ts');
       return watchBatches(context, { status, limit: watchedLimit(limit) }, waitingOf(flags));
     }
     const client = await context.client();
@@ -105,15 +108,12 @@ export const get = defineCommand({
     checkWaiting(context, { wait, watch }, recordWaitingNames);
     const batch = await getBatch(context, positionals.batch);
     if (watch || wait) {
-      const { batchTimeout, batchWaitable } = await import('../nouns/batch.ts');
-      const { waitForAnswer, watchChanges } = await import('../waiting/service-waiting.ts');
       const waitable = batchWaitable(context, batch, batchTargetOf(flags));
       const command = ['batches get', batch.batch_id, watch ? { watch } : { wait }] as const;
       if (watch) return watchChanges(context, waitable, waitOptions(context, command, flags));
       const options = waitOptions(context, command, flags, batchTimeout(batch.settings));
       return waitForAnswer(context, waitable, options);
     }
-    const { batchDrawing } = await import('../nouns/batch.ts');
     const follow = invocation('batches get', [batch.batch_id], { watch: true });
     return batchDrawing(
       batch,
@@ -151,8 +151,6 @@ export const wait = defineCommand({
   related: ['batches get', 'orders wait', 'orders tries'],
   async run(context, { flags, positionals }) {
     const batch = await getBatch(context, positionals.batch);
-    const { batchTimeout, batchWaitable } = await import('../nouns/batch.ts');
-    const { waitForAnswer } = await import('../waiting/service-waiting.ts');
     const timeout_ms = batchTimeout(batch.settings);
     const options = waitOptions(context, ['batches wait', batch.batch_id], flags, timeout_ms);
     return waitForAnswer(context, batchWaitable(context, batch, batchTargetOf(flags)), options);
@@ -192,8 +190,6 @@ export const cancel = defineCommand({
     const notes = canceledNotes(before, after);
     if (!watch) return batchDrawing(after, { notes });
     for (const note of context.output.json ? [] : notes) context.note(note);
-    const { batchWaitable } = await import('../nouns/batch.ts');
-    const { watchChanges } = await import('../waiting/service-waiting.ts');
     const waitable = batchWaitable(context, after, { until: ['complete'], fail_on: [], isJudged: false });
     const options = waitOptions(context, ['batches get', after.batch_id, { watch }], flags);
     return watchChanges(context, waitable, options);

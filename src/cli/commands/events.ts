@@ -31,7 +31,7 @@ import {
 } from '../nouns/event.ts';
 import { findDeliveryId } from '../nouns/find-delivery.ts';
 import { defined } from '../nouns/order-flags.ts';
-import { partlyDone } from '../nouns/order-sending.ts';
+import { allOf, partlyDone } from '../nouns/order-sending.ts';
 import { type Context, defineCommand, positional, positionals } from '../session/command.ts';
 import { listing, pagingFlags, pastInstantOf } from '../session/listing.ts';
 
@@ -337,7 +337,6 @@ async function dryRunOfAll(context: Context, ids: readonly string[], endpoint: E
       dry.push(error);
     });
   }
-  const { allOf } = await import('../nouns/order-sending.ts');
   return allOf(dry);
 }
 

@@ -1,4 +1,4 @@
-import { getQuotes, quoteColumns, quotesAnswer } from '../nouns/quote.ts';
+import { getQuotes, quoteColumns, quotesAnswer, waitForQuotes, watchQuotes } from '../nouns/quote.ts';
 import { defineCommand, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags, waitFlag, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
 
@@ -31,7 +31,6 @@ export const list = defineCommand({
     const { watch, wait } = flags;
     checkWaiting(context, { watch, wait });
     if (watch || wait) {
-      const { waitForQuotes, watchQuotes } = await import('../nouns/quote.ts');
       const waiting = { ...waitingOf(flags), isRequested: false, isLive: true };
       return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
     }
@@ -58,7 +57,6 @@ export const wait = defineCommand({
   errors: ['quotes_not_ready', 'no_quotes'],
   related: ['quotes list', 'routes quote', 'dispatch'],
   async run(context, { flags, positionals: { route } }) {
-    const { waitForQuotes } = await import('../nouns/quote.ts');
     return waitForQuotes(context, route, { ...waitingOf(flags), isRequested: false });
   },
 });

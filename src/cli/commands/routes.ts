@@ -6,10 +6,19 @@ import { deletedFields } from '../kit/output/rows.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, record } from '../kit/result/result.ts';
 import { findOrderIds } from '../nouns/order.ts';
-import { requestQuotes } from '../nouns/quote.ts';
-import { createRoute, getRoute, routeColumns, routeFields, routeRecordColumns } from '../nouns/route.ts';
+import { requestQuotes, waitForQuotes, watchQuotes } from '../nouns/quote.ts';
+import {
+  createRoute,
+  getRoute,
+  routeColumns,
+  routeFields,
+  routeRecordColumns,
+  routeWaitable,
+  watchRoutes,
+} from '../nouns/route.ts';
 import { defineCommand, positional, positionals } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
+import { waitForAnswer, watchChanges } from '../waiting/service-waiting.ts';
 import { targetFlags, targetOf } from '../waiting/status-records.ts';
 import {
   checkWaiting,
@@ -110,7 +119,6 @@ export const list = defineCommand({
     const { status } = flags;
     checkWatchedList(context, flags);
     if (flags.watch) {
-      const { watchRoutes } = await import('../nouns/route.ts');
       return watchRoutes(context, { status, limit: watchedLimit(flags.limit) }, waitingOf(flags));
     }
     const client = await context.client();
@@ -156,8 +164,6 @@ export const get = defineCommand({
     const client = await context.client();
     const { data } = await client.routes.get({ params: { route_id: positionals.route } });
     if (watch) {
-      const { routeWaitable } = await import('../nouns/route.ts');
-      const { watchChanges } = await import('../waiting/service-waiting.ts');
       const options = waitOptions(context, ['routes get', data.id, { watch }], flags);
       return watchChanges(context, routeWaitable(context, data, targetOf(flags)), options);
     }
@@ -197,7 +203,6 @@ export const quote = defineCommand({
     checkWaiting(context, { watch, wait });
     const job = await requestQuotes(context, route, context.idempotencyKey());
     if (watch || wait) {
-      const { waitForQuotes, watchQuotes } = await import('../nouns/quote.ts');
       const waiting = { ...waitingOf(flags), isRequested: true };
       return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
     }
@@ -232,8 +237,6 @@ export const wait = defineCommand({
   answers: ({ one }) => [one('routes.get')],
   related: ['routes get', 'quotes wait', 'deliveries wait'],
   async run(context, { flags, positionals: { route } }) {
-    const { routeWaitable } = await import('../nouns/route.ts');
-    const { waitForAnswer } = await import('../waiting/service-waiting.ts');
     const first = await getRoute(context, route);
     const options = waitOptions(context, ['routes wait', route], flags, default_timeout_ms);
     return waitForAnswer(context, routeWaitable(context, first, targetOf(flags)), options);

@@ -14,7 +14,13 @@ import { type Context, defineCommand } from '../session/command.ts';
 import { instantOf, pastInstantOf } from '../session/listing.ts';
 import { type Watched, watchChanges } from '../waiting/service-waiting.ts';
 import { checkWaiting, type Waiting, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
-import { type Problems, problemData, problemKinds, type ShownProblem } from './today/problems.ts';
+import {
+  collectProblems,
+  type Problems,
+  problemData,
+  problemKinds,
+  type ShownProblem,
+} from './today/problems.ts';
 
 /** How long before the period the deliveries that ended in it may have been created: they may be scheduled. */
 const scheduled_ms = 7 * 86_400_000;
@@ -83,7 +89,6 @@ export const today = defineCommand({
     checkWaiting(context, { watch: flags.watch });
     const { fields } = context.output;
     if (flags.watch && fields !== null) (await import('../help/facts.ts')).checkLineFields(today, fields);
-    const { collectProblems } = await import('./today/problems.ts');
     const collect = async () => {
       const ended_after = await pastInstantOf(context, flags.since ?? readMoment('1d'));
       const unchanged_since = await instantOf(context, readMoment('20m'), 'ago');
@@ -93,7 +98,6 @@ export const today = defineCommand({
     if (flags.watch) {
       return watchProblems(context, collect, waitingOf(flags));
     }
-    const { problemData } = await import('./today/problems.ts');
     const problems = await collect();
     const data = { ...problems, items: problems.items.map(problemData) };
     return drawing({

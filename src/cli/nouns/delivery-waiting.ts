@@ -22,6 +22,7 @@ import {
   type EventFilter,
   type Watched,
   waitForAnswer,
+  watchChanges,
   watchList,
 } from '../waiting/service-waiting.ts';
 import {
@@ -204,7 +205,6 @@ export async function watchDelivery(
   const { until, failOn } = flags;
   const isEnd = until === null && failOn === null;
   const target = { until: until?.statuses ?? (['delivered'] as const), fail_on: failOn?.statuses ?? null };
-  const { watchChanges } = await import('../waiting/service-waiting.ts');
   const waitable = deliveriesWaitable(context, [delivery], isEnd ? null : target);
   return watchChanges(context, waitable, waitOptions(context, [command, delivery.id, way], flags));
 }

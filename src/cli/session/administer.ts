@@ -96,7 +96,6 @@ export async function keepKeys<T>(
 ): Promise<T> {
   if (file === undefined) return issue();
   const { open, unlink } = await import('node:fs/promises');
-  const { resolve } = await import('node:path');
   const path = resolve(host.folder, file);
   const created = await open(path, 'wx', 0o600).catch((error: unknown) => {
     throw new UsageError(`Cannot create the file of --key-out: ${reasonOf(error)}.`, {

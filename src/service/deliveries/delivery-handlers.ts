@@ -18,7 +18,7 @@ import { pageOf, pageRequest } from '../http/paging.ts';
 import { orderNotFound } from '../orders/order-handlers.ts';
 import { orderView } from '../orders/order-view.ts';
 import { parseInstant } from '../runtime/time.ts';
-import { deliveryView, viewpointOf } from './delivery-view.ts';
+import { deliveryView, detailedView, viewpointOf } from './delivery-view.ts';
 import type { FoundPage } from './search-deliveries.ts';
 
 export const pageOfDeliveries: Handler<typeof listDeliveries> = async (call) => {
@@ -27,7 +27,6 @@ export const pageOfDeliveries: Handler<typeof listDeliveries> = async (call) => 
 };
 
 export const pageOfDetailedDeliveries: Handler<typeof listDetailedDeliveries> = async (call) => {
-  const { detailedView } = await import('./delivery-view.ts');
   const { page, matched } = await findPage(call);
   const view = await detailedView(call.service.storage, page.rows, viewpointOf(call));
   return pageOf(page, (row) => view(row, matched(row)));
@@ -64,7 +63,6 @@ export const readDelivery: Handler<typeof getDelivery> = async (call) =>
   deliveryView(await findDelivery(call), viewpointOf(call));
 
 export const readDetailedDelivery: Handler<typeof getDetailedDelivery> = async (call) => {
-  const { detailedView } = await import('./delivery-view.ts');
   const row = await findDelivery(call);
   const view = await detailedView(call.service.storage, [row], viewpointOf(call));
   return view(row);

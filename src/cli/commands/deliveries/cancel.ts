@@ -22,6 +22,7 @@ import {
   checkSelection,
   isBulk,
   refusedAs,
+  runBulk,
   selectionFlags,
 } from './bulk.ts';
 
@@ -98,7 +99,6 @@ export const cancel = defineCommand({
     if (positionals.delivery === undefined || isBulk(flags)) {
       const others = { 'A delivery': positionals.delivery !== undefined, '--price': price };
       checkSelection(flags, { ...others, '--operator': operator });
-      const { runBulk } = await import('./bulk.ts');
       return runBulk(context, flags, bulkCancel(context, { reason, max_fee: maxFee }));
     }
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });

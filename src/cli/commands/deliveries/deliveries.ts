@@ -13,7 +13,13 @@ import { invocation, phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { checkProvider } from '../../nouns/courier.ts';
 import { deliveryListColumns, deliverySummary } from '../../nouns/delivery.ts';
-import { deliveryTargetFlags, endFlags, watchDelivery } from '../../nouns/delivery-waiting.ts';
+import {
+  deliveriesWaitable,
+  deliveryTargetFlags,
+  endFlags,
+  watchDeliveries,
+  watchDelivery,
+} from '../../nouns/delivery-waiting.ts';
 import { driverWord, findDriverId } from '../../nouns/driver.ts';
 import { canRetry, disputableUntil } from '../../nouns/explanation.ts';
 import {
@@ -35,6 +41,7 @@ import {
   pagingFlags,
   pastInstantOf,
 } from '../../session/listing.ts';
+import { waitForAnswer } from '../../waiting/service-waiting.ts';
 import { targetOf } from '../../waiting/status-records.ts';
 import {
   checkWatchedList,
@@ -139,7 +146,6 @@ export const list = defineCommand({
       ...{ since: created.created_after, until: created.created_before },
     };
     if (flags.watch) {
-      const { watchDeliveries } = await import('../../nouns/delivery-waiting.ts');
       const limit = watchedLimit(flags.limit);
       return watchDeliveries(context, { query: { ...query, limit }, filters }, waitingOf(flags));
     }
@@ -208,9 +214,6 @@ export const wait = defineCommand({
   async run(context, { flags, positionals }) {
     const delivery = await findDelivery(context, positionals.delivery);
     const options = waitOptions(context, ['deliveries wait', delivery.id], flags, default_timeout_ms);
-    const { deliveriesWaitable } = await import('../../nouns/delivery-waiting.ts');
-    const { waitForAnswer } = await import('../../waiting/service-waiting.ts');
-    const { deliverySummary } = await import('../../nouns/delivery.ts');
     const waitable = {
       ...deliveriesWaitable(context, [delivery], targetOf(flags)),
       answer: ([last = delivery]: readonly Delivery[]) => record(last, deliverySummary()),

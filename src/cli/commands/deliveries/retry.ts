@@ -6,7 +6,7 @@ import { confirmSpending } from '../../flow/consent.ts';
 import { choice, money, moneyText, text } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { checkProvider } from '../../nouns/courier.ts';
-import { arrivalFlags, creation } from '../../nouns/delivery-waiting.ts';
+import { arrivalFlags, createdOrArrived, creation } from '../../nouns/delivery-waiting.ts';
 import { driverFlag, findDriverId } from '../../nouns/driver.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { endingText } from '../../nouns/order.ts';
@@ -20,6 +20,7 @@ import {
   checkSelection,
   isBulk,
   refusedAs,
+  runBulk,
   selectionFlags,
 } from './bulk.ts';
 import { agreeTo, countOf } from './cancel.ts';
@@ -107,7 +108,6 @@ export const retry = defineCommand({
         'A delivery': positionals.delivery !== undefined,
         '--wait': flags.wait !== null,
       });
-      const { runBulk } = await import('./bulk.ts');
       const choice = await checkedChoice(context, flags);
       return runBulk(context, flags, bulkRetry(context, choice, flags.where !== undefined));
     }
@@ -121,7 +121,6 @@ export const retry = defineCommand({
       body: choiceOf(choice),
       idempotencyKey: context.idempotencyKey(),
     });
-    const { createdOrArrived } = await import('../../nouns/delivery-waiting.ts');
     return createdOrArrived(context, data, flags);
   },
 });

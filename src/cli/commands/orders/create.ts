@@ -23,7 +23,7 @@ import {
 } from '../../nouns/order-sending.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
-import { autoFlags, chosenSettings, settingsOf } from './auto.ts';
+import { autoFlags, chosenSettings, sendAuto, settingsOf } from './auto.ts';
 
 export const create = defineCommand({
   name: 'create',
@@ -94,7 +94,6 @@ export const create = defineCommand({
     const checkRefs = context.globals.idempotencyKey === undefined ? checkDuplicateRefs : noteDuplicateRefs;
     await checkRefs(context, requests, flags);
     if (isAuto) {
-      const { sendAuto } = await import('./auto.ts');
       return sendAuto(context, { requests, settings, where: file }, { ...flags, sending });
     }
     if (settings === null) return creationResult(await createEach(context, requests, sending));

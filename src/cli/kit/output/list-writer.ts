@@ -3,7 +3,7 @@ import type { Palette } from './colour.ts';
 import { isForPeople, type Surface, textStyleOf } from './destination.ts';
 import { checkFields, formatRefused } from './field-check.ts';
 import type { Format } from './formats.ts';
-import { jsonText, tsvRows } from './json.ts';
+import { csvHeader, csvRows, jsonText, tsvRows } from './json.ts';
 import { sanitized, wrapped } from './sanitize.ts';
 import { machineText, showWith } from './value-text.ts';
 
@@ -99,7 +99,6 @@ async function pageWriter(
     case 'id':
       return (rows) => rows.map((row) => `${idOf(columns, narrow(row), surface)}\n`).join('');
     case 'csv': {
-      const { csvHeader, csvRows } = await import('./json.ts');
       return (rows, isFirst) =>
         (isFirst ? csvHeader(columns, surface.settings.values) : '') + csvRows(rows.map(narrow));
     }

@@ -13,7 +13,7 @@ import { type Surface, textStyleOf } from './destination.ts';
 import { checkEvents, checkFields } from './field-check.ts';
 import type { OutputSettings } from './format.ts';
 import { drawingFormats, streamFormats } from './formats.ts';
-import { type Filter, jsonText, tsvLine, unknownFields } from './json.ts';
+import { csvHeader, csvRows, type Filter, jsonText, tsvLine, unknownFields } from './json.ts';
 import { idOf, meantFor, people, renderList } from './list-writer.ts';
 import { oneLine, sanitized } from './sanitize.ts';
 import { recordText, recordTsv } from './table.ts';
@@ -143,7 +143,6 @@ async function recordPage(result: RecordResult, surface: Surface): Promise<strin
     case 'id':
       return `${idOf(columns, row, surface)}\n`;
     case 'csv': {
-      const { csvHeader, csvRows } = await import('./json.ts');
       return csvHeader(columns, surface.settings.values) + csvRows([row]);
     }
     default:
