@@ -10,10 +10,10 @@ import { notesOfDelivery } from '../storage/delivery-records.ts';
 import { driverByLink } from '../storage/drivers.ts';
 import { keyByName } from '../storage/idempotency.ts';
 import { newestOrders, orderById } from '../storage/orders.ts';
-import { buildQueryText } from '../storage/prepared-queries.ts';
 import { declinesOfJob, latestJobs, quotesOfJob } from '../storage/quotes.ts';
 import { routeById } from '../storage/routes.ts';
 import { serviceState } from '../storage/settings.ts';
+import { buildQueryText } from '../storage/storage.ts';
 
 const whole = '\0prepared:operations';
 const outline = '\0prepared:outlines';

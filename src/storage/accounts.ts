@@ -1,6 +1,6 @@
 import type { AccountRow, Connection, Flag, KeyRow, Scope, StoreRow } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
-import type { PreparedQuery } from './prepared-queries.ts';
+import type { PreparedQuery } from './storage.ts';
 import { keptRows } from './transaction-rows.ts';
 
 /** An account with the settings of one mode. */

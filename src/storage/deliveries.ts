@@ -1,11 +1,10 @@
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
 import type { Connection, DeliveryRow, Flag, Scope } from './database.ts';
-import type { DeliveryQuery } from './delivery-filters.ts';
-import type { NewestRows } from './first-page.ts';
+import type { DeliveryQuery } from './delivery-list.ts';
 import type { Page } from './paging.ts';
-import type { PreparedQuery } from './prepared-queries.ts';
 import { isRouteLocked, lockRoutes } from './routes.ts';
 import { canLockRows, type OneOrMore, statuses, withLock } from './rows.ts';
+import type { NewestRows, PreparedQuery } from './storage.ts';
 import { keptRows } from './transaction-rows.ts';
 
 /** The columns that a change of a delivery may set. */

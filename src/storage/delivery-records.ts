@@ -11,7 +11,7 @@ import type {
   Scope,
 } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
-import type { PreparedQuery } from './prepared-queries.ts';
+import type { PreparedQuery } from './storage.ts';
 import { keptRows } from './transaction-rows.ts';
 
 export async function insertDeliveryNote(db: Connection, note: DeliveryNoteRow): Promise<void> {

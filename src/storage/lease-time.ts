@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Connection } from './database.ts';
+import type { Storage } from './storage.ts';
 
 /** A time in milliseconds since the epoch: a number, or an expression that the database evaluates. */
 export type LeaseTime = number | RawBuilder<number>;
 
 /** The clock of the PostgreSQL server, which is the same for all workers. */
-export function databaseTime(): RawBuilder<number> {
+function databaseTime(): RawBuilder<number> {
   return sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 }
 
@@ -25,4 +26,18 @@ export async function isLater(db: Connection, instant: number, other: LeaseTime)
 export async function readDatabaseTime(db: Connection): Promise<number> {
   const row = await db.selectNoFrom(databaseTime().as('now')).executeTakeFirstOrThrow();
   return row.now;
+}
+
+/**
+ * The clock of leases: wall time for a database file, which the processes of one machine share; the server's time for
+ * PostgreSQL, because the clocks of workers may differ by more than a lease.
+ */
+export function leaseTime({
+  storage,
+  wall,
+}: {
+  storage: Pick<Storage, 'engine'>;
+  wall: { now(): number };
+}): LeaseTime {
+  return storage.engine === 'postgres' ? databaseTime() : wall.now();
 }

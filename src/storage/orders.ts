@@ -1,10 +1,9 @@
 import type { OrderStatus } from '../contract/vocabulary.ts';
 import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, Flag, OrderRow, Scope } from './database.ts';
-import type { NewestRows } from './first-page.ts';
 import type { Page, PageQuery } from './paging.ts';
-import type { PreparedQuery } from './prepared-queries.ts';
 import { type OneOrMore, statuses, withLock } from './rows.ts';
+import type { NewestRows, PreparedQuery } from './storage.ts';
 import { keptRows } from './transaction-rows.ts';
 
 export interface OrderQuery extends PageQuery {

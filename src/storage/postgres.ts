@@ -3,11 +3,13 @@ import { type DatabaseConnection, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Connection, Database } from './database.ts';
 import { later, randomPause } from './ports/pause.ts';
-import { buildQueryText, type PreparedQuery, type QueryValue } from './prepared-queries.ts';
 import { readSetting, writeSetting } from './settings.ts';
 import {
+  buildQueryText,
   compatibleVersion,
   type Isolation,
+  type PreparedQuery,
+  type QueryValue,
   requireUsable,
   type Storage,
   StorageUnavailable,

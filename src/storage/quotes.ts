@@ -1,6 +1,6 @@
 import type { Connection, JobRow, QuoteDeclineRow, QuoteRow } from './database.ts';
-import type { PreparedQuery } from './prepared-queries.ts';
 import { canLockRows } from './rows.ts';
+import type { PreparedQuery } from './storage.ts';
 import { keptRows } from './transaction-rows.ts';
 import { executeReturning } from './transaction-state.ts';
 

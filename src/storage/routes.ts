@@ -1,8 +1,8 @@
 import type { RouteStatus } from '../contract/vocabulary.ts';
 import type { Connection, RouteRow } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
-import type { PreparedQuery } from './prepared-queries.ts';
 import { canLockRows, type OneOrMore, statuses } from './rows.ts';
+import type { PreparedQuery } from './storage.ts';
 import { keptRows } from './transaction-rows.ts';
 import { executeReturning } from './transaction-state.ts';
 

@@ -1,7 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Connection } from './database.ts';
 import type { Transact } from './group-commit.ts';
-import { buildQueryText, type PreparedQuery, preparedText, type QueryValue } from './prepared-queries.ts';
 import {
   connect,
   createChangeCount,
@@ -11,7 +10,16 @@ import {
   requireSameFile,
   sqliteError,
 } from './sqlite-file.ts';
-import { requireUsable, type Storage, schemaVersion, translated } from './storage.ts';
+import {
+  buildQueryText,
+  type PreparedQuery,
+  preparedText,
+  type QueryValue,
+  requireUsable,
+  type Storage,
+  schemaVersion,
+  translated,
+} from './storage.ts';
 
 /** How long opening waits for other processes' locks; it blocks the process. */
 const openTimeoutMilliseconds = 10_000;

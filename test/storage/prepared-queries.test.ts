@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { lookupTexts } from '../../src/build/prepared.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { orderById } from '../../src/storage/orders.ts';
-import { buildQueryText } from '../../src/storage/prepared-queries.ts';
+import { buildQueryText } from '../../src/storage/storage.ts';
 
 test('the build prepares exactly the queries that the query builder makes at run time', async () => {
   const storage = await openStorage(':memory:');

@@ -11,8 +11,8 @@ import {
   lockDelivery,
   newestDeliveries,
 } from '../../storage/deliveries.ts';
-import { firstPage } from '../../storage/first-page.ts';
 import { orderById } from '../../storage/orders.ts';
+import { firstPage } from '../../storage/storage.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { orderNotFound } from '../orders/order-handlers.ts';

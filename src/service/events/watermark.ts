@@ -1,5 +1,4 @@
-import { hasGrown, isOver, type LogEnd, visibleEnd } from '../../storage/event-order.ts';
-import { latestPosition } from '../../storage/events.ts';
+import { hasGrown, isOver, type LogEnd, latestPosition, visibleEnd } from '../../storage/events.ts';
 import type { EventPage, EventWatermark, ServiceContext } from '../runtime/context.ts';
 import { pollUntil } from '../runtime/heartbeat.ts';
 import { createChangeListeners, createWakeup } from '../runtime/wakeup.ts';

@@ -11,8 +11,8 @@ import {
   replaceResponse,
   storeResponse,
 } from '../../storage/idempotency.ts';
+import { leaseTime } from '../../storage/lease-time.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { leaseTime } from '../runtime/lease-time.ts';
 import { type Answer, answerOf, failureOf, RetryLater } from './answers.ts';
 import { hashOf } from './authentication.ts';
 import type { CallBase, Endpoint } from './handler.ts';

@@ -104,7 +104,7 @@ export function createRequestOrder(
 }
 
 async function latestStored(storage: Storage, test_mode: Flag, now: number): Promise<number> {
-  const { latestIds } = await import('../../storage/latest-ids.ts');
+  const { latestIds } = await import('../../storage/paging.ts');
   const ids = await storage.read((db) => latestIds(db, test_mode, now));
   return Math.max(-1, ...ids.map(requestOf));
 }

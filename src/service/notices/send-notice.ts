@@ -6,7 +6,7 @@ import { findAccount } from '../../storage/accounts.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
 import { loadOrder } from '../../storage/orders.ts';
-import { countMail, mailCount } from '../../storage/request-counts.ts';
+import { countMail, mailCount } from '../../storage/settings.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
 import { close_by_ms } from '../deliveries/delivery-transitions.ts';

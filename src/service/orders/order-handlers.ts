@@ -1,8 +1,8 @@
 import { Problem } from '../../contract/errors.ts';
 import type { createManyOrders, listOrders } from '../../contract/orders.ts';
 import type { OrderRow } from '../../storage/database.ts';
-import { firstPage } from '../../storage/first-page.ts';
 import { listOrders as listRows, newestOrders } from '../../storage/orders.ts';
+import { firstPage } from '../../storage/storage.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import type { OrderRecord } from './order-request.ts';

@@ -4,6 +4,7 @@ import { deleteOldAuditEntries } from '../../storage/audit.ts';
 import type { Connection, Flag } from '../../storage/database.ts';
 import { deleteOldTaps } from '../../storage/drivers.ts';
 import { deleteOldKeys } from '../../storage/idempotency.ts';
+import { leaseTime } from '../../storage/lease-time.ts';
 import { deleteOldPlaces } from '../../storage/places.ts';
 import {
   clearOldReports,
@@ -14,7 +15,6 @@ import {
 } from '../../storage/retention.ts';
 import { expireOrders } from '../personal-data/erase-orders.ts';
 import type { SharedContext } from '../runtime/context.ts';
-import { leaseTime } from '../runtime/lease-time.ts';
 
 /** The maximum number of rows in one transaction, so that requests do not wait long for it. */
 const batch_size = 500;

@@ -85,12 +85,12 @@ export function createSeeding(parts: Parts): Seeding {
     },
     countRequest: async (scope) => {
       if (!(await isSeeded())) return null;
-      const { countRequest } = await import('../../storage/request-counts.ts');
+      const { countRequest } = await import('../../storage/settings.ts');
       return parts.storage.write((db) => countRequest(db, scope));
     },
     countContent: async (scope, content) => {
       if (!(await isSeeded())) return null;
-      const { countContent } = await import('../../storage/request-counts.ts');
+      const { countContent } = await import('../../storage/settings.ts');
       return parts.storage.write((db) => countContent(db, scope, content));
     },
   };

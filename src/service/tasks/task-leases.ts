@@ -1,7 +1,6 @@
 import type { TaskRow } from '../../storage/database.ts';
-import { isLater, type LeaseTime } from '../../storage/lease-time.ts';
+import { isLater, type LeaseTime, leaseTime } from '../../storage/lease-time.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { leaseTime } from '../runtime/lease-time.ts';
 
 // Who executes a task: this process keeps the ids of its own running tasks; other processes hold leases in the
 // database. The owner of the background work ignores leases, because no other process executes tasks while it is the

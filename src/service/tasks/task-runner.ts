@@ -2,7 +2,7 @@ import { ProviderBusy, ProviderFault } from '../../providers/port.ts';
 import type { Connection, TaskRow } from '../../storage/database.ts';
 import { type Failure, failTask } from '../../storage/failed-tasks.ts';
 import { deleteOldKeys } from '../../storage/idempotency.ts';
-import { shifted } from '../../storage/lease-time.ts';
+import { leaseTime, shifted } from '../../storage/lease-time.ts';
 import { StorageUnavailable } from '../../storage/storage.ts';
 import {
   claimTasks,
@@ -16,7 +16,6 @@ import {
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { createDeadline, type Deadline } from '../runtime/deadline.ts';
 import { pollUntil, whileOwner } from '../runtime/heartbeat.ts';
-import { leaseTime } from '../runtime/lease-time.ts';
 import { allSettled, together } from '../runtime/together.ts';
 import { laneOf } from './backlog.ts';
 import { expelTask, failureOf } from './failed-work.ts';

@@ -9,7 +9,7 @@ import {
   loadDelivery,
   updateDelivery,
 } from '../../../src/storage/deliveries.ts';
-import { idsUnderWay } from '../../../src/storage/delivery-filters.ts';
+import { idsUnderWay } from '../../../src/storage/delivery-list.ts';
 import { chargesOfDelivery, insertCharges, listCharges } from '../../../src/storage/dispatches.ts';
 import { charge, delivery, noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';

@@ -3,7 +3,7 @@ import { isLate, late_tolerance_ms, lateBy } from '../../../src/domain/lateness.
 import { searchWordsOf } from '../../../src/domain/search-text.ts';
 import type { DeliveryRow } from '../../../src/storage/database.ts';
 import { insertDeliveries, listDeliveries } from '../../../src/storage/deliveries.ts';
-import type { DeliveryQuery } from '../../../src/storage/delivery-filters.ts';
+import type { DeliveryQuery } from '../../../src/storage/delivery-list.ts';
 import { insertSearchDocuments, updateSearchDocument } from '../../../src/storage/search.ts';
 import { delivery, noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshDatabase, FreshStorage } from '../suite.ts';

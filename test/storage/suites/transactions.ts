@@ -9,9 +9,8 @@ import {
 } from '../../../src/storage/deliveries.ts';
 import { addToRoute, insertOrders, loadOrder } from '../../../src/storage/orders.ts';
 import { completeJob, countAnswers, findJob, insertJob, insertQuotes } from '../../../src/storage/quotes.ts';
-import { countMail, mailCount } from '../../../src/storage/request-counts.ts';
 import { insertRoute, loadRoute, setRouteStatus } from '../../../src/storage/routes.ts';
-import { readSetting, writeSetting } from '../../../src/storage/settings.ts';
+import { countMail, mailCount, readSetting, writeSetting } from '../../../src/storage/settings.ts';
 import { delivery, job, noon, order, quote, route, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
