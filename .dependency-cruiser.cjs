@@ -106,7 +106,7 @@ const onlyIn = {
   'p-limit': ['src/cli/commands/orders/import/send-chunks.ts'],
   'csv-parse': ['src/cli/commands/orders/import/csv.ts'],
   'eventsource-parser': ['src/client/event-stream.ts'],
-  nodemailer: ['src/service/runtime/smtp-mailer.ts'],
+  nodemailer: ['src/service/runtime/mailer.ts'],
   'web-push': ['src/service/fleet/driver-push.ts'],
   'prom-client': ['src/service/metrics/service-metrics.ts'],
 };
@@ -202,7 +202,7 @@ const kitFloors = [
   { folders: ['errors', 'host', 'polling'], why: 'The machine is an interface, so that tests can replace it.' },
   { folders: ['system'], why: 'What touches the machine knows only the interface that it implements.' },
   { folders: ['output'], why: 'The output writes results: it does not know what was typed.' },
-  { folders: ['args', 'http', 'prompts'], why: 'Arguments, prompts and HTTP are independent of each other.' },
+  { folders: ['args', 'prompts'], why: 'Arguments and prompts are independent of each other.' },
 ];
 
 const inFloor = (root, names) => `^${root}/(${names.join('|')})(/|\\.ts$)`;

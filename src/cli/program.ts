@@ -15,6 +15,7 @@ import {
   newLineState,
   noContextFlags,
   type Parsed,
+  type Texts,
   wantsJson,
   withConfigFile,
 } from './kit/args/parsed-line.ts';
@@ -22,6 +23,7 @@ import { isGlobalFlag, runLine } from './kit/args/run-line.ts';
 import { DryRun, Failure } from './kit/errors/failure.ts';
 import { type Host, PipeClosed } from './kit/host/host.ts';
 import type { Filter } from './kit/output/json.ts';
+import { isCi } from './kit/output/progress.ts';
 import { show } from './kit/output/show.ts';
 import type { Result } from './kit/result/result.ts';
 import type { Command } from './session/command.ts';
@@ -78,7 +80,7 @@ function execute(argv: readonly string[], known: Progress, host: ServiceHost): P
         const isJson = line.texts.has('json');
         return printText(await bareHelp(group, { tree, isJson, columns: stdout.columns }), line, host);
       },
-      opensWizard: async () => (await import('./commands/new/wizard-entry.ts')).opensWizard(line.texts, host),
+      opensWizard: () => opensWizard(line.texts, host),
       unknownCommand: async (state) =>
         (await import('./errors/guess-command.ts')).unknownCommand(state, tree),
     },
@@ -200,4 +202,11 @@ async function completeInput(command: Command, parsed: Parsed, { context }: Sess
   return askForMissing(command, own, await context.prompts(), (kind) =>
     latestRecords(context, kind, onlyOpen),
   );
+}
+
+/** True if a command line without a command opens the wizard: in an interactive terminal. */
+function opensWizard(texts: Texts, host: Host): boolean {
+  if (!host.stderr.isTerminal || !host.stdin.isTerminal || isCi(host)) return false;
+  const input = texts.get('input')?.at(-1) ?? host.environment.WAYBILL_INPUT ?? '';
+  return !wantsJson(texts, host.environment) && !['0', 'false', 'no', 'off'].includes(input);
 }

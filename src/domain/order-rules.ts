@@ -1,8 +1,8 @@
 import type { Fault } from '../contract/errors.ts';
 import type { OrderRequest } from '../contract/orders.ts';
 import type { ItemSize } from '../contract/vocabulary.ts';
+import { pairFaults } from './geography.ts';
 import { dollars } from './money.ts';
-import { pairFaults } from './places.ts';
 
 const latest_ms = 30 * 24 * 60 * 60 * 1000;
 

@@ -1,5 +1,4 @@
-import { legTenths, type Point } from './geography.ts';
-import { type Coordinates, type Place, positionOfPlace } from './places.ts';
+import { type Coordinates, legTenths, type Place, type Point, positionOfPlace } from './geography.ts';
 
 export interface OrderPlaces {
   id: string;

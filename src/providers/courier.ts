@@ -4,14 +4,15 @@
  * after the other.
  */
 import type { ItemSize, VehicleType } from '../contract/vocabulary.ts';
-import type { CancelTerms, Declined } from './port.ts';
 import type {
+  CancelTerms,
   CourierDelivery,
   CourierOrder,
   CourierPush,
   CourierPushAnswer,
   CourierReport,
-} from './report.ts';
+  Declined,
+} from './port.ts';
 
 export type {
   CourierDelivery,
@@ -22,7 +23,7 @@ export type {
   CourierPushAnswer,
   CourierReport,
   CourierStop,
-} from './report.ts';
+} from './port.ts';
 
 /** A field of a courier's settings, as it is asked for. Values are strings. */
 export interface SettingField {

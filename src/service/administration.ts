@@ -22,6 +22,7 @@ import { createAuditTrail } from './runtime/ids.ts';
 import { openParts } from './runtime/system.ts';
 import { instant, instantOrNull } from './runtime/time.ts';
 
+export { copyDatabase, type DatabaseCopy, replaceDatabase, requireUnused } from '../storage/sqlite-backup.ts';
 export type { ErasedOrder, PersonQuery };
 
 /** The schema of a database beside that of this program. */

@@ -43,7 +43,7 @@ export const endpointAt = createEndpoints(operations, owners, {
   tries: {
     list: () => import('./auto-dispatch/attempts.ts').then((m) => m.pageOfAttempts),
   },
-  places: { find: () => import('./places/place-handlers.ts').then((m) => m.findAddresses) },
+  places: { find: () => import('./places/find-places.ts').then((m) => m.findAddresses) },
   waitingOrders: {
     list: () => import('./batches/batch-handlers.ts').then((m) => m.pageOfWaitingOrders),
   },

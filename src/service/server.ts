@@ -161,7 +161,7 @@ function chosenParts({ seed, clockOwner, map_tiles, places }: ServerOptions): Pa
 
 /** Few services send mail: its client is only loaded for them. */
 async function loadMailer(smtp: SmtpSettings, timers: Timers) {
-  const { createSmtpMailer } = await import('./runtime/smtp-mailer.ts');
+  const { createSmtpMailer } = await import('./runtime/mailer.ts');
   return createSmtpMailer(smtp, timers);
 }
 

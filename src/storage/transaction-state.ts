@@ -14,7 +14,7 @@ import { canLockRows } from './rows.ts';
 // do nothing for it: the connection reads in the text of each query which tables it concerns, before it executes it.
 //
 // PostgreSQL inserts few rows of several tables with one statement, and events with another: a transaction that
-// publishes an event must have written before (`event-order.ts`), and the order within one statement is not defined.
+// publishes an event must have written before (`events.ts`), and the order within one statement is not defined.
 
 /** An insert that is not executed yet. */
 export interface Insert extends OperationNodeSource {

@@ -25,7 +25,7 @@ test('look-ups on the embedded service load no more than they need', async () =>
   const { stdout: id } = await waybill(home, 'deliveries', 'create', '--file', file, '-o', 'id');
   const get = await loadedBy(home, 'deliveries', 'get', id.trim());
   expect(get).toContain('embedded');
-  const builders = ['faults', 'validation', 'fit-table'];
+  const builders = ['faults', 'validation'];
   expect(get.filter((name) => [...unneeded, ...builders].includes(name))).toEqual([]);
   for (const line of [
     ['deliveries', 'list'],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { copyDatabase, replaceDatabase } from '../../src/service/backups.ts';
+import { copyDatabase, replaceDatabase } from '../../src/service/administration.ts';
 import { fileOwnership } from '../../src/service/runtime/heartbeat.ts';
 import { schemaVersion } from '../../src/storage/storage.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from './fixture.ts';

@@ -19,8 +19,14 @@ import { secretKeyOf, testHooksFailure, testHooksOf } from '../session/connect.t
 import { placeServicesOf, placesIn } from '../session/place-flags.ts';
 import { type Entry, entryColumns, entryShape } from '../settings/entries.ts';
 import { embeddedFile } from '../settings/settings.ts';
-import { mapTilesOf } from './serve/map-flags.ts';
-import { limitsOf, mailRulesOf, retentionOf, serveFlags, smtpSettingsOf } from './serve/serve-flags.ts';
+import {
+  limitsOf,
+  mailRulesOf,
+  mapTilesOf,
+  retentionOf,
+  serveFlags,
+  smtpSettingsOf,
+} from './serve/serve-flags.ts';
 
 export const serve = defineCommand({
   name: 'serve',

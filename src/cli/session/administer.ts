@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import type {
   AccountState,
   Administration,
+  DatabaseCopy,
   ErasedOrder,
   IssuedKey,
   PersonQuery,
   SchemaState,
 } from '../../service/administration.ts';
-import type { DatabaseCopy } from '../../service/backups.ts';
 import { BadValue, type Flag, text } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
@@ -144,10 +144,10 @@ export function databaseFileOf({ host }: Context, given: string | undefined, com
 
 /** Loads the functions that copy databases, and reports their errors. */
 export async function withCopies<T>(
-  work: (copies: typeof import('../../service/backups.ts')) => Promise<T>,
+  work: (copies: typeof import('../../service/administration.ts')) => Promise<T>,
 ): Promise<T> {
   try {
-    return await work(await import('../../service/backups.ts'));
+    return await work(await import('../../service/administration.ts'));
   } catch (error) {
     throw unavailable(error) ?? error;
   }

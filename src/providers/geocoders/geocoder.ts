@@ -3,9 +3,8 @@
  * request for an address and reads the answer. The service sends the request, chooses and stores.
  */
 import { normalizeAddress } from '../../domain/addresses.ts';
-import { greatCircleMiles, type Point } from '../../domain/geography.ts';
+import { greatCircleMiles, isNearEnough, type Point } from '../../domain/geography.ts';
 import type { GeocoderName } from '../../domain/place-services.ts';
-import { isNearEnough } from '../../domain/places.ts';
 
 export interface GeocoderAdapter {
   name: GeocoderName;

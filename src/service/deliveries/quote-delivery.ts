@@ -1,8 +1,8 @@
 import type { DeliveryQuote, quoteDelivery } from '../../contract/delivery-changes.ts';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import { shownFee } from '../../domain/charges.ts';
+import { pairFaults } from '../../domain/geography.ts';
 import { exclusive, sizeFaults } from '../../domain/order-rules.ts';
-import { pairFaults } from '../../domain/places.ts';
 import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
 import { pendingOf } from '../../storage/batches.ts';

@@ -8,8 +8,8 @@ import type {
   subscribeDriver,
 } from '../../contract/pages.ts';
 import { groupBuildings } from '../../domain/driver-plans.ts';
+import { isHouse, positionOfPlace, precisionOf } from '../../domain/geography.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
-import { isHouse, positionOfPlace, precisionOf } from '../../domain/places.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import { listStores } from '../../storage/accounts.ts';
 import type { Connection, DeliveryRow, DriverRow, OrderRow } from '../../storage/database.ts';

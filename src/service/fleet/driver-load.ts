@@ -7,8 +7,7 @@ import {
   type PlannedStop,
   separateRecipients,
 } from '../../domain/driver-plans.ts';
-import { type Point, timesOfVehicle, type Waypoint } from '../../domain/geography.ts';
-import { positionOfPlace } from '../../domain/places.ts';
+import { type Point, positionOfPlace, timesOfVehicle, type Waypoint } from '../../domain/geography.ts';
 import type {
   Connection,
   DeliveryRow,

@@ -1,8 +1,8 @@
 import { type Fault, Problem } from '../../contract/errors.ts';
 import type { Item, OrderRequest } from '../../contract/orders.ts';
 import type { ItemSize, UndeliverableAction, VehicleType } from '../../contract/vocabulary.ts';
+import type { Place } from '../../domain/geography.ts';
 import { conflictsIn, itemSize, sizeNames, timeFault } from '../../domain/order-rules.ts';
-import type { Place } from '../../domain/places.ts';
 import type { Simulation } from '../../domain/scenarios.ts';
 import { findStore } from '../../storage/accounts.ts';
 import type { CallBase } from '../http/handler.ts';

@@ -1,5 +1,5 @@
 import type { Order } from '../../contract/orders.ts';
-import { coordinateFields, type Place } from '../../domain/places.ts';
+import { coordinateFields, type Place } from '../../domain/geography.ts';
 import type { OrderRow } from '../../storage/database.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 import type { OrderEnd, OrderRecord } from './order-request.ts';

@@ -1,5 +1,6 @@
+import type { FoundPlace, findPlaces as findPlacesOperation } from '../../contract/places.ts';
+import { coordinateFields, type Place } from '../../domain/geography.ts';
 import { createLocator } from '../../domain/locate-address.ts';
-import type { Place } from '../../domain/places.ts';
 import {
   type AddressParts,
   addressParts,
@@ -8,6 +9,7 @@ import {
   type Finding,
 } from '../../providers/geocoders/geocoder.ts';
 import { geocodedPlaces, writeGeocodedPlace } from '../../storage/places.ts';
+import type { Handler } from '../http/handler.ts';
 import type { Geocoder, SharedContext } from '../runtime/context.ts';
 
 /** How long a request waits for the geocoder. */
@@ -145,3 +147,25 @@ export function placed<T extends Place>(place: T, findings: Findings): T {
 export function unplaced(places: readonly Place[]): string[] {
   return places.flatMap(({ address, coordinates }) => (coordinates === undefined ? [address] : []));
 }
+
+/** Addresses are looked up as those of a single order; nothing else is stored. */
+export const findAddresses: Handler<typeof findPlacesOperation> = async ({ service, body }) => {
+  const locate = createLocator(await service.gazetteer());
+  const located = body.addresses.map((address) => ({ address, found: locate(address) }));
+  const lines = located.flatMap(({ found }) => ('fault' in found ? [] : [found.address]));
+  const findings = await findPlaces(service, lines, {
+    timeout_ms: request_timeout_ms,
+    is_low_priority: true,
+  });
+  const data = located.map(({ address, found }): FoundPlace => {
+    if ('fault' in found) {
+      return { address, latitude: null, longitude: null, precision: 'zip', problem: 'unknown_address' };
+    }
+    const place = placed<Place>(found, findings);
+    const finding = findings.get(keyOf(found.address));
+    const unasked = service.geocoder === null ? null : 'not_asked';
+    const problem = finding === undefined ? unasked : 'problem' in finding ? finding.problem : null;
+    return { address, ...coordinateFields(place), problem };
+  });
+  return { object: 'found_places', data };
+};

@@ -1,4 +1,4 @@
-import { isHouse, precisionOf } from '../../domain/places.ts';
+import { isHouse, precisionOf } from '../../domain/geography.ts';
 import { planStops, type Stop, totalTenths, zipLegs } from '../../domain/stops.ts';
 import type { CourierOrder, CourierStop } from '../../providers/courier.ts';
 import type { Quoted, QuoteRequest } from '../../providers/port.ts';

@@ -9,7 +9,6 @@ import type {
   updateStore,
 } from '../../contract/stores.ts';
 import type { UndeliverableAction } from '../../contract/vocabulary.ts';
-import { createLocator, type Located } from '../../domain/locate-address.ts';
 import {
   coordinateFields,
   distanceFault,
@@ -17,7 +16,8 @@ import {
   givenCoordinates,
   type Place,
   pairFaults,
-} from '../../domain/places.ts';
+} from '../../domain/geography.ts';
+import { createLocator, type Located } from '../../domain/locate-address.ts';
 import {
   deleteStore as deleteRow,
   findStore,

@@ -1,9 +1,8 @@
 import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
-import { greatCircleMiles, type Point, positionAt } from '../../domain/geography.ts';
+import { greatCircleMiles, type Point, positionAt, positionOfPlace } from '../../domain/geography.ts';
 import { isLate, lateBy } from '../../domain/lateness.ts';
 import type { MapTiles } from '../../domain/place-services.ts';
-import { positionOfPlace } from '../../domain/places.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { type DeliveryDriver, type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';

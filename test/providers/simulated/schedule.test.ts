@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { HALT, travel } from '../../../src/domain/driver-plans.ts';
-import { legTenths } from '../../../src/domain/geography.ts';
-import type { Place } from '../../../src/domain/places.ts';
+import { legTenths, type Place } from '../../../src/domain/geography.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
 import type { OrderPlaces, Stop } from '../../../src/domain/stops.ts';
 import type { AcceptedRoute } from '../../../src/providers/port.ts';

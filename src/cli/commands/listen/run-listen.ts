@@ -330,7 +330,7 @@ async function openParts(context: Context, options: ListenOptions): Promise<Part
 
 /** Shows the exchanges with the receiver for `--debug`, like those with the service. */
 async function exchangesShown({ host, output: { showPii } }: Context) {
-  const { exchangeText } = await import('../../kit/http/request-text.ts');
+  const { exchangeText } = await import('../../session/interceptor.ts');
   return (exchange: Exchange) => {
     void host.stderr.write(`${exchangeText(exchange, { showPii })}\n`).catch(() => {});
   };

@@ -5,6 +5,7 @@ import { checkFields, formatRefused } from './field-check.ts';
 import type { Format } from './formats.ts';
 import { csvHeader, csvRows, jsonText, tsvRows } from './json.ts';
 import { sanitized, wrapped } from './sanitize.ts';
+import { fitted } from './table.ts';
 import { machineText, showWith } from './value-text.ts';
 
 /** Rows in memory at a time: one page of the API. */
@@ -112,7 +113,6 @@ async function tableWriter(
   narrow: Narrow,
   surface: Surface,
 ): Promise<PageWriter> {
-  const { fitted } = await import('./fit-table.ts');
   const hasProse = columns.some(({ prose }) => prose);
   const still = await textStyleOf(surface);
   const room = surface.stdout.columns ?? Number.POSITIVE_INFINITY;

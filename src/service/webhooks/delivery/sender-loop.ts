@@ -1,20 +1,239 @@
-import { nextMessageDue } from '../../../storage/webhook-messages.ts';
+import { shifted } from '../../../storage/lease-time.ts';
+import { StorageUnavailable } from '../../../storage/storage.ts';
+import { nextMessageDue, renewMessages } from '../../../storage/webhook-messages.ts';
 import type { Sender, ServiceContext } from '../../runtime/context.ts';
 import { whileOwner } from '../../runtime/heartbeat.ts';
-import { createWakeup } from '../../runtime/wakeup.ts';
+import { createWakeup, type Wakeup } from '../../runtime/wakeup.ts';
 import { createLoop } from '../../tasks/background-loop.ts';
-import { createQueueRepair } from './record-attempts.ts';
+import { leaseCutoff } from '../../tasks/task-leases.ts';
+import { sendEvent } from './attempt.ts';
 import {
-  createSenderState,
-  dropUnrecorded,
-  isOnlySlowRunning,
-  isWaitingToRecord,
-  recordCompleted,
-  renewClaims,
-  type SenderState,
-  startAttempts,
-  waitingEndpoints,
-} from './sender-state.ts';
+  createPrefetchBuffer,
+  type Lane,
+  lease_ms,
+  type Outgoing,
+  type PrefetchBuffer,
+} from './prefetch-buffer.ts';
+import {
+  type CompletedAttempt,
+  createFailedMessages,
+  createQueueRepair,
+  type FailedMessages,
+  recordResults,
+  releaseInterrupted,
+} from './record-attempts.ts';
+
+/** The maximum number of concurrent attempts; a lane without any always gets one. */
+const max_running = 1_000;
+/** An attempt that takes longer counts as slow: other work continues without it. */
+const slow_ms = 500;
+/** The wait between two attempts to record outcomes while the storage is unavailable. */
+const min_record_wait_ms = 500;
+const max_record_wait_ms = 8_000;
+
+/** The running attempts, and the results to record. */
+export interface SenderState {
+  service: ServiceContext;
+  buffer: PrefetchBuffer;
+  /** Messages that cannot be sent or recorded. */
+  failed: FailedMessages;
+  wakeup: Wakeup;
+  limits: ConcurrencyLimits;
+  /** The number of running attempts in each lane. */
+  lanes: Map<string, number>;
+  /** The messages being sent or recorded, by sequence. */
+  running: Map<number, RunningAttempt>;
+  /** Results that are not recorded yet. */
+  completed: CompletedAttempt[];
+  /** The number of recorded attempts. */
+  recorded: number;
+  /** While outcomes cannot be recorded: the number of failures, and the time of the next attempt. */
+  unrecorded: { failures: number; retry_at: number } | null;
+  /** When the claims of running attempts were last made or renewed. */
+  renewed_at: number;
+  /** Whether running attempts were interrupted: they do not count, and are repeated. */
+  isInterrupted: boolean;
+}
+
+interface RunningAttempt {
+  endpoint_id: string;
+  since: number;
+}
+
+/** A state without attempts. */
+export function createSenderState(service: ServiceContext): SenderState {
+  const running = new Map<number, RunningAttempt>();
+  const failed = createFailedMessages(service);
+  return {
+    ...{
+      service,
+      running,
+      lanes: new Map(),
+      completed: [],
+      recorded: 0,
+      unrecorded: null,
+      renewed_at: 0,
+      isInterrupted: false,
+    },
+    buffer: createPrefetchBuffer(service, { running, failed }),
+    failed,
+    wakeup: createWakeup(service.timers),
+    limits: createConcurrencyLimits(),
+  };
+}
+
+/** The endpoints that are not waited for: with a slow attempt or a skipped message. */
+export function waitingEndpoints(state: SenderState): string[] {
+  return [...new Set([...slowEndpoints(state), ...state.failed.endpoints()])];
+}
+
+/** The endpoints with a slow attempt. */
+function slowEndpoints({ running, service }: SenderState): string[] {
+  const before = service.monotonic.now() - slow_ms;
+  const slow = [...running.values()].filter(({ since }) => since <= before);
+  return [...new Set(slow.map(({ endpoint_id }) => endpoint_id))];
+}
+
+/** Whether only slow endpoints have running attempts. */
+export function isOnlySlowRunning(state: SenderState): boolean {
+  const slow = new Set(slowEndpoints(state));
+  return [...state.running.values()].every(({ endpoint_id }) => slow.has(endpoint_id));
+}
+
+/** Starts as many attempts as there is room for; returns whether it started any, or another read may find some. */
+export async function startAttempts(state: SenderState): Promise<boolean> {
+  const { buffer, lanes, running, limits } = state;
+  const hasRoom = ({ name, endpoint_id }: Lane) => {
+    const count = lanes.get(name) ?? 0;
+    return count < limits.of(endpoint_id) && (running.size < max_running || count === 0);
+  };
+  await buffer.read(hasRoom);
+  let isAny = false;
+  for (const lane of buffer.lanes()) {
+    while (hasRoom(lane)) {
+      const next = await buffer.take(lane);
+      if (next === null) break;
+      isAny = true;
+      void send(state, lane, next);
+    }
+  }
+  return buffer.hasMissed() || isAny;
+}
+
+async function send(
+  state: SenderState,
+  { name }: Lane,
+  { endpoint, message, sendable }: Outgoing,
+): Promise<void> {
+  const { service, lanes, running, limits, completed, wakeup } = state;
+  running.set(message.sequence, { endpoint_id: endpoint.id, since: service.monotonic.now() });
+  lanes.set(name, (lanes.get(name) ?? 0) + 1);
+  const began_at = service.clock.now();
+  service.crash('webhook.before_send');
+  const result = await sendEvent(service, endpoint, sendable);
+  service.crash('webhook.after_send');
+  const left = (lanes.get(name) ?? 1) - 1;
+  if (left === 0) lanes.delete(name);
+  else lanes.set(name, left);
+  if (!state.isInterrupted) limits.recordResult(endpoint.id, result.reason === '');
+  completed.push({ endpoint, message, result, began_at, ended_at: service.clock.now() });
+  wakeup.notify();
+}
+
+/** Records the results. If the storage is unavailable, the next call records them. */
+export async function recordCompleted(state: SenderState): Promise<void> {
+  const { service, completed, running, buffer } = state;
+  if (completed.length === 0) return;
+  // Results that arrive at the same time are recorded together.
+  await service.timers.turn();
+  const some = completed.splice(0);
+  try {
+    await (state.isInterrupted
+      ? releaseInterrupted(service, some)
+      : recordResults(service, state.failed, some));
+  } catch (fault) {
+    completed.unshift(...some);
+    noteRecordingFailed(state);
+    throw fault;
+  }
+  state.unrecorded = null;
+  for (const { message } of some) running.delete(message.sequence);
+  for (const id of new Set(some.map(({ endpoint }) => endpoint.id))) buffer.forgetEmpty(id);
+  state.recorded += some.length;
+}
+
+/**
+ * Messages whose results cannot be recorded stay reserved, so that they are not sent again, and are recorded once the
+ * storage is back.
+ */
+function noteRecordingFailed(state: SenderState): void {
+  const failures = (state.unrecorded?.failures ?? 0) + 1;
+  const wait_ms = Math.min(max_record_wait_ms, min_record_wait_ms * 2 ** (failures - 1));
+  state.unrecorded = { failures, retry_at: state.service.monotonic.now() + wait_ms };
+}
+
+/** Whether recording failed and its next attempt is not due yet: nothing else is sent meanwhile. */
+export function isWaitingToRecord({ unrecorded, service }: SenderState): boolean {
+  return unrecorded !== null && service.monotonic.now() < unrecorded.retry_at;
+}
+
+/** Drops unrecorded results: the messages are sent again by the next sender. */
+export function dropUnrecorded(state: SenderState): void {
+  for (const { message } of state.completed.splice(0)) state.running.delete(message.sequence);
+  state.unrecorded = null;
+}
+
+/** Renews the claims of running attempts, if other workers rely on them. */
+export async function renewClaims(state: SenderState): Promise<void> {
+  const { service, running } = state;
+  const now = service.monotonic.now();
+  const leased_from = leaseCutoff(service);
+  if (running.size === 0 || leased_from === undefined) return;
+  if (now - state.renewed_at < lease_ms / 4) return;
+  state.renewed_at = now;
+  try {
+    await service.storage.run((db) => renewMessages(db, [...running.keys()], shifted(leased_from, lease_ms)));
+  } catch (fault) {
+    if (fault instanceof StorageUnavailable) throw fault;
+    // A worker that takes a message over sends it twice, which is allowed.
+    service.onFault?.(fault, null);
+  }
+}
+
+// The maximum number of concurrent attempts of an endpoint in each of its lanes. An endpoint that has not responded yet
+// gets few, one that only fails gets one, so that dead endpoints leave room for the others.
+
+const max_attempts = 20;
+const max_attempts_new = 4;
+const max_attempts_failing = 1;
+/** The number of failures in a row after which an endpoint counts as failing. */
+const min_failures = 10;
+
+/** The concurrency limits, based on how endpoints respond. */
+interface ConcurrencyLimits {
+  of: (endpoint_id: string) => number;
+  /** Records the result of an attempt. */
+  recordResult: (endpoint_id: string, isDelivered: boolean) => void;
+}
+
+/** Starts without any knowledge of endpoints. */
+function createConcurrencyLimits(): ConcurrencyLimits {
+  /** The failures of each endpoint since its last success; absent before the first result. */
+  const failures = new Map<string, number>();
+  const known = new Set<string>();
+  return {
+    of: (id) => {
+      if ((failures.get(id) ?? 0) >= min_failures) return max_attempts_failing;
+      return known.has(id) ? max_attempts : max_attempts_new;
+    },
+    recordResult: (id, isArrived) => {
+      if (isArrived) {
+        known.add(id);
+        failures.delete(id);
+      } else failures.set(id, (failures.get(id) ?? 0) + 1);
+    },
+  };
+}
 
 // Events are sent concurrently, except those of one delivery to one endpoint, of which one at a time is due. Each
 // endpoint has lanes of its own, so that a slow or dead one only fills those. Results are recorded in groups.

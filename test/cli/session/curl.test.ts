@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
-import { curlCommand } from '../../../../src/cli/kit/http/request-text.ts';
-import { startServer } from '../../../../src/service/server.ts';
-import { freshHome, jsonOf, waybill } from '../../harness.ts';
-import { orderLine } from '../../sandbox.ts';
-import { obeyed } from '../output/hostile-text.ts';
+import { curlCommand } from '../../../src/cli/session/interceptor.ts';
+import { startServer } from '../../../src/service/server.ts';
+import { freshHome, jsonOf, waybill } from '../harness.ts';
+import { obeyed } from '../kit/output/hostile-text.ts';
+import { orderLine } from '../sandbox.ts';
 
 const logged: string[] = [];
 const server = await startServer({

@@ -1,6 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import { type Mail, MailFault, type SmtpSettings } from '../../../src/service/runtime/mailer.ts';
-import { createSmtpMailer } from '../../../src/service/runtime/smtp-mailer.ts';
+import {
+  createSmtpMailer,
+  type Mail,
+  MailFault,
+  type SmtpSettings,
+} from '../../../src/service/runtime/mailer.ts';
 import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
 import { certificate } from '../../fakes/smtp/certificate.ts';
 import { type MailServer, refusal, startMailServer } from '../../fakes/smtp/mail-server.ts';

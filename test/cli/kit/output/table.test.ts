@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { plain } from '../../../../src/cli/kit/output/colour.ts';
-import { fitted } from '../../../../src/cli/kit/output/fit-table.ts';
 import { wrapped } from '../../../../src/cli/kit/output/sanitize.ts';
+import { fitted } from '../../../../src/cli/kit/output/table.ts';
 import { type Column, cellOf } from '../../../../src/cli/kit/result/result.ts';
 
 interface Trip {

@@ -1,1 +1,0 @@
-export { copyDatabase, type DatabaseCopy, replaceDatabase, requireUnused } from '../storage/sqlite-backup.ts';
