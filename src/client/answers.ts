@@ -7,8 +7,17 @@ import { type Fields, isFields } from '../domain/fields.ts';
 import { createNotation, inContractNotation, type Notation } from './contract-notation.ts';
 import { AcceptedUnread, ApiError, ModeMismatch } from './errors.ts';
 import { parsed } from './features.ts';
-import { findMismatch, type Mismatch, propertiesOf, readLeniently } from './lenient.ts';
-import { hasRequiredField, isList, isStrict, presetsFor, unwrapResponse } from './unwrap-response.ts';
+import {
+  findMismatch,
+  hasRequiredField,
+  isList,
+  isStrict,
+  type Mismatch,
+  presetsFor,
+  propertiesOf,
+  readLeniently,
+  unwrapResponse,
+} from './lenient.ts';
 
 export interface Answer<T> {
   data: T;

@@ -24,6 +24,7 @@ import {
   requiredFeature,
   showsFeature,
 } from './features.ts';
+import { isList } from './lenient.ts';
 import type { FetchedPage, Query, ReadList } from './other-lists.ts';
 import { pageRequest, positionOf } from './pages.ts';
 import {
@@ -34,7 +35,6 @@ import {
   type Sender,
   send as sendRequest,
 } from './retries.ts';
-import { isList } from './unwrap-response.ts';
 
 /** Makes the calls of a client. */
 interface Caller {

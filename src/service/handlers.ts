@@ -74,8 +74,8 @@ export const endpointAt = createEndpoints(operations, owners, {
     retryTerms: () => import('./dispatch/retry-delivery.ts').then((m) => m.readRetryTerms),
     retry: () => import('./dispatch/retry-delivery.ts').then((m) => m.retryDeliveryHandler),
     dispute: () => import('./deliveries/disputes.ts').then((m) => m.raiseDispute),
-    note: () => import('./deliveries/note-handlers.ts').then((m) => m.addDeliveryNote),
-    notes: () => import('./deliveries/note-handlers.ts').then((m) => m.pageOfDeliveryNotes),
+    note: () => import('./deliveries/delivery-handlers.ts').then((m) => m.addDeliveryNote),
+    notes: () => import('./deliveries/delivery-handlers.ts').then((m) => m.pageOfDeliveryNotes),
     unlock: () => import('./fleet/driver-handlers.ts').then((m) => m.unlockHandover),
     report: () => import('./fleet/driver-handlers.ts').then((m) => m.reportForDriver),
   },
@@ -88,7 +88,7 @@ export const endpointAt = createEndpoints(operations, owners, {
     get: () => import('./deliveries/report.ts').then((m) => m.readReport),
   },
   notes: {
-    list: () => import('./deliveries/note-handlers.ts').then((m) => m.pageOfNotes),
+    list: () => import('./deliveries/delivery-handlers.ts').then((m) => m.pageOfNotes),
   },
   charges: {
     list: () => import('./charges/charge-handlers.ts').then((m) => m.pageOfCharges),

@@ -1,5 +1,11 @@
 import type { getDelivery, listDeliveries } from '../../contract/deliveries.ts';
-import type { getDetailedDelivery, listDetailedDeliveries } from '../../contract/delivery-details.ts';
+import type {
+  createDeliveryNote,
+  getDetailedDelivery,
+  listDeliveryNotes,
+  listDetailedDeliveries,
+  listNotes,
+} from '../../contract/delivery-details.ts';
 import { Problem } from '../../contract/errors.ts';
 import type { getOrder } from '../../contract/orders.ts';
 import { deliveryStatusesOf } from '../../contract/vocabulary.ts';
@@ -11,6 +17,7 @@ import {
   lockDelivery,
   newestDeliveries,
 } from '../../storage/deliveries.ts';
+import { insertDeliveryNote, listDeliveryNotes as noteRows } from '../../storage/delivery-records.ts';
 import { orderById } from '../../storage/orders.ts';
 import { firstPage } from '../../storage/storage.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
@@ -18,7 +25,7 @@ import { pageOf, pageRequest } from '../http/paging.ts';
 import { orderNotFound } from '../orders/order-handlers.ts';
 import { orderView } from '../orders/order-view.ts';
 import { parseInstant } from '../runtime/time.ts';
-import { deliveryView, detailedView, viewpointOf } from './delivery-view.ts';
+import { deliveryView, detailedView, noteView, viewpointOf } from './delivery-view.ts';
 import type { FoundPage } from './search-deliveries.ts';
 
 export const pageOfDeliveries: Handler<typeof listDeliveries> = async (call) => {
@@ -114,4 +121,33 @@ export const readOneOrder: Handler<typeof getOrder> = async (call) => {
     ...orderView(row),
     delivery: delivery === undefined ? null : deliveryView(delivery, viewpointOf(call)),
   };
+};
+
+/** Adds a note. The delivery itself does not change, so that no event is published. */
+export const addDeliveryNote: Handler<typeof createDeliveryNote> = async (call) => {
+  const { caller, params, body, now } = call;
+  return call.commit(async (db) => {
+    const { id: delivery_id } = await deliveryFor(db, call, params.deliveryid);
+    const { text: note, tags = [] } = body;
+    const row = {
+      ...{ id: call.id('nte'), ...caller.scope, delivery_id, note },
+      ...{ tags: JSON.stringify([...new Set(tags)]), created_at: now },
+    };
+    await insertDeliveryNote(db, row);
+    return noteView(row);
+  });
+};
+
+export const pageOfDeliveryNotes: Handler<typeof listDeliveryNotes> = async (call) => {
+  const { service, caller, params, query } = call;
+  const page = await service.storage.read(async (db) => {
+    const { id: delivery_id } = await deliveryFor(db, call, params.deliveryid);
+    return noteRows(db, { ...caller.scope, ...pageRequest(query, 'nte'), delivery_id });
+  });
+  return pageOf(page, noteView);
+};
+
+export const pageOfNotes: Handler<typeof listNotes> = async ({ service, caller, query }) => {
+  const wanted = { ...caller.scope, ...pageRequest(query, 'nte'), tag: query.tag };
+  return pageOf(await service.storage.read((db) => noteRows(db, wanted)), noteView);
 };
