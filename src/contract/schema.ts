@@ -103,8 +103,8 @@ export function Latitude(description?: string) {
   return Type.Number({ minimum: -90, maximum: 90, ...(description === undefined ? {} : { description }) });
 }
 
-export function Longitude(description?: string) {
-  return Type.Number({ minimum: -180, maximum: 180, ...(description === undefined ? {} : { description }) });
+export function Longitude() {
+  return Type.Number({ minimum: -180, maximum: 180 });
 }
 
 /** A date and time in ISO 8601. Records use UTC with milliseconds; requests may use any offset. */

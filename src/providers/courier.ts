@@ -73,8 +73,6 @@ export interface CourierCapabilities {
   binding_quotes: boolean;
   /** Whether repeating a create with the same key has no further effect. */
   idempotent_create: boolean;
-  /** Whether the outcome of a create can be looked up. */
-  find_by_key: boolean;
 }
 
 export interface CourierQuoteRequest {

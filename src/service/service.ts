@@ -157,7 +157,7 @@ function fleetProvider(inMode: (test_mode: Flag) => ServiceContext): Provider {
   return {
     ...{ name: fleet_provider, answer_delay_ms: 0, only_when_named: false },
     ...{ is_remote: false, quotes_at_once: false },
-    ...{ takes_recipient_calls: true, idempotent_create: true },
+    takes_recipient_calls: true,
     isAvailable: ({ connected }) => connected.includes(fleet_provider),
     quote: async (request) => (await calls()).quoteRoute(serviceOf(request), request),
     create: async (request) => (await calls()).takeRoute(serviceOf(request), request),

@@ -22,6 +22,7 @@ import {
   type Show,
   type StreamLine,
   type StreamResult,
+  wide,
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { type Answerable, type EventFilter, type Watched, watchList } from '../waiting/service-waiting.ts';
@@ -86,10 +87,6 @@ export const batchColumns: readonly Column<BatchSummary>[] = [
     { field: 'test_mode', header: 'Test mode', kind: 'text' },
   ]),
 ];
-
-function wide(columns: readonly Column<BatchSummary>[]): Column<BatchSummary>[] {
-  return columns.map((column) => ({ ...column, wide: true }));
-}
 
 /** A duration: `30m` for people, 1800 for programs. */
 function inSeconds(name: 'retry_window' | 'retry_interval', header: string): Column<BatchSummary>[] {

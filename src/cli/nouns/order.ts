@@ -9,7 +9,7 @@ import { dollars } from '../../domain/money.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation, joinedTexts, phrase, timePart } from '../kit/result/message.ts';
-import type { Column } from '../kit/result/result.ts';
+import { type Column, wide } from '../kit/result/result.ts';
 import { otherKind } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { searchedPart, searchIncomplete } from '../session/listing.ts';
@@ -197,10 +197,6 @@ export function pointText(latitude: number, longitude: number, precision: string
 /** People read the times of an order in the zone of its pickup. */
 function inStoreZone(columns: readonly Column<Order>[]): Column<Order>[] {
   return columns.map((column) => ({ ...column, zone: storeZone }));
-}
-
-function wide(columns: readonly Column<Order>[]): Column<Order>[] {
-  return columns.map((column) => ({ ...column, wide: true }));
 }
 
 /** `4 x Brisket Classic (small)`; a service may leave out the size. */

@@ -50,7 +50,6 @@ const capabilities: CourierCapabilities = {
   countries: ['US'],
   binding_quotes: true,
   idempotent_create: true,
-  find_by_key: true,
 };
 const settings: readonly SettingField[] = [
   {

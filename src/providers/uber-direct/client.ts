@@ -277,7 +277,6 @@ export const capabilities: CourierCapabilities = {
   countries: ['US'],
   binding_quotes: true,
   idempotent_create: true,
-  find_by_key: true,
 };
 
 /** The settings of a connection, with the optional ones filled in. */

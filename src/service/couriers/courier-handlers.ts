@@ -301,7 +301,7 @@ interface Viewed {
 /** A courier as returned by the API, without its secrets. */
 function courierView(adapter: CourierAdapter, { row, test_mode, public_url, paused_until }: Viewed): Courier {
   const { name, title, push_setup } = adapter;
-  const { idempotent_create: _, find_by_key: __, ...capabilities } = adapter.capabilities;
+  const { idempotent_create: _, ...capabilities } = adapter.capabilities;
   const isPushed = row !== undefined && push_setup !== null;
   return {
     object: 'courier',

@@ -57,7 +57,7 @@ const capabilities: CourierAdapter['capabilities'] = {
   ...{ vehicles: ['car'], largest_item: 'large', scheduled: true, signature: true, photo: true, pin: true },
   ...{ tip: true, edits: true, returns: true, cancel_until: 'picked_up', reports: 'push', location: true },
   ...{ currencies: ['USD'], countries: ['US'], binding_quotes: true },
-  ...{ idempotent_create: true, find_by_key: true },
+  ...{ idempotent_create: true },
 };
 
 const minute = 60_000;

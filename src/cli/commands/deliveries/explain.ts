@@ -378,7 +378,7 @@ export function choiceLines(choice: Choice | null, delivery: Delivery, show: Sho
     { text: oneLine(reason) },
   ]);
   return [
-    ...indented(chosenText(choice.try, delivery, show), show),
+    ...folded(chosenText(choice.try, delivery, show), show),
     ...(left.length === 0 ? [] : ['  Left out:']),
     ...alignedRows(left, { room: show.room, indent: 4 }),
     ...alignedRows(
@@ -411,11 +411,6 @@ function earlierCells({ number, created_at, status, provider, reason }: Try, sho
 function moreText({ earlier, try: { number, order_id } }: Choice, { room }: Show): string[] {
   const more = number - 1 - earlier.length;
   return more <= 0 ? [] : prose(`  ${more} more before: waybill orders tries ${order_id}`, room).split('\n');
-}
-
-function indented(text: string, { room }: Show): string[] {
-  const lines = room === null ? text : wrapped(text, Math.max(20, room - 2));
-  return lines.split('\n').map((line) => `  ${line}`);
 }
 
 /** The rows for programs that read lines. */

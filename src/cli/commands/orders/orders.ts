@@ -8,7 +8,7 @@ import { isForPeople } from '../../kit/output/destination.ts';
 import { alignedRows } from '../../kit/output/rows.ts';
 import { oneLine, wrapped } from '../../kit/output/sanitize.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
-import { type Column, record, type Show } from '../../kit/result/result.ts';
+import { type Column, record, type Show, wide } from '../../kit/result/result.ts';
 import { agreeToTerms, cancellationTerms } from '../../nouns/explanation.ts';
 import {
   chargesOf,
@@ -207,10 +207,6 @@ const tryColumns: readonly Column<Try>[] = [
     { field: 'batch_id', header: 'Batch', kind: 'id' },
   ]),
 ];
-
-function wide(columns: readonly Column<Try>[]): Column<Try>[] {
-  return columns.map((column) => ({ ...column, wide: true }));
-}
 
 function leftOutText({ provider, reason }: LeftOut): string {
   return `${provider}: ${reason}`;

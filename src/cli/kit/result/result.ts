@@ -275,9 +275,8 @@ export function drawing(parts: Omit<DrawingResult, 'kind'>): DrawingResult {
 export function stream<T extends { type: string }>(
   events: AsyncIterable<T>,
   line: (event: T, show: Show) => string | null,
-  ending: Ending = {},
 ): StreamResult {
-  return { kind: 'stream', lines: linesOf(events, line), ...ending };
+  return { kind: 'stream', lines: linesOf(events, line) };
 }
 
 async function* linesOf<T>(
@@ -299,6 +298,11 @@ export function columnName(text: string): string {
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
+}
+
+/** The same columns, shown by `-o wide` alone. */
+export function wide<T>(columns: readonly Column<T>[]): Column<T>[] {
+  return columns.map((column) => ({ ...column, wide: true }));
 }
 
 /** The shape of JSON, as far as help describes it. */
