@@ -1,0 +1,358 @@
+import { existsSync, renameSync } from 'node:fs';
+import type { Client } from '../../../../client/client.ts';
+import { ApiError } from '../../../../client/errors.ts';
+import type { BatchCounts } from '../../../../contract/batches.ts';
+import type { OrderSettings } from '../../../../contract/orders.ts';
+import { Failure, UsageError } from '../../../kit/errors/failure.ts';
+import {
+  type Invocation,
+  invocation,
+  type NextStep,
+  phrase,
+  type Text,
+  timePart,
+} from '../../../kit/result/message.ts';
+import type { Result } from '../../../kit/result/result.ts';
+import type { BatchTarget } from '../../../nouns/batch.ts';
+import { findStoreId } from '../../../nouns/named-record.ts';
+import type { Context } from '../../../session/command.ts';
+import { confirmAutoDispatch, flagsOfSettings, flagText } from '../auto.ts';
+import { type CheckedFile, checkFile, noteIgnored, showFirst } from './check-file.ts';
+import { removeFile } from './csv.ts';
+import {
+  createJournal,
+  DamagedJournal,
+  type Header,
+  type Journal,
+  type JournalState,
+  openJournal,
+  readJournal,
+  totalsOf,
+} from './journal.ts';
+import { counted, countOf } from './progress-text.ts';
+import { chunkLimits } from './send-chunks.ts';
+import { importLine, isOtherLayout, type Places, type Source, tallyOf, unwritable } from './source.ts';
+import { type Imported, transfer } from './transfer.ts';
+
+/** The options of an import. */
+export interface ImportRequest {
+  source: Source;
+  /** Null: manual dispatch. */
+  settings: OrderSettings | null;
+  simulation: string | null;
+  concurrency: number;
+  validateOnly: boolean;
+  resume: boolean;
+  restart: boolean;
+  /** Whether to wait until every batch is complete, and how; null: do not wait. */
+  wait: Pick<ImportWait, 'fail_on' | 'timeout_ms' | 'interval_ms'> | null;
+}
+
+/** The options of the wait for an import's batches. */
+export interface ImportWait {
+  fail_on: BatchTarget['fail_on'];
+  /** By default, as long as the attempts can take. */
+  timeout_ms: number | undefined;
+  interval_ms: number | undefined;
+  /** The command that resumes the wait. */
+  again: Invocation;
+  /** The result with the counts so far. */
+  answer(counts: BatchCounts): Result;
+}
+
+interface Around {
+  places: Places;
+  place: Place;
+  now: number;
+  tip_limit: number | null;
+}
+
+/** Reads the journal and starts or resumes the import; the lock admits one process at a time. */
+export async function startedOrResumed(
+  context: Context,
+  request: ImportRequest,
+  around: Around,
+): Promise<Imported> {
+  const { source } = request;
+  const { places, place } = around;
+  if (request.resume || (await isRepeated(context, request, places)))
+    return resumeImport(context, request, around);
+  checkWait(request, request.settings);
+  await checkNotStarted(request, places);
+  const checked = await checkFile(context, source, around);
+  noteIgnored(context, checked);
+  await checkStores(await context.client(), checked);
+  const header = headerOf(context, request, { checked, place });
+  await agree(context, header);
+  if (context.globals.dryRun) return showFirst(context, source, header);
+  const putBack = setAside(places.journal);
+  const journal = await createJournal(places.journal, header);
+  const undo = () => {
+    journal.close();
+    putBack();
+  };
+  return transfer(context, { journal, source, places, concurrency: request.concurrency, undo });
+}
+
+type Place = Header['place'];
+
+export function placeOf({ settings }: Context, account: { account_id: string; test_mode: boolean }): Place {
+  const { name, target } = settings;
+  return {
+    profile: name,
+    service: target.kind === 'embedded' ? target.file : target.baseUrl,
+    mode: account.test_mode ? 'test' : 'live',
+    account_id: account.account_id,
+  };
+}
+
+/** Refuses to start an unfinished import again by accident; with --restart the journal is not even read. */
+async function checkNotStarted({ source, restart }: ImportRequest, places: Places): Promise<void> {
+  if (restart) return;
+  const journal = await readable(source, () => readJournal(places.journal));
+  if (journal === null) return;
+  const { header, isFinished } = journal.state;
+  const isSame = header.file.sha256 === (await tallyOf(source)).sha256();
+  if (!isFinished || isSame) throw unfinished(source, journal.state);
+}
+
+/** True if the same command was run before, so that it is resumed. */
+async function isRepeated(context: Context, request: ImportRequest, places: Places): Promise<boolean> {
+  const { idempotencyKey, dryRun } = context.globals;
+  if (idempotencyKey === undefined || request.restart || dryRun) return false;
+  const journal = await readable(request.source, () => readJournal(places.journal));
+  return journal?.state.header.id === idempotencyKey;
+}
+
+async function checkStores(client: Client, { stores }: CheckedFile): Promise<void> {
+  const faults: { path: string; message: string; flag: null }[] = [];
+  for (const [store_id, line] of stores) {
+    const fault = await client.stores.get({ params: { store_id } }).then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof ApiError && error.code === 'record_not_found') return error.message;
+        throw error;
+      },
+    );
+    if (fault === null) continue;
+    const id = await idOfStoreNamed(client, store_id);
+    const message = id === null ? fault : `needs the ID of ${store_id}: ${id}`;
+    faults.push({ path: `line ${line}, pickup_store_id`, message, flag: null });
+  }
+  if (faults.length === 0) return;
+  throw new UsageError('The file names saved places that there are not; nothing was sent.', {
+    code: 'bad_rows',
+    faults,
+    next: [{ ...invocation('stores list'), when: 'see those that there are' }],
+  });
+}
+
+/** The ID of the store with this name, which a file may give in place of the ID; null if none or several have it. */
+async function idOfStoreNamed(client: Client, word: string): Promise<string | null> {
+  try {
+    const id = await findStoreId({ client: async () => client }, word);
+    return id === word ? null : id;
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}
+
+interface NewImport {
+  checked: CheckedFile;
+  place: Place;
+}
+
+function headerOf(context: Context, request: ImportRequest, { checked, place }: NewImport): Header {
+  const { sha256, rows, columns } = checked;
+  const { format, layout } = request.source;
+  return {
+    type: 'import',
+    version: 2,
+    // With --idempotency-key a repeated command creates nothing twice even if its journal is lost.
+    id: context.idempotencyKey('import'),
+    file: {
+      ...{ format, sha256, rows, columns: [...columns] },
+      ...{ preset: layout.preset, map: layout.map.map((pair) => [...pair]), store: layout.store },
+    },
+    place,
+    settings: request.settings,
+    simulation: request.simulation,
+    limits: chunkLimits,
+    at: context.now(),
+  };
+}
+
+/**
+ * Says what will be imported; the first request reports the destination. Auto dispatch in live mode needs confirmation.
+ */
+async function agree(context: Context, { file, settings }: Header): Promise<void> {
+  const what = file.rows === 1 ? 'One order' : `${counted(file.rows)} orders`;
+  const how = settings === null ? 'for manual dispatch' : 'for auto dispatch';
+  if (!context.output.json) context.note(`${what}, ${how}.`);
+  if (settings !== null) await confirmAutoDispatch(context, file.rows, settings.max_cost);
+}
+
+async function resumeImport(
+  context: Context,
+  request: ImportRequest,
+  { places, place }: Around,
+): Promise<Imported> {
+  const { source, concurrency } = request;
+  const journal = await readable(source, () => openJournal(places.journal));
+  if (journal === null) throw nothingToResume(source, places);
+  try {
+    await checkSame(journal.state.header, { ...request, place });
+    checkWait(request, journal.state.header.settings);
+    if (!journal.state.isFinished) await agree(context, journal.state.header);
+    const read = sourceIn(journal, source);
+    return await transfer(context, { journal, source: read, places, concurrency, undo: null });
+  } finally {
+    journal.close();
+  }
+}
+
+/** The file is read with the options that the import was started with. */
+function sourceIn({ state }: Journal, source: Source): Source {
+  const { format, preset, map, store } = state.header.file;
+  const pairs = map.map(([header = '', field = '']) => [header, field] as const);
+  return { ...source, format, layout: { preset, map: pairs, store } };
+}
+
+/** Throws UsageError if there is nothing to wait for. */
+function checkWait({ wait }: ImportRequest, settings: OrderSettings | null): void {
+  if (wait === null || settings !== null) return;
+  throw new UsageError('--wait applies to auto dispatch: add --auto, or remove --wait.');
+}
+
+/** Explains a damaged journal with the next step: the service may know what the journal lost. */
+async function readable<T>(source: Source, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof DamagedJournal)) throw error;
+    throw new Failure(6, 'journal_damaged', error.message, {
+      why: 'It was changed or cut, or written by another version of waybill. Orders may have been made.',
+      hint: 'Restore it, or check which orders were created: --restart creates all of them again.',
+      next: [{ ...invocation('orders list'), when: 'see which orders were made' }, restart(source)],
+      cause: error,
+    });
+  }
+}
+
+function restart(source: Source): NextStep {
+  return { ...restartLine(source), when: 'create all of its orders again' };
+}
+
+/** With the same key the service would treat the orders as a repeat and create none. */
+function restartLine({ name, typed }: Source): Invocation {
+  const { idempotencyKey: _, ...others } = typed;
+  return importLine({ name, typed: others }, { restart: true });
+}
+
+function nothingToResume(source: Source, { journal }: Places): UsageError {
+  return new UsageError(`There is no import of ${source.name} to resume: there is no ${journal}.`, {
+    next: [{ ...importLine(source), when: 'begin one' }],
+  });
+}
+
+/** Explains why an unfinished import is not started again. */
+function unfinished(source: Source, state: JournalState): Failure {
+  const { header, isFinished } = state;
+  const at = timePart(new Date(header.at).toISOString());
+  const resume = importLine(source, { resume: true });
+  const message = isFinished
+    ? phrase`${source.name} was imported already, ${at}: ${outcomeOf(state)}.`
+    : phrase`An import of ${source.name} was started ${at} and is not finished.`;
+  const next = {
+    ...resume,
+    when: isFinished ? 'see the result again' : 'go on, nothing is made twice',
+  };
+  return new Failure(6, 'import_begun', message, { next: [next, restart(source)] });
+}
+
+function outcomeOf(state: JournalState): string {
+  const { made, failed } = totalsOf(state);
+  const text = `${countOf(made, 'order')} ${made === 1 ? 'was' : 'were'} made`;
+  return failed === 0 ? text : `${text}, ${counted(failed)} failed`;
+}
+
+interface Again {
+  source: Source;
+  settings: OrderSettings | null;
+  simulation: string | null;
+  place: Header['place'];
+}
+
+/**
+ * Refuses to resume an import with another destination, other settings or a changed file, which would create sent
+ * orders again. Throws Failure.
+ */
+async function checkSame(header: Header, { source, settings, simulation, place }: Again): Promise<void> {
+  const { profile, service, mode } = header.place;
+  if (JSON.stringify(place) !== JSON.stringify(header.place))
+    throw other(
+      `It was started in ${mode} mode with the profile ${profile} at ${service}, in another account than this.`,
+    );
+  if (settings !== null && !isSame(settings, header.settings))
+    throw other(`It was started ${settingsText(header.settings)}.`);
+  if (simulation !== null && simulation !== header.simulation)
+    throw other(`It was started with ${header.simulation === null ? 'no scenario' : header.simulation}.`);
+  if (isOtherLayout(source.layout, header.file))
+    throw other('It was started with another --preset, --map or --store.');
+  const tally = await tallyOf(source);
+  if (tally.sha256() !== header.file.sha256)
+    throw other(
+      phrase`${source.name} was changed since ${timePart(new Date(header.at).toISOString(), 'none')}.`,
+    );
+}
+
+/** `for auto dispatch, with --max-cost 12.50` */
+function settingsText(settings: OrderSettings | null): string {
+  if (settings === null) return 'for manual dispatch';
+  const { auto: _, ...flags } = flagsOfSettings(settings);
+  const text = flagText(flags);
+  return `for auto dispatch, ${text === '' ? 'as it is without flags' : `with ${text}`}`;
+}
+
+function isSame(settings: OrderSettings, original: OrderSettings | null): boolean {
+  const sorted = (each: OrderSettings) => JSON.stringify(Object.entries(each).sort());
+  return original !== null && sorted(settings) === sorted(original);
+}
+
+function other(why: Text): Failure {
+  return new Failure(6, 'import_differs', 'The import cannot go on.', {
+    why,
+    hint: 'Resume it with the original options, or pass --restart to create all of its orders again.',
+  });
+}
+
+/**
+ * Renames the journal of an abandoned import, which records what was created. Returns a function that restores it, in
+ * case the new import never starts.
+ */
+function setAside(journal: string): () => void {
+  const old = `${journal}.old`;
+  const isThere = existsSync(journal);
+  if (isThere) move(journal, old);
+  return () => {
+    removeFile(journal);
+    if (isThere) move(old, journal);
+  };
+}
+
+function move(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    throw unwritable(to, error);
+  }
+}
+
+/**
+ * Removes the faults file of an earlier check after a check without findings; if a journal exists, the file belongs to
+ * its import and stays.
+ */
+export function removeOldFaults({ journal, failed }: Places): void {
+  if (!existsSync(journal)) removeFile(failed);
+}
