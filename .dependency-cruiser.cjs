@@ -182,14 +182,16 @@ const serviceFloors = [
 /** The folders of the command line from the bottom up; the files beside them start the program and know every command. */
 const cliFloors = [
   { folders: ['kit'], why: 'The kit knows nothing of deliveries and could be a package of its own.' },
-  { folders: ['settings'], why: 'Settings are read before anything is known of the command.' },
-  { folders: ['records'], why: 'Prompts, completion, errors and help derive from what a record is.' },
-  { folders: ['shortcuts'], why: 'Help, completion and the program know the verbs that work without their noun.' },
+  {
+    folders: ['settings', 'records'],
+    why: 'Settings and the kinds of records are known before the command is, and not to each other.',
+  },
   { folders: ['errors'], why: 'An error is the same for every command.' },
   { folders: ['session'], why: 'What a command is given is the same for every command, and its definition names errors.' },
-  { folders: ['help'], why: 'Help reads the command tree that it is given.' },
-  { folders: ['waiting'], why: 'The nouns share it: it knows none of them.' },
-  { folders: ['completion'], why: 'Completion reads the command tree that it is given.' },
+  {
+    folders: ['help', 'completion', 'waiting'],
+    why: 'Help and completion read the command tree that they are given; waiting is shared by the nouns. None needs another.',
+  },
   { folders: ['nouns'], why: 'What several commands share of a noun knows no command.' },
   { folders: ['flow'], why: 'The flow takes the requests of the nouns in turn. It knows none of its front ends.' },
   { folders: ['commands'], why: 'Only `tree.ts` and `groups.ts` know every command.' },

@@ -26,10 +26,10 @@ import type { Filter } from './kit/output/json.ts';
 import { isCi } from './kit/output/progress.ts';
 import { show } from './kit/output/show.ts';
 import type { Result } from './kit/result/result.ts';
+import { withoutShortcut } from './records.ts';
 import type { Command } from './session/command.ts';
 import type { ServiceHost } from './session/connect.ts';
 import { openSession, type Session } from './session/session.ts';
-import { withoutShortcut } from './shortcuts.ts';
 import { tree } from './tree.ts';
 
 /** The part of a line that is parsed so far. */

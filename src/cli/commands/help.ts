@@ -10,8 +10,8 @@ import { didYouMean } from '../kit/args/suggestions.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { document, type Result, words } from '../kit/result/result.ts';
+import { withoutShortcut } from '../records.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
-import { withoutShortcut } from '../shortcuts.ts';
 
 export const help = defineCommand({
   name: 'help',

@@ -1,13 +1,11 @@
 import { deliveryStatuses } from '../../contract/vocabulary.ts';
 import { scenarios } from '../../domain/scenarios.ts';
-import { guideTopics, topics } from '../help/topics.ts';
 import type { Flag } from '../kit/args/flags.ts';
 import { globalFlags, globalsFor } from '../kit/args/global-flags.ts';
 import { type CommandTree, commandsOf, flagLabel } from '../kit/args/input.ts';
-import { recordKind } from '../records.ts';
+import { recordKind, shortcutSummary, shortcuts } from '../records.ts';
 import type { Command, Positional } from '../session/command.ts';
 import { preferences } from '../settings/entries.ts';
-import { shortcutSummary, shortcuts } from '../shortcuts.ts';
 import type {
   Candidate,
   CommandPage,
@@ -44,8 +42,9 @@ const sourcesOfFlags: Readonly<Record<string, readonly ValueSource[]>> = {
 /** These take comma-separated lists. */
 const severals: readonly string[] = ['COLUMNS', 'NAMES', 'STATUSES', 'TYPES'];
 
-/** Names that only the service knows. */
-interface ServiceNames {
+/** The names that the command tree does not have. */
+interface OtherNames {
+  topics: readonly Candidate[];
   providers: readonly Candidate[];
   couriers: readonly Candidate[];
 }
@@ -53,7 +52,7 @@ interface ServiceNames {
 /** Returns every page by the words typed for it. */
 export async function completionPages(
   tree: CommandTree<Command>,
-  names: ServiceNames,
+  names: OtherNames,
 ): Promise<Record<string, object>> {
   const { groups, singles } = tree;
   const pages: Record<string, object> = { '': rootPage(tree), '-': globalPage(), '?': valuePage(names) };
@@ -81,12 +80,11 @@ function globalPage(): GlobalPage {
   return { flags: [...flags, help, version] };
 }
 
-function valuePage(names: ServiceNames): ValuePage {
+function valuePage(names: OtherNames): ValuePage {
   return {
     statuses: deliveryStatuses,
     ...names,
     scenarios: Object.entries(scenarios).map(([value, { happens }]) => ({ value, about: happens })),
-    topics: [...topics, ...guideTopics].map(({ name, summary }) => ({ value: name, about: summary })),
   };
 }
 

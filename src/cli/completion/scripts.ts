@@ -1,5 +1,5 @@
 import type { CommandTree } from '../kit/args/input.ts';
-import { shortcuts } from '../shortcuts.ts';
+import { shortcuts } from '../records.ts';
 
 /**
  * Creates a shell's completion script. It runs the program for each completion, and falls back to the names of the tree

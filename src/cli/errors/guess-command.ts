@@ -5,8 +5,7 @@ import type { LineState } from '../kit/args/parsed-line.ts';
 import { meant } from '../kit/args/suggestions.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';
-import { kindOfId } from '../records.ts';
-import { shortcuts } from '../shortcuts.ts';
+import { kindOfId, shortcuts } from '../records.ts';
 
 /** Commands of deliveries that work without `deliveries`. */
 const desk: readonly Named[] = Object.keys(shortcuts).map((name) => ({ name, aliases: [] }));

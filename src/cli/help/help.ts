@@ -1,7 +1,7 @@
 import { type CommandSpec, type CommandTree, commandsOf, type Group, named } from '../kit/args/input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
-import { shortcutSummary, shortcuts } from '../shortcuts.ts';
+import { shortcutSummary, shortcuts } from '../records.ts';
 import { commandPage, placeWords } from './command-page.ts';
 import { factsOf } from './facts.ts';
 import { type Line, lines, type Page, pageText, words } from './layout.ts';
