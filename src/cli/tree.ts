@@ -372,10 +372,10 @@ const deliveriesVerbs: Verbs = {
 };
 
 const eventsVerbs: Verbs = {
-  list: async () => (await import('./commands/events.ts')).list,
-  get: async () => (await import('./commands/events.ts')).get,
-  tail: async () => (await import('./commands/events.ts')).tail,
-  resend: async () => (await import('./commands/events.ts')).resend,
+  list: async () => (await import('./commands/events/events.ts')).list,
+  get: async () => (await import('./commands/events/events.ts')).get,
+  tail: async () => (await import('./commands/events/events.ts')).tail,
+  resend: async () => (await import('./commands/events/resend.ts')).resend,
 };
 
 const webhooksVerbs: Verbs = {

@@ -6,6 +6,7 @@ import {
   readDetailedDelivery,
 } from './deliveries/delivery-handlers.ts';
 import { createEndpoints } from './http/handler.ts';
+import type { RegisteredTaskKind } from './runtime/context.ts';
 
 /** Finds whose a link is. The body of an operation without a key is read after that. */
 const owners = {
@@ -176,3 +177,62 @@ export const endpointAt = createEndpoints(operations, owners, {
     health: () => import('./http/health-handler.ts').then((m) => m.health),
   },
 });
+
+/** Every kind of background task, by its name in the database. */
+export const taskKinds = {
+  'quote.ask': {
+    load: () => import('./quotes/request-provider-quote.ts').then((m) => m.providerQuoteTask),
+    calls_provider: true,
+    shares_subject: true,
+  },
+  'dispatch.ask': {
+    load: () => import('./dispatch/execute-dispatch.ts').then((m) => m.dispatchTask),
+    acts_outside: true,
+    calls_provider: true,
+  },
+  'dispatch.recall': {
+    load: () => import('./dispatch/cancel-delivery.ts').then((m) => m.cancelOrphanedTask),
+    acts_outside: true,
+  },
+  'courier.poll': {
+    load: () => import('./dispatch/courier-reports.ts').then((m) => m.pollTask),
+    calls_provider: true,
+  },
+  'proof.copy': {
+    load: () => import('./dispatch/courier-reports.ts').then((m) => m.proofTask),
+    lane: 'pictures',
+    shares_subject: true,
+  },
+  'fleet.offer': {
+    load: () => import('./fleet/offer-route.ts').then((m) => m.offerTask),
+    is_serializable: true,
+  },
+  'fleet.check': {
+    load: () => import('./fleet/estimates.ts').then((m) => m.checkTask),
+    is_serializable: true,
+  },
+  'driver.push': {
+    load: () => import('./fleet/driver-push.ts').then((m) => m.pushTask),
+    acts_outside: true,
+    lane: 'push',
+    shares_subject: true,
+  },
+  'report.take': { load: () => import('./deliveries/take-report.ts').then((m) => m.reportTask) },
+  'notice.send': {
+    load: () => import('./notices/send-notice.ts').then((m) => m.noticeTask),
+    acts_outside: true,
+    lane: 'mail',
+    shares_subject: true,
+  },
+  'location.tell': { load: () => import('./deliveries/take-report.ts').then((m) => m.locationTask) },
+  'place.find': {
+    load: () => import('./orders/place-orders.ts').then((m) => m.placeTask),
+    lane: 'geocoder',
+  },
+  'order.try': { load: () => import('./auto-dispatch/attempts.ts').then((m) => m.attemptTask) },
+  'order.choose': { load: () => import('./auto-dispatch/attempts.ts').then((m) => m.quoteSelectionTask) },
+  'batch.close': {
+    load: () => import('./batches/batch-handlers.ts').then((m) => m.batchCompletionTask),
+    shares_subject: true,
+  },
+} as const satisfies Readonly<Record<string, RegisteredTaskKind>>;

@@ -1,11 +1,6 @@
 import type { Flag } from '../storage/database.ts';
 import { createRequestOrder } from './http/router.ts';
-import {
-  createTaskQuarantine,
-  type RegisteredTaskKind,
-  type ServiceContext,
-  type SharedContext,
-} from './runtime/context.ts';
+import { createTaskQuarantine, type ServiceContext, type SharedContext } from './runtime/context.ts';
 import { createHeartbeat, whileOwner } from './runtime/heartbeat.ts';
 import { createPriorityMutex } from './runtime/priority-mutex.ts';
 import { createSeeding } from './runtime/random.ts';
@@ -77,62 +72,3 @@ export function createMode(shared: SharedContext, { test_mode, base, compareCloc
     },
   };
 }
-
-/** Every kind of background task, by its name in the database. */
-export const taskKinds = {
-  'quote.ask': {
-    load: () => import('./quotes/request-provider-quote.ts').then((m) => m.providerQuoteTask),
-    calls_provider: true,
-    shares_subject: true,
-  },
-  'dispatch.ask': {
-    load: () => import('./dispatch/execute-dispatch.ts').then((m) => m.dispatchTask),
-    acts_outside: true,
-    calls_provider: true,
-  },
-  'dispatch.recall': {
-    load: () => import('./dispatch/cancel-delivery.ts').then((m) => m.cancelOrphanedTask),
-    acts_outside: true,
-  },
-  'courier.poll': {
-    load: () => import('./dispatch/courier-reports.ts').then((m) => m.pollTask),
-    calls_provider: true,
-  },
-  'proof.copy': {
-    load: () => import('./dispatch/courier-reports.ts').then((m) => m.proofTask),
-    lane: 'pictures',
-    shares_subject: true,
-  },
-  'fleet.offer': {
-    load: () => import('./fleet/offer-route.ts').then((m) => m.offerTask),
-    is_serializable: true,
-  },
-  'fleet.check': {
-    load: () => import('./fleet/estimates.ts').then((m) => m.checkTask),
-    is_serializable: true,
-  },
-  'driver.push': {
-    load: () => import('./fleet/driver-push.ts').then((m) => m.pushTask),
-    acts_outside: true,
-    lane: 'push',
-    shares_subject: true,
-  },
-  'report.take': { load: () => import('./deliveries/take-report.ts').then((m) => m.reportTask) },
-  'notice.send': {
-    load: () => import('./notices/send-notice.ts').then((m) => m.noticeTask),
-    acts_outside: true,
-    lane: 'mail',
-    shares_subject: true,
-  },
-  'location.tell': { load: () => import('./deliveries/take-report.ts').then((m) => m.locationTask) },
-  'place.find': {
-    load: () => import('./orders/place-orders.ts').then((m) => m.placeTask),
-    lane: 'geocoder',
-  },
-  'order.try': { load: () => import('./auto-dispatch/attempts.ts').then((m) => m.attemptTask) },
-  'order.choose': { load: () => import('./auto-dispatch/attempts.ts').then((m) => m.quoteSelectionTask) },
-  'batch.close': {
-    load: () => import('./batches/batch-handlers.ts').then((m) => m.batchCompletionTask),
-    shares_subject: true,
-  },
-} as const satisfies Readonly<Record<string, RegisteredTaskKind>>;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { taskKinds } from '../../../src/service/mode.ts';
+import { taskKinds } from '../../../src/service/handlers.ts';
 import { createTaskQuarantine } from '../../../src/service/runtime/context.ts';
 import { seededChance } from '../../../src/service/runtime/random.ts';
 import { createServiceClock } from '../../../src/service/runtime/service-clock.ts';

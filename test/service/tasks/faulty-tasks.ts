@@ -1,5 +1,5 @@
 import type { KyselyPlugin, OperationNode } from 'kysely';
-import { taskKinds } from '../../../src/service/mode.ts';
+import { taskKinds } from '../../../src/service/handlers.ts';
 import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
 import type { Connection } from '../../../src/storage/database.ts';
 import type { Storage } from '../../../src/storage/storage.ts';

@@ -1,31 +1,21 @@
 import { createHmac } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import type { Exchange } from '../../../client/retries.ts';
 import type { Event } from '../../../contract/events.ts';
 import type { WireRequest } from '../../../contract/operation.ts';
 import type { EventType } from '../../../contract/vocabulary.ts';
-import { parseSinkScript, type SinkAnswer, sinkAnswerText, stepAt } from '../../../domain/sink-scripts.ts';
+import { sinkAnswerText } from '../../../domain/sink-scripts.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { oneLine, prose, sanitized, withContactsMasked } from '../../kit/output/sanitize.ts';
+import { sanitized, withContactsMasked } from '../../kit/output/sanitize.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
-import type { CellValue, Show, StreamLine, StreamResult } from '../../kit/result/result.ts';
-import {
-  eventCells,
-  eventText,
-  eventTypeIn,
-  idIndent,
-  idWidth,
-  openEventStream,
-  warnOfStillClock,
-} from '../../nouns/event.ts';
+import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
+import { eventTypeIn, openEventStream, warnOfStillClock } from '../../nouns/event.ts';
 import type { Context } from '../../session/command.ts';
 import { changeProfile, readProfiles } from '../../settings/settings.ts';
 import { createForwarder, type Forwarder, most, type Remaining } from './forwarding.ts';
+import { streamLine } from './line-text.ts';
 import {
   type Arrived,
-  type Failed,
-  type Forwarded,
   type Line,
   type Ready,
   type TargetRule,
@@ -33,7 +23,8 @@ import {
   targetOf,
   typesWanted,
 } from './lines.ts';
-import { isAway, openReceivers } from './receiver.ts';
+import { openReceivers } from './receiver.ts';
+import { type SinkAttempt, startSink } from './sink.ts';
 
 /** Forwards the service's events until the user quits or the process is interrupted. */
 export function listening(context: Context, options: ListenOptions): StreamResult {
@@ -149,102 +140,6 @@ async function showLast({ host, note, output }: Context, forwarder: Forwarder): 
   const answer = failure === null || failure.response === '' ? [] : [`${failure.reason}:`, failure.response];
   const text = [JSON.stringify(event, null, 2), ...answer].join('\n');
   await host.stderr.write(`${sanitized(output.showPii ? text : withContactsMasked(text))}\n`);
-}
-
-/** Formats a line of `listen`, for people and for programs. */
-export function streamLine(line: Line): StreamLine {
-  return { data: line, line: (show) => prose(textOf(line, show), show.room), rows: [rowOf(line)] };
-}
-
-function textOf(line: Line, show: Show): string {
-  switch (line.type) {
-    case 'ready':
-      return readyText(line, show);
-    case 'event':
-      return eventText(line.event, '', show);
-    case 'down':
-      return `${show.status('down')}  ${line.reason} Events wait until it answers.${certificateText(line.reason)}`;
-    case 'up':
-      return `${show.status('up')}  ${line.url} answers again.`;
-    case 'arrived':
-      return arrivedText(line, show);
-    default:
-      return eventText(line.event, outcomeText(line, show), show) + responseText(line, show);
-  }
-}
-
-function certificateText(reason: string): string {
-  return reason.includes('TLS: ') ? ' --skip-verify takes any certificate.' : '';
-}
-
-function readyText({ profile, mode, forward_to, routes, events, sink, secret }: Ready, show: Show): string {
-  const rest = forward_to === null ? 'shown only' : `→ ${forward_to}`;
-  return [
-    `${show.strong(`Listening on ${profile} · ${mode} mode`)} ${rest}`,
-    ...routes.map(({ pattern, url }) => `  ${pattern} → ${url}`),
-    ...(events === null ? [] : [show.dim(`  Events: ${events.join(', ')}`)]),
-    ...(sink === null ? [] : [show.dim(`  A sink listens there: waybill webhooks create ${sink}`)]),
-    ...(secret === undefined ? [] : [`  Secret: ${secret}`]),
-  ].join('\n');
-}
-
-/** `→ ok 200 in 12 ms` */
-function outcomeText(line: Forwarded | Failed, show: Show): string {
-  const again = line.resent === true ? ', sent again' : '';
-  const timed = `${line.status_code} in ${line.duration_ms} ms`;
-  if (line.type === 'forwarded') return `→ ${show.status('ok')} ${timed}${again}`;
-  const answer = line.status_code === null ? line.reason.replace(/\.$/, '') : timed;
-  return `→ ${show.status('failed')} ${answer}${again}${nextText(line)}`;
-}
-
-function nextText({ status_code, retry_in_ms, attempt, resent }: Failed): string {
-  if (resent === true) return '';
-  if (retry_in_ms === null) return `, given up after ${attempt} attempts`;
-  if (status_code === null) return ', tried again until it answers';
-  return isAway(status_code) ? ', again until it answers otherwise' : `, again in ${retry_in_ms / 1000} s`;
-}
-
-/** The start of the error response, for a line below the attempt. */
-function responseText(line: Forwarded | Failed, { room, dim }: Show): string {
-  if (line.type === 'forwarded' || line.response.trim() === '') return '';
-  const text = oneLine(withContactsMasked(line.response.trim().replace(/\s+/g, ' ')));
-  const width = Math.max(idWidth, (room ?? max_response_width) - idIndent - 2);
-  const shown = text.length > width ? `${text.slice(0, width - 1)}…` : text;
-  return `\n${' '.repeat(idIndent)}${dim(`← ${shown}`)}`;
-}
-
-function arrivedText({ number, event_id, event_type, answer }: Arrived, show: Show): string {
-  const what = [event_type, event_id].filter((part) => part !== null).join('  ');
-  return `${show.dim(`sink ← #${number}`)}  ${what === '' ? 'no webhook' : oneLine(what)}  ${answer}`;
-}
-
-/** The width of a response if the terminal's is unknown. */
-const max_response_width = 200;
-
-/** The cells for programs that read lines. */
-function rowOf(line: Line): CellValue[] {
-  switch (line.type) {
-    case 'ready':
-      return [line.type, line.forward_to, line.profile, line.mode, line.secret];
-    case 'event':
-      return [line.type, ...eventCells(line.event)];
-    case 'down':
-      return [line.type, line.url, line.reason];
-    case 'up':
-      return [line.type, line.url];
-    case 'arrived':
-      return [line.type, line.number, line.event_type, line.event_id, line.answer];
-    default:
-      return [
-        line.type,
-        ...eventCells(line.event),
-        line.url,
-        line.status_code,
-        line.duration_ms,
-        line.attempt,
-        ...(line.type === 'failed' ? [line.reason] : []),
-      ];
-  }
 }
 
 /** The options of `listen`. */
@@ -465,102 +360,4 @@ export function signedRequest(
 /** Creates the signer of a secret. */
 export function signerOf(secret: string): Webhook {
   return new Webhook(secret);
-}
-
-/** An attempt as it arrived, and the response to it. */
-interface SinkAttempt {
-  /** Starts at 1. */
-  number: number;
-  method: string;
-  path: string;
-  /** Names in lower case. */
-  headers: Record<string, string>;
-  body: string;
-  answer: SinkAnswer;
-}
-
-export interface Sink {
-  /** The listening address: `http://127.0.0.1:49152/`. */
-  url: string;
-  /** The attempts received, in order. */
-  attempts: SinkAttempt[];
-  close(): Promise<void>;
-}
-
-interface SinkOptions {
-  /** Called with each attempt before the response is sent. */
-  received?(attempt: SinkAttempt): void;
-  /** Whether to keep the attempts; a long-running sink only reports them. */
-  keeps?: boolean;
-}
-
-/** An event has less than 20 kB. */
-const max_body_bytes = 1_048_576;
-
-/** Starts a receiver on a free loopback port that verifies nothing and responds by its script. Throws BadSinkScript. */
-export async function startSink(script: string, { received, keeps = true }: SinkOptions = {}): Promise<Sink> {
-  const steps = parseSinkScript(script);
-  const attempts: SinkAttempt[] = [];
-  let count = 0;
-  const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
-      if (body === null) return void response.writeHead(413).end();
-      const answer = stepAt(steps, count);
-      count += 1;
-      const attempt = attemptOf(request, { number: count, body, answer });
-      if (keeps) attempts.push(attempt);
-      received?.(attempt);
-      reply(answer, request, response);
-    });
-  });
-  const url = await addressOf(server);
-  return { url, attempts, close: () => closeServer(server) };
-}
-
-/** Null if it is too long for an event; never resolves if the request was aborted. */
-function bodyOf(request: IncomingMessage): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  request.on('data', (chunk: Buffer) => {
-    length += chunk.length;
-    if (length <= max_body_bytes) chunks.push(chunk);
-  });
-  return new Promise((resolve) => {
-    request.on('end', () => resolve(length > max_body_bytes ? null : Buffer.concat(chunks).toString('utf8')));
-  });
-}
-
-function attemptOf(
-  { method = '', url = '', headers }: IncomingMessage,
-  arrived: Pick<SinkAttempt, 'number' | 'body' | 'answer'>,
-): SinkAttempt {
-  const flat = Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
-  return { ...arrived, method, path: url, headers: Object.fromEntries(flat) };
-}
-
-function reply(answer: SinkAnswer, request: IncomingMessage, response: ServerResponse): void {
-  if (answer.kind === 'reset') request.socket.resetAndDestroy();
-  if (answer.kind !== 'status') return;
-  const { status, retry_after_seconds: seconds } = answer;
-  response.writeHead(status, seconds === null ? {} : { 'retry-after': String(seconds) });
-  response.end();
-}
-
-function addressOf(server: Server): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port: 0 }, () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      resolve(`http://127.0.0.1:${port}/`);
-    });
-  });
-}
-
-/** Resolves when the server is closed, even if requests were left unanswered. */
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

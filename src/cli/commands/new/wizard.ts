@@ -7,7 +7,7 @@ import type { Result } from '../../kit/result/result.ts';
 import type { FileLock } from '../../kit/system/files.ts';
 import { fetchRoute } from '../../nouns/route.ts';
 import type { Context } from '../../session/command.ts';
-import { choiceStep, dispatchStep, quotesStep } from './dispatch-step.ts';
+import { dispatchStep } from './dispatch-step.ts';
 import { ordersStep, routeStep } from './orders-step.ts';
 import {
   forgetUnrepeatable,
@@ -22,6 +22,7 @@ import {
   takenOutcome,
   writePlan,
 } from './planned-orders.ts';
+import { choiceStep, quotesStep } from './quotes-step.ts';
 import { scriptPlace } from './script.ts';
 import {
   isResumable,

@@ -6,7 +6,7 @@ import {
   targetOf,
   typesWanted,
 } from '../../../../src/cli/commands/listen/lines.ts';
-import { streamLine } from '../../../../src/cli/commands/listen/run-listen.ts';
+import { streamLine } from '../../../../src/cli/commands/listen/line-text.ts';
 import type { Show } from '../../../../src/cli/kit/result/result.ts';
 import { typesFlag } from '../../../../src/cli/nouns/event.ts';
 import { tooWide } from '../../narrow.ts';

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { openReceivers } from '../../../../src/cli/commands/listen/receiver.ts';
-import { type Sink, startSink } from '../../../../src/cli/commands/listen/run-listen.ts';
+import { type Sink, startSink } from '../../../../src/cli/commands/listen/sink.ts';
 import { now, timer } from '../../../../src/cli/kit/system/streams.ts';
 import { listenLocally } from '../../../local-server.ts';
 

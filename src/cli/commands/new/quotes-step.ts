@@ -1,0 +1,195 @@
+import type { RouteQuote, RouteQuotes } from '../../../contract/quotes.ts';
+import { isExpired } from '../../../domain/quotes.ts';
+import { quoteChoices, serviceClock } from '../../flow/choose-quote.ts';
+import { StillPending } from '../../kit/errors/failure.ts';
+import type { Choice } from '../../kit/host/host.ts';
+import type { Timing } from '../../kit/output/times.ts';
+import { invocation, plainText } from '../../kit/result/message.ts';
+import { words } from '../../kit/result/result.ts';
+import {
+  comparable,
+  completeQuotes,
+  getQuotes,
+  noQuotes,
+  reasonText,
+  requestQuotes,
+  routeFacts,
+  usableQuotes,
+} from '../../nouns/quote.ts';
+import { rollBack } from './planned-orders.ts';
+import { keyOf, leave, Quit, type Run, statusText, type Turn, unlessBack, withoutQuotes } from './steps.ts';
+
+/** The pause before quotes are requested again. */
+const pause_ms = 60_000;
+
+/** Makes sure that there are quotes to choose from: existing ones, or new ones. */
+export async function quotesStep(run: Run): Promise<Turn> {
+  const route_id = run.plan.route?.id ?? null;
+  if (route_id === null) return 'route';
+  try {
+    const quotes = await collectQuotes(run, route_id);
+    if (quotes.data?.length === 0) return await handleNoQuotes(run, route_id, quotes);
+    if (usableQuotes(quotes, run.context.serviceNow()).length > 0) return 'next';
+    run.say('All quotes have expired. Requesting new ones.');
+    run.keep(withoutQuotes(run.plan));
+    return 'again';
+  } catch (error) {
+    if (error instanceof StillPending) return handleSlowQuotes(run);
+    throw error;
+  }
+}
+
+/** Returns the quotes of the current round, or of a new one. */
+async function collectQuotes(run: Run, route_id: string): Promise<RouteQuotes> {
+  const { context } = run;
+  if (run.plan.round?.isAsked) {
+    const quotes = await getQuotes(context, route_id);
+    if (quotes.status === 'COMPLETE') return quotes;
+  } else await requestRound(run, route_id);
+  const interruptionText = () => statusText(run, ' Quotes were requested.');
+  const wait = { timeout_ms: undefined, isRequested: true, interruptionText };
+  const quotes = await completeQuotes(context, route_id, wait);
+  context.setInterruptionText(() => statusText(run));
+  return quotes;
+}
+
+async function requestRound(run: Run, route_id: string): Promise<void> {
+  const number = run.plan.round?.number ?? run.plan.count + 1;
+  run.keep({ ...run.plan, count: Math.max(run.plan.count, number), round: { number, isAsked: false } });
+  await requestQuotes(run.context, route_id, keyOf(run.plan, `quotes-${number}`));
+  run.keep({ ...run.plan, round: { number, isAsked: true } });
+  run.say('Requesting quotes... Equivalent command:');
+  run.tell(invocation('routes quote', [route_id], { watch: true }));
+}
+
+type QuotesAction = 'wait' | 'ask' | 'orders' | 'leave' | 'undo';
+
+const toChange: Choice<QuotesAction> = { name: 'Change the orders', value: 'orders' };
+
+const toStop: Choice<QuotesAction> = {
+  name: 'Stop: delete the route and cancel the orders created here',
+  value: 'undo',
+};
+
+/** Asks what to do if no provider quotes. */
+async function handleNoQuotes(run: Run, route_id: string, quotes: RouteQuotes): Promise<Turn> {
+  const { message, details } = noQuotes(route_id, quotes);
+  run.say(message);
+  for (const line of plainText(details.why ?? '')
+    .split('\n')
+    .filter(Boolean))
+    run.say(`  ${line}`);
+  const actions: Choice<QuotesAction>[] = [
+    { name: 'Wait a minute and request again', value: 'wait' },
+    { name: 'Request again now', value: 'ask' },
+    ...[toChange, leave, toStop],
+  ];
+  return takeAction(run, await askAction(run, 'No quotes. What now?', actions));
+}
+
+/** Asks what to do if the quotes take longer than the timeout. */
+async function handleSlowQuotes(run: Run): Promise<Turn> {
+  const actions: Choice<QuotesAction>[] = [{ name: 'Keep waiting', value: 'wait' }, toChange, leave, toStop];
+  const action = await askAction(run, 'Quotes are still pending. What now?', actions);
+  return action === 'wait' ? 'again' : takeAction(run, action);
+}
+
+function askAction(
+  run: Run,
+  message: string,
+  actions: readonly Choice<QuotesAction>[],
+): Promise<QuotesAction | null> {
+  return unlessBack(() => run.prompts.select(message, actions, { back: true }));
+}
+
+async function takeAction(run: Run, action: QuotesAction | null): Promise<Turn> {
+  if (action === null) return 'back';
+  if (action === 'leave') throw new Quit();
+  if (action === 'orders') return 'orders';
+  if (action === 'undo') {
+    const text = (await rollBack(run))
+      ? 'Nothing was dispatched, and everything created here was undone.'
+      : 'Nothing was dispatched from here. What someone else changed stays as it is.';
+    return { end: () => words(text) };
+  }
+  if (action === 'wait') await pause(run);
+  run.keep(withoutQuotes(run.plan));
+  return 'again';
+}
+
+async function pause({ context }: Run): Promise<void> {
+  const progress = await context.progress('Waiting a minute');
+  await context.sleep(pause_ms).finally(() => progress.stop());
+}
+
+type ChoiceAction = { quote: RouteQuote } | 'ask' | 'leave';
+
+/** Asks the user to choose a quote. Expired quotes cannot be chosen: all are requested again. */
+export async function choiceStep(run: Run): Promise<Turn> {
+  const { context, plan } = run;
+  const route_id = plan.route?.id ?? null;
+  if (route_id === null) return 'route';
+  if (plan.dispatch !== null) {
+    run.say('It is not known yet whether the route was dispatched. Repeating the same request.');
+    return 'dispatch';
+  }
+  const quotes = await getQuotes(context, route_id);
+  const now = await serviceClock(context);
+  if (usableQuotes(quotes, now()).length === 0) return 'quotes';
+  for (const reason of quotes.reasons ?? []) run.say(reasonText(reason));
+  const { zone } = await routeFacts(context, route_id);
+  const current = () => choicesOf(quotes, { now: now(), times: context.output.times, zone });
+  const choices = current();
+  const initial = proposedOf(choices, plan.quote_id);
+  const action = await unlessBack(() =>
+    run.prompts.select('Choose a quote (cost + fee)', choices, {
+      initial,
+      current,
+      back: true,
+    }),
+  );
+  if (action === null) return 'back';
+  if (action === 'leave') throw new Quit();
+  if (action === 'ask') return askAgain(run, 'Requesting new quotes.');
+  if (isExpired(comparable(action.quote), now())) return askForExpired(run, action.quote);
+  run.keep({ ...run.plan, quote_id: action.quote.id });
+  run.say(`Chose ${action.quote.provider}. List all quotes with:`);
+  run.tell(invocation('quotes list', [route_id]));
+  return 'next';
+}
+
+/**
+ * The preselected quote: the one chosen before, or else the cheapest. If it has expired, requesting new quotes, as the
+ * next one may cost far more.
+ */
+function proposedOf(
+  choices: readonly Choice<ChoiceAction>[],
+  quote_id: string | null,
+): ChoiceAction | undefined {
+  const before = choices.find(({ value }) => isQuote(value) && value.quote.id === quote_id);
+  if (before !== undefined && before.disabled === undefined) return before.value;
+  return choices[0]?.disabled === undefined ? undefined : 'ask';
+}
+
+function isQuote(action: ChoiceAction): action is { quote: RouteQuote } {
+  return typeof action === 'object';
+}
+
+function choicesOf(quotes: RouteQuotes, timing: Timing): Choice<ChoiceAction>[] {
+  return [
+    ...quoteChoices(quotes, timing).map((choice) => ({ ...choice, value: { quote: choice.value } })),
+    { name: 'Request new quotes', value: 'ask' },
+    leave,
+  ];
+}
+
+/** Requests quotes again; those of the old round can no longer be taken. */
+function askAgain(run: Run, why: string): Turn {
+  run.say(why);
+  run.keep(withoutQuotes(run.plan));
+  return 'quotes';
+}
+
+export function askForExpired(run: Run, { provider }: RouteQuote): Turn {
+  return askAgain(run, `The quote from ${provider} has expired. Requesting new ones.`);
+}
