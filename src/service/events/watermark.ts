@@ -1,6 +1,7 @@
 import { hasGrown, isOver, type LogEnd, latestPosition, visibleEnd } from '../../storage/events.ts';
 import type { EventPage, EventWatermark, ServiceContext } from '../runtime/context.ts';
 import { pollUntil } from '../runtime/heartbeat.ts';
+import { pause } from '../runtime/time.ts';
 import { createChangeListeners, createWakeup } from '../runtime/wakeup.ts';
 
 type WatermarkContext = Pick<ServiceContext, 'storage' | 'timers' | 'onFault' | 'changes'>;
@@ -28,7 +29,7 @@ export function createWatermark(service: WatermarkContext, before: () => Promise
     isRunning = true;
     const unsubscribe = changes.subscribe(wakeup.notify);
     while (listeners.size > 0) {
-      const rest = new Promise<void>((resolve) => timers.after(min_poll_interval_ms, resolve));
+      const rest = pause(timers, min_poll_interval_ms);
       const wait_ms = await poll();
       await wakeup.wait(wait_ms);
       await rest;

@@ -3,7 +3,7 @@ import { StorageUnavailable, schemaVersion } from '../../storage/storage.ts';
 import { skewText } from '../runtime/clock-skew.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import type { Silence } from '../runtime/heartbeat.ts';
-import { instant } from '../runtime/time.ts';
+import { atMost, instant } from '../runtime/time.ts';
 import { RetryLater } from './answers.ts';
 import type { Handler } from './handler.ts';
 
@@ -59,11 +59,9 @@ function longest(one: Silence | null, other: Silence | null): Silence | null {
 }
 
 async function answeredSoon<T>({ timers }: Pick<ServiceContext, 'timers'>, answer: Promise<T>): Promise<T> {
-  const { promise: silence, reject } = Promise.withResolvers<never>();
-  const cancel = timers.after(answer_timeout_ms, () =>
-    reject(new StorageUnavailable('the database did not respond in time')),
-  );
-  return Promise.race([answer, silence]).finally(cancel);
+  return atMost(timers, answer_timeout_ms, answer, () => {
+    throw new StorageUnavailable('the database did not respond in time');
+  });
 }
 
 export const describe: Handler<typeof getDescription> = async ({ service }) => {

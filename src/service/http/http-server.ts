@@ -11,7 +11,7 @@ import { Problem } from '../../contract/errors.ts';
 import type { ReceivedRequest, RequestLog, WireResponse, WireStream } from '../../contract/operation.ts';
 import type { HttpLimits } from '../../domain/service-limits.ts';
 import { newRequestId } from '../runtime/ids.ts';
-import { type Clock, instant, type Timers } from '../runtime/time.ts';
+import { atMost, type Clock, instant, pause, type Timers } from '../runtime/time.ts';
 import { failureOf } from './answers.ts';
 import type { HandledRequest } from './fetch.ts';
 import {
@@ -435,20 +435,13 @@ export function createShutdown(http: Server, timers: Timers): Shutdown {
       begin(service);
       // Requests that are still waiting are ended, so that they get a response.
       const ending = timers.after(timeout_ms, () => void service.stop());
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const cancel = timers.after(stop_timeout_ms, resolve);
       const ended = closeServer(http, timers).then(async () => {
         ending();
         await service.stop();
       });
-      await Promise.race([ended, late]);
-      cancel();
+      await atMost(timers, stop_timeout_ms, ended, () => {});
     },
   };
-}
-
-function pause(timers: Timers, ms: number): Promise<void> {
-  return new Promise((resolve) => timers.after(ms, resolve));
 }
 
 /** A request that is still being received after the grace period is dropped. */

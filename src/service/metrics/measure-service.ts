@@ -1,6 +1,7 @@
 import { StorageUnavailable } from '../../storage/storage.ts';
 import { countDueWork } from '../../storage/tasks.ts';
 import type { ServiceContext } from '../runtime/context.ts';
+import { atMost } from '../runtime/time.ts';
 import type { Backlog, Measured } from './measured.ts';
 
 /** The time limit of the database for a scrape, which itself has ten seconds by default. */
@@ -26,13 +27,11 @@ export async function measureService(
 async function measureBacklogs(
   modes: readonly [ServiceContext, ...ServiceContext[]],
 ): Promise<Backlog[] | null> {
-  const { promise: late, resolve } = Promise.withResolvers<null>();
-  const cancel = modes[0].timers.after(limit_ms, () => resolve(null));
   const measured = Promise.all(modes.map(measureBacklog)).catch((fault: unknown) => {
     if (fault instanceof StorageUnavailable) return null;
     throw fault;
   });
-  return Promise.race([measured, late]).finally(cancel);
+  return atMost(modes[0].timers, limit_ms, measured, () => null);
 }
 
 async function measureBacklog({ storage, test_mode, clock }: ServiceContext): Promise<Backlog> {

@@ -11,6 +11,7 @@ import {
 import { geocodedPlaces, writeGeocodedPlace } from '../../storage/places.ts';
 import type { Handler } from '../http/handler.ts';
 import type { Geocoder, SharedContext } from '../runtime/context.ts';
+import { atMost, pause } from '../runtime/time.ts';
 
 /** How long a request waits for the geocoder. */
 export const request_timeout_ms = 2_000;
@@ -72,9 +73,7 @@ export async function findPlaces(
       if (finding !== null) found.set(key, finding);
     }),
   );
-  const late = Promise.withResolvers<void>();
-  const cancel = timers.after(lookup.timeout_ms, late.resolve);
-  await Promise.race([asked, late.promise]).finally(cancel);
+  await atMost<unknown>(timers, lookup.timeout_ms, asked, () => {});
   return new Map(found);
 }
 
@@ -121,7 +120,7 @@ async function candidatesOf(
     if (found !== 'busy') return found;
     left_ms -= interval_ms;
     if (!is_low_priority || left_ms <= 0) return null;
-    await new Promise<void>((resolve) => timers.after(interval_ms, resolve));
+    await pause(timers, interval_ms);
   }
 }
 

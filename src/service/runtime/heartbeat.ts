@@ -1,5 +1,5 @@
 import { acquireWorkerLock, type WorkerLock } from '../../storage/sqlite-file.ts';
-import type { Clock, Timers } from './time.ts';
+import { type Clock, pause, type Timers } from './time.ts';
 
 /** When the loops of this process last made progress, or found nothing to do. */
 export interface Heartbeat {
@@ -113,8 +113,6 @@ export async function pollUntil(
   condition: () => Promise<boolean>,
 ): Promise<void> {
   for (let polls = 0; !(await condition()) && polls < max_polls; polls++) {
-    await new Promise<void>((resolve) => {
-      timers.after(poll_interval_ms, resolve);
-    });
+    await pause(timers, poll_interval_ms);
   }
 }

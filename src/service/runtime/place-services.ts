@@ -8,7 +8,7 @@ import { ProviderFault } from '../../providers/port.ts';
 import { max_points, readTable, tablePath } from '../../providers/routers/osrm.ts';
 import type { Geocoder, Router, ServiceConfig } from './context.ts';
 import { openAgent, send } from './http-send.ts';
-import type { Clock } from './time.ts';
+import { type Clock, pause } from './time.ts';
 
 type Parts = Pick<ServiceConfig, 'web' | 'timers' | 'circuits' | 'onFault'>;
 
@@ -86,7 +86,7 @@ export function createGeocoder(
   const reserve = createPace(parts.monotonic, interval_ms);
   const running = new Map<string, Promise<readonly Candidate[] | null>>();
   const request = async (address: AddressParts, wait_ms: number) => {
-    if (wait_ms > 0) await new Promise<void>((resolve) => parts.timers.after(wait_ms, resolve));
+    if (wait_ms > 0) await pause(parts.timers, wait_ms);
     const adapter = await geocoderAdapter(name);
     return server.ask(adapter.pathOf(address), (response) => {
       requireAnswer(response);

@@ -27,6 +27,23 @@ export const realTimers: Timers = {
   turn: () => new Promise((resolve) => setImmediate(resolve)),
 };
 
+/** Resolves after a delay in real time. */
+export function pause(timers: Timers, delay_ms: number): Promise<void> {
+  return new Promise((resolve) => timers.after(delay_ms, resolve));
+}
+
+/** Resolves with the work's result, or with that of `late` if the work takes longer than `limit_ms` of real time. */
+export async function atMost<T>(
+  timers: Timers,
+  limit_ms: number,
+  work: Promise<T>,
+  late: () => T,
+): Promise<T> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const cancel = timers.after(limit_ms, resolve);
+  return Promise.race([work, over.then(late)]).finally(cancel);
+}
+
 /** ISO 8601 in UTC with milliseconds, as in every record. */
 export function instant(at: number): string {
   return new Date(at).toISOString();

@@ -20,7 +20,7 @@ import {
   type ClockState,
   type FinishedAdvance,
 } from '../runtime/service-clock.ts';
-import { instant, parseInstant } from '../runtime/time.ts';
+import { instant, parseInstant, pause } from '../runtime/time.ts';
 import { createYielder } from '../runtime/together.ts';
 import { readTasks } from '../tasks/backlog.ts';
 import { failureOf } from '../tasks/failed-work.ts';
@@ -334,9 +334,7 @@ async function nextTasks(service: ServiceContext, { target, until }: Advance): P
 }
 
 async function waitForOthers({ clock, timers }: ServiceContext): Promise<number> {
-  await new Promise<void>((resolve) => {
-    timers.after(poll_interval_ms, resolve);
-  });
+  await pause(timers, poll_interval_ms);
   await clock.refresh();
   return poll_interval_ms;
 }

@@ -39,7 +39,7 @@ import { isAddress, isLoopback, refusedAs } from '../../runtime/address-policy.t
 import type { ServiceConfig } from '../../runtime/context.ts';
 import type { Secrets } from '../../runtime/random.ts';
 import type { SealedTable } from '../../runtime/sealing.ts';
-import { instant, instantOrNull } from '../../runtime/time.ts';
+import { atMost, instant, instantOrNull } from '../../runtime/time.ts';
 import { type PreviousSecret, resealSecrets, stillSigning } from '../delivery/attempt.ts';
 import { givenUpRow } from '../delivery/record-attempts.ts';
 
@@ -245,10 +245,8 @@ function plainFault(isExposed: boolean): string | null {
 
 /** Empty if the addresses cannot be resolved in time. */
 async function lookUp(host: string, { web, timers }: Parts): Promise<readonly string[]> {
-  const { promise: timeout, resolve } = Promise.withResolvers<readonly string[]>();
-  const cancel = timers.after(lookup_ms, () => resolve([]));
   const found = web.resolve(host).catch(() => []);
-  return Promise.race([found, timeout]).finally(cancel);
+  return atMost<readonly string[]>(timers, lookup_ms, found, () => []);
 }
 
 function refusalText(
