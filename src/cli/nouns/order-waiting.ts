@@ -6,6 +6,7 @@ import { type OrderStatus, orderStatuses } from '../../contract/vocabulary.ts';
 import { stepsText } from '../errors/codes.ts';
 import { reportOf, stepsForOrder } from '../errors/error-report.ts';
 import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
+import { oneLine } from '../kit/output/sanitize.ts';
 import type { Hint } from '../kit/polling/poll.ts';
 import { invocation, type NextStep, phrase } from '../kit/result/message.ts';
 import { record, type StreamResult } from '../kit/result/result.ts';
@@ -218,30 +219,36 @@ async function heldFailure(context: Pick<Context, 'client'>, route_id: string): 
 }
 
 /**
- * The error for a text that identifies an order without a delivery, by ID or reference: its status and next steps, with
- * exit 5. Null if there is no such order either.
+ * The error, with exit 5, for a text that identifies an order without a delivery, by ID or reference: its status and
+ * next steps. An order that only matches it in a search may be a stranger's: no command acts on that. Null without any.
  */
 export async function orderInstead(context: Pick<Context, 'client'>, text: string): Promise<Failure | null> {
-  const order = await orderNamed(context, text);
-  if (order === undefined) return null;
-  const { text: stand, next } = await describeOrder(context, order);
-  return new Failure(5, 'record_not_found', `There is no delivery "${text}": ${stand}.`, { next });
-}
-
-/** Selects the latest of several orders with one reference. */
-async function orderNamed(context: Pick<Context, 'client'>, text: string): Promise<Order | undefined> {
-  const client = await context.client();
   try {
-    if (!text.startsWith('ord_')) {
-      const first = async (query: { external_order_ref: string } | { q: string }) =>
-        (await client.orders.list({ query: { ...query, limit: 1 } })).data.data[0];
-      return (await first({ external_order_ref: text })) ?? (await first({ q: text.slice(0, 200) }));
+    const order = await orderNamed(context, text);
+    if (order !== undefined) {
+      const { text: stand, next } = await describeOrder(context, order);
+      return new Failure(5, 'record_not_found', `There is no delivery "${text}": ${stand}.`, { next });
     }
-    return (await client.orders.get({ params: { order_id: text } })).data;
+    const q = text.slice(0, 200);
+    const client = await context.client();
+    const [first, second] = (await client.orders.list({ query: { q, limit: 2 } })).data.data;
+    if (first === undefined) return null;
+    const { id, dropoff_name, status, matched = '' } = first;
+    const found = `One order does, by its ${matched || 'content'}: ${id} for ${oneLine(dropoff_name)}, ${status}.`;
+    const message = `No delivery matches "${text}". ${second === undefined ? found : 'Several orders do.'}`;
+    const look = { ...invocation('orders list', [], { search: q }), when: 'see what matches' };
+    return new Failure(5, 'record_not_found', message, { next: [look] });
   } catch (error) {
-    if (error instanceof Unsupported || (error instanceof ApiError && error.status === 404)) return undefined;
+    if (error instanceof Unsupported || (error instanceof ApiError && error.status === 404)) return null;
     throw error;
   }
+}
+
+/** The order with this ID; the latest of several with one reference. */
+async function orderNamed(context: Pick<Context, 'client'>, text: string): Promise<Order | undefined> {
+  const client = await context.client();
+  if (text.startsWith('ord_')) return (await client.orders.get({ params: { order_id: text } })).data;
+  return (await client.orders.list({ query: { external_order_ref: text, limit: 1 } })).data.data[0];
 }
 
 interface OrderStand {

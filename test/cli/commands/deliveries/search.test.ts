@@ -59,9 +59,18 @@ test('a command that changes a delivery accepts a search result only in a termin
   expect(JSON.parse(stdout)).not.toEqual({ status: 'canceled' });
 });
 
-test('an order without a delivery is found, with the commands for it', async () => {
+test('an order without a delivery is found by its words, without a command that dispatches it', async () => {
   const { stderr, exit } = await box.run(['deliveries', 'get', 'olga', '--json']);
-  expect([exit, errorOf(stderr).message]).toEqual([5, expect.stringContaining(String(open.id))]);
+  const { message, next } = errorOf(stderr);
+  expect([exit, message, next]).toEqual([
+    5,
+    expect.stringMatching(
+      new RegExp(
+        `^No delivery matches "olga"\\. One order does, by its dropoff name: ${open.id} for Olga.*, open\\.$`,
+      ),
+    ),
+    [expect.objectContaining({ args: ['orders', 'list', '--search', 'olga'] })],
+  ]);
   const { stdout } = await box.run(['orders', 'list', '--search', 'olga', '--json=id,matched']);
   expect(JSON.parse(stdout)).toEqual([{ id: open.id, matched: 'dropoff name' }]);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { streamLine } from '../../../../src/cli/commands/listen/line-text.ts';
 import {
   type Line,
   readTarget,
@@ -6,7 +7,6 @@ import {
   targetOf,
   typesWanted,
 } from '../../../../src/cli/commands/listen/lines.ts';
-import { streamLine } from '../../../../src/cli/commands/listen/line-text.ts';
 import type { Show } from '../../../../src/cli/kit/result/result.ts';
 import { typesFlag } from '../../../../src/cli/nouns/event.ts';
 import { tooWide } from '../../narrow.ts';
