@@ -173,9 +173,8 @@ function nodeOfClone(): string | undefined {
 function runOn(node: string): void {
   const { spawn } = require('node:child_process');
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
-  // A terminal sends SIGINT to both processes: the other one answers it.
-  process.on('SIGINT', () => {});
-  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
+  // A terminal sends a signal to both processes, a supervisor often to this one alone.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   child.on('exit', (code: number | null, signal: NodeJS.Signals | null) => {
     if (signal !== null) {
       process.removeAllListeners(signal);

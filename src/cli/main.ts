@@ -25,9 +25,14 @@ import { run } from './program.ts';
 export async function main(): Promise<void> {
   const abortion = lazyAbortion();
   const ending = (signal: Signal) => {
+    // Listens before the others leave: between two listeners the signal would end the process.
+    const ignore = () => {};
+    process.on(signal, ignore);
+    timer(same_signal_ms, () => process.off(signal, ignore));
     // Any second signal ends the process immediately, even if a package listens to signals.
     signals.leave();
-    for (const each of endingSignals) process.removeAllListeners(each);
+    for (const each of endingSignals)
+      for (const listener of process.listeners(each)) if (listener !== ignore) process.off(each, listener);
     void endBy(signal, abortion, interruption);
   };
   const signals = signalsTo(ending);
@@ -54,6 +59,12 @@ export async function completionRecords(query: RecordQuery): Promise<KnownRecord
   return serviceRecords(query, systemHost(lazyAbortion().signal, interruption));
 }
 
+/**
+ * A signal to a group of processes arrives twice where `entry.ts` runs the program on another Node, as that passes on
+ * what it gets itself: a repeat that soon is no second signal.
+ */
+const same_signal_ms = 100;
+
 /** The signals that end the process; SIGHUP when its terminal is closed. */
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -66,7 +77,8 @@ function signalsTo(ending: (signal: Signal) => void): { listen: () => void; leav
   const listen = () => {
     if (isListening) return;
     isListening = true;
-    for (const signal of endingSignals) process.once(signal, ending);
+    // Not `once`, which takes the last listener away before it is called: the signal would end the process.
+    for (const signal of endingSignals) process.on(signal, ending);
   };
   const forget = atFirstWait(listen);
   const leave = () => {

@@ -98,23 +98,38 @@ test('a clone on an old Node runs on the Node that it has installed', () => {
   expect(runAs('20.20.2', ['orders', 'get', '--no-input']).status).toBe(2);
 });
 
-test('the other Node of a clone gets the signals, and its end is the end of the program', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-entry-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const disguise = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`;
-  const argv = `process.argv.splice(1, 0, ${JSON.stringify(bin)})`;
-  const words = ['serve', '--port', '0', '--database', join(folder, 'shop.db'), '--json'];
-  const code = `${disguise}; ${argv}; require(${JSON.stringify(bin)})`;
-  const child = spawn(process.execPath, ['-e', code, '--', ...words], {
-    env: { PATH: process.env.PATH, HOME: folder },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const [ready] = await once(child.stdout, 'data');
-  const { url } = JSON.parse(String(ready));
-  child.kill('SIGTERM');
-  expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
-  await expect(fetch(url)).rejects.toThrow('fetch failed');
-}, 30_000);
+test.each([
+  ['SIGINT', 'the program alone'],
+  ['SIGTERM', 'the program alone'],
+  ['SIGTERM', 'its group of processes'],
+] as const)(
+  'the other Node of a clone ends by the %s that %s gets',
+  async (signal, receiver) => {
+    const folder = mkdtempSync(join(tmpdir(), 'waybill-entry-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const disguise = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`;
+    const argv = `process.argv.splice(1, 0, ${JSON.stringify(bin)})`;
+    const words = ['serve', '--port', '0', '--database', join(folder, 'shop.db'), '--json'];
+    const code = `${disguise}; ${argv}; require(${JSON.stringify(bin)})`;
+    const child = spawn(process.execPath, ['-e', code, '--', ...words], {
+      env: { PATH: process.env.PATH, HOME: folder },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    let stderr = '';
+    child.stderr.on('data', (text) => {
+      stderr += text;
+    });
+    const [ready] = await once(child.stdout, 'data');
+    const { url } = JSON.parse(String(ready));
+    const pid = child.pid ?? 0;
+    process.kill(receiver === 'the program alone' ? pid : -pid, signal);
+    expect(await once(child, 'close')).toEqual([null, signal]);
+    expect(stderr).toContain('"code":"interrupted"');
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  },
+  30_000,
+);
 
 test('the link for the PATH of a clone is the program', () => {
   expect(run([join(root, 'bin', 'waybill'), '--version']).status).toBe(0);
