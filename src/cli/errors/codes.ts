@@ -61,9 +61,12 @@ export function interruptionText(signal: Signal, status: InterruptionStatus | nu
   if (!isJson) return `${signal === 'SIGINT' ? '\n' : ''}${message}\n`;
   const exit = signalExits[signal];
   const next = (status?.next ?? []).map((line) => {
-    return { command: shellLine(line), args: argvOf(line), when: 'go on' };
+    return { command: shellLine(line), args: argvOf(line), when: line.when ?? 'go on' };
   });
-  const error = { code: 'interrupted', message, category: categoryOf(exit), next, exit };
+  const error = {
+    ...{ code: 'interrupted', message, category: categoryOf(exit), hint: null, param: null, status: null },
+    ...{ request_id: null, retry_after: null, missing: [], choices: [], details: [], next, exit },
+  };
   return `${escapedJson(JSON.stringify({ error }))}\n`;
 }
 

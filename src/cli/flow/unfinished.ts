@@ -61,7 +61,7 @@ export interface Continued extends Unfinished {
 /** What is true on an interruption, and how to continue or undo it. */
 export function interruptionText(continued: Continued, doing = ''): Text {
   const steps = continued.pending.length > 0 ? [look(continued)] : stepsFrom(continued);
-  const commands = steps.map(({ when, ...line }) => phrase`${capitalized(when)}: \`${line}\`.`);
+  const commands = steps.map((step) => phrase`${capitalized(step.when)}: \`${step}\`.`);
   return joinedTexts([stateText(continued, doing), ...rerunTexts(continued), ...commands], ' ');
 }
 

@@ -19,6 +19,8 @@ test('programs get one JSON object', () => {
   const text = interruptionText('SIGINT', status, true);
   expect(errorOf(text)).toEqual({
     ...{ code: 'interrupted', category: 'interrupted', exit: 130 },
+    ...{ hint: null, param: null, status: null, request_id: null, retry_after: null },
+    ...{ missing: [], choices: [], details: [] },
     message: `Interrupted. ${status.text}`,
     next: [
       {

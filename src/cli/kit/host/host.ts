@@ -100,7 +100,7 @@ export interface Host {
 /** The state at the service as text, with suggested commands. */
 export interface InterruptionStatus {
   text: string;
-  next: readonly Invocation[];
+  next: readonly (Invocation & { when?: string })[];
 }
 
 /** The signals that end the process; SIGHUP when its terminal is closed. */

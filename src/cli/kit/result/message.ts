@@ -82,7 +82,7 @@ export function isoTime({ iso, word }: TimePart): string {
 export const plainWording: Wording = { place: (line) => line, time: isoTime };
 
 /** The commands in a message. */
-export function invocationsIn(text: Text): Invocation[] {
+export function invocationsIn(text: Text): (Invocation & { when?: string })[] {
   if (typeof text === 'string') return [];
   return text.parts.filter((part) => typeof part === 'object' && 'command' in part);
 }

@@ -52,7 +52,22 @@ export async function readInputFile(path: string, place: Place): Promise<string>
 }
 
 function textOfFile(path: string, folder: string): string {
-  return bytesOfFile(path, folder).toString('utf8');
+  return textIn(bytesOfFile(path, folder), path);
+}
+
+/** The text of a file or of stdin; UsageError if it is not UTF-8. */
+export function textIn(bytes: Uint8Array, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw error instanceof TypeError ? notUtf8(name) : error;
+  }
+}
+
+export function notUtf8(name: string): UsageError {
+  return new UsageError(`${name} is not UTF-8.`, {
+    hint: 'Save it again as UTF-8 text; in Excel, as "CSV UTF-8".',
+  });
 }
 
 /** The bytes of a file; UsageError if it cannot be read. */

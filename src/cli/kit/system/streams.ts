@@ -2,7 +2,7 @@ import { fstatSync, readFileSync, readlinkSync, write, writeSync } from 'node:fs
 import type { Writable } from 'node:stream';
 import { Failure, Interrupted } from '../errors/failure.ts';
 import { PipeClosed, type Sink } from '../host/host.ts';
-import { codeOf, reasonOf } from './files.ts';
+import { codeOf, reasonOf, textIn } from './files.ts';
 
 interface Terminal extends Writable {
   isTTY?: boolean;
@@ -160,11 +160,11 @@ function closed(error: unknown): Error {
   });
 }
 
-/** All of stdin as text. */
+/** All of stdin as text; UsageError if it is not UTF-8. */
 export async function textOf(stream: AsyncIterable<Buffer | string>): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
+  return textIn(Buffer.concat(chunks), 'stdin');
 }
 
 /** The wall clock, milliseconds since the epoch. */

@@ -105,6 +105,22 @@ test('an array is sent order by order; the first refusal stops it and lists what
   expect(error.message).toContain(`1 of 3 orders were created: ${order.id}. The others were not.`);
 });
 
+test('one reference is not given to several orders', async () => {
+  const before = box.requests.length;
+  const stdin = JSON.stringify([request, request]);
+  const { exit, stderr } = await box.run(['orders', 'create', '-', '--ref', 'Z', '--json'], { stdin });
+  expect([exit, errorOf(stderr).message, box.requests.length]).toEqual([
+    ...[2, '--ref is the reference of one order, and stdin has 2 orders.', before],
+  ]);
+});
+
+test('a file that is not UTF-8 is refused, as its names would be broken', async () => {
+  const file = join(freshHome(), 'latin1.json');
+  writeFileSync(file, Buffer.from(JSON.stringify({ ...request, dropoff_name: 'Jürgen' }), 'latin1'));
+  const { exit, stderr } = await box.run(['orders', 'create', '--file', file, '--json']);
+  expect([exit, errorOf(stderr).message]).toEqual([2, `${file} is not UTF-8.`]);
+});
+
 test('if the first order of an array is refused, nothing was created: exit 2', async () => {
   const stdin = JSON.stringify([{ ...request, tip: -1 }, request]);
   const { exit, stdout } = await box.run(['orders', 'create', '-'], { stdin });

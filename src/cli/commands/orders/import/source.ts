@@ -6,7 +6,7 @@ import { type Fields, isFields } from '../../../../domain/fields.ts';
 import { Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { jsonFault } from '../../../kit/output/json-fault.ts';
 import { type Invocation, invocation, phrase } from '../../../kit/result/message.ts';
-import { codeOf, reasonOf } from '../../../kit/system/files.ts';
+import { codeOf, notUtf8, reasonOf } from '../../../kit/system/files.ts';
 import type { ColumnMap, PresetName } from './presets.ts';
 
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
@@ -137,10 +137,6 @@ export async function* textsOf(
 
 function unixText(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
-}
-
-function notUtf8(name: string): UsageError {
-  return new UsageError(`${name} is not UTF-8.`, { hint: 'Save it again as "CSV UTF-8", or as UTF-8 text.' });
 }
 
 /** Reads a file to compute its totals only. Throws UsageError. */
