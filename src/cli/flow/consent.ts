@@ -1,3 +1,4 @@
+import type { Order } from '../../contract/orders.ts';
 import type { RouteQuote } from '../../contract/quotes.ts';
 import { dollars } from '../../domain/money.ts';
 import { tipFault } from '../../domain/order-rules.ts';
@@ -38,10 +39,16 @@ export async function checkConsent(context: Context, { maxCost }: Pick<Terms, 'm
 /** The driver's tip of a dispatch in cents: the given one, or the tips of the orders of the route together. */
 export async function tipOf(context: Context, route_id: string, given: number | undefined): Promise<number> {
   if (given !== undefined) return given;
-  const route = await fetchRoute(context, route_id);
-  let tip = 0;
-  for (const order_id of route?.order_ids ?? []) tip += (await fetchOrder(context, order_id))?.tip || 0;
-  return tip;
+  return (await ordersOfRoute(context, route_id)).reduce((sum, { tip }) => sum + (tip || 0), 0);
+}
+
+export async function ordersOfRoute(context: Context, route_id: string): Promise<Order[]> {
+  const orders: Order[] = [];
+  for (const order_id of (await fetchRoute(context, route_id))?.order_ids ?? []) {
+    const order = await fetchOrder(context, order_id);
+    if (order !== null) orders.push(order);
+  }
+  return orders;
 }
 
 /** The total with the tip: `$7.97 (includes $1.50 tip)`. */
@@ -56,11 +63,23 @@ export async function checkTip(
   tip: number | undefined,
   orders: readonly { order_value?: number }[],
 ): Promise<void> {
-  if (tip === undefined || !context.has('account') || context.globals.dryRun) return;
+  if (tip === undefined || context.globals.dryRun) return;
+  const fault = (await tipCheckFor(context, orders))(tip);
+  if (fault !== null) throw new UsageError(`--tip ${fault}.`, { code: 'bad_value', param: '--tip' });
+}
+
+/**
+ * Returns a check of tips in cents for some orders together, whose faults follow the name of the tip. A service without
+ * account settings has limits of its own.
+ */
+export async function tipCheckFor(
+  context: Context,
+  orders: readonly { order_value?: number }[],
+): Promise<(tip: number) => string | null> {
+  if (!context.has('account')) return () => null;
   const client = await context.client();
   const { tip_limit } = (await client.account.get()).data;
-  const fault = tipFault(tip, orders, tip_limit);
-  if (fault !== null) throw new UsageError(`--tip ${fault}.`, { code: 'bad_value', param: '--tip' });
+  return (tip) => tipFault(tip, orders, tip_limit);
 }
 
 /**

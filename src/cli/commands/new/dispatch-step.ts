@@ -3,7 +3,7 @@ import type { RouteQuote } from '../../../contract/quotes.ts';
 import { dollars, parseDollars } from '../../../domain/money.ts';
 import { isExpired } from '../../../domain/quotes.ts';
 import { serviceClock, timeLeft } from '../../flow/choose-quote.ts';
-import { confirmPrice, priceText, tipOf } from '../../flow/consent.ts';
+import { confirmPrice, ordersOfRoute, priceText, tipCheckFor, tipOf } from '../../flow/consent.ts';
 import { dispatchOutcome, dispatchRoute, type Outcome, outcomeAnswer } from '../../flow/deliver.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { isBlank } from '../../kit/args/input.ts';
@@ -53,7 +53,7 @@ async function askConsent(run: Run, quote: RouteQuote, now: () => number): Promi
   const action = await unlessBack(() => run.prompts.select(message, current(), { current, back: true }));
   if (action === null) return 'back';
   if (action === 'leave') throw new Quit();
-  if (action === 'tip') return askTip(run, tip);
+  if (action === 'tip') return askTip(run, quote, tip);
   if (expired()) return again();
   try {
     await confirmPrice(run.context, quote, { maxCost: undefined, tip });
@@ -74,12 +74,16 @@ function actionsOf(tip: number, quote: RouteQuote, now: number): Choice<Dispatch
   ];
 }
 
-async function askTip(run: Run, tip: number): Promise<Turn> {
+async function askTip(run: Run, { route_id }: RouteQuote, tip: number): Promise<Turn> {
   const initial = tip === 0 ? undefined : moneyText(tip);
-  const check = (text: string) =>
-    isBlank(text) || parseDollars(text) !== null
-      ? null
-      : `Enter an amount in dollars such as 12.50, not "${text}".`;
+  const faultOf = await tipCheckFor(run.context, await ordersOfRoute(run.context, route_id));
+  const check = (text: string) => {
+    if (isBlank(text)) return null;
+    const cents = parseDollars(text);
+    if (cents === null) return `Enter an amount in dollars such as 12.50, not "${text}".`;
+    const fault = faultOf(cents);
+    return fault === null ? null : `The tip ${fault}.`;
+  };
   const question = 'Tip in dollars (--tip; 0 for none)';
   const text = await unlessBack(() => run.prompts.text(question, { initial, check, back: true }));
   if (text !== null && !isBlank(text)) run.keep({ ...run.plan, tip: parseDollars(text) });

@@ -23,6 +23,10 @@ test('back at each question and step: earlier input is proposed, existing record
     proposed.push(asked.initial);
     return reply;
   };
+  const tooHigh = ({ check }: Asked) => {
+    expect(check?.('500')).toMatch(/^The tip must be at most \$100\.00/);
+    return '3';
+  };
   const { exit, stderr, left } = await walk([
     ...typedOrder.slice(0, 4),
     ['Dropoff address', back],
@@ -46,7 +50,7 @@ test('back at each question and step: earlier input is proposed, existing record
     ['Dispatch with poolride', 'Add a tip'],
     ['Tip in dollars', back],
     ['Dispatch with poolride', 'Add a tip'],
-    ['Tip in dollars', '3'],
+    ['Tip in dollars', tooHigh],
     ['Dispatch with poolride for $9.47 (includes $3.00 tip)?', 'Dispatch it'],
   ]);
   expect([exit, left, stderr]).toMatchObject([0, 0, expect.stringContaining('Dispatched to poolride')]);

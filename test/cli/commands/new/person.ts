@@ -12,6 +12,8 @@ export interface Asked {
   /** The names of the choices at the time of the answer. */
   choices: string[];
   initial: unknown;
+  /** What is wrong with a text; null if nothing is. */
+  check?: ((text: string) => string | null) | undefined;
 }
 
 /** A person who answers: each prompt must start like the next pair. */
@@ -43,7 +45,7 @@ export function person(replies: readonly (readonly [string, Reply])[]): Person {
     asked,
     left: () => queue.length,
     text: async (message, { initial, check } = {}) => {
-      const typed = String(await reply({ message, choices: [], initial })) || (initial ?? '');
+      const typed = String(await reply({ message, choices: [], initial, check })) || (initial ?? '');
       const fault = check?.(typed) ?? null;
       if (fault !== null) throw new Error(`"${typed}" at "${message}": ${fault}`);
       return typed;
