@@ -146,6 +146,7 @@ export function addOrders(run: Run, ids: readonly string[]): void {
  */
 export async function rollBack(run: Run): Promise<boolean> {
   let isWhole = true;
+  run.hasUndone = true;
   await deleteRoute(run);
   for (const { id, isOurs, number } of run.plan.orders) {
     if (id !== null && isOurs && !(await cancelOrder(run, id))) isWhole = false;

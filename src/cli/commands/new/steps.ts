@@ -172,8 +172,12 @@ export function isResumable({ orders, draft }: Plan): boolean {
 }
 
 /** Which records the service has already, and how to continue if the plan is saved. */
-export function statusText({ plan, isSaved }: { plan: Plan; isSaved: boolean }, doing = ''): Text {
-  if (!isResumable(plan)) return 'Nothing was changed at the service.';
+export function statusText(
+  { plan, isSaved, hasUndone }: Pick<Run, 'plan' | 'isSaved' | 'hasUndone'>,
+  doing = '',
+): Text {
+  if (!isResumable(plan))
+    return hasUndone ? 'What was created was undone.' : 'Nothing was changed at the service.';
   if (!isSaved)
     return `${stateText({ ...plan, draft: null }, doing)} It was not saved: it cannot be resumed.`;
   return phrase`${stateText(plan, doing)} Continue with: \`${invocation('new', [], { resume: true })}\`.`;
@@ -375,6 +379,8 @@ export interface Run {
   readonly plan: Plan;
   /** Whether the plan is saved, so that it can be resumed. */
   isSaved: boolean;
+  /** Whether this run has deleted a route or canceled orders again. */
+  hasUndone: boolean;
   /** Replaces the plan and writes it to its file before anything else happens. */
   keep(plan: Plan): void;
   say(line: Text): void;

@@ -104,7 +104,7 @@ async function newRun(context: Context, { file, isSaved }: PlanStorage, initial:
     if (file !== null) putPlan(file, next);
   };
   return {
-    ...{ context, prompts: await context.prompts(), keep, isSaved },
+    ...{ context, prompts: await context.prompts(), keep, isSaved, hasUndone: false },
     get plan() {
       return plan;
     },

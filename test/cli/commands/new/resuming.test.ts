@@ -78,6 +78,7 @@ test('a new wizard offers the previous one, which can be undone', async () => {
     [orders, 'Leave'],
   ]);
   expect([undone.exit, undone.left]).toEqual([3, 0]);
+  expect(undone.stderr).toMatch(/^What was created was undone\.$/m);
   expect(await box.json(['orders', 'get', order])).toMatchObject({ status: 'canceled' });
   expect(readdirSync(join(planOf(home), '..'))).toEqual([]);
 });
@@ -231,7 +232,7 @@ test('a plan is read back unchanged, and an invalid one is not read', () => {
 
 test('the status text says what exists and how to continue', () => {
   const goOn = 'Continue with: `waybill new --resume`.';
-  const textOf = (plan: Plan) => plainText(statusText({ plan, isSaved: true }));
+  const textOf = (plan: Plan) => plainText(statusText({ plan, isSaved: true, hasUndone: false }));
   expect(textOf(newPlan('k'))).toBe('Nothing was changed at the service.');
   expect(textOf({ ...full, draft: null, dispatch: null })).toBe(
     `Orders ord_1, ord_2 are in draft route rte_1. Nothing was dispatched. ${goOn}`,
