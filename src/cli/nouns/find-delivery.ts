@@ -257,7 +257,14 @@ function describedLines(
 
 /** True for a phone number as people write it: `+13125550142`, `13125550142`, `(312) 555-0142`. */
 function isPhone(typed: string): boolean {
-  return /^\+?[\d\s().-]+$/.test(typed) && typed.replace(/\D/g, '').length >= 7;
+  const number = plainPhone(typed);
+  return /^\+?[\d\s().-]+$/.test(number) && number.replace(/\D/g, '').length >= 7;
+}
+
+/** The number with ASCII dashes, and a plus for the digits that are dialed before a country code: 00, in the USA 011. */
+function plainPhone(typed: string): string {
+  const dashed = typed.trim().replace(/[\u2010-\u2015\u2212/]/g, '-');
+  return dashed.replace(/^(?:00|011)[\s().-]*(?=[1-9])/, '+');
 }
 
 /** Declares a flag that takes a phone number. */
@@ -272,10 +279,11 @@ const max_digits = 15;
 
 /** Requires the area code: a shorter number would silently match nothing. */
 function readPhone(typed: string): string {
-  const digits = typed.replace(/\D/g, '').length;
-  const isShort = typed.startsWith('+') ? !isPhone(typed) : digits < us_digits;
-  const isNumber = digits > 0 && /^\+?[\d\s().-]+$/.test(typed);
-  if (isNumber && !isShort && digits <= max_digits) return typed;
+  const number = plainPhone(typed);
+  const digits = number.replace(/\D/g, '').length;
+  const isShort = number.startsWith('+') ? !isPhone(number) : digits < us_digits;
+  const isNumber = digits > 0 && /^\+?[\d\s().-]+$/.test(number);
+  if (isNumber && !isShort && digits <= max_digits) return number;
   const example = 'must be a complete phone number such as +13125550142 or (312) 555-0142';
   const isEnding = isNumber && isShort && digits >= min_ending_digits;
   const hint = isEnding ? phrase`Search the last digits: ${searchLine(typed)}` : null;
@@ -303,8 +311,9 @@ function searchLine(typed: string): Invocation {
 
 /** The forms in which a number may be stored; ten digits may be a national number without its country code. */
 function phonesLike(typed: string): string[] {
-  const digits = typed.replace(/\D/g, '');
-  return digits.length === 10 && !typed.startsWith('+') ? [digits, `1${digits}`] : [digits];
+  const number = plainPhone(typed);
+  const digits = number.replace(/\D/g, '');
+  return digits.length === 10 && !number.startsWith('+') ? [digits, `1${digits}`] : [digits];
 }
 
 /** Returns the form of the number that has deliveries, or the last one if none has. */

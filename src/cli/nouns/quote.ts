@@ -142,7 +142,7 @@ export function pending(
 ): StillPending {
   return new StillPending(message, {
     code: 'quotes_not_ready',
-    next: [watching(route), asking(route)],
+    next: [asking(route), watching(route)],
     ...details,
   });
 }

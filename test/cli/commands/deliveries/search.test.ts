@@ -52,6 +52,15 @@ test('lists say what matched, with and without other filters', async () => {
   expect(stdout.split('\n')[0]).toContain('matched');
 });
 
+test.each(['00 1 312 555 0177', '011 1 312 555 0177', '+1(312)555\u20110177', '312/555/0177'])(
+  'a phone number is found as people write and paste it: %s',
+  async (phone) => {
+    const { id } = await box.json(['deliveries', 'get', phone]);
+    const { stdout } = await box.run(['deliveries', 'list', '--phone', phone, '-o', 'id']);
+    expect(stdout.trim().split('\n')).toContain(id);
+  },
+);
+
 test('a command that changes a delivery accepts a search result only in a terminal', async () => {
   const { stderr, exit } = await box.run(['deliveries', 'cancel', 'schmidt', '--yes', '--json']);
   expect([exit, errorOf(stderr).choices]).toEqual([2, [annaId]]);
