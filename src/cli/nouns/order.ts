@@ -6,6 +6,7 @@ import type { Delivery } from '../../contract/deliveries.ts';
 import type { Item, Order } from '../../contract/orders.ts';
 import { max_route_orders } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
+import { withPlus } from '../../domain/search-text.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation, joinedTexts, phrase, timePart } from '../kit/result/message.ts';
@@ -131,12 +132,12 @@ export const orderColumns: readonly Column<Order>[] = inStoreZone([
     { field: 'pickup_address', header: 'From', kind: 'text' },
     ...coordinateColumns('pickup'),
     { field: 'pickup_unit', header: 'Pickup unit', kind: 'text' },
-    { field: 'pickup_phone_number', header: 'Pickup phone', kind: 'phone' },
+    phoneColumn('pickup'),
     { field: 'pickup_store_id', header: 'Store', kind: 'id' },
     { field: 'pickup_notes', header: 'Pickup notes', kind: 'text' },
     { field: 'pickup_at', header: 'Pickup at', kind: 'time' },
     { field: 'dropoff_unit', header: 'Dropoff unit', kind: 'text' },
-    { field: 'dropoff_phone_number', header: 'Dropoff phone', kind: 'phone' },
+    phoneColumn('dropoff'),
     { field: 'dropoff_email', header: 'Dropoff e-mail', kind: 'email', unlessEmpty: true },
     { field: 'dropoff_notes', header: 'Dropoff notes', kind: 'text' },
     { field: 'dropoff_at', header: 'Dropoff at', kind: 'time' },
@@ -197,6 +198,13 @@ export function pointText(latitude: number, longitude: number, precision: string
 /** People read the times of an order in the zone of its pickup. */
 function inStoreZone(columns: readonly Column<Order>[]): Column<Order>[] {
   return columns.map((column) => ({ ...column, zone: storeZone }));
+}
+
+/** With the plus that marks the country code, so that what is exported as CSV can be imported. */
+function phoneColumn(end: 'pickup' | 'dropoff'): Column<Order> {
+  const field = `${end}_phone_number` as const;
+  const header = end === 'pickup' ? 'Pickup phone' : 'Dropoff phone';
+  return { field, header, kind: 'phone', value: (order) => withPlus(order[field]) };
 }
 
 /** `4 x Brisket Classic (small)`; a service may leave out the size. */

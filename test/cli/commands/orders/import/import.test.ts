@@ -282,6 +282,8 @@ test('orders that were exported as CSV can be imported', async () => {
   const ref = 'export-1';
   const flags = ['--item', 'Soup, hot:2:medium', '--item', 'Bread', '--tip', '4.50', '--order-value', '42'];
   flags.push('--dropoff-latitude', '41.87888', '--dropoff-longitude=-87.63591');
+  // Without its plus this would be read as a number in the USA.
+  flags.push('--dropoff-phone', '+6584123456');
   const first = await box.json([...orderLine, ...flags, '--ref', ref]);
   const { stdout } = await box.run(['orders', 'list', '--ref', ref, '-o', 'csv', '--show-pii']);
   const file = join(freshHome(), 'exported.csv');
