@@ -65,7 +65,11 @@ export async function replaceDatabase(
   const lock = lockUnused(file);
   const fresh = `${file}.new`;
   try {
-    const copied = await copyDatabase(copy, fresh);
+    const copied = await copyDatabase(copy, fresh).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      const subject = `the backup ${copy}`;
+      throw new StorageUnavailable(`${why}; the database is as before`, { cause: error, subject });
+    });
     const replaced = existsSync(file) ? `${file}.${suffix}` : null;
     if (replaced !== null) {
       writeLogInto(file);

@@ -79,9 +79,15 @@ export type UnavailableReason = 'conflicts' | 'disk_full' | 'unreachable';
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
   readonly reason: UnavailableReason;
+  /** What cannot be used: `the database`, or a copy of it. */
+  readonly subject: string;
 
-  constructor(message: string, options: { cause?: unknown; reason?: UnavailableReason } = {}) {
+  constructor(
+    message: string,
+    options: { cause?: unknown; reason?: UnavailableReason; subject?: string } = {},
+  ) {
     super(message, options);
+    this.subject = options.subject ?? 'the database';
     this.reason = options.reason ?? 'unreachable';
   }
 }

@@ -9,6 +9,7 @@ import {
   copyFields,
   databaseFileOf,
   databaseFlag,
+  missingKeysText,
   withCopies,
 } from '../session/administer.ts';
 import { defineCommand, positional } from '../session/command.ts';
@@ -56,6 +57,8 @@ export const restore = defineCommand({
     }
     const suffix = `before-${new Date(context.now()).toISOString().replaceAll(/[:.]/g, '-')}`;
     const restored = await withCopies(({ replaceDatabase }) => replaceDatabase(source, file, suffix));
+    const missing = await missingKeysText(context, { database: file });
+    if (missing !== null) context.warn(missing);
     const notes = restored.replaced === null ? [] : [`The database before is kept as ${restored.replaced}.`];
     return record({ file, ...restored }, restoredColumns, { notes });
   },

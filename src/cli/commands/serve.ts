@@ -13,7 +13,7 @@ import { oneLine, prose } from '../kit/output/sanitize.ts';
 import { dashed } from '../kit/result/message.ts';
 import { list, type Result, type Show, stream } from '../kit/result/result.ts';
 import { trackingHost } from '../nouns/delivery.ts';
-import { databaseOf, inMemory } from '../session/administer.ts';
+import { databaseOf, inMemory, missingKeysText } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { secretKeyOf, testHooksFailure, testHooksOf } from '../session/connect.ts';
 import { placeServicesOf, placesIn } from '../session/place-flags.ts';
@@ -175,6 +175,8 @@ async function* runServer(context: Context, options: Serving): AsyncGenerator<Re
   const rest = database === inMemory ? 'Its data will be discarded.' : `Its data is kept in ${database}.`;
   context.setInterruptionText(`Shutting down ${server.url} after requests in progress. ${rest}`);
   try {
+    const missing = database === inMemory ? null : await missingKeysText(context, options);
+    if (missing !== null) context.warn(missing);
     const { url, keys, metrics_url } = server;
     yield { type: 'ready', url, database, keys, metrics_url };
     await untilAborted(context.signal);

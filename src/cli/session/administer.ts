@@ -8,6 +8,7 @@ import type {
   PersonQuery,
   SchemaState,
 } from '../../service/administration.ts';
+import type { KeyUse, KeyUses, Rotation, SecretRotation } from '../../service/secret-rotation.ts';
 import { BadValue, type Flag, text } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
@@ -16,8 +17,9 @@ import type { Column } from '../kit/result/result.ts';
 import { reasonOf } from '../kit/system/files.ts';
 import { embeddedFile } from '../settings/settings.ts';
 import type { Context } from './command.ts';
+import { secretKeyOf } from './connect.ts';
 
-export type { AccountState, ErasedOrder, IssuedKey, PersonQuery, SchemaState };
+export type { AccountState, ErasedOrder, IssuedKey, KeyUse, KeyUses, PersonQuery, Rotation, SchemaState };
 
 /** Works on the database itself, without a key, and closes it at the end. */
 export async function administer<T>(
@@ -65,7 +67,8 @@ export async function migrateSchema(context: Context, database: string | undefin
 /** The failure of a database that cannot be opened; null for any other error. */
 export function unavailable(error: unknown): Failure | null {
   if (!(error instanceof Error) || error.name !== 'StorageUnavailable') return null;
-  return new Failure(7, 'storage_unavailable', `Cannot use the database: ${error.message}.`, {
+  const subject = 'subject' in error ? error.subject : 'the database';
+  return new Failure(7, 'storage_unavailable', `Cannot use ${subject}: ${error.message}.`, {
     cause: error,
   });
 }
@@ -182,4 +185,54 @@ function readDatabase(given: string): string {
   const wrong = given === '' ? 'nothing' : scheme === undefined || isPostgres(given) ? null : `${scheme}:`;
   if (wrong === null) return given;
   throw new BadValue(`must be a file, :memory:, or postgres://..., not ${wrong}`);
+}
+
+/** Works on the database itself, without an API key, and closes it at the end. */
+export async function withSecrets<T>(
+  { host }: Pick<Context, 'host'>,
+  flags: { database: string | undefined; secretKeyFile?: string | undefined },
+  work: (secrets: SecretRotation) => Promise<T>,
+): Promise<T> {
+  const { openSecretRotation } = await import('../../service/secret-rotation.ts');
+  const database = databaseOf(host, flags.database);
+  const secrets = await openSecretRotation(database, secretKeyOf(host, flags.secretKeyFile)).catch(
+    (error: unknown) => {
+      throw unavailable(error) ?? error;
+    },
+  );
+  try {
+    return await work(secrets);
+  } catch (error) {
+    throw keyFailure(error) ?? error;
+  } finally {
+    await secrets.close();
+  }
+}
+
+/** The failure of a key that is missing or is not one; null for any other error. */
+function keyFailure(error: unknown): Failure | null {
+  if (!(error instanceof Error && 'code' in error && error.code === 'secret_key_missing')) return null;
+  return new Failure(6, 'secret_key_missing', error.message, {
+    hint: 'Name the key with WAYBILL_SECRET_KEY, or its file with --secret-key-file.',
+    next: [{ ...invocation('secrets status'), when: 'see which keys the database needs' }],
+    cause: error,
+  });
+}
+
+/**
+ * Which keys are missing that stored secrets are encrypted with: without them no webhook can be signed and no courier
+ * asked. Null if none is.
+ */
+export async function missingKeysText(
+  context: Pick<Context, 'host'>,
+  flags: { database: string | undefined; secretKeyFile?: string | undefined },
+): Promise<string | null> {
+  const { file, keys } = await withSecrets(context, flags, (secrets) => secrets.uses());
+  const missing = keys.filter(({ state }) => state === 'missing');
+  if (missing.length === 0) return null;
+  const count = missing.reduce((sum, { secrets }) => sum + secrets, 0);
+  const what = count === 1 ? 'One stored secret is' : `${count} stored secrets are`;
+  const names = missing.map(({ key }) => key).join(' and ');
+  const place = file === null ? 'WAYBILL_SECRET_KEY' : `the key file ${file}`;
+  return `${what} encrypted with the key ${names}, which is not in ${place}: webhooks and couriers that need it fail until it is there.`;
 }

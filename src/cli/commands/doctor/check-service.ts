@@ -13,6 +13,7 @@ import { timePhrase, timesFor } from '../../kit/output/times.ts';
 import { invocation, phrase, quoted } from '../../kit/result/message.ts';
 import { reasonOf } from '../../kit/system/files.ts';
 import { apartText } from '../../nouns/clock.ts';
+import { missingKeysText } from '../../session/administer.ts';
 import type { Context } from '../../session/command.ts';
 import { lacking } from '../../session/identity.ts';
 import { type Finding, ok, otherKey, runCheck, warn } from './finding.ts';
@@ -37,7 +38,20 @@ export async function checkService(context: Context): Promise<Finding[]> {
     const service = ok('service', 'embedded; it begins with the first command that uses it');
     return [storage, service, ...(isThere ? [] : unknownKeyWarning(context))];
   }
-  return [storage, ...(await checkResponses(context))];
+  return [storage, ...(await missingKeys(context, target.file)), ...(await checkResponses(context))];
+}
+
+/** Fails if a key is missing that stored secrets are encrypted with. */
+async function missingKeys(context: Context, database: string): Promise<Finding[]> {
+  const finding = await runCheck('secrets', context, async () => {
+    const text = await missingKeysText(context, { database });
+    if (text === null) return ok('secrets', '');
+    throw new Failure(6, 'secret_key_missing', text, {
+      hint: 'Put the key back, from where it was backed up apart from the database.',
+      next: [{ ...invocation('secrets status'), when: 'see which keys the database needs' }],
+    });
+  });
+  return finding.status === 'fail' ? [finding] : [];
 }
 
 /** Warns that a new database does not know a key that was given. */

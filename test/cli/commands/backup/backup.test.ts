@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { acquireWorkerLock } from '../../../../src/storage/sqlite-file.ts';
@@ -52,6 +52,42 @@ test('a backup names the file of the secret key, which it does not contain', asy
   await run('webhooks', 'create', 'https://shop.example/hooks');
   const file = join(home, '.local', 'share', 'waybill', 'waybill.db.secret-key');
   expect((await run('backup', 'second.db')).stderr).toContain(`keep a copy of ${file} in another place.\n`);
+});
+
+test('a backup that cannot be used is named, and the database stays', async () => {
+  const home = freshHome();
+  const run = (...argv: string[]) => waybill([...argv, '--json'], { home });
+  await run(...orderLine);
+  await run('backup', 'whole.db');
+  writeFileSync(join(home, 'half.db'), readFileSync(join(home, 'whole.db')).subarray(0, 40_000));
+  writeFileSync(join(home, 'junk.db'), 'x');
+  for (const name of ['half.db', 'junk.db']) {
+    const { exit, stderr } = await run('restore', name, '--yes');
+    const { message } = errorOf(stderr);
+    expect([exit, message]).toEqual([
+      7,
+      expect.stringMatching(
+        new RegExp(`^Cannot use the backup ${join(home, name)}: .*; the database is as before\\.$`),
+      ),
+    ]);
+  }
+  expect(JSON.parse((await run('orders', 'list')).stdout)).toHaveLength(1);
+});
+
+test('a restore and doctor name the key that the secrets need', async () => {
+  const home = freshHome();
+  const run = (...argv: string[]) => waybill(argv, { home });
+  await run('webhooks', 'create', 'https://shop.example/hooks');
+  await run('backup', 'copy.db');
+  const moved = freshHome();
+  const there = (...argv: string[]) => waybill(argv, { home: moved });
+  const restored = await there('restore', join(home, 'copy.db'), '--yes');
+  const fault =
+    /One stored secret is encrypted with the key [0-9a-f]{8}, which is not in the key file .*secret-key/;
+  expect([restored.exit, restored.stderr]).toEqual([0, expect.stringMatching(fault)]);
+  const looked = await there('doctor', '--json');
+  expect([looked.exit, looked.stdout]).toEqual([6, expect.stringMatching(fault)]);
+  await expect(run('doctor')).resolves.toMatchObject({ exit: 0 });
 });
 
 test('a database that a service uses is not replaced, and nobody is asked whether it shall be', async () => {
