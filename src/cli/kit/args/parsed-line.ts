@@ -183,7 +183,7 @@ export async function withConfigFile(
   return { ...parsed, origins, own: { ...parsed.own, flags, origins } };
 }
 
-/** Parses lines of the form `name = value`, where the name is that of a flag; `#` starts a comment. */
+/** Parses lines of the form `name = value`, where the name is that of a flag, in quotes or not; `#` starts a comment. */
 function parseConfig(
   text: string,
   path: string,
@@ -206,7 +206,10 @@ function parseConfig(
       const hint = didYouMean(label, [...names.keys()]);
       throw new UsageError(`${place}: unknown setting ${label}.`, hint === undefined ? {} : { hint });
     }
-    values.set(name, [...(values.get(name) ?? []), value]);
+    const before = values.get(name) ?? [];
+    if (before.length > 0 && flags[name]?.kind !== 'list')
+      throw new UsageError(`${place}: ${label} is set twice.`);
+    values.set(name, [...before, value.replace(/^(["'])(.*)\1$/, '$2')]);
   }
   return values;
 }

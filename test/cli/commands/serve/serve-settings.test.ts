@@ -113,10 +113,17 @@ test.each([
   ['port 4010', 'waybill.conf, line 1: expected a setting such as `port = 4010`.'],
   ['\nprot = 4010', 'waybill.conf, line 2: unknown setting prot.'],
   ['config = other.conf', 'waybill.conf, line 1: unknown setting config.'],
+  ['port = 1\nport = 2', 'waybill.conf, line 2: port is set twice.'],
   ['port = many', '--port must be a whole number from 0 to 65535, not "many".'],
 ])('a file with %j is refused', async (file, message) => {
   const { exit, stderr } = await check({ file });
   expect([exit, errorOf(stderr).message]).toEqual([2, message]);
+});
+
+test('quotes around a value are not part of it', async () => {
+  const byFile = await settings({ flags: [], file: `database = "shop.db"\nhost = '127.0.0.1'\n` });
+  expect(byFile.get('database')).toMatchObject({ value: 'shop.db' });
+  expect(byFile.get('host')).toMatchObject({ value: '127.0.0.1' });
 });
 
 test('a file that does not exist is refused', async () => {
