@@ -367,7 +367,7 @@ const deliveriesVerbs: Verbs = {
   edit: async () => (await import('./commands/deliveries/edit.ts')).edit,
   cancel: async () => (await import('./commands/deliveries/cancel.ts')).cancel,
   retry: async () => (await import('./commands/deliveries/retry.ts')).retry,
-  note: async () => (await import('./commands/deliveries/get.ts')).note,
+  note: async () => (await import('./commands/deliveries/note.ts')).note,
   dispute: async () => (await import('./commands/deliveries/deliveries.ts')).dispute,
 };
 

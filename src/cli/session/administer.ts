@@ -65,7 +65,7 @@ export async function migrateSchema(context: Context, database: string | undefin
 }
 
 /** The failure of a database that cannot be opened; null for any other error. */
-export function unavailable(error: unknown): Failure | null {
+function unavailable(error: unknown): Failure | null {
   if (!(error instanceof Error) || error.name !== 'StorageUnavailable') return null;
   const subject = 'subject' in error ? error.subject : 'the database';
   return new Failure(7, 'storage_unavailable', `Cannot use ${subject}: ${error.message}.`, {

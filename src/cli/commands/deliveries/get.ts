@@ -1,10 +1,7 @@
-import { ifSupported } from '../../../client/errors.ts';
 import type { DeliveryNote, DetailedDelivery } from '../../../contract/delivery-details.ts';
-import { list as flagList } from '../../kit/args/flags.ts';
-import { UsageError } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import { localTime, shortTime, styledTime } from '../../kit/output/times.ts';
-import { type Column, list, record, type Show } from '../../kit/result/result.ts';
+import { record, type Show } from '../../kit/result/result.ts';
 import {
   deliveryColumns,
   deliveryFields,
@@ -13,7 +10,7 @@ import {
   trackingNotes,
 } from '../../nouns/delivery.ts';
 import { endFlags, watchDelivery } from '../../nouns/delivery-waiting.ts';
-import { deliveryWord, findDelivery, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
+import { deliveryWord, findDelivery } from '../../nouns/find-delivery.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, recordWaitingNames, watchFlags } from '../../waiting/waiting-flags.ts';
@@ -74,66 +71,8 @@ async function linesForPeople(context: Context, delivery: DetailedDelivery): Pro
   ];
 }
 
-const noteColumns: readonly Column<DeliveryNote>[] = [
-  { field: 'created_at', header: 'Created', kind: 'time' },
-  { field: 'text', header: 'Note', kind: 'text', prose: true },
-  { field: 'tags', header: 'Tags', kind: 'text', unlessEmpty: true },
-  { field: 'delivery_id', header: 'Delivery', kind: 'id', wide: true },
-  { field: 'id', header: 'ID', kind: 'id', wide: true },
-];
-
-/** The newest notes of a delivery; null if the service keeps none. */
-async function fetchNotes(context: Context, deliveryid: string): Promise<DeliveryNote[] | null> {
-  const client = await context.client();
-  const call = client.deliveries.notes({ params: { deliveryid } });
-  return ifSupported(
-    call.then(({ data }) => data.data),
-    null,
-  );
-}
-
 /** `Called the recipient [callback], 3 min ago` */
 export function noteText({ text, tags, created_at }: DeliveryNote, show: Pick<Show, 'time'>): string {
   const tagged = tags.length === 0 ? '' : ` [${tags.join(', ')}]`;
   return oneLine(`${text}${tagged}, ${show.time(created_at)}`);
 }
-
-export const note = defineCommand({
-  name: 'note',
-  aliases: ['comment'],
-  summary: 'Add a note to a delivery for the next agent',
-  description: [
-    `${foundBy} Notes and their tags are internal: couriers, recipients and webhooks do not get them. They are listed`,
-    'by deliveries explain and deliveries get. Without TEXT the notes are listed, newest first.',
-  ].join('\n'),
-  positionals: {
-    delivery: positional('delivery', { summary: deliveryWord }),
-    text: positional('text', { summary: 'Text of the note', optional: true }),
-  },
-  flags: { tag: flagList({ summary: 'Tag, such as callback' }) },
-  examples: [
-    {
-      command: "waybill deliveries note DELIVERY 'Called at 6 pm, nobody answered' --tag callback",
-      summary: 'Add a note with a tag',
-    },
-  ],
-  effect: 'write',
-  calls: ['deliveries.note', 'deliveries.notes', 'deliveries.listDetailed'],
-  answers: ({ one, each }) => [one('deliveries.note'), each('deliveries.notes', 'without TEXT')],
-  related: ['deliveries explain', 'deliveries get'],
-  async run(context, { flags: { tag }, positionals: { delivery, text } }) {
-    if (text === undefined && tag.length > 0) throw new UsageError('A tag needs a note: add its text.');
-    const deliveryid = await findDeliveryId(context, delivery, { changes: text !== undefined });
-    if (text === undefined) {
-      const data = (await fetchNotes(context, deliveryid)) ?? [];
-      return list({ data, columns: noteColumns, empty: `${deliveryid} has no notes.` });
-    }
-    const client = await context.client();
-    const { data } = await client.deliveries.note({
-      params: { deliveryid },
-      body: { text, ...(tag.length === 0 ? {} : { tags: tag }) },
-      idempotencyKey: context.idempotencyKey(),
-    });
-    return record(data, noteColumns, { notes: [`Added a note to ${deliveryid}.`] });
-  },
-});

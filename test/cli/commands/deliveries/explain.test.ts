@@ -304,6 +304,12 @@ test('a note is shown to the next agent by explain and get, newest first, and no
   expect(await box.json(['deliveries', 'get', id])).not.toHaveProperty('notes');
   const listed = await box.run(['deliveries', 'note', id, '-o', 'ndjson']);
   expect(listed.stdout.trim().split('\n')).toHaveLength(2);
+  const piped = await box.run(['deliveries', 'note', id, '-', '--json'], { stdin: 'From a pipe\n' });
+  expect(jsonOf(piped.stdout)).toMatchObject({ text: 'From a pipe' });
+  // More than one page of them.
+  for (let count = 3; count < 25; count++) await box.json(['deliveries', 'note', id, `Note ${count}`]);
+  const all = await box.run(['deliveries', 'note', id, '-o', 'ndjson']);
+  expect(all.stdout.trim().split('\n')).toHaveLength(25);
 });
 
 test('notes need a delivery and a text, and a reset of the sandbox deletes them', async () => {
