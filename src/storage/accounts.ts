@@ -96,11 +96,14 @@ export async function changeAccountRow(
 }
 
 /**
- * Deletes an account with its keys and their audit entries; false, and nothing is deleted, if it has ever had an order,
- * route, store or endpoint.
+ * Deletes an account with its keys and their audit entries; false, and nothing is deleted, if it has ever had an order
+ * or route, or has a store, endpoint, driver or courier.
  */
 export async function deleteEmptyAccount(db: Connection, id: string): Promise<boolean> {
-  for (const table of ['orders', 'routes', 'deliveries', 'stores', 'webhook_endpoints', 'events'] as const) {
+  for (const table of [
+    ...(['orders', 'routes', 'deliveries', 'stores', 'webhook_endpoints', 'events'] as const),
+    ...(['drivers', 'couriers'] as const),
+  ]) {
     const row = await db
       .selectFrom(table)
       .select('account_id')

@@ -204,6 +204,12 @@ function createTransport(chunks: AsyncIterable<string | Uint8Array>): Channel {
         const message = buffer.readMessage();
         if (message === null) return;
         if ('id' in message && 'method' in message) pending.add(message.id);
+        // No response follows to a request that the client has canceled.
+        if ('method' in message && message.method === 'notifications/cancelled') {
+          const { requestId } = message.params ?? {};
+          if (typeof requestId === 'string' || typeof requestId === 'number') pending.delete(requestId);
+          notify();
+        }
         transport.onmessage?.(message);
       } catch (error) {
         transport.onerror?.(error instanceof Error ? error : new Error(String(error)));

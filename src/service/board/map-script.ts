@@ -117,7 +117,9 @@ function drawMap(places) {
   for (const old of all('g', map)) old.remove();
   const fitted = fittedPlaces(places);
   one('#map-note').textContent = noteOf(places, fitted, 'North is up. Streets are not drawn.');
-  one('#map-text').textContent = places.filter(({ kind }) => !joinable.includes(kind)).map(({ label }) => label).join(', ') + ', ' + counted(places.filter(({ kind }) => kind === 'dropoff').length, 'recipient');
+  const count = (wanted, noun) => counted(places.filter(({ kind }) => kind === wanted).length, noun);
+  const labels = places.filter(({ kind }) => !joinable.includes(kind)).map(({ label }) => label);
+  one('#map-text').textContent = [...labels, count('dropoff', 'recipient'), count('courier', 'courier')].join(', ');
   if (places.length === 0) return;
   const opened = places.filter(isOpened);
   const [south, north] = range(fitted.map(({ lat }) => lat));

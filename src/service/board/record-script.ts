@@ -51,7 +51,7 @@ async function readAll() {
     const kept = [...old.values()].filter((each) => touched.has(each.id) || (!isWide && isUndecided(each)));
     records.deliveries = new Map([...kept, ...read.flat()].map((delivery) => [delivery.id, touched.has(delivery.id) ? old.get(delivery.id) : delivery]));
     for (const delivery of records.deliveries.values()) noteAttempt(delivery);
-    records.isCut = read.some(({ isCut }) => isCut);
+    records.isCut = [...read, ...lists[3]].some(({ isCut }) => isCut);
     if (isWide) wide_read_at = Date.now();
     readNow();
     await checkFailures();
@@ -68,6 +68,7 @@ async function readRest() {
   records.waiting = waiting.filter(({ order }) => order.status !== 'dispatched');
   records.open_orders = open.filter(({ id }) => !waiting.some(({ order }) => order.id === id));
   records.drivers = drivers.sort((a, b) => b.on_duty - a.on_duty || a.name.localeCompare(b.name));
+  return [waiting, drivers, open];
 }
 
 function readNow() {
@@ -151,6 +152,7 @@ const enteredAt = ({ status, status_history, updated_at }) =>
 
 let stream = null;
 let rereading;
+let redrawing;
 
 async function follow() {
   stream?.abort();
@@ -192,6 +194,14 @@ function takeEvent(block) {
   if (type === 'delivery.location_updated') {
     const old = records.deliveries.get(data.delivery_id);
     if (old) setDelivery({ ...old, courier_location_lat: data.courier_location_lat, courier_location_lng: data.courier_location_lng });
+    // Only the positions of own drivers are part of what is read again.
+    if (old?.service !== fleet) {
+      redrawing ??= setTimeout(() => {
+        redrawing = undefined;
+        show();
+      }, 1500);
+      return;
+    }
   } else if (data.truncated) {
     refresh();
     return;

@@ -41,6 +41,14 @@ test('requests sent before stdin ends are answered, one message a line, in every
   }
 });
 
+test('it ends with stdin although a request was canceled, which has no response', async () => {
+  const box = await sandbox();
+  const cancel = { method: 'notifications/cancelled', params: { requestId: 2 } };
+  const stdin = lines(...opening, call(2, 'get_account'), cancel);
+  const { stdout, exit } = await box.run(['mcp'], { stdin });
+  expect([exit, answersIn(stdout).map(({ id }) => id)]).toEqual([0, [1]]);
+});
+
 test('invalid input and an unknown tool are errors of the call, and a broken line does not end the session', async () => {
   const box = await sandbox();
   const wrong = call(2, 'ship_delivery', { pickup_address: 'x' });

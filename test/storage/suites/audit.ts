@@ -7,7 +7,8 @@ import {
   listAuditEntries,
 } from '../../../src/storage/audit.ts';
 import type { AuditRow } from '../../../src/storage/database.ts';
-import { idAt, noon, otherAccount, otherMode, scope } from '../records.ts';
+import { insertDriver } from '../../../src/storage/drivers.ts';
+import { driver, idAt, noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshDatabase, FreshStorage } from '../suite.ts';
 
 function entry(number: number, change: Partial<AuditRow> = {}): AuditRow {
@@ -75,6 +76,13 @@ export function auditSuite(fresh: FreshStorage): void {
     expect(await deleteEmptyAccount(db, scope.account_id)).toBe(true);
     const rows = await db.selectFrom('audit_entries').selectAll().execute();
     expect(rows).toEqual([entries[3]]);
+  });
+
+  test('an account with a driver is not deleted', async () => {
+    const { db } = await filled(fresh);
+    await insertDriver(db, driver(1, scope));
+    expect(await deleteEmptyAccount(db, scope.account_id)).toBe(false);
+    expect(await db.selectFrom('drivers').select('id').execute()).toHaveLength(1);
   });
 
   test('old audit entries are deleted oldest first, in batches', async () => {

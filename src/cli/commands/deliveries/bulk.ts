@@ -54,8 +54,8 @@ interface Priced {
 export interface BulkAction {
   command: 'deliveries cancel' | 'deliveries retry';
   done: 'canceled' | 'retried';
-  /** The flags besides the selection, for the command that continues. */
-  flags: Readonly<Record<string, string | undefined>>;
+  /** The flags besides the selection, for the command that continues once so many cents of the limit are spent. */
+  flags(spent: number): Readonly<Record<string, string | undefined>>;
   /** The price; a row if it is refused; null if it is left out. */
   price(delivery_id: string): Promise<Priced | BulkRow | null>;
   /** Prints the total and has it confirmed; fails if it is above the limit. `left` counts those that are refused. */
@@ -98,7 +98,8 @@ export async function runBulk(
   if (priced.length > 0) await action.agree(priced, known.length - priced.length);
   const tally: Tally = { rows: [], count: known.length, stopped: null };
   const selected = from === undefined ? { where: where?.join(',') } : { from };
-  const again = invocation(action.command, [], { ...selected, ...action.flags });
+  const again = () =>
+    invocation(action.command, [], { ...selected, ...action.flags(spentOf(tally, action)) });
   return list({
     data: rowsOf(context, { known, action, tally, again }),
     columns,
@@ -156,14 +157,15 @@ interface Run {
   known: readonly (Priced | BulkRow)[];
   action: BulkAction;
   tally: Tally;
-  again: Invocation;
+  /** The command that continues. */
+  again(): Invocation;
 }
 
 async function* rowsOf(context: Context, run: Run): AsyncGenerator<BulkRow> {
   const { known, action, tally, again } = run;
   try {
     for (const each of known) {
-      context.setInterruptionText(phrase`${doneText(tally, action)} Continue with: ${again}`);
+      context.setInterruptionText(phrase`${doneText(tally, action)} Continue with: ${again()}`);
       const row = 'result' in each ? each : await rowOf(context, each, action);
       tally.rows.push(row);
       yield row;
@@ -197,6 +199,11 @@ export function refusedAs(delivery_id: string, code: string, reason: string): Bu
   return { object: 'bulk_result', delivery_id, result: 'refused', ...nothing, code, reason };
 }
 
+/** What was paid so far, in cents. */
+function spentOf({ rows }: Tally, { done }: BulkAction): number {
+  return rows.filter(({ result }) => result === done).reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+}
+
 function doneText({ rows, count }: Tally, { done }: BulkAction): string {
   const went = rows.filter(({ result }) => result === done).length;
   return `${went} of ${count} ${count === 1 ? 'delivery was' : 'deliveries were'} ${done}.`;
@@ -204,13 +211,13 @@ function doneText({ rows, count }: Tally, { done }: BulkAction): string {
 
 const exits: Readonly<Record<string, ExitCode>> = { record_not_found: 5, usage: 2 };
 
-function failureOf(tally: Tally, action: BulkAction, again: Invocation): unknown {
+function failureOf(tally: Tally, action: BulkAction, again: () => Invocation): unknown {
   const { rows, count, stopped } = tally;
   if (stopped !== null) {
     if (rows.length === 0) return stopped;
     return partlyDone(stopped, doneText(tally, action), {
-      hint: phrase`The others were not tried. Continue with: ${again}`,
-      next: [{ ...again, when: 'continue, nothing is done twice' }],
+      hint: phrase`The others were not tried. Continue with: ${again()}`,
+      next: [{ ...again(), when: 'continue, nothing is done twice' }],
     });
   }
   const left = rows.filter(({ result }) => result !== action.done);

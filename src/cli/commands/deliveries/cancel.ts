@@ -156,7 +156,7 @@ function bulkCancel(
 ): BulkAction {
   return {
     ...{ command: 'deliveries cancel', done: 'canceled' },
-    flags: { reason, maxFee: max_fee === undefined ? undefined : moneyText(max_fee) },
+    flags: (spent) => ({ reason, maxFee: max_fee === undefined ? undefined : moneyText(max_fee - spent) }),
     price: async (delivery_id) => {
       const data = await cancellationTerms(context, delivery_id);
       if (data.cancelable) {

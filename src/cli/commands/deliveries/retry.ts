@@ -210,10 +210,10 @@ function bulkRetry(context: Context, choice: RetryChoice, isWhere: boolean): Bul
   let remaining = maxCost;
   return {
     ...{ command: 'deliveries retry', done: 'retried' },
-    flags: {
+    flags: (spent) => ({
       ...{ preference, provider, not, driver },
-      maxCost: maxCost === undefined ? undefined : moneyText(maxCost),
-    },
+      maxCost: maxCost === undefined ? undefined : moneyText(maxCost - spent),
+    }),
     price: async (delivery_id) => {
       const terms = await getRetryTerms(context, delivery_id, { ...choice, maxCost: undefined });
       if (terms === null) return { delivery_id, cost: null, refund: 0 };
@@ -237,7 +237,7 @@ function bulkRetry(context: Context, choice: RetryChoice, isWhere: boolean): Bul
       const isLive = !context.globals.dryRun && (await context.mode()) === 'live';
       await agreeTo(context, question, isLive && maxCost === undefined);
     },
-    act: async ({ delivery_id }, idempotencyKey) => {
+    act: async ({ delivery_id, cost: expected }, idempotencyKey) => {
       const client = await context.client();
       const { data } = await client.deliveries.retry({
         params: { deliveryid: delivery_id },
@@ -245,13 +245,15 @@ function bulkRetry(context: Context, choice: RetryChoice, isWhere: boolean): Bul
         idempotencyKey,
       });
       const isFailed = data.status === 'failed';
-      if (remaining !== undefined && !isFailed) remaining -= data.payment_amount;
+      // Another service may not say what it charged.
+      const cost = Number.isNaN(data.payment_amount) ? expected : data.payment_amount;
+      if (remaining !== undefined && !isFailed) remaining -= cost ?? 0;
       return {
         object: 'bulk_result',
         delivery_id,
         result: isFailed ? 'failed' : 'retried',
         new_delivery_id: data.id,
-        cost: isFailed ? null : data.payment_amount,
+        cost: isFailed ? null : cost,
         refund: null,
         code: isFailed ? 'delivery_failed' : null,
         reason: isFailed ? `It ${endingText(data)}` : null,

@@ -4,10 +4,11 @@ import type { Answer } from '../../../client/answers.ts';
 import type { Feature } from '../../../client/features.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Page } from '../../../contract/schema.ts';
-import { deliveryStatuses, deliveryStatusNames } from '../../../contract/vocabulary.ts';
+import { type DeliveryStatus, deliveryStatuses, deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { reportOf } from '../../errors/error-report.ts';
 import { deliveryLateBy } from '../../nouns/delivery.ts';
+import { deliveryOutcome } from '../../nouns/delivery-waiting.ts';
 import { explain } from '../../nouns/explanation.ts';
 import { findDelivery, phoneInUse } from '../../nouns/find-delivery.ts';
 import type { Context } from '../../session/command.ts';
@@ -202,7 +203,7 @@ function deliveryTools(context: Context): OfferedTool[] {
 
 interface Wait {
   delivery: string;
-  status: string;
+  status: DeliveryStatus;
   timeout_seconds: number;
 }
 
@@ -215,7 +216,7 @@ async function waitForStatus(
   const end = context.now() + timeout_seconds * 1_000;
   for (;;) {
     const { data } = await client.deliveries.get({ params: { deliveryid } });
-    const reached = data.status === status || data.status_history.some((step) => step.status === status);
+    const reached = deliveryOutcome(data, { until: [status], fail_on: null }) === 'reached';
     const ended = isEnded(data.status);
     if (reached || ended || context.now() + poll_ms > end)
       return { reached, ended, delivery: summaryOf(data) };

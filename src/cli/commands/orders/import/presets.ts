@@ -383,7 +383,9 @@ function createOrder() {
     agreed: (date: string, time: string) => {
       if (date === '') return;
       const at = timeAt(String(fields.dropoff_address ?? ''), date, time);
-      if (at === null) fault('dropoff_at', `is on "${date}" at "${time}", which cannot be read`);
+      if (at === null && time.trim() === '')
+        fault('dropoff_at', `is on "${date}" without a time: add one to the order, such as 12:00 PM`);
+      else if (at === null) fault('dropoff_at', `is on "${date}" at "${time}", which cannot be read`);
       else fields.dropoff_at = at;
     },
     found: (): Found => (isEmpty ? { left_out: 'nothing left to deliver' } : { fields, faults }),

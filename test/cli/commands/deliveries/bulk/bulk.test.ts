@@ -85,6 +85,22 @@ test('--where retry takes what failed and was not tried again, within its limit'
   ]);
 });
 
+test('the command that continues has what is left of the limit', async () => {
+  const ids = [await sent('--request-signature'), await sent('--request-signature')];
+  box.advance(180_000);
+  const line = ['deliveries', 'cancel', '--from', '-', '--yes', '--json', '--max-fee', '9.50'];
+  let posts = 0;
+  const transport: typeof box.transport = async (request) => {
+    if (request.method === 'POST' && ++posts > 1) throw new Error('connection lost');
+    return box.transport(request);
+  };
+  const { stderr } = await box.run(line, { stdin: ids.join('\n'), transport });
+  // The first one cost $4.00.
+  expect(errorOf(stderr).next).toContainEqual(
+    expect.objectContaining({ args: ['deliveries', 'cancel', '--from', '-', '--max-fee', '5.50'] }),
+  );
+});
+
 test('after an outage the same command continues: what was done before is refused', async () => {
   const ids = [await sent(), await sent(), await sent()];
   const path = join(folder, 'ids.txt');
