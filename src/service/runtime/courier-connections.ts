@@ -117,20 +117,24 @@ interface Memory<T> {
   clear: () => void;
 }
 
-/** Keeps what was read for a second. */
+/** Keeps what was read for a second. The reads of two transactions are not shared: one of them may fail. */
 function createMemory<T>(monotonic: Clock): Memory<T> {
-  const recent = new Map<string, { value: T; read_at: number }>();
+  let recent = new Map<string, { value: T; read_at: number }>();
   return {
     of: async (key, read) => {
-      const latest = recent.get(key);
+      // What is read while it is cleared is put into the map of before.
+      const values = recent;
+      const latest = values.get(key);
       const now = monotonic.now();
       if (latest !== undefined && now - latest.read_at < max_age_ms) return latest.value;
       const value = await read();
-      if (recent.size >= max_remembered) recent.clear();
-      recent.set(key, { value, read_at: now });
+      if (values.size >= max_remembered) values.clear();
+      values.set(key, { value, read_at: now });
       return value;
     },
-    clear: () => recent.clear(),
+    clear: () => {
+      recent = new Map();
+    },
   };
 }
 
