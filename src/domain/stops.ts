@@ -190,7 +190,7 @@ export function keepsPrecedence(model: SequenceModel, sequence: readonly number[
 
 /**
  * Finds the shortest sequence by dynamic programming over the sets of visited places (Held and Karp), in O(n^2 * 2^n)
- * time and memory. Ties are resolved in favor of the given order.
+ * time and O(n * 2^n) memory. Ties are resolved in favor of the given order.
  */
 function exactSequence(model: SequenceModel): number[] {
   const places = model.legs.map((_, place) => place);
@@ -248,14 +248,13 @@ function isOpen(model: SequenceModel, place: number, visited: number): boolean {
   return earlierOf(model, place).every((other) => (visited & (1 << other)) !== 0);
 }
 
-/**
- * Improves a sequence until neither of two moves helps: reversing a section (2-opt), and moving up to three
- * neighboring places (or-opt). Every move keeps the precedence of places.
- */
-
 const LONGEST_MOVED = 3;
 
-/** Returns a sequence that is never longer than the given one, which must keep precedence. */
+/**
+ * Improves a sequence until neither of two moves helps: reversing a stretch (2-opt), and moving up to three neighboring
+ * places (or-opt). Every move keeps the precedence of places, which the given sequence must keep; the result is never
+ * longer than that.
+ */
 export function improvedSequence(model: SequenceModel, given: readonly number[]): number[] {
   let sequence = [...given];
   for (;;) {
@@ -266,7 +265,7 @@ export function improvedSequence(model: SequenceModel, given: readonly number[])
   }
 }
 
-/** Tries to reverse every section, in place; true if any reversal shortened the sequence. */
+/** Tries to reverse every stretch, in place; true if any reversal shortened the sequence. */
 function reverseStretches(model: SequenceModel, sequence: number[]): boolean {
   let changed = false;
   for (let first = 0; first < sequence.length - 1; first++) {
@@ -281,7 +280,7 @@ function reverseStretches(model: SequenceModel, sequence: number[]): boolean {
   return changed;
 }
 
-/** Whether the last place of a section must come after another place in it. */
+/** Whether the last place of a stretch must come after another place in it. */
 function bindsInto(model: SequenceModel, sequence: number[], first: number, last: number): boolean {
   const earlier = earlierOf(model, sequence[last]);
   if (earlier.length === 0) return false;

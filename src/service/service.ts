@@ -77,18 +77,18 @@ export function createService(given: ServiceConfig): Service {
   const base = createSteadyClock(config);
   const skew = createClockSkew(config, base);
   const shared: SharedContext = {
-    ...{
-      ...config,
-      providers: [...config.providers, fleetProvider((test_mode) => shared.inMode(test_mode))],
-      gazetteer: once(config.gazetteer),
-      webhook_client,
-      geocoder: config.places?.geocoder ? createGeocoder(config.places.geocoder, config) : null,
-      router: config.places?.router ? createDrivingRouter(config.places.router, config) : null,
-      changes,
-      streams,
-      ...{ forgetCallers: callers.forget, skew_ms: skew.skew_ms },
-      ...{ task_kinds: taskKinds, requireWritable: writes.requireWritable },
-    },
+    ...config,
+    providers: [...config.providers, fleetProvider((test_mode) => shared.inMode(test_mode))],
+    gazetteer: once(config.gazetteer),
+    webhook_client,
+    geocoder: config.places?.geocoder ? createGeocoder(config.places.geocoder, config) : null,
+    router: config.places?.router ? createDrivingRouter(config.places.router, config) : null,
+    changes,
+    streams,
+    forgetCallers: callers.forget,
+    skew_ms: skew.skew_ms,
+    task_kinds: taskKinds,
+    requireWritable: writes.requireWritable,
     head: once(async () => {
       const { createWatermark } = await import('./events/watermark.ts');
       return createWatermark({ ...config, changes }, async () => {

@@ -227,11 +227,7 @@ export const prices = defineCommand({
   errors: ['not_supported'],
   related: ['drivers list', 'quotes list'],
   async run(context, { flags: { perDelivery, perMile, askPin } }) {
-    const given = {
-      ...(perDelivery !== undefined && { per_delivery: perDelivery }),
-      ...(perMile !== undefined && { per_mile: perMile }),
-      ...(askPin !== undefined && { ask_pin: askPin }),
-    };
+    const given = defined({ per_delivery: perDelivery, per_mile: perMile, ask_pin: askPin });
     const isShown = Object.keys(given).length === 0;
     const client = await context.client(isShown ? { reads: true } : {});
     const before = pricesOf((await client.account.get()).data);

@@ -13,6 +13,7 @@ import { invocation } from '../kit/result/message.ts';
 import type { StreamLine, StreamResult } from '../kit/result/result.ts';
 import { cancellationTerms } from '../nouns/explanation.ts';
 import { findDelivery } from '../nouns/find-delivery.ts';
+import { defined } from '../nouns/order-flags.ts';
 import { createOrder } from '../nouns/order-input.ts';
 import { checkCreatedRefs, checkDuplicateRefs } from '../nouns/order-sending.ts';
 import { type Context, defineCommand } from '../session/command.ts';
@@ -411,11 +412,6 @@ async function ship(context: Context, { max_cost, preference, ...input }: Shipme
       await withdraw(context, order.id, route_id).catch(() => {});
     throw error;
   }
-}
-
-/** A request without the fields that are undefined. */
-function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return JSON.parse(JSON.stringify(fields));
 }
 
 function shippedRoute({ route }: Pick<Dispatched, 'route'>) {

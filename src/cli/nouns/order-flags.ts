@@ -201,7 +201,9 @@ export function orderFieldsOf(flags: OrderValues, given: Given): Partial<OrderRe
   });
 }
 
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
 
 export function defined<T extends object>(fields: T): Defined<T>;
 export function defined(fields: object): object {

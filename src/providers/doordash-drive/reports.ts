@@ -179,7 +179,7 @@ function failureOf(code: string | null): Pick<CourierReport, 'reason' | 'failure
   return failure_reason === undefined ? { reason } : { reason, failure_reason };
 }
 
-/** Responses of DoorDash Drive, by its OpenAPI document of version 2.1.59. */
+// Responses of DoorDash Drive, by its OpenAPI document of version 2.1.59.
 
 const quote_life_ms = 5 * 60_000;
 

@@ -2,7 +2,7 @@
  * The geocoder of the US Census: https://geocoding.geo.census.gov/geocoder/Geocoding_Services_API.html. It estimates a
  * point from the range of numbers of a block, so that a number need not exist.
  */
-import { fieldsOf, listAt, numberAt, parseFields, textAt } from '../json-fields.ts';
+import { fieldsOf, type JsonFields, listAt, numberAt, parseFields, textAt } from '../json-fields.ts';
 import { type Candidate, type GeocoderAdapter, NotAnAnswer } from './geocoder.ts';
 
 export const census: GeocoderAdapter = {
@@ -16,15 +16,14 @@ export const census: GeocoderAdapter = {
     const result = fieldsOf(parseFields(body).result);
     if (!Array.isArray(result.addressMatches)) throw new NotAnAnswer('it has no addressMatches');
     const matches = listAt(result, 'addressMatches').map(fieldsOf);
-    const isOfZip = (match: (typeof matches)[number]) =>
-      textAt(fieldsOf(match.addressComponents), 'zip') === zip;
+    const isOfZip = (match: JsonFields) => textAt(fieldsOf(match.addressComponents), 'zip') === zip;
     // Several matches are ambiguous, unless one has the same ZIP code.
     const same = matches.filter(isOfZip);
     return (same.length > 0 ? same : matches).flatMap((match) => candidateOf(match) ?? []);
   },
 };
 
-function candidateOf(match: ReturnType<typeof fieldsOf>): Candidate | null {
+function candidateOf(match: JsonFields): Candidate | null {
   const point = fieldsOf(match.coordinates);
   const [lat, lng] = [numberAt(point, 'y'), numberAt(point, 'x')];
   if (lat === null || lng === null) return null;

@@ -104,7 +104,7 @@ function setDelivery(delivery) {
   noteAttempt(delivery);
 }
 
-/** Asks whether the order of a failure was tried again before what is on the board. */
+/** Finds the failures whose order has a newer delivery that was never read here: they need no decision. */
 async function checkFailures() {
   const unknown = [...records.deliveries.values()].filter((each) => each.order_id && !checked.has(each.order_id) && isUndecided(each));
   for (const { order_id } of unknown.slice(0, 50)) {

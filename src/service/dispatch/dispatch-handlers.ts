@@ -156,7 +156,7 @@ async function commitAndExecute<T>(call: CallBase, work: Work<T>): Promise<Writt
       return true;
     }),
   );
-  const [committed = await commit(call, work, { takesTask: false })] = executed;
+  const committed = executed[0] ?? (await commit(call, work, { takesTask: false }));
   if (committed.task !== null && committed.claim === null) await runNow(service, id, now);
   service.wake();
   return committed;

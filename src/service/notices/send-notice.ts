@@ -1,3 +1,4 @@
+import type { Notices } from '../../contract/accounts.ts';
 import type { SimulatedNotice as Notice } from '../../contract/events.ts';
 import { hasReached, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { defaultMailRules, isTestRecipient } from '../../domain/service-limits.ts';
@@ -12,12 +13,7 @@ import { pendingOrder } from '../batches/order-outcomes.ts';
 import { close_by_ms } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { publishEvent } from '../events/publish-event.ts';
-import {
-  type AccountSettings,
-  type NoticeKind,
-  type Notices,
-  settingsOf,
-} from '../runtime/account-settings.ts';
+import { type AccountSettings, type NoticeKind, settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { type Mail, MailFault } from '../runtime/mailer.ts';

@@ -5,8 +5,6 @@ import { findAccount } from '../../storage/accounts.ts';
 import type { Connection, Scope } from '../../storage/database.ts';
 import type { ServiceContext } from './context.ts';
 
-export type { Notices };
-
 /** An outage of a simulated provider. */
 export interface Outage {
   state: Exclude<ProviderState, 'up'>;

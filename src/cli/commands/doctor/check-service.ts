@@ -242,7 +242,7 @@ async function checkClock(context: Context, isSandbox: boolean): Promise<Finding
 async function checkCouriers(context: Context): Promise<Finding[]> {
   const connected: Courier[] = [];
   const first = await runCheck('couriers', context, async () => {
-    const client = await context.client({ reads: true, opensUnchanged: true });
+    const client = await context.client(readOnly);
     connected.push(...(await connectedCouriers(client)));
     return ok('couriers', `${connected.length} connected`);
   });
@@ -265,7 +265,7 @@ async function checkCourier(
       remedy: 'Other couriers are used meanwhile, and then it is tried again.',
     });
   }
-  const client = await context.client({ reads: true, opensUnchanged: true });
+  const client = await context.client(readOnly);
   try {
     await client.couriers.check({ params: { name } });
   } catch (error) {
@@ -297,7 +297,7 @@ async function connectedCouriers(client: Client): Promise<Courier[]> {
 
 /** Checks for background tasks of the account that the service gave up on. */
 async function checkFailedTasks(context: Context): Promise<Finding> {
-  const client = await context.client({ reads: true, opensUnchanged: true });
+  const client = await context.client(readOnly);
   const failed: FailedTask[] = [];
   try {
     for await (const task of records(client.failedTasks.list, { limit: 100 })) failed.push(task);
@@ -325,7 +325,7 @@ const max_listed = 5;
 async function checkWebhooks(context: Context): Promise<Finding[]> {
   const endpoints: WebhookEndpoint[] = [];
   const first = await runCheck('webhooks', context, async () => {
-    const client = await context.client({ reads: true, opensUnchanged: true });
+    const client = await context.client(readOnly);
     for await (const endpoint of records(client.webhooks.list, { limit: 100 })) endpoints.push(endpoint);
     return ok('webhooks', summaryOf(endpoints));
   });

@@ -182,8 +182,7 @@ function pathOf(template: string, orderId: string): string {
   return template.replace('{orderId}', orderId);
 }
 
-/** Reads fields of answers that may have any shape. */
-
+/** The fields of an answer, which may have any shape; empty if it has none. */
 export function fieldsIn(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
@@ -275,7 +274,7 @@ export interface Case {
   /** The demand, as a sentence with the courier as its subject. */
   demand: string;
   /**
-   * Gives what was found instead, or null if the demand is met. Throws `Skipped` of `probe.ts` if it cannot be tested.
+   * Gives what was found instead, or null if the demand is met. Throws `Skipped` if it cannot be tested.
    */
   test(probe: Probe): Promise<string | null>;
 }
