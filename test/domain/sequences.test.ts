@@ -6,7 +6,7 @@ import {
   type SequenceModel,
   sequenceLength,
   shortestSequence,
-} from '../../src/domain/stops.ts';
+} from '../../src/domain/shortest-sequence.ts';
 
 /** Points in a plane; each place of the second half must follow its counterpart in the first. */
 function model(points: readonly (readonly [number, number])[]): SequenceModel {

@@ -7,7 +7,7 @@ import type { StreamResult } from '../kit/result/result.ts';
 import { eventShape, hintShape, typesFlag } from '../nouns/event.ts';
 import { type Context, defineCommand, type ResultBuilder } from '../session/command.ts';
 import { pastInstantOf } from '../session/listing.ts';
-import { readTarget, routesFlag, type TargetRule, targetFlag, unmatchableRoute } from './listen/lines.ts';
+import { readTarget, routesFlag, type TargetRule, targetFlag, unmatchableRoute } from './listen/targets.ts';
 
 export const listen = defineCommand({
   name: 'listen',

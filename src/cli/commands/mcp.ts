@@ -1,4 +1,4 @@
-import { type JSONRPCMessage, McpServer, ReadBuffer, type Transport } from '@modelcontextprotocol/server';
+import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
 import { ApiError } from '../../client/errors.ts';
@@ -18,17 +18,15 @@ import { createOrder } from '../nouns/order-input.ts';
 import { checkCreatedRefs, checkDuplicateRefs } from '../nouns/order-sending.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import {
-  adds,
   type DeliverySummary,
-  defineTool,
   deliverySummary,
   deliveryText,
   knownCents,
   lookupTools,
-  type OfferedTool,
-  readsOnly,
   summaryOf,
 } from './mcp/lookup-tools.ts';
+import { adds, defineTool, type OfferedTool, readsOnly } from './mcp/tool.ts';
+import { createTransport } from './mcp/transport.ts';
 
 export const mcp = defineCommand({
   name: 'mcp',
@@ -165,85 +163,10 @@ function createServer(context: Context, offer: Offer): McpServer {
   return server;
 }
 
-/** The protocol's messages in both directions. */
-interface Channel {
-  transport: Transport;
-  /** The messages to write. Ends with `close`, or when the input has ended and every request is answered. */
-  messages: AsyncIterable<JSONRPCMessage>;
-}
-
-/** Creates a transport that reads newline-delimited messages from chunks of text and returns those to write. */
-function createTransport(chunks: AsyncIterable<string | Uint8Array>): Channel {
-  const outgoing: JSONRPCMessage[] = [];
-  const pending = new Set<string | number>();
-  let isRead = false;
-  let isClosed = false;
-  let changed = Promise.withResolvers<void>();
-  const notify = () => {
-    changed.resolve();
-    changed = Promise.withResolvers();
-  };
-  const close = () => {
-    if (isClosed) return;
-    isClosed = true;
-    notify();
-    transport.onclose?.();
-  };
-  const read = async () => {
-    const buffer = new ReadBuffer();
-    for await (const chunk of chunks) {
-      buffer.append(Buffer.from(chunk));
-      readMessages(buffer);
-      if (isClosed) return;
-    }
-    isRead = true;
-    notify();
-  };
-  const readMessages = (buffer: ReadBuffer) => {
-    for (;;) {
-      try {
-        const message = buffer.readMessage();
-        if (message === null) return;
-        if ('id' in message && 'method' in message) pending.add(message.id);
-        // No response follows to a request that the client has canceled.
-        if ('method' in message && message.method === 'notifications/cancelled') {
-          const { requestId } = message.params ?? {};
-          if (typeof requestId === 'string' || typeof requestId === 'number') pending.delete(requestId);
-          notify();
-        }
-        transport.onmessage?.(message);
-      } catch (error) {
-        transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
-      }
-    }
-  };
-  const transport: Transport = {
-    start: async () => {
-      read().catch((error: unknown) => {
-        transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
-        close();
-      });
-    },
-    send: async (message) => {
-      outgoing.push(message);
-      if ('id' in message && !('method' in message) && message.id !== undefined) pending.delete(message.id);
-      notify();
-    },
-    close: async () => close(),
-  };
-  async function* messages() {
-    for (;;) {
-      const next = changed.promise;
-      yield* outgoing.splice(0);
-      if (isClosed || (isRead && pending.size === 0 && outgoing.length === 0)) return;
-      if (outgoing.length === 0) await next;
-    }
-  }
-  return { transport, messages: messages() };
-}
-
 const address = z.string().min(1).describe('One line: street, city, state, ZIP');
+
 const phone = z.string().min(1).describe('International format with a leading plus sign');
+
 const items = z
   .array(
     z.object({
@@ -254,9 +177,11 @@ const items = z
   )
   .min(1)
   .max(50);
+
 const cents = z.number().int().min(0).max(99_999_999);
 
 const degrees = z.number().optional();
+
 const latitude = degrees.describe('Exact, if it is known; given together with the longitude');
 
 const shipment = z.object({

@@ -23,7 +23,8 @@ import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/co
 import { withTimeout } from '../runtime/deadline.ts';
 import { newId } from '../runtime/ids.ts';
 import type { Chance } from '../runtime/random.ts';
-import { legalSteps, loadCarried, reportStep, settleBills } from './courier-steps.ts';
+import { settleBills } from './courier-bills.ts';
+import { legalSteps, loadCarried, reportStep } from './courier-steps.ts';
 
 /** Returns the cost of a cancellation without canceling. */
 export const readCancellation: Handler<typeof getCancellation> = async (call) => {

@@ -26,7 +26,7 @@ import { publicUrlOfAccount } from '../runtime/account-settings.ts';
 import type { ServiceContext, SharedContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { withTimeout } from '../runtime/deadline.ts';
 import { createAuditTrail, newId, type RecordChange } from '../runtime/ids.ts';
-import { recordCosts, settleBill } from './courier-steps.ts';
+import { recordCosts, settleBill } from './courier-bills.ts';
 
 /** The largest request of a courier: a picture of the handover may be in it. */
 const max_bytes = 4 * 1024 * 1024;

@@ -18,8 +18,9 @@ import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { withTimeout } from '../runtime/deadline.ts';
 import { together } from '../runtime/together.ts';
 import { planOrphanCancel } from './cancel-delivery.ts';
+import { settleBills } from './courier-bills.ts';
 import { schedulePolls } from './courier-reports.ts';
-import { acceptedRoute, settleBills } from './courier-steps.ts';
+import { acceptedRoute } from './courier-steps.ts';
 import { dispatchIdOf, failAll, isCarried, type LoadedIntent, loadIntent } from './intent.ts';
 
 /** Records answers that arrive together in one transaction. */

@@ -11,12 +11,12 @@ import { groupBuildings } from '../../domain/driver-plans.ts';
 import { isHouse, positionOfPlace, precisionOf } from '../../domain/geography.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
-import { listStores } from '../../storage/accounts.ts';
 import type { Connection, DeliveryRow, DriverRow, OrderRow } from '../../storage/database.ts';
 import { findPicture } from '../../storage/delivery-records.ts';
 import { driverByLink } from '../../storage/drivers.ts';
 import { findOrders } from '../../storage/orders.ts';
 import { loadRoute } from '../../storage/routes.ts';
+import { listStores } from '../../storage/stores.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import {
   type DriverLoad,
@@ -162,7 +162,7 @@ export const subscribePhone: Handler<typeof subscribeDriver> = async ({ service,
   const { subscription } = body;
   const { publicPushKey, subscribe } = await import('../fleet/driver-push.ts');
   if (subscription !== undefined) {
-    const { urlFault } = await import('../webhooks/endpoints/endpoint-handlers.ts');
+    const { urlFault } = await import('../webhooks/endpoints/endpoint-url.ts');
     const fault = await urlFault(service, subscription.endpoint);
     if (fault !== null) {
       const named = { ...fault, path: 'subscription.endpoint' };

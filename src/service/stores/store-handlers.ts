@@ -18,14 +18,14 @@ import {
   pairFaults,
 } from '../../domain/geography.ts';
 import { createLocator, type Located } from '../../domain/locate-address.ts';
+import type { Connection, StoreRow } from '../../storage/database.ts';
 import {
   deleteStore as deleteRow,
   findStore,
   insertStore,
   listStores as listRows,
   updateStore as updateRow,
-} from '../../storage/accounts.ts';
-import type { Connection, StoreRow } from '../../storage/database.ts';
+} from '../../storage/stores.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { findPlaces, placed, request_timeout_ms } from '../places/find-places.ts';

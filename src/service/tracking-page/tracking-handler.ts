@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Problem } from '../../contract/errors.ts';
 import type { showMapScript, showMapStyle, showTracking, updateTracking } from '../../contract/pages.ts';
-import { findStore } from '../../storage/accounts.ts';
 import type { Connection, DeliveryRow, Scope } from '../../storage/database.ts';
 import { deliveryByToken, loadDelivery, lockDelivery } from '../../storage/deliveries.ts';
 import { loadOrder } from '../../storage/orders.ts';
+import { findStore } from '../../storage/stores.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { agreeChanges, editRow } from '../dispatch/edit-delivery.ts';

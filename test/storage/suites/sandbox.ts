@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { insertKey, insertStore } from '../../../src/storage/accounts.ts';
+import { insertKey } from '../../../src/storage/accounts.ts';
 import { insertCourierEntry, writeBooking } from '../../../src/storage/couriers.ts';
 import type { Connection, Scope } from '../../../src/storage/database.ts';
 import { insertDeliveries } from '../../../src/storage/deliveries.ts';
@@ -12,6 +12,7 @@ import { insertOrders } from '../../../src/storage/orders.ts';
 import { insertDecline, insertJob, insertQuotes } from '../../../src/storage/quotes.ts';
 import { insertRoute } from '../../../src/storage/routes.ts';
 import { deleteTestRecords } from '../../../src/storage/sandbox.ts';
+import { insertStore } from '../../../src/storage/stores.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
 import { insertWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
 import { enqueueEvent } from '../../../src/storage/webhook-messages.ts';

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  deleteStore,
-  findStore,
-  insertStore,
-  listStores,
-  updateStore,
-} from '../../../src/storage/accounts.ts';
 import type { StoreRow } from '../../../src/storage/database.ts';
+import { deleteStore, findStore, insertStore, listStores, updateStore } from '../../../src/storage/stores.ts';
 import { idAt, noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 

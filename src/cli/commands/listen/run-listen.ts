@@ -14,17 +14,10 @@ import type { Context } from '../../session/command.ts';
 import { changeProfile, readProfiles } from '../../settings/settings.ts';
 import { createForwarder, type Forwarder, most, type Remaining } from './forwarding.ts';
 import { streamLine } from './line-text.ts';
-import {
-  type Arrived,
-  type Line,
-  type Ready,
-  type TargetRule,
-  type Targets,
-  targetOf,
-  typesWanted,
-} from './lines.ts';
+import type { Arrived, Line, Ready } from './lines.ts';
 import { openReceivers } from './receiver.ts';
 import { type SinkAttempt, startSink } from './sink.ts';
+import { type TargetRule, type Targets, targetOf, typesWanted } from './targets.ts';
 
 /** Forwards the service's events until the user quits or the process is interrupted. */
 export function listening(context: Context, options: ListenOptions): StreamResult {

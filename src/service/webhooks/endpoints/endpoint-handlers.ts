@@ -1,4 +1,4 @@
-import { type Fault, Problem } from '../../../contract/errors.ts';
+import { Problem } from '../../../contract/errors.ts';
 import type { SubscribableType } from '../../../contract/vocabulary.ts';
 import type {
   createEndpoint,
@@ -35,13 +35,12 @@ import {
 import { isSubscribedByNameOnly } from '../../events/publish-event.ts';
 import type { Call, CallBase, Handler } from '../../http/handler.ts';
 import { pageOf, pageRequest } from '../../http/paging.ts';
-import { isAddress, isLoopback, refusedAs } from '../../runtime/address-policy.ts';
-import type { ServiceConfig } from '../../runtime/context.ts';
 import type { Secrets } from '../../runtime/random.ts';
 import type { SealedTable } from '../../runtime/sealing.ts';
-import { atMost, instant, instantOrNull } from '../../runtime/time.ts';
+import { instant, instantOrNull } from '../../runtime/time.ts';
 import { type PreviousSecret, resealSecrets, stillSigning } from '../delivery/attempt.ts';
 import { givenUpRow } from '../delivery/record-attempts.ts';
+import { urlFault } from './endpoint-url.ts';
 
 /** The maximum number of endpoints of an account in one mode. */
 const max_endpoints = 100;
@@ -187,86 +186,9 @@ async function requireRoom(db: Connection, { caller }: CallBase): Promise<void> 
   throw new Problem('invalid_request', message);
 }
 
-const max_url_length = 2048;
-
-/** The time limit for resolving a name; a slower one is resolved when something is sent. */
-const lookup_ms = 3_000;
-
-/** Loopback names (RFC 6761, 6.3). */
-const loopback_names = /^(.+\.)?localhost\.?$|^localhost\.localdomain$|^ip6-(localhost|loopback)$/;
-
-type Parts = Pick<ServiceConfig, 'web' | 'timers' | 'sandbox' | 'loopback_webhooks'>;
-
-/** Why a URL is invalid for an endpoint. A name that does not resolve now may resolve when something is sent. */
-export async function urlFault(service: Parts, text: string): Promise<Fault | null> {
-  const url = URL.parse(text);
-  const message = formFault(text, url) ?? (url === null ? null : await hostFault(service, url));
-  return message === null ? null : { path: 'url', message };
-}
-
-function formFault(text: string, url: URL | null): string | null {
-  if (text.length > max_url_length) return `must have at most ${max_url_length} characters`;
-  if (url === null || /[\s\p{Cc}]/u.test(text)) return 'must be a URL such as https://shop.example/webhooks';
-  if (!/^https?:$/.test(url.protocol)) return 'must start with http:// or https://';
-  if (url.port === '0') return 'must not have port 0';
-  if (url.username !== '' || url.password !== '') {
-    return 'must not contain a user or password: events are authenticated by their signature';
-  }
-  return text.includes('#') ? 'must not have a fragment: remove the # and everything after it' : null;
-}
-
-async function hostFault(service: Parts, { hostname, protocol }: URL): Promise<string | null> {
-  const { loopback_webhooks } = service;
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const isPlain = protocol === 'http:';
-  if (isAddress(host)) {
-    const refused = refusedAs(host, loopback_webhooks);
-    return refusalText(`${host} is`, refused, service) ?? plainFault(isPlain && !isLoopback(host));
-  }
-  if (loopback_names.test(host)) {
-    const refused = loopback_webhooks === 'refused' ? 'a loopback address' : null;
-    return refusalText(`${host} resolves to`, refused, service);
-  }
-  const addresses = await lookUp(host, service);
-  const refused = addresses
-    .map((address) => refusedAs(address, loopback_webhooks))
-    .find((each) => each !== null);
-  if (refused !== undefined) return refusalText(`${host} resolves to`, refused, service);
-  const isLocal = addresses.length > 0 && addresses.every(isLoopback);
-  if (!isLocal && !/[^.]\.[^.]/.test(host))
-    return `must have a host with a domain, such as https://shop.example/webhooks, not "${host}"`;
-  return plainFault(isPlain && !isLocal);
-}
-
-/** Events have names, addresses and phone numbers: only this machine gets them unencrypted. */
-function plainFault(isExposed: boolean): string | null {
-  return isExposed ? 'must start with https://: http:// would send personal data unencrypted' : null;
-}
-
-/** Empty if the addresses cannot be resolved in time. */
-async function lookUp(host: string, { web, timers }: Parts): Promise<readonly string[]> {
-  const found = web.resolve(host).catch(() => []);
-  return atMost<readonly string[]>(timers, lookup_ms, found, () => []);
-}
-
-function refusalText(
-  subject: string,
-  refused: string | null,
-  { sandbox, loopback_webhooks }: Parts,
-): string | null {
-  if (refused === null) return null;
-  const fault = `${subject} ${refused}, which is not allowed`;
-  if (loopback_webhooks !== 'refused') return `${fault}: use a public address, or a loopback address`;
-  if (sandbox && refused === 'a loopback address')
-    return `${fault} unless the service listens on a loopback address or runs with --allow-loopback-webhooks`;
-  const forward = 'forward events to your machine with `waybill listen --forward-to URL`';
-  return refused === 'a loopback address'
-    ? `${fault}: use a public address, ${forward}, or run the service with --allow-loopback-webhooks`
-    : `${fault}: use a public address, or ${forward}`;
-}
-
 /** How long the previous secret signs after a rotation. */
 const overlap_ms = 24 * 60 * 60_000;
+
 /** The maximum number of previous secrets: each adds a signature to the headers of every event. */
 const max_previous = 20;
 

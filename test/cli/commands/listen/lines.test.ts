@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { streamLine } from '../../../../src/cli/commands/listen/line-text.ts';
+import type { Line } from '../../../../src/cli/commands/listen/lines.ts';
 import {
-  type Line,
   readTarget,
   routesFlag,
   targetOf,
   typesWanted,
-} from '../../../../src/cli/commands/listen/lines.ts';
+} from '../../../../src/cli/commands/listen/targets.ts';
 import type { Show } from '../../../../src/cli/kit/result/result.ts';
 import { typesFlag } from '../../../../src/cli/nouns/event.ts';
 import { tooWide } from '../../narrow.ts';
