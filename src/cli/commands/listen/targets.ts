@@ -69,9 +69,10 @@ function routeOf(type: EventType, routes: readonly TargetRule[]): TargetRule | u
 /** Returns the first route that matches none of the requested events; null if all can match. */
 export function unmatchableRoute(
   named: readonly EventType[],
-  { routes }: Pick<Targets, 'routes'>,
+  targets: Pick<Targets, 'routes'>,
 ): TargetRule | null {
-  const types = typesWanted(named, { routes, rest: null }) ?? ordinaryTypes;
+  const { routes } = targets;
+  const types = typesWanted(named, targets) ?? ordinaryTypes;
   const taken = new Set(types.map((type) => routeOf(type, routes)));
   return routes.find((route) => !taken.has(route)) ?? null;
 }
@@ -79,7 +80,7 @@ export function unmatchableRoute(
 /** The event types to subscribe to: those requested, or else the default types and those that a route names. */
 export function typesWanted(
   named: readonly EventType[],
-  { routes }: Targets,
+  { routes }: Pick<Targets, 'routes'>,
 ): readonly EventType[] | undefined {
   if (named.length > 0) return named;
   const byName = namedEventTypes.filter((type) => routes.some(({ pattern }) => pattern === type));

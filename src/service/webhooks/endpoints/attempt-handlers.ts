@@ -1,10 +1,11 @@
 import { Problem } from '../../../contract/errors.ts';
 import type { resendEvent } from '../../../contract/events.ts';
-import type { listAttempts, testEndpoint } from '../../../contract/webhook-endpoints.ts';
+import type { listAttempts, testEndpoint, WebhookAttempt } from '../../../contract/webhook-endpoints.ts';
 import type { Connection, Scope, WebhookEndpointRow, WebhookMessageRow } from '../../../storage/database.ts';
 import { findEvent, insertEvent, type LoggedEvent } from '../../../storage/events.ts';
 import { subscribedEndpoints } from '../../../storage/webhook-endpoints.ts';
 import {
+  type AttemptWithEvent,
   insertAttempts,
   insertResent,
   listAttempts as listRows,
@@ -17,9 +18,10 @@ import { subscriptionsTo } from '../../events/publish-event.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../../http/handler.ts';
 import { pageOf, pageRequest } from '../../http/paging.ts';
 import type { WebhookResult } from '../../runtime/context.ts';
+import { instant, instantOrNull } from '../../runtime/time.ts';
 import { sendEvent } from '../delivery/attempt.ts';
 import { disableGone, status_gone } from '../delivery/record-attempts.ts';
-import { enabledEndpointOf, webhookAttemptView, webhookEndpointOf } from './endpoint-handlers.ts';
+import { enabledEndpointOf, webhookEndpointOf } from './endpoint-handlers.ts';
 
 export const pageOfWebhookAttempts: Handler<typeof listAttempts> = async (call) => {
   const { service, caller, params, query } = call;
@@ -150,4 +152,28 @@ async function sendTo(db: Connection, { scope, event, endpoint_id, message, now 
     await insertResent(db, { ...scope, event_id: event.id, endpoint_id, queue, created_at: now });
   else if (message.status === 'exhausted') await requeueMessage(db, message, { queue, now });
   else await retryQueueNow(db, message, now);
+}
+
+export function webhookAttemptView(
+  row: Omit<AttemptWithEvent, 'sequence' | 'next_attempt_at'>,
+): WebhookAttempt {
+  return {
+    id: row.id,
+    object: 'webhook_attempt',
+    webhook_endpoint_id: row.endpoint_id,
+    event_id: row.event_id,
+    event_type: row.event_type,
+    delivery_id: row.delivery_id,
+    external_order_ref: row.external_order_ref,
+    sequence: row.event_sequence,
+    number: row.number,
+    status: row.status,
+    status_code: row.status_code,
+    reason: row.reason,
+    response: row.response,
+    duration_ms: row.duration_ms,
+    test_mode: row.test_mode === 1,
+    next_attempt_at: instantOrNull(row.followed_at),
+    created_at: instant(row.created_at),
+  };
 }

@@ -7,7 +7,6 @@ import type {
   listEndpoints,
   rotateSecret,
   updateEndpoint,
-  WebhookAttempt,
   WebhookEndpoint,
 } from '../../../contract/webhook-endpoints.ts';
 import { max_retry_period_ms } from '../../../domain/retries.ts';
@@ -26,12 +25,7 @@ import {
   replaceEndpointSecrets,
   updateWebhookEndpoint,
 } from '../../../storage/webhook-endpoints.ts';
-import {
-  type AttemptWithEvent,
-  giveUpOldMessages,
-  insertAttempts,
-  resumeQueues,
-} from '../../../storage/webhook-messages.ts';
+import { giveUpOldMessages, insertAttempts, resumeQueues } from '../../../storage/webhook-messages.ts';
 import { isSubscribedByNameOnly } from '../../events/publish-event.ts';
 import type { Call, CallBase, Handler } from '../../http/handler.ts';
 import { pageOf, pageRequest } from '../../http/paging.ts';
@@ -245,30 +239,6 @@ export function webhookEndpointView(
     previous_secret_until: instantOrNull(last?.until ?? null),
     created_at: instant(row.created_at),
     updated_at: instant(row.updated_at),
-  };
-}
-
-export function webhookAttemptView(
-  row: Omit<AttemptWithEvent, 'sequence' | 'next_attempt_at'>,
-): WebhookAttempt {
-  return {
-    id: row.id,
-    object: 'webhook_attempt',
-    webhook_endpoint_id: row.endpoint_id,
-    event_id: row.event_id,
-    event_type: row.event_type,
-    delivery_id: row.delivery_id,
-    external_order_ref: row.external_order_ref,
-    sequence: row.event_sequence,
-    number: row.number,
-    status: row.status,
-    status_code: row.status_code,
-    reason: row.reason,
-    response: row.response,
-    duration_ms: row.duration_ms,
-    test_mode: row.test_mode === 1,
-    next_attempt_at: instantOrNull(row.followed_at),
-    created_at: instant(row.created_at),
   };
 }
 
