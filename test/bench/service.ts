@@ -98,7 +98,9 @@ async function measure({ name, ours, bare, status }: Row): Promise<number> {
 /** Measures every row on one database. */
 async function measureOn(folder: string, engine: string, database: string): Promise<void> {
   const flags = ['--wrong-keys', '99999999', '--sandbox', '--rate-limit', '0'];
-  const server = await serve(environment(join(folder, engine)), database, { flags, start });
+  const { NODE_OPTIONS = '' } = process.env;
+  const env = { ...environment(join(folder, engine)), NODE_OPTIONS };
+  const server = await serve(env, database, { flags, start });
   const { url, key, child } = server;
   let bare: Bare | null = null;
   try {
