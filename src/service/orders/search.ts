@@ -23,16 +23,16 @@ export type Search =
   | { kind: 'words'; words: readonly SearchWord[]; id_part: string | null };
 
 const nouns = { dlv: 'delivery', ord: 'order', rte: 'route', bat: 'batch' } as const;
-const whole_id = /^(dlv|ord|rte|bat)_([0-9a-z]+)$/i;
+const prefixed_id = /^(dlv|ord|rte|bat)_([0-9a-z]+)$/i;
 const tracking_link = /\/track\/([0-9A-Za-z]+)/;
 const tracking_token = /^[0-9a-f]{32}$/;
 /** Four or more characters of an id, with or without its prefix. */
 const id_part = /^[0-9A-HJKMNP-TV-Z]{4,26}$/i;
 
-/** Reads a search text: an id, a tracking link or its token, or words. An id may lack its end. */
+/** Reads a search text: an id, a tracking link or its token, or words. The id of a delivery may lack its end. */
 export function readSearch(text: string): Search {
   const trimmed = text.trim();
-  const [, prefix, rest] = whole_id.exec(trimmed) ?? [];
+  const [, prefix, rest] = prefixed_id.exec(trimmed) ?? [];
   const noun = Object.entries(nouns).find(([name]) => name === prefix?.toLowerCase());
   if (noun !== undefined && rest !== undefined)
     return { kind: 'id', noun: noun[1], id: `${noun[0]}_${rest.toUpperCase()}` };
