@@ -112,7 +112,7 @@ inBrowser('a phone that allows messages gets an offer while the page is closed',
   await place.offer();
   await expect
     .poll(() => received.map(({ topic, ttl }) => [topic, ttl]), patiently)
-    .toEqual([['offer', '90']]);
+    .toEqual([['New-delivery', '90']]);
 });
 
 inBrowser(
