@@ -312,7 +312,7 @@ async function ship(context: Context, { max_cost, preference, ...input }: Shipme
   const check = { allowDuplicateRef: allow_duplicate_ref, flag: 'allow_duplicate_ref' };
   if (idempotency_key === undefined) await checkDuplicateRefs(context, [request], check);
   const order = await createOrder(context, request, context.idempotencyKey());
-  if (idempotency_key !== undefined) await checkCreatedRefs(context, [order], check);
+  await checkCreatedRefs(context, [order], check);
   let route_id: string | null = null;
   try {
     const steps = deliver(context, [order.id], {

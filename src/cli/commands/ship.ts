@@ -60,8 +60,8 @@ export const ship = defineCommand({
     'duplicates. If it was already dispatched, a different --tip or a --max-cost below its price is exit 6. A service',
     'without idempotency keys refuses it with exit 6. A reference that another order of the last 24 hours has must be',
     'confirmed at a prompt or with --allow-duplicate-ref, or is exit 6; for a copy (--like) it is only named on stderr.',
-    'With --idempotency-key that is checked after the order was created, which stays open. With --driver one of your own',
-    'drivers gets it without being asked, on duty or not.',
+    'It is checked again once the order is created, which then stays open, and with --idempotency-key only then. With',
+    '--driver one of your own drivers gets it without being asked, on duty or not.',
   ].join('\n'),
   positionals: {
     order: positionals('order', {
@@ -164,7 +164,7 @@ async function newOrders(context: Context, flags: NewOrders & Terms, given: Give
   await checkTip(context, flags.tip, requests);
   await checkConsent(context, flags);
   const hasKey = context.globals.idempotencyKey !== undefined;
-  if (!hasKey) await checkDuplicateRefs(context, requests, flags);
+  const isAgreed = !hasKey && (await checkDuplicateRefs(context, requests, flags));
   if (context.globals.dryRun && !context.output.json)
     context.note('The first request; later ones use the IDs in its response:');
   const key = context.idempotencyKey(requests.length === 1 ? undefined : '0');
@@ -176,7 +176,7 @@ async function newOrders(context: Context, flags: NewOrders & Terms, given: Give
     const isPartial = error instanceof Failure && error.exit === 10 && context.has('idempotency');
     throw isPartial ? partlyCreated(error, key) : error;
   });
-  if (hasKey) await checkCreatedRefs(context, orders, flags);
+  if (!isAgreed) await checkCreatedRefs(context, orders, flags);
   return { orders, key };
 }
 

@@ -193,18 +193,25 @@ interface CheckOptions {
 /**
  * Asks before another order with the same reference is created within a day; without a terminal it is exit 6. A copy
  * made with --like is a repeat on purpose, unless it is given a reference of its own: the earlier order is only named.
+ * True if the user agreed to another one.
  */
 export async function checkDuplicateRefs(
   context: Context,
   requests: readonly OrderRequest[],
   options: CheckOptions,
-): Promise<void> {
+): Promise<boolean> {
+  let isAgreed = false;
   for (const ref of checkedRefs(context, requests, options)) {
     const [earlier] = await recentRecords(context, ref);
     if (earlier === undefined) continue;
-    if (!isCopy(options)) await agreeToDuplicate(context, earlier, options);
-    else context.warn(`${duplicateText(context, earlier)} The copy is another order with this reference.`);
+    if (isCopy(options))
+      context.warn(`${duplicateText(context, earlier)} The copy is another order with this reference.`);
+    else {
+      await agreeToDuplicate(context, earlier, options);
+      isAgreed = true;
+    }
   }
+  return isAgreed;
 }
 
 function isCopy({ like, externalOrderRef }: CheckOptions): boolean {
@@ -227,8 +234,9 @@ export async function noteDuplicateRefs(
 }
 
 /**
- * Asks before orders are dispatched that were created with an idempotency key. Another order is one that was created
- * before them: if this is a repeat, its own orders are found again by the key.
+ * Asks before orders are dispatched that were just created: another run may have created one at the same time, or their
+ * idempotency key was taken before. Another order is one that was created before them: if this is a repeat, its own
+ * orders are found again by the key.
  */
 export async function checkCreatedRefs(
   context: Context,

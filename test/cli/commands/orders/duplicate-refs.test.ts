@@ -106,6 +106,28 @@ test('with another idempotency key ship stops before a second dispatch, and can 
   expect(await ordersWith('keyed')).toHaveLength(2);
 });
 
+test('of two runs at the same time with one reference, only the first dispatches', async () => {
+  let isOther = false;
+  const transport: typeof box.transport = async (request) => {
+    if (request.method === 'POST' && request.path.includes('/orders/create') && !isOther) {
+      isOther = true;
+      expect((await run(ship('raced'))).exit).toBe(0);
+      box.advance(1_000);
+    }
+    return box.transport(request);
+  };
+  const { exit, stderr } = await run(ship('raced', '--json'), { transport });
+  expect([exit, errorOf(stderr)]).toEqual([
+    6,
+    expect.objectContaining({
+      code: 'duplicate_ref',
+      hint: expect.stringMatching(/^Order ord_\w+ was created and is open; nothing was dispatched\./),
+    }),
+  ]);
+  const { stdout } = await run(['deliveries', 'list', '--ref', 'raced', '-o', 'id']);
+  expect(stdout.trim().split('\n')).toHaveLength(1);
+});
+
 test('a delivery that is initiated counts for the next one; stored requests and --like do not ask', async () => {
   expect((await run(initiate('initiated'))).exit).toBe(0);
   const before = posts();
