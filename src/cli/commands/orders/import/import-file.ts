@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { records } from '../../../../client/pages.ts';
 import type { BatchCounts, BatchSummary } from '../../../../contract/batches.ts';
 import { outcomes } from '../../../../contract/vocabulary.ts';
@@ -33,7 +34,7 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
     noteIgnored(context, checked);
     removeOldFaults(places);
     await addresses.warn();
-    return validationResult(source, checked);
+    return validationResult(source, checked, { isStarted: existsSync(places.journal) });
   }
   // Connects before the file is checked: its times are compared with the service's.
   const client = await context.client();

@@ -319,8 +319,12 @@ function failedLine({ name, typed }: Source): Invocation {
   return importLine({ name: `${name}.failed.csv`, typed: others });
 }
 
-/** The result of --validate-only. */
-export function validationResult(source: Source, { rows, sums, left_out, repeated }: CheckedFile): Result {
+/** The result of --validate-only. A file whose import was started before has no next command: that may be over. */
+export function validationResult(
+  source: Source,
+  { rows, sums, left_out, repeated }: CheckedFile,
+  { isStarted }: { isStarted: boolean },
+): Result {
   const reasons = [...left_out].map(([reason, orders]) => ({ reason, orders }));
   const lines = repeated.map(({ what, first, again }) => ({ line: again, same_as: first, what }));
   const found = {
@@ -335,7 +339,7 @@ export function validationResult(source: Source, { rows, sums, left_out, repeate
   ];
   const left = 'The service still looks at saved places and times.';
   return record(found, columns, {
-    notes: [`Every row can be sent. ${left}`, phrase`Next: ${importLine(source)}`],
+    notes: [`Every row can be sent. ${left}`, ...(isStarted ? [] : [phrase`Next: ${importLine(source)}`])],
   });
 }
 
