@@ -26,7 +26,9 @@ export const dispatch = defineCommand({
     provider: text({ summary: 'Use the cheapest quote of this provider', placeholder: 'PROVIDER' }),
     driver: driverFlag(),
     maxCost: money({ summary: 'Maximum total in dollars (cost + fee), such as 12.50' }),
-    tip: money({ summary: 'Additional driver tip in dollars, such as 3.00' }),
+    tip: money({
+      summary: 'Driver tip of the route in dollars, such as 3.00, in place of those of its orders',
+    }),
     ...{ ...arrivalFlags, ...paceFlags('30m') },
   },
   examples: [

@@ -83,7 +83,11 @@ export const ship = defineCommand({
     provider: text({ summary: 'Use the cheapest quote of this provider', placeholder: 'PROVIDER', group }),
     driver: driverFlag(group),
     maxCost: money({ summary: 'Maximum total in dollars (cost + fee), such as 12.50', group }),
-    tip: money({ summary: 'Additional driver tip in dollars, such as 3.00; split like the price', group }),
+    tip: money({
+      summary:
+        'Driver tip of all orders in dollars, such as 3.00, in place of their own; split like the price',
+      group,
+    }),
     ...{
       ...arrivalFlags,
       ...paceFlags('2m for quotes, 30m for --wait; an explicit value limits both together'),

@@ -19,7 +19,7 @@ export function driverFlag(group?: string): Flag<string | undefined> {
 }
 
 /**
- * The ID of a driver by ID or name: the whole name, or its beginning if only one driver has it. Throws `not_found`,
+ * The ID of a driver by ID or name: the whole name, or its first words if only one driver has them. Throws `not_found`,
  * and UsageError if several drivers match.
  */
 export async function findDriverId(context: Context, word: string): Promise<string> {
@@ -66,7 +66,10 @@ export function handoverSteps(
     .sort(
       (left, right) => Number(right.on_duty) - Number(left.on_duty) || left.stops_left - right.stops_left,
     );
-  const report = { ...invocation('deliveries report', [delivery_id]), when: 'Report what became of it' };
+  const report = {
+    ...invocation('deliveries report', [delivery_id, 'STATUS'], { note: 'TEXT' }),
+    when: 'Report what became of it',
+  };
   if (other === undefined) return [report];
   const assign = invocation('deliveries assign', [delivery_id], { driver: other.id });
   return [{ ...assign, when: `Give it to ${other.name}` }, report];

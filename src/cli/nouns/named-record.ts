@@ -15,8 +15,8 @@ interface Named {
 }
 
 /**
- * The ID of the record with this name: the whole name, or its beginning if only one has it. Throws `record_not_found`,
- * and UsageError if several match.
+ * The ID of the record with this name: the whole name, or its first words if only one has them. `Sam` is `Sam Smith`,
+ * and not `Samantha`. Throws `record_not_found`, and UsageError if several match.
  */
 export function idNamed(
   word: string,
@@ -24,8 +24,10 @@ export function idNamed(
   { noun, list }: { noun: string; list: Invocation },
 ): string {
   const wanted = folded(word);
-  const exact = all.filter(({ name }) => folded(name) === wanted);
-  const found = exact.length > 0 ? exact : all.filter(({ name }) => folded(name).startsWith(wanted));
+  const isNamed = (name: string) => (wanted === '' ? name === word : folded(name) === wanted);
+  const exact = all.filter(({ name }) => isNamed(name));
+  const begun = all.filter(({ name }) => wanted !== '' && folded(name).startsWith(`${wanted} `));
+  const found = exact.length > 0 ? exact : begun;
   const [first, ...others] = found;
   if (first === undefined) {
     const hint = didYouMean(

@@ -365,7 +365,10 @@ export async function withIdFromStdin(
   const ids = lines.filter((line) => line !== '');
   const [id] = ids;
   if (id === undefined || ids.length > 1) {
-    const hint = Object.hasOwn(flags, 'from') ? 'For several, use --from -.' : 'For several, use xargs -n 1.';
+    const several = Object.hasOwn(flags, 'from')
+      ? 'For several, use --from -.'
+      : 'For several, use xargs -n 1.';
+    const hint = id === undefined ? 'The command before it has found nothing.' : several;
     throw new UsageError(`${placeLabel(name)} is one ID, and stdin has ${ids.length} lines.`, { hint });
   }
   return { ...own, words: own.words.with(index, id) };

@@ -88,6 +88,8 @@ function messageOfRepeat({ outcome }: Pick<DriverTapRow, 'outcome'>): string {
 async function applyTap(context: TapContext, driver: DriverRow, received: ReceivedTap): Promise<Effect> {
   const { tap } = received;
   const { kind } = tap;
+  if (kind === 'duty' && tap.on === undefined)
+    return { outcome: 'ignored', message: 'The tap does not say whether the duty begins or ends.' };
   if (kind === 'duty') return setDuty(context, driver, tap.on === true);
   if (kind === 'accept' || kind === 'decline') return answerOffer(context, driver, received);
   return takeStep(context, driver, { ...received, tap: { ...tap, kind } });

@@ -57,16 +57,21 @@ test('in a terminal the link is drawn as a QR code, once, with a warning', async
   expect(piped.stdout).toMatch(/^drv_\w+\tSam Lee\thttp\S+\/drive\/\S{22}\n$/);
 });
 
-test('a driver is found by the whole name before its beginning; an ambiguous one is refused', async () => {
+test('a driver is found by the whole name or its first words; an ambiguous one is refused', async () => {
   const box = await sandbox();
   const sam = await add(box, 'Sam');
-  const samuel = await add(box, 'Samuel');
-  await add(box, 'Samira');
+  const samuel = await add(box, 'Samuel Lee');
+  await add(box, 'Ana Lopez');
+  await add(box, 'Ana Diaz');
   expect((await box.json(['drivers', 'get', 'SAM'])).id).toBe(sam.id);
-  expect((await box.json(['drivers', 'get', 'samu'])).id).toBe(samuel.id);
-  const ambiguous = await box.run(['drivers', 'get', 'sa', '--json']);
+  expect((await box.json(['drivers', 'get', 'samuel'])).id).toBe(samuel.id);
+  const ambiguous = await box.run(['drivers', 'get', 'ana', '--json']);
   expect([ambiguous.exit, errorOf(ambiguous.stderr).choices]).toEqual([2, expect.any(Array)]);
-  expect(errorOf(ambiguous.stderr).choices).toHaveLength(3);
+  expect(errorOf(ambiguous.stderr).choices).toHaveLength(2);
+  // A part of a word, or no word, may be another person.
+  await box.json(['drivers', 'remove', 'Sam', '--yes']);
+  for (const name of ['Sam', 'samu', '?', '*'])
+    expect((await box.run(['drivers', 'remove', name, '--yes'])).exit, name).toBe(5);
   const missing = await box.run(['drivers', 'get', 'Zoe', '--json']);
   expect([missing.exit, errorOf(missing.stderr).message]).toEqual([5, 'There is no driver named "Zoe".']);
 });
@@ -105,13 +110,23 @@ test('what a driver off duty should pick up is listed, and the driver is found w
   const { deliveries } = await box.json(['dispatch', route, '--driver', 'ZOE OHARA']);
   const id = Array.isArray(deliveries) ? String(deliveries[0]?.id) : '';
   const what = "waits for Zoë O'Hara, who is off duty";
-  expect(await firstProblem(box)).toEqual(['off_duty', id, what, `waybill deliveries report ${id}`]);
+  expect(await firstProblem(box)).toEqual([
+    'off_duty',
+    id,
+    what,
+    `waybill deliveries report ${id} STATUS --note TEXT`,
+  ]);
 });
 
 test('a parcel of a driver who went off duty is listed, and the printed command gives it to another driver', async () => {
   const { box, id, sam } = await strandedParcel();
   const what = 'is with Sam Lee, who went off duty';
-  expect(await firstProblem(box)).toEqual(['off_duty', id, what, `waybill deliveries report ${id}`]);
+  expect(await firstProblem(box)).toEqual([
+    'off_duty',
+    id,
+    what,
+    `waybill deliveries report ${id} STATUS --note TEXT`,
+  ]);
   const ana = await add(box, 'Ana Ruiz');
   const command = `waybill deliveries assign ${id} --driver ${ana.id}`;
   expect(await firstProblem(box)).toEqual(['off_duty', id, what, command]);

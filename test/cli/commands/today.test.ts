@@ -59,7 +59,7 @@ test('each problem has its text and one command, worst first, and retried delive
     ['returned', returned, 'R', `waybill deliveries create --like ${order} --initiate`],
     ['returned', back, 'B', `waybill deliveries explain ${back}`],
     ['late', retried, 'A', `waybill deliveries explain ${retried}`],
-    ['disputed', disputed, 'D', `waybill disputes resolve ${disputed}`],
+    ['disputed', disputed, 'D', `waybill disputes resolve ${disputed} --outcome OUTCOME`],
     ['webhook', endpoint, '', `waybill webhooks update ${endpoint} --enable`],
     ['provider', 'swiftly', '', 'waybill sandbox provider swiftly --up'],
   ]);
@@ -71,6 +71,9 @@ test('each problem has its text and one command, worst first, and retried delive
   expect(stdout).toContain(`waybill deliveries retry ${failed}`);
   await box.json(['deliveries', 'note', failed, 'The shop brings it', '--tag', 'closed']);
   expect((await rows(box)).map(([, id]) => id)).not.toContain(failed);
+  box.advance(1);
+  await box.json(['deliveries', 'create', '--like', order, '--initiate']);
+  expect((await rows(box)).map(([, id]) => id)).not.toContain(returned);
 });
 
 test('a delivery without a change for 20 min is stuck, and past its ETA one that changes is late', async () => {

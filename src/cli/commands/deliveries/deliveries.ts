@@ -424,7 +424,7 @@ export const dispute = defineCommand({
       body: { reason: reason ?? (await askReason(context)) },
       idempotencyKey: context.idempotencyKey(),
     });
-    const next = invocation('disputes resolve', [data.id]);
+    const next = invocation('disputes resolve', [data.id], { outcome: 'OUTCOME' });
     return record(data, deliverySummary(), { notes: [`Disputed ${data.id}.`, phrase`Next: ${next}`] });
   },
 });

@@ -2,6 +2,7 @@ import type { Try } from '../../../contract/batches.ts';
 import type { Charge } from '../../../contract/charges.ts';
 import type { Delivery } from '../../../contract/deliveries.ts';
 import type { AnyDelivery } from '../../../contract/delivery-details.ts';
+import { fleet_provider } from '../../../contract/vocabulary.ts';
 import { hasReached, isCanceled, isEnded } from '../../../domain/delivery-states.ts';
 import { arrivalOf, isLate } from '../../../domain/lateness.ts';
 import { statusWord } from '../../kit/output/colour.ts';
@@ -298,7 +299,10 @@ function chargeReason({ kind, reason: given }: Pick<Charge, 'kind' | 'reason'>, 
   const { service, status, cancellation_reason } = delivery;
   const reason = (text: string | null) => (text === null || text === '' ? '' : `: ${text}`);
   if (kind === 'adjustment') return given ?? '';
-  if (kind === 'delivery') return `${service}'s price and the processing fee`;
+  if (kind === 'delivery')
+    return service === fleet_provider
+      ? 'your price for own drivers'
+      : `${service}'s price and the processing fee`;
   if (kind === 'tip') return 'for the driver';
   if (kind === 'cancellation') return `what ${service} takes for canceling`;
   if (kind === 'return') return `the way back${reason(failureText(delivery))}`;

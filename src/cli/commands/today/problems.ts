@@ -219,11 +219,20 @@ function untried(client: Client): (delivery: Delivery) => Promise<boolean> {
     return found;
   };
   return async (delivery) => {
-    const order = canRetry(delivery) ? await orderOf(client, delivery) : null;
+    if (!canRetry(delivery)) return !(await isSentAgain(client, delivery));
+    const order = await orderOf(client, delivery);
     if (order === null) return true;
     if (order.delivery_id !== null && order.delivery_id !== delivery.id) return false;
     return order.batch_id === null || !(await pendingOf(order.batch_id)).includes(order.id);
   };
+}
+
+/** Whether an order with the same reference came after that of a delivery: the same was sent again, as a new one. */
+async function isSentAgain(client: Client, { external_order_ref, order_id }: Delivery): Promise<boolean> {
+  if (external_order_ref === '') return false;
+  const call = client.orders.list({ query: { external_order_ref, limit: 1 } }).then(({ data }) => data.data);
+  const [newest] = await ifSupported(call, []);
+  return newest !== undefined && newest.id !== order_id && newest.status !== 'canceled';
 }
 
 /** Null if the service does not list orders. */
@@ -368,7 +377,10 @@ async function disputeProblems(client: Client): Promise<Found> {
   const about = disputes.length === 0 ? [] : (await client.deliveries.list({ query: disputed })).data.data;
   const problems = disputes.map(({ delivery_id, reason, created_at }): Problem => {
     const delivery = about.find(({ id }) => id === delivery_id);
-    const next = { ...invocation('disputes resolve', [delivery_id]), when: 'set how its dispute ended' };
+    const next = {
+      ...invocation('disputes resolve', [delivery_id], { outcome: 'OUTCOME' }),
+      when: 'set how its dispute ended',
+    };
     const what = reason === '' ? 'is disputed' : `is disputed: ${reason}`;
     return {
       ...{ kind: 'disputed', id: delivery_id, external_order_ref: delivery?.external_order_ref ?? null },

@@ -30,7 +30,7 @@ test('- reads one ID from stdin, as -o id writes it', async () => {
       2,
       expect.objectContaining({
         message: expect.stringMatching(/^DELIVERY is one ID, and stdin has [02] lines\.$/),
-        hint: 'For several, use xargs -n 1.',
+        hint: lines === '' ? 'The command before it has found nothing.' : 'For several, use xargs -n 1.',
       }),
     ]);
   }

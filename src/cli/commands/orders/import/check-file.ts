@@ -167,9 +167,12 @@ export function createPlaceWarnings(context: Context): {
 
 /** Says which orders and columns of a file are not imported, and which orders seem to be there twice. */
 export function noteIgnored(context: Context, { ignored, left_out, repeated }: CheckedFile): void {
-  if (context.output.json) return;
-  const texts = [leftOutText(left_out), repeatedText(repeated, 'order'), repeatedText(repeated, 'reference')];
-  for (const text of texts) if (text !== null) context.note(text);
+  const twice = [repeatedText(repeated, 'order'), repeatedText(repeated, 'reference')];
+  if (context.output.json) {
+    for (const text of twice) if (text !== null) context.warn(text);
+    return;
+  }
+  for (const text of [leftOutText(left_out), ...twice]) if (text !== null) context.note(text);
   if (ignored.length === 0) return;
   context.note(`Ignored: ${ignored.join(', ')} (no order has ${ignored.length === 1 ? 'it' : 'them'}).`);
 }
@@ -224,7 +227,7 @@ function noteRepeated({ fields, line }: Row, { firstLines, repeated }: Findings)
   const { external_order_ref: ref } = fields;
   const sameRef = ref === undefined ? null : firstLineOf(JSON.stringify(ref), line, firstLines);
   if (sameOrder !== null) repeated.push({ what: 'order', first: sameOrder, again: line });
-  else if (sameRef !== null) repeated.push({ what: 'reference', first: sameRef, again: line });
+  if (sameRef !== null) repeated.push({ what: 'reference', first: sameRef, again: line });
 }
 
 /** The line that had the text before; null if this is the first. */
@@ -235,16 +238,24 @@ function firstLineOf(text: string, line: number, firstLines: Map<string, number>
   return first ?? null;
 }
 
+/** The number of lines that a note names. */
+const max_named = 5;
+
 /** `Lines 5 and 9 have the same reference. Is that order there twice?`; null if no line repeats another. */
 function repeatedText(repeated: readonly Repeated[], what: Repeated['what']): string | null {
   const [pair, ...others] = repeated.filter((each) => each.what === what);
   if (pair === undefined) return null;
-  const more =
-    others.length === 0
-      ? ''
-      : `, and ${counted(others.length)} more such ${others.length === 1 ? 'line' : 'lines'}`;
   const same = what === 'order' ? 'recipient, address and items' : 'reference';
-  return `Lines ${pair.first} and ${pair.again} have the same ${same}${more}. Is that order there twice?`;
+  return `Lines ${pair.first} and ${pair.again} have the same ${same}${othersText(others)}. Is that order there twice?`;
+}
+
+/** `; lines 7, 9 and 12 more also repeat an earlier one`; empty without others. */
+function othersText(others: readonly Repeated[]): string {
+  if (others.length === 0) return '';
+  const named = others.slice(0, max_named).map(({ again }) => again);
+  const rest = others.length > max_named ? ` and ${counted(others.length - max_named)} more` : '';
+  const isOne = others.length === 1;
+  return `; line${isOne ? '' : 's'} ${named.join(', ')}${rest} also repeat${isOne ? 's' : ''} an earlier one`;
 }
 
 /** Faults are reported even if their file cannot be written. */

@@ -58,12 +58,12 @@ export async function csvTable(
   if (isOwnJson(headers))
     return { columns: ['order'], ignored: [], rows: jsonRowsIn(records), label: (path) => path };
   if (layout.preset !== null) return presetTable(records, headers, { name, preset: layout.preset });
-  const { columns, ignored, isOwn, fields } = columnsIn(headers, name, layout);
+  const { columns, ignored, own, fields } = columnsIn(headers, name, layout);
   const hasItemColumns = columns.some((column) => column?.field.startsWith('item_') === true);
   return {
     columns: headers,
     ignored,
-    rows: rowsIn(records, columns, isOwn),
+    rows: rowsIn(records, columns, own),
     label: (path) => {
       const shown = hasItemColumns ? path.replace(/^items\[0\]\.(\w+)$/, 'item_$1') : path;
       const own = layout.map.find(([, field]) => field === shown && isAlone(field, fields));
@@ -184,11 +184,11 @@ async function* presetRows(
 async function* rowsIn(
   records: AsyncGenerator<CsvRecord>,
   columns: readonly (Column | null)[],
-  isOwn: boolean,
+  own: Own,
 ): AsyncGenerator<Row> {
   for await (const { cells, line } of records) {
     const fault = wrongWidth(cells, columns.length);
-    const read = fault === null ? fieldsIn(cells, columns, isOwn) : { fields: {}, faults: [fault] };
+    const read = fault === null ? fieldsIn(cells, columns, own) : { fields: {}, faults: [fault] };
     yield { line, cells, ...read };
   }
 }
@@ -303,9 +303,11 @@ interface Columns {
   ignored: string[];
   /** The field of each column, known or not. */
   fields: readonly string[];
-  /** True for a file of failed rows, in which formulas are escaped. */
-  isOwn: boolean;
+  /** Which file of ours it is, in which formulas are escaped: one of failed rows, or an export of orders. */
+  own: Own;
 }
+
+type Own = 'failed rows' | 'export' | null;
 
 /** Reads the header of a file. Throws UsageError if a required column is missing. */
 function columnsIn(headers: readonly string[], name: string, { map, store }: Layout): Columns {
@@ -323,11 +325,18 @@ function columnsIn(headers: readonly string[], name: string, { map, store }: Lay
     (_, index) => columns[index] === null && !ownColumns.includes(fields[index] ?? ''),
   );
   checkColumns(known, { ignored, headers, name, map, store });
-  return { columns, ignored, fields, isOwn: ownColumns.every((own) => fields.includes(own)) };
+  const hasAll = (names: readonly string[]) => names.every((each) => fields.includes(each));
+  const own = hasAll(ownColumns) ? 'failed rows' : hasAll(exportColumns) ? 'export' : null;
+  return { columns, ignored, fields, own };
 }
+
+/** Columns that an export of orders has and no order to create. */
+const exportColumns = ['id', 'status', 'created_at', 'updated_at'];
 
 const ofDropoff = ['dropoff_address', 'dropoff_name', 'dropoff_phone_number'];
 const ofPickup = ['pickup_address', 'pickup_name', 'pickup_phone_number'];
+/** What a store says of a pickup. */
+const ofStore = [...ofPickup, 'pickup_unit', 'pickup_notes', 'pickup_latitude', 'pickup_longitude'];
 const ofItems = ['items', 'items_description', 'item_name'];
 
 interface Header extends Omit<Layout, 'preset'> {
@@ -379,7 +388,7 @@ function wrongWidth(cells: readonly string[], width: number): Fault | null {
 function fieldsIn(
   cells: readonly string[],
   columns: readonly (Column | null)[],
-  isOwn: boolean,
+  own: Own,
 ): { fields: Fields; faults: Fault[] } {
   const fields: Fields = {};
   const faults: Fault[] = [];
@@ -393,12 +402,16 @@ function fieldsIn(
       parts.set(field, text.replace(/^'/, ''));
       continue;
     }
-    const value = readCell(isOwn ? unescaped(unguarded(text)).trim() : text, kind);
+    const plain = own === null ? text : unguarded(text);
+    const value = readCell(own === 'failed rows' ? unescaped(plain).trim() : plain, kind);
     if (value instanceof Unreadable) faults.push({ path: field, message: value.why });
     else if (itemKinds[field] === undefined)
       fields[field] = fields[field] === undefined ? value : `${fields[field]} ${value}`;
     else item[field.slice('item_'.length)] = value;
   }
+  // An export has the place of the store, too.
+  if (own === 'export' && fields.pickup_store_id !== undefined)
+    for (const name of ofStore) delete fields[name];
   for (const end of ['pickup', 'dropoff']) {
     const part = (name: string) => parts.get(`${end}_${name}`) ?? '';
     const [street, city, state, zip] = [part('street'), part('city'), part('state'), part('zip')];

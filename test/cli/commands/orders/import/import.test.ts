@@ -297,3 +297,32 @@ test('orders that were exported as CSV can be imported', async () => {
   // The centre of a ZIP code is not exported as if it were exact.
   expect(second).toMatchObject({ ...same, dropoff_precision: 'exact', pickup_precision: 'zip' });
 });
+
+test('an export with a store, and with texts that look like formulas, is imported as it was', async () => {
+  const store = await box.json([
+    ...['stores', 'create', '--name', 'Grill', '--address', '43 E Ohio St, Chicago, IL 60611'],
+    ...['--phone', '+13125550101'],
+  ]);
+  const order = [
+    ...[
+      'orders',
+      'create',
+      '--store',
+      String(store.id),
+      '--dropoff-address',
+      '233 S Wacker Dr, Chicago, IL 60606',
+    ],
+    ...['--dropoff-name', '@home', '--dropoff-phone', '+13125550142', '--dropoff-notes', '=1+1'],
+    ...['--items-description', '- 3 boxes', '--ref', 'from-store'],
+  ];
+  await box.json(order);
+  const { stdout } = await box.run(['orders', 'list', '--ref', 'from-store', '-o', 'csv']);
+  const file = join(freshHome(), 'exported.csv');
+  writeFileSync(file, stdout);
+  const { exit, stderr } = await box.run(['orders', 'import', file]);
+  expect(exit, stderr).toBe(0);
+  const both = JSON.parse((await box.run(['orders', 'list', '--ref', 'from-store', '--json'])).stdout);
+  expect(both).toHaveLength(2);
+  const said = { dropoff_name: '@home', dropoff_notes: '=1+1', items_description: '- 3 boxes' };
+  for (const each of both) expect(each).toMatchObject({ ...said, pickup_store_id: store.id });
+});
