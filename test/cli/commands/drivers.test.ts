@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { tapping } from '../driver-taps.ts';
 import { errorOf } from '../harness.ts';
-import { quotedRoute, type Sandbox, sandbox } from '../sandbox.ts';
+import { newOrder, quotedRoute, type Sandbox, sandbox } from '../sandbox.ts';
 
 /** Plain text in a terminal. */
 const env = { NO_COLOR: '1' };
@@ -102,6 +102,24 @@ async function runPrinted(box: Sandbox, command: string, ...more: string[]) {
   const [, ...words] = command.split(' ');
   return box.json([...words, ...more]);
 }
+
+test('a delivery that is assigned takes the others of its route along, which is said', async () => {
+  const box = await sandbox();
+  await add(box, 'Ana');
+  await add(box, 'Bea');
+  const orders = [await newOrder(box, '--ref', 'A1'), await newOrder(box, '--ref', 'A2')];
+  const route = String((await box.json(['routes', 'create', ...orders])).id);
+  await box.json(['routes', 'quote', route]);
+  box.advance(10_000);
+  await box.json(['dispatch', route, '--driver', 'Ana']);
+  const { exit, stderr } = await box.run(['deliveries', 'assign', 'A1', '--driver', 'Bea']);
+  expect([exit, stderr]).toEqual([
+    0,
+    expect.stringContaining(`Assigned all 2 deliveries of route ${route} to Bea.`),
+  ]);
+  const { stdout } = await box.run(['deliveries', 'list', '--all', '-o', 'csv', '--columns', 'ref,courier']);
+  expect(stdout).toContain('A2,Bea');
+});
 
 test('what a driver off duty should pick up is listed, and the driver is found without accents', async () => {
   const box = await sandbox();

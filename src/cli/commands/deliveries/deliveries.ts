@@ -32,6 +32,7 @@ import {
   phoneInUse,
 } from '../../nouns/find-delivery.ts';
 import { findStoreId } from '../../nouns/named-record.ts';
+import { fetchRoute } from '../../nouns/route.ts';
 import { type Context, defineCommand, positional, word } from '../../session/command.ts';
 import {
   createdFlags,
@@ -304,7 +305,7 @@ export const assign = defineCommand({
     { command: 'waybill deliveries assign DELIVERY --driver DRIVER', summary: 'Assign to a driver' },
   ],
   effect: 'write',
-  calls: ['drivers.assign', 'drivers.list', 'deliveries.listDetailed', 'deliveries.get'],
+  calls: ['drivers.assign', 'drivers.list', 'deliveries.listDetailed', 'deliveries.get', 'routes.get'],
   answers: ({ one }) => [one('drivers.assign')],
   related: ['drivers list', 'deliveries report', 'deliveries explain'],
   async run(context, { flags, positionals }) {
@@ -318,7 +319,10 @@ export const assign = defineCommand({
         if (!(error instanceof ApiError) || error.code !== 'delivery_not_assignable') throw error;
         throw await waysToDriver(context, error, { delivery_id, driver: flags.driver });
       });
-    return record(data, deliverySummary(), { notes: [`Assigned ${data.id} to ${data.courier_name}.`] });
+    const route = data.route_id === null ? null : await fetchRoute(context, data.route_id);
+    const count = route?.order_ids.length ?? 1;
+    const what = count > 1 ? `all ${count} deliveries of route ${data.route_id}` : data.id;
+    return record(data, deliverySummary(), { notes: [`Assigned ${what} to ${data.courier_name}.`] });
   },
 });
 
