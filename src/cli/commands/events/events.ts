@@ -19,6 +19,20 @@ import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { listing, pagingFlags, pastInstantOf } from '../../session/listing.ts';
 
+/** The record whose events are shown. */
+const recordFlags = {
+  delivery: text({
+    summary: 'Filter by delivery: its ID, your reference, or a phone number',
+    placeholder: 'DELIVERY',
+    aliases: ['delivery-id'],
+  }),
+  batch: text({
+    summary: 'Filter by batch, including its orders',
+    placeholder: 'BATCH',
+    aliases: ['batch-id'],
+  }),
+};
+
 export const list = defineCommand({
   name: 'list',
   aliases: ['ls'],
@@ -32,16 +46,7 @@ export const list = defineCommand({
       summary: "Filter by event type, comma-separated, or 'delivery.*'",
       aliases: ['types', 'events'],
     }),
-    delivery: text({
-      summary: 'Filter by delivery: its ID, your reference, or a phone number',
-      placeholder: 'DELIVERY',
-      aliases: ['delivery-id'],
-    }),
-    batch: text({
-      summary: 'Filter by batch, including its orders',
-      placeholder: 'BATCH',
-      aliases: ['batch-id'],
-    }),
+    ...recordFlags,
     since: moment({ isPast: true, summary: 'Created at or after a time, such as 2h or 1d ago' }),
     ...pagingFlags,
   },
@@ -110,16 +115,7 @@ export const tail = defineCommand({
   ].join('\n'),
   flags: {
     type: typesFlag({ summary: 'Filter by event type, comma-separated', aliases: ['types', 'events'] }),
-    delivery: text({
-      summary: 'Filter by delivery: its ID, your reference, or a phone number',
-      placeholder: 'DELIVERY',
-      aliases: ['delivery-id'],
-    }),
-    batch: text({
-      summary: 'Filter by batch, including its orders',
-      placeholder: 'BATCH',
-      aliases: ['batch-id'],
-    }),
+    ...recordFlags,
     since: moment({ isPast: true, summary: 'Start with past events, such as 1h ago' }),
     limit: integer({ summary: 'Stop after this many events', minimum: 1 }),
   },
