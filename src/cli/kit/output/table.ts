@@ -60,9 +60,9 @@ function trimmed(text: string): string {
     .join('');
 }
 
-/** Spaces between a label and its value. */
+/** Spaces between two columns, and between a label and its value. */
 const gap = 2;
-/** Words in narrower lines cannot be read. */
+/** Prose in narrower columns cannot be read. */
 const min_text_width = 20;
 
 /**
@@ -134,11 +134,6 @@ export interface Fitted {
   text: string;
 }
 
-/** Spaces between two columns. */
-const column_gap = 2;
-/** Narrower prose cannot be read. */
-const min_prose_width = 20;
-
 /**
  * Formats a page as a table that fits: with the columns `wanted`, or without empty ones, or without as many optional
  * ones as necessary. If that is not enough, prose wraps beside as many columns as possible, and finally each row
@@ -147,7 +142,7 @@ const min_prose_width = 20;
 export function fitted(page: Page, wanted: readonly ColumnHead[]): Fitted {
   const widths = new Map(page.columns.map((column, index) => [column, widthOf(page, column, index)]));
   const total = (columns: readonly ColumnHead[]) =>
-    columns.reduce((sum, column) => sum + (widths.get(column) ?? 0) + column_gap, -column_gap);
+    columns.reduce((sum, column) => sum + (widths.get(column) ?? 0) + gap, -gap);
   const isFilled = (column: ColumnHead) => filled(page, column);
   for (const { kept, shown } of choices(wanted, isFilled)) {
     if (total(shown) <= page.room) return { columns: kept, text: table(page, shown) };
@@ -196,8 +191,8 @@ function wrappedTable(
   const { wrapped } = page;
   const prose = columns.filter((column) => column.prose);
   const others = columns.filter((column) => !column.prose);
-  const each = Math.floor((page.room - total(others)) / prose.length) - column_gap;
-  if (wrapped === null || prose.length === 0 || each < min_prose_width) return null;
+  const each = Math.floor((page.room - total(others)) / prose.length) - gap;
+  if (wrapped === null || prose.length === 0 || each < min_text_width) return null;
   const text = table(page, columns, (words) => wrapped(words, each));
   return text.split('\n').every((line) => displayWidth(line) <= page.room) ? text : null;
 }
