@@ -296,7 +296,7 @@ export async function sourcedOrders(
   const { orders, settings } = await broughtOrders(context, flags, changes, noun);
   const file = fileOf(flags.file ?? flags.stdin);
   if (orders.length > 1 && changes.external_order_ref !== undefined)
-    throw new UsageError(`--ref is the reference of one order, and ${file} has ${orders.length} ${noun}.`, {
+    throw new UsageError(`--ref names a single order, but ${file} has ${orders.length} ${noun}.`, {
       hint: 'Write the reference of each into its external_order_ref.',
     });
   const scheduled = await scheduledOrders(

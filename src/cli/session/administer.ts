@@ -234,5 +234,5 @@ export async function missingKeysText(
   const what = count === 1 ? 'One stored secret is' : `${count} stored secrets are`;
   const names = missing.map(({ key }) => key).join(' and ');
   const place = file === null ? 'WAYBILL_SECRET_KEY' : `the key file ${file}`;
-  return `${what} encrypted with the key ${names}, which is not in ${place}: webhooks and couriers that need it fail until it is there.`;
+  return `${what} encrypted with the key ${names}, which is not in ${place}. Webhooks and couriers that need it fail until it is put back.`;
 }

@@ -110,7 +110,7 @@ test('one reference is not given to several orders', async () => {
   const stdin = JSON.stringify([request, request]);
   const { exit, stderr } = await box.run(['orders', 'create', '-', '--ref', 'Z', '--json'], { stdin });
   expect([exit, errorOf(stderr).message, box.requests.length]).toEqual([
-    ...[2, '--ref is the reference of one order, and stdin has 2 orders.', before],
+    ...[2, '--ref names a single order, but stdin has 2 orders.', before],
   ]);
 });
 
