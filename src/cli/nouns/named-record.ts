@@ -26,8 +26,8 @@ export function idNamed(
   const wanted = folded(word);
   const isNamed = (name: string) => (wanted === '' ? name === word : folded(name) === wanted);
   const exact = all.filter(({ name }) => isNamed(name));
-  const begun = all.filter(({ name }) => wanted !== '' && folded(name).startsWith(`${wanted} `));
-  const found = exact.length > 0 ? exact : begun;
+  const extended = all.filter(({ name }) => wanted !== '' && folded(name).startsWith(`${wanted} `));
+  const found = exact.length > 0 ? exact : extended;
   const [first, ...others] = found;
   if (first === undefined) {
     const hint = didYouMean(

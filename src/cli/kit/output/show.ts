@@ -52,7 +52,7 @@ export async function show(
   } catch (error) {
     // A closed pipe hides the result; the exit code of the command is still right.
     if (error instanceof PipeClosed && typeof result.exit === 'number') return result.exit;
-    if (isWrite && (result.kind === 'record' || result.kind === 'document') && isUnfit(error))
+    if (isWrite && (result.kind === 'record' || result.kind === 'document') && isFieldOrFilterError(error))
       await host.stdout.write(
         await page(result, { ...surface, settings: { ...output, fields: null }, stdout: host.stdout }),
       );
@@ -66,7 +66,7 @@ export async function show(
 }
 
 /** True if the answer has no such field or `--jq` fails on it. What a write returned is then written whole. */
-function isUnfit(error: unknown): boolean {
+function isFieldOrFilterError(error: unknown): boolean {
   return error instanceof UsageError && ['unknown_field', 'expression_failed'].includes(error.code);
 }
 

@@ -184,7 +184,7 @@ async function* presetRows(
 async function* rowsIn(
   records: AsyncGenerator<CsvRecord>,
   columns: readonly (Column | null)[],
-  own: Own,
+  own: OwnFile,
 ): AsyncGenerator<Row> {
   for await (const { cells, line } of records) {
     const fault = wrongWidth(cells, columns.length);
@@ -304,10 +304,10 @@ interface Columns {
   /** The field of each column, known or not. */
   fields: readonly string[];
   /** Which file of ours it is, in which formulas are escaped: one of failed rows, or an export of orders. */
-  own: Own;
+  own: OwnFile;
 }
 
-type Own = 'failed rows' | 'export' | null;
+type OwnFile = 'failed rows' | 'export' | null;
 
 /** Reads the header of a file. Throws UsageError if a required column is missing. */
 function columnsIn(headers: readonly string[], name: string, { map, store }: Layout): Columns {
@@ -333,11 +333,11 @@ function columnsIn(headers: readonly string[], name: string, { map, store }: Lay
 /** Columns that an export of orders has and no order to create. */
 const exportColumns = ['id', 'status', 'created_at', 'updated_at'];
 
-const ofDropoff = ['dropoff_address', 'dropoff_name', 'dropoff_phone_number'];
-const ofPickup = ['pickup_address', 'pickup_name', 'pickup_phone_number'];
-/** What a store says of a pickup. */
-const ofStore = [...ofPickup, 'pickup_unit', 'pickup_notes', 'pickup_latitude', 'pickup_longitude'];
-const ofItems = ['items', 'items_description', 'item_name'];
+const dropoffColumns = ['dropoff_address', 'dropoff_name', 'dropoff_phone_number'];
+const pickupColumns = ['pickup_address', 'pickup_name', 'pickup_phone_number'];
+/** The columns of a pickup, which a store replaces. */
+const storeColumns = [...pickupColumns, 'pickup_unit', 'pickup_notes', 'pickup_latitude', 'pickup_longitude'];
+const itemColumns = ['items', 'items_description', 'item_name'];
 
 interface Header extends Omit<Layout, 'preset'> {
   ignored: readonly string[];
@@ -351,9 +351,9 @@ function checkColumns(known: readonly string[], { ignored, headers, name, map, s
   const twice = known.find((field, index) => known.indexOf(field) !== index && !joined.includes(field));
   if (twice !== undefined) throw new UsageError(`${name} has the column ${twice} twice.`);
   const hasStore = store !== null || known.includes('pickup_store_id');
-  const required = hasStore ? ofDropoff : [...ofPickup, ...ofDropoff];
+  const required = hasStore ? dropoffColumns : [...pickupColumns, ...dropoffColumns];
   const missing = required.filter((field) => !known.includes(field) && !isInParts(field, known));
-  if (!ofItems.some((field) => known.includes(field))) missing.push(ofItems.join(' or '));
+  if (!itemColumns.some((field) => known.includes(field))) missing.push(itemColumns.join(' or '));
   if (missing.length === 0) return;
   const meant = ignored.flatMap((header) => {
     const question = didYouMean(fieldOf(header), missing);
@@ -363,7 +363,7 @@ function checkColumns(known: readonly string[], { ignored, headers, name, map, s
     hint:
       recognized(headers) ??
       meant[0] ??
-      (missing.every((field) => ofPickup.includes(field))
+      (missing.every((field) => pickupColumns.includes(field))
         ? 'Pass the store from which all are picked up: --store STORE.'
         : null) ??
       phrase`The first line names the fields: \`${invocation('orders import', [], { help: true })}\`.`,
@@ -388,7 +388,7 @@ function wrongWidth(cells: readonly string[], width: number): Fault | null {
 function fieldsIn(
   cells: readonly string[],
   columns: readonly (Column | null)[],
-  own: Own,
+  own: OwnFile,
 ): { fields: Fields; faults: Fault[] } {
   const fields: Fields = {};
   const faults: Fault[] = [];
@@ -411,7 +411,7 @@ function fieldsIn(
   }
   // An export has the place of the store, too.
   if (own === 'export' && fields.pickup_store_id !== undefined)
-    for (const name of ofStore) delete fields[name];
+    for (const name of storeColumns) delete fields[name];
   for (const end of ['pickup', 'dropoff']) {
     const part = (name: string) => parts.get(`${end}_${name}`) ?? '';
     const [street, city, state, zip] = [part('street'), part('city'), part('state'), part('zip')];
