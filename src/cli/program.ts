@@ -153,7 +153,7 @@ interface Run {
   filter: Filter | null;
 }
 
-/** What a write returns may be shown only once: a field that it cannot have is reported before anything is done. */
+/** Rejects an unknown field of `--json=a,b` before a write, because its result may not be available again. */
 async function checkFieldNames(command: Command, { output: { fields } }: Session): Promise<void> {
   if (command.effect !== 'write' || fields === null) return;
   const { checkAnswerFields } = await import('./help/facts.ts');

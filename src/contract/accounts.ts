@@ -46,7 +46,7 @@ const fleetFields = {
 /** The prices of deliveries by own drivers, and their proof. */
 const Fleet = Exact(fleetFields, { title: 'FleetSettings' });
 
-/** What is not given stays. */
+/** Changes of the prices: a missing field keeps its value. */
 const FleetChanges = Exact(
   {
     per_delivery: Type.Optional(fleetFields.per_delivery),

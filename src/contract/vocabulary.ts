@@ -11,7 +11,7 @@ export const stopKinds = ['pickup', 'dropoff', 'return'] as const;
 /** How precise coordinates are: given with the order, of the house, of the street, or of the centre of the ZIP code. */
 export const precisions = ['exact', 'house', 'street', 'zip'] as const;
 export type Precision = (typeof precisions)[number];
-/** What a courier does with a parcel that it cannot hand over. */
+/** How a courier handles a parcel that cannot be delivered. */
 export const undeliverableActions = ['return', 'leave_at_door', 'discard'] as const;
 export type UndeliverableAction = (typeof undeliverableActions)[number];
 export const orderStatuses = ['open', 'routed', 'dispatched', 'unfulfilled', 'failed', 'canceled'] as const;

@@ -5,7 +5,7 @@ export interface NormalAddress {
   zip: string | null;
   /** The postal code of the state. */
   state: string | null;
-  /** What stands before state and ZIP code: the street, more of it, and the city as the last part. */
+  /** The parts before state and ZIP code: the street, more of it, and the city as the last one. */
   place: readonly string[];
 }
 

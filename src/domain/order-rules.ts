@@ -55,7 +55,7 @@ export function conflictsIn(order: OrderRequest, tip_limit: number | null = null
 const usual_tip_limit = 10_000;
 
 /**
- * What is wrong with the tip of some orders together, or null; all amounts in cents. Each order may have the limit of
+ * The error for the tip of some orders together, or null; all amounts in cents. Each order may have the limit of
  * the account, by default $100 or its value where that is more: a tip with a misplaced decimal point is not paid out.
  */
 export function tipFault(

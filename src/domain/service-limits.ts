@@ -66,7 +66,7 @@ export const defaultRetention: Retention = {
   personal_data_ms: null,
 };
 
-/** What the operator permits, so that a key does not send mail to anyone in the operator's name. */
+/** The recipients that the operator permits, so that a key cannot send mail to anyone in the operator's name. */
 export interface MailRules {
   /** Whom test mode may send to: addresses, and domains such as `@shop.example`. */
   test_recipients: readonly string[];

@@ -23,7 +23,7 @@ import {
   type UpdateRequest,
 } from './port.ts';
 
-/** What is known of the booking of one order. */
+/** The known state of the booking of one order. */
 export interface BookingEntry extends ProviderScope {
   /** Our reference for the dispatch. */
   dispatch_id: string;

@@ -161,7 +161,7 @@ export interface CourierHttpResponse {
   body: string;
 }
 
-/** What an adapter is given by the service. */
+/** The functions of the service that an adapter uses. */
 export interface CourierPorts {
   /**
    * Sends a request. Throws `ProviderFault` if there is no complete response in time, or one with a status of 500 or

@@ -74,7 +74,7 @@ export interface CourierReport extends Omit<Report, 'order_id' | 'way' | 'proof'
   proofs?: readonly CourierProof[];
   /** The name of the person who signed. */
   signer?: string;
-  /** What the courier charges for the delivery. */
+  /** The courier's charges for the delivery. */
   costs?: ReportedCosts;
   /** Whether the courier says that this is a real delivery. */
   live?: boolean;
@@ -110,7 +110,7 @@ export interface CourierStop {
   address: string;
   unit: string;
   notes: string;
-  /** Of the house; absent if only the address is known. */
+  /** The position of the building; absent if only its address is known. */
   latitude?: number;
   longitude?: number;
 }
@@ -135,7 +135,7 @@ export interface CourierOrder {
   request_signature: boolean;
   request_contactless: boolean;
   vehicle: VehicleType | null;
-  /** What the courier does with a parcel that it cannot hand over. */
+  /** How the courier handles a parcel that cannot be delivered. */
   undeliverable_action: UndeliverableAction;
   /** At most one of the two is set; both null: as soon as possible. */
   pickup_at: number | null;

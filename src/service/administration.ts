@@ -65,7 +65,7 @@ export interface Erasure {
   isOverwritten: boolean;
 }
 
-/** What an operator does on the machine of the database, without a key. Null stands for an unknown account. */
+/** The operator's actions on the machine of the database, without a key. Null stands for an unknown account. */
 export interface Administration {
   list(): Promise<AccountState[]>;
   get(id: string): Promise<AccountState | null>;

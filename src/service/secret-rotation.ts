@@ -46,7 +46,7 @@ export interface Rotation {
   unreadable: number;
 }
 
-/** What an operator does about the keys of stored secrets, on the machine of the database. */
+/** The operator's actions on the keys of stored secrets, on the machine of the database. */
 export interface SecretRotation {
   uses(): Promise<KeyUses>;
   /**

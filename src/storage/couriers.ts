@@ -207,7 +207,7 @@ export async function writeBill(
     .execute();
 }
 
-/** What was booked for a dispatch, by our keys. */
+/** The bookings of a dispatch. */
 export async function bookingsOfDispatch(db: Connection, dispatch_id: string): Promise<CourierBookingRow[]> {
   return db
     .selectFrom('courier_bookings')

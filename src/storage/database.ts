@@ -422,7 +422,7 @@ export interface CourierRow extends Scope {
   last_push_at: number | null;
 }
 
-/** What was booked at a courier for one order of a dispatch. */
+/** The booking at a courier for one order of a dispatch. */
 export interface CourierBookingRow extends Scope {
   dispatch_id: string;
   order_id: string;
@@ -439,9 +439,9 @@ export interface CourierBookingRow extends Scope {
   tracking_url: string | null;
   /** In cents, without the tip. */
   cost: number | null;
-  /** What the courier took for the cancellation, in cents; null if it was not canceled or the fee is unknown. */
+  /** The courier's fee for the cancellation, in cents; null if it was not canceled or the fee is unknown. */
   cancellation_fee: number | null;
-  /** What the courier has reported that it charges, as JSON; null before its first report. */
+  /** The charges that the courier has reported, as JSON; null before its first report. */
   bill: string | null;
   /** Why it was refused or canceled; in a booked one, why it is to be canceled. */
   reason: string | null;

@@ -176,7 +176,7 @@ export async function insertTap(db: Connection, tap: DriverTapRow): Promise<void
   await db.insertInto('driver_taps').values(tap).execute();
 }
 
-/** Deletes the taps received before a time, in milliseconds since the epoch: phones repeat none that old. */
+/** Deletes the taps received before a time, in milliseconds since the epoch: phones do not resend them so late. */
 export async function deleteOldTaps(db: Connection, before: number): Promise<void> {
   await db.deleteFrom('driver_taps').where('received_at', '<', before).execute();
 }

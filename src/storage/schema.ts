@@ -279,7 +279,7 @@ function deliveryTables({ text, integer, table_end }: ColumnTypes): string[] {
   ];
 }
 
-/** What belongs to a delivery. The charge of the delivery itself, the most frequent kind, is not in the index by kind. */
+/** The records of a delivery. The charge of the delivery itself, the most frequent kind, is not in the index by kind. */
 function deliveryRecordTables({ text, integer, counter, table_end }: ColumnTypes): string[] {
   return [
     `create table charges (

@@ -79,7 +79,7 @@ export type UnavailableReason = 'conflicts' | 'disk_full' | 'unreachable';
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
   readonly reason: UnavailableReason;
-  /** What cannot be used: `the database`, or a copy of it. */
+  /** The unusable part, as messages name it: `the database`, or a copy of it. */
   readonly subject: string;
 
   constructor(

@@ -73,7 +73,7 @@ interface RowsBy<Row> {
   lockFree: (db: Connection, keys: readonly string[]) => Promise<string[]>;
 }
 
-/** What one transaction keeps of a table. */
+/** The rows of a table that one transaction keeps. */
 class Kept<Row> {
   readonly keyOf: (row: Row) => string;
   /** By key. */

@@ -30,7 +30,7 @@ interface Appended {
   take: (db: Connection) => { inserts: Insert[]; rows: number };
 }
 
-/** What a transaction has to do besides its queries. As a plugin of its query builder it is found for each query. */
+/** The tasks of a transaction besides its queries. As a plugin of its query builder it is found for each query. */
 export class TransactionState implements KyselyPlugin {
   /** The transaction without this plugin. */
   readonly #db: Connection;

@@ -58,7 +58,7 @@ export async function* deliver(
   }
 }
 
-/** What a front end decides. It shows the progress that it is given, before the next step starts. */
+/** The decisions of a front end. It shows each progress before the next step starts. */
 export interface FrontEnd {
   /** Whether the service may change the sequence of the stops. */
   optimize: boolean;
@@ -71,7 +71,7 @@ export interface FrontEnd {
   interval_ms: number | undefined;
   /** Selects the quote, and makes sure that the user agrees to its price. Throws to end the flow. */
   choose(route_id: string, quotes: RouteQuotes): Promise<RouteQuote>;
-  /** What is true and how to continue, if the process is interrupted now. */
+  /** The state, and how to continue, if the process is interrupted now. */
   interruptionText(): Text;
 }
 

@@ -33,7 +33,7 @@ export function recordsText({ order_ids, route_id, pending }: Unfinished): strin
   return `${orders} in ${pending.includes('dispatch') ? 'route' : 'draft route'} ${route_id}.`;
 }
 
-/** What exists, what is under way, and which outcomes are unknown. */
+/** The existing records, the steps in progress, and the unknown outcomes. */
 export function stateText(unfinished: Unfinished, doing = ''): string {
   const { order_ids, pending, isRepeatable } = unfinished;
   const end = isRepeatable ? '; it is never done twice.' : '.';
@@ -58,7 +58,7 @@ export interface Continued extends Unfinished {
   dispatch: InvocationFlags;
 }
 
-/** What is true on an interruption, and how to continue or undo it. */
+/** The state on an interruption, and how to continue or undo it. */
 export function interruptionText(continued: Continued, doing = ''): Text {
   const steps = continued.pending.length > 0 ? [look(continued)] : stepsFrom(continued);
   const commands = steps.map((step) => phrase`${capitalized(step.when)}: \`${step}\`.`);

@@ -142,7 +142,7 @@ function snapshotReport(fields: JsonFields, last_at: number): EventReport {
   return { id, occurred_at, status: null, ...known };
 }
 
-/** What the courier charges and gives back; the refunds of a delivery are one amount here. */
+/** The courier's charges and refunds; the refunds of a delivery are one amount here. */
 function costsOf(fields: JsonFields): Omit<ReportedCosts, 'at'> {
   const price = priceAt(fields, 'deliveryPrice');
   const cancellation = priceAt(fields, 'cancellationPrice');

@@ -64,8 +64,8 @@ export function refundReport(
 }
 
 /**
- * What Uber charges. It does not say what a cancellation costs: a canceled delivery has the price that it had before,
- * or another one.
+ * The charges of Uber. It does not report the cost of a cancellation: a canceled delivery keeps its previous price,
+ * or has another one.
  */
 function costsOf(delivery: JsonFields, at: number): ReportedCosts {
   const price = costOf(delivery);

@@ -243,7 +243,7 @@ async function recordReport(
     effect,
     occurred_at: report.occurred_at,
     received_at: context.now,
-    // What was applied is in the event of the change.
+    // An applied report is in the event of its change.
     record: effect === 'moved' || effect === 'none' ? null : JSON.stringify(report),
     raw,
   });

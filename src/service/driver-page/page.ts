@@ -107,7 +107,7 @@ export interface OfferView {
   order_count: number;
 }
 
-/** What the driver's page shows. */
+/** The content of the driver's page. */
 interface DriverPage {
   /** The last part of the page's address. */
   token: string;

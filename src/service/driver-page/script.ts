@@ -15,7 +15,7 @@ const one = (selector, from = document) => from.querySelector(selector);
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 const newId = () => [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(36)).join('-');
 
-// What a tap changes on the page, before the service has answered.
+// Changes the page after a tap, before the service has answered.
 
 const completing = ['pick_up', 'deliver', 'return', 'fail'];
 

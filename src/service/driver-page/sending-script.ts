@@ -252,7 +252,7 @@ async function post(taps) {
   });
   if (response.ok) return (await response.json()).taps;
   const { object } = await response.json().catch(() => ({}));
-  // What a proxy refuses may be right for the service.
+  // A proxy may refuse a request that the service would accept.
   if (object === 'error' && [400, 413, 422].includes(response.status)) return null;
   throw faultOf(response);
 }

@@ -106,7 +106,7 @@ export function shortAddress(address: string): string {
   return plain(address).replace(/, USA$/, '');
 }
 
-/** What the driver can choose for the way to a stop: each URL opens the app where the phone has it. */
+/** The map apps for the way to a stop: each URL opens the app if the phone has it. */
 export const mapApps = [
   { code: 'google', name: 'Google Maps', url: 'https://www.google.com/maps/dir/?api=1&destination=' },
   { code: 'apple', name: 'Apple Maps', url: 'https://maps.apple.com/?dirflg=d&daddr=' },

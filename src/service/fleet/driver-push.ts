@@ -121,7 +121,7 @@ async function sendPush(service: ServiceContext, task: Task): Promise<void> {
   try {
     request = webPush.generateRequestDetails(subscription, JSON.stringify({ title, text }), {
       vapidDetails: { subject, publicKey: pair.public_key, privateKey },
-      // A newer message replaces one of its kind that has not reached the phone.
+      // A newer message replaces one with the same title that is still waiting for the phone.
       ...{ TTL: valid_seconds, urgency: 'high', topic: title.replaceAll(' ', '-') },
     });
   } catch {

@@ -352,7 +352,7 @@ export async function openDeliveries(
   return (await lockDeliveriesOfRoutes(db, [route_id])).filter(({ status }) => !isEnded(status));
 }
 
-/** What decides the PIN of each order with a chosen seed, as it decides what simulated couriers do. */
+/** The fate of each order with a chosen seed: it decides the PIN, and the behavior of simulated couriers. */
 async function fatesOf(
   context: TransitionContext,
   assignment: DriverAssignmentRow,

@@ -109,7 +109,10 @@ export function refusalPage(fault: unknown, accept: string | undefined): Answer 
   return { status: errorTable[fault.code].status, body: fault.page, headers: pageHeaders };
 }
 
-/** Converts an error to an error body. Internal errors and failures of the storage are passed to `report`; the former become `internal_error`. */
+/**
+ * Converts an error to an error body. Internal errors and failures of the storage are passed to `report`; the former
+ * become `internal_error`.
+ */
 export function failureOf(fault: unknown, request_id: string, report: (fault: unknown) => void): Answer {
   const problem = problemOf(fault, report);
   const body = {

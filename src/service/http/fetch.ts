@@ -23,7 +23,7 @@ import { answerPush, type FindPushAddress, pushTokenOf, readJsonBody } from './h
 import { parseTarget } from './paging.ts';
 import type { Router } from './router.ts';
 
-/** What a request turned out to be, for the log and the metrics. */
+/** A handled request, for the log and the metrics. */
 export interface HandledRequest {
   /** Null if it reached no operation. */
   operation: string | null;

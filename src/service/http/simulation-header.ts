@@ -18,7 +18,7 @@ interface Simulated {
   dropoff_phone: string;
   /** Its path in the request. */
   at: string;
-  /** What it says, apart from IDs and times, which differ from run to run. */
+  /** Its content without IDs and times, which differ from run to run. */
   content: unknown;
 }
 

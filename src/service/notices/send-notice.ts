@@ -258,7 +258,7 @@ function templateOf({ language, templates: own }: Notices, kind: NoticeKind): No
   return { ...templates[language][kind], ...own?.[kind] };
 }
 
-/** What the placeholders of a template stand for. */
+/** The values of the placeholders of a template. */
 type Placeholders = Readonly<Record<'name' | 'shop' | 'reference' | 'eta' | 'link', string>>;
 
 /**

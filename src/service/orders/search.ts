@@ -15,7 +15,7 @@ import type { Storage } from '../../storage/storage.ts';
 import { pageOf } from '../http/paging.ts';
 import { orderRecord, orderView } from './order-view.ts';
 
-/** What a search text asks for. */
+/** The meaning of a search text. */
 export type Search =
   | { kind: 'id'; noun: 'delivery' | 'order' | 'route' | 'batch'; id: string }
   | { kind: 'token'; token: string }

@@ -160,7 +160,7 @@ function recordsOf({ order, deliveries }: KeptOfOrder): (OrderRecord | DeliveryR
   return [orderRecord(order), ...deliveries.map(deliveryRecord)];
 }
 
-/** What is erased from the rows of an order. */
+/** The texts to erase from the rows of an order. */
 function erasureOf(kept: KeptOfOrder, people: ErasedPeople): Erasure {
   const texts = recordsOf(kept).flatMap((record) =>
     people.ends.flatMap((end) => [
@@ -244,7 +244,7 @@ function withoutOrder(plan: string, order_id: string): string {
   return JSON.stringify(remaining);
 }
 
-/** What is kept of a person, as it is stored, by order. */
+/** The stored data of a person, by order. */
 export async function exportOrders(storage: Storage, query: PersonQuery): Promise<unknown[]> {
   const orders: unknown[] = [];
   for (const order_id of await storage.read((db) => findOrdersOfPerson(db, query))) {

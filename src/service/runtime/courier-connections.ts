@@ -122,7 +122,7 @@ function createMemory<T>(monotonic: Clock): Memory<T> {
   let recent = new Map<string, { value: T; read_at: number }>();
   return {
     of: async (key, read) => {
-      // What is read while it is cleared is put into the map of before.
+      // A read that `clear` overtakes stores its value in the old map, where nobody finds it.
       const values = recent;
       const latest = values.get(key);
       const now = monotonic.now();
@@ -146,7 +146,7 @@ export function storedSecrets({ secrets }: Pick<CourierRow, 'secrets'>): Readonl
   return JSON.parse(secrets);
 }
 
-/** What a secret of a connection is bound to: see `Sealing`. */
+/** The owner to which a secret of a connection is bound: see `Sealing`. */
 export function secretOwner({ account_id, test_mode, name }: Owner, setting: string): string {
   return `courier ${account_id} ${test_mode} ${name} ${setting}`;
 }

@@ -102,7 +102,7 @@ export function createLoop(config: LoopConfig): Loop {
   };
 }
 
-/** What the last polls read, and whether it still holds. */
+/** The result of the last polls, and whether it still holds. */
 interface Reading {
   /** Before anything is read. */
   start: () => void;

@@ -310,7 +310,7 @@ function initial(name: string): string {
 const person = html`<svg viewBox="0 0 24 24" width="24" height="24"><circle cx="12" cy="8" r="4"/>
 <path d="M4 21c0-5 4-7 8-7s8 2 8 7z"/></svg>`;
 
-/** What was ordered, and how to reach the shop; null if there is nothing to show. */
+/** The ordered items and the shop's phone number; null if there is nothing to show. */
 function orderSection({ reference, items, shop, merchant, texts }: TrackedDelivery): Markup | null {
   if (reference === '' && items.length === 0 && shop.phone === '') return null;
   const lines = items.map(({ name, quantity }) =>

@@ -37,7 +37,7 @@ export interface TrackedDelivery {
   /** The shop's number of the order; empty without one. */
   reference: string;
   items: readonly { name: string; quantity: number }[];
-  /** What the shop shows of itself. */
+  /** The shop, as recipients see it. */
   shop: Shop;
   /** The recipient's notes for the courier while they can be changed; then null. */
   notes: string | null;
@@ -53,7 +53,7 @@ export interface TrackedDelivery {
   texts: Texts;
 }
 
-/** What a store shows of itself to recipients; empty texts are absent. */
+/** The data of a store that recipients see; empty texts are absent. */
 export interface Shop {
   /** Digits only. */
   phone: string;
@@ -61,7 +61,7 @@ export interface Shop {
   logo: string;
 }
 
-/** What a page shows besides the delivery. */
+/** The content of a page besides the delivery. */
 export interface Viewing {
   /** Service time in milliseconds. */
   now: number;

@@ -191,7 +191,7 @@ test('prices are given in dollars and shown, to programs in cents; what is not n
   const set = await prices('--per-delivery', '2.50', '--per-mile', '0.75');
   expect(set).toEqual({ per_delivery: 250, per_mile: 75, ask_pin: false });
   expect(await prices('--ask-pin')).toEqual({ ...set, ask_pin: true });
-  // What another change may have set meanwhile is not sent.
+  // The other prices are not sent: a concurrent change of them is kept.
   expect(JSON.parse(box.requests.at(-1)?.body ?? '')).toEqual({ fleet: { ask_pin: true } });
   expect(await prices('--per-mile', '0')).toEqual({ per_delivery: 250, per_mile: 0, ask_pin: true });
   expect(await prices('--no-ask-pin')).toEqual({ per_delivery: 250, per_mile: 0, ask_pin: false });

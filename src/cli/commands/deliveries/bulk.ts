@@ -199,7 +199,7 @@ export function refusedAs(delivery_id: string, code: string, reason: string): Bu
   return { object: 'bulk_result', delivery_id, result: 'refused', ...nothing, code, reason };
 }
 
-/** What was paid so far, in cents. */
+/** The cents spent so far. */
 function spentOf({ rows }: Tally, { done }: BulkAction): number {
   return rows.filter(({ result }) => result === done).reduce((sum, { cost }) => sum + (cost ?? 0), 0);
 }

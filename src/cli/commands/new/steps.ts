@@ -240,7 +240,7 @@ export function questionOf(field: Field): string {
   return question ?? `${labelOf(field)} (${summary}; ${flagLabel(field)})`;
 }
 
-/** What is wrong with an answer, worded as in `orders create`, or null. */
+/** The error for an answer, worded as in `orders create`; null if it is valid. */
 export function faultOf(field: Field, text: string): string | null {
   return faultIn(text, orderFlags[field]);
 }

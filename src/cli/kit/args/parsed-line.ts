@@ -256,7 +256,7 @@ interface ParserPlace {
 /** A Commander command that neither prints nor exits, and collects the texts of its flags. */
 export class LineParser extends Command {
   readonly #state: LineState;
-  /** What to do instead of flags that the command does not have. */
+  /** Alternatives to flags that the command does not have. */
   flagHints: Readonly<Record<string, Text>> = {};
 
   constructor({ name, aliases = [], summary = '' }: ParserPart, state: LineState) {

@@ -93,7 +93,7 @@ export interface Host {
   secret(bytes: number): Promise<string>;
   /** Aborted when the process is interrupted. */
   signal: AbortSignal;
-  /** What to print and do on an interruption. */
+  /** The text and the actions on an interruption. */
   interruption: Interruption;
 }
 
@@ -106,7 +106,7 @@ export interface InterruptionStatus {
 /** The signals that end the process; SIGHUP when its terminal is closed. */
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
-/** What to print and do when a signal ends the process. */
+/** The text and the actions when a signal ends the process. */
 export interface Interruption {
   /** The state at the service and the commands that continue; null if no service is involved. */
   status(): InterruptionStatus | null;

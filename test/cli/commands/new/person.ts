@@ -12,7 +12,7 @@ export interface Asked {
   /** The names of the choices at the time of the answer. */
   choices: string[];
   initial: unknown;
-  /** What is wrong with a text; null if nothing is. */
+  /** The error for an invalid text; null if it is valid. */
   check?: ((text: string) => string | null) | undefined;
 }
 

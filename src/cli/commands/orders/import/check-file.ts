@@ -46,7 +46,7 @@ export interface CheckedFile {
   stores: ReadonlyMap<string, number>;
 }
 
-/** A line that repeats an earlier one: the same order, whatever its reference, or only the reference. */
+/** Two lines with the same order, even if their references differ, or with the same reference. */
 interface Repeated {
   what: 'order' | 'reference';
   first: number;
