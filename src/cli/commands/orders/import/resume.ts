@@ -78,7 +78,7 @@ export async function startedOrResumed(
   if (request.resume || (await isRepeated(context, request, places)))
     return resumeImport(context, request, around);
   checkWait(request, request.settings);
-  await checkNotStarted(request, places);
+  await checkNotStarted(request, around);
   const checked = await checkFile(context, source, around);
   noteIgnored(context, checked);
   await checkStores(await context.client(), checked);
@@ -107,13 +107,13 @@ export function placeOf({ settings }: Context, account: { account_id: string; te
 }
 
 /** Refuses to start an unfinished import again by accident; with --restart the journal is not even read. */
-async function checkNotStarted({ source, restart }: ImportRequest, places: Places): Promise<void> {
+async function checkNotStarted({ source, restart }: ImportRequest, { places, place }: Around): Promise<void> {
   if (restart) return;
   const journal = await readable(source, () => readJournal(places.journal));
   if (journal === null) return;
   const { header, isFinished } = journal.state;
   const isSame = header.file.sha256 === (await tallyOf(source)).sha256();
-  if (!isFinished || isSame) throw unfinished(source, journal.state);
+  if (!isFinished || isSame) throw unfinished(source, journal.state, place);
 }
 
 /** True if the same command was run before, so that it is resumed. */
@@ -256,14 +256,19 @@ function nothingToResume(source: Source, { journal }: Places): UsageError {
   });
 }
 
-/** Explains why an unfinished import is not started again. */
-function unfinished(source: Source, state: JournalState): Failure {
+/** Explains why an import is not started again. An import into another account can be restarted here, but not resumed. */
+function unfinished(source: Source, state: JournalState, place: Place): Failure {
   const { header, isFinished } = state;
   const at = timePart(new Date(header.at).toISOString());
   const resume = importLine(source, { resume: true });
   const message = isFinished
     ? phrase`${source.name} was imported already, ${at}: ${outcomeOf(state)}.`
     : phrase`An import of ${source.name} was started ${at} and is not finished.`;
+  const { account_id, mode } = header.place;
+  if (account_id !== place.account_id || mode !== place.mode) {
+    const here = { ...restartLine(source), when: 'create its orders in this account' };
+    return new Failure(6, 'import_begun', message, { why: otherPlaceText(header), next: [here] });
+  }
   const next = {
     ...resume,
     when: isFinished ? 'see the result again' : 'go on, nothing is made twice',
@@ -281,7 +286,7 @@ interface Again {
   source: Source;
   settings: OrderSettings | null;
   simulation: string | null;
-  place: Header['place'];
+  place: Place;
 }
 
 /**
@@ -289,11 +294,7 @@ interface Again {
  * orders again. Throws Failure.
  */
 async function checkSame(header: Header, { source, settings, simulation, place }: Again): Promise<void> {
-  const { profile, service, mode } = header.place;
-  if (JSON.stringify(place) !== JSON.stringify(header.place))
-    throw other(
-      `It was started in ${mode} mode with the profile ${profile} at ${service}, in another account than this.`,
-    );
+  if (JSON.stringify(place) !== JSON.stringify(header.place)) throw other(otherPlaceText(header));
   if (settings !== null && !isSame(settings, header.settings))
     throw other(`It was started ${settingsText(header.settings)}.`);
   if (simulation !== null && simulation !== header.simulation)
@@ -318,6 +319,10 @@ function settingsText(settings: OrderSettings | null): string {
 function isSame(settings: OrderSettings, original: OrderSettings | null): boolean {
   const sorted = (each: OrderSettings) => JSON.stringify(Object.entries(each).sort());
   return original !== null && sorted(settings) === sorted(original);
+}
+
+function otherPlaceText({ place: { mode, profile, service } }: Header): string {
+  return `It was started in ${mode} mode with the profile ${profile} at ${service}, in another account than this.`;
 }
 
 function other(why: Text): Failure {

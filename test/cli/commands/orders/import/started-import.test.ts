@@ -146,6 +146,28 @@ test('a finished import is reported again with its outcome', async () => {
   expect((await run()).stderr).toMatch(/imported already, at \S+: 1 order was made, 1 failed\./);
 });
 
+test('an import into another account is not offered for resuming: its orders can be created here', async () => {
+  const { run, path, beside } = folderWith(csvOf(2));
+  expect((await run()).exit).toBe(0);
+  const elsewhere = beside('.waybill-journal').replace(/"account_id":"\w+"/, '"account_id":"acct_other"');
+  writeFileSync(`${path}.waybill-journal`, elsewhere);
+  const { exit, stderr } = await run(['--json']);
+  expect([exit, errorOf(stderr)]).toMatchObject([
+    6,
+    {
+      code: 'import_begun',
+      next: [
+        { command: 'waybill orders import orders.csv --restart', when: 'create its orders in this account' },
+      ],
+    },
+  ]);
+  expect((await run()).stderr).toMatch(
+    /^It was started in test mode with .*, in another account than this\.$/m,
+  );
+  expect((await run(['--restart'])).exit).toBe(0);
+  expect(beside('.waybill-journal.old')).toBe(elsewhere);
+});
+
 test('a JSON file is imported, and so is the corrected file of its failed rows', async () => {
   const orders = [0, 1].map((number) => ({
     ...orderAt(number),
