@@ -1,3 +1,5 @@
+import { wordsInFull } from './search-text.ts';
+
 /** An address as records hold it, and its parts. */
 export interface NormalAddress {
   /** `street, city, ST ZIP, USA`, without what was not given; the ZIP code has five digits. */
@@ -135,4 +137,13 @@ function stateCodeOfName(text: string): string | null {
 /** The name of a state by its postal code; the code itself where it is none. */
 export function stateName(code: string): string {
   return NAMES[code] ?? code;
+}
+
+/** An address for comparisons: `233 S. Wacker Dr` and `233 south wacker drive` are one. */
+export function addressKey(address: string): string {
+  return wordsInFull(address).join(' ');
+}
+
+export function isSameAddress(left: { address: string }, right: { address: string }): boolean {
+  return left.address === right.address || addressKey(left.address) === addressKey(right.address);
 }

@@ -1,4 +1,5 @@
 import type { DriverVehicle, ItemSize, StopKind, VehicleType } from '../contract/vocabulary.ts';
+import { isSameAddress } from './addresses.ts';
 import { type DrivingTimes, legTenths, type Point, timesOfVehicle, wayKey } from './geography.ts';
 import { halfUp } from './money.ts';
 
@@ -100,10 +101,6 @@ export function keepOrders(
 
 function isSamePickup(left: PlannedStop, right: PlannedStop): boolean {
   return left.kind === 'pickup' && right.kind === 'pickup' && isSameAddress(left, right);
-}
-
-function isSameAddress(left: PlannedStop, right: PlannedStop): boolean {
-  return left.address.toLowerCase() === right.address.toLowerCase();
 }
 
 /** Whether two stops are recipients of one building. */

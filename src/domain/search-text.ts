@@ -205,6 +205,11 @@ function otherForms(word: string): readonly string[] {
   return (formsOf.get(word) ?? []).filter((form) => form !== word);
 }
 
+/** The words of a text, folded, with street words and directions in their longest form: `Wacker Dr` as `wacker drive`. */
+export function wordsInFull(text: string): string[] {
+  return foldedWords(text).map((word) => formsOf.get(word)?.[0] ?? word);
+}
+
 /** Leaves directions out of a search for a street, whose stored address may have none: `N Michigan Avenue`. */
 function withoutDirections(words: readonly string[]): readonly string[] {
   const isStreet = words.some((word) => streetWords.has(word));

@@ -1,3 +1,4 @@
+import { addressKey } from './addresses.ts';
 import { type Coordinates, legTenths, type Place, type Point, positionOfPlace } from './geography.ts';
 import { shortestSequence } from './shortest-sequence.ts';
 
@@ -23,8 +24,8 @@ export interface Stop {
   zip_tenths?: number;
 }
 
-/** A stop with the centre of its ZIP code. */
-type PlacedStop = Stop & { centre: Point };
+/** A stop with the centre of its ZIP code, and its address for comparisons. */
+type PlacedStop = Stop & { centre: Point; key: string };
 
 /**
  * Plans the stops of a route: in the given order all pickups, then all dropoffs; optimized, the shortest order found
@@ -57,6 +58,7 @@ function stopAt(kind: Stop['kind'], id: string, place: Place): PlacedStop {
   const { address, point: centre, coordinates } = place;
   return {
     ...{ kind, order_ids: [id], address, ...positionOfPlace(place), leg_tenths: 0, centre },
+    key: addressKey(address),
     ...(coordinates === undefined ? {} : { precision: coordinates.precision }),
   };
 }
@@ -82,24 +84,21 @@ function mergeAll(stops: readonly PlacedStop[]): PlacedStop[] {
   return merged;
 }
 
-function sameHalt(left: Stop, right: Stop): boolean {
-  return left.kind === right.kind && sameAddress(left, right);
+function sameHalt(left: PlacedStop, right: PlacedStop): boolean {
+  return left.kind === right.kind && left.key === right.key;
 }
 
-function sameAddress(left: Stop, right: Stop): boolean {
-  return left.address.toLowerCase() === right.address.toLowerCase();
-}
-
-function legBetween(from: Stop, to: Stop): number {
-  return sameAddress(from, to) ? 0 : legTenths(from, to);
+function legBetween(from: PlacedStop, to: PlacedStop): number {
+  return from.key === to.key ? 0 : legTenths(from, to);
 }
 
 function withLegs(stops: readonly PlacedStop[]): Stop[] {
-  return stops.map(({ centre, ...stop }, index) => {
+  return stops.map((placed, index) => {
+    const { centre, key, ...stop } = placed;
     const before = stops[index - 1];
     if (before === undefined) return stop;
-    const leg_tenths = legBetween(before, stop);
-    const zip_tenths = sameAddress(before, stop) ? 0 : legTenths(before.centre, centre);
+    const leg_tenths = legBetween(before, placed);
+    const zip_tenths = before.key === key ? 0 : legTenths(before.centre, centre);
     return { ...stop, leg_tenths, ...(zip_tenths !== leg_tenths && { zip_tenths }) };
   });
 }

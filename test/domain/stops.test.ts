@@ -75,6 +75,32 @@ test('the given order is all pickups, then all dropoffs; consecutive stops at on
   expect(totalTenths(stops)).toBe(stops.reduce((sum, stop) => sum + stop.leg_tenths, 0));
 });
 
+test('one address is one stop however its street is written', () => {
+  const point = { lat: 41.88, lng: -87.64 };
+  const pickup = { address: '1 N State Street', point };
+  const written = [
+    '233 S Wacker Dr, Chicago',
+    '233 s. wacker drive, Chicago',
+    '233 South Wacker Dr., Chicago',
+  ];
+  const orders = written.map((address, index) => ({
+    id: `o${index}`,
+    pickup,
+    dropoff: { address, point },
+  }));
+  const other = {
+    id: 'other',
+    pickup,
+    dropoff: { address: '233 S Wacker Pl, Chicago', point },
+  };
+  const stops = planStops([...orders, other], { optimize: false });
+  expect(stops.map(({ kind, order_ids, leg_tenths }) => [kind, order_ids.length, leg_tenths])).toEqual([
+    ['pickup', 4, 0],
+    ['dropoff', 3, 3],
+    ['dropoff', 1, 3],
+  ]);
+});
+
 test('stops of one kind at one address stay separate if others lie between them', () => {
   const stops = planStops([order('a', 0, 3), order('b', 1, 3), order('c', 0, 3)], { optimize: false });
   expect(stops.map(({ order_ids }) => order_ids)).toEqual([['a'], ['b'], ['c'], ['a', 'b', 'c']]);

@@ -1,3 +1,4 @@
+import { isSameAddress } from '../../domain/addresses.ts';
 import {
   APPROACH_TENTHS,
   HALT,
@@ -129,9 +130,9 @@ function visitsBack({ pace, stops, unable }: Drive, last: Visit | undefined): Vi
   let before = last;
   for (const stop of stops) {
     const returns = stop.kind === 'pickup' && stop.order_ids.some((id) => unable.has(id));
-    if (!returns || before === undefined || visits.some((visit) => isAt(visit, stop))) continue;
+    if (!returns || before === undefined || visits.some((visit) => isSameAddress(visit, stop))) continue;
     const set_out_at = before.left_at;
-    const arrived_at = set_out_at + travel(pace, isAt(before, stop) ? 0 : legTenths(before, stop));
+    const arrived_at = set_out_at + travel(pace, isSameAddress(before, stop) ? 0 : legTenths(before, stop));
     before = { ...placeOf(stop), set_out_at, planned_at: arrived_at, arrived_at, left_at: arrived_at + HALT };
     visits.push(before);
   }
@@ -147,7 +148,7 @@ function orderVisits({ stops, unable }: Drive, there: readonly Visit[], visitsBa
       const pickup = pickups.get(id);
       if (stop.kind === 'pickup' && visit !== undefined) pickups.set(id, visit);
       if (stop.kind === 'pickup' || visit === undefined || pickup === undefined) continue;
-      const back = unable.has(id) ? visitsBack.find((each) => isAt(each, pickup)) : undefined;
+      const back = unable.has(id) ? visitsBack.find((each) => isSameAddress(each, pickup)) : undefined;
       orders.set(id, { pickup, dropoff: visit, back: back ?? null });
     }
   }
@@ -156,10 +157,6 @@ function orderVisits({ stops, unable }: Drive, there: readonly Visit[], visitsBa
 
 function placeOf({ address, lat, lng }: Stop): Pick<Visit, 'address' | 'lat' | 'lng'> {
   return { address, lat, lng };
-}
-
-function isAt(left: { address: string }, right: { address: string }): boolean {
-  return left.address.toLowerCase() === right.address.toLowerCase();
 }
 
 const START_MILES = 2;

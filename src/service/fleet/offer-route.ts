@@ -6,6 +6,7 @@
  * status. A scheduled route waits until it is nearly time.
  */
 import { fleet_provider } from '../../contract/vocabulary.ts';
+import { addressKey } from '../../domain/addresses.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import {
   insertStops,
@@ -212,7 +213,7 @@ export async function pickupOf(
 ): Promise<string> {
   const route = await loadRoute(db, route_id);
   const stops = route === undefined ? [] : routeStops(route);
-  return stops.flatMap(({ kind, address }) => (kind === 'pickup' ? address.toLowerCase() : [])).join('\n');
+  return stops.flatMap(({ kind, address }) => (kind === 'pickup' ? addressKey(address) : [])).join('\n');
 }
 
 async function nextDriver(
