@@ -474,10 +474,11 @@ export interface DriverAssignmentRow extends Scope {
   route_id: string;
   /** Null once it has ended without a driver. */
   driver_id: string | null;
-  state: 'offered' | 'accepted' | 'ended';
+  /** `planned`: a dispatcher has named the driver, who gets it when it is nearly time. */
+  state: 'planned' | 'offered' | 'accepted' | 'ended';
   /** The number of the current offer, from 1. */
   offer: number;
-  /** When the offer passes to the next driver; null unless it is offered. */
+  /** When the offer passes to the next driver, or the named one gets the route; null if neither. */
   answer_by: number | null;
   /** JSON: the drivers who have declined or not answered. */
   passed: string;

@@ -122,7 +122,7 @@ async function stopViews(db: Connection, { driver, stops, deliveries }: DriverLo
 
 function stopDelivery(kind: StopView['kind'], row: DeliveryRow, orders: readonly OrderRow[]): StopDelivery {
   const record = deliveryRecord(row);
-  const { name, phone, unit, notes, eta } = kind === 'dropoff' ? record.dropoff : record.pickup;
+  const { name, phone, unit, notes, eta, at } = kind === 'dropoff' ? record.dropoff : record.pickup;
   const order = orders.find(({ id }) => id === row.order_id);
   const wanted = order === undefined ? undefined : orderRecord(order);
   const wants = {
@@ -132,7 +132,16 @@ function stopDelivery(kind: StopView['kind'], row: DeliveryRow, orders: readonly
   };
   return {
     ...{ id: row.id, order_id: row.order_id, status: row.status, reference: row.external_order_ref },
-    ...{ name, phone, unit, notes, eta, items: record.items, items_description: record.items_description },
+    ...{
+      name,
+      phone,
+      unit,
+      notes,
+      eta,
+      agreed_at: at,
+      items: record.items,
+      items_description: record.items_description,
+    },
     ...{ recipient: record.dropoff.name, reported_at: record.reported_at },
     ...{ wants, is_locked: isPinLocked(record) },
     shop: { name: record.pickup.name, phone: record.pickup.phone, address: record.pickup.address },

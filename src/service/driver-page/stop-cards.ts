@@ -25,6 +25,8 @@ export interface StopDelivery {
   items: readonly Item[];
   items_description: string;
   eta: number;
+  /** The time that was agreed; null without one. */
+  agreed_at: number | null;
   wants: { photo: boolean; signature: boolean; pin: boolean };
   /** Whether wrong PINs have locked the handover. */
   is_locked: boolean;
@@ -68,7 +70,7 @@ export function stopCard(stop: StopView, moments: Moments): Markup {
 ${kind === 'dropoff' && deliveries.length === 1 ? doorTexts(first) : null}
 ${kind === 'dropoff' ? null : places.map((place) => html`${places.length > 1 ? html`<h3>${plain(place.name)}</h3>` : null}${doorTexts(place)}`)}
 <p>${shortAddress(address)}</p>
-${kind === 'return' ? null : html`<p class="soft">Expected ${moments.time(first.eta)}</p>`}
+${kind === 'return' ? null : html`<p class="soft">Expected ${moments.time(first.eta)}${first.agreed_at === null ? null : html`, agreed for ${moments.time(first.agreed_at)}`}</p>`}
 <div class="row">${mapLink(address, title)}${kind === 'dropoff' && deliveries.length > 1 ? null : places.map((place) => callLink(place, places.length > 1))}</div>
 ${parts}
 ${stepButtons(stop, title)}

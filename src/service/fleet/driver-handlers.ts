@@ -19,6 +19,7 @@ import type { DriverRow } from '../../storage/database.ts';
 import { insertDeliveryNote } from '../../storage/delivery-records.ts';
 import {
   assignmentOfRoute,
+  changeAssignment,
   deletePushesOfDriver,
   deleteDriver as deleteRow,
   insertDriver,
@@ -179,7 +180,10 @@ function stopView(
   return { kind, delivery_ids: rows.map(({ id }) => id), address, lat, lng, expected_at };
 }
 
-/** Gives the route of a delivery to a driver, also if another one has picked up a part of it. */
+/**
+ * Gives the route of a delivery to a driver, also if another one has picked up a part of it. A scheduled route that is
+ * not offered yet is given to the driver when it is nearly time.
+ */
 export const assignToDriver: Handler<typeof assignDelivery> = async (call) => {
   const { service, caller, params, body, now } = call;
   await learnWays(service, { scope: caller.scope, driver_id: params.driver_id });
@@ -193,7 +197,11 @@ export const assignToDriver: Handler<typeof assignDelivery> = async (call) => {
     if (isEnded(row.status)) throw refused(`is ${row.status}`);
     const assignment = await assignmentOfRoute(db, row.route_id);
     if (assignment === undefined) throw refused('is not with your own fleet');
-    if (assignment.state !== 'accepted' || assignment.driver_id !== driver.id) {
+    const { state, dispatch_id, offer, answer_by } = assignment;
+    const isHeld = (state === 'planned' || (state === 'offered' && offer === 0)) && (answer_by ?? now) > now;
+    if (isHeld) {
+      await changeAssignment(db, { dispatch_id, state: 'planned', driver_id: driver.id, updated_at: now });
+    } else if (state !== 'accepted' || assignment.driver_id !== driver.id) {
       await assignRoute(context, assignment, driver);
     }
     return deliveryView(await deliveryFor(db, call, row.id), viewpointOf(call));

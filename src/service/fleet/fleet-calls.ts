@@ -157,14 +157,20 @@ export async function takeRoute(service: ServiceContext, request: CreateRequest)
     if (route === undefined) return refused('the route no longer exists');
     const context = { db, chance, now, providers: service.providers, times: service.router?.known };
     const assignment = newAssignment(route, request);
+    const isHeld = (assignment.answer_by ?? now) > now;
     if (driver_id !== null) {
       const driver = await findDriver(db, route, driver_id);
       if (driver === undefined) return refused('the driver was removed');
+      if (isHeld) {
+        await insertAssignment(db, { ...assignment, state: 'planned', driver_id });
+        await planOfferEnd(context, assignment);
+        return accepted(reference);
+      }
       await insertAssignment(db, { ...assignment, answer_by: null });
       await assignRoute(context, assignment, driver);
       return accepted(reference);
     }
-    if ((assignment.answer_by ?? now) > now) {
+    if (isHeld) {
       if (!(await hasDrivers(db, route))) return refused('there are no drivers');
       await insertAssignment(db, assignment);
       await planOfferEnd(context, assignment);

@@ -3,7 +3,7 @@
  * accepts, and the deliveries are `driver_assigned`; or declines, goes off duty or does not answer in time, and the
  * next driver is asked. If nobody is left, the deliveries fail, and an order in auto dispatch is tried again with
  * other providers. A dispatcher may name a driver, who is not asked, also after the pickup: what is picked up keeps its
- * status. A scheduled route waits until it is nearly time.
+ * status. A scheduled route waits until it is nearly time, for a named driver, too: a plan holds what is driven now.
  */
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { addressKey } from '../../domain/addresses.ts';
@@ -117,11 +117,21 @@ async function endOffer(service: ServiceContext, task: Task): Promise<void> {
   await storage.transaction(async (db) => {
     await task.finish(db);
     const assignment = await findAssignment(db, dispatch_id);
-    if (assignment?.state !== 'offered' || assignment.offer !== offer) return;
+    if (assignment === undefined || assignment.offer !== offer) return;
+    const context = { db, chance, now: task.now, providers, times: router?.known };
+    if (assignment.state === 'planned') return startPlanned(context, assignment);
     // Another order has given the driver more time.
-    if ((assignment.answer_by ?? 0) > task.now) return;
-    await passOffer({ db, chance, now: task.now, providers, times: router?.known }, assignment);
+    if (assignment.state !== 'offered' || (assignment.answer_by ?? 0) > task.now) return;
+    await passOffer(context, assignment);
   });
+}
+
+/** Gives a scheduled route to the driver that was named for it; one who was removed is replaced by those on duty. */
+async function startPlanned(context: TransitionContext, assignment: DriverAssignmentRow): Promise<void> {
+  const driver = await loadDriver(context.db, assignment.driver_id ?? '');
+  if (driver === undefined || (await openDeliveries(context, assignment)).length === 0)
+    return passOffer(context, assignment);
+  await assignRoute(context, assignment, driver);
 }
 
 /** Offers a route to the next driver; without one its deliveries fail. */

@@ -322,7 +322,11 @@ export const assign = defineCommand({
     const route = data.route_id === null ? null : await fetchRoute(context, data.route_id);
     const count = route?.order_ids.length ?? 1;
     const what = count > 1 ? `all ${count} deliveries of route ${data.route_id}` : data.id;
-    return record(data, deliverySummary(), { notes: [`Assigned ${what} to ${data.courier_name}.`] });
+    const note =
+      data.status === 'scheduled'
+        ? `Scheduled: ${flags.driver} gets ${what} 45 minutes before the agreed time.`
+        : `Assigned ${what} to ${data.courier_name}.`;
+    return record(data, deliverySummary(), { notes: [note] });
   },
 });
 

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { dispatchToFleet, phone, stopsOn } from './fleet.ts';
+
+const hour_ms = 3_600_000;
+const minute_ms = 60_000;
+
+const laterBy = (fixture: Fixture, ms: number) => new Date(fixture.now() + ms).toISOString();
+
+const deliveryOf = async (fixture: Fixture, deliveryid = '') =>
+  (await fixture.client().deliveries.get({ params: { deliveryid } })).data;
+
+test('a named driver gets a route that is agreed for later when it is nearly time, and not before', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam', { duty: false });
+  await phone(fixture, 'Ana');
+  const dropoff_at = laterBy(fixture, 10 * hour_ms);
+  const { deliveries } = await dispatchToFleet(fixture, {
+    requests: [orderRequest({ dropoff_at })],
+    driver_id: sam.id,
+  });
+  const [{ id = '' } = {}] = deliveries;
+  expect(await deliveryOf(fixture, id)).toMatchObject({
+    ...{ status: 'scheduled', courier_name: null },
+    dropoffs: [{ dropoff_eta: dropoff_at }],
+  });
+  await fixture.pass(9 * hour_ms);
+  expect(await stopsOn(sam)).toEqual([]);
+  await fixture.pass(15 * minute_ms);
+  expect(await deliveryOf(fixture, id)).toMatchObject({ status: 'driver_assigned', courier_name: 'Sam' });
+  expect((await stopsOn(sam)).map(({ kind }) => kind)).toEqual(['pickup', 'dropoff']);
+  expect(await sam.page()).toContain(', agreed for ');
+});
+
+test('a scheduled delivery that a dispatcher assigns waits for its time, too', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam');
+  const ana = await phone(fixture, 'Ana');
+  const requests = [orderRequest({ pickup_at: laterBy(fixture, 3 * hour_ms) })];
+  const { deliveries } = await dispatchToFleet(fixture, { requests });
+  const [{ id = '' } = {}] = deliveries;
+  for (const driver_id of [sam.id, ana.id]) {
+    await fixture.client().drivers.assign({ params: { driver_id }, body: { delivery_id: id } });
+  }
+  expect((await deliveryOf(fixture, id)).status).toBe('scheduled');
+  expect([await stopsOn(sam), await stopsOn(ana)]).toEqual([[], []]);
+  await fixture.pass(2 * hour_ms + 15 * minute_ms);
+  expect((await deliveryOf(fixture, id)).courier_name).toBe('Ana');
+});
+
+test('of a driver who was removed meanwhile, those on duty are asked; what was canceled is given to nobody', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam', { duty: false });
+  const ana = await phone(fixture, 'Ana');
+  const planned = async () => {
+    const requests = [orderRequest({ pickup_at: laterBy(fixture, 3 * hour_ms) })];
+    const { deliveries } = await dispatchToFleet(fixture, { requests, driver_id: sam.id });
+    return deliveries[0]?.id ?? '';
+  };
+  const [kept, canceled] = [await planned(), await planned()];
+  await fixture.client().deliveries.cancel({ params: { deliveryid: canceled }, body: {} });
+  await fixture.client().drivers.delete({ params: { driver_id: sam.id } });
+  await fixture.pass(2 * hour_ms + 15 * minute_ms);
+  const offer_id = (await ana.offer()) ?? '';
+  expect(await ana.tap({ kind: 'accept', offer_id })).toEqual(['done']);
+  expect((await deliveryOf(fixture, kept)).courier_name).toBe('Ana');
+  expect((await stopsOn(ana)).flatMap(({ ids }) => ids)).not.toContain(canceled);
+});
