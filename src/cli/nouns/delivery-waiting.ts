@@ -424,12 +424,16 @@ export function failedAtOnce(
 
 /** Notes on the outcome of a new delivery. */
 export function creationNotes(delivery: Delivery): Text[] {
-  const { id, status, service, fee } = delivery;
+  const { id, status, service, fee, tip } = delivery;
   const next = (verb: string) => phrase`Next: ${invocation(`deliveries ${verb}`, [id])}`;
   if (status === 'failed') {
     return [`${id} ${endingText(delivery)} Nothing is charged for it.`, next('retry')];
   }
-  if (status !== 'request') return [`${service} has it for ${dollars(fee)}.`, next('watch')];
+  if (status !== 'request')
+    return [
+      `${service} has it for ${dollars(fee)}${tip ? `, and a tip of ${dollars(tip)}` : ''}.`,
+      next('watch'),
+    ];
   if (service === '') {
     const initiate = invocation('deliveries initiate', [id]);
     return ['It is kept, and no courier takes it now.', phrase`Try it again later: ${initiate}`];

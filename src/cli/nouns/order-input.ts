@@ -404,8 +404,10 @@ interface Original {
 async function originalOf(context: Context, like: string): Promise<Original> {
   const client = await context.client();
   const order_id = await findOrderId(context, like);
-  const { data, service_time } = await client.orders.get({ params: { order_id } });
-  return { order: data, now: service_time ?? context.now() };
+  const call = client.orders.get({ params: { order_id }, query: { expand: 'delivery' } });
+  const { data, service_time } = await call;
+  // A tip may have been given with the dispatch alone.
+  return { order: { ...data, tip: data.delivery?.tip ?? data.tip }, now: service_time ?? context.now() };
 }
 
 /** True if the service responds that the store does not exist; after any other error the copy is attempted. */

@@ -1,4 +1,4 @@
-import type { getRetryTerms, RetryTerms, retryDelivery } from '../../contract/delivery-changes.ts';
+import type { getRetryTerms, retryDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { sumOf } from '../../domain/charges.ts';
@@ -41,7 +41,7 @@ interface Retry {
   token: string;
 }
 
-/** Dispatches the order of a failed or canceled delivery again, as a new delivery. Throws `delivery_not_initiable`. */
+/** Dispatches the order of a failed or canceled delivery again, with its tip, as a new delivery. Throws `delivery_not_initiable`. */
 export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) => {
   const { service, params, body } = call;
   const order = await service.storage.run(async (db) => {
@@ -54,7 +54,7 @@ export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) 
     const row = await lockDeliveryFor(context.db, call, params.deliveryid);
     await lockOrder(context.db, row.order_id);
     const current = await requireRetryable(context.db, row);
-    return startRetry(context, call, { ...retry, order: current });
+    return startRetry(context, call, { ...retry, order: current, tip: deliveryRecord(row).tip });
   });
 };
 
@@ -68,19 +68,17 @@ export const readRetryTerms: Handler<typeof getRetryTerms> = async (call) => {
     ),
   );
   const terms = { object: 'retry_terms', delivery_id, paid, service: '', cost: null, tip: 0 } as const;
-  const order = await service.storage
-    .run(async (db) => requireRetryable(db, await deliveryFor(db, call, delivery_id)))
+  const found = await service.storage
+    .run(async (db) => {
+      const row = await deliveryFor(db, call, delivery_id);
+      return { order: await requireRetryable(db, row), tip: deliveryRecord(row).tip ?? 0 };
+    })
     .catch(reasonIfRefused);
-  if (typeof order === 'string') return { ...terms, retryable: false, reason: order };
-  const { quote } = await requote(call, order, query);
-  return { ...terms, retryable: true, reason: '', ...priceOf(quote, order) };
+  if (typeof found === 'string') return { ...terms, retryable: false, reason: found };
+  const { quote } = await requote(call, found.order, query);
+  const price = quote === null ? {} : { service: quote.provider, cost: quotePrice(quote) };
+  return { ...terms, retryable: true, reason: '', tip: found.tip, ...price };
 };
-
-function priceOf(quote: QuoteRow | null, order: OrderRow): Pick<RetryTerms, 'service' | 'cost' | 'tip'> {
-  const tip = orderRecord(order).tip ?? 0;
-  if (quote === null) return { service: '', cost: null, tip };
-  return { service: quote.provider, cost: quotePrice(quote), tip };
-}
 
 function reasonIfRefused(error: unknown): string {
   if (error instanceof Problem && error.code === 'delivery_not_initiable') return error.message;
@@ -144,8 +142,12 @@ async function failingProviders({ service }: CallBase, { id }: OrderRow): Promis
   return new Set(earlier.filter(isBad).map((row) => row.service));
 }
 
-async function startRetry(context: TransitionContext, call: Request, retry: Retry): Promise<WrittenDelivery> {
-  const { order, route, quotes, quote, token } = retry;
+async function startRetry(
+  context: TransitionContext,
+  call: Request,
+  retry: Retry & { tip: number | null },
+): Promise<WrittenDelivery> {
+  const { order, route, quotes, quote, token, tip } = retry;
   const { db, now } = context;
   const from = ['failed', 'canceled'] as const;
   const change = { route_id: route.id };
@@ -160,7 +162,7 @@ async function startRetry(context: TransitionContext, call: Request, retry: Retr
     return { made: await failWithoutProvider(context, call, { ...retry, order: moved }), task: null };
   }
   const { deliveries, task } = await writeIntent(context, {
-    ...{ call, route, quote, orders: [moved], token },
+    ...{ call, route, quote, orders: [moved], token, tip: tip ?? undefined },
     driver_id: call.body.driver_id,
   });
   const [made] = deliveries;
@@ -171,10 +173,10 @@ async function startRetry(context: TransitionContext, call: Request, retry: Retr
 async function failWithoutProvider(
   context: TransitionContext,
   call: Request,
-  retry: Retry,
+  retry: Retry & { tip: number | null },
 ): Promise<DeliveryRow> {
-  const { order, route, token } = retry;
-  const share = storedShare(null, order, context.now);
+  const { order, route, token, tip } = retry;
+  const share = { ...storedShare(null, order, context.now), tip };
   const { settings } = call.caller;
   const made = { order, share, status: 'request', route_id: route.id, token, settings } as const;
   const row = await insertNewDelivery(context, call.id, made);
