@@ -4,7 +4,8 @@ import type { ItemSize } from '../contract/vocabulary.ts';
 import { pairFaults } from './geography.ts';
 import { dollars } from './money.ts';
 
-const latest_ms = 30 * 24 * 60 * 60 * 1000;
+/** An order is agreed for a time that is at most this far ahead. */
+export const max_ahead_ms = 30 * 24 * 60 * 60 * 1000;
 
 export const addressRule = 'must have a ZIP code, or a street, city and state';
 
@@ -87,7 +88,7 @@ export function exclusive(path: string, conflicts_with: string): Fault {
 /** Why an order cannot be scheduled for a time, or null; times in milliseconds since the epoch. */
 export function timeFault(at: number, now: number): string | null {
   if (at <= now) return 'must be in the future';
-  return at > now + latest_ms ? 'must be within 30 days' : null;
+  return at > now + max_ahead_ms ? 'must be within 30 days' : null;
 }
 
 /** The accepted spellings of each size, without case, spaces, hyphens and underscores. */

@@ -210,6 +210,21 @@ inBrowser(
   },
 );
 
+inBrowser('an order that was left in a draft route is not sent either, and opens again', async () => {
+  const place = await shop();
+  const orders = [{ ...shopOrder, external_order_ref: 'DRAFT' }];
+  const { id } = await place.call('POST', '/v2/orders/create', { orders });
+  await place.call('POST', '/v2/routes', { order_ids: [id] });
+  const { page, complaints } = await openBoard(place);
+  await expect
+    .poll(() => rows(page, 'Act now').allTextContents(), patiently)
+    .toEqual([expect.stringMatching(/^Not sent #DRAFT/)]);
+  await rows(page, 'Act now').first().click();
+  await page.getByRole('button', { name: 'Delete its draft route' }).click();
+  await expect.poll(() => page.locator('#summary').textContent(), patiently).toBe('Order open');
+  expect(complaints).toEqual([]);
+});
+
 inBrowser('an order that nobody sent is assigned to a driver', async () => {
   const place = await shop();
   const { id } = await place.call('POST', '/v2/orders/create', {

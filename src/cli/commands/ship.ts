@@ -36,7 +36,7 @@ import {
   createEach,
   duplicateRefFlag,
 } from '../nouns/order-sending.ts';
-import { distanceText } from '../nouns/route.ts';
+import { distanceText, fetchRoute } from '../nouns/route.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';
 
@@ -118,6 +118,7 @@ export const ship = defineCommand({
     'quotes.request',
     'quotes.list',
     'dispatches.create',
+    'routes.get',
     'stores.list',
   ],
   answers: ({ one }) => [one('dispatches.create')],
@@ -138,12 +139,12 @@ export const ship = defineCommand({
     const driver_id = flags.driver === undefined ? null : await findDriverId(context, flags.driver);
     const started_at = context.now();
     const isNew = words.every((word) => word === '-');
-    const { orders, key } = isNew
+    const { orders, key, draft_id } = isNew
       ? await newOrders(context, { ...flags, stdin: words[0] }, given)
       : await namedOrders(context, { words, ...flags }, given);
     const { optimize, timeout: timeout_ms, interval: interval_ms, wait: until, failOn: fail_on } = flags;
     const choice = { preference, driver: flags.driver, driver_id };
-    const options = { key, ...choice, terms: flags, optimize, timeout_ms, interval_ms };
+    const options = { key, draft_id, ...choice, terms: flags, optimize, timeout_ms, interval_ms };
     const outcome = await shipOrders(context, orders, options);
     return awaitedAnswer(context, outcome, { until, fail_on, timeout_ms, interval_ms, started_at });
   },
@@ -153,6 +154,8 @@ export const ship = defineCommand({
 interface Shipped {
   orders: Order[];
   key: string;
+  /** The draft route that they are in; null without one. */
+  draft_id: string | null;
 }
 
 type NewOrders = Parameters<typeof sourcedOrders>[1] & {
@@ -181,7 +184,7 @@ async function newOrders(context: Context, flags: NewOrders & Terms, given: Give
     throw isPartial ? partlyCreated(error, key) : error;
   });
   if (!isAgreed) await checkCreatedRefs(context, orders, flags);
-  return { orders, key };
+  return { orders, key, draft_id: null };
 }
 
 /** Reads orders that exist. UsageError with a flag for new ones. */
@@ -198,7 +201,16 @@ async function namedOrders(
   const orders = await Promise.all(ids.map((id) => getOrder(context, id)));
   await checkTip(context, terms.tip, orders);
   await checkConsent(context, terms);
-  return { orders, key: context.idempotencyKey() };
+  return { orders, key: context.idempotencyKey(), draft_id: await draftOf(context, orders) };
+}
+
+/** The draft route that has these orders and no others, as an earlier run may have left it. */
+async function draftOf(context: Context, orders: readonly Order[]): Promise<string | null> {
+  const route_id = orders[0]?.route_id ?? null;
+  if (route_id === null || !orders.every((each) => each.status === 'routed' && each.route_id === route_id))
+    return null;
+  const route = await fetchRoute(context, route_id);
+  return route?.status === 'draft' && route.order_ids.length === orders.length ? route_id : null;
 }
 
 /** The requests for the orders. UsageError if they are incomplete, too many for a route, or for auto dispatch. */
@@ -233,6 +245,7 @@ function partlyCreated({ code, message, details }: Failure, key: string): Failur
 interface ShipOptions {
   /** The idempotency key of the run. */
   key: string;
+  draft_id: string | null;
   /** Selects the quote; null: the user is asked. */
   preference: Preference | null;
   /** The driver of the own fleet as typed, and the ID. */

@@ -1,3 +1,4 @@
+import { max_ahead_ms } from '../../domain/order-rules.ts';
 import { moment, readMoment } from '../kit/args/time-arguments.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import { alignedRows, type Cell } from '../kit/output/rows.ts';
@@ -22,20 +23,17 @@ import {
   type ShownProblem,
 } from './today/problems.ts';
 
-/** How long before the period the deliveries that ended in it may have been created: they may be scheduled. */
-const scheduled_ms = 7 * 86_400_000;
-
 export const today = defineCommand({
   name: 'today',
   aliases: ['problems'],
   summary: 'Show what needs attention, worst first, each with its next command',
   description: [
     'Orders that wait for another attempt of auto dispatch, parcels with a driver who went off duty, handovers that',
-    'wrong PINs have locked, failed deliveries, those canceled by the courier, orders that no courier took, returns,',
-    'deliveries without a change for 20 min, late ones, open disputes, webhook endpoints that receive nothing, and',
-    'simulated providers that are down. A delivery that was tried again is left out. With --json: counts, items, and the',
-    'checks that are unchecked at this service or incomplete. With --watch --json each line is a problem with a type:',
-    'problem.current first, then problem.added and problem.solved.',
+    'wrong PINs have locked, failed deliveries, those canceled by the courier, orders that no courier took or nobody',
+    'dispatched in time, returns, deliveries without a change for 20 min, late ones, open disputes, webhook endpoints',
+    'that receive nothing, and simulated providers that are down. A delivery that was tried again is left out. With',
+    '--json: counts, items, and the checks that are unchecked at this service or incomplete. With --watch --json each',
+    'line is a problem with a type: problem.current first, then problem.added and problem.solved.',
   ].join('\n'),
   flags: {
     since: moment({ isPast: true, summary: 'Since when deliveries and orders may have ended (default: 1d)' }),
@@ -92,7 +90,8 @@ export const today = defineCommand({
     const collect = async () => {
       const ended_after = await pastInstantOf(context, flags.since ?? readMoment('1d'));
       const unchanged_since = await instantOf(context, readMoment('20m'), 'ago');
-      const created_after = new Date(Date.parse(ended_after) - scheduled_ms).toISOString();
+      // What ended in the period may have been scheduled long before.
+      const created_after = new Date(Date.parse(ended_after) - max_ahead_ms).toISOString();
       return collectProblems(context, { ended_after, created_after, unchanged_since });
     };
     if (flags.watch) {

@@ -39,11 +39,8 @@ export async function* deliver(
   order_ids: readonly string[],
   frontEnd: FrontEnd,
 ): AsyncGenerator<Progress> {
-  const { optimize, interruptionText } = frontEnd;
-  context.setInterruptionText(interruptionText);
-  const created = await createRoute(context, { order_ids, optimize }, context.idempotencyKey('route'));
-  const { isNew } = created;
-  const route = isNew ? created.route : await currentRoute(context, created.route.id);
+  context.setInterruptionText(frontEnd.interruptionText);
+  const { route, isNew } = await routeOf(context, order_ids, frontEnd);
   yield { step: 'route', route };
   if (route.status !== 'draft') {
     yield { step: 'earlier', earlier: await fetchDispatched(context, route) };
@@ -58,10 +55,23 @@ export async function* deliver(
   }
 }
 
+/** The route of the orders: a new one, or that of an earlier run as it is now. */
+async function routeOf(
+  context: Context,
+  order_ids: readonly string[],
+  { optimize, draft_id = null }: FrontEnd,
+): Promise<{ route: Route; isNew: boolean }> {
+  if (draft_id !== null) return { route: await currentRoute(context, draft_id), isNew: false };
+  const created = await createRoute(context, { order_ids, optimize }, context.idempotencyKey('route'));
+  return created.isNew ? created : { route: await currentRoute(context, created.route.id), isNew: false };
+}
+
 /** The decisions of a front end. It shows each progress before the next step starts. */
 export interface FrontEnd {
   /** Whether the service may change the sequence of the stops. */
   optimize: boolean;
+  /** The draft route that the orders are in already; absent or null: a new one is created. */
+  draft_id?: string | null;
   /** The driver's tip in cents; null for the tips of the orders. */
   tip: number | null;
   /** The driver of the own fleet who gets the route; absent: the provider chooses. */

@@ -247,7 +247,7 @@ function unsentProblem(order) {
   const due = pickup_at ? 'pickup at ' + clock(pickup_at, zone) + ', ' : dropoff_at ? 'due at ' + clock(dropoff_at, zone) + ', ' : '';
   const minutes = minutesSince(created_at);
   return [{
-    ...{ kind: order.status === 'open' ? 'unsent' : 'unfulfilled', id, minutes, store: storeOf(order), driver: '', due: dropoff_at ?? pickup_at },
+    ...{ kind: order.status === 'unfulfilled' ? 'unfulfilled' : 'unsent', id, minutes, store: storeOf(order), driver: '', due: dropoff_at ?? pickup_at },
     ...{ title: titleOf(external_order_ref, dropoff_name, id), detail: due + withoutCountry(dropoff_address), side: lengthOf(minutes) },
   }];
 }

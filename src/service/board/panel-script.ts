@@ -334,6 +334,11 @@ async function addNote(delivery, text, tags) {
 function orderActions(order, waiting) {
   const { id, status } = order;
   if (status === 'unfulfilled') return [form('again', 'Create it again', [element('p', { class: 'soft' }, 'As a new order, which you then assign or dispatch.')], () => createAgain(order), true)];
+  if (status === 'routed') return [form('release', 'Delete its draft route', [element('p', { class: 'soft' }, 'Its orders are open again, to assign or dispatch.')], async () => {
+    await call('DELETE', '/v2/routes/' + order.route_id);
+    refresh();
+    return did('The draft route is deleted.');
+  }, true)];
   if (!waiting && status !== 'open') return [];
   const again = form('again', 'Take it out of auto dispatch…', [element('p', { class: 'soft' }, 'It is canceled and created again as a new order, which you then assign or dispatch.')], () => createAgain(order, true));
   const assign = waiting ? [again] : records.drivers.length === 0 ? [] : [form('assign', 'Assign to…', [driverChoice('Driver', () => true)], (data) => dispatchTo(id, data.get('driver')), true)];

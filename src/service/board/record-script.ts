@@ -60,9 +60,9 @@ async function readAll() {
   }
 }
 
-/** Drivers, and orders without a delivery. */
+/** Drivers, and orders without a delivery: they may be agreed for a time up to 30 days after their creation. */
 async function readRest() {
-  const open_orders = '/v2/orders?status=open,unfulfilled&created_after=' + new Date(now() - 3 * day_ms).toISOString() + '&';
+  const open_orders = '/v2/orders?status=open,unfulfilled,routed&created_after=' + new Date(now() - 33 * day_ms).toISOString() + '&';
   const [waiting, drivers, open] = await Promise.all([listOf('/v2/waiting_orders?', 10), listOf('/v2/drivers?', 5), listOf(open_orders, 5)]);
   // A dispatched order is on the board as a delivery.
   records.waiting = waiting.filter(({ order }) => order.status !== 'dispatched');

@@ -30,6 +30,7 @@ export const problemKinds = [
   'failed',
   'canceled',
   'unfulfilled',
+  'unsent',
   'returned',
   'stuck',
   'late',
@@ -49,7 +50,7 @@ interface Problem {
   what: string;
   /** An ISO time; null if the service does not say it. */
   since: string | null;
-  /** The promised and the expected time of a late delivery, for people; null if they are not known. */
+  /** The times of a late delivery, or of an order that is due, for people; null if they are not known. */
   moved?(clock: (iso: string) => string): string | null;
   /** The IANA zone in which people read its time; null: their own. */
   zone: string | null;
@@ -123,7 +124,7 @@ export async function collectProblems(context: Context, times: Times): Promise<P
     ['deliveries', () => endedProblems(client, times)],
     ['deliveries', () => activeProblems(client, times.unchanged_since, () => context.serviceNow())],
     ['drivers', () => driverProblems(client)],
-    ['orders', () => orderProblems(client, times)],
+    ['orders', () => orderProblems(client, times, () => context.serviceNow())],
     ['disputes', () => disputeProblems(client)],
     ['webhooks', () => webhookProblems(client)],
     ['providers', () => providerProblems(client)],
@@ -163,8 +164,8 @@ function timeOf({ since }: Problem): number {
 
 function countsOf(items: readonly ShownProblem[]): Record<ProblemKind, number> {
   const counts = {
-    ...{ waiting: 0, off_duty: 0, locked: 0, failed: 0, canceled: 0, unfulfilled: 0, returned: 0, stuck: 0 },
-    ...{ late: 0, disputed: 0, webhook: 0, provider: 0 },
+    ...{ waiting: 0, off_duty: 0, locked: 0, failed: 0, canceled: 0, unfulfilled: 0, unsent: 0, returned: 0 },
+    ...{ stuck: 0, late: 0, disputed: 0, webhook: 0, provider: 0 },
   };
   for (const { kind } of items) counts[kind] += 1;
   return counts;
@@ -353,20 +354,43 @@ function lockProblem({ name }: Driver, { id, external_order_ref }: OwnDelivery):
   return { kind: 'locked', id, external_order_ref, what, since: null, zone: null, next };
 }
 
-/** Lists orders that auto dispatch gave up. */
-async function orderProblems(client: Client, { created_after, ended_after }: Period): Promise<Found> {
-  const query = { status: ['unfulfilled' as const], created_after, limit: 100 };
+/** Lists orders that auto dispatch gave up, and those that nobody has dispatched. */
+async function orderProblems(client: Client, times: Times, serviceNow: () => number): Promise<Found> {
+  const { created_after, ended_after } = times;
+  const status = ['unfulfilled', 'open', 'routed'] as const;
+  const query = { status: [...status], created_after, limit: 100 };
   const { records: orders, isCut } = await firstRecords(pages(client.orders.list, query));
-  const problems = orders
-    .filter(({ updated_at }) => Date.parse(updated_at) >= Date.parse(ended_after))
-    .map((order): Problem => {
-      const { id, external_order_ref, updated_at } = order;
-      const next = { ...invocation('ship', [id], { cheapest: true }), when: 'ask the couriers once more' };
-      const what = 'was not taken by any courier';
-      const record = { id, external_order_ref, zone: storeZone(order) };
-      return { kind: 'unfulfilled', ...record, what, since: updated_at, next };
-    });
+  const problems = orders.flatMap((order): Problem[] => {
+    if (order.status !== 'unfulfilled') return unsentProblem(order, times, serviceNow());
+    const { id, external_order_ref, updated_at } = order;
+    if (Date.parse(updated_at) < Date.parse(ended_after)) return [];
+    const next = { ...invocation('ship', [id], { cheapest: true }), when: 'ask the couriers once more' };
+    const what = 'was not taken by any courier';
+    const record = { id, external_order_ref, zone: storeZone(order) };
+    return [{ kind: 'unfulfilled', ...record, what, since: updated_at, next }];
+  });
   return { problems, isCut };
+}
+
+/** An order is due this long before its agreed time. */
+const due_ahead_ms = 3_600_000;
+
+/** An order that is due, or without an agreed time is as old as a stuck delivery. Auto dispatch takes care of its own. */
+function unsentProblem(order: Order, { ended_after, unchanged_since }: Times, now: number): Problem[] {
+  const { id, external_order_ref, status, batch_id, route_id, updated_at } = order;
+  if (status === 'open' && batch_id !== null) return [];
+  const due = order.dropoff_at ?? order.pickup_at;
+  const latest = due === null ? Date.parse(unchanged_since) : now + due_ahead_ms;
+  const since = Date.parse(due ?? updated_at);
+  if (!(since <= latest && since >= Date.parse(ended_after))) return [];
+  const next =
+    route_id === null
+      ? { ...invocation('ship', [id], { cheapest: true }), when: 'dispatch it' }
+      : { ...invocation('routes quote', [route_id]), when: 'ask the couriers, and then dispatch it' };
+  const what = route_id === null ? 'was not dispatched' : `is in draft route ${route_id}`;
+  const moved = due === null ? {} : { moved: (clock: (iso: string) => string) => `due at ${clock(due)}` };
+  const record = { id, external_order_ref, zone: storeZone(order), ...moved };
+  return [{ kind: 'unsent', ...record, what, since: updated_at, next }];
 }
 
 /** Lists open disputes. */
