@@ -172,7 +172,8 @@ function nodeOfClone(): string | undefined {
 /** Runs this program on another Node in its place: streams, signals and exit code are those of the other one. */
 function runOn(node: string): void {
   const { spawn } = require('node:child_process');
-  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  const env = { ...process.env, [launcher_variable]: String(process.pid) };
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit', env });
   // A terminal sends a signal to both processes, a supervisor often to this one alone.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   child.on('exit', (code: number | null, signal: NodeJS.Signals | null) => {
@@ -181,6 +182,19 @@ function runOn(node: string): void {
       process.kill(process.pid, signal);
     } else process.exitCode = code ?? 1;
   });
+}
+
+/** Where a program that runs on another Node finds the process that it stands for. */
+const launcher_variable = 'WAYBILL_LAUNCHER_PID';
+
+/** Ends this process soon after its launcher, which cannot pass on the signal that kills it at once. */
+function endWithLauncher(): void {
+  const launcher = Number(process.env[launcher_variable]);
+  delete process.env[launcher_variable];
+  if (process.ppid !== launcher) return;
+  setInterval(() => {
+    if (process.ppid !== launcher) process.kill(process.pid, 'SIGKILL');
+  }, 200).unref();
 }
 
 function refuse(): void {
@@ -195,6 +209,7 @@ function refuse(): void {
 }
 
 if (isSupportedNode(process.versions.node)) {
+  if (process.env[launcher_variable] !== undefined) endWithLauncher();
   run(process.argv.slice(2));
 } else {
   const node = nodeOfClone();
