@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { draftRoute, type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { dispatchedRoute } from '../route-runs.ts';
 
 let fixture: Fixture;
 beforeEach(async () => {
@@ -8,14 +9,8 @@ beforeEach(async () => {
 
 /** A dispatched delivery with a tip of $2.00. */
 async function dispatched(): Promise<string> {
-  const client = fixture.client();
-  const route = await draftRoute(client, [orderRequest({ tip: 200, order_value: 3_000 })]);
-  const params = { route_id: route.id };
-  await client.quotes.request({ params });
-  await fixture.pass(5_000);
-  const { data } = await client.quotes.list({ params });
-  const body = { quote_id: data.data?.[0]?.id ?? '' };
-  return (await client.dispatches.create({ params, body })).data.deliveries[0]?.id ?? '';
+  const { deliveries } = await dispatchedRoute(fixture, [orderRequest({ tip: 200, order_value: 3_000 })]);
+  return deliveries[0]?.id ?? '';
 }
 
 async function edit(id: string, body: object) {
