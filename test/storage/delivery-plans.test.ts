@@ -1,13 +1,8 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { searchWordsOf } from '../../src/domain/search-text.ts';
 import type { DeliveryRow } from '../../src/storage/database.ts';
 import { insertDeliveries, listDeliveries } from '../../src/storage/deliveries.ts';
 import { type DeliveryQuery, idsUnderWay } from '../../src/storage/delivery-list.ts';
-import { openStorage } from '../../src/storage/open-storage.ts';
-import { sqliteBuilder } from '../../src/storage/sqlite-driver.ts';
-import { temporaryFolder } from './folder.ts';
 import { planning } from './planning.ts';
 import { delivery, insertAccounts, noon, scope } from './records.ts';
 
@@ -127,33 +122,23 @@ test('a time bounds the leading index, or the order if no filter leads', async (
 
 /** Returns the index searches of a list, by statement. Every page is read by id, and no list reads all rows. */
 async function planner(rows: readonly DeliveryRow[]): Promise<(filter: Filter) => Promise<string[][]>> {
-  const file = join(temporaryFolder(), 'waybill.db');
-  const storage = await openStorage(file);
-  await storage.run(async (db) => {
-    await insertAccounts(db);
-    await insertDeliveries(db, rows);
+  const { again, plans } = await planning(async (filled) => {
+    await insertAccounts(filled);
+    await insertDeliveries(filled, rows);
   });
-  await storage.close();
-  const database = new DatabaseSync(file);
-  onTestFinished(() => database.close());
-  const prepare = database.prepare.bind(database);
-  const statements: string[] = [];
-  database.prepare = (statement) => {
-    statements.push(statement);
-    return prepare(statement);
-  };
   return async (filter) => {
-    statements.length = 0;
-    // A new builder each time: a reused one prepares a statement only once.
-    await listDeliveries(sqliteBuilder(database), { ...scope, limit: 20, ...filter });
-    const plans = statements.map((statement) => {
-      const steps = prepare(`explain query plan ${statement}`).all();
-      return steps.map(({ detail }) => String(detail));
-    });
-    expect(plans.flat().filter((step) => /^SCAN deliveries/.test(step))).toEqual([]);
-    expect(plans.at(-1)?.[0]).toBe('SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_1 (id=?)');
-    return plans.map((steps) => steps.slice(1).flatMap(searched).sort());
+    const before = plans().length;
+    await listDeliveries(again(), { ...scope, limit: 20, ...filter });
+    const steps = plans().slice(before).map(detailsOf);
+    expect(steps.flat().filter((step) => /^SCAN deliveries/.test(step))).toEqual([]);
+    expect(steps.at(-1)?.[0]).toBe('SEARCH deliveries USING INDEX sqlite_autoindex_deliveries_1 (id=?)');
+    return steps.map((each) => each.slice(1).flatMap(searched).sort());
   };
+}
+
+function detailsOf(plan: string): string[] {
+  const steps: { detail: string }[] = JSON.parse(plan);
+  return steps.map(({ detail }) => detail);
 }
 
 function searched(step: string): string[] {

@@ -1,18 +1,15 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
-import { expect, onTestFinished, test } from 'vitest';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { readSetting, writeSetting } from '../../src/storage/settings.ts';
 import { countStatements } from '../cost/count-statements.ts';
 import { orderMade, orderRequest, startFixture } from '../service/fixture.ts';
+import { temporaryFolder } from './folder.ts';
 
-function newFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-commit-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return join(folder, 'waybill.db');
-}
+const newFile = () => join(temporaryFolder(), 'waybill.db');
 
 test('waiting transactions share one commit, and a failing one is rolled back alone', async () => {
   const storage = await openStorage(newFile());
@@ -91,7 +88,6 @@ test('after a power cut every acknowledged order is there', async () => {
 
 test('a commit waits until it is on disk', async () => {
   const storage = await openStorage(newFile());
-  const { sql } = await import('kysely');
   const { rows } = await storage.run((db) => sql`pragma synchronous`.execute(db));
   // 2 is FULL: https://sqlite.org/pragma.html#pragma_synchronous
   expect(rows).toEqual([{ synchronous: 2 }]);

@@ -5,11 +5,24 @@ import type { Connection } from '../../src/storage/database.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { sqliteBuilder } from '../../src/storage/sqlite-driver.ts';
 import { temporaryFolder } from './folder.ts';
+import { insertAccounts } from './records.ts';
 
-/** An empty database that returns SQLite's plan for the last statement, and those of all. */
-export async function planning(): Promise<{ db: Connection; plan: () => string; plans: () => string[] }> {
+interface Planning {
+  db: Connection;
+  /** SQLite's plan for the last statement. */
+  plan: () => string;
+  plans: () => string[];
+  /** The same database, which plans statements again that `db` has prepared. */
+  again: () => Connection;
+}
+
+export async function planning(
+  fill: (db: Connection) => Promise<unknown> = insertAccounts,
+): Promise<Planning> {
   const file = join(temporaryFolder(), 'waybill.db');
-  await (await openStorage(file)).close();
+  const storage = await openStorage(file);
+  await storage.run(fill);
+  await storage.close();
   const database = new DatabaseSync(file);
   onTestFinished(() => database.close());
   const prepare = database.prepare.bind(database);
@@ -19,5 +32,6 @@ export async function planning(): Promise<{ db: Connection; plan: () => string; 
     return prepare(statement);
   };
   const texts = () => plans.map((plan) => JSON.stringify(plan));
-  return { db: sqliteBuilder(database), plan: () => texts().at(-1) ?? '', plans: texts };
+  const again = () => sqliteBuilder(database);
+  return { db: again(), plan: () => texts().at(-1) ?? '', plans: texts, again };
 }

@@ -5,6 +5,7 @@ import { lookupTexts } from '../../src/build/prepared.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { orderById } from '../../src/storage/orders.ts';
 import { buildQueryText } from '../../src/storage/storage.ts';
+import { insertAccounts, order, scope } from './records.ts';
 
 test('the build prepares exactly the queries that the query builder makes at run time', async () => {
   const storage = await openStorage(':memory:');
@@ -44,21 +45,12 @@ test('a query whose parameters are in another order is refused', async () => {
 
 test('a lookup outside of an open transaction does not see its writes', async () => {
   const storage = await openStorage(':memory:');
-  const find = () => storage.first(orderById, 'ord_1', 'acct_1', 1);
+  const find = () => storage.first(orderById, order(1).id, scope.account_id, scope.test_mode);
   await find();
   const opened = Promise.withResolvers<void>();
   const failing = storage.transaction(async (db) => {
-    await db
-      .insertInto('accounts')
-      .values({ id: 'acct_1', name: '', live_settings: '{}', test_settings: '{}', created_at: 0 })
-      .execute();
-    await db
-      .insertInto('orders')
-      .values({
-        ...{ id: 'ord_1', account_id: 'acct_1', test_mode: 1, status: 'open', external_order_ref: '' },
-        ...{ route_id: null, delivery_id: null, batch_id: null, record: '{}', created_at: 0, updated_at: 0 },
-      })
-      .execute();
+    await insertAccounts(db);
+    await db.insertInto('orders').values(order(1)).execute();
     opened.resolve();
     await new Promise<void>((resolve) => queueMicrotask(resolve));
     throw new Error('rolled back');

@@ -1,11 +1,14 @@
 import { insertAccount } from '../../src/storage/accounts.ts';
+import type { NewCourierEntry } from '../../src/storage/couriers.ts';
 import type {
   AccountRow,
   AttemptRow,
   ChargeRow,
   Connection,
+  CourierBookingRow,
   DeliveryRow,
   DispatchRow,
+  DriverAssignmentRow,
   DriverRow,
   JobRow,
   KeyRow,
@@ -13,7 +16,9 @@ import type {
   QuoteRow,
   RouteRow,
   Scope,
+  StoreRow,
 } from '../../src/storage/database.ts';
+import type { NewReport } from '../../src/storage/delivery-records.ts';
 import { type IdPrefix, ulidTime } from '../../src/storage/paging.ts';
 
 export const noon = Date.UTC(2026, 0, 15, 12);
@@ -199,6 +204,76 @@ export function charge(number: number, change: Partial<ChargeRow> = {}): ChargeR
     amount: 853,
     reason: null,
     created_at: noon,
+    ...change,
+  };
+}
+
+export function store(number: number, change: Partial<StoreRow> = {}): StoreRow {
+  return {
+    ...scope,
+    id: idAt('str_', noon, number),
+    record: '{"name":"Zoë\'s \\"corner\\""}',
+    created_at: noon,
+    updated_at: noon,
+    ...change,
+  };
+}
+
+/** A report that has arrived. */
+export function report(number: number, change: Partial<NewReport> = {}): NewReport {
+  return {
+    provider: 'swiftly',
+    provider_report_id: `report ${number}`,
+    account_id: 'acct_a',
+    delivery_id: 'dlv_1',
+    status: 'driver_assigned',
+    effect: 'moved',
+    occurred_at: noon,
+    received_at: noon + number,
+    raw: null,
+    record: '{"courier":"Zoë"}',
+    ...change,
+  };
+}
+
+/** An order of a dispatch at a connected courier. */
+export function booking(change: Partial<CourierBookingRow> = {}): CourierBookingRow {
+  return {
+    ...otherMode,
+    dispatch_id: 'dsp_1',
+    order_id: 'ord_1',
+    provider: 'uber-direct',
+    key: 'dsp_1_0',
+    state: 'asking',
+    quote_reference: 'dqt_1',
+    reference: null,
+    tracking_url: null,
+    ...{ cost: null, cancellation_fee: null, bill: null },
+    reason: null,
+    updated_at: noon,
+    ...change,
+  };
+}
+
+/** What a simulated courier writes down. */
+export function courierEntry(change: Partial<NewCourierEntry> = {}): NewCourierEntry {
+  return {
+    provider: 'swiftly',
+    reference: 'dsp_1',
+    name: 'key 1',
+    kind: 'created',
+    answer: '{"kind":"refused","reason":"Zoë has no courier available"}',
+    entered_at: noon,
+    ...change,
+  };
+}
+
+/** A route of a driver of the own fleet. */
+export function assignment(change: Partial<DriverAssignmentRow>): DriverAssignmentRow {
+  return {
+    ...scope,
+    ...{ dispatch_id: 'dsp_1', route_id: 'rte_1', driver_id: 'drv_1', state: 'accepted' },
+    ...{ offer: 1, answer_by: null, passed: '[]', created_at: noon, updated_at: noon },
     ...change,
   };
 }

@@ -1,24 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  courierEntries,
-  courierEntriesOf,
-  insertCourierEntry,
-  type NewCourierEntry,
-} from '../../../src/storage/couriers.ts';
-import { noon } from '../records.ts';
+import { courierEntries, courierEntriesOf, insertCourierEntry } from '../../../src/storage/couriers.ts';
+import { courierEntry as entry, noon } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
-
-function entry(change: Partial<NewCourierEntry> = {}): NewCourierEntry {
-  return {
-    provider: 'swiftly',
-    reference: 'dsp_1',
-    name: 'key 1',
-    kind: 'created',
-    answer: '{"kind":"refused","reason":"Zoë has no courier available"}',
-    entered_at: noon,
-    ...change,
-  };
-}
 
 const plain = (rows: readonly { sequence: number }[]) => rows.map(({ sequence: _, ...row }) => row);
 

@@ -13,11 +13,9 @@ import {
   writeBooking,
   writeCourier,
 } from '../../../src/storage/couriers.ts';
-import type { CourierBookingRow, CourierRow } from '../../../src/storage/database.ts';
-import { noon } from '../records.ts';
+import type { CourierRow } from '../../../src/storage/database.ts';
+import { booking, otherMode as live, noon } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
-
-const live = { account_id: 'acct_a', test_mode: 0 } as const;
 
 function courier(change: Partial<CourierRow> = {}): CourierRow {
   return {
@@ -31,24 +29,6 @@ function courier(change: Partial<CourierRow> = {}): CourierRow {
     updated_at: noon,
     checked_at: null,
     last_push_at: null,
-    ...change,
-  };
-}
-
-function booking(change: Partial<CourierBookingRow> = {}): CourierBookingRow {
-  return {
-    ...live,
-    dispatch_id: 'dsp_1',
-    order_id: 'ord_1',
-    provider: 'uber-direct',
-    key: 'dsp_1_0',
-    state: 'asking',
-    quote_reference: 'dqt_1',
-    reference: null,
-    tracking_url: null,
-    ...{ cost: null, cancellation_fee: null, bill: null },
-    reason: null,
-    updated_at: noon,
     ...change,
   };
 }

@@ -5,7 +5,6 @@ import {
   deliveryById,
   deliveryByToken,
   insertDeliveries,
-  listDeliveries,
   loadDelivery,
   updateDelivery,
 } from '../../../src/storage/deliveries.ts';
@@ -27,24 +26,6 @@ export function deliveriesSuite(fresh: FreshStorage): void {
     }
     expect(await loadDelivery(db, delivery(3).id)).toMatchObject(otherMode);
     expect(await deliveriesOfRoute(db, 'rte_1')).toEqual([delivery(1), delivery(2)]);
-  });
-
-  test('deliveries are listed by status, reference, service and the phone of either end', async () => {
-    const { db } = await fresh();
-    const phone = '12125550123';
-    const first = delivery(1, { pickup_phone: phone, external_order_ref: 'A-1' });
-    const second = delivery(2, { dropoff_phone: phone, status: 'delivered', service: 'haulvan' });
-    const third = delivery(3, { pickup_phone: phone, dropoff_phone: phone, status: 'failed' });
-    await insertDeliveries(db, [first, second, third, delivery(4), delivery(5, otherMode)]);
-    await insertDeliveries(db, [delivery(6, otherAccount)]);
-    const list = async (filter: object) => (await listDeliveries(db, { ...scope, limit: 9, ...filter })).rows;
-    expect(await list({})).toEqual([delivery(4), third, second, first]);
-    expect(await list({ phone })).toEqual([third, second, first]);
-    expect(await list({ phone, status: ['delivered', 'delivery_created'] })).toEqual([second, first]);
-    expect(await list({ status: 'failed' })).toEqual([third]);
-    expect(await list({ service: 'haulvan' })).toEqual([second]);
-    expect(await list({ external_order_ref: 'A-1' })).toEqual([first]);
-    expect(await list({ external_order_ref: 'A-1', service: 'haulvan' })).toEqual([]);
   });
 
   test('a tracking link leads to one delivery, whoever opens it', async () => {

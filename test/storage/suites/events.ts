@@ -76,14 +76,4 @@ export function eventsSuite(fresh: FreshStorage): void {
     await insertEvent(db, event(1));
     await expect(insertEvent(db, event(1, { delivery_id: 'dlv_2' }))).rejects.toThrow(/unique/i);
   });
-
-  test('what a transaction gives up leaves no event', async () => {
-    const { db, transaction } = await fresh();
-    const failing = transaction(async (inside) => {
-      await insertEvent(inside, event(1));
-      throw new Error('changed my mind');
-    });
-    await expect(failing).rejects.toThrow('changed my mind');
-    expect(await eventsAfter(db, scope, 0)).toEqual([]);
-  });
 }

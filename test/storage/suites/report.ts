@@ -4,7 +4,7 @@ import { insertDeliveries } from '../../../src/storage/deliveries.ts';
 import { insertCharges } from '../../../src/storage/dispatches.ts';
 import { insertAssignment } from '../../../src/storage/drivers.ts';
 import { type ReportQuery, reportSums } from '../../../src/storage/report.ts';
-import { delivery, idAt, noon, otherAccount, otherMode, scope } from '../records.ts';
+import { assignment, charge, delivery, noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
 const minute = 60_000;
@@ -27,11 +27,9 @@ export function reportSuite(fresh: FreshStorage): void {
   test('a report sums up the dispatched deliveries of a period, an account and a mode', async () => {
     const { db } = await fresh();
     await insertDeliveries(db, rows);
-    const charge = { ...scope, delivery_id: rows[0]?.id ?? '', kind: 'delivery', reason: null } as const;
-    await insertCharges(db, [
-      { ...charge, id: idAt('chg_', noon, 1), amount: 700, created_at: noon },
-      { ...charge, id: idAt('chg_', noon, 2), amount: -150, kind: 'refund', created_at: noon },
-    ]);
+    const delivery_id = rows[0]?.id ?? '';
+    const refund = charge(2, { delivery_id, amount: -150, kind: 'refund' });
+    await insertCharges(db, [charge(1, { delivery_id, amount: 700 }), refund]);
     const none = { courier: null, store_id: null, driver_id: null };
     const sums = await reportSums(db, query);
     expect(sums).toHaveLength(2);
@@ -54,10 +52,7 @@ export function reportSuite(fresh: FreshStorage): void {
       delivery(2, { route_id: 'rte_2', service: 'swiftly', store_id: 'str_1' }),
       delivery(3, { route_id: 'rte_3', service: 'swiftly', store_id: 'str_1' }),
     ]);
-    await insertAssignment(db, {
-      ...{ ...scope, dispatch_id: 'dsp_1', route_id, driver_id: 'drv_1', state: 'accepted' },
-      ...{ offer: 1, answer_by: null, passed: '[]', created_at: noon, updated_at: noon },
-    });
+    await insertAssignment(db, assignment({ route_id }));
     const sums = await reportSums(db, { ...query, by: ['courier', 'store_id', 'driver_id'] });
     const groups = sums.map(({ courier, store_id, driver_id, deliveries }) => [
       ...[courier, store_id, driver_id, deliveries],

@@ -1,24 +1,8 @@
 import { expect, test } from 'vitest';
-import { insertReport, isKnownReport, type NewReport } from '../../../src/storage/delivery-records.ts';
+import { insertReport, isKnownReport } from '../../../src/storage/delivery-records.ts';
 import { reportsOfDelivery } from '../read-rows.ts';
-import { noon } from '../records.ts';
+import { noon, report } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
-
-function report(number: number, change: Partial<NewReport> = {}): NewReport {
-  return {
-    provider: 'swiftly',
-    provider_report_id: `report ${number}`,
-    account_id: 'acct_a',
-    delivery_id: 'dlv_1',
-    status: 'driver_assigned',
-    effect: 'moved',
-    occurred_at: noon,
-    received_at: noon + number,
-    raw: null,
-    record: '{"courier":"Zoë"}',
-    ...change,
-  };
-}
 
 const key = (provider: string, provider_report_id: string, delivery_id = 'dlv_1') => ({
   delivery_id,

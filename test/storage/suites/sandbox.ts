@@ -5,8 +5,7 @@ import type { Connection, Scope } from '../../../src/storage/database.ts';
 import { insertDeliveries } from '../../../src/storage/deliveries.ts';
 import { insertReport } from '../../../src/storage/delivery-records.ts';
 import { insertCharges, insertDispatch } from '../../../src/storage/dispatches.ts';
-import { insertDriver } from '../../../src/storage/drivers.ts';
-import { insertEvent } from '../../../src/storage/events.ts';
+import { insertAssignment, insertDriver, insertTap, keepDriverPush } from '../../../src/storage/drivers.ts';
 import { claimKey } from '../../../src/storage/idempotency.ts';
 import { insertOrders } from '../../../src/storage/orders.ts';
 import { insertDecline, insertJob, insertQuotes } from '../../../src/storage/quotes.ts';
@@ -15,51 +14,27 @@ import { deleteTestRecords } from '../../../src/storage/sandbox.ts';
 import { insertStore } from '../../../src/storage/stores.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
 import { insertWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
-import { enqueueEvent } from '../../../src/storage/webhook-messages.ts';
-import {
-  charge,
-  delivery,
-  dispatch,
-  driver,
-  job,
-  key,
-  noon,
-  order,
-  otherAccount,
-  otherMode,
-  quote,
-  route,
-  scope,
-} from '../records.ts';
+import * as records from '../records.ts';
+import { noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
-import { attempt, attemptRow, endpoint } from '../webhook-records.ts';
+import { attempt, attemptRow, endpoint, numberedEvent, writeAndQueue } from '../webhook-records.ts';
+
+const { assignment, booking, charge, courierEntry, delivery, dispatch, driver } = records;
+const { job, key, order, quote, report, route, store } = records;
 
 const tables = [
   ...(['orders', 'routes', 'jobs', 'quotes', 'quote_declines', 'dispatches', 'deliveries'] as const),
-  ...([
-    'courier_entries',
-    'courier_bookings',
-    'charges',
-    'reports',
-    'events',
-    'stores',
-    'drivers',
-    'driver_assignments',
-    'driver_taps',
-    'driver_pushes',
-    'webhook_endpoints',
-    'webhook_messages',
-    'webhook_attempts',
-    'idempotency_keys',
-    'tasks',
-    'api_keys',
-  ] as const),
+  ...(['courier_entries', 'courier_bookings', 'charges', 'reports', 'events', 'stores'] as const),
+  ...(['drivers', 'driver_assignments', 'driver_taps', 'driver_pushes', 'idempotency_keys'] as const),
+  ...(['webhook_endpoints', 'webhook_messages', 'webhook_attempts', 'tasks', 'api_keys'] as const),
 ];
 
 /** One record of each kind for an account and mode, numbered `n`, and two quotes: with and without a route. */
 async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
   const { account_id, test_mode } = owner;
   const ofRoute = { account_id, route_id: route(n).id };
+  const [order_id, delivery_id, driver_id] = [order(n).id, delivery(n).id, driver(n).id];
+  const dispatch_id = `dsp_${n}`;
   await insertKey(db, key(n, owner));
   await insertOrders(db, [order(n, owner)]);
   await insertRoute(db, route(n, owner));
@@ -71,89 +46,32 @@ async function fill(db: Connection, owner: Scope, n: number): Promise<void> {
   ]);
   const declined = { provider: 'haulvan', code: 'too_far', reason: '', created_at: noon };
   await insertDecline(db, { job_id: `job_${n}`, ...declined });
-  await insertDispatch(db, dispatch(`dsp_${n}`, ofRoute));
-  const created = { reference: `dsp_${n}`, name: 'key', kind: 'created', answer: '{}' } as const;
-  await insertCourierEntry(db, { ...created, provider: 'swiftly', entered_at: noon });
-  await writeBooking(db, {
-    ...{
-      ...owner,
-      dispatch_id: `dsp_${n}`,
-      order_id: order(n).id,
-      provider: 'uber-direct',
-      key: `dsp_${n}_0`,
-    },
-    ...{
-      state: 'booked',
-      quote_reference: null,
-      reference: null,
-      tracking_url: null,
-      ...{ cost: null, cancellation_fee: null },
-      reason: null,
-    },
-    updated_at: noon,
-  });
+  await insertDispatch(db, dispatch(dispatch_id, ofRoute));
+  await insertCourierEntry(db, courierEntry({ reference: dispatch_id }));
+  await writeBooking(db, booking({ ...owner, dispatch_id, order_id, key: `dsp_${n}_0` }));
   await insertDeliveries(db, [delivery(n, owner)]);
-  const delivery_id = delivery(n).id;
   await insertCharges(db, [charge(n, { ...owner, delivery_id })]);
-  const reported = { provider: 'swiftly', provider_report_id: `${n}`, status: null, effect: 'none' } as const;
-  await insertReport(db, {
-    ...reported,
-    account_id,
-    delivery_id,
-    occurred_at: noon,
-    received_at: noon,
-    record,
-  });
-  const told = {
-    type: 'delivery.updated',
-    delivery_id,
-    batch_id: null,
-    order_id: null,
-    sequence: 1,
-    data: '{}',
-  } as const;
-  const event = { ...owner, ...told, id: `evt_${n}`, created_at: noon };
-  await insertEvent(db, event);
+  await insertReport(db, report(n, { account_id, delivery_id }));
   await insertWebhookEndpoint(db, endpoint(n, owner));
-  await enqueueEvent(db, event, { asked: ['*'], kept_ms: 0 });
-  await attemptRow(db, attempt(n, { ...owner, endpoint_id: endpoint(n).id, event_id: event.id }));
-  await insertStore(db, { ...owner, id: `str_${n}`, record: '{}', created_at: noon, updated_at: noon });
-  const newDriver = driver(n, owner);
-  await insertDriver(db, newDriver);
-  await db
-    .insertInto('driver_assignments')
-    .values({
-      ...{
-        dispatch_id: `dsp_${n}`,
-        ...owner,
-        route_id: route(n).id,
-        driver_id: newDriver.id,
-        state: 'offered',
-      },
-      ...{ offer: 1, answer_by: noon, passed: '[]', created_at: noon, updated_at: noon },
-    })
-    .execute();
-  const tap = { kind: 'duty', outcome: 'done', occurred_at: noon, received_at: noon } as const;
-  await db
-    .insertInto('driver_taps')
-    .values({ driver_id: newDriver.id, id: 'tap', ...tap })
-    .execute();
-  await db
-    .insertInto('driver_pushes')
-    .values({ id: `push ${n}`, driver_id: newDriver.id, subscription: '', created_at: noon })
-    .execute();
+  await writeAndQueue(db, [numberedEvent(n, { ...owner, delivery_id })]);
+  await attemptRow(db, attempt(n, { ...owner, endpoint_id: endpoint(n).id, event_id: `evt_${n}` }));
+  await insertStore(db, store(n, owner));
+  await insertDriver(db, driver(n, owner));
+  await insertAssignment(db, assignment({ ...owner, dispatch_id, route_id: route(n).id, driver_id }));
+  await insertTap(db, {
+    ...{ driver_id, id: 'tap', kind: 'duty' },
+    outcome: 'done',
+    occurred_at: 0,
+    received_at: 0,
+  });
+  await keepDriverPush(db, { id: `push ${n}`, driver_id, subscription: '', created_at: noon });
   const use = { operation: 'CreateOrder', body_hash: '', runner: '', wall_now: noon, lease_ms: 0 };
   for (const name of ['kept', 'other']) await claimKey(db, { ...owner, ...use, key: name });
-  const subjects = [order(n).id, route(n).id, delivery_id, 'of nobody'];
+  const subjects = [order_id, route(n).id, delivery_id, 'of nobody'];
   await insertTasks(
     db,
     subjects.map((subject, at) => ({
-      id: `tsk_${n}_${at}`,
-      test_mode: owner.test_mode,
-      kind: 'k',
-      subject,
-      due_at: noon,
-      payload: '{}',
+      ...{ id: `tsk_${n}_${at}`, test_mode, kind: 'k', subject, due_at: noon, payload: '{}' },
     })),
   );
 }

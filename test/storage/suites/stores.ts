@@ -1,19 +1,7 @@
 import { expect, test } from 'vitest';
-import type { StoreRow } from '../../../src/storage/database.ts';
 import { deleteStore, findStore, insertStore, listStores, updateStore } from '../../../src/storage/stores.ts';
-import { idAt, noon, otherAccount, otherMode, scope } from '../records.ts';
+import { noon, otherAccount, otherMode, scope, store } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
-
-function store(number: number, change: Partial<StoreRow> = {}): StoreRow {
-  return {
-    ...scope,
-    id: idAt('str_', noon, number),
-    record: '{"name":"Zoë\'s \\"corner\\""}',
-    created_at: noon,
-    updated_at: noon,
-    ...change,
-  };
-}
 
 export function storesSuite(fresh: FreshStorage): void {
   test('stores are found and listed within their account and mode, newest first', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-
 import type { Connection, Flag } from '../../../src/storage/database.ts';
 import { serviceState, writeSetting } from '../../../src/storage/settings.ts';
 import {
   claimTasks,
+  type DueTasks,
   deleteTasksOfSubject,
   dueTasks,
   findTask,
@@ -29,6 +29,12 @@ async function claim(db: Connection, read: number, lease: Pick<NewClaims, 'wall_
   return claims.get('t');
 }
 
+async function dueIds(db: Connection, due: Partial<DueTasks> = {}): Promise<string[]> {
+  return idsOf(await dueTasks(db, { test_mode: 1, now: noon, limit: 9, ...due }));
+}
+
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+
 export function tasksSuite(fresh: FreshStorage): void {
   test('tasks come due in order of time, and of insertion where times are equal', async () => {
     const { db, first } = await fresh();
@@ -43,8 +49,7 @@ export function tasksSuite(fresh: FreshStorage): void {
     await insertTasks(db, [task('early', noon - 1), task('x', noon)]);
     const state = { due_at: noon - 1, clock: '{}', seed: null };
     expect(await first(serviceState, 1, 'clock', 'test_seed')).toEqual(state);
-    const ids = (await dueTasks(db, { test_mode: 1, now: noon, limit: 9 })).map(({ id }) => id);
-    expect(ids).toEqual(['early', 'z', 'y', 'x']);
+    expect(await dueIds(db)).toEqual(['early', 'z', 'y', 'x']);
     expect(await nextDue(db, { test_mode: 1, now: noon })).toMatchObject({
       ...task('early', noon - 1),
       claim: 0,
@@ -67,28 +72,21 @@ export function tasksSuite(fresh: FreshStorage): void {
     }
     expect(read).toEqual(['a', 'b', 'c', 'd']);
     await insertTasks(db, [task('f', noon + 9), task('e', noon)]);
-    expect((await tasksSince(db, { test_mode: 1, sequence: latest, limit: 9 })).map(({ id }) => id)).toEqual([
-      'f',
-      'e',
-    ]);
-    expect((await tasksSince(db, { test_mode: 1, sequence: latest, limit: 1 })).map(({ id }) => id)).toEqual([
-      'f',
-    ]);
-    expect(await tasksSince(db, { test_mode: 1, sequence: await latestSequence(db), limit: 9 })).toEqual([]);
+    const since = async (sequence: number, limit: number) =>
+      idsOf(await tasksSince(db, { test_mode: 1, sequence, limit }));
+    expect([await since(latest, 9), await since(latest, 1)]).toEqual([['f', 'e'], ['f']]);
+    expect(await since(await latestSequence(db), 9)).toEqual([]);
   });
 
   test('the tasks of one mode are not those of the other', async () => {
     const { db, first } = await fresh();
     const live = (id: string, due_at: number) => task(id, due_at, 'rte_2', 0);
     await insertTasks(db, [task('test', noon), live('live', noon - 1), live('later', noon + 1)]);
-    const idsOf = async (test_mode: Flag) =>
-      (await dueTasks(db, { test_mode, now: noon, limit: 9 })).map(({ id }) => id);
-    expect([await idsOf(1), await idsOf(0)]).toEqual([['test'], ['live']]);
+    expect([await dueIds(db), await dueIds(db, { test_mode: 0 })]).toEqual([['test'], ['live']]);
     const stateOf = (test_mode: Flag) => first(serviceState, test_mode, 'clock', 'test_seed');
     expect(await stateOf(1)).toMatchObject({ due_at: noon });
     expect(await stateOf(0)).toMatchObject({ due_at: noon - 1 });
-    const rows = await tasksSince(db, { test_mode: 0, sequence: 0, limit: 9 });
-    expect(rows.map(({ id }) => id)).toEqual(['live', 'later']);
+    expect(idsOf(await tasksSince(db, { test_mode: 0, sequence: 0, limit: 9 }))).toEqual(['live', 'later']);
   });
 
   test('the order of equal times holds when the newest task has been removed', async () => {
@@ -96,8 +94,7 @@ export function tasksSuite(fresh: FreshStorage): void {
     await insertTasks(db, [task('b', noon), task('gone', noon)]);
     await finishTask(db, 'gone', 0);
     await insertTasks(db, [task('a', noon)]);
-    const ids = (await dueTasks(db, { test_mode: 1, now: noon, limit: 9 })).map(({ id }) => id);
-    expect(ids).toEqual(['b', 'a']);
+    expect(await dueIds(db)).toEqual(['b', 'a']);
   });
 
   test('a claim counts up, hides the task for its lease, and fences off the claim before', async () => {
@@ -161,10 +158,7 @@ export function tasksSuite(fresh: FreshStorage): void {
     await claim(db, 0, { wall_now: 1_000, until: 1_000 + 500 });
     const later = { id: 't', claim: 1, due_at: noon + 5, payload: '{"try":2}' };
     expect(await postponeTask(db, later)).toBe(true);
-    const ids = (await dueTasks(db, { test_mode: 1, now: noon + 5, limit: 9, wall_now: 1_001 })).map(
-      ({ id }) => id,
-    );
-    expect(ids).toEqual(['u', 't']);
+    expect(await dueIds(db, { now: noon + 5, wall_now: 1_001 })).toEqual(['u', 't']);
     const postponed = { due_at: noon + 5, payload: '{"try":2}', claim: 1, attempts: 1 };
     expect(await findTask(db, 't')).toMatchObject(postponed);
   });
@@ -174,8 +168,7 @@ export function tasksSuite(fresh: FreshStorage): void {
     await insertTasks(db, [task('t', noon), task('u', noon), task('v', noon)]);
     await postponeTask(db, { id: 't', claim: 0, due_at: noon + 9 });
     await postponeTask(db, { id: 't', claim: 0, due_at: noon });
-    const ids = (await dueTasks(db, { test_mode: 1, now: noon, limit: 9 })).map(({ id }) => id);
-    expect(ids).toEqual(['t', 'u', 'v']);
+    expect(await dueIds(db)).toEqual(['t', 'u', 'v']);
   });
 
   test('the tasks of a subject are dropped by kind', async () => {
@@ -183,8 +176,7 @@ export function tasksSuite(fresh: FreshStorage): void {
     const other = { ...task('other', noon), kind: 'dispatch.ask' };
     await insertTasks(db, [task('a', noon), task('b', noon), other, task('c', noon, 'rte_2')]);
     await deleteTasksOfSubject(db, 'rte_1', ['quote.ask']);
-    const ids = (await dueTasks(db, { test_mode: 1, now: noon, limit: 9 })).map(({ id }) => id);
-    expect(ids).toEqual(['other', 'c']);
+    expect(await dueIds(db)).toEqual(['other', 'c']);
   });
 
   test('of many workers at one task, one gets it', async () => {
@@ -192,10 +184,9 @@ export function tasksSuite(fresh: FreshStorage): void {
     const other = await storage.another();
     await insertTasks(storage.db, [task('t', noon)]);
     const workers = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? storage : other));
+    const lease = { wall_now: 1_000, until: 1_500 };
     const claims = await Promise.all(
-      workers.map(({ transaction }) =>
-        transaction((db) => claim(db, 0, { wall_now: 1_000, until: 1_000 + 500 })),
-      ),
+      workers.map(({ transaction }) => transaction((db) => claim(db, 0, lease))),
     );
     expect(claims.filter((taken) => taken !== undefined)).toEqual([1]);
   });
