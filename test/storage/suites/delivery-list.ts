@@ -134,6 +134,7 @@ function dice(): { next: () => number; pick: Pick } {
 function anyDelivery(number: number, pick: Pick): DeliveryRow {
   const status = pick('delivered', 'delivered', 'delivered', 'failed', 'request', 'enroute_dropoff');
   const created_at = noon + number * 10;
+  const promise_ms = pick<number | 'none'>(0, 500, 5_000, 'none');
   return delivery(number, {
     created_at,
     status,
@@ -141,7 +142,7 @@ function anyDelivery(number: number, pick: Pick): DeliveryRow {
     external_order_ref: pick('', '', '', 'A-1', 'B-2'),
     pickup_phone: pick('1', '1', '1', '1', '2'),
     dropoff_phone: pick('1', '3', '4', '5', '6', '7', '8', '9'),
-    promised_at: pick(created_at, created_at + 500, created_at + 5_000, null),
+    promised_at: promise_ms === 'none' ? null : created_at + promise_ms,
     dropoff_eta: created_at + pick(0, 5_000, late_tolerance_ms + 2_000),
     updated_at: created_at + pick(0, 20, 4_000),
     ended_at: status === 'delivered' || status === 'failed' ? created_at : null,

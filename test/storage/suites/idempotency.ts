@@ -112,12 +112,4 @@ export function idempotencySuite(fresh: FreshStorage): void {
     expect(await deleteOldKeys(db, noon + 2 * day)).toBe(1);
     expect(await deleteOldKeys(db, noon + 2 * day)).toBe(0);
   });
-
-  test('of many calls at once with one key, one begins', async () => {
-    const storage = await fresh();
-    const other = await storage.another();
-    const calls = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? storage : other));
-    const results = await Promise.all(calls.map(({ transaction }) => transaction((db) => begin(db, use()))));
-    expect(results.filter((result) => result === 'leased')).toHaveLength(1);
-  });
 }

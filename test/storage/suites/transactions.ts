@@ -8,10 +8,9 @@ import {
   updateDelivery,
 } from '../../../src/storage/deliveries.ts';
 import { addToRoute, insertOrders, loadOrder } from '../../../src/storage/orders.ts';
-import { completeJob, countAnswers, findJob, insertJob, insertQuotes } from '../../../src/storage/quotes.ts';
-import { insertRoute, loadRoute, setRouteStatus } from '../../../src/storage/routes.ts';
+import { insertRoute } from '../../../src/storage/routes.ts';
 import { countMail, mailCount, readSetting, writeSetting } from '../../../src/storage/settings.ts';
-import { delivery, job, noon, order, quote, route, scope } from '../records.ts';
+import { delivery, noon, order, route, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
 const isolations = ['serializable', 'read committed'] as const;
@@ -52,27 +51,6 @@ export function transactionsSuite(fresh: FreshStorage): void {
     expect(await readSetting(db, 'theirs')).toBe('1');
   });
 
-  test('of two dispatches of one route at once, exactly one wins', async () => {
-    const storage = await fresh();
-    const other = await storage.another();
-    for (let number = 0; number < 10; number += 1) {
-      const { id } = route(number);
-      await insertRoute(storage.db, route(number));
-      const move = { id, from: 'draft', to: 'dispatched', now: noon + 1 } as const;
-      const dispatchIn = ({ transaction }: typeof other) =>
-        transaction(async (db) => {
-          const draft = await loadRoute(db, id);
-          const moved = await setRouteStatus(db, move);
-          return [draft?.status, moved];
-        });
-      const results = await Promise.all([dispatchIn(storage), dispatchIn(other)]);
-      expect(results.sort()).toEqual([
-        ['dispatched', false],
-        ['draft', true],
-      ]);
-    }
-  });
-
   test('two routes that want the same orders do not share them', async () => {
     const storage = await fresh();
     const other = await storage.another();
@@ -87,35 +65,6 @@ export function transactionsSuite(fresh: FreshStorage): void {
     expect(moved.sort()).toEqual([0, 4]);
     const routes = await Promise.all(ids.map(async (id) => (await loadOrder(storage.db, id))?.route_id));
     expect(new Set(routes).size).toBe(1);
-  });
-
-  test('reading, then writing, loses no change', async () => {
-    const storage = await fresh();
-    const other = await storage.another();
-    await writeSetting(storage.db, 'count', '0');
-    const increments = Array.from({ length: 12 }, (_, index) =>
-      (index % 2 === 0 ? storage : other).transaction(async (db) => {
-        const count = Number(await readSetting(db, 'count'));
-        await writeSetting(db, 'count', String(count + 1));
-      }),
-    );
-    await Promise.all(increments);
-    expect(await readSetting(storage.db, 'count')).toBe('12');
-  });
-
-  test('the last of several answers at once completes the round', async () => {
-    const storage = await fresh();
-    const other = await storage.another();
-    await insertJob(storage.db, job('job_1', { asked: 4 }));
-    const answers = [1, 2, 3, 4].map((number) =>
-      (number % 2 === 0 ? storage : other).transaction(async (db) => {
-        await insertQuotes(db, [quote(`quo_${number}`, { provider: `courier ${number}` })]);
-        const last = (await countAnswers(db, 'job_1')) === 4;
-        return last && completeJob(db, { id: 'job_1', now: noon + number });
-      }),
-    );
-    expect((await Promise.all(answers)).filter((completed) => completed)).toHaveLength(1);
-    expect(await findJob(storage.db, 'job_1')).toMatchObject({ status: 'COMPLETE' });
   });
 
   test.each(isolations)(
