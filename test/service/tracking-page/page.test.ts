@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deliveryStatuses } from '../../../src/contract/vocabulary.ts';
+import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import { renderPage } from '../../../src/service/tracking-page/page.ts';
-import { minute, rowIn, secrets, seenAt, shared, soonAfter, started_at } from './rows.ts';
+import { type Changes, minute, rowIn, secrets, seenAt, shared, soonAfter, started_at } from './rows.ts';
 
-const pageIn = (...given: Parameters<typeof rowIn>) => {
-  const row = rowIn(...given);
-  return renderPage(row, seenAt(soonAfter(row)));
+type Seen = Parameters<typeof seenAt>[1];
+
+const pageIn = (status: Parameters<typeof rowIn>[0], changes: Changes = {}, seen: Seen = {}) => {
+  const row = rowIn(status, changes);
+  return renderPage(row, seenAt(soonAfter(row), seen));
 };
 
 /** The readable text of a page. */
@@ -111,4 +115,155 @@ test('the page uses service time', () => {
   const page = renderPage(rowIn('delivery_created'), seenAt(started_at + 7 * minute));
   expect(page).toContain('data-now="2026-03-02T12:07:00.000Z"');
   expect(read(page)).toMatch(/Updated at 6:07\sAM \. Times are in Central Standard Time/);
+});
+
+const editable = ['request', 'scheduled', 'delivery_created', 'driver_assigned', 'arrived_at_pickup'];
+const withPin = [
+  ...['driver_assigned', 'enroute_pickup', 'arrived_at_pickup', 'pickup_complete', 'enroute_dropoff'],
+  'arrived_at_dropoff',
+];
+
+test('the order is shown with its number and its items', () => {
+  const items = [
+    { name: 'Brisket <Classic>', quantity: 4, size: 'small' as const },
+    { name: 'Lemonade', quantity: 1, size: 'small' as const },
+  ];
+  const page = pageIn('delivered', { record: { items } });
+  expect(page).toContain('<p>Order number <b>ref-90210</b></p>');
+  expect(page).toContain('<ul><li><b>4 ×</b> Brisket &lt;Classic&gt;</li><li>Lemonade</li></ul>');
+});
+
+test('an order without items shows its description, and one without anything no section', () => {
+  const described = pageIn('delivered', { record: { items: [], items_description: 'Two boxes' } });
+  expect(described).toContain('<ul><li>Two boxes</li></ul>');
+  const record = { items: [], items_description: '' };
+  expect(pageIn('delivered', { record, row: { external_order_ref: '' } })).not.toContain('id="order"');
+});
+
+test('the shop’s phone number and logo are shown, and the policy allows only the logo', () => {
+  const shop = { phone: '13125550100', logo: 'https://cdn.example/logo.png?v=2' };
+  const page = pageIn('driver_assigned', {}, { shop });
+  expect(page).toContain('<a href="tel:+13125550100">Call Pizza &amp; Friends</a>');
+  expect(page).toContain('<img class="logo" src="https://cdn.example/logo.png?v=2" alt="">');
+  expect(page).toContain('img-src data: https://cdn.example;');
+  const inline = pageIn('driver_assigned', {}, { shop: { phone: '', logo: 'data:image/png;base64,AA==' } });
+  expect(inline).toContain('src="data:image/png;base64,AA=="');
+  expect(inline).toContain('img-src data:;');
+  expect(inline).not.toContain('tel:');
+});
+
+test.each(deliveryStatuses)(
+  '%s: the courier can be called if the provider allows it and it helps',
+  (status) => {
+    const link = `href="tel:+${secrets.courierPhone}"`;
+    expect(pageIn(status, {}, { may_call: false })).not.toContain(link);
+    const isOnTheWay = withPin.includes(status) || status === 'dropoff_complete';
+    expect(pageIn(status, {}, { may_call: true }).includes(link)).toBe(isOnTheWay);
+  },
+);
+
+test.each(deliveryStatuses)('%s: the PIN is shown while a courier is on the way', (status) => {
+  expect(pageIn(status).includes(`<b>${shared.pin}</b>`)).toBe(withPin.includes(status));
+});
+
+test.each(deliveryStatuses)('%s: notes can be changed, and are shown, only before the pickup', (status) => {
+  const page = pageIn(status);
+  const isEditable = editable.includes(status) || ['enroute_pickup', 'driver_not_assigned'].includes(status);
+  expect(page.includes('<textarea')).toBe(isEditable);
+  expect(page.includes('Ring twice')).toBe(isEditable);
+});
+
+test('notes keep their lines and are escaped', () => {
+  expect(pageIn('scheduled')).toContain('>\nRing twice &lt;b&gt;\nthen wait</textarea>');
+});
+
+test('a proof picture loads on request, and the policy allows only its origin', () => {
+  const page = pageIn('delivered');
+  expect(page).toContain('<details class="proof"><summary>Show the photo</summary>');
+  expect(page).toContain(`<img src="${shared.picture}" alt="Photo of the delivery" loading="lazy">`);
+  expect(page).toContain('img-src data: https://proof.example;');
+});
+
+test.each([
+  'http://proof.example/9.jpg',
+  'javascript:alert(1)',
+  '',
+  '9.jpg',
+  'https://a:b@proof.example/9.jpg',
+])('a proof at "%s" has no picture', (url) => {
+  const page = pageIn('delivered', { record: { proof: [{ type: 'photo', url, at: 0 }] } });
+  expect(page).toContain('Photo taken');
+  expect(page).not.toContain('<img');
+  expect(page).toContain('img-src data:;');
+});
+
+test('an origin cannot add anything to the policy', () => {
+  const logo = "https://cdn.example;script-src 'unsafe-inline'/a.png";
+  const policy = /Content-Security-Policy" content="([^"]+)"/.exec(
+    pageIn('scheduled', {}, { shop: { phone: '', logo } }),
+  );
+  expect(policy?.[1]).toContain('img-src data:;');
+  expect(policy?.[1]).not.toContain('unsafe-inline');
+});
+
+/** A page on which every third-party text is this one. */
+function pageOf(text: string): string {
+  const usual: DeliveryRecord = JSON.parse(rowIn('enroute_dropoff').record);
+  const vehicle = { type: text, make: text, model: text, color: text, license_plate: text };
+  const driver = { name: text, image: text, phone: text, vehicle_type: text, vehicle };
+  const record = { driver, pickup: { ...usual.pickup, name: text } };
+  return pageIn('enroute_dropoff', { record });
+}
+
+/** The elements and attributes of a page, without values. */
+function bones(page: string): string {
+  return [...page.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replace(/"[^"]*"/g, '""')).join('');
+}
+
+const usual = bones(pageOf('Maya'));
+
+test.each([
+  '<script>alert(1)</script>',
+  '</script><script>alert(1)</script>',
+  '</title><img/src=x/onerror=alert(1)>',
+  '"onload="alert(1)',
+  "'onload='alert(1)",
+  '</style><b>',
+  '&lt;b&gt;',
+  '<!--',
+  ']]>',
+])('%s is escaped like other text', (text) => {
+  const page = pageOf(text);
+  expect(bones(page)).toBe(usual);
+  const escaped = text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+  expect(page).toContain(`<header><b>${escaped}</b>`);
+});
+
+test('third-party text creates no element or attribute', () => {
+  const signs = fc.constantFrom(...'<>"\'&`=/-aé', '\u0000', '\ud800', '👩‍🍳');
+  const texts = fc.array(signs, { minLength: 1 }).map((parts) => `x${parts.join('')}`);
+  fc.assert(fc.property(texts, (text) => void expect(bones(pageOf(text))).toBe(usual)));
+});
+
+test('invisible characters are removed: controls, direction marks, lone surrogates', () => {
+  const page = pageOf('Ma\u0000y\u0007a\u202e \u2066O\u001b[2J\ud800');
+  expect(page).not.toMatch(/(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+  expect(page.isWellFormed()).toBe(true);
+});
+
+test('only the courier’s first name is shown, shortened if it is long', () => {
+  expect(pageOf('Maya Okafor Smith')).toContain('>Maya is bringing your order.<');
+  expect(pageOf('y'.repeat(300))).toContain(`>${'y'.repeat(29)}… is bringing your order.<`);
+});
+
+test.each(['', '   ', '\u0000'])('an empty name (%j) is not shown', (text) => {
+  const page = pageOf(text);
+  expect(page).toContain('<header><b>the sender</b>');
+  expect(page).toContain('Your courier is bringing your order.');
+  expect(page).toContain('Name not given');
 });

@@ -1,4 +1,5 @@
 import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
+import { isEnded } from '../../../src/domain/delivery-states.ts';
 import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import type { Viewing } from '../../../src/service/tracking-page/tracked-delivery.ts';
 import type { DeliveryRow } from '../../../src/storage/database.ts';
@@ -32,16 +33,6 @@ const detours: Partial<Record<DeliveryStatus, readonly DeliveryStatus[]>> = {
   enroute_to_return: [...driven.slice(0, 7), 'enroute_to_return'],
   returned: [...driven.slice(0, 7), 'enroute_to_return', 'returned'],
 };
-
-const ends: readonly DeliveryStatus[] = [
-  'delivered',
-  'disputed',
-  'provider_canceled',
-  'customer_canceled',
-  'burq_canceled',
-  'failed',
-  'returned',
-];
 
 /** Values that must not occur on a page. */
 export const secrets = {
@@ -108,7 +99,7 @@ export function rowIn(status: DeliveryStatus, changes: Changes = {}): DeliveryRo
     promised_at: record.dropoff.eta,
     store_id: record.store_id,
     dropoff_at: record.dropoff.at,
-    ended_at: ends.includes(status) ? last : null,
+    ended_at: isEnded(status) ? last : null,
     record: JSON.stringify(record),
     erased_at: null,
     created_at: started_at,

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import type { Delivery } from '../../../src/contract/deliveries.ts';
+import { expect, test } from 'vitest';
+import type { OrderRequest } from '../../../src/contract/orders.ts';
 import { after, newBatch, withScenario } from '../auto-dispatch/batches.ts';
-import { again, runToEnd, startedDelivery } from '../delivery-runs.ts';
+import { again, startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 
 /** As a browser without a key. */
@@ -61,69 +61,6 @@ test('the page opens only with the whole token, and a refusal does not repeat it
   }
 });
 
-/** An order with data that its recipient must not see. */
-const request = {
-  // No simulated courier has these numbers.
-  pickup_phone_number: '+12175551234',
-  dropoff_phone_number: '+12175554321',
-  dropoff_name: 'Quentin Whitfield',
-  dropoff_notes: 'gate 8823',
-  pickup_notes: 'ring twice',
-  dropoff_unit: 'Unit 4711',
-  external_order_ref: 'ref-90210',
-  order_value: 777_123,
-  tip: 931,
-};
-
-function secretsOf(record: Delivery): string[] {
-  const { pickup_phone_number, dropoffs, id, order_id, route_id, quote_id, service, vehicle } = record;
-  const amounts = [record.payment_amount, record.order_value, record.refunded_amount, record.tip];
-  const places = [record.courier_location_lat, record.courier_location_lng];
-  const texts = [
-    ...['Quentin', 'Whitfield', request.pickup_notes, '4711', 'Ohio St', 'Wacker'],
-    ...[pickup_phone_number, dropoffs[0]?.dropoff_phone_number],
-    ...[id, order_id, route_id, quote_id, service, vehicle?.license_plate],
-    ...[record.courier_name, record.courier_img],
-    ...[record.failure_reason, record.failure_message, record.cancellation_reason],
-    ...places.map((place) => (place === null ? null : String(place))),
-    ...amounts.flatMap((amount) => (amount ? [`>${amount}`, ` ${amount}`, `$${amount / 100}`] : [])),
-  ];
-  return texts.filter((text) => typeof text === 'string').filter((text) => text !== '');
-}
-
-/** A page without its style, its script, their hashes, and the courier company's addresses of pictures. */
-function readable(body: string): string {
-  return body.replace(
-    /<(style|script)[\s\S]*?<\/\1>|<meta http-equiv="Content[^>]*>|<img src="https:[^"]*"/g,
-    '',
-  );
-}
-
-describe.each([
-  'happy_path',
-  'customer_unreachable',
-  'driver_reassigned',
-  'provider_cancel_after_pickup',
-  'payment_declined',
-] as const)('%s', (scenario) => {
-  test('the page never shows private fields of the record', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
-    const delivery = await startedDelivery(client, scenario, request);
-    for (let step = 0; step < 30; step += 1) {
-      await fixture.pass(3 * 60_000);
-      const { status, body } = await open(fixture, delivery.tracking_url);
-      const record = await again(client, delivery);
-      expect(status).toBe(200);
-      expect(body).toContain('Pizza &amp; Friends');
-      for (const secret of secretsOf(record)) expect(readable(body)).not.toContain(secret);
-    }
-    await runToEnd(fixture, client, delivery);
-    expect((await open(fixture, delivery.tracking_url)).status).toBe(200);
-    expect(fixture.faults).toEqual([]);
-  });
-});
-
 test('while auto dispatch tries again, the old link says that a courier is looked for, and then follows the new one', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
@@ -141,15 +78,7 @@ test('while auto dispatch tries again, the old link says that a courier is looke
   expect(headline(spanish.body)).toBe('Buscando un repartidor');
   expect(spanish.body).not.toContain('No se pudo entregar');
   await fixture.pass(600_000);
-  const save = {
-    method: 'PATCH',
-    path: new URL(link).pathname,
-    headers: { 'content-type': 'application/json' },
-  } as const;
-  const saved = await fixture.service.fetch({
-    ...save,
-    body: JSON.stringify({ dropoff_notes: 'Ring twice' }),
-  });
+  const saved = await save(fixture, link, { dropoff_notes: 'Ring twice' });
   expect(saved.status).toBe(200);
   for (let minutes = 0; minutes < 90; minutes += 1) await fixture.pass(60_000);
   expect(headline((await open(fixture, link)).body)).toBe('Delivered');
@@ -167,4 +96,84 @@ test('after the last attempt the link says that the order could not be delivered
   await after(fixture, id, 30);
   const [failed] = (await client.deliveries.list({})).data.data;
   expect(headline((await open(fixture, failed?.tracking_url ?? '')).body)).toBe('Could not be delivered');
+});
+
+/** As the script of the page sends it, without a key. */
+async function save(fixture: Fixture, link: string, body: unknown, headers: Record<string, string> = {}) {
+  const sent = { body, headers: { 'x-api-key': '', ...headers } };
+  const answer = await fixture.send('PATCH', new URL(link).pathname, sent);
+  return { status: answer.status, headers: answer.headers, answer: JSON.parse(answer.body) };
+}
+
+async function started(request: Partial<OrderRequest> = {}) {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const delivery = await startedDelivery(client, 'happy_path', request);
+  return { fixture, client, delivery, link: delivery.tracking_url };
+}
+
+test('the recipient changes the notes of delivery and order, and the shop gets an event', async () => {
+  const { fixture, client, delivery, link } = await started({ dropoff_notes: 'old' });
+  const notes = 'Gate 8823\nthird floor <b>';
+  const { status, answer } = await save(fixture, link, { dropoff_notes: notes });
+  expect([status, answer]).toEqual([200, { object: 'tracking', dropoff_notes: notes }]);
+  expect((await again(client, delivery)).dropoffs[0]?.dropoff_notes).toBe(notes);
+  const { data: order } = await client.orders.get({ params: { order_id: delivery.order_id } });
+  expect(order.dropoff_notes).toBe(notes);
+  const { data: events } = await client.events.list({ query: { delivery_id: delivery.id } });
+  expect(events.data[0]).toMatchObject({
+    type: 'delivery.updated',
+    data: { dropoffs: [{ dropoff_notes: notes }] },
+  });
+});
+
+test('after the pickup nothing changes', async () => {
+  const { fixture, client, delivery, link } = await started({ dropoff_notes: 'old' });
+  await fixture.pass(20 * 60_000);
+  const { status, answer } = await save(fixture, link, { dropoff_notes: 'new' });
+  expect([status, answer.code]).toEqual([409, 'delivery_not_editable']);
+  expect((await again(client, delivery)).dropoffs[0]?.dropoff_notes).toBe('old');
+});
+
+test.each([
+  [{ dropoff_notes: 'x'.repeat(501) }, {}, 400, 'invalid_request'],
+  [{ dropoff_notes: 'bell \u0007' }, {}, 400, 'invalid_request'],
+  [{ dropoff_notes: 5 }, {}, 400, 'invalid_request'],
+  [{}, {}, 400, 'invalid_request'],
+  [{ dropoff_notes: 'a', dropoff_phone_number: '+13125550100' }, {}, 400, 'invalid_request'],
+  [{ dropoff_notes: 'x'.repeat(9000) }, {}, 413, 'payload_too_large'],
+  // What a form of another site can send.
+  [{ dropoff_notes: 'a' }, { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+])('%j with %j is refused', async (body, headers, expected, code) => {
+  const { fixture, link } = await started();
+  const { status, answer } = await save(fixture, link, body, headers);
+  expect([status, answer.code]).toEqual([expected, code]);
+});
+
+test('an unknown token is not found and not repeated in the error', async () => {
+  const { fixture } = await started();
+  const link = 'https://shop.example/track/abcdef0123';
+  const { status, answer } = await save(fixture, link, { dropoff_notes: 'a' });
+  expect([status, answer.code]).toEqual([404, 'record_not_found']);
+  expect(JSON.stringify(answer)).not.toContain('abcdef0123');
+});
+
+test('ten changes are accepted at once, then one per minute, for each delivery separately', async () => {
+  const { fixture, client, link } = await started();
+  const other = await startedDelivery(client, 'happy_path', {});
+  for (let index = 0; index < 10; index += 1) {
+    expect((await save(fixture, link, { dropoff_notes: `note ${index}` })).status).toBe(200);
+  }
+  const { status, headers, answer } = await save(fixture, link, { dropoff_notes: 'one more' });
+  expect([status, answer.code, headers['retry-after']]).toEqual([429, 'rate_limited', '60']);
+  expect((await save(fixture, other.tracking_url, { dropoff_notes: 'mine' })).status).toBe(200);
+  fixture.passWall(60_000);
+  expect((await save(fixture, link, { dropoff_notes: 'one more' })).status).toBe(200);
+});
+
+test('an idempotency key without an account stores nothing', async () => {
+  const { fixture, link } = await started();
+  const keyed = (notes: string) => save(fixture, link, { dropoff_notes: notes }, { 'idempotency-key': 'k' });
+  expect((await keyed('first')).status).toBe(200);
+  expect((await keyed('second')).answer.dropoff_notes).toBe('second');
 });
