@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { Event } from '../../../src/contract/events.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
+import { everyEvent } from '../event-rows.ts';
 import { draftRoute, type Fixture, orderMade, orderRequest, startFixture } from '../fixture.ts';
 import { insertEndpoint } from '../webhooks/received-events.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
@@ -145,20 +146,9 @@ async function lived(live: (fixture: Fixture) => Promise<flows.OrdersByCase>) {
   const orders = await live(fixture);
   await fixture.service.send();
   await expectNoSecrets(fixture, receiver.received);
-  const log = (await everyEvent(fixture)).toReversed();
+  const log = (await everyEvent(fixture.client())).toReversed();
   const received = receiver.received.map(({ body }): Event => JSON.parse(body));
   return { log: await toldBy(fixture, orders, log), received: await toldBy(fixture, orders, received) };
-}
-
-async function everyEvent(fixture: Fixture): Promise<Event[]> {
-  const all: Event[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const query = cursor === '' ? { limit: 100 } : { limit: 100, cursor };
-    const { data } = await fixture.client().events.list({ query });
-    all.push(...data.data);
-    cursor = data.next_cursor;
-  }
-  return all;
 }
 
 /** The numbered events, one delivery after another, each in order. */

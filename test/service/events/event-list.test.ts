@@ -3,6 +3,7 @@ import type { Client } from '../../../src/client/client.ts';
 import type { EventType } from '../../../src/contract/vocabulary.ts';
 import { farAway, newBatch } from '../auto-dispatch/batches.ts';
 import { startedDelivery } from '../delivery-runs.ts';
+import { everyEvent } from '../event-rows.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 
 type Query = NonNullable<NonNullable<Parameters<Client['events']['list']>[0]>['query']>;
@@ -62,14 +63,7 @@ test('filters by type, batch and time, in pages in order of writing', async () =
   const all = await listed(client, { limit: 100 });
   expect(recent.length).toBeLessThan(all.length);
   expect(recent).toEqual(all.slice(0, recent.length));
-  const paged: string[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const query: Query = cursor === '' ? { limit: 3 } : { limit: 3, cursor };
-    const { data } = await client.events.list({ query });
-    paged.push(...data.data.map(({ id }) => id));
-    cursor = data.next_cursor;
-  }
-  expect(paged).toEqual(all.map(({ id }) => id));
+  expect(await everyEvent(client, 3)).toEqual(all);
 });
 
 test('an event is read by its id; ids of the other mode and unknown ids are not found', async () => {

@@ -1,14 +1,14 @@
 import { array, assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Client } from '../../../src/client/client.ts';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
-import type { Event } from '../../../src/contract/events.ts';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
 import { eventTypes, namedEventTypes } from '../../../src/contract/vocabulary.ts';
 import { eventData } from '../../../src/service/events/publish-event.ts';
 import { after, newBatch } from '../auto-dispatch/batches.ts';
 import { startedDelivery } from '../delivery-runs.ts';
-import { draftRoute, type Fixture, quotesOf, startFixture } from '../fixture.ts';
+import { everyEvent } from '../event-rows.ts';
+import { type Fixture, startFixture } from '../fixture.ts';
+import { dispatchedRoute } from '../route-runs.ts';
 
 const most_bytes = 20_000;
 
@@ -38,19 +38,6 @@ function longest(character: string, number = '00'): OrderRequest {
   };
 }
 
-/** Every event of the account, as sent. */
-async function toldIn(fixture: Fixture): Promise<Event[]> {
-  const client = fixture.client();
-  const found: Event[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const query = cursor === '' ? { limit: 100 } : { limit: 100, cursor };
-    const { data } = await client.events.list({ query });
-    found.push(...data.data);
-    cursor = data.next_cursor;
-  }
-  return found;
-}
-
 const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 /** Both flows with long texts everywhere, and every outcome with additional fields. */
@@ -60,7 +47,7 @@ async function live(fixture: Fixture, character: string): Promise<void> {
   const template = { subject: '{name}'.repeat(33), text: '{name}'.repeat(833) };
   const notices = { language: 'en' as const, templates: { dispatched: template } };
   await client.account.update({ body: { public_url, upsell: { kind: 'percent', value: 50 }, notices } });
-  await dispatched(fixture, client, character);
+  await dispatchedRoute(fixture, Array(3).fill(longest(character)));
   for (const scenario of ['happy_path', 'customer_refused', 'no_capacity'] as const) {
     await startedDelivery(client, scenario, longest(character));
   }
@@ -78,17 +65,6 @@ async function live(fixture: Fixture, character: string): Promise<void> {
   await after(fixture, await newBatch(client, batch, { retry_window: 0 }), 6);
 }
 
-/** A manually dispatched route of several orders. */
-async function dispatched(fixture: Fixture, client: Client, character: string): Promise<void> {
-  const route = await draftRoute(
-    client,
-    Array.from({ length: 3 }, () => longest(character)),
-  );
-  const [quote] = await quotesOf(fixture, route.id);
-  const params = { route_id: route.id };
-  await client.dispatches.create({ params, body: { quote_id: quote?.id ?? '' } });
-}
-
 // In bytes of JSON: two (escaped), four, and six for a lone surrogate, which JSON must escape.
 test.each([
   ['a quotation mark', '"'],
@@ -99,7 +75,7 @@ test.each([
   async (_, character) => {
     const fixture = await startFixture();
     await live(fixture, character);
-    const found = await toldIn(fixture);
+    const found = await everyEvent(fixture.client());
     const types = new Set(found.map(({ type }) => type));
     expect([...types].sort()).toEqual(
       eventTypes

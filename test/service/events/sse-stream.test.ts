@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openEmbedded } from '../../../src/service/embedded.ts';
 import { realTimers, type Timers, wallClock } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
+import { temporaryFolder } from '../../storage/folder.ts';
 import { type Fixture, orderRequest, start, startFixture } from '../fixture.ts';
 import { readerOf, streamOf, writeMany } from '../streams.ts';
 
@@ -138,32 +137,12 @@ test('a long page of events yields to the event loop', async () => {
   await service.stop();
 });
 
-test('a hundred concurrent streams get everything in order', async () => {
-  const readers = await Promise.all(Array.from({ length: 100 }, () => open()));
-  const all = readers.map((reader) => reader.take(300));
-  const ids: string[] = [];
-  for (const from of [0, 100, 200]) {
-    ids.push(...(await writeMany(fixture, 100, from)));
-    await moment();
-  }
-  for (const received of await Promise.all(all)) expect(received.map(({ id }) => id)).toEqual(ids);
-});
-
-test('events of another process are found by polling', async () => {
-  const reader = await open();
-  const next = reader.take(1);
-  await moment();
-  const [id] = await writeMany(fixture, 1);
-  expect((await next)[0]?.id).toBe(id);
-});
-
 test('closing the storage of an embedded service under an open stream causes no error', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-stream-'));
   const faults: unknown[] = [];
   let now = start;
   const keys: string[] = [];
   const { transport, close } = await openEmbedded({
-    file: join(folder, 'embedded.db'),
+    file: join(temporaryFolder(), 'embedded.db'),
     key: null,
     ownKey: { read: () => null, keep: async (key) => void keys.push(key) },
     onFault: (fault) => faults.push(fault),
@@ -184,7 +163,6 @@ test('closing the storage of an embedded service under an open stream causes no 
   expect(await last).toBeTypeOf('object');
   await moment();
   expect(faults).toEqual([]);
-  rmSync(folder, { recursive: true });
 });
 
 test('a stream that has no reader reads nothing', async () => {
