@@ -1,6 +1,7 @@
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { Provider } from '../../src/providers/port.ts';
 import { memoryRecords } from '../providers/simulated/memory-records.ts';
+import { start } from './fixture.ts';
 
 /** A gate at which named calls wait until it is opened for them. */
 export function gateAt() {
@@ -21,18 +22,29 @@ export function gateAt() {
   };
 }
 
-/** Couriers, some of them remote; their quote requests wait for `before`. */
+/** Couriers, by default remote ones; their quote requests wait for `before`. */
 export function couriers(
-  remote: (name: string) => boolean,
-  before: (name: string) => Promise<void>,
+  remote: (name: string) => boolean = () => true,
+  before: (name: string, now: number) => Promise<void> = async () => {},
 ): Provider[] {
   return simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
     is_remote: remote(provider.name),
     quotes_at_once: false,
     quote: async (request) => {
-      await before(provider.name);
+      await before(provider.name, request.now);
       return provider.quote(request);
     },
   }));
+}
+
+/** Couriers in this process that write down who was asked for a quote, and when. */
+export function listening(asked: string[], before: (name: string) => Promise<void> = async () => {}) {
+  return couriers(
+    () => false,
+    async (name, now) => {
+      asked.push(`${name} ${now - start}`);
+      await before(name);
+    },
+  );
 }

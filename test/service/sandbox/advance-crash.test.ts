@@ -1,29 +1,15 @@
 import { expect, test } from 'vitest';
 import type { ClockAdvance } from '../../../src/contract/sandbox.ts';
-import { simulatedProviders } from '../../../src/providers/directory.ts';
-import type { Provider } from '../../../src/providers/port.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { createService, type Service } from '../../../src/service/service.ts';
 import { keyByHash } from '../../../src/storage/accounts.ts';
 import { readSetting } from '../../../src/storage/settings.ts';
 import { type Storage, StorageUnavailable } from '../../../src/storage/storage.ts';
-import { memoryRecords } from '../../providers/simulated/memory-records.ts';
-import { clientOf, draftRoute, type Fixture, start as startedAt, startFixture } from '../fixture.ts';
+import { clientOf, type Fixture, start as startedAt, startFixture } from '../fixture.ts';
+import { listening } from '../remote-couriers.ts';
+import { askedRoute } from '../route-runs.ts';
 
 const at = (ms: number) => new Date(startedAt + ms).toISOString();
-
-/** Couriers that record their quote requests with times; `before` may delay a response. */
-function listening(asked: string[], before: (name: string) => Promise<void> = async () => {}): Provider[] {
-  return simulatedProviders(memoryRecords()).map((provider) => ({
-    ...provider,
-    quotes_at_once: false,
-    quote: async (request) => {
-      asked.push(`${provider.name} ${request.now - startedAt}`);
-      await before(provider.name);
-      return provider.quote(request);
-    },
-  }));
-}
 
 /** A service, stopped during an advance of a minute when `name` is asked. */
 async function stoppedAt(name: string, asked: string[]) {
@@ -35,11 +21,10 @@ async function stoppedAt(name: string, asked: string[]) {
     await gate.promise;
   });
   const fixture = await startFixture({ parts: { providers } });
-  const route = await draftRoute(fixture.client());
-  await fixture.client().quotes.request({ params: { route_id: route.id } });
+  const params = await askedRoute(fixture.client());
   const moving = post(fixture.service, fixture.keys.test);
   await reached.promise;
-  return { fixture, gate, moving, route_id: route.id };
+  return { fixture, gate, moving, params };
 }
 
 /** Another process on the same database. */
@@ -56,41 +41,31 @@ function post(service: Service, key: string) {
   });
 }
 
-async function nowOf(service: Service, key: string): Promise<string> {
-  const headers = { 'x-api-key': key };
-  const answer = await service.fetch({ method: 'GET', path: '/v2/sandbox/clock', headers, body: '' });
-  const { now }: { now: string } = JSON.parse(answer.body);
-  return now;
-}
+const nowOf = async (service: Service, key: string) => (await clientOf(service, key).clock.get()).data.now;
 
 const inOrder = ['metrobike 1000', 'swiftly 2000', 'haulvan 3000', 'nightowl 3000', 'poolride 4000'];
 
-test('an interrupted advance is finished before anything else, every task once', async () => {
-  const asked: string[] = [];
-  const { fixture, route_id } = await stoppedAt('haulvan', asked);
-  // The first process never returns; its tasks are free after its lease.
-  fixture.passWall(10_000);
-  const again: string[] = [];
+/** An advance of a process that never returns, and another process after the lease of its tasks. */
+async function interrupted() {
+  const [asked, again]: [string[], string[]] = [[], []];
+  const { fixture, params } = await stoppedAt('haulvan', asked);
+  fixture.passWall(30_000);
   const service = another(fixture, again);
-  expect(await nowOf(service, fixture.keys.test)).toBe(at(60_000));
+  return { asked, again, fixture, service, params, now: () => nowOf(service, fixture.keys.test) };
+}
+
+test('an interrupted advance is finished before anything else, every task once', async () => {
+  const { asked, again, fixture, service, params, now } = await interrupted();
+  expect(await now()).toBe(at(60_000));
   expect(asked).toEqual(inOrder.slice(0, 3));
   expect(again).toEqual(inOrder.slice(2));
-  const headers = { 'x-api-key': fixture.keys.test };
-  const path = `/v2/routes/${route_id}/quotes`;
-  const quotes = await service.fetch({ method: 'GET', path, headers, body: '' });
-  const { data }: { data: { provider: string }[] } = JSON.parse(quotes.body);
-  expect(data.map(({ provider }) => provider).sort()).toEqual([
-    'haulvan',
-    'metrobike',
-    'poolride',
-    'swiftly',
-  ]);
+  const { data } = await clientOf(service, fixture.keys.test).quotes.list({ params });
+  const providers = ['haulvan', 'metrobike', 'poolride', 'swiftly'];
+  expect(data.data?.map(({ provider }) => provider).sort()).toEqual(providers);
 });
 
 test('a repeat with the same key ends at the same time and reports everything', async () => {
-  const { fixture } = await stoppedAt('haulvan', []);
-  fixture.passWall(30_000);
-  const service = another(fixture, []);
+  const { fixture, service, now } = await interrupted();
   for (const replayed of [undefined, 'true']) {
     const answer = await post(service, fixture.keys.test);
     const moved: ClockAdvance = JSON.parse(answer.body);
@@ -98,30 +73,32 @@ test('a repeat with the same key ends at the same time and reports everything', 
     expect(moved.events.map(({ type }) => type)).toEqual(['route_quotes.completed']);
     expect(answer.headers['idempotent-replayed']).toBe(replayed);
   }
-  expect(await nowOf(service, fixture.keys.test)).toBe(at(60_000));
+  expect(await now()).toBe(at(60_000));
 });
 
 test('a repeat after later advances still gets the first response', async () => {
-  const { fixture, route_id } = await stoppedAt('haulvan', []);
-  fixture.passWall(30_000);
-  const service = another(fixture, []);
-  await nowOf(service, fixture.keys.test);
+  const { fixture, service, params, now } = await interrupted();
+  await now();
   const client = clientOf(service, fixture.keys.test);
-  await client.quotes.request({ params: { route_id } });
+  await client.quotes.request({ params });
   expect((await client.clock.advance({ body: { by: 60 } })).data.events).toHaveLength(1);
   const moved: ClockAdvance = JSON.parse((await post(service, fixture.keys.test)).body);
   expect(moved).toMatchObject({ now: at(60_000), more: false, events: { length: 1 } });
-  expect(await nowOf(service, fixture.keys.test)).toBe(at(120_000));
+  expect(await now()).toBe(at(120_000));
 });
 
 test('after a day the same key makes a new request', async () => {
-  const { fixture } = await stoppedAt('haulvan', []);
-  fixture.passWall(30_000);
-  const service = another(fixture, []);
-  expect(await nowOf(service, fixture.keys.test)).toBe(at(60_000));
+  const { fixture, service, now } = await interrupted();
+  expect(await now()).toBe(at(60_000));
   fixture.passWall(24 * 60 * 60_000);
   await post(service, fixture.keys.test);
-  expect(await nowOf(service, fixture.keys.test)).toBe(at(120_000));
+  expect(await now()).toBe(at(120_000));
+});
+
+test('an interrupted advance is finished before the clock is set', async () => {
+  const { fixture, service } = await interrupted();
+  const { data } = await clientOf(service, fixture.keys.test).clock.set({ body: { mode: 'manual' } });
+  expect(data).toMatchObject({ mode: 'manual', now: at(60_000) });
 });
 
 test('a storage failure is a 503, and the next request completes the advance', async () => {
@@ -131,8 +108,7 @@ test('a storage failure is a 503, and the next request completes the advance', a
     if (name === 'haulvan' && fails) throw new StorageUnavailable('the disk is full');
   });
   const fixture = await startFixture({ parts: { providers } });
-  const route = await draftRoute(fixture.client());
-  await fixture.client().quotes.request({ params: { route_id: route.id } });
+  await askedRoute(fixture.client());
   expect((await post(fixture.service, fixture.keys.test)).status).toBe(503);
   fails = false;
   fixture.passWall(10_000);
@@ -142,17 +118,22 @@ test('a storage failure is a 503, and the next request completes the advance', a
   expect(moved).toMatchObject({ now: at(60_000), steps: 6 });
 });
 
-test('background work of the same process waits until the advance has ended', async () => {
-  const asked: string[] = [];
-  const { fixture, gate, moving } = await stoppedAt('haulvan', asked);
-  const working = fixture.service.tick();
-  await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
-  expect(asked).toEqual(inOrder.slice(0, 3));
-  gate.resolve();
-  expect(await working).toBe(0);
-  expect((await moving).status).toBe(200);
-  expect(asked).toEqual(inOrder);
-});
+test.each(['the same process', 'another process'])(
+  'background work of %s waits for an advance, whose tasks run once and in order',
+  async (whose) => {
+    const asked: string[] = [];
+    const { fixture, gate, moving } = await stoppedAt('haulvan', asked);
+    const worker = whose === 'another process' ? another(fixture, asked) : fixture.service;
+    const working = worker.tick();
+    await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
+    expect(asked).toEqual(inOrder.slice(0, 3));
+    gate.resolve();
+    expect(await working).toBe(0);
+    const moved: ClockAdvance = JSON.parse((await moving).body);
+    expect(moved).toMatchObject({ now: at(60_000), steps: 5, more: false });
+    expect(asked).toEqual(inOrder);
+  },
+);
 
 test('stopping the service finishes the current step and starts no other work', async () => {
   const asked: string[] = [];
@@ -171,19 +152,6 @@ test('stopping the service finishes the current step and starts no other work', 
   });
 });
 
-test('two processes in one advance run every task once and in order', async () => {
-  const asked: string[] = [];
-  const { fixture, gate, moving } = await stoppedAt('haulvan', asked);
-  const other = another(fixture, asked).tick();
-  await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
-  expect(asked).toEqual(inOrder.slice(0, 3));
-  gate.resolve();
-  await other;
-  const moved: ClockAdvance = JSON.parse((await moving).body);
-  expect(moved).toMatchObject({ now: at(60_000), steps: 5, more: false });
-  expect(asked).toEqual(inOrder);
-});
-
 test('an advance that another process has finished meanwhile gets the same response', async () => {
   const { fixture, gate, moving } = await stoppedAt('poolride', []);
   fixture.passWall(10_000);
@@ -196,21 +164,10 @@ test('an advance that another process has finished meanwhile gets the same respo
   expect(await nowOf(fixture.service, fixture.keys.test)).toBe(at(60_000));
 });
 
-test('an interrupted advance is finished before the clock is set', async () => {
-  const { fixture } = await stoppedAt('haulvan', []);
-  fixture.passWall(10_000);
-  const service = another(fixture, []);
-  const headers = { 'x-api-key': fixture.keys.test, 'content-type': 'application/json' };
-  const body = '{"mode":"manual"}';
-  const answer = await service.fetch({ method: 'POST', path: '/v2/sandbox/clock', headers, body });
-  expect(JSON.parse(answer.body)).toMatchObject({ mode: 'manual', now: at(60_000) });
-});
-
 /** Another process, which reads the clock just before an advance starts that crashes in the middle. */
 async function overtaken() {
   const fixture = await startFixture();
-  const route = await draftRoute(fixture.client());
-  await fixture.client().quotes.request({ params: { route_id: route.id } });
+  await askedRoute(fixture.client());
   let isAhead = false;
   const storage: Storage = {
     ...fixture.storage,
@@ -260,8 +217,7 @@ test('running background work ends before an advance begins', async () => {
     await gate.promise;
   });
   const fixture = await startFixture({ parts: { providers } });
-  const route = await draftRoute(fixture.client());
-  await fixture.client().quotes.request({ params: { route_id: route.id } });
+  await askedRoute(fixture.client());
   const working = fixture.pass(10_000);
   await reached.promise;
   const moving = post(fixture.service, fixture.keys.test);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { ClockAdvance } from '../../../src/contract/sandbox.ts';
-import { simulatedProviders } from '../../../src/providers/directory.ts';
-import type { Provider } from '../../../src/providers/port.ts';
 import { claimTasks, finishTask, insertTasks } from '../../../src/storage/tasks.ts';
-import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { nextDue } from '../../storage/read-rows.ts';
-import { draftRoute, type Fixture, orderRequest, start as startedAt, startFixture } from '../fixture.ts';
+import { startedDelivery } from '../delivery-runs.ts';
+import { type Fixture, start as startedAt, startFixture } from '../fixture.ts';
+import { listening } from '../remote-couriers.ts';
+import { askedRoute } from '../route-runs.ts';
 
 const at = (ms: number) => new Date(startedAt + ms).toISOString();
 const minute_ms = 60_000;
@@ -16,35 +16,9 @@ async function advance(fixture: Fixture, body: Move): Promise<ClockAdvance> {
   return (await fixture.client().clock.advance({ body })).data;
 }
 
-/** A draft route with requested quotes. */
-async function askedRoute(fixture: Fixture) {
-  const client = fixture.client();
-  const { id: route_id } = await draftRoute(client);
-  await client.quotes.request({ params: { route_id } });
-  return { route_id };
-}
-
-/** Couriers that record their quote requests with service times. */
-function listening(asked: string[], fail: (name: string) => boolean = () => false): Provider[] {
-  return simulatedProviders(memoryRecords()).map((provider) => ({
-    ...provider,
-    quotes_at_once: false,
-    quote: async (request) => {
-      asked.push(`${provider.name} ${request.now - startedAt}`);
-      if (fail(provider.name)) throw new Error('bad gateway');
-      return provider.quote(request);
-    },
-  }));
-}
-
-async function initiated(fixture: Fixture, headers: Record<string, string> = {}) {
-  const body = { ...orderRequest(), initiate: true };
-  return (await fixture.client().deliveries.create({ body, headers })).data;
-}
-
 test('an advance runs due tasks, each at its own time, and reports what happened', async () => {
   const fixture = await startFixture();
-  const params = await askedRoute(fixture);
+  const params = await askedRoute(fixture.client());
   const moved = await advance(fixture, { by: 60 });
   expect(moved).toEqual({
     object: 'clock_advance',
@@ -84,10 +58,11 @@ test.each(['real', 'scaled', 'manual'] as const)('an advanced %s clock keeps the
 
 test('tasks run by due time, then by insertion; tasks created meanwhile run in their order', async () => {
   const asked: string[] = [];
-  const fixture = await startFixture({
-    parts: { providers: listening(asked, (name) => name === 'metrobike') },
+  const providers = listening(asked, async (name) => {
+    if (name === 'metrobike') throw new Error('bad gateway');
   });
-  await askedRoute(fixture);
+  const fixture = await startFixture({ parts: { providers } });
+  await askedRoute(fixture.client());
   expect((await advance(fixture, { by: 60 })).steps).toBe(8);
   expect(asked).toEqual([
     'metrobike 1000',
@@ -104,7 +79,7 @@ test('tasks run by due time, then by insertion; tasks created meanwhile run in t
 test('next advances to the next due time and runs everything due then', async () => {
   const fixture = await startFixture();
   expect(await advance(fixture, { next: true })).toMatchObject({ now: at(0), steps: 0 });
-  await askedRoute(fixture);
+  await askedRoute(fixture.client());
   const moves: [string, number][] = [];
   for (let count = 0; count < 5; count++) {
     const { now, steps } = await advance(fixture, { next: true });
@@ -122,7 +97,7 @@ test('next advances to the next due time and runs everything due then', async ()
 test('drain runs until nothing is due and stops the clock there', async () => {
   const fixture = await startFixture();
   await fixture.client().clock.set({ body: { mode: 'manual' } });
-  const { id } = await initiated(fixture);
+  const { id } = await startedDelivery(fixture.client(), 'happy_path');
   const { now, events, more } = await advance(fixture, { drain: true });
   expect(more).toBe(false);
   const statuses = events.filter(({ delivery_id }) => delivery_id === id).map(({ status }) => status);
@@ -135,7 +110,7 @@ test('drain runs until nothing is due and stops the clock there', async () => {
 test('until stops when the delivery has reached the status', async () => {
   const fixture = await startFixture();
   await fixture.client().clock.set({ body: { mode: 'manual' } });
-  const { id } = await initiated(fixture);
+  const { id } = await startedDelivery(fixture.client(), 'happy_path');
   const moved = await advance(fixture, { until: { delivery_id: id, status: 'pickup_complete' } });
   const { data } = await fixture.client().deliveries.get({ params: { deliveryid: id } });
   expect(data.status).toBe('pickup_complete');
@@ -147,11 +122,11 @@ test('until stops when the delivery has reached the status', async () => {
 
 test('until stops if the delivery ends otherwise, and passes statuses that the courier skips', async () => {
   const fixture = await startFixture();
-  const unlucky = await initiated(fixture, { 'x-simulation': 'no_driver' });
-  await initiated(fixture);
+  const unlucky = await startedDelivery(fixture.client(), 'no_driver');
+  await startedDelivery(fixture.client(), 'happy_path');
   const moved = await advance(fixture, { until: { delivery_id: unlucky.id, status: 'delivered' } });
   expect(moved.events.at(-1)).toMatchObject({ delivery_id: unlucky.id, type: 'order.canceled' });
-  const sparse = await initiated(fixture, { 'x-simulation': 'sparse_statuses' });
+  const sparse = await startedDelivery(fixture.client(), 'sparse_statuses');
   await advance(fixture, { until: { delivery_id: sparse.id, status: 'arrived_at_dropoff' } });
   const client = fixture.client();
   const statusOf = async (deliveryid: string) =>
@@ -191,16 +166,11 @@ test('after 10,000 steps it stops at the last one, and another call continues', 
 
 test('after about 20 s of real time it stops as well', async () => {
   let wall = startedAt;
-  const providers = simulatedProviders(memoryRecords()).map((provider) => ({
-    ...provider,
-    quotes_at_once: false,
-    quote: async (request: Parameters<Provider['quote']>[0]) => {
-      wall += 9_000;
-      return provider.quote(request);
-    },
-  }));
+  const providers = listening([], async () => {
+    wall += 9_000;
+  });
   const fixture = await startFixture({ parts: { providers, wall: { now: () => wall } } });
-  await askedRoute(fixture);
+  await askedRoute(fixture.client());
   expect(await advance(fixture, { by: 60 })).toMatchObject({ steps: 3, more: true, now: at(3_000) });
   expect(await advance(fixture, { by: 60 })).toMatchObject({ steps: 2, more: false, now: at(63_000) });
 });
@@ -208,7 +178,7 @@ test('after about 20 s of real time it stops as well', async () => {
 test('a task leased by another worker is waited for, and later ones do not overtake it', async () => {
   const asked: string[] = [];
   const fixture = await startFixture({ parts: { providers: listening(asked) } });
-  await askedRoute(fixture);
+  await askedRoute(fixture.client());
   const { storage } = fixture;
   const first = await storage.run((db) => nextDue(db, { test_mode: 1, now: startedAt + minute_ms }));
   const id = first?.id ?? '';
@@ -227,7 +197,7 @@ test('overdue work runs first and does not move the clock', async () => {
   const asked: string[] = [];
   const fixture = await startFixture({ parts: { providers: listening(asked) } });
   await fixture.client().clock.advance({ body: { by: 60 } });
-  await askedRoute(fixture);
+  await askedRoute(fixture.client());
   const change = { due_at: startedAt + 5_000 };
   await fixture.storage.run((db) => db.updateTable('tasks').set(change).execute());
   expect(await advance(fixture, { drain: true })).toMatchObject({ steps: 5, now: at(minute_ms) });
@@ -237,18 +207,14 @@ test('overdue work runs first and does not move the clock', async () => {
 test('a concurrent request is answered at once and sees the progress of the clock', async () => {
   const reached = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
-  const providers = simulatedProviders(memoryRecords()).map((provider) => ({
-    ...provider,
-    quotes_at_once: false,
-    quote: async (request: Parameters<Provider['quote']>[0]) => {
-      if (provider.name === 'swiftly') reached.resolve();
-      if (provider.name === 'swiftly') await gate.promise;
-      return provider.quote(request);
-    },
-  }));
+  const providers = listening([], async (name) => {
+    if (name !== 'swiftly') return;
+    reached.resolve();
+    await gate.promise;
+  });
   let base = startedAt;
   const fixture = await startFixture({ parts: { providers, clock: { now: () => base } } });
-  await askedRoute(fixture);
+  await askedRoute(fixture.client());
   const moving = advance(fixture, { by: 60 });
   await reached.promise;
   base += 30_000;

@@ -1,14 +1,8 @@
 import { expect, test } from 'vitest';
 import { createServiceClock } from '../../../src/service/runtime/service-clock.ts';
 import { createService } from '../../../src/service/service.ts';
-import {
-  draftRoute,
-  type Fixture,
-  orderMade,
-  orderRequest,
-  start as startedAt,
-  startFixture,
-} from '../fixture.ts';
+import { type Fixture, orderMade, orderRequest, start as startedAt, startFixture } from '../fixture.ts';
+import { askedRoute } from '../route-runs.ts';
 
 const at = (ms: number) => new Date(startedAt + ms).toISOString();
 
@@ -17,20 +11,12 @@ async function clockOf(fixture: Fixture) {
   return data;
 }
 
-/** A route with requested quotes. */
-async function askedRoute(fixture: Fixture) {
-  const client = fixture.client();
-  const route = await draftRoute(client);
-  await client.quotes.request({ params: { route_id: route.id } });
-  return { route_id: route.id };
-}
-
 test('an unset clock is the base clock', async () => {
   const fixture = await startFixture();
   const real = { object: 'clock', mode: 'real', rate: 1 };
   expect(await clockOf(fixture)).toEqual({ ...real, now: at(0), next_due_at: null });
   await fixture.pass(5_000);
-  await askedRoute(fixture);
+  await askedRoute(fixture.client());
   expect(await clockOf(fixture)).toEqual({ ...real, now: at(5_000), next_due_at: at(6_000) });
 });
 
@@ -39,7 +25,7 @@ test('a manual clock stands still, and its tasks wait for their time', async () 
   const client = fixture.client();
   const { data } = await client.clock.set({ body: { mode: 'manual' } });
   expect(data).toEqual({ object: 'clock', mode: 'manual', rate: 0, now: at(0), next_due_at: null });
-  const params = await askedRoute(fixture);
+  const params = await askedRoute(fixture.client());
   await fixture.pass(3_600_000);
   expect(await clockOf(fixture)).toMatchObject({ now: at(0), next_due_at: at(1_000) });
   expect((await client.quotes.list({ params })).data.status).toBe('PENDING');
@@ -53,7 +39,7 @@ test('a second of a scaled clock is a minute by default', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   expect((await client.clock.set({ body: { mode: 'scaled' } })).data).toMatchObject({ rate: 60, now: at(0) });
-  const params = await askedRoute(fixture);
+  const params = await askedRoute(fixture.client());
   await fixture.pass(50);
   expect(await clockOf(fixture)).toMatchObject({ mode: 'scaled', now: at(3_000), next_due_at: at(4_000) });
   await fixture.pass(1_950);

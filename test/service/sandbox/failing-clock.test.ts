@@ -5,12 +5,10 @@ import { writeSetting } from '../../../src/storage/settings.ts';
 import { jsonOf } from '../../cli/harness.ts';
 import { newDatabase } from '../../databases.ts';
 import { clientOf, draftRoute, type Fixture, start, startFixture } from '../fixture.ts';
+import { askedRoute } from '../route-runs.ts';
 import { type FailureKind, failureKinds, faultyStorage, shortTimers } from '../tasks/faulty-tasks.ts';
 
-const engines = {
-  sqlite: async () => ':memory:',
-  postgres: newDatabase,
-};
+const engines = { sqlite: async () => ':memory:', postgres: newDatabase };
 
 const isClockWrite = (node: OperationNode) =>
   ['InsertQueryNode', 'UpdateQueryNode'].includes(node.kind) && /"clock"/.test(JSON.stringify(node));
@@ -47,10 +45,9 @@ const advance = (service: Service, fixture: Fixture) =>
   send(service, fixture, 'POST', '/v2/sandbox/clock/advance', { by: 60 });
 
 /** Requests quotes for a new route; returns their state. */
-async function askedRoute(client: ReturnType<typeof clientOf>) {
-  const { id: route_id } = await draftRoute(client);
-  await client.quotes.request({ params: { route_id } });
-  return async () => (await client.quotes.list({ params: { route_id } })).data.status;
+async function askedStatus(client: ReturnType<typeof clientOf>) {
+  const params = await askedRoute(client);
+  return async () => (await client.quotes.list({ params })).data.status;
 }
 
 const cases = [...failureKinds.map((manner) => ['sqlite', manner] as const), ['postgres', 'error'] as const];
@@ -59,7 +56,7 @@ test.each(cases)(
   'on %s, an advance with a step that cannot be written (%s) is abandoned, and the next one works',
   async (engine, manner) => {
     const { fixture, service, failWrites, client } = await startFailing(engine, manner);
-    const statusOf = await askedRoute(client);
+    const statusOf = await askedStatus(client);
     // The first write starts the advance.
     failWrites((nth) => nth === 2);
     expect((await advance(service, fixture)).status).toBe(500);
@@ -80,7 +77,7 @@ test.each(cases)(
     failWrites((nth) => nth === 1);
     expect((await advance(service, fixture)).status).toBe(500);
     expect((await client.failedTasks.list({ query: {} })).data.data).toEqual([]);
-    const statusOf = await askedRoute(client);
+    const statusOf = await askedStatus(client);
     failWrites((nth) => nth > 1);
     expect((await advance(service, fixture)).status).toBe(500);
     // Two reads by the service, and one by another process.

@@ -9,6 +9,7 @@ import {
   start as startedAt,
   startFixture,
 } from '../fixture.ts';
+import { askedRoute } from '../route-runs.ts';
 
 const at = (ms: number) => new Date(startedAt + ms).toISOString();
 
@@ -24,15 +25,11 @@ async function refusal(fixture: Fixture, method: string, path: string, body?: un
 }
 
 /** The responses of a new round by provider, once complete. */
-async function round(fixture: Fixture, headers: Record<string, string> = {}) {
-  const client = fixture.client();
-  const order = await orderMade(client.orders.create({ body: { orders: [orderRequest()] }, headers }));
-  const { data: route } = await client.routes.create({ body: { order_ids: [order.data.id] } });
-  const params = { route_id: route.id };
-  await client.quotes.request({ params });
+async function round(fixture: Fixture) {
+  const params = await askedRoute(fixture.client());
   const statusAfter = async (ms: number) => {
     await fixture.pass(ms);
-    return (await client.quotes.list({ params })).data;
+    return (await fixture.client().quotes.list({ params })).data;
   };
   return { statusAfter };
 }

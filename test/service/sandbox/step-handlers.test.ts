@@ -6,18 +6,15 @@ import type { Provider } from '../../../src/providers/port.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { reportsOfDelivery } from '../../storage/read-rows.ts';
 import { again, moneyOf, runToEnd, startedDelivery, statusesOf } from '../delivery-runs.ts';
-import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { dispatchedRoute } from '../route-runs.ts';
 
 const minute = 60_000;
 
 /** The deliveries of a route carried by swiftly, one for each scenario. */
 async function carried(fixture: Fixture, ...phones: string[]): Promise<Delivery[]> {
-  const client = fixture.client();
   const requests = phones.map((dropoff_phone_number) => orderRequest({ dropoff_phone_number }));
-  const route = await draftRoute(client, requests);
-  const quote = (await quotesOf(fixture, route.id)).find(({ provider }) => provider === 'swiftly');
-  const params = { route_id: route.id };
-  return (await client.dispatches.create({ params, body: { quote_id: quote?.id ?? '' } })).data.deliveries;
+  return (await dispatchedRoute(fixture, requests, 'swiftly')).deliveries;
 }
 
 async function carriedOne(fixture: Fixture, phone = '+13125550142'): Promise<Delivery> {
@@ -92,15 +89,6 @@ describe('after a step the courier continues from there', () => {
     expect(data.status).toBe('completed');
   });
 
-  test('no step leads back after the dropoff', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
-    const delivery = await carriedOne(fixture);
-    await stepTo(client, delivery, 'dropoff_complete');
-    const call = stepTo(client, delivery, 'arrived_at_dropoff');
-    await expect(call).rejects.toMatchObject({ code: 'step_not_legal' });
-  });
-
   test('a late proof arrives after a step to delivered, and nothing after any other end', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
@@ -130,17 +118,30 @@ describe('after a step the courier continues from there', () => {
   });
 });
 
-/** Couriers whose response to a cancellation waits for something else. */
-function hesitant(meanwhile: () => Promise<unknown>): readonly Provider[] {
-  return simulatedProviders(memoryRecords()).map((provider) => ({
-    ...provider,
-    cancel: async (request) => {
-      const answer = await provider.cancel(request);
-      await meanwhile();
-      return answer;
-    },
-  }));
+/** A delivery whose cancellation is refused after `meanwhile`, which its courier waits for before it responds. */
+async function canceledWhile(
+  start: (fixture: Fixture) => Promise<Delivery>,
+  meanwhile: (fixture: Fixture, delivery: Delivery) => Promise<unknown>,
+) {
+  const providers = simulatedProviders(memoryRecords()).map(
+    (provider): Provider => ({
+      ...provider,
+      cancel: async (request) => {
+        const answer = await provider.cancel(request);
+        await meanwhile(fixture, delivery);
+        return answer;
+      },
+    }),
+  );
+  const fixture = await startFixture({ parts: { providers } });
+  const delivery = await start(fixture);
+  const client = fixture.client();
+  const call = client.deliveries.cancel({ params: { deliveryid: delivery.id }, body: {} });
+  await expect(call).rejects.toMatchObject({ code: 'delivery_not_cancelable' });
+  return { fixture, delivery, crossed: await again(client, delivery) };
 }
+
+const raced = (fixture: Fixture) => startedDelivery(fixture.client(), 'cancel_race');
 
 describe('a step to the pickup that crosses a cancellation', () => {
   test('stepped to pickup right after creation: there is a driver with a position, and the delivery arrives', async () => {
@@ -165,14 +166,10 @@ describe('a step to the pickup that crosses a cancellation', () => {
   test.each(['enroute_dropoff', 'delivered', 'provider_canceled'] as const)(
     'when the delivery is %s by the time of the response, it stays so',
     async (status) => {
-      let meanwhile: () => Promise<unknown> = () => Promise.resolve();
-      const fixture = await startFixture({ parts: { providers: hesitant(() => meanwhile()) } });
-      const client = fixture.client();
-      const delivery = await startedDelivery(client, 'cancel_race');
-      meanwhile = () => stepTo(client, delivery, status);
-      const call = client.deliveries.cancel({ params: { deliveryid: delivery.id }, body: {} });
-      await expect(call).rejects.toMatchObject({ code: 'delivery_not_cancelable' });
-      expect(statusesOf(await again(client, delivery))).toEqual(['delivery_created', status]);
+      const { fixture, delivery, crossed } = await canceledWhile(raced, ({ client }, made) =>
+        stepTo(client(), made, status),
+      );
+      expect(statusesOf(crossed)).toEqual(['delivery_created', status]);
       const stored = await fixture.storage.run((db) => reportsOfDelivery(db, delivery.id));
       expect(stored.map((report) => report.status)).toEqual([status]);
       expect(fixture.faults).toEqual([]);
@@ -180,32 +177,19 @@ describe('a step to the pickup that crosses a cancellation', () => {
   );
 
   test('when a driver is assigned by the time of the response, the pickup follows', async () => {
-    let meanwhile: () => Promise<unknown> = () => Promise.resolve();
-    const fixture = await startFixture({ parts: { providers: hesitant(() => meanwhile()) } });
-    const client = fixture.client();
-    const delivery = await startedDelivery(client, 'cancel_race');
-    meanwhile = () => stepTo(client, delivery, 'driver_assigned');
-    const call = client.deliveries.cancel({ params: { deliveryid: delivery.id }, body: {} });
-    await expect(call).rejects.toMatchObject({ code: 'delivery_not_cancelable' });
-    expect(statusesOf(await again(client, delivery)).slice(-2)).toEqual([
-      'driver_assigned',
-      'pickup_complete',
-    ]);
+    const { fixture, crossed } = await canceledWhile(raced, ({ client }, made) =>
+      stepTo(client(), made, 'driver_assigned'),
+    );
+    expect(statusesOf(crossed).slice(-2)).toEqual(['driver_assigned', 'pickup_complete']);
     expect(fixture.faults).toEqual([]);
   });
 
   test('when time has passed by then, the pickup follows the reports in between', async () => {
-    let meanwhile: () => Promise<unknown> = () => Promise.resolve();
-    const fixture = await startFixture({ parts: { providers: hesitant(() => meanwhile()) } });
-    const client = fixture.client();
-    const delivery = await carriedOne(fixture, '+13125550129');
-    meanwhile = () => fixture.pass(3 * minute);
-    const call = client.deliveries.cancel({ params: { deliveryid: delivery.id }, body: {} });
-    await expect(call).rejects.toMatchObject({ code: 'delivery_not_cancelable' });
-    const crossed = await again(client, delivery);
+    const start = (fixture: Fixture) => carriedOne(fixture, '+13125550129');
+    const { fixture, delivery, crossed } = await canceledWhile(start, ({ pass }) => pass(3 * minute));
     const before = ['delivery_created', 'driver_assigned', 'enroute_pickup'];
     expect(statusesOf(crossed)).toEqual([...before, 'pickup_complete']);
     expect(when(crossed, 'pickup_complete')).toBe(when(crossed, 'enroute_pickup'));
-    expect((await runToEnd(fixture, client, delivery)).status).toBe('delivered');
+    expect((await runToEnd(fixture, fixture.client(), delivery)).status).toBe('delivered');
   });
 });

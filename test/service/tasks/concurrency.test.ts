@@ -4,20 +4,14 @@ import { createTaskQuarantine } from '../../../src/service/runtime/context.ts';
 import { seededChance } from '../../../src/service/runtime/random.ts';
 import { createServiceClock } from '../../../src/service/runtime/service-clock.ts';
 import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
-import { createService } from '../../../src/service/service.ts';
 import { createBacklog } from '../../../src/service/tasks/backlog.ts';
 import { findTask, insertTasks } from '../../../src/storage/tasks.ts';
 import { nextDue } from '../../storage/read-rows.ts';
-import { draftRoute, type Fixture, orderRequest, start, startFixture } from '../fixture.ts';
+import { type Fixture, orderRequest, start, startFixture } from '../fixture.ts';
 import { couriers, gateAt } from '../remote-couriers.ts';
+import { askedRoute } from '../route-runs.ts';
 
 const many = Number.MAX_SAFE_INTEGER;
-
-async function askForQuotes({ client }: Fixture): Promise<string> {
-  const { id: route_id } = await draftRoute(client());
-  await client().quotes.request({ params: { route_id } });
-  return route_id;
-}
 
 async function quotedBy({ storage }: Fixture): Promise<string[]> {
   const rows = await storage.run((db) => db.selectFrom('quotes').select('provider').execute());
@@ -39,7 +33,7 @@ test('a stalled provider delays neither other providers nor reports nor later wo
     },
   );
   const fixture = await startFixture({ parts: { providers } });
-  await askForQuotes(fixture);
+  await askedRoute(fixture.client());
   await fixture.storage.run((db) => insertTasks(db, [task('tsk_report', start + 5_000)]));
   const working = fixture.pass(5_000);
   await expect.poll(() => quotedBy(fixture), { interval: 5 }).toEqual(['haulvan', 'metrobike', 'poolride']);
@@ -49,7 +43,7 @@ test('a stalled provider delays neither other providers nor reports nor later wo
   expect(asked).toHaveLength(5);
   // New requests are started immediately.
   await fixture.storage.run((db) => insertTasks(db, [task('tsk_later', start + 1)]));
-  await fixture.client().quotes.request({ params: { route_id: await askForQuotes(fixture) } });
+  await fixture.client().quotes.request({ params: await askedRoute(fixture.client()) });
   await expect
     .poll(() => fixture.storage.run((db) => findTask(db, 'tsk_later')), { interval: 5, timeout: 300 })
     .toBeUndefined();
@@ -89,7 +83,7 @@ test('at most ten calls per provider run at a time, and the next starts when one
     (name) => (name === 'swiftly' ? gate.pass(name) : Promise.resolve()),
   );
   const fixture = await startFixture({ parts: { providers } });
-  for (let count = 0; count < 13; count++) await askForQuotes(fixture);
+  for (let count = 0; count < 13; count++) await askedRoute(fixture.client());
   const working = fixture.pass(2_000);
   await expect.poll(() => gate.waiting.length, { interval: 5 }).toBe(10);
   await expect.poll(async () => (await quotedBy(fixture)).length, { interval: 5 }).toBe(13);
@@ -114,29 +108,17 @@ test('sequential tasks keep their order beside running calls', async () => {
     },
   );
   const fixture = await startFixture({ parts: { providers } });
-  for (let count = 0; count < 2; count++) await askForQuotes(fixture);
+  for (let count = 0; count < 2; count++) await askedRoute(fixture.client());
   const working = fixture.pass(60_000);
   await expect.poll(() => asked.length, { interval: 5 }).toBe(8);
   gate.open();
   await working;
-  const inOrder = [
-    'metrobike',
-    'metrobike',
-    'haulvan',
-    'nightowl',
-    'haulvan',
-    'nightowl',
-    'poolride',
-    'poolride',
-  ];
-  expect(asked).toEqual(inOrder);
+  const [first, last] = [Array(2).fill('metrobike'), Array(2).fill('poolride')];
+  expect(asked).toEqual([...first, 'haulvan', 'nightowl', 'haulvan', 'nightowl', ...last]);
 });
 
 test('waiting calls of one provider are read in part, and the rest when those are used up', async () => {
-  const providers = couriers(
-    () => true,
-    async () => {},
-  );
+  const providers = couriers();
   const { storage, config } = await startFixture({ parts: { providers } });
   const asks = Array.from({ length: 501 }, (_, at) =>
     task(`tsk_${at}`, start, 'quote.ask', { provider: 'swiftly' }),
@@ -167,14 +149,7 @@ test('waiting calls of one provider are read in part, and the rest when those ar
 });
 
 test('more waiting calls than are kept in memory all run, each once', async () => {
-  const fixture = await startFixture({
-    parts: {
-      providers: couriers(
-        () => true,
-        async () => {},
-      ),
-    },
-  });
+  const fixture = await startFixture({ parts: { providers: couriers() } });
   const payload = { job_id: 'job_gone', provider: 'swiftly' };
   const asks = Array.from({ length: 700 }, (_, at) =>
     task(`tsk_${at}`, start - 1_000 + at, 'quote.ask', payload),
@@ -184,42 +159,11 @@ test('more waiting calls than are kept in memory all run, each once', async () =
   expect(await fixture.storage.run((db) => nextDue(db, { test_mode: 1, now: many }))).toBeUndefined();
 });
 
-test('a worker that lost its lease during a call writes nothing', async () => {
-  const gate = gateAt();
-  const providers = couriers(
-    () => true,
-    (name) => (name === 'swiftly' ? gate.pass(name) : Promise.resolve()),
-  );
-  const fixture = await startFixture({ parts: { providers } });
-  const route_id = await askForQuotes(fixture);
-  const working = fixture.pass(5_000);
-  // The other couriers have answered, and only that call is out.
-  const left = () => fixture.storage.run((db) => db.selectFrom('tasks').select('id').execute());
-  await expect
-    .poll(async () => [gate.waiting.length, (await left()).length], { interval: 5 })
-    .toEqual([1, 1]);
-  fixture.passWall(10_000);
-  const others = couriers(
-    () => true,
-    async () => {},
-  );
-  expect(await createService({ ...fixture.config, providers: others }).tick()).toBe(1);
-  const { data } = await fixture.client().quotes.list({ params: { route_id } });
-  expect(data.status).toBe('COMPLETE');
-  gate.open();
-  await working;
-  expect((await fixture.client().quotes.list({ params: { route_id } })).data).toEqual(data);
-  expect(fixture.faults).toEqual([]);
-});
-
 test('a stopping service waits for running calls and starts no more', async () => {
   const gate = gateAt();
-  const providers = couriers(
-    () => true,
-    (name) => gate.pass(name),
-  );
+  const providers = couriers(() => true, gate.pass);
   const fixture = await startFixture({ parts: { providers, wall: wallClock } });
-  for (let count = 0; count < 11; count++) await askForQuotes(fixture);
+  for (let count = 0; count < 11; count++) await askedRoute(fixture.client());
   const working = fixture.pass(1_000);
   await expect.poll(() => gate.waiting.length, { interval: 5 }).toBe(10);
   let isStopped = false;
@@ -236,12 +180,9 @@ test('a stopping service waits for running calls and starts no more', async () =
 
 test('an advance of the clock waits for running calls', async () => {
   const gate = gateAt();
-  const providers = couriers(
-    () => true,
-    (name) => gate.pass(name),
-  );
+  const providers = couriers(() => true, gate.pass);
   const fixture = await startFixture({ parts: { providers } });
-  for (let count = 0; count < 12; count++) await askForQuotes(fixture);
+  for (let count = 0; count < 12; count++) await askedRoute(fixture.client());
   const working = fixture.pass(1_000);
   await expect.poll(() => gate.waiting.length, { interval: 5 }).toBe(10);
   const moving = fixture.client().clock.advance({ body: { by: 1 } });

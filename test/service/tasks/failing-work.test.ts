@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { createService, type Service } from '../../../src/service/service.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
 import { startedDelivery } from '../delivery-runs.ts';
-import { clientOf, draftRoute, type Fixture, start, startFixture } from '../fixture.ts';
+import { clientOf, type Fixture, start, startFixture } from '../fixture.ts';
+import { askedRoute } from '../route-runs.ts';
 import { failureKinds, faultyStorage, plantedTasks, shortTimers, taskKindNames } from './faulty-tasks.ts';
 
 /** A service with a planted task of each kind for each way of failing. */
@@ -34,31 +36,6 @@ const all = taskKindNames.length * failureKinds.length;
 /** Longer than all waits between the attempts of a task. */
 const tries_ms = 60_000;
 
-/** A failed task is listed only in its mode, can be retried once fixed, and can be dismissed. */
-async function expectManageable(
-  service: Service,
-  { keys, storage }: Fixture,
-  heal: () => void,
-): Promise<void> {
-  const failed = await failedOf(service, keys.test);
-  expect(failed).toHaveLength(all);
-  const count = (kind: string) => failed.filter((task) => task.kind === kind).length;
-  expect(taskKindNames.map(count)).toEqual(taskKindNames.map(() => failureKinds.length));
-  expect(failed.every(({ attempts, test_mode }) => attempts === 4 && test_mode)).toBe(true);
-  expect(await failedOf(service, keys.live)).toEqual([]);
-  heal();
-  const client = clientOf(service, keys.test);
-  const retryable = failed.filter((task) => task.retryable);
-  for (const { id } of retryable) await client.failedTasks.retry({ params: { failed_task_id: id } });
-  for (const { id, retryable: is } of failed) {
-    if (!is) await client.failedTasks.dismiss({ params: { failed_task_id: id } });
-  }
-  await service.tick();
-  expect(await failedOf(service, keys.test)).toEqual([]);
-  const rows = await storage.run((db) => db.selectFrom('tasks').select('id').execute());
-  expect(rows.filter(({ id }) => id.startsWith('planted'))).toEqual([]);
-}
-
 test('embedded, tasks that fail in any way fail no request and are abandoned, listed and retried', async () => {
   const { fixture, delivery, faulty } = await planted();
   let now = start;
@@ -70,8 +47,7 @@ test('embedded, tasks that fail in any way fail no request and are abandoned, li
     ownership: { whileOwner: (work) => work().then(() => true) },
   });
   const client = clientOf(service, fixture.keys.test);
-  const { id: route_id } = await draftRoute(client);
-  await client.quotes.request({ params: { route_id } });
+  const params = await askedRoute(client);
   for (let look = 0; look < 8; look += 1) {
     now += tries_ms / 4;
     expect(await health(service)).toBe(200);
@@ -79,9 +55,19 @@ test('embedded, tasks that fail in any way fail no request and are abandoned, li
     await service.tick();
   }
   // Work without a fault is done.
-  expect((await client.quotes.list({ params: { route_id } })).data.status).toBe('COMPLETE');
+  expect((await client.quotes.list({ params })).data.status).toBe('COMPLETE');
   expect(await plantedLeft(fixture)).toBe(0);
-  await expectManageable(service, fixture, faulty.heal);
+  const failed = await failedOf(service, fixture.keys.test);
+  const count = (kind: string) => failed.filter((task) => task.kind === kind).length;
+  expect(taskKindNames.map(count)).toEqual(taskKindNames.map(() => failureKinds.length));
+  expect(failed.every(({ attempts, test_mode }) => attempts === 4 && test_mode)).toBe(true);
+  // Each can be retried once it is repaired.
+  faulty.heal();
+  for (const { id, retryable } of failed)
+    if (retryable) await client.failedTasks.retry({ params: { failed_task_id: id } });
+  await service.tick();
+  expect(await plantedLeft(fixture)).toBe(0);
+  expect((await failedOf(service, fixture.keys.test)).filter(({ retryable }) => retryable)).toEqual([]);
   await service.stop();
 });
 
@@ -89,11 +75,10 @@ test('an advance of the clock passes failing tasks, and a reset deletes them', a
   const { fixture, faulty } = await planted();
   const service = createService({ ...fixture.config, storage: faulty.storage, timers: shortTimers });
   const client = clientOf(service, fixture.keys.test);
-  const { id: route_id } = await draftRoute(client);
-  await client.quotes.request({ params: { route_id } });
+  const params = await askedRoute(client);
   const { data } = await client.clock.advance({ body: { by: 2 * (tries_ms / 1_000) } });
   expect(data).toMatchObject({ more: false, now: new Date(start + 2 * tries_ms).toISOString() });
-  expect((await client.quotes.list({ params: { route_id } })).data.status).toBe('COMPLETE');
+  expect((await client.quotes.list({ params })).data.status).toBe('COMPLETE');
   expect(await plantedLeft(fixture)).toBe(0);
   expect(await failedOf(service, fixture.keys.test)).toHaveLength(all);
   expect(await health(service)).toBe(200);
@@ -132,15 +117,13 @@ const poisons: [string, string[]][] = [
 
 test.each(poisons)('a task that %s stops no other', async (what, statements) => {
   const { fixture, faulty } = await planted();
-  const { sql } = await import('kysely');
   for (const text of statements) await fixture.storage.run((db) => sql.raw(text).execute(db));
   const service = createService({ ...fixture.config, storage: faulty.storage, timers: shortTimers });
   const client = clientOf(service, fixture.keys.test);
-  const { id: route_id } = await draftRoute(client);
-  await client.quotes.request({ params: { route_id } });
+  const params = await askedRoute(client);
   await service.tick();
   expect((await client.clock.advance({ body: { by: 60 } })).data.more).toBe(false);
-  expect((await client.quotes.list({ params: { route_id } })).data.status).toBe('COMPLETE');
+  expect((await client.quotes.list({ params })).data.status).toBe('COMPLETE');
   expect(await health(service)).toBe(200);
   const isStuck = what.includes('removed');
   expect(await failedOf(service, fixture.keys.test)).toHaveLength(isStuck ? 0 : all);
@@ -153,15 +136,8 @@ test.each(poisons)('a task that %s stops no other', async (what, statements) => 
 
 test('a task of an unknown kind is listed and stops nothing', async () => {
   const fixture = await startFixture();
-  const task = {
-    id: 'tsk_new',
-    test_mode: 1 as const,
-    kind: 'newer.kind',
-    subject: 'nothing',
-    due_at: start,
-    payload: '{',
-  };
-  await fixture.storage.run((db) => insertTasks(db, [task]));
+  const task = { id: 'tsk_new', test_mode: 1, kind: 'newer.kind', due_at: start } as const;
+  await fixture.storage.run((db) => insertTasks(db, [{ ...task, subject: 'nothing', payload: '{' }]));
   await fixture.service.tick();
   const [failed] = await failedOf(fixture.service, fixture.keys.test);
   expect(failed).toMatchObject({ kind: 'newer.kind', retryable: true, test_mode: true });

@@ -11,11 +11,7 @@ const places = [
 
 /** A batch whose first attempts are due. */
 async function dueBatch(count: number, isRemote: boolean) {
-  const providers = couriers(
-    () => isRemote,
-    async () => {},
-  );
-  const fixture = await startFixture({ parts: { providers } });
+  const fixture = await startFixture({ parts: { providers: couriers(() => isRemote) } });
   const orders = Array.from({ length: count }, (_, index) =>
     orderRequest({ external_order_ref: `order-${index}` }),
   );
