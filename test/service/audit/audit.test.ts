@@ -1,32 +1,15 @@
 import { expect, test } from 'vitest';
 import { everyOperation } from '../../../src/contract/openapi.ts';
 import { operations } from '../../../src/contract/operations.ts';
-import { draftAccount, draftKey } from '../../../src/service/accounts/first-account.ts';
-import { insertAccount, insertKey } from '../../../src/storage/accounts.ts';
 import { newDatabase } from '../../databases.ts';
+import { addAccount } from '../accounts/second-account.ts';
 import { type Fixture, orderMade, orderRequest, start, startFixture } from '../fixture.ts';
-import { type Parts, validParts } from '../isolation/requests.ts';
+import { inOrder, type Parts, validParts } from '../isolation/requests.ts';
 import { call, makeWorlds } from '../isolation/world.ts';
 
 async function entriesOf(fixture: Fixture, key?: string) {
   return (await fixture.client(key).audit.list({ query: { limit: 100 } })).data.data;
 }
-
-/** An admin key of another account. */
-async function otherAccountKey({ storage, config }: Fixture): Promise<string> {
-  const account = await draftAccount(config, 'Other shop');
-  const { key, row } = await draftKey(config, { test_mode: 1, name: '', permission: 'admin' });
-  await storage.run((db) => insertAccount(db, account));
-  await storage.run((db) => insertKey(db, { ...row, account_id: account.id }));
-  return key;
-}
-
-/** Operations after which others would fail: they run last, in this order. */
-const last = [
-  ...['CancelOrder', 'CancelBatch', 'DeleteRoute', 'CancelDelivery', 'RevokeApiKey', 'DeleteStore'],
-  ...['DeleteWebhookEndpoint', 'UpdateAccount', 'UpdateSandboxSettings', 'UpdateSandboxProvider'],
-  ...['SetClock', 'AdvanceClock', 'ResetSandbox'],
-];
 
 /** Operations on several records, or on none with an id. */
 const withoutRecord = [
@@ -62,8 +45,7 @@ test('each operation that changes something leaves one entry with its record and
     );
     return rows.length;
   };
-  const operationIds = everyOperation.map(({ id }) => id);
-  for (const id of [...operationIds.filter((each) => !last.includes(each)), ...last]) {
+  for (const id of inOrder) {
     const before = await count();
     worlds.fixture.passWall(1);
     const parts = { ...validParts[id]?.(ids), ...changing[id] };
@@ -120,7 +102,7 @@ test.each(['sqlite', 'postgres'] as const)(
   'on %s, a key sees the entries of its account and mode only',
   async (engine) => {
     const fixture = await startFixture({ location: await locations[engine]() });
-    const other = await otherAccountKey(fixture);
+    const other = await addAccount(fixture);
     const keys = [fixture.keys.test, fixture.keys.live, other];
     for (const key of keys)
       await orderMade(fixture.client(key).orders.create({ body: { orders: [orderRequest()] } }));

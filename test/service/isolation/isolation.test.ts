@@ -11,24 +11,6 @@ test('every operation has a valid request', () => {
 
 const keyed = everyOperation.filter(({ id }) => !permittedByLink.includes(id));
 
-/** These would disable others, so they run last, in this order. */
-const last = [
-  ...['CancelOrder', 'CancelBatch', 'DeleteRoute', 'CancelDelivery', 'RevokeApiKey', 'DeleteStore'],
-  ...['DeleteWebhookEndpoint', 'UpdateAccount', 'UpdateSandboxSettings', 'UpdateSandboxProvider'],
-  ...['SetClock', 'AdvanceClock', 'ResetSandbox'],
-];
-
-test('each request has its effect on records of its own mode', async () => {
-  const worlds = await makeWorlds();
-  const { keys, ids } = worlds.test;
-  const sooner = everyOperation.map(({ id }) => id).filter((id) => !last.includes(id));
-  for (const id of [...sooner, ...last]) {
-    const answer = await call(worlds, keys.admin, { id, parts: validParts[id]?.(ids) ?? {}, name: id });
-    expect([id, answer.status < 300 ? '' : answer.body]).toEqual([id, '']);
-  }
-  worlds.fixture.service.endStreams();
-});
-
 test('a key with less permission than an operation needs is refused', async () => {
   const worlds = await makeWorlds();
   const { keys, ids } = worlds.test;

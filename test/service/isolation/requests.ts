@@ -2,31 +2,17 @@ import { operationRequest } from '../../../src/client/retries.ts';
 import type { Operation, WireRequest } from '../../../src/contract/operation.ts';
 import { orderRequest } from '../fixture.ts';
 
+/** No record. */
+export const noIds = {
+  ...{ open_order_id: '', batch_order_id: '', batch_id: '', draft_route_id: '', quoted_route_id: '' },
+  ...{ quote_id: '', delivery_id: '', ended_delivery_id: '', disputed_delivery_id: '' },
+  ...{ requested_delivery_id: '', failed_delivery_id: '', event_id: '', webhook_endpoint_id: '' },
+  ...{ store_id: '', driver_id: '', other_driver_id: '', key_id: '', failed_task_id: '' },
+  ...{ other_failed_task_id: '', token: '', driver_token: '', picture_token: '' },
+};
+
 /** The ids of a mode's records, each in the state that its operations need. */
-export interface Ids {
-  open_order_id: string;
-  batch_order_id: string;
-  batch_id: string;
-  draft_route_id: string;
-  quoted_route_id: string;
-  quote_id: string;
-  delivery_id: string;
-  ended_delivery_id: string;
-  disputed_delivery_id: string;
-  requested_delivery_id: string;
-  failed_delivery_id: string;
-  event_id: string;
-  webhook_endpoint_id: string;
-  store_id: string;
-  driver_id: string;
-  other_driver_id: string;
-  key_id: string;
-  failed_task_id: string;
-  other_failed_task_id: string;
-  token: string;
-  driver_token: string;
-  picture_token: string;
-}
+export type Ids = typeof noIds;
 
 /** Writes that a tracking link permits to everyone who has it. */
 export const permittedByLink: readonly string[] = ['UpdateTracking', 'SendTaps', 'SubscribeDriver'];
@@ -195,3 +181,13 @@ export const validParts: Record<string, (ids: Ids) => Parts> = {
   GetLiveness: () => ({}),
   GetHealth: () => ({}),
 };
+
+/** Operations after which others would fail: they run last, in this order. */
+const last = [
+  ...['CancelOrder', 'CancelBatch', 'DeleteRoute', 'CancelDelivery', 'RevokeApiKey', 'DeleteStore'],
+  ...['DeleteWebhookEndpoint', 'UpdateAccount', 'UpdateSandboxSettings', 'UpdateSandboxProvider'],
+  ...['SetClock', 'AdvanceClock', 'ResetSandbox'],
+];
+
+/** All operations in an order in which each of them succeeds. */
+export const inOrder = [...Object.keys(validParts).filter((each) => !last.includes(each)), ...last];

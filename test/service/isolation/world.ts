@@ -12,7 +12,7 @@ import { insertFailedTask } from '../../../src/storage/failed-tasks.ts';
 import { acceptingCouriers, doorDashSettings, unusedConnections } from '../../fakes/courier-check.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { fakeWeb, publicAddress } from '../webhooks/fake-web.ts';
-import { type Ids, type Parts, requestOf, validParts } from './requests.ts';
+import { type Ids, noIds, type Parts, requestOf, validParts } from './requests.ts';
 
 export type Mode = 'test' | 'live';
 
@@ -75,39 +75,27 @@ function createMaker(fixture: Fixture, mode: Mode) {
   const makeRoute = async () => (await make('POST', '/v2/routes', { order_ids: [await makeOrder()] })).id;
   const makeDelivery = async (initiate: boolean): Promise<Delivery> =>
     JSON.parse(await send('POST', '/v1/delivery_information', { ...orderRequest(), initiate }));
-  const makeFailedTask = async (name: string) => {
+  const scope = async () => {
     const account = await fixture.storage.run((db) => firstAccount(db));
-    const test_mode = mode === 'test' ? 1 : 0;
-    const task = {
-      task_id: `tsk_${name}_${mode}`,
-      kind: 'batch.close',
-      subject: ids.batch_id ?? '',
-      payload: '{}',
-    };
-    const failure = { due_at: 0, attempts: 4, error: 'it failed', is_concluded: 0, failed_at: 0 } as const;
+    return { account_id: account?.id ?? '', test_mode: mode === 'test' ? 1 : 0 } as const;
+  };
+  const makeFailedTask = async (name: string) => {
     const row = {
-      id: `ftk_${name}_${mode}`,
-      account_id: account?.id ?? '',
-      test_mode,
-      ...task,
-      ...failure,
-    } as const;
+      ...(await scope()),
+      ...{ id: `ftk_${name}_${mode}`, task_id: `tsk_${name}_${mode}` },
+      ...{ kind: 'batch.close', subject: ids.batch_id ?? '', payload: '{}' },
+      ...({ due_at: 0, attempts: 4, error: 'it failed', is_concluded: 0, failed_at: 0 } as const),
+    };
     await fixture.storage.run((db) => insertFailedTask(db, row));
     return row.id;
   };
   let carrier_id = '';
   /** Gives a route to a driver of the own fleet. */
   const carryByFleet = async (route_id: string) => {
-    const account = await fixture.storage.run((db) => firstAccount(db));
     const assignment = {
-      ...({
-        dispatch_id: `dsp_${mode}`,
-        account_id: account?.id ?? '',
-        test_mode: mode === 'test' ? 1 : 0,
-      } as const),
-      ...{ route_id, driver_id: carrier_id, state: 'accepted' as const },
-      ...{ offer: 0, answer_by: null, passed: '[]' },
-      ...{ created_at: 0, updated_at: 0 },
+      ...(await scope()),
+      ...{ dispatch_id: `dsp_${mode}`, route_id, driver_id: carrier_id, state: 'accepted' as const },
+      ...{ offer: 0, answer_by: null, passed: '[]', created_at: 0, updated_at: 0 },
     };
     await fixture.storage.run((db) => insertAssignment(db, assignment));
   };
@@ -134,13 +122,12 @@ function createMaker(fixture: Fixture, mode: Mode) {
       await make('PUT', '/v2/couriers/doordash-drive', { settings: doorDashSettings(environment) });
       const driver = { name: 'Sam Lee', phone_number: '+13125550133' };
       ids.driver_id = (await make('POST', '/v2/drivers', driver)).id;
-      const { id, link } = await make('POST', '/v2/drivers', driver);
-      carrier_id = id;
+      const { id: own_id, link } = await make('POST', '/v2/drivers', driver);
+      carrier_id = own_id;
       ids.driver_token = link?.split('/').at(-1) ?? '';
       ids.picture_token = `picture-${mode}`;
-      const account = await fixture.storage.run((db) => firstAccount(db));
-      const scope = { account_id: account?.id ?? '', test_mode: mode === 'test' ? 1 : 0 } as const;
-      const picture = { id: ids.picture_token, ...scope, delivery_id: '', data: '/9j/', created_at: 0 };
+      const id = ids.picture_token;
+      const picture = { ...(await scope()), id, delivery_id: '', data: '/9j/', created_at: 0 };
       await fixture.storage.run((db) => insertPicture(db, picture));
       ids.other_driver_id = (await make('POST', '/v2/drivers', driver)).id;
       ids.key_id = (await make('POST', '/v2/api_keys', { permission: 'read' })).id;
@@ -177,7 +164,7 @@ function createMaker(fixture: Fixture, mode: Mode) {
       const key = async (permission: Permission) =>
         (await make('POST', '/v2/api_keys', { permission })).key ?? '';
       const keys = { read: await key('read'), write: await key('write'), admin: await key('admin') };
-      return { mode, keys, ids: { ...empty, ...ids, event_id: event?.id ?? '' } };
+      return { mode, keys, ids: { ...noIds, ...ids, event_id: event?.id ?? '' } };
     },
   };
 }
@@ -190,20 +177,6 @@ interface Made {
   orders?: { order_id: string }[];
   data?: { id: string }[];
 }
-
-const empty: Ids = {
-  ...{ open_order_id: '', batch_order_id: '', batch_id: '', draft_route_id: '', quoted_route_id: '' },
-  ...{
-    quote_id: '',
-    delivery_id: '',
-    ended_delivery_id: '',
-    disputed_delivery_id: '',
-    requested_delivery_id: '',
-  },
-  ...{ failed_delivery_id: '', event_id: '', webhook_endpoint_id: '', store_id: '', key_id: '', token: '' },
-  ...{ failed_task_id: '', other_failed_task_id: '', driver_id: '', other_driver_id: '' },
-  ...{ driver_token: '', picture_token: '' },
-};
 
 /** One request of an operation with a key; an opened stream is closed. */
 export async function call(
@@ -232,21 +205,19 @@ export async function viewOf(worlds: Worlds, mode: Mode): Promise<Record<string,
     if (method !== 'GET' || media === 'text/event-stream' || id === 'GetDescription') continue;
     const wide = { ...validParts[id]?.(ids), query: id.startsWith('List') ? pageOf(id) : {} };
     for (const parts of [wide, ...lookups(id, ids)]) {
-      const answer = await call(worlds, keys.admin, { id, parts, name: '' });
-      const { status, headers, body } = answer;
-      view[`${id} ${JSON.stringify(parts.params ?? {})}`] = [
-        status,
-        headers['x-service-time'],
-        readable(body),
-      ];
+      const { status, headers, body } = await call(worlds, keys.admin, { id, parts, name: '' });
+      const seen = [status, headers['x-service-time'], readable(body)];
+      view[`${id} ${JSON.stringify(parts.params ?? {})}`] = seen;
     }
   }
   return view;
 }
 
+const unpaged: readonly string[] = ['ListScenarios', 'ListRouteQuotes', 'ListSteps'];
+
 /** A limit that returns all records of a paginated list. */
 function pageOf(id: string): Record<string, string> {
-  return id === 'ListScenarios' ? {} : id === 'ListRouteQuotes' || id === 'ListSteps' ? {} : { limit: '100' };
+  return unpaged.includes(id) ? {} : { limit: '100' };
 }
 
 /** The records that are read individually, besides those in lists. */

@@ -1,17 +1,7 @@
 import { expect, test } from 'vitest';
-import { draftAccount, draftKey } from '../../../src/service/accounts/first-account.ts';
 import { createService } from '../../../src/service/service.ts';
-import { insertAccount, insertKey } from '../../../src/storage/accounts.ts';
+import { addAccount } from '../accounts/second-account.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
-
-/** Adds an account; returns an admin test key of it. */
-async function addAccount({ storage, config }: Fixture): Promise<string> {
-  const account = await draftAccount(config, 'Second shop');
-  const { key, row } = await draftKey(config, { test_mode: 1, name: '', permission: 'admin' });
-  await storage.run((db) => insertAccount(db, account));
-  await storage.run((db) => insertKey(db, { ...row, account_id: account.id }));
-  return key;
-}
 
 const changes = [
   ['POST', '/v2/sandbox/clock', { mode: 'manual' }],
