@@ -1,22 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { OrderRequest } from '../../../src/contract/orders.ts';
-import { orderRequest, startFixture } from '../fixture.ts';
+import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { auto, batchNow, farAway, newBatch } from './batches.ts';
 
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => orderRequest({ external_order_ref: `R-${index}` }));
 
 const tables = [
-  'orders',
-  'batches',
-  'batch_orders',
-  'tasks',
-  'idempotency_keys',
-  'events',
-  'routes',
-] as const;
+  ...(['orders', 'batches', 'batch_orders', 'tasks', 'idempotency_keys', 'events', 'routes'] as const),
+];
 
-async function rowCount(fixture: Awaited<ReturnType<typeof startFixture>>): Promise<number> {
+async function rowCount(fixture: Fixture): Promise<number> {
   let count = 0;
   for (const table of tables) {
     count += (await fixture.storage.run((db) => db.selectFrom(table).selectAll().execute())).length;
@@ -26,9 +19,8 @@ async function rowCount(fixture: Awaited<ReturnType<typeof startFixture>>): Prom
 
 test('300 orders are accepted in one request, with default settings', async () => {
   const fixture = await startFixture();
-  const answer = await fixture.send('POST', '/v2/orders/create', {
-    body: { orders: many(300), settings: { mechanism: 'auto' } },
-  });
+  const body = { orders: many(300), settings: auto() };
+  const answer = await fixture.send('POST', '/v2/orders/create', { body });
   expect(answer.status).toBe(202);
   const accepted = JSON.parse(answer.body);
   expect(accepted).toEqual({
@@ -59,93 +51,50 @@ test('300 orders are accepted in one request, with default settings', async () =
 });
 
 describe('an invalid request is refused with the paths of its errors, and writes nothing', () => {
-  const bad = (index: number, change: Partial<OrderRequest>) =>
-    many(300).map((order, at) => (at === index ? { ...order, ...change } : order));
-  const cases: [string, unknown, string[]][] = [
-    ['no order', { orders: [], settings: auto() }, ['orders']],
-    ['301 orders', { orders: many(301), settings: auto() }, ['orders']],
-    [
-      'one bad phone of 300',
-      { orders: bad(217, { dropoff_phone_number: '+1' }), settings: auto() },
-      ['orders[217].dropoff_phone_number'],
-    ],
-    [
-      'an unknown store and all other errors, in order',
-      {
-        orders: bad(200, { pickup_store_id: 'str_nope', dropoff_phone_number: '+1' }).map((order, at) =>
-          at === 100 ? { ...order, dropoff_address: 'Nowhere' } : order,
-        ),
-        settings: auto({ providers: ['nobody'] }),
-      },
-      [
-        'settings.providers[0]',
-        'orders[200].pickup_store_id',
-        'orders[100].dropoff_address',
-        'orders[200].dropoff_phone_number',
-        'orders[200].pickup_address',
-        'orders[200].pickup_name',
-        'orders[200].pickup_phone_number',
-      ],
-    ],
-    [
-      'a negative window',
-      { orders: many(1), settings: auto({ retry_window: -1 }) },
-      ['settings.retry_window'],
-    ],
-    [
-      'a window of more than a day',
-      { orders: many(1), settings: auto({ retry_window: 86_401 }) },
-      ['settings.retry_window'],
-    ],
-    [
-      'an interval of 9 s',
-      { orders: many(1), settings: auto({ retry_interval: 9 }) },
-      ['settings.retry_interval'],
-    ],
-    [
-      'an interval of more than an hour',
-      { orders: many(1), settings: auto({ retry_interval: 3601 }) },
-      ['settings.retry_interval'],
-    ],
-    [
-      'an unknown preference',
-      { orders: many(1), settings: { mechanism: 'auto', quote_preference: 'best' } },
-      ['settings.quote_preference'],
-    ],
-    [
-      'an unknown provider',
-      { orders: many(1), settings: auto({ providers: ['swiftly', 'swiftley'] }) },
-      ['settings.providers[1]'],
-    ],
-    [
-      'a provider named twice',
-      { orders: many(1), settings: auto({ providers: ['swiftly', 'swiftly'] }) },
-      ['settings.providers[1]'],
-    ],
-    [
-      'preferred without names',
-      { orders: many(1), settings: auto({ quote_preference: 'preferred' }) },
-      ['settings.providers'],
-    ],
-    [
-      'settings of auto dispatch without a mechanism',
-      { orders: many(1), settings: { providers: ['swiftly'] } },
-      ['settings.providers'],
-    ],
-  ];
-  test.each(cases)('%s', async (_, body, paths) => {
+  const expectRefused = async (body: unknown, paths: readonly string[]) => {
     const fixture = await startFixture();
     const before = await rowCount(fixture);
-    const answer = await fixture.send('POST', '/v2/orders/create', {
-      body,
-      headers: { 'idempotency-key': 'refused' },
-    });
+    const headers = { 'idempotency-key': 'refused' };
+    const answer = await fixture.send('POST', '/v2/orders/create', { body, headers });
     expect([400, 422]).toContain(answer.status);
     const { code, details } = JSON.parse(answer.body);
     expect(['invalid_request', 'address_not_geocodable']).toContain(code);
     expect(details.map(({ path }: { path: string }) => path)).toEqual(paths);
     expect(await rowCount(fixture)).toBe(before);
+  };
+
+  test.each([0, 301])('%i orders', (count) =>
+    expectRefused({ orders: many(count), settings: auto() }, ['orders']),
+  );
+
+  test('an unknown store and all other errors of 300 orders, in order', () => {
+    const orders = many(300).map((order, at) => ({
+      ...order,
+      ...(at === 100 && { dropoff_address: 'Nowhere' }),
+      ...(at === 200 && { pickup_store_id: 'str_nope', dropoff_phone_number: '+1' }),
+    }));
+    return expectRefused({ orders, settings: auto({ providers: ['nobody'] }) }, [
+      'settings.providers[0]',
+      'orders[200].pickup_store_id',
+      'orders[100].dropoff_address',
+      'orders[200].dropoff_phone_number',
+      'orders[200].pickup_address',
+      'orders[200].pickup_name',
+      'orders[200].pickup_phone_number',
+    ]);
   });
+
+  test.each<[string, object, string]>([
+    ['a negative window', auto({ retry_window: -1 }), 'retry_window'],
+    ['a window of more than a day', auto({ retry_window: 86_401 }), 'retry_window'],
+    ['an interval of 9 s', auto({ retry_interval: 9 }), 'retry_interval'],
+    ['an interval of more than an hour', auto({ retry_interval: 3601 }), 'retry_interval'],
+    ['an unknown preference', { ...auto(), quote_preference: 'best' }, 'quote_preference'],
+    ['an unknown provider', auto({ providers: ['swiftly', 'swiftley'] }), 'providers[1]'],
+    ['a provider named twice', auto({ providers: ['swiftly', 'swiftly'] }), 'providers[1]'],
+    ['preferred without names', auto({ quote_preference: 'preferred' }), 'providers'],
+    ['settings of auto dispatch without a mechanism', { providers: ['swiftly'] }, 'providers'],
+  ])('%s', (_, settings, path) => expectRefused({ orders: many(1), settings }, [`settings.${path}`]));
 });
 
 test('values at the limits are valid', async () => {

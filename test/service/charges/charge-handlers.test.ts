@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest';
 import { records } from '../../../src/client/pages.ts';
-import { draftRoute, orderRequest, quotesOf, start, startFixture } from '../fixture.ts';
+import { orderRequest, start, startFixture } from '../fixture.ts';
+import { dispatchedRoute } from '../route-runs.ts';
 
 test('charges are listed newest first, in pages, and filtered by delivery, kind and time', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const ids: string[] = [];
   for (const tip of [300, 0]) {
-    const route = await draftRoute(client, [orderRequest({ tip })]);
-    const [quote] = await quotesOf(fixture, route.id);
-    await client.dispatches.create({ params: { route_id: route.id }, body: { quote_id: quote?.id ?? '' } });
-    ids.push((await client.deliveries.list({ query: { limit: 1 } })).data.data[0]?.id ?? '');
+    const { deliveries } = await dispatchedRoute(fixture, [orderRequest({ tip })]);
+    ids.push(deliveries[0]?.id ?? '');
     await fixture.pass(1_000);
   }
   const [delivery_id = '', other] = ids;
