@@ -8,6 +8,7 @@ import { createService } from '../../../src/service/service.ts';
 import { after, newBatch } from '../auto-dispatch/batches.ts';
 import { again, startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
+import { phone } from '../fleet/fleet.ts';
 
 const email = 'dana@mail.example';
 const order: Partial<OrderRequest> = { dropoff_email: email, external_order_ref: '1042' };
@@ -45,6 +46,13 @@ async function runToEnd(fixture: Fixture, client: Client, delivery: Delivery): P
   return again(client, delivery);
 }
 
+const announced = 'Your order from Pizza & Friends is on its way to a courier';
+const usual = [
+  announced,
+  'Your order from Pizza & Friends is close by',
+  'Your order from Pizza & Friends has been delivered',
+];
+
 const subjects = ({ sent }: Notified) => sent.map(({ subject }) => subject);
 
 test('a delivery is announced, close by, and delivered: each notice once', async () => {
@@ -54,11 +62,7 @@ test('a delivery is announced, close by, and delivered: each notice once', async
   expect(fixture.sent).toEqual([]);
   const { tracking_url } = await runToEnd(fixture, client, started);
   await fixture.pass(60_000);
-  expect(subjects(fixture)).toEqual([
-    'Your order from Pizza & Friends is on its way to a courier',
-    'Your order from Pizza & Friends is close by',
-    'Your order from Pizza & Friends has been delivered',
-  ]);
+  expect(subjects(fixture)).toEqual(usual);
   for (const { to, text, from_name } of fixture.sent) {
     expect([to, from_name]).toEqual([email, 'Pizza & Friends']);
     expect(text).toContain(tracking_url);
@@ -81,13 +85,7 @@ test('a failed delivery says so', async () => {
 async function failingFirst(retry_window: number) {
   const fixture = await notified();
   const client = fixture.client();
-  const phone = { name: 'Sam Lee', phone_number: '+13125550133' };
-  const { data: driver } = await client.drivers.create({ body: phone });
-  const at = new Date(fixture.now()).toISOString();
-  const taps = [{ id: 'duty', kind: 'duty', on: true, at }];
-  await fixture.send('POST', `/drive/${driver.link?.split('/drive/')[1]}/taps`, {
-    body: { sent_at: at, taps },
-  });
+  await phone(fixture, 'Sam Lee');
   const settings = { ...{ retry_window, retry_interval: 600 }, quote_preference: 'preferred' } as const;
   const id = await newBatch(client, [order], { ...settings, providers: ['fleet', 'swiftly'] });
   await after(fixture, id, 200);
@@ -103,18 +101,14 @@ test('a failure that auto dispatch answers with another courier is not reported,
     'delivered',
     'failed',
   ]);
-  expect(subjects(fixture)).toEqual([
-    'Your order from Pizza & Friends is on its way to a courier',
-    'Your order from Pizza & Friends is close by',
-    'Your order from Pizza & Friends has been delivered',
-  ]);
+  expect(subjects(fixture)).toEqual(usual);
 });
 
 test('a failure is reported once no attempt follows, also if the last one finds no courier', async () => {
   const { fixture, client } = await failingFirst(600);
   await client.sandbox.updateProvider({ params: { name: 'swiftly' }, body: { state: 'down' } });
   await fixture.pass(399_000);
-  expect(subjects(fixture)).toEqual(['Your order from Pizza & Friends is on its way to a courier']);
+  expect(subjects(fixture)).toEqual([announced]);
   for (let minute = 0; minute < 60; minute += 1) await fixture.pass(60_000);
   expect((await client.deliveries.list({})).data.data).toHaveLength(1);
   expect(subjects(fixture).slice(1)).toEqual(['Your order from Pizza & Friends could not be delivered']);
@@ -172,9 +166,7 @@ test('a server that fails is asked again later, with the same message; the deliv
   expect(fixture.sent).toHaveLength(1);
   await fixture.pass(31_000);
   await fixture.pass(121_000);
-  expect(subjects(fixture)).toEqual(
-    Array(3).fill('Your order from Pizza & Friends is on its way to a courier'),
-  );
+  expect(subjects(fixture)).toEqual(Array(3).fill(announced));
   expect(new Set(fixture.sent.map(({ id }) => id)).size).toBe(1);
   expect((await again(client, started)).status).not.toBe('failed');
   expect(String(fixture.faults)).not.toContain(email);
@@ -228,7 +220,7 @@ test.each([
       data: {
         ...{ object: 'notice', delivery_id: id, kind: 'dispatched', to: email, reply_to: null },
         ...{ from_name: 'Pizza & Friends', text: expect.stringContaining(tracking_url) },
-        subject: 'Your order from Pizza & Friends is on its way to a courier',
+        subject: announced,
       },
     },
   ]);
@@ -251,19 +243,15 @@ test("the sender's name and the address for replies are the operator's, unless i
 test('an account and mode has a limit of notices a day', async () => {
   const fixture = await notified({ language: 'en' }, async () => {}, { per_day: 2 });
   const client = fixture.client();
-  const announced = async () => {
+  const sentAfter = async () => {
     await startedDelivery(client, 'slow_assignment', order);
     await fixture.pass(31_000);
     return fixture.sent.length;
   };
-  expect([await announced(), await announced(), await announced()]).toEqual([1, 2, 2]);
+  expect([await sentAfter(), await sentAfter(), await sentAfter()]).toEqual([1, 2, 2]);
   const failed = await fixture.storage.run((db) => db.selectFrom('failed_tasks').selectAll().execute());
-  expect(failed).toMatchObject([
-    {
-      kind: 'notice.send',
-      error: expect.stringMatching(/^the account has sent 2 notices on \S+, its limit$/),
-    },
-  ]);
+  const error = expect.stringMatching(/^the account has sent 2 notices on \S+, its limit$/);
+  expect(failed).toMatchObject([{ kind: 'notice.send', error }]);
   fixture.passWall(24 * 60 * 60_000);
-  expect(await announced()).toBe(3);
+  expect(await sentAfter()).toBe(3);
 });

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import { eraseOrders, exportOrders } from '../../../src/service/personal-data/erase-orders.ts';
+import { insertPicture } from '../../../src/storage/delivery-records.ts';
 import { newDatabase } from '../../databases.ts';
 import { fakeNominatim } from '../../fakes/places/geocoder.ts';
 import { runToEnd, startedDelivery } from '../delivery-runs.ts';
-import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { dispatchedRoute } from '../route-runs.ts';
 import { dump, person, phone, sums, tracesIn } from './person.ts';
 
 const parts = { newToken: async () => crypto.randomUUID(), record: async () => {} };
@@ -18,25 +20,21 @@ async function delivered(fixture: Fixture, client: Client): Promise<Delivery> {
   await client.deliveries.edit({ params: { deliveryid: started.id }, body: edit });
   const ended = await runToEnd(fixture, client, started);
   expect([ended.status, ended.signature === null]).toEqual(['delivered', false]);
-  await client.deliveries.dispute({
-    params: { deliveryid: ended.id },
-    body: { reason: 'Marguerite never got it' },
-  });
-  await client.deliveries.note({
-    params: { deliveryid: ended.id },
-    body: { text: 'Marguerite called again', tags: ['Quillfeather'] },
-  });
+  const params = { deliveryid: ended.id };
+  await client.deliveries.dispute({ params, body: { reason: 'Marguerite never got it' } });
+  const note = { text: 'Marguerite called again', tags: ['Quillfeather'] };
+  await client.deliveries.note({ params, body: note });
   const picture = { id: 'pic_1', account_id: 'acct_1', test_mode: 1, delivery_id: ended.id } as const;
-  await fixture.storage.run((db) =>
-    db
-      .insertInto('proof_pictures')
-      .values({ ...picture, data: 'the violet door', created_at: 0 })
-      .execute(),
-  );
   await fixture.service.send();
-  await fixture.storage.run((db) =>
-    db.updateTable('webhook_attempts').set({ response: 'Thank you, Marguerite Quillfeather' }).execute(),
-  );
+  await fixture.storage.run(async (db) => {
+    await insertPicture(db, { ...picture, data: 'the violet door', created_at: 0 });
+    await db
+      .updateTable('webhook_attempts')
+      .set({ response: 'Thank you, Marguerite Quillfeather' })
+      .execute();
+    // What a courier sent is kept as received.
+    await db.updateTable('reports').set({ raw: '{"to":"Marguerite"}' }).execute();
+  });
   return ended;
 }
 
@@ -47,10 +45,7 @@ test.each([
   const fixture = await startFixture({ location: await newDatabase() });
   const client = fixture.client();
   const { id: deliveryid } = await delivered(fixture, client);
-  const route = await draftRoute(client, [orderRequest(), orderRequest(person)]);
-  const [quote] = await quotesOf(fixture, route.id);
-  if (quote === undefined) throw new Error('no quote');
-  await client.dispatches.create({ params: { route_id: route.id }, body: { quote_id: quote.id } });
+  const route = await dispatchedRoute(fixture, [orderRequest(), orderRequest(person)]);
   await fixture.pass(25 * 60 * 60_000);
   const { data: delivery } = await client.deliveries.get({ params: { deliveryid } });
   const before = { sums: await sums(fixture), tracking: await fixture.send('GET', trackingPath(delivery)) };
@@ -90,15 +85,9 @@ test.each([
 test('another person of the same route stays as they are', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const route = await draftRoute(client, [orderRequest(), orderRequest(person)]);
-  const [quote] = await quotesOf(fixture, route.id);
-  if (quote === undefined) throw new Error('no quote');
-  const { data } = await client.dispatches.create({
-    params: { route_id: route.id },
-    body: { quote_id: quote.id },
-  });
+  const route = await dispatchedRoute(fixture, [orderRequest(), orderRequest(person)]);
   await fixture.pass(25 * 60 * 60_000);
-  const [other, own] = data.deliveries;
+  const [other, own] = route.deliveries;
   if (other === undefined || own === undefined) throw new Error('no deliveries');
   const read = async () => (await client.deliveries.get({ params: { deliveryid: other.id } })).data;
   const before = await read();
@@ -118,12 +107,9 @@ test('words of a person within other words, references and statuses stay', async
   const address = { pickup_address: '1204 W Main St, Chicago, IL 60611', dropoff_unit: '1204' };
   const names = { dropoff_name: 'Ross', dropoff_notes: 'delivered', items_description: 'Cross, for Ross' };
   const request = orderRequest({ ...person, ...address, ...names, external_order_ref: 'Ross-1204' });
-  const route = await draftRoute(client, [request]);
-  const [quote] = await quotesOf(fixture, route.id);
-  const body = { quote_id: quote?.id ?? '' };
-  const { data } = await client.dispatches.create({ params: { route_id: route.id }, body });
+  const { deliveries } = await dispatchedRoute(fixture, [request]);
   await fixture.pass(25 * 60 * 60_000);
-  const deliveryid = data.deliveries[0]?.id ?? '';
+  const deliveryid = deliveries[0]?.id ?? '';
   await eraseOrders(fixture.storage, { delivery_id: deliveryid }, parts);
   expect((await client.deliveries.get({ params: { deliveryid } })).data).toMatchObject({
     status: 'delivered',
@@ -149,15 +135,9 @@ test('a delivery under way is left out until it has ended', async () => {
 test('the stop that two orders share is erased with the second of them', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const neighbour = {
-    ...person,
-    dropoff_name: 'Hyacinth Quillfeather',
-    dropoff_phone_number: '+13125550188',
-  };
-  const route = await draftRoute(client, [orderRequest(person), orderRequest(neighbour)]);
-  const [quote] = await quotesOf(fixture, route.id);
-  if (quote === undefined) throw new Error('no quote');
-  await client.dispatches.create({ params: { route_id: route.id }, body: { quote_id: quote.id } });
+  const other = { dropoff_name: 'Hyacinth Quillfeather', dropoff_phone_number: '+13125550188' };
+  const requests = [orderRequest(person), orderRequest({ ...person, ...other })];
+  const route = await dispatchedRoute(fixture, requests);
   await fixture.pass(25 * 60 * 60_000);
   const stops = async () =>
     (await client.routes.get({ params: { route_id: route.id } })).data.stops.map(({ address }) => address);
@@ -183,39 +163,16 @@ test('an order that auto dispatch will try again is under way', async () => {
   expect(await erase()).toMatchObject([{ outcome: 'under_way' }]);
 });
 
-test('what a courier sent about the delivery is erased as received, too', async () => {
+test('a failed order of an erased person joins no route, and its delivery is not retried', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const started = await startedDelivery(client, 'happy_path', person);
-  await runToEnd(fixture, client, started);
-  await fixture.storage.run((db) => db.updateTable('reports').set({ raw: '{"to":"Marguerite"}' }).execute());
-  await eraseOrders(fixture.storage, { delivery_id: started.id }, parts);
-  expect(await tracesIn(fixture)).toEqual([]);
-});
-
-test('a failed order of an erased person joins no route', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const started = await startedDelivery(client, 'payment_declined', person);
-  await runToEnd(fixture, client, started);
+  const { id, order_id } = await startedDelivery(client, 'payment_declined', person);
   await eraseOrders(fixture.storage, { phone }, parts);
-  await expect(client.routes.create({ body: { order_ids: [started.order_id] } })).rejects.toMatchObject({
-    code: 'order_not_open',
-    message: expect.stringContaining('its personal data was erased'),
-  });
-});
-
-test('a failed delivery of an erased person is not retried', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const started = await startedDelivery(client, 'happy_path', person);
-  await client.deliveries.cancel({ params: { deliveryid: started.id }, body: {} });
-  await eraseOrders(fixture.storage, { phone }, parts);
-  const retry = client.deliveries.retry({ params: { deliveryid: started.id }, body: {} });
-  await expect(retry).rejects.toMatchObject({
-    code: 'delivery_not_initiable',
-    message: expect.stringContaining('its personal data was erased'),
-  });
+  const message = expect.stringContaining('its personal data was erased');
+  const routed = client.routes.create({ body: { order_ids: [order_id] } });
+  await expect(routed).rejects.toMatchObject({ code: 'order_not_open', message });
+  const retried = client.deliveries.retry({ params: { deliveryid: id }, body: {} });
+  await expect(retried).rejects.toMatchObject({ code: 'delivery_not_initiable', message });
 });
 
 test('a sender is erased from the pickup, and the recipient stays', async () => {

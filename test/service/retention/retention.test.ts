@@ -6,7 +6,9 @@ import { insertReport } from '../../../src/storage/delivery-records.ts';
 import { insertTap } from '../../../src/storage/drivers.ts';
 import { writeGeocodedPlace } from '../../../src/storage/places.ts';
 import { newDatabase } from '../../databases.ts';
-import { draftRoute, type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { reportsOfDelivery } from '../../storage/read-rows.ts';
+import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { dispatchedRoute } from '../route-runs.ts';
 
 const day = 24 * 60 * 60_000;
 const keep = { ...defaultRetention, events_ms: 10 * day, quotes_ms: 10 * day, reports_ms: 5 * day };
@@ -22,15 +24,10 @@ async function startKeeping(location: string): Promise<Fixture> {
 }
 
 /** Dispatches an order, and returns what tells its data. */
-async function dispatched({ client, pass }: Fixture, external_order_ref: string) {
-  const route = await draftRoute(client(), [orderRequest({ external_order_ref })]);
-  const params = { route_id: route.id };
-  await client().quotes.request({ params });
-  await pass(5_000);
-  const { data } = await client().quotes.list({ params });
-  const quote_id = data.data?.[0]?.id ?? '';
-  const { deliveries } = (await client().dispatches.create({ params, body: { quote_id } })).data;
-  return { route_id: route.id, quote_id, delivery_id: deliveries[0]?.id ?? '' };
+async function dispatched(fixture: Fixture, external_order_ref: string) {
+  const { id: route_id, deliveries } = await dispatchedRoute(fixture, [orderRequest({ external_order_ref })]);
+  const [delivery] = deliveries;
+  return { route_id, quote_id: delivery?.quote_id ?? '', delivery_id: delivery?.id ?? '' };
 }
 
 const eventsOf = async ({ client }: Fixture, delivery_id: string) =>
@@ -55,15 +52,15 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
       ...{ provider: 'uber-direct', account_id, delivery_id: old.delivery_id, status: null },
       ...{ effect: 'none' as const, occurred_at: fixture.now(), record: '{"kept":true}' },
     };
-    await storage.run((db) =>
-      insertReport(db, { ...report, provider_report_id: 'r1', received_at: fixture.now(), raw: 'a body' }),
-    );
+    const receive = (provider_report_id: string) => {
+      const received = { ...report, provider_report_id, received_at: fixture.now(), raw: 'a body' };
+      return storage.run((db) => insertReport(db, received));
+    };
+    await receive('r1');
     await fixture.pass(11 * day);
     fixture.passWall(11 * day);
     const young = await dispatched(fixture, 'YOUNG');
-    await storage.run((db) =>
-      insertReport(db, { ...report, provider_report_id: 'r2', received_at: fixture.now(), raw: 'a body' }),
-    );
+    await receive('r2');
     const before = await eventsOf(fixture, young.delivery_id);
     const tap = { driver_id: 'drv_1', kind: 'duty', outcome: 'done' as const, occurred_at: 0 };
     for (const [id, days] of [['old', 11] as const, ['young', 0] as const])
@@ -81,15 +78,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
 
     expect(await eventsOf(fixture, young.delivery_id)).toEqual(before);
     expect((await quotesOf(fixture, young.route_id)).length).toBeGreaterThan(1);
-    const raws = await storage.run((db) =>
-      db
-        .selectFrom('reports')
-        .select(['raw', 'record'])
-        .where('provider', '=', 'uber-direct')
-        .orderBy('sequence')
-        .execute(),
-    );
-    expect(raws).toEqual([
+    const reports = await storage.run((db) => reportsOfDelivery(db, old.delivery_id));
+    expect(reports.filter(({ provider }) => provider === 'uber-direct')).toMatchObject([
       { raw: null, record: '{"kept":true}' },
       { raw: 'a body', record: '{"kept":true}' },
     ]);
@@ -120,12 +110,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
     };
     expect((await oldTypes()).size).toBeGreaterThan(1);
     // The endpoint does not respond: its queue stays as it is.
-    await storage.run((db) =>
-      db
-        .updateTable('webhook_messages')
-        .set({ due_at: fixture.now() + 20 * day, status: 'pending' })
-        .execute(),
-    );
+    const stalled = { due_at: fixture.now() + 20 * day, status: 'pending' } as const;
+    await storage.run((db) => db.updateTable('webhook_messages').set(stalled).execute());
     fixture.service.start();
     onTestFinished(() => fixture.service.stop());
     await expect.poll(oldTypes, { timeout: 10_000 }).toEqual(new Set(['delivery.created']));
