@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
 import { startFixture } from '../fixture.ts';
-import { after, batchNow, eventsOf, farAway, newBatch, withScenario } from './batches.ts';
+import { after, batchNow, eventsOf, farAway, newBatch, startBatch, withScenario } from './batches.ts';
 import { expectNothingLostOrTwice } from './invariants.ts';
 
 const fates: Scenario[] = [
@@ -14,9 +14,7 @@ const fates: Scenario[] = [
 ];
 
 test('at every moment the counts of a batch add up and match its orders', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const id = await newBatch(client, [...fates.map(withScenario), farAway], {
+  const { fixture, client, id } = await startBatch([...fates.map(withScenario), farAway], {
     retry_window: 120,
     retry_interval: 30,
   });
@@ -35,8 +33,7 @@ test('at every moment the counts of a batch add up and match its orders', async 
 });
 
 test('an order with slow quotes does not delay others', async () => {
-  const fixture = await startFixture();
-  const id = await newBatch(fixture.client(), [withScenario('slow_quotes'), {}, farAway, {}]);
+  const { fixture, id } = await startBatch([withScenario('slow_quotes'), {}, farAway, {}]);
   const batch = await after(fixture, id, 5);
   expect(batch.orders.map(({ status, attempts }) => [status, attempts])).toEqual([
     ['pending', 1],
@@ -47,8 +44,7 @@ test('an order with slow quotes does not delay others', async () => {
 });
 
 test('the end of a batch is published once, with its counts and without its orders', async () => {
-  const fixture = await startFixture();
-  const id = await newBatch(fixture.client(), [{}, {}]);
+  const { fixture, id } = await startBatch([{}, {}]);
   await after(fixture, id, 8);
   const [event, ...others] = await eventsOf(fixture, 'batch.completed');
   expect(others).toEqual([]);
@@ -63,9 +59,7 @@ test('the end of a batch is published once, with its counts and without its orde
 });
 
 test('a dispatched order keeps its outcome whatever happens to its delivery', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const id = await newBatch(client, [withScenario('no_driver'), withScenario('happy_path')]);
+  const { fixture, client, id } = await startBatch([withScenario('no_driver'), withScenario('happy_path')]);
   await fixture.service.tick();
   await fixture.pass(4000);
   await fixture.pass(24 * 3_600_000);

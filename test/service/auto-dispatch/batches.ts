@@ -3,7 +3,7 @@ import type { Batch } from '../../../src/contract/batches.ts';
 import type { OrderRequest, OrderSettings } from '../../../src/contract/orders.ts';
 import { type Scenario, scenarios } from '../../../src/domain/scenarios.ts';
 import { eventRows } from '../event-rows.ts';
-import { batchMade, type Fixture, orderRequest } from '../fixture.ts';
+import { batchMade, type Fixture, orderRequest, startFixture } from '../fixture.ts';
 
 export const auto = (settings: Omit<OrderSettings, 'mechanism'> = {}): OrderSettings => ({
   mechanism: 'auto',
@@ -19,6 +19,17 @@ export async function newBatch(
   const orders = changes.map((change) => orderRequest(change));
   const made = await batchMade(client.orders.create({ body: { orders, settings: auto(settings) } }));
   return made.batch_id;
+}
+
+/** A service with one batch. */
+export async function startBatch(
+  changes: readonly Partial<OrderRequest>[],
+  settings: Omit<OrderSettings, 'mechanism'> = {},
+) {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const id = await newBatch(client, changes, settings);
+  return { fixture, client, id };
 }
 
 export async function batchNow(client: Client, batch_id: string): Promise<Batch> {

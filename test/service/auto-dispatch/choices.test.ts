@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import type { OrderSettings } from '../../../src/contract/orders.ts';
 import { orderMade, orderRequest, startFixture } from '../fixture.ts';
-import { after, attemptsOf, newBatch } from './batches.ts';
+import { after, attemptsOf, startBatch } from './batches.ts';
 
 async function chosen(settings: Omit<OrderSettings, 'mechanism'>) {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const id = await newBatch(client, [{}], { retry_window: 0, ...settings });
+  const { fixture, client, id } = await startBatch([{}], { retry_window: 0, ...settings });
   const batch = await after(fixture, id, 8);
   const [attempt] = await attemptsOf(client, batch.orders[0]?.order_id ?? '');
   if (attempt === undefined) throw new Error('nothing was tried');

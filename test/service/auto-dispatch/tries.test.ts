@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { moneyOf } from '../delivery-runs.ts';
-import { type clientOf, orderRequest, startFixture } from '../fixture.ts';
-import { after, attemptsOf, auto, batchNow, farAway, newBatch, withScenario } from './batches.ts';
+import { type clientOf, startFixture } from '../fixture.ts';
+import { after, attemptsOf, batchNow, farAway, newBatch, startBatch, withScenario } from './batches.ts';
 
 /** When the attempts of the only order of a batch started, in seconds after the batch. */
 async function startTimes(client: ReturnType<typeof clientOf>, batch_id: string): Promise<number[]> {
@@ -11,9 +11,7 @@ async function startTimes(client: ReturnType<typeof clientOf>, batch_id: string)
 }
 
 test('the attempts of an order without quotes start at every interval up to and including the window', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const id = await newBatch(client, [farAway], { retry_window: 60, retry_interval: 20 });
+  const { fixture, client, id } = await startBatch([farAway], { retry_window: 60, retry_interval: 20 });
   await fixture.pass(59_999);
   expect((await batchNow(client, id)).orders[0]).toMatchObject({ attempts: 3, status: 'pending' });
   await fixture.pass(1);
@@ -61,23 +59,17 @@ test('orders that wait are listed until they have an outcome, with the time of t
 });
 
 test('an attempt that takes longer than the interval skips the ones that it missed', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const headers = { 'x-simulation': 'slow_quotes' };
-  const body = auto({ retry_window: 150, retry_interval: 25, max_cost: 1 });
-  const answer = await fixture.send('POST', '/v2/orders/create', {
-    body: { orders: [orderRequest()], settings: body },
-    headers,
-  });
-  const { batch_id } = JSON.parse(answer.body);
-  await after(fixture, batch_id, 260);
-  expect(await startTimes(client, batch_id)).toEqual([0, 75, 150]);
+  const settings = { retry_window: 150, retry_interval: 25, max_cost: 1 };
+  const { fixture, client, id } = await startBatch([withScenario('slow_quotes')], settings);
+  await after(fixture, id, 260);
+  expect(await startTimes(client, id)).toEqual([0, 75, 150]);
 });
 
 test('a courier that refused is excluded on a new route until no other quotes, and is then asked again', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const id = await newBatch(client, [withScenario('no_capacity')], { retry_window: 300, retry_interval: 60 });
+  const { fixture, client, id } = await startBatch([withScenario('no_capacity')], {
+    retry_window: 300,
+    retry_interval: 60,
+  });
   const batch = await after(fixture, id, 310);
   const tries = await attemptsOf(client, batch.orders[0]?.order_id ?? '');
   expect(tries.map(({ provider, status }) => [provider, status])).toEqual([
@@ -141,9 +133,9 @@ test('a provider that takes longer than 90 seconds for a quote does not delay ot
 });
 
 test('a payment declined once succeeds at the next attempt with the same courier and is charged once', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const id = await newBatch(client, [withScenario('payment_declined_once')], { retry_interval: 60 });
+  const { fixture, client, id } = await startBatch([withScenario('payment_declined_once')], {
+    retry_interval: 60,
+  });
   const batch = await after(fixture, id, 70);
   const tries = await attemptsOf(client, batch.orders[0]?.order_id ?? '');
   expect(tries.map(({ provider, status, reason }) => [provider, status, reason])).toEqual([
@@ -156,9 +148,7 @@ test('a payment declined once succeeds at the next attempt with the same courier
 });
 
 test('a payment that is always declined ends as failed, and nothing is sent to a courier', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const id = await newBatch(client, [withScenario('payment_declined')], {
+  const { fixture, id } = await startBatch([withScenario('payment_declined')], {
     retry_window: 60,
     retry_interval: 60,
   });
@@ -173,9 +163,7 @@ test('a payment that is always declined ends as failed, and nothing is sent to a
 });
 
 test('quotes that are expired on arrival are requested again in the same attempt, 8 % more expensive', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const id = await newBatch(client, [withScenario('quote_expired')]);
+  const { fixture, client, id } = await startBatch([withScenario('quote_expired')]);
   const batch = await after(fixture, id, 10);
   expect(batch.orders[0]).toMatchObject({ status: 'dispatched', attempts: 1 });
   const { data } = await client.deliveries.get({
@@ -186,10 +174,8 @@ test('quotes that are expired on arrival are requested again in the same attempt
 });
 
 test('a failed delivery and its event say when another attempt follows', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
   const settings = { retry_window: 600, retry_interval: 600 };
-  const id = await newBatch(client, [withScenario('payment_declined')], settings);
+  const { fixture, client, id } = await startBatch([withScenario('payment_declined')], settings);
   const { created_at } = await after(fixture, id, 30);
   const failures = async () => {
     const [events, deliveries] = [await client.events.list({}), await client.deliveries.listDetailed({})];
@@ -209,9 +195,9 @@ test('a failed delivery and its event say when another attempt follows', async (
 });
 
 test('no attempt follows once the batch is canceled', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const id = await newBatch(client, [withScenario('payment_declined_once')], { retry_window: 3600 });
+  const { fixture, client, id } = await startBatch([withScenario('payment_declined_once')], {
+    retry_window: 3600,
+  });
   await after(fixture, id, 30);
   const next = async () => (await client.deliveries.listDetailed({})).data.data[0]?.details.next_attempt_at;
   expect(await next()).not.toBeNull();

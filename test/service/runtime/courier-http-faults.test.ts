@@ -86,11 +86,13 @@ test('no complete response in time is a fault of the courier', async () => {
   expect(String(await fault)).toContain('api.courier.example did not answer within 8 s');
 });
 
-test('a response that is too large is a fault of the courier', async () => {
-  const { get } = await reach((_, response) => {
-    response.writeHead(200).end('x'.repeat(4 * 1024 * 1024 + 1));
+test('a response that is too large, or none, is a fault of the courier', async () => {
+  const { get } = await reach((request, response) => {
+    if (request.url === '/v1') response.writeHead(200).end('x'.repeat(4 * 1024 * 1024 + 1));
+    else response.destroy();
   });
   expect(String(await faultOf(get()))).toContain('sent more than 4194304 bytes');
+  expect(await faultOf(get('/v2'))).toBeInstanceOf(ProviderFault);
 });
 
 test('after five faults in a row a courier is not called for 30 seconds, and then once to try', async () => {

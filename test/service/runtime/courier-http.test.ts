@@ -1,17 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ProviderBusy, ProviderFault } from '../../../src/providers/port.ts';
 import { createCircuitBreakers } from '../../../src/service/runtime/circuit-breaker.ts';
 import { createCourierHttp } from '../../../src/service/runtime/courier-http.ts';
 import { systemWeb } from '../../../src/service/runtime/network.ts';
 import { monotonicClock, realTimers, wallClock } from '../../../src/service/runtime/time.ts';
-import { type FakeAnswer, fakeHttp } from '../../fakes/fake-http.ts';
+import { fakeHttp } from '../../fakes/fake-http.ts';
 
-let answer: FakeAnswer;
 let server: Awaited<ReturnType<typeof fakeHttp>>;
 
 beforeEach(async () => {
-  answer = { status: 200, body: { ok: true } };
-  server = await fakeHttp(() => answer);
+  server = await fakeHttp(() => ({ status: 200, body: { ok: true } }));
 });
 afterEach(() => server.close());
 
@@ -49,15 +46,4 @@ test('with permission couriers on this machine and in private networks are calle
     await expect(http(get(`http://${host}/courier`))).rejects.toThrow('is not allowed');
   }
   await expect(http(get('http://8.8.8.8/courier'))).rejects.toThrow('a public address, which needs https://');
-});
-
-test('a host is replaced by the fake of a test', async () => {
-  const http = createCourierHttp({ ...parts, hosts: { 'courier.example': server.url } })(account);
-  expect(await http(get('https://courier.example/a'))).toMatchObject({ status: 200 });
-  answer = { status: 429, headers: { 'retry-after': '7' } };
-  const busy = await http(get('https://courier.example/a')).catch((fault: unknown) => fault);
-  expect(busy).toBeInstanceOf(ProviderBusy);
-  expect(busy).toMatchObject({ retry_after_seconds: 7 });
-  answer = null;
-  await expect(http(get('https://courier.example/a'))).rejects.toBeInstanceOf(ProviderFault);
 });

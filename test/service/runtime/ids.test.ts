@@ -5,8 +5,10 @@ import { chanceOf, exactPart, newId } from '../../../src/service/runtime/ids.ts'
 import { seededChance } from '../../../src/service/runtime/random.ts';
 import { attemptRow, type CompletedAttempt } from '../../../src/service/webhooks/delivery/record-attempts.ts';
 import type { Connection, Database } from '../../../src/storage/database.ts';
+import { newBatch } from '../auto-dispatch/batches.ts';
 import { startedDelivery } from '../delivery-runs.ts';
-import { batchMade, draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { askedRoute } from '../route-runs.ts';
 import { insertEndpoint } from '../webhooks/received-events.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
@@ -14,22 +16,9 @@ const named = 'delivery.location_updated';
 
 /** Every table whose rows have an id of their own. */
 const tables = [
-  'api_keys',
-  'orders',
-  'routes',
-  'jobs',
-  'quotes',
-  'dispatches',
-  'deliveries',
-  'charges',
-  'events',
-  'stores',
-  'batches',
-  'tries',
-  'webhook_endpoints',
-  'webhook_attempts',
-  'tasks',
-] as const satisfies readonly (keyof Database)[];
+  ...(['api_keys', 'orders', 'routes', 'jobs', 'quotes', 'dispatches', 'deliveries', 'charges'] as const),
+  ...(['events', 'stores', 'batches', 'tries', 'webhook_endpoints', 'webhook_attempts', 'tasks'] as const),
+] satisfies readonly (keyof Database)[];
 
 async function idsIn(db: Connection): Promise<string[]> {
   const ids: string[] = [];
@@ -47,37 +36,29 @@ const advance =
   (fixture) =>
     fixture.client().clock.advance({ body: { by } });
 
-const latest = async (fixture: Fixture) =>
-  (await fixture.client().deliveries.list({ query: { limit: 1 } })).data.data[0];
-
 const create =
   (scenario: Scenario): Act =>
   (fixture) =>
     startedDelivery(fixture.client(), scenario);
 
 const dispatch: Act = async (fixture) => {
-  const { id: route_id } = await draftRoute(fixture.client(), [orderRequest(), orderRequest()]);
-  await fixture.client().quotes.request({ params: { route_id } });
+  const params = await askedRoute(fixture.client(), [orderRequest(), orderRequest()]);
   await advance(5)(fixture);
-  const [quote] = (await fixture.client().quotes.list({ params: { route_id } })).data.data ?? [];
+  const [quote] = (await fixture.client().quotes.list({ params })).data.data ?? [];
   if (quote === undefined) return;
-  await fixture.client().dispatches.create({ params: { route_id }, body: { quote_id: quote.id } });
+  await fixture.client().dispatches.create({ params, body: { quote_id: quote.id } });
 };
 
-const batch: Act = (fixture) => {
-  const body = { orders: [orderRequest(), orderRequest()], settings: { mechanism: 'auto' as const } };
-  return batchMade(fixture.client().orders.create({ body }));
-};
+const batch: Act = (fixture) => newBatch(fixture.client(), [{}, {}]);
 
 /** Merchants' actions on existing endpoints. */
 const setEndpoints =
   (status: 'enabled' | 'disabled'): Act =>
   async (fixture) => {
-    const { data } = (await fixture.client().webhooks.list({ query: {} })).data;
-    const [first] = data;
-    const admin = fixture.client();
+    const { webhooks } = fixture.client();
+    const [first] = (await webhooks.list({ query: {} })).data.data;
     if (first !== undefined)
-      await admin.webhooks.update({ params: { webhook_endpoint_id: first.id }, body: { status } });
+      await webhooks.update({ params: { webhook_endpoint_id: first.id }, body: { status } });
   };
 
 const resend: Act = async (fixture) => {
@@ -88,7 +69,7 @@ const resend: Act = async (fixture) => {
 };
 
 const cancelAndRetry: Act = async (fixture) => {
-  const delivery = await latest(fixture);
+  const [delivery] = (await fixture.client().deliveries.list({ query: { limit: 1 } })).data.data;
   if (delivery === undefined) return;
   const params = { deliveryid: delivery.id };
   // An ended delivery rejects one, an active delivery the other.
@@ -169,20 +150,22 @@ const text = fc.oneof(
   fc.string().map((plain) => `=${plain}`),
 );
 
+/** Ids of different times with the same random part. */
+const twins = ['ord_0000000000AAAAAAAAAAAAAAAA', 'ord_0000000001AAAAAAAAAAAAAAAA'];
+
 test('two outer parts of an id stay separate, even if they look like ids', () => {
   fc.assert(
     fc.property(fc.uniqueArray(text, { minLength: 2, maxLength: 2 }), ([one = '', other = '']) => {
       expect(chanceOf(exactPart(one))).not.toBe(chanceOf(exactPart(other)));
     }),
   );
-  const twins = ['ord_0000000000AAAAAAAAAAAAAAAA', 'ord_0000000001AAAAAAAAAAAAAAAA'];
   expect(new Set(twins.map((each) => newId(chance, 'ord', 0, exactPart(each)))).size).toBe(2);
 });
 
 test('requests whose idempotency keys look like ids create separate records', async () => {
   const fixture = await startFixture();
   const made = await Promise.all(
-    ['ord_0000000000AAAAAAAAAAAAAAAA', 'ord_0000000001AAAAAAAAAAAAAAAA'].map((key) =>
+    twins.map((key) =>
       fixture.send('POST', '/v2/orders/create', {
         body: { orders: [orderRequest()] },
         headers: { 'idempotency-key': key },
