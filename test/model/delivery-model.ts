@@ -75,7 +75,11 @@ export function check(previous: Remembered | undefined, observation: Observation
   return { id, status, history };
 }
 
-function checkHistory(previous: Remembered | undefined, { status, status_history: history }: Delivery): void {
+/** Checks a history, and that it begins with the one at the previous read. */
+export function checkHistory(
+  previous: Pick<Remembered, 'history'> | undefined,
+  { status, status_history: history }: Pick<Delivery, 'status' | 'status_history'>,
+): void {
   const before = previous?.history ?? [];
   expect(history.slice(0, before.length), 'the history is never rewritten').toEqual(before);
   if (status === 'request') expect(history).toEqual([]);
