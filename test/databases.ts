@@ -15,6 +15,9 @@ export function emptyDatabase(): Promise<string> {
   return copyOf('template1');
 }
 
+/** Gives the location of a new database of each engine. */
+export const engines = { sqlite: async () => ':memory:', postgres: newDatabase };
+
 /** Gives the URL of one database, without rows each time: removing them takes less time than making a database. */
 export function reusedDatabase(): () => Promise<string> {
   let url: Promise<string> | null = null;

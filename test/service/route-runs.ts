@@ -1,6 +1,7 @@
 import type { Client } from '../../src/client/client.ts';
+import type { Delivery } from '../../src/contract/deliveries.ts';
 import type { OrderRequest } from '../../src/contract/orders.ts';
-import { draftRoute, type Fixture, quotesOf } from './fixture.ts';
+import { draftRoute, type Fixture, orderRequest, quotesOf } from './fixture.ts';
 
 /** Asks for the quotes of a draft route of new orders. */
 export async function askedRoute(client: Client, requests?: readonly OrderRequest[]) {
@@ -22,4 +23,15 @@ export async function dispatchedRoute(
   if (quote === undefined) throw new Error('there is no such quote');
   const { data } = await client.dispatches.create({ params: { route_id }, body: { quote_id: quote.id } });
   return data;
+}
+
+/** Dispatches one order in this way; returns its delivery. */
+export async function dispatchedOrder(
+  fixture: Fixture,
+  request: OrderRequest = orderRequest(),
+  provider?: string,
+): Promise<Delivery> {
+  const [delivery] = (await dispatchedRoute(fixture, [request], provider)).deliveries;
+  if (delivery === undefined) throw new Error('there is no delivery');
+  return delivery;
 }

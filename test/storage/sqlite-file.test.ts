@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, renameSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { migrations } from '../../src/storage/migrations.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { readSetting, serviceState, writeSetting } from '../../src/storage/settings.ts';
@@ -15,6 +15,13 @@ storageSuite('SQLite in a file', async () => join(temporaryFolder(), 'waybill.db
 
 const pageBytes = 4096;
 const unavailable = { name: 'StorageUnavailable' };
+
+async function opened() {
+  const file = join(temporaryFolder(), 'waybill.db');
+  const storage = await openStorage(file);
+  onTestFinished(() => storage.close());
+  return { file, storage };
+}
 
 test('the schema version checked at opening is the number of migrations', () => {
   expect(schemaVersion).toBe(migrations.length);
@@ -31,8 +38,7 @@ test('a new file, its side files and its folder are private to their owner', asy
 });
 
 test('a write of another process to the file is noticed without a statement', async () => {
-  const file = join(temporaryFolder(), 'waybill.db');
-  const storage = await openStorage(file);
+  const { file, storage } = await opened();
   const before = storage.changes();
   expect(storage.changes()).toBe(before);
   const statement = "insert into settings values ('from another process', '1')";
@@ -42,7 +48,6 @@ test('a write of another process to the file is noticed without a statement', as
     expect(storage.changes()).toBeGreaterThan(before ?? Number.NaN);
   });
   expect(statements).toBe(0);
-  await storage.close();
 });
 
 test('written data is there after closing, and the file is in WAL mode', async () => {
@@ -122,7 +127,7 @@ function spoilTable(file: string, name: string): void {
 }
 
 test('reads do not wait for an open transaction, and see what is committed', async () => {
-  const storage = await openStorage(join(temporaryFolder(), 'waybill.db'));
+  const { storage } = await opened();
   const seed = () => storage.first(serviceState, 1, 'clock', 'seed').then((state) => state?.seed);
   await storage.run((db) => writeSetting(db, 'seed', 'before'));
   expect(await seed()).toBe('before');
@@ -142,5 +147,40 @@ test('reads do not wait for an open transaction, and see what is committed', asy
   await writing;
   expect(await storage.read((db) => readSetting(db, 'seed'))).toBe('after');
   expect(await seed()).toBe('after');
-  await storage.close();
+});
+
+test('while another process has the lock, writes wait and reads continue', async () => {
+  const { file, storage } = await opened();
+  const other = new DatabaseSync(file);
+  other.exec('begin immediate');
+  let ticks = 0;
+  const ticking = setInterval(() => {
+    ticks += 1;
+  }, 5);
+  onTestFinished(() => clearInterval(ticking));
+  const writes = [
+    storage.run((db) => writeSetting(db, 'one', '1')),
+    storage.transaction((db) => writeSetting(db, 'two', '2')),
+  ];
+  await expect.poll(() => ticks, { timeout: 3_000 }).toBeGreaterThan(20);
+  other.exec("insert into settings values ('three', '3')");
+  other.exec('commit');
+  other.close();
+  await Promise.all(writes);
+  const read = (key: string) => storage.run((db) => readSetting(db, key));
+  expect([await read('one'), await read('two'), await read('three')]).toEqual(['1', '2', '3']);
+});
+
+test('a file that was deleted or replaced is unavailable, as its writes would be lost', async () => {
+  const { file, storage } = await opened();
+  await storage.check();
+  const write = () => storage.transaction((db) => writeSetting(db, 'one', '1'));
+  await write();
+  renameSync(file, `${file}.away`);
+  await expect(storage.check()).rejects.toThrow(`the database file ${file} was deleted`);
+  await expect(write()).rejects.toMatchObject(unavailable);
+  const other = await openStorage(file);
+  await expect(storage.check()).rejects.toThrow(`the database file ${file} was replaced`);
+  await expect(write()).rejects.toMatchObject(unavailable);
+  await other.close();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createService } from '../../../src/service/service.ts';
 import { countStatements } from '../../cost/count-statements.ts';
-import { newDatabase } from '../../databases.ts';
+import { engines } from '../../databases.ts';
 import { type Fixture, orderMade, orderRequest, start, startFixture } from '../fixture.ts';
 
 const at = (ms: number) => new Date(start + ms).toISOString();
@@ -25,12 +25,10 @@ async function read(fixture: Fixture, key: string): Promise<void> {
 const change = (fixture: Fixture, key?: string) =>
   fixture.client(key).account.update({ body: { tip_limit: 500 } });
 
-const locations = { sqlite: async () => ':memory:', postgres: newDatabase };
-
 test.each(['sqlite', 'postgres'] as const)(
   'on %s, a key shows when it was last used, in its account and mode only',
   async (engine) => {
-    const fixture = await startFixture({ location: await locations[engine]() });
+    const fixture = await startFixture({ location: await engines[engine]() });
     expect(await usesOf(fixture)).toEqual({ admin: null });
     const { data } = await fixture.client().keys.create({ body: { permission: 'write' } });
     expect(data.last_used_at).toBeNull();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { everyOperation } from '../../../src/contract/openapi.ts';
 import { operations } from '../../../src/contract/operations.ts';
-import { newDatabase } from '../../databases.ts';
+import { engines } from '../../databases.ts';
 import { addAccount } from '../accounts/second-account.ts';
 import { type Fixture, orderMade, orderRequest, start, startFixture } from '../fixture.ts';
 import { inOrder, type Parts, validParts } from '../isolation/requests.ts';
@@ -72,12 +72,10 @@ test('each operation that changes something leaves one entry with its record and
   worlds.fixture.service.endStreams();
 }, 60_000);
 
-const locations = { sqlite: async () => ':memory:', postgres: newDatabase };
-
 test.each(['sqlite', 'postgres'] as const)(
   'on %s, neither a refused request nor the repeat of one leaves an entry',
   async (engine) => {
-    const fixture = await startFixture({ location: await locations[engine]() });
+    const fixture = await startFixture({ location: await engines[engine]() });
     const create = (body: unknown, key: string) =>
       fixture.send('POST', '/v2/orders/create', { body, headers: { 'idempotency-key': key } });
     const body = { orders: [orderRequest()] };
@@ -101,7 +99,7 @@ test.each(['sqlite', 'postgres'] as const)(
 test.each(['sqlite', 'postgres'] as const)(
   'on %s, a key sees the entries of its account and mode only',
   async (engine) => {
-    const fixture = await startFixture({ location: await locations[engine]() });
+    const fixture = await startFixture({ location: await engines[engine]() });
     const other = await addAccount(fixture);
     const keys = [fixture.keys.test, fixture.keys.live, other];
     for (const key of keys)

@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
 import { records } from '../../../src/client/pages.ts';
 import { orderRequest, start, startFixture } from '../fixture.ts';
-import { dispatchedRoute } from '../route-runs.ts';
+import { dispatchedOrder } from '../route-runs.ts';
 
 test('charges are listed newest first, in pages, and filtered by delivery, kind and time', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
   const ids: string[] = [];
   for (const tip of [300, 0]) {
-    const { deliveries } = await dispatchedRoute(fixture, [orderRequest({ tip })]);
-    ids.push(deliveries[0]?.id ?? '');
+    ids.push((await dispatchedOrder(fixture, orderRequest({ tip }))).id);
     await fixture.pass(1_000);
   }
   const [delivery_id = '', other] = ids;

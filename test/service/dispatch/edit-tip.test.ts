@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { dispatchedRoute } from '../route-runs.ts';
+import { dispatchedOrder } from '../route-runs.ts';
 
 let fixture: Fixture;
 beforeEach(async () => {
@@ -9,8 +9,7 @@ beforeEach(async () => {
 
 /** A dispatched delivery with a tip of $2.00. */
 async function dispatched(): Promise<string> {
-  const { deliveries } = await dispatchedRoute(fixture, [orderRequest({ tip: 200, order_value: 3_000 })]);
-  return deliveries[0]?.id ?? '';
+  return (await dispatchedOrder(fixture, orderRequest({ tip: 200, order_value: 3_000 }))).id;
 }
 
 async function edit(id: string, body: object) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newDatabase } from '../../databases.ts';
+import { engines } from '../../databases.ts';
 import { validParts } from '../isolation/requests.ts';
 import { call, makeWorlds } from '../isolation/world.ts';
 import { expectSoundMixed, expectSoundOneByOne } from './property.ts';
@@ -8,15 +8,13 @@ import { withoutMoney } from './storms.ts';
 describe.each([
   { engine: 'sqlite', at_once: 50 },
   { engine: 'postgres', at_once: 10 },
-])('on $engine', { timeout: 120_000 }, ({ engine, at_once }) => {
-  const location = async () => (engine === 'postgres' ? await newDatabase() : ':memory:');
-
+] as const)('on $engine', { timeout: 120_000 }, ({ engine, at_once }) => {
   test('charges add up to their deliveries when an operation is called many times at once', async () => {
-    await expectSoundOneByOne(await location(), { at_once, max_kinds: 1 });
+    await expectSoundOneByOne(await engines[engine](), { at_once, max_kinds: 1 });
   });
 
   test('charges add up when different operations are called at once', async () => {
-    await expectSoundMixed(await location(), { at_once, numRuns: 1 });
+    await expectSoundMixed(await engines[engine](), { at_once, numRuns: 1 });
   });
 });
 

@@ -65,10 +65,12 @@ describe.each(operations)('%s', (path, bodyOf, at) => {
     );
   });
 
-  test('refuses an unknown size, by its field', async () => {
+  test('refuses an unknown size and an unknown field, by their paths', async () => {
     const { status, body } = await send({ items: [{ name: 'Box' }, { name: 'Sofa', size: 'huge' }] });
     const message = 'must be one of small, medium, large, extra_large';
     expect([status, body.details]).toEqual([400, [{ path: `${at}items[1].size`, message }]]);
+    const misspelled = await send({ dropoff_adress: '233 S Wacker Dr' });
+    expect([misspelled.status, misspelled.body.details[0].path]).toEqual([400, `${at}dropoff_adress`]);
   });
 
   test('refuses items beside a description, and accepts an order with neither', async () => {

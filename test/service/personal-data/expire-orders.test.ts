@@ -6,7 +6,7 @@ import { defaultRetention } from '../../../src/domain/service-limits.ts';
 import { exportOrders } from '../../../src/service/personal-data/erase-orders.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { countStatements } from '../../cost/count-statements.ts';
-import { newDatabase } from '../../databases.ts';
+import { engines } from '../../databases.ts';
 import { temporaryFolder } from '../../storage/folder.ts';
 import { runToEnd, scenarioHeader, startedDelivery } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, orderMade, orderRequest, quotesOf, startFixture } from '../fixture.ts';
@@ -15,7 +15,6 @@ import { dump, person, phone, sums, tracesIn } from './person.ts';
 
 const day = 24 * 60 * 60_000;
 const kept_ms = 30 * day;
-const engines = { sqlite: async () => ':memory:', postgres: newDatabase };
 
 interface Keeping extends Fixture {
   /** The number of finished passes that delete old data. */

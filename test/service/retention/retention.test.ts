@@ -5,14 +5,13 @@ import { insertAuditEntry } from '../../../src/storage/audit.ts';
 import { insertReport } from '../../../src/storage/delivery-records.ts';
 import { insertTap } from '../../../src/storage/drivers.ts';
 import { writeGeocodedPlace } from '../../../src/storage/places.ts';
-import { newDatabase } from '../../databases.ts';
+import { engines } from '../../databases.ts';
 import { reportsOfDelivery } from '../../storage/read-rows.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { dispatchedRoute } from '../route-runs.ts';
+import { dispatchedOrder } from '../route-runs.ts';
 
 const day = 24 * 60 * 60_000;
 const keep = { ...defaultRetention, events_ms: 10 * day, quotes_ms: 10 * day, reports_ms: 5 * day };
-const engines = { sqlite: async () => ':memory:', postgres: newDatabase };
 
 /** A service that deletes old data at once when it is started. */
 async function startKeeping(location: string): Promise<Fixture> {
@@ -25,9 +24,8 @@ async function startKeeping(location: string): Promise<Fixture> {
 
 /** Dispatches an order, and returns what tells its data. */
 async function dispatched(fixture: Fixture, external_order_ref: string) {
-  const { id: route_id, deliveries } = await dispatchedRoute(fixture, [orderRequest({ external_order_ref })]);
-  const [delivery] = deliveries;
-  return { route_id, quote_id: delivery?.quote_id ?? '', delivery_id: delivery?.id ?? '' };
+  const delivery = await dispatchedOrder(fixture, orderRequest({ external_order_ref }));
+  return { route_id: delivery.route_id ?? '', quote_id: delivery.quote_id, delivery_id: delivery.id };
 }
 
 const eventsOf = async ({ client }: Fixture, delivery_id: string) =>

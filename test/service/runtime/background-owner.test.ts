@@ -12,6 +12,7 @@ import { acquireWorkerLock } from '../../../src/storage/sqlite-file.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { temporaryFolder } from '../../storage/folder.ts';
 import { clientOf, draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { askedRoute, dispatchedOrder } from '../route-runs.ts';
 
 /** A service that is the first one on a file. */
 async function alone(providers: Provider[] = simulatedProviders(memoryRecords())) {
@@ -88,13 +89,12 @@ test('the next owner takes over the tasks of a dead one, whose late result is di
     },
   }));
   const { file, ownership, fixture } = await alone(providers);
-  const { id: route_id } = await draftRoute(fixture.client());
-  await fixture.client().quotes.request({ params: { route_id } });
+  const params = await askedRoute(fixture.client());
   const dying = fixture.pass(5_000);
   await reached.promise;
   ownership.release();
   const { service } = another(fixture, file);
-  const listed = () => clientOf(service, fixture.keys.test).quotes.list({ params: { route_id } });
+  const listed = () => clientOf(service, fixture.keys.test).quotes.list({ params });
   const before = await listed();
   expect(before.data.status).toBe('COMPLETE');
   late.resolve();
@@ -130,28 +130,30 @@ test('a process does not take over its own running tasks', async () => {
   }));
   const { fixture } = await alone(providers);
   const client = fixture.client();
-  const { id: route_id } = await draftRoute(client);
-  const [quote] = await quotesOf(fixture, route_id);
-  const body = { quote_id: quote?.id ?? '' };
-  const dispatching = client.dispatches.create({ params: { route_id }, body });
+  const dispatching = dispatchedOrder(fixture);
   await reached.promise;
   expect(await fixture.service.tick()).toBe(0);
   const moving = client.clock.advance({ body: { by: 1 } });
   await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
   gate.resolve();
   expect((await moving).data.steps).toBe(0);
-  expect((await dispatching).data.deliveries[0]?.status).toBe('delivery_created');
+  expect((await dispatching).status).toBe('delivery_created');
   expect(asked).toBe(1);
 });
+
+/** A route that its courier will refuse, and the choice of a quote. */
+async function quotedRoute(fixture: Fixture) {
+  const noCapacity = orderRequest({ dropoff_phone_number: '+13125550118' });
+  const { id: route_id } = await draftRoute(fixture.client(), [noCapacity]);
+  const [quote] = await quotesOf(fixture, route_id);
+  return { route_id, body: { quote_id: quote?.id ?? '' } };
+}
 
 test('a live owner in another process keeps the dispatch until it ends', async () => {
   const { file, fixture } = await alone();
   const client = fixture.client();
-  const noCapacity = orderRequest({ dropoff_phone_number: '+13125550118' });
-  const { id: route_id } = await draftRoute(client, [noCapacity]);
-  const [quote] = await quotesOf(fixture, route_id);
+  const { route_id, body } = await quotedRoute(fixture);
   const kill = await owner(file);
-  const body = { quote_id: quote?.id ?? '' };
   const { data } = await client.dispatches.create({ params: { route_id }, body });
   expect(data.deliveries[0]?.status).toBe('delivery_created');
   expect(await fixture.service.tick()).toBe(0);
@@ -162,12 +164,9 @@ test('a live owner in another process keeps the dispatch until it ends', async (
 
 test('a dispatch is answered with the result of the owner in another process', async () => {
   const { file, fixture } = await alone();
-  const noCapacity = orderRequest({ dropoff_phone_number: '+13125550118' });
-  const { id: route_id } = await draftRoute(fixture.client(), [noCapacity]);
-  const [quote] = await quotesOf(fixture, route_id);
+  const { route_id, body } = await quotedRoute(fixture);
   const { service } = another(fixture, file, true);
   service.start();
-  const body = { quote_id: quote?.id ?? '' };
   const { data } = await fixture.client().dispatches.create({ params: { route_id }, body });
   await service.stop();
   expect(data.deliveries[0]?.status).toBe('failed');
@@ -176,8 +175,7 @@ test('a dispatch is answered with the result of the owner in another process', a
 test('an advance of the clock is run by the owner and reported like one’s own', async () => {
   const { file, fixture } = await alone();
   const client = fixture.client();
-  const { id: route_id } = await draftRoute(client);
-  await client.quotes.request({ params: { route_id } });
+  await askedRoute(client);
   const { service } = another(fixture, file, true);
   service.start();
   await service.tick();
@@ -190,13 +188,12 @@ test('an advance of the clock is run by the owner and reported like one’s own'
 test('an advance that waits for an owner runs here once the owner has ended', async () => {
   const { file, fixture } = await alone();
   const client = fixture.client();
-  const { id: route_id } = await draftRoute(client);
-  await client.quotes.request({ params: { route_id } });
+  const params = await askedRoute(client);
   const { ownership, service } = another(fixture, file, true);
   await service.tick();
   const moving = client.clock.advance({ body: { by: 60 } });
   await new Promise((resolve) => realTimers.after(100, () => resolve(null)));
-  expect((await client.quotes.list({ params: { route_id } })).data.status).toBe('PENDING');
+  expect((await client.quotes.list({ params })).data.status).toBe('PENDING');
   ownership.release();
   expect((await moving).data).toMatchObject({ steps: 5, more: false });
 });

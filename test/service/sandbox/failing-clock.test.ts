@@ -3,12 +3,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createService, type Service } from '../../../src/service/service.ts';
 import { writeSetting } from '../../../src/storage/settings.ts';
 import { jsonOf } from '../../cli/harness.ts';
-import { newDatabase } from '../../databases.ts';
+import { engines } from '../../databases.ts';
 import { clientOf, draftRoute, type Fixture, start, startFixture } from '../fixture.ts';
 import { askedRoute } from '../route-runs.ts';
 import { type FailureKind, failureKinds, faultyStorage, shortTimers } from '../tasks/faulty-tasks.ts';
-
-const engines = { sqlite: async () => ':memory:', postgres: newDatabase };
 
 const isClockWrite = (node: OperationNode) =>
   ['InsertQueryNode', 'UpdateQueryNode'].includes(node.kind) && /"clock"/.test(JSON.stringify(node));

@@ -4,14 +4,12 @@ import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { Provider } from '../../../src/providers/port.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { createService, type Service } from '../../../src/service/service.ts';
-import { newDatabase } from '../../databases.ts';
+import { engines } from '../../databases.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { auto, withScenario } from '../auto-dispatch/batches.ts';
 import { expectNothingLostOrTwice } from '../auto-dispatch/invariants.ts';
 import { clientOf, orderRequest, startFixture } from '../fixture.ts';
 import { mortal } from '../mortal-service.ts';
-
-const places = { sqlite: async () => ':memory:', postgres: newDatabase };
 
 /** Every deterministic scenario. */
 const orders = scenarioNames.filter(isScenario).map(withScenario).map(orderRequest);
@@ -54,10 +52,10 @@ async function advanced(location: string, { at_once, turnsOf }: Answering) {
 test.each(['sqlite', 'postgres'] as const)(
   'on %s, dispatches that an advance makes side by side cause the same events as one by one',
   async (engine) => {
-    const alone = await advanced(await places[engine](), { at_once: false, turnsOf: () => 0 });
+    const alone = await advanced(await engines[engine](), { at_once: false, turnsOf: () => 0 });
     // The first is answered last.
     const turnsOf = (call: number) => Math.max(0, 40 - call);
-    const together = await advanced(await places[engine](), { at_once: true, turnsOf });
+    const together = await advanced(await engines[engine](), { at_once: true, turnsOf });
     expect([alone.most, together.most > 20]).toEqual([1, true]);
     expect(together.steps).toBe(alone.steps);
     expect(together.events).toEqual(alone.events);

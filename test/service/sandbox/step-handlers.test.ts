@@ -7,7 +7,7 @@ import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { reportsOfDelivery } from '../../storage/read-rows.ts';
 import { again, moneyOf, runToEnd, startedDelivery, statusesOf } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { dispatchedRoute } from '../route-runs.ts';
+import { dispatchedOrder, dispatchedRoute } from '../route-runs.ts';
 
 const minute = 60_000;
 
@@ -17,11 +17,8 @@ async function carried(fixture: Fixture, ...phones: string[]): Promise<Delivery[
   return (await dispatchedRoute(fixture, requests, 'swiftly')).deliveries;
 }
 
-async function carriedOne(fixture: Fixture, phone = '+13125550142'): Promise<Delivery> {
-  const [delivery] = await carried(fixture, phone);
-  if (delivery === undefined) throw new Error('no delivery');
-  return delivery;
-}
+const carriedOne = (fixture: Fixture, dropoff_phone_number = '+13125550142') =>
+  dispatchedOrder(fixture, orderRequest({ dropoff_phone_number }), 'swiftly');
 
 async function stepTo(client: Client, { id }: Delivery, status: Delivery['status']): Promise<Delivery> {
   await client.sandbox.step({ params: { delivery_id: id }, body: { status } });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isLogo } from '../../../src/service/stores/store-handlers.ts';
 import { type Fixture, orderRequest, start, startFixture } from '../fixture.ts';
-import { dispatchedRoute } from '../route-runs.ts';
+import { dispatchedOrder } from '../route-runs.ts';
 
 const place = {
   name: 'Pizza & Friends',
@@ -132,8 +132,8 @@ test('an order from a store copies its place and keeps it when the store changes
 test('a delivery of such an order names the store', async () => {
   const fixture = await startFixture();
   const { data: store } = await addStore(fixture);
-  const { deliveries } = await dispatchedRoute(fixture, [fromStore(store.id)]);
-  expect(deliveries[0]).toMatchObject({ store_id: store.id, pickup_name: 'Pizza & Friends' });
+  const delivery = await dispatchedOrder(fixture, fromStore(store.id));
+  expect(delivery).toMatchObject({ store_id: store.id, pickup_name: 'Pizza & Friends' });
 });
 
 test('a time can be given with a store, its own pickup fields cannot, and one of the two is required', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
-import { after, newBatch, withScenario } from '../auto-dispatch/batches.ts';
+import { after, startBatch, withScenario } from '../auto-dispatch/batches.ts';
 import { again, startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 
@@ -10,13 +10,19 @@ async function open({ service }: Fixture, link: string, headers: Record<string, 
   return service.fetch({ method: 'GET', path, headers, body: '' });
 }
 
+async function started(request: Partial<OrderRequest> = {}) {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const delivery = await startedDelivery(client, 'happy_path', request);
+  return { fixture, client, delivery, link: delivery.tracking_url };
+}
+
 const headline = (body: string) => /<h1>(.*?)<\/h1>/.exec(body)?.[1];
 const courierAt = (body: string) => /class="courier" transform="(.*?)"/.exec(body)?.[1];
 
 test('tracking_url opens a page without a key, and forbids caching and indexing', async () => {
-  const fixture = await startFixture();
-  const delivery = await startedDelivery(fixture.client(), 'happy_path');
-  const { status, headers, body } = await open(fixture, delivery.tracking_url);
+  const { fixture, link } = await started();
+  const { status, headers, body } = await open(fixture, link);
   expect([status, headline(body)]).toEqual([200, 'Looking for a courier']);
   expect(headers).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
@@ -28,14 +34,12 @@ test('tracking_url opens a page without a key, and forbids caching and indexing'
 });
 
 test('the page follows the delivery and the courier on the service’s clock', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const delivery = await startedDelivery(client, 'happy_path');
+  const { fixture, link } = await started();
   const places = new Set<string | undefined>();
   const headlines: (string | undefined)[] = [];
   for (let minutes = 0; minutes < 90; minutes += 1) {
     await fixture.pass(60_000);
-    const { body } = await open(fixture, delivery.tracking_url);
+    const { body } = await open(fixture, link);
     places.add(courierAt(body));
     if (headlines.at(-1) !== headline(body)) headlines.push(headline(body));
     expect(body).toContain(`data-now="${new Date(fixture.now()).toISOString()}"`);
@@ -46,26 +50,18 @@ test('the page follows the delivery and the courier on the service’s clock', a
 });
 
 test('the page opens only with the whole token, and a refusal does not repeat it', async () => {
-  const fixture = await startFixture();
-  const { tracking_url } = await startedDelivery(fixture.client(), 'happy_path');
-  for (const link of [
-    tracking_url.slice(0, -1),
-    `${tracking_url}0`,
-    tracking_url.toUpperCase(),
-    '/track/%25',
-  ]) {
-    const { status, body } = await open(fixture, link.replace('HTTPS://SHOP.EXAMPLE/TRACK', '/track'));
+  const { fixture, link } = await started();
+  for (const wrong of [link.slice(0, -1), `${link}0`, link.toUpperCase(), '/track/%25']) {
+    const { status, body } = await open(fixture, wrong.replace('HTTPS://SHOP.EXAMPLE/TRACK', '/track'));
     expect(status).toBe(404);
     expect(JSON.parse(body)).toMatchObject({ code: 'record_not_found' });
-    expect(body).not.toContain(link.split('/').at(-1));
+    expect(body).not.toContain(wrong.split('/').at(-1));
   }
 });
 
 test('while auto dispatch tries again, the old link says that a courier is looked for, and then follows the new one', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
   const retried = { retry_window: 3600, retry_interval: 600 };
-  const id = await newBatch(client, [withScenario('payment_declined_once')], retried);
+  const { fixture, client, id } = await startBatch([withScenario('payment_declined_once')], retried);
   await after(fixture, id, 30);
   const [failed] = (await client.deliveries.list({})).data.data;
   expect(failed?.status).toBe('failed');
@@ -87,12 +83,8 @@ test('while auto dispatch tries again, the old link says that a courier is looke
 });
 
 test('after the last attempt the link says that the order could not be delivered', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const id = await newBatch(client, [withScenario('payment_declined')], {
-    retry_window: 0,
-    retry_interval: 600,
-  });
+  const settings = { retry_window: 0, retry_interval: 600 };
+  const { fixture, client, id } = await startBatch([withScenario('payment_declined')], settings);
   await after(fixture, id, 30);
   const [failed] = (await client.deliveries.list({})).data.data;
   expect(headline((await open(fixture, failed?.tracking_url ?? '')).body)).toBe('Could not be delivered');
@@ -103,13 +95,6 @@ async function save(fixture: Fixture, link: string, body: unknown, headers: Reco
   const sent = { body, headers: { 'x-api-key': '', ...headers } };
   const answer = await fixture.send('PATCH', new URL(link).pathname, sent);
   return { status: answer.status, headers: answer.headers, answer: JSON.parse(answer.body) };
-}
-
-async function started(request: Partial<OrderRequest> = {}) {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const delivery = await startedDelivery(client, 'happy_path', request);
-  return { fixture, client, delivery, link: delivery.tracking_url };
 }
 
 test('the recipient changes the notes of delivery and order, and the shop gets an event', async () => {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Connection } from '../../../src/storage/database.ts';
-import { insertDeliveries, listDeliveries } from '../../../src/storage/deliveries.ts';
 import { insertOrders, listOrders, type OrderQuery } from '../../../src/storage/orders.ts';
-import { delivery, noon, order, scope } from '../records.ts';
+import { noon, order, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
 /** Reads every page, calling `meanwhile` after each. */
@@ -46,27 +45,6 @@ export function pagingSuite(fresh: FreshStorage): void {
     const wanted = rows.filter(({ status }) => status !== 'open').map(({ id }) => id);
     const query = { ...scope, limit: 7, status: ['canceled', 'failed'] } as const;
     expect(await readAll(db, query, async () => {})).toEqual(wanted.reverse());
-  });
-
-  test('a page as long as the rest has no more', async () => {
-    const { db } = await fresh();
-    await insertOrders(db, [order(1), order(2)]);
-    expect((await listOrders(db, { ...scope, limit: 2 })).has_more).toBe(false);
-    expect((await listOrders(db, { ...scope, limit: 1 })).has_more).toBe(true);
-  });
-
-  test('times of creation bound a list, both ends outside', async () => {
-    const { db } = await fresh();
-    const rows = [1, 2, 3, 4].map((number) => delivery(number, { created_at: noon + number }));
-    await insertDeliveries(db, rows);
-    const list = async (bounds: object) => {
-      const page = await listDeliveries(db, { ...scope, limit: 9, ...bounds });
-      return page.rows.map(({ created_at }) => created_at - noon);
-    };
-    expect(await list({ created_after: noon + 1 })).toEqual([4, 3, 2]);
-    expect(await list({ created_before: noon + 3 })).toEqual([2, 1]);
-    expect(await list({ created_after: noon + 1, created_before: noon + 4 })).toEqual([3, 2]);
-    expect(await list({ created_after: 0, created_before: 8.64e15 })).toEqual([4, 3, 2, 1]);
   });
 
   test('ids sort by their bytes', async () => {
