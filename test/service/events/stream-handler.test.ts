@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createService } from '../../../src/service/service.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
-import { draftRoute, type Fixture, orderRequest, start, startFixture } from '../fixture.ts';
+import { type Fixture, orderRequest, start, startFixture } from '../fixture.ts';
+import { askedRoute } from '../route-runs.ts';
 import { accountOf, eventId, readerOf, streamOf, write, writeMany } from '../streams.ts';
 
 let fixture: Fixture;
@@ -155,9 +156,7 @@ function laterBy(ms: number) {
 
 test('tasks that were due before a stream opened run, and their events are sent', async () => {
   await writeMany(fixture, 1);
-  const client = fixture.client();
-  const route = await draftRoute(client);
-  await client.quotes.request({ params: { route_id: route.id } });
+  await askedRoute(fixture.client());
   const reader = readerOf(await laterBy(60_000));
   const [received] = await reader.take(1);
   expect(received?.event).toBe('route_quotes.completed');

@@ -78,6 +78,9 @@ test.each(['sqlite', 'postgres'] as const)(
     const byReference = await client.deliveries.list({ query: { q: 'bill 1042' } });
     expect(byReference.data.data.length).toBe(2);
     expect(await eraseOrders(fixture.storage, { phone }, parts)).toEqual([]);
+    const { order_id } = await startedDelivery(client, 'happy_path', person);
+    const exported = await exportOrders(fixture.storage, { phone });
+    expect(exported).toMatchObject([{ order: { id: order_id } }]);
     await fixture.storage.close();
   },
 );

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import { defaultRetention } from '../../../src/domain/service-limits.ts';
-import { exportOrders } from '../../../src/service/personal-data/erase-orders.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { countStatements } from '../../cost/count-statements.ts';
 import { engines } from '../../databases.ts';
@@ -11,7 +10,7 @@ import { temporaryFolder } from '../../storage/folder.ts';
 import { runToEnd, scenarioHeader, startedDelivery } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, orderMade, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 import { dispatchToFleet, phone as driverPhone } from '../fleet/fleet.ts';
-import { dump, person, phone, sums, tracesIn } from './person.ts';
+import { dump, person, sums, tracesIn } from './person.ts';
 
 const day = 24 * 60 * 60_000;
 const kept_ms = 30 * day;
@@ -99,16 +98,14 @@ async function endedOrders(fixture: Fixture): Promise<string[]> {
 async function reassigned(fixture: Fixture): Promise<Delivery> {
   const client = fixture.client();
   const headers = scenarioHeader('driver_reassigned');
-  const { data: order } = await orderMade(
-    client.orders.create({ body: { orders: [orderRequest(person)] }, headers }),
-  );
-  const { data: route } = await client.routes.create({ body: { order_ids: [order.id] } });
-  const quote = (await quotesOf(fixture, route.id)).find(({ courier_name }) => courier_name !== undefined);
-  const { data } = await client.dispatches.create({
-    params: { route_id: route.id },
-    body: { quote_id: quote?.id ?? '' },
-  });
-  const [delivery] = data.deliveries;
+  const body = { orders: [orderRequest(person)] };
+  const { data: order } = await orderMade(client.orders.create({ body, headers }));
+  const params = {
+    route_id: (await client.routes.create({ body: { order_ids: [order.id] } })).data.id,
+  };
+  const quotes = await quotesOf(fixture, params.route_id);
+  const quote_id = quotes.find(({ courier_name }) => courier_name !== undefined)?.id ?? '';
+  const [delivery] = (await client.dispatches.create({ params, body: { quote_id } })).data.deliveries;
   if (delivery === undefined) throw new Error('no delivery');
   return runToEnd(fixture, client, delivery);
 }
@@ -227,17 +224,6 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
     expect(costs[0]).toBeGreaterThan(2);
     expect(costs[1]).toBe(costs[0]);
   });
-});
-
-test('an export has the orders of a person that were not erased yet', async () => {
-  const fixture = await startKeeping(':memory:');
-  const client = fixture.client();
-  await runToEnd(fixture, client, await startedDelivery(client, 'happy_path', person));
-  await passDays(fixture, 40);
-  await clean(fixture, 1);
-  expect(await exportOrders(fixture.storage, { phone })).toEqual([]);
-  const { order_id: id } = await startedDelivery(client, 'happy_path', person);
-  expect(await exportOrders(fixture.storage, { phone })).toMatchObject([{ order: { id } }]);
 });
 
 test('a driver of the own fleet leaves the delivery, and stays in the fleet', async () => {
