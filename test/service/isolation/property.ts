@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { arbitraryCall, partsOf } from './arbitrary-calls.ts';
-import { differences } from './differences.ts';
 import { type Parts, validParts } from './requests.ts';
 import { call, type Mode, makeWorlds, pass, viewOf, type Worlds } from './world.ts';
 
@@ -73,4 +72,18 @@ export async function expectUnchangedByRandomCalls({ acting, seen }: Sides, numR
     ),
   );
   await fc.assert(property, { numRuns, endOnFailure: true });
+}
+
+/** Where two values of JSON differ, one line for each place: `path: one -> other`. */
+function differences(one: unknown, other: unknown, path = ''): string[] {
+  if (isBranch(one) && isBranch(other)) {
+    const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+    return [...names].flatMap((name) => differences(one[name], other[name], `${path}/${name}`));
+  }
+  const [before, after] = [JSON.stringify(one), JSON.stringify(other)];
+  return before === after ? [] : [`${path}: ${before} -> ${after}`];
+}
+
+function isBranch(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

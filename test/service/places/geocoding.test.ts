@@ -166,13 +166,6 @@ test('imported orders get their places in the background', async () => {
   expect(fake.requests).toHaveLength(2);
 });
 
-test('nothing is kept without a geocoder', async () => {
-  const fixture = await startFixture();
-  expect(await newOrder(fixture)).toMatchObject({ dropoff_precision: 'zip' });
-  const rows = await fixture.storage.read((db) => db.selectFrom('geocoded_places').selectAll().execute());
-  expect(rows).toEqual([]);
-});
-
 test('a single order does not wait behind other lookups', async () => {
   const fake = await fakeNominatim();
   const places = { geocoder: { name: 'nominatim', url: fake.url, per_second: 2 }, router: null } as const;
@@ -212,10 +205,12 @@ test('it says why an address is not found', async () => {
   expect(data.map(({ problem }) => problem)).toEqual(['not_found', 'other_state', 'not_asked']);
 });
 
-test('without a geocoder there is no problem', async () => {
-  const client = (await startFixture()).client();
+test('without a geocoder there is no problem, and nothing is kept', async () => {
+  const { client, storage } = await startFixture();
   const addresses = ['233 S Wacker Dr, Chicago, IL 60606'];
-  const { data } = (await client.places.find({ body: { addresses } })).data;
+  const { data } = (await client().places.find({ body: { addresses } })).data;
   expect(data).toMatchObject([{ precision: 'zip', problem: null }]);
-  expect((await client.account.get()).data.geocoder).toBeNull();
+  const rows = await storage.read((db) => db.selectFrom('geocoded_places').selectAll().execute());
+  expect(rows).toEqual([]);
+  expect((await client().account.get()).data.geocoder).toBeNull();
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createServiceClock } from '../../../src/service/runtime/service-clock.ts';
-import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
+import { realTimers } from '../../../src/service/runtime/time.ts';
 import { createWakeup } from '../../../src/service/runtime/wakeup.ts';
 import { createLoop } from '../../../src/service/tasks/background-loop.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
-import { draftRoute, start as startedAt, startFixture } from '../fixture.ts';
+import { start as startedAt, startFixture } from '../fixture.ts';
 
 type Mode = 'real' | 'manual' | 'scaled';
 
@@ -52,20 +52,3 @@ test.each([
     expect(await waitOf(body, due)).toBe(wait);
   },
 );
-
-test('a running service runs due tasks on a scaled, advanced and real clock', async () => {
-  const fixture = await startFixture({ parts: { clock: wallClock, wall: wallClock, timers: realTimers } });
-  const client = fixture.client();
-  await client.clock.set({ body: { mode: 'scaled', rate: 600 } });
-  const params = { route_id: (await draftRoute(client)).id };
-  fixture.service.start();
-  const status = async () => (await client.quotes.list({ params })).data.status;
-  await client.quotes.request({ params });
-  await expect.poll(status, { interval: 5 }).toBe('COMPLETE');
-  await client.clock.set({ body: { mode: 'manual' } });
-  await client.quotes.request({ params });
-  expect(await status()).toBe('PENDING');
-  await client.clock.advance({ body: { by: 60 } });
-  expect(await status()).toBe('COMPLETE');
-  await fixture.service.stop();
-});
