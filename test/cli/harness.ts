@@ -87,6 +87,9 @@ export async function waybill(argv: readonly string[], options: RunOptions = {})
   return { ...out, exit };
 }
 
+/** A new interruption, which keeps what a command would print. */
+export const newInterruption = (): Interruption => ({ status: () => null, work: [], listen: () => {} });
+
 /** The default widths. */
 const widths = { stdout: 100, stderr: 1000 } as const;
 
@@ -174,6 +177,21 @@ export function jsonOf(text: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data));
 }
 
+/** The lines of an output, without empty ones. */
+export function linesIn(text: string): string[] {
+  return text.split('\n').filter((line) => line.trim() !== '');
+}
+
+/** The cells of rows with tabs. */
+export function rowsIn(text: string): string[][] {
+  return linesIn(text).map((line) => line.split('\t'));
+}
+
+/** The JSON objects of an output, one a line. */
+export function objectsIn(text: string): Record<string, unknown>[] {
+  return linesIn(text).map(jsonOf);
+}
+
 /** The context line of a write with `--json` on stderr. */
 export const contextLine = `${JSON.stringify({ type: 'context', profile: 'sandbox', mode: 'test' })}\n`;
 
@@ -181,4 +199,10 @@ export function errorOf(text: string): Record<string, unknown> {
   // A write prints its profile and mode first.
   const { error } = jsonOf(text.trim().split('\n').at(-1) ?? '');
   return jsonOf(JSON.stringify(error));
+}
+
+/** The result of a command that fails with `--json`, with the fields of its error. */
+export async function failureOf(command: Promise<Outcome>): Promise<Outcome & Record<string, unknown>> {
+  const outcome = await command;
+  return { ...errorOf(outcome.stderr), ...outcome };
 }

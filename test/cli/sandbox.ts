@@ -68,6 +68,35 @@ export const orderLine = [
   ...['--dropoff-name', 'Joe Diner', '--dropoff-phone', '+13125550142', '--item', 'Brisket Classic:4:small'],
 ];
 
+/** The same order as in a file, with another item. */
+export const orderFields = {
+  pickup_address: '43 E Ohio St, Chicago, IL 60611',
+  pickup_name: 'Grill',
+  pickup_phone_number: '+13125550101',
+  dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
+  dropoff_name: 'Joe Diner',
+  dropoff_phone_number: '+13125550142',
+  items: [{ name: 'Soup', quantity: 2 }],
+};
+
+/** The id of a new store, a millisecond younger than the previous one. */
+export async function newStore(box: Sandbox, name: string, ...flags: string[]): Promise<string> {
+  box.advance(1);
+  const place = ['--address', orderFields.pickup_address, '--phone', orderFields.pickup_phone_number];
+  return String((await box.json(['stores', 'create', '--name', name, ...place, ...flags])).id);
+}
+
+/** The same service in live mode, with the environment that names it. */
+export function liveService(transport: Transport): Pick<RunOptions, 'transport' | 'env'> {
+  return {
+    transport: async (request) => {
+      const answer = await transport(request);
+      return { ...answer, body: answer.body.replaceAll('"test_mode":true', '"test_mode":false') };
+    },
+    env: { WAYBILL_BASE_URL: 'https://live.test', WAYBILL_API_KEY: 'wb_live_madeup0000000000' },
+  };
+}
+
 /** The id of a new order, a millisecond younger than the previous one. */
 export async function newOrder(box: Sandbox, ...flags: string[]): Promise<string> {
   box.advance(1);

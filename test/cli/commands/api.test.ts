@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Transport } from '../../../src/contract/operation.ts';
-import { errorOf, waybill } from '../harness.ts';
+import { errorOf, failureOf, waybill } from '../harness.ts';
 
 /** A service that responds with an endless stream. */
 function streaming(text = ': open\n\n'): { transport: Transport; closed: () => number } {
@@ -56,8 +56,7 @@ test.each([false, true])('a path without a method gets a hint, tty %s', async (t
 test('a method may be in lower case; an unknown one is refused with the choices', async () => {
   const { stdout, exit } = await waybill(['api', 'post', '/v2/routes', '--dry-run', '--json']);
   expect([exit, stdout]).toEqual([0, expect.stringContaining('"method":"POST"')]);
-  const { stderr } = await waybill(['api', 'gte', '/v2/routes', '--json']);
-  expect(errorOf(stderr)).toMatchObject({
+  expect(await failureOf(waybill(['api', 'gte', '/v2/routes', '--json']))).toMatchObject({
     exit: 2,
     hint: 'Did you mean GET?',
     choices: expect.arrayContaining(['PUT']),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonOf } from '../harness.ts';
+import { objectsIn } from '../harness.ts';
 import { orderLine, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
@@ -9,10 +9,7 @@ const key = await box.json(['keys', 'create', '--permission', 'read']);
 
 async function listed(...flags: string[]) {
   const { stdout } = await box.run(['audit', 'list', '-o', 'ndjson', ...flags]);
-  return stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map(jsonOf);
+  return objectsIn(stdout);
 }
 
 test('changes are listed newest first, with their records and the key', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonOf } from '../harness.ts';
+import { jsonOf, objectsIn, rowsIn } from '../harness.ts';
 import { orderLine, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
@@ -17,10 +17,7 @@ await box.run(['deliveries', 'cancel', first, '--yes']);
 test('charges of one delivery, by its id or its reference', async () => {
   for (const word of [first, 'first']) {
     const { stdout } = await box.run(['charges', 'list', '--delivery', word]);
-    const rows = stdout
-      .trim()
-      .split('\n')
-      .map((line) => line.split('\t').slice(0, 3).join(' '));
+    const rows = rowsIn(stdout).map((cells) => cells.slice(0, 3).join(' '));
     expect(rows.sort()).toEqual([`delivery 647 ${first}`, `refund -947 ${first}`, `tip 300 ${first}`]);
   }
   expect((await box.run(['charges', 'list', '--delivery', 'nobody'])).exit).toBe(5);
@@ -70,12 +67,11 @@ test('people see the total of each page', async () => {
 test('what an order cost over all its attempts', async () => {
   const id = await sent('--ref', 'twice', '--simulate', 'happy_path; provider=swiftly');
   box.advance(7 * 60_000);
-  const canceled = await box.run(['deliveries', 'cancel', id, '--yes']);
-  expect(canceled.exit).toBe(0);
+  expect(await box.run(['deliveries', 'cancel', id, '--yes'])).toMatchObject({ exit: 0 });
   box.advance(1000);
   const retried = await box.json(['deliveries', 'retry', id]);
   const listed = await box.run(['charges', 'list', '--order', String(retried.order_id), '-o', 'ndjson']);
-  const charges = listed.stdout.trim().split('\n').map(jsonOf);
+  const charges = objectsIn(listed.stdout);
   const total = charges.reduce((sum, { amount }) => sum + Number(amount), 0);
   expect(new Set(charges.map(({ delivery_id }) => delivery_id))).toEqual(new Set([id, retried.id]));
   const explained = await box.json(['deliveries', 'explain', String(retried.id)]);

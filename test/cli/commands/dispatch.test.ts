@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Transport } from '../../../src/contract/operation.ts';
-import { errorOf, jsonOf, waybill } from '../harness.ts';
-import { newOrder, quotedRoute, sandbox } from '../sandbox.ts';
+import { errorOf, failureOf, jsonOf, waybill } from '../harness.ts';
+import { liveService, newOrder, quotedRoute, sandbox } from '../sandbox.ts';
 import { person } from './new/person.ts';
 
 const box = await sandbox();
@@ -41,11 +41,10 @@ test('the cheapest quote of a provider; without one nothing is written', async (
 
 test('exactly one way to choose a quote is required', async () => {
   for (const flags of [[], ['--cheapest', '--fastest'], ['--cheapest', '--quote', 'rq_1']]) {
-    const { exit, stderr } = await box.run(['dispatch', 'rte_1', ...flags, '--json']);
-    expect([exit, errorOf(stderr).choices]).toEqual([
-      2,
-      ['--quote', '--cheapest', '--fastest', '--provider', '--driver'],
-    ]);
+    expect(await failureOf(box.run(['dispatch', 'rte_1', ...flags, '--json']))).toMatchObject({
+      exit: 2,
+      choices: ['--quote', '--cheapest', '--fastest', '--provider', '--driver'],
+    });
   }
 });
 
@@ -163,11 +162,6 @@ test('in live mode a person confirms the price, or --yes with --max-cost does', 
 });
 
 test('the confirmed price includes the tip, also those of the orders', async () => {
-  const env = { WAYBILL_BASE_URL: 'https://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
-  const transport: Transport = async (request) => {
-    const answer = await box.transport(request);
-    return { ...answer, body: answer.body.replaceAll('"test_mode":true', '"test_mode":false') };
-  };
   const route = await quotedRoute(box, '--tip', '1.50');
   for (const [flags, price] of [
     [[], '$7.97 (includes $1.50 tip)'],
@@ -176,7 +170,7 @@ test('the confirmed price includes the tip, also those of the orders', async () 
   ] as const) {
     const prompts = person([[`Dispatch to poolride for ${price}, for real money`, 'no']]);
     const line = ['dispatch', route, '--cheapest', ...flags];
-    const { exit } = await box.run(line, { transport, env, tty: true, prompts });
+    const { exit } = await box.run(line, { ...liveService(box.transport), tty: true, prompts });
     expect([exit, prompts.left()]).toEqual([3, 0]);
   }
 });
@@ -199,10 +193,8 @@ test('in a terminal without a quote it asks for the route, shows the quotes and 
 });
 
 test('without a terminal one error names all missing input', async () => {
-  const { exit, stderr } = await box.run(['dispatch', '--json']);
-  expect(exit).toBe(2);
-  expect(errorOf(stderr).missing).toEqual([
-    'ROUTE',
-    '--quote or --cheapest or --fastest or --provider or --driver',
-  ]);
+  expect(await failureOf(box.run(['dispatch', '--json']))).toMatchObject({
+    exit: 2,
+    missing: ['ROUTE', '--quote or --cheapest or --fastest or --provider or --driver'],
+  });
 });

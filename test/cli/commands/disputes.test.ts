@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorOf } from '../harness.ts';
+import { errorOf, failureOf } from '../harness.ts';
 import { newDelivery, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
@@ -53,8 +53,7 @@ test('a refund of a dispute is in its charges and in explain', async () => {
   expect(closed.stdout).toContain('Disputed, refunded $3.00: Half of it was missing');
   expect(closed.stdout).toMatch(/refund +-\$3\.00 +for the dispute: Half of it was missing/);
   expect(closed.stdout).not.toContain('disputes resolve');
-  const again = await box.run([...line, '--json']);
-  expect([again.exit, errorOf(again.stderr).code]).toEqual([6, 'dispute_not_open']);
+  expect(await failureOf(box.run([...line, '--json']))).toMatchObject({ exit: 6, code: 'dispute_not_open' });
 });
 
 test('open disputes are listed', async () => {

@@ -112,11 +112,10 @@ test('a delivery that is assigned takes the others of its route along, which is 
   await box.json(['routes', 'quote', route]);
   box.advance(10_000);
   await box.json(['dispatch', route, '--driver', 'Ana']);
-  const { exit, stderr } = await box.run(['deliveries', 'assign', 'A1', '--driver', 'Bea']);
-  expect([exit, stderr]).toEqual([
-    0,
-    expect.stringContaining(`Assigned all 2 deliveries of route ${route} to Bea.`),
-  ]);
+  expect(await box.run(['deliveries', 'assign', 'A1', '--driver', 'Bea'])).toMatchObject({
+    exit: 0,
+    stderr: expect.stringContaining(`Assigned all 2 deliveries of route ${route} to Bea.`),
+  });
   const { stdout } = await box.run(['deliveries', 'list', '--all', '-o', 'csv', '--columns', 'ref,courier']);
   expect(stdout).toContain('A2,Bea');
 });

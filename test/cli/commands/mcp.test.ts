@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Transport } from '../../../src/contract/operation.ts';
 import { type Outcome, type RunOptions, waybill } from '../harness.ts';
 import { otherService } from '../other-services/runs.ts';
-import { sandbox } from '../sandbox.ts';
+import { liveService, orderFields, sandbox } from '../sandbox.ts';
 
 const opening = [
   {
@@ -66,26 +66,19 @@ test('in a terminal it prints how it is used, and a live key needs --live', asyn
   expect([typed.exit, typed.stdout]).toEqual([2, '']);
   expect(typed.stderr).toContain('stdin is a terminal');
   const box = await sandbox();
-  const env = { WAYBILL_API_KEY: 'wb_live_madeup0000000000', WAYBILL_BASE_URL: 'https://live.test' };
-  const transport: Transport = async (request) => {
-    const response = await box.transport({ ...request, headers: {} });
-    return { ...response, body: response.body.replaceAll('"test_mode":true', '"test_mode":false') };
-  };
-  const refused = await waybill(['mcp'], { env, transport, stdin: lines(...opening) });
+  const live = liveService(box.transport);
+  const refused = await waybill(['mcp'], { ...live, stdin: lines(...opening) });
   expect([refused.exit, refused.stdout]).toEqual([2, '']);
   expect(refused.stderr).toContain('--live');
   const stdin = lines(...opening, call(2, 'get_account'));
-  const { stdout } = await waybill(['mcp', '--live'], { env, transport, stdin });
+  const { stdout } = await waybill(['mcp', '--live'], { ...live, stdin });
   expect(answersIn(stdout).find(({ id }) => id === 2).result.structuredContent).toMatchObject({
     mode: 'live',
   });
 });
 
 const shipment = {
-  ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Grill' },
-  ...{ pickup_phone_number: '+13125550100', dropoff_address: '233 S Wacker Dr, Chicago, IL 60606' },
-  ...{ dropoff_name: 'Zoë Diner', dropoff_phone_number: '+13125550142' },
-  ...{ items: [{ name: 'Brisket', quantity: 4 }], external_order_ref: '1042', max_cost: 5_000 },
+  ...{ ...orderFields, external_order_ref: '1042', max_cost: 5_000 },
 };
 
 /** Ships in a session of its own; returns the structured answer. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorOf } from '../harness.ts';
+import { errorOf, failureOf } from '../harness.ts';
 import { newOrder, orderLine, sandbox } from '../sandbox.ts';
 import { person } from './new/person.ts';
 
@@ -44,11 +44,10 @@ test('an unknown or ambiguous reference creates no route, and at most 25 are loo
   await newOrder(box, '--ref', 'twice');
   const known = await newOrder(box);
   const before = box.requests.length;
-  const several = await box.run(['routes', 'create', known, 'twice', '--json']);
-  expect([several.exit, errorOf(several.stderr).choices]).toEqual([
-    2,
-    [expect.any(String), expect.any(String)],
-  ]);
+  expect(await failureOf(box.run(['routes', 'create', known, 'twice', '--json']))).toMatchObject({
+    exit: 2,
+    choices: [expect.any(String), expect.any(String)],
+  });
   const nobody = await box.run(['routes', 'create', known, 'nobody', '--json']);
   expect([nobody.exit, errorOf(nobody.stderr).message]).toEqual([5, 'No order matches "nobody".']);
   expect(box.requests.slice(before).filter(({ method }) => method === 'POST')).toEqual([]);

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { freshHome, jsonOf, waybill } from '../harness.ts';
+import { freshHome, jsonOf, linesIn, objectsIn, waybill } from '../harness.ts';
 
 const journey = ['delivery_created', 'driver_assigned', 'enroute_pickup', 'pickup_complete', 'delivered'];
 
@@ -18,7 +18,7 @@ test('a whole delivery step by step, which leaves no records', async () => {
   const folder = mkdtempSync(join(home, 'tmp-'));
   const { stdout, exit } = await waybill(['start', '--json'], { home, sleep, env: { TMPDIR: folder } });
   expect(exit).toBe(0);
-  const events = stdout.trim().split('\n').map(jsonOf);
+  const events = objectsIn(stdout);
   const steps = events.filter(({ type }) => type === 'step');
   expect(steps.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   expect(steps.map(({ command }) => String(command).split(' ').slice(1, 3).join(' '))).toEqual([
@@ -35,7 +35,7 @@ test('a whole delivery step by step, which leaves no records', async () => {
   const { delivery, charges } = jsonOf(JSON.stringify(steps[6]?.data));
   expect(delivery).toMatchObject({ status: 'delivered', proof_of_delivery: [{ type: 'photo' }] });
   expect(charges).toMatchObject([{ kind: 'delivery', amount: 647 }]);
-  const { type, next } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  const { type, next } = JSON.parse(linesIn(stdout).at(-1) ?? '');
   expect(type).toBe('done');
   expect(next).toHaveLength(4);
   for (const { args } of next) {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Transport } from '../../../src/contract/operation.ts';
 import { tapping } from '../driver-taps.ts';
-import { jsonOf } from '../harness.ts';
+import { objectsIn } from '../harness.ts';
 import { otherService } from '../other-services/runs.ts';
 import { newDelivery, orderLine, quotedRoute, type Sandbox, sandbox } from '../sandbox.ts';
 
@@ -241,7 +241,7 @@ test('--watch shows the problems, then each that appears or is solved, until its
     if (polls === 2) await box.run(['deliveries', 'retry', failed]);
   };
   const { stdout, exit } = await box.run(['today', '--watch', '--timeout', '5m', '--json'], { sleep });
-  const lines = stdout.trim().split('\n').map(jsonOf);
+  const lines = objectsIn(stdout);
   expect(exit).toBe(8);
   expect(lines.slice(0, 3)).toMatchObject([
     { type: 'problem.current', kind: 'failed', id: failed, next: { args: ['deliveries', 'retry', failed] } },

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startServer } from '../../../../src/service/server.ts';
-import { errorOf, freshHome, jsonOf, waybill } from '../../harness.ts';
+import { errorOf, failureOf, freshHome, jsonOf, waybill } from '../../harness.ts';
 
 const home = freshHome();
 const database = join(home, 'shop.db');
@@ -70,8 +70,7 @@ test('two accounts share a service and see nothing of each other', async () => {
     expect((await asked(lost, 'stores', 'delete', String(id), '--yes')).exit).toBe(4);
 
     const line = ['admin', 'accounts', 'delete', account.id, '--database', database, '--yes', '--json'];
-    const kept = await waybill(line, { home });
-    expect([kept.exit, errorOf(kept.stderr).code]).toEqual([6, 'account_not_empty']);
+    expect(await failureOf(waybill(line, { home }))).toMatchObject({ exit: 6, code: 'account_not_empty' });
     const empty = await administered('create', '--name', 'Empty', '--key-out', 'empty.json');
     expect(await administered('delete', empty.id, '--yes')).toEqual({ id: empty.id, deleted: true });
     expect((await asked(keyIn('empty.json', 'test'), 'whoami')).exit).toBe(4);

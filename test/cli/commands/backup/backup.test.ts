@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { acquireWorkerLock } from '../../../../src/storage/sqlite-file.ts';
-import { errorOf, freshHome, jsonOf, waybill } from '../../harness.ts';
+import { errorOf, failureOf, freshHome, jsonOf, waybill } from '../../harness.ts';
 import { orderLine } from '../../sandbox.ts';
 
 test('a backup of the embedded service is restored with its records, and what came after is kept aside', async () => {
@@ -14,11 +14,10 @@ test('a backup of the embedded service is restored with its records, and what ca
   expect(jsonOf(made.stdout)).toMatchObject({ file: join(home, 'shop-backup.db'), orders: 1, deliveries: 0 });
   await run(...orderLine);
   expect(await count()).toBe(2);
-  const asked = await run('restore', 'shop-backup.db');
-  expect([asked.exit, errorOf(asked.stderr).message]).toEqual([
-    2,
-    expect.stringContaining('Confirmation required'),
-  ]);
+  expect(await failureOf(run('restore', 'shop-backup.db'))).toMatchObject({
+    exit: 2,
+    message: expect.stringContaining('Confirmation required'),
+  });
   const restored = await run('restore', 'shop-backup.db', '--yes');
   // Neither the copy nor its restore leaves side files beside it.
   expect(readdirSync(home).filter((name) => name.startsWith('shop-backup'))).toEqual(['shop-backup.db']);

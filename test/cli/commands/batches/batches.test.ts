@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
-import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
 import { batchPlot } from '../../../../src/cli/nouns/batch.ts';
 import type { Batch } from '../../../../src/contract/batches.ts';
 import type { WireRequest } from '../../../../src/contract/operation.ts';
-import { errorOf, jsonOf, type RunOptions, waybill } from '../../harness.ts';
+import {
+  errorOf,
+  jsonOf,
+  newInterruption,
+  objectsIn,
+  type RunOptions,
+  rowsIn,
+  waybill,
+} from '../../harness.ts';
 import { batchId, batchOf, batchOrder, changing, deliveryId, orderId } from './records.ts';
 
 const pending = { status: 'pending', attempts: 0 } as const;
@@ -138,15 +145,12 @@ test('--watch: each poll with news: dispatched orders, and why others wait', asy
 
 test('--watch --json: the batch on each line with a type; in a pipe a line for each order', async () => {
   const json = await seeing([accepted, accepted, half, good])('batches', 'get', batchId, '--watch', '--json');
-  const events = json.stdout.trim().split('\n').map(jsonOf);
+  const events = objectsIn(json.stdout);
   expect([json.exit, json.stderr]).toEqual([0, '']);
   expect(events.map(({ type }) => type)).toEqual(['batch.current', 'batch.updated', 'batch.completed']);
   expect(events.at(-1)).toEqual({ type: 'batch.completed', ...good });
   const piped = await seeing([accepted, half, good])('batches', 'get', batchId, '--watch');
-  const rows = piped.stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.split('\t'));
+  const rows = rowsIn(piped.stdout);
   expect(rows.filter(([part]) => part === 'batch').map((row) => row.slice(2))).toEqual([
     ['processing', '3', '3', '0', '0', '0', '0'],
     ['processing', '3', '2', '1', '0', '0', '0'],
@@ -168,7 +172,7 @@ test('--wait and --watch exclude each other, and --timeout needs one of them', a
 });
 
 test('an interruption says that the batch continues, and how to see it', async () => {
-  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
+  const interruption = newInterruption();
   const controller = new AbortController();
   const sleep = async () => {
     controller.abort();
@@ -294,7 +298,7 @@ test('list --watch: prints each change until no batch is processing, even if a f
   const lists = [page(summary(processing)), page(summary(processing)), page()];
   const run = at({ '/v2/batches': lists, [batchPath]: [settled] });
   const { stdout, exit } = await run('batches', 'list', '--status', 'processing', '--watch', '--json');
-  const events = stdout.trim().split('\n').map(jsonOf);
+  const events = objectsIn(stdout);
   expect(exit).toBe(0);
   expect(events).toEqual([
     { type: 'batch.current', ...summary(processing) },
@@ -355,7 +359,7 @@ test('cancel of a completed batch does nothing and says so', async () => {
 test('cancel --watch continues until running attempts are settled, with exit 0', async () => {
   const answers = { [`POST ${batchPath}/cancel`]: [closed], [batchPath]: [processing, closed, settled] };
   const { stdout, exit } = await at(answers)('batches', 'cancel', batchId, '--yes', '--watch', '--json');
-  const events = stdout.trim().split('\n').map(jsonOf);
+  const events = objectsIn(stdout);
   expect([exit, events.map(({ type, status }) => [type, status])]).toEqual([
     0,
     [

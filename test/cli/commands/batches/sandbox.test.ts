@@ -1,22 +1,13 @@
 import { expect, test } from 'vitest';
 import { errorOf, jsonOf, type RunOptions } from '../../harness.ts';
-import { sandbox } from '../../sandbox.ts';
+import { orderFields, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const minute = 60_000;
 
 /** The last digits of its dropoff phone number select the scenario. */
 function order(scenario: string) {
-  return {
-    pickup_address: '43 E Ohio St, Chicago, IL 60611',
-    pickup_name: 'Grill',
-    pickup_phone_number: '+13125550101',
-    dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
-    dropoff_name: 'Joe Diner',
-    dropoff_phone_number: `+131255501${scenario}`,
-    external_order_ref: scenario,
-    items: [{ name: 'Soup', quantity: 2 }],
-  };
+  return { ...orderFields, dropoff_phone_number: `+131255501${scenario}`, external_order_ref: scenario };
 }
 
 const [fine, unquoted, later] = ['42', '24', '25'];

@@ -2,12 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Courier } from '../../../../src/contract/couriers.ts';
-import type { Transport } from '../../../../src/contract/operation.ts';
 import { doorDashSettings } from '../../../fakes/courier-check.ts';
 import { startFailing } from '../../../service/couriers/failing-courier.ts';
 import { dispatched, startShop } from '../../../service/couriers/uber-direct-shop.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../../harness.ts';
-import { type Sandbox, sandbox } from '../../sandbox.ts';
+import { liveService, type Sandbox, sandbox } from '../../sandbox.ts';
 
 const settings = { ...doorDashSettings('sandbox'), webhook_authorization: 'Basic dGhlIHNob3A=' };
 const secrets = [settings.signing_secret, settings.webhook_authorization];
@@ -31,13 +30,8 @@ test('couriers are listed with their state, and what each can and cannot do', as
 
 test('a live connection of a courier that was not run live names the steps of a first delivery', async () => {
   const box = await sandbox();
-  const transport: Transport = async (request) => {
-    const response = await box.transport({ ...request, headers: { 'content-type': 'application/json' } });
-    return { ...response, body: response.body.replaceAll('"test_mode":true', '"test_mode":false') };
-  };
   const line = ['couriers', 'connect', 'doordash-drive', '--settings-from', '-'];
-  const env = { WAYBILL_API_KEY: 'wb_live_madeup0000000000', WAYBILL_BASE_URL: 'https://live.test' };
-  const live = await box.run(line, { stdin: JSON.stringify(settings), transport, env });
+  const live = await box.run(line, { stdin: JSON.stringify(settings), ...liveService(box.transport) });
   expect(live.stderr).toContain(
     'DoorDash Drive was not yet run against the live service. The steps of a first live delivery: waybill help connecting-couriers',
   );

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { contextLine, errorOf, jsonOf } from '../../harness.ts';
-import { orderLine, sandbox } from '../../sandbox.ts';
+import { contextLine, errorOf, failureOf, jsonOf, linesIn } from '../../harness.ts';
+import { newStore, orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const fields = orderLine.slice(2);
+const dropoff = fields.slice(fields.indexOf('--dropoff-address'));
 const from = ['--pickup-address', '43 E Ohio St, Chicago, IL 60611'];
 const to = ['--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606'];
 const terminal = (columns: number) => ({ tty: true, columns, env: { NO_COLOR: '1' } });
@@ -178,12 +179,7 @@ test('--like takes an order or a delivery and copies its input', async () => {
 });
 
 test('--store replaces the pickup, in orders too; a copy keeps it unless the pickup is changed', async () => {
-  const store = await box.json([
-    ...['stores', 'create', '--name', 'Corner', '--address', '43 E Ohio St, Chicago, IL 60611'],
-    ...['--phone-number', '+13125550101', '--notes', 'Back door'],
-  ]);
-  const dropoff = fields.slice(fields.indexOf('--dropoff-address'));
-  const id = String(store.id);
+  const id = await newStore(box, 'Corner', '--notes', 'Back door');
   const quoted = await box.run(['deliveries', 'quote', '--store', id, ...to, '--json']);
   expect(JSON.parse(quoted.stdout)).toHaveLength(4);
   const made = await box.json(['deliveries', 'create', '--store', id, ...dropoff]);
@@ -200,14 +196,10 @@ test('--store replaces the pickup, in orders too; a copy keeps it unless the pic
 });
 
 test('an unknown store, and both store and pickup, are refused with the flag', async () => {
-  const dropoff = fields.slice(fields.indexOf('--dropoff-address'));
   const none = await box.run(['deliveries', 'create', '--store', 'str_none', ...dropoff, '--json']);
   expect([none.exit, errorOf(none.stderr).code]).toEqual([5, 'record_not_found']);
-  const { id } = await box.json([
-    ...['stores', 'create', '--name', 'Corner', '--address', '43 E Ohio St, Chicago, IL 60611'],
-    ...['--phone-number', '+13125550101'],
-  ]);
-  const both = await box.run(['deliveries', 'create', ...fields, '--store', String(id), '--json']);
+  const id = await newStore(box, 'Corner');
+  const both = await box.run(['deliveries', 'create', ...fields, '--store', id, '--json']);
   expect(errorOf(both.stderr).details).toEqual(
     expect.arrayContaining([expect.objectContaining({ flag: '--pickup-name' })]),
   );
@@ -245,13 +237,9 @@ test('the same command with the same key creates one delivery; --dry-run creates
 });
 
 test('a copy of an order from a deleted store has the store’s fields', async () => {
-  const store = await box.json([
-    ...['stores', 'create', '--name', 'Gone', '--address', '43 E Ohio St, Chicago, IL 60611'],
-    ...['--phone-number', '+13125550101', '--notes', 'Back door'],
-  ]);
-  const dropoff = fields.slice(fields.indexOf('--dropoff-address'));
-  const { id, order_id } = await box.json(['deliveries', 'create', '--store', String(store.id), ...dropoff]);
-  await box.run(['stores', 'delete', String(store.id), '--yes']);
+  const store = await newStore(box, 'Gone', '--notes', 'Back door');
+  const { id, order_id } = await box.json(['deliveries', 'create', '--store', store, ...dropoff]);
+  await box.run(['stores', 'delete', store, '--yes']);
   for (const group of ['orders', 'deliveries']) {
     const line = [group, 'create', '--like', String(id), '--json'];
     const { exit, stdout, stderr } = await box.run(line);
@@ -278,15 +266,12 @@ test('--like accepts a reference that one order has', async () => {
   const copy = await box.json(['orders', 'create', '--like', 'L1', '--ref', 'L2']);
   expect(copy).toMatchObject({ dropoff_notes: 'Ring', external_order_ref: 'L2' });
   await box.json(['deliveries', 'create', '--like', 'L1']);
-  const several = await box.run(['orders', 'create', '--like', 'L1', '--json']);
-  expect([several.exit, errorOf(several.stderr)]).toMatchObject([
-    2,
-    {
-      message: expect.stringContaining('Several orders have the reference "L1"'),
-      choices: expect.arrayContaining([order_id]),
-      next: [{ command: 'waybill orders list --external-order-ref L1' }],
-    },
-  ]);
+  expect(await failureOf(box.run(['orders', 'create', '--like', 'L1', '--json']))).toMatchObject({
+    exit: 2,
+    message: expect.stringContaining('Several orders have the reference "L1"'),
+    choices: expect.arrayContaining([order_id]),
+    next: [{ command: 'waybill orders list --external-order-ref L1' }],
+  });
   const none = await box.run(['orders', 'create', '--like', 'L0', '--json']);
   expect([none.exit, errorOf(none.stderr)]).toMatchObject([
     5,
@@ -300,11 +285,10 @@ test('an error about a field names its flag', async () => {
     ['deliveries', 'quote', ...from, ...to],
     ['orders', 'create', ...fields],
   ]) {
-    const { exit, stderr } = await box.run([...line, '--pickup-at', '2h', '--dropoff-at', '3h']);
-    expect([exit, stderr]).toEqual([
-      2,
-      expect.stringContaining('--dropoff-at: cannot be given together with --pickup-at'),
-    ]);
+    expect(await box.run([...line, '--pickup-at', '2h', '--dropoff-at', '3h'])).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining('--dropoff-at: cannot be given together with --pickup-at'),
+    });
   }
 });
 
@@ -318,10 +302,7 @@ test.each([
   ['--vehicle=box_truck', ['haulvan']],
 ])('%s limits the couriers that quote', async (flag, services) => {
   const { stdout } = await box.run([...quoteLine, flag, '-o', 'ndjson']);
-  const found = stdout
-    .trim()
-    .split('\n')
-    .map((text) => JSON.parse(text).service);
+  const found = linesIn(stdout).map((text) => JSON.parse(text).service);
   expect(found.sort()).toEqual(services);
 });
 

@@ -176,11 +176,10 @@ test('a failed delivery is retried as a new one, with the preferred quote', asyn
   });
   expect(cheapest.id).not.toBe(id);
   await run('cancel', String(cheapest.id), '--yes');
-  const above = await run('retry', String(cheapest.id), '--max-cost', '1');
-  expect([above.exit, above.stderr]).toEqual([
-    6,
-    expect.stringMatching(/A retry of dlv_\w+ costs at least \$\d\.\d\d, more than \$1\.00\./),
-  ]);
+  expect(await run('retry', String(cheapest.id), '--max-cost', '1')).toMatchObject({
+    exit: 6,
+    stderr: expect.stringMatching(/A retry of dlv_\w+ costs at least \$\d\.\d\d, more than \$1\.00\./),
+  });
   const fastest = await run('retry', String(cheapest.id), '--preference', 'fastest');
   expect(fastest.stdout).toContain('service\tswiftly\n');
   expect(fastest.stderr).toContain(
@@ -192,8 +191,7 @@ test('a failed delivery is retried as a new one, with the preferred quote', asyn
 test('a change finds its delivery by id, reference or phone, with exactly one match', async () => {
   const id = await made('--ref', 'mine', '--dropoff-phone', '+12125550177');
   for (const word of ['mine', '+1 212 555 0177', '2125550177']) {
-    const { exit } = await run('edit', word, '--dropoff-notes', word);
-    expect(exit).toBe(0);
+    expect(await run('edit', word, '--dropoff-notes', word)).toMatchObject({ exit: 0 });
   }
   await made('--ref', '12125550177');
   const before = writes(`/v1/delivery/${id}`);

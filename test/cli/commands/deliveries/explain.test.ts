@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Transport } from '../../../../src/contract/operation.ts';
 import { account } from '../../fake-service.ts';
-import { errorOf, freshHome, jsonOf, waybill } from '../../harness.ts';
+import { errorOf, freshHome, jsonOf, linesIn, waybill } from '../../harness.ts';
 import { newDelivery, orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
@@ -303,21 +303,20 @@ test('a note is shown to the next agent by explain and get, newest first, and no
   });
   expect(await box.json(['deliveries', 'get', id])).not.toHaveProperty('notes');
   const listed = await box.run(['deliveries', 'note', id, '-o', 'ndjson']);
-  expect(listed.stdout.trim().split('\n')).toHaveLength(2);
+  expect(linesIn(listed.stdout)).toHaveLength(2);
   const piped = await box.run(['deliveries', 'note', id, '-', '--json'], { stdin: 'From a pipe\n' });
   expect(jsonOf(piped.stdout)).toMatchObject({ text: 'From a pipe' });
   // More than one page of them.
   for (let count = 3; count < 25; count++) await box.json(['deliveries', 'note', id, `Note ${count}`]);
   const all = await box.run(['deliveries', 'note', id, '-o', 'ndjson']);
-  expect(all.stdout.trim().split('\n')).toHaveLength(25);
+  expect(linesIn(all.stdout)).toHaveLength(25);
 });
 
 test('notes need a delivery and a text, and a reset of the sandbox deletes them', async () => {
   const id = await withRef('reset');
   const tag = await box.run(['deliveries', 'note', id, '--tag', 'vip', '--json']);
   expect([tag.exit, errorOf(tag.stderr).message]).toEqual([2, 'A tag needs a note: add its text.']);
-  const blank = await box.run(['deliveries', 'note', id, ' ', '--json']);
-  expect(blank.exit).toBe(2);
+  expect(await box.run(['deliveries', 'note', id, ' ', '--json'])).toMatchObject({ exit: 2 });
   const none = await box.run(['deliveries', 'note', 'dlv_01KJPZ6V3CQ8YH2W5N7R4T9XEE', 'Hello', '--json']);
   expect([none.exit, errorOf(none.stderr).code]).toEqual([5, 'record_not_found']);
   await box.json(['deliveries', 'note', id, 'Kept until the reset']);

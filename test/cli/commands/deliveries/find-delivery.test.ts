@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { UsageError } from '../../../../src/cli/kit/errors/failure.ts';
 import { findDelivery, findDeliveryId } from '../../../../src/cli/nouns/find-delivery.ts';
-import { errorOf } from '../../harness.ts';
+import { errorOf, failureOf } from '../../harness.ts';
 import { newDelivery, sandbox } from '../../sandbox.ts';
 
 const unasked = {
@@ -25,14 +25,11 @@ test('- reads one ID from stdin, as -o id writes it', async () => {
   const id = await newDelivery(box);
   expect(await box.json(['deliveries', 'get', '-'], { stdin: `${id}\n` })).toMatchObject({ id });
   for (const lines of ['', `${id}\n${id}\n`]) {
-    const { exit, stderr } = await box.run(['deliveries', 'get', '-', '--json'], { stdin: lines });
-    expect([exit, errorOf(stderr)]).toEqual([
-      2,
-      expect.objectContaining({
-        message: expect.stringMatching(/^DELIVERY is one ID, and stdin has [02] lines\.$/),
-        hint: lines === '' ? 'The command before it has found nothing.' : 'For several, use xargs -n 1.',
-      }),
-    ]);
+    expect(await failureOf(box.run(['deliveries', 'get', '-', '--json'], { stdin: lines }))).toMatchObject({
+      exit: 2,
+      message: expect.stringMatching(/^DELIVERY is one ID, and stdin has [02] lines\.$/),
+      hint: lines === '' ? 'The command before it has found nothing.' : 'For several, use xargs -n 1.',
+    });
   }
   const several = await box.run(['deliveries', 'cancel', '-', '--yes', '--json'], {
     stdin: `${id}\n${id}\n`,

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import { Unreachable } from '../../../../src/client/errors.ts';
 import type { Transport } from '../../../../src/contract/operation.ts';
-import { errorOf, jsonOf, type RunOptions, waybill } from '../../harness.ts';
+import {
+  errorOf,
+  failureOf,
+  jsonOf,
+  linesIn,
+  objectsIn,
+  type RunOptions,
+  rowsIn,
+  waybill,
+} from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
 import { delivery as recordOf } from './records.ts';
 
@@ -20,10 +29,7 @@ function passing(argv: readonly string[], options: RunOptions = {}) {
 }
 
 function statusesIn(text: string): string[] {
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => line.split(/\s{2,}|\t/)[1] ?? '');
+  return linesIn(text).map((line) => line.split(/\s{2,}|\t/)[1] ?? '');
 }
 
 const wayOfPoolride = [
@@ -36,7 +42,7 @@ test('watch: a line for each change with time and status, until delivered', asyn
   const options = { tty: true, columns: 60, env: { NO_COLOR: '1' } };
   const { stdout, stderr, exit } = await passing(['deliveries', 'watch', id], options);
   expect([exit, stderr]).toEqual([0, '']);
-  const [head, ...lines] = stdout.trim().split('\n');
+  const [head, ...lines] = linesIn(stdout);
   expect(head).toMatch(/^dlv_\w+ · Joe Diner · expected \d\d:\d\d$/);
   expect(statusesIn(lines.filter((line) => !line.startsWith(' ')).join('\n'))).toEqual([
     ...['waiting for a driver', ...wayOfPoolride.slice(1)],
@@ -49,7 +55,7 @@ test('watch: a line for each change with time and status, until delivered', asyn
 test('watch --json: the delivery on each line, first as it is, then after each change', async () => {
   const id = await sent();
   const { stdout, exit } = await passing(['deliveries', 'watch', id, '--json']);
-  const events = stdout.trim().split('\n').map(jsonOf);
+  const events = objectsIn(stdout);
   expect(exit).toBe(0);
   expect(events[0]).toMatchObject({ type: 'delivery.current', id, status: 'delivery_created' });
   expect(new Set(events.slice(1).map(({ type }) => type))).toEqual(new Set(['delivery.updated']));
@@ -62,10 +68,7 @@ test('watch in a pipe: tabs and ISO times, without color', async () => {
   const id = await sent();
   box.advance(60 * minute);
   const { stdout } = await passing(['deliveries', 'watch', id]);
-  const rows = stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.split('\t'));
+  const rows = rowsIn(stdout);
   expect(rows.map(([, status]) => status)).toEqual(wayOfPoolride);
   for (const [at = ''] of rows) expect(at).toMatch(/^2026-03-02T\d\d:\d\d:\d\d\.\d{3}Z$/);
   expect(rows.at(-1)?.[2]).toBe('proof: photo');
@@ -83,7 +86,7 @@ test('watch of a delivery that fails is exit 9 with the reason, on its own line'
 test('watch of a request continues until it is initiated or the time is up: exit 8', async () => {
   const id = String((await box.json(['deliveries', 'create', ...fields])).id);
   const { stdout, stderr, exit } = await passing(['deliveries', 'watch', id, '--timeout', '1m', '--json']);
-  expect([exit, stdout.trim().split('\n').length]).toEqual([8, 1]);
+  expect([exit, linesIn(stdout).length]).toEqual([8, 1]);
   expect(errorOf(stderr)).toMatchObject({
     category: 'pending',
     message: `Time ran out after 1m: ${id} is request.`,
@@ -263,8 +266,7 @@ test.each(['wait', 'watch'])(
     const people = await box.run(line, box.passing);
     expect(people.stderr.match(/waybill deliveries initiate dlv_/g)).toHaveLength(1);
     expect(people.stderr).not.toContain('sandbox advance');
-    const json = await box.run([...line, '--json'], box.passing);
-    expect(errorOf(json.stderr)).toMatchObject({
+    expect(await failureOf(box.run([...line, '--json'], box.passing))).toMatchObject({
       hint: expect.stringContaining(`waybill deliveries initiate ${id}`),
       next: [{ command: `waybill deliveries initiate ${id}` }, { when: 'continue waiting' }],
     });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { errorOf } from '../../harness.ts';
-import { newDelivery, sandbox } from '../../sandbox.ts';
+import { errorOf, linesIn } from '../../harness.ts';
+import { newDelivery, newStore, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const minute = 60_000;
@@ -9,7 +9,7 @@ const made = (...flags: string[]) => newDelivery(box, ...flags);
 
 async function listed(...flags: string[]): Promise<string[]> {
   const { stdout } = await box.run(['deliveries', 'list', ...flags, '-o', 'id']);
-  return stdout.split('\n').filter((line) => line !== '');
+  return linesIn(stdout);
 }
 
 const old = await made('--ref', 'old', '--initiate', '--simulate', 'happy_path');
@@ -109,12 +109,11 @@ test.each([
 });
 
 test('a start in the future is refused', async () => {
-  const { exit, stdout, stderr } = await box.run(['charges', 'list', '--since', '2999-01-01']);
-  expect([exit, stdout, stderr]).toEqual([
-    2,
-    '',
-    expect.stringContaining('--since 2999-01-01 is still to come'),
-  ]);
+  expect(await box.run(['charges', 'list', '--since', '2999-01-01'])).toMatchObject({
+    exit: 2,
+    stdout: '',
+    stderr: expect.stringContaining('--since 2999-01-01 is still to come'),
+  });
 });
 
 test('a start within a minute of the clock is no error, as clocks differ', async () => {
@@ -133,8 +132,7 @@ test.each([
 });
 
 test('what a store has under way, by its name, with the time of the pickup', async () => {
-  const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone', '+13125550101'];
-  const store = String((await box.json(['stores', 'create', '--name', 'Pizza & Friends', ...place])).id);
+  const store = await newStore(box, 'Pizza & Friends');
   const order = (await box.json(['deliveries', 'get', ann])).order_id;
   const like = ['deliveries', 'create', '--like', String(order), '--store', store, '--ref'];
   const active = String((await box.json([...like, 'active', '--initiate', ...slow.slice(1)])).id);
@@ -147,11 +145,10 @@ test('what a store has under way, by its name, with the time of the pickup', asy
   const options = { tty: true, columns: 120, env: { NO_COLOR: '1' } };
   const { stdout } = await box.run(['deliveries', 'list', ...find], options);
   expect(stdout).toMatch(/PICKUP DUE +DUE[\s\S]+ waiting for a driver .* in \d+ min +in \d+ min /);
-  const unknown = await box.run(['deliveries', 'list', '--store', 'Piza & Freinds']);
-  expect([unknown.exit, unknown.stderr]).toEqual([
-    5,
-    expect.stringContaining('Did you mean Pizza & Friends?'),
-  ]);
+  expect(await box.run(['deliveries', 'list', '--store', 'Piza & Freinds'])).toMatchObject({
+    exit: 5,
+    stderr: expect.stringContaining('Did you mean Pizza & Friends?'),
+  });
 });
 
 test('the notes of all deliveries, by time and tag', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
-import { errorOf, type RunOptions } from '../../harness.ts';
+import { errorOf, linesIn, type RunOptions, rowsIn } from '../../harness.ts';
 import { newDelivery, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
@@ -10,7 +10,7 @@ const made = (...flags: string[]) => newDelivery(box, ...flags);
 
 async function listed(...flags: string[]): Promise<string[]> {
   const { stdout } = await box.run(['deliveries', 'list', ...flags, '-o', 'id']);
-  return stdout.split('\n').filter((line) => line !== '');
+  return linesIn(stdout);
 }
 
 const stuck = await made(
@@ -103,12 +103,7 @@ test('a delivery that was not initiated is neither late nor stuck', async () => 
 test('a record has every field that is set, and its history', async () => {
   box.advance(60 * minute);
   const { stdout } = await box.run(['deliveries', 'get', fast]);
-  const fields = new Map(
-    stdout
-      .trim()
-      .split('\n')
-      .map((line) => [line.split('\t')[0], line.split('\t')[1]]),
-  );
+  const fields = new Map(rowsIn(stdout).map(([name, value]) => [name, value]));
   for (const field of ['courier_name', 'vehicle', 'courier_location', 'proof_of_delivery', 'fee', 'store_id'])
     expect([...fields.keys()]).toContain(field);
   expect(fields.get('vehicle')).toMatch(/^\w+ \w+ \w+, \S+$/);

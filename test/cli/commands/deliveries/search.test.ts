@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorOf } from '../../harness.ts';
+import { errorOf, linesIn } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
@@ -57,7 +57,7 @@ test.each(['00 1 312 555 0177', '011 1 312 555 0177', '+1(312)555\u20110177', '3
   async (phone) => {
     const { id } = await box.json(['deliveries', 'get', phone]);
     const { stdout } = await box.run(['deliveries', 'list', '--phone', phone, '-o', 'id']);
-    expect(stdout.trim().split('\n')).toContain(id);
+    expect(linesIn(stdout)).toContain(id);
   },
 );
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { errorOf, waybill } from '../../harness.ts';
+import { failureOf, waybill } from '../../harness.ts';
 import { memoryKeychain, refusing } from '../../settings/keychains.ts';
 import { aside, type Case, follow, healed, key, patient, stored, unset } from './broken-setups.ts';
 
@@ -175,8 +175,7 @@ test.each(Object.entries(cases))('%s: the remedy is printed and works', (_, one)
 test('a problem that only a command fixes has no empty hint for programs', async () => {
   const { options, settings } = patient({});
   writeFileSync(settings, '{ "current": "gone", "profiles": {} }', { mode: 0o600 });
-  const { stderr } = await waybill(['doctor', '--json'], options);
-  expect(errorOf(stderr)).toMatchObject({
+  expect(await failureOf(waybill(['doctor', '--json'], options))).toMatchObject({
     hint: null,
     next: [{ command: 'waybill profiles use sandbox' }],
   });

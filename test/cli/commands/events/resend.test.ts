@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Transport } from '../../../../src/contract/operation.ts';
-import { errorOf, jsonOf } from '../../harness.ts';
+import { errorOf, jsonOf, linesIn, rowsIn } from '../../harness.ts';
 import { quotedRoute, type Sandbox, sandbox } from '../../sandbox.ts';
 
 const url = 'http://127.0.0.1:3000/hooks';
@@ -11,7 +11,7 @@ async function dispatched(): Promise<{ box: Sandbox; events: string[] }> {
   const box = await sandbox();
   await box.json(['dispatch', await quotedRoute(box), '--cheapest']);
   const { stdout } = await box.run(['events', 'list', '--all', '-o', 'id']);
-  return { box, events: stdout.trim().split('\n').reverse() };
+  return { box, events: linesIn(stdout).reverse() };
 }
 
 async function newEndpoint(box: Sandbox, ...flags: string[]): Promise<string> {
@@ -75,8 +75,7 @@ test('ids come from stdin, each once; no ids are no error', async () => {
   expect(JSON.parse(one.stdout)).toMatchObject([{ event_id: created }]);
   const none = await box.run(line, { stdin: '\n' });
   expect(none).toEqual({ exit: 0, stdout: '', stderr: 'No event IDs given: nothing was resent.\n' });
-  const odd = await box.run(line, { stdin: `${created}\n${order}\tfailed\n` });
-  expect(odd).toMatchObject({
+  expect(await box.run(line, { stdin: `${created}\n${order}\tfailed\n` })).toMatchObject({
     exit: 2,
     stdout: '',
     stderr: expect.stringContaining('Line 2 of stdin is not an ID'),
@@ -126,10 +125,10 @@ test('a repeat with the same idempotency key gets the same response', async () =
 test('several are sent oldest first, those of a delivery by their sequence', async () => {
   const line = ['events', 'resend', '-', '--endpoint', endpoint, '-o', 'id'];
   const whole = async (id: string) => box.json(['events', 'get', id]);
-  const ordered = async (stdin: string) => (await box.run(line, { stdin })).stdout.trim().split('\n');
+  const ordered = async (stdin: string) => linesIn((await box.run(line, { stdin })).stdout);
   box.advance(60_000);
   const { stdout } = await box.run(['events', 'list', '--all', '-o', 'id']);
-  const newest = stdout.trim().split('\n');
+  const newest = linesIn(stdout);
   const sent = await Promise.all((await ordered(newest.join('\n'))).map(whole));
   expect(sent).toHaveLength(newest.length);
   const times = sent.map(({ created_at }) => String(created_at));
@@ -163,10 +162,7 @@ test('events list shows what happened to a delivery, by its id or reference', as
   const route = await quotedRoute(listed, '--ref', 'A-77');
   await listed.json(['dispatch', route, '--cheapest']);
   const { stdout, exit } = await listed.run(['events', 'list', '--delivery', 'A-77']);
-  const rows = stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.split('\t'));
+  const rows = rowsIn(stdout);
   expect(exit).toBe(0);
   expect(rows.map(([, type, of, status]) => [type, of?.slice(0, 4), status])).toEqual([
     ['order.dispatched', 'ord_', 'dispatched'],
@@ -174,13 +170,7 @@ test('events list shows what happened to a delivery, by its id or reference', as
   ]);
   const typesOf = async (type: string) => {
     const { stdout: some, exit: end } = await listed.run(['events', 'list', '--type', type]);
-    return [
-      end,
-      ...some
-        .trim()
-        .split('\n')
-        .map((line) => line.split('\t')[1]),
-    ];
+    return [end, ...rowsIn(some).map(([, found]) => found)];
   };
   expect(await typesOf('delivery.*')).toEqual([0, 'delivery.created']);
   expect(await typesOf('delivery.created,order.dispatched')).toEqual([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ApiError, Unreachable } from '../../../../src/client/errors.ts';
 import type { Transport } from '../../../../src/contract/operation.ts';
-import { jsonOf, waybill } from '../../harness.ts';
+import { jsonOf, objectsIn, waybill } from '../../harness.ts';
 import { quotedRoute, type Sandbox, sandbox } from '../../sandbox.ts';
 import { running } from '../listen/listeners.ts';
 
@@ -36,7 +36,7 @@ test('--limit ends it after a number, --since begins earlier, --type and --deliv
   const order = await box.json(['orders', 'get', String(order_ids)]);
   const of = ['events', 'tail', '--delivery', String(order.delivery_id), '--since', '2d'];
   const { stdout, exit } = await box.run([...of, '--type', 'delivery.*', '--limit', '3', '--json']);
-  const events = stdout.trim().split('\n').map(jsonOf);
+  const events = objectsIn(stdout);
   expect([exit, events.map(({ sequence }) => sequence)]).toEqual([0, [1, 2, 3]]);
   const types = ['--type', 'order.failed,route_quotes.completed', '--limit', '1'];
   const one = ['events', 'tail', '--since', '2d', ...types];
@@ -110,7 +110,7 @@ async function tailed(ends: readonly ('at once' | 'lasting' | Error)[]) {
   };
   const options = { transport, sleep: async () => {}, timer, signal: controller.signal };
   const { stderr } = await waybill(['events', 'tail', '--json'], options);
-  const hints = stderr.trim().split('\n').filter(Boolean).map(jsonOf);
+  const hints = objectsIn(stderr);
   return hints.map(({ code, message }) => ({ code, message: String(message) }));
 }
 

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Transport } from '../../../../src/contract/operation.ts';
 import { startFixture } from '../../../service/fixture.ts';
-import { freshHome, jsonOf, waybill } from '../../harness.ts';
+import { freshHome, jsonOf, linesIn, waybill } from '../../harness.ts';
 import { sandbox } from '../../sandbox.ts';
 
 /** A served account, with a profile that has its live key. */
@@ -102,10 +102,7 @@ test('keys are listed with the time of their last use', async () => {
   const made = await box.json(['keys', 'create', '--permission', 'read']);
   expect(made.last_used_at).toBeNull();
   const { stdout } = await box.run(['keys', 'list', '-o', 'csv']);
-  const [head = '', ...rows] = stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.split(','));
+  const [head = '', ...rows] = linesIn(stdout).map((line) => line.split(','));
   const [permission, used] = ['permission', 'last_used_at'].map((name) => head.indexOf(name));
   const uses = rows.map((cells) => [cells[permission ?? -1], cells[used ?? -1] !== '']);
   expect(uses.sort()).toEqual([

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
-import { waybill } from '../../harness.ts';
+import { newInterruption, waybill } from '../../harness.ts';
 import { obeyed } from '../../kit/output/hostile-text.ts';
 import { quotedRoute, type Sandbox, sandbox } from '../../sandbox.ts';
 import { running } from './listeners.ts';
@@ -81,7 +80,7 @@ test('q prints what has not arrived and the command to continue, which sends it'
   const server = await localServer();
   await server.close();
   const port = new URL(server.url).port;
-  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
+  const interruption = newInterruption();
   const listener = await listening(box, port, { interruption });
   await expect
     .poll(() => plain(listener.shown()))

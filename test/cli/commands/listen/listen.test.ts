@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { listenLocally } from '../../../local-server.ts';
-import { errorOf, freshHome, waybill } from '../../harness.ts';
+import { errorOf, failureOf, freshHome, waybill } from '../../harness.ts';
 import { orderLine, quotedRoute, sandbox } from '../../sandbox.ts';
 import { running } from './listeners.ts';
 import { localServer } from './local-server.ts';
@@ -153,8 +153,7 @@ test('without a profile the secret derives from the key, and without a key there
     JSON.parse((await waybill(line, { env: { WAYBILL_API_KEY: key } })).stdout).secret;
   expect(await secret('wb_test_one')).toBe(await secret('wb_test_one'));
   expect(await secret('wb_test_one')).not.toBe(await secret('wb_test_two'));
-  const { exit, stderr } = await waybill(line);
-  expect([exit, errorOf(stderr).code]).toEqual([4, 'no_api_key']);
+  expect(await failureOf(waybill(line))).toMatchObject({ exit: 4, code: 'no_api_key' });
 });
 
 test.each([

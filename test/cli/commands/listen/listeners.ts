@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { jsonOf, type Outcome, type RunOptions } from '../../harness.ts';
+import { type Outcome, objectsIn, type RunOptions } from '../../harness.ts';
 
 type Run = (argv: readonly string[], options: RunOptions) => Promise<Outcome>;
 
@@ -36,12 +36,7 @@ export async function running(run: Run, argv: readonly string[], options: RunOpt
     ...options,
   });
   onTestFinished(() => controller.abort());
-  const lines = (type?: string) =>
-    text
-      .split('\n')
-      .filter((line) => line !== '')
-      .map(jsonOf)
-      .filter((line) => type === undefined || line.type === type);
+  const lines = (type?: string) => objectsIn(text).filter((line) => type === undefined || line.type === type);
   await Promise.race([ended, expect.poll(() => text, { timeout: 10_000 }).not.toBe('')]);
   return {
     shown: () => text,

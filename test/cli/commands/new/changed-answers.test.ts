@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { freshHome } from '../../harness.ts';
-import { newOrder, sandbox } from '../../sandbox.ts';
+import { newOrder, newStore, sandbox } from '../../sandbox.ts';
 import { type Asked, back, person, type Reply, typedOrder } from './person.ts';
 
 const box = await sandbox();
@@ -65,15 +65,7 @@ test('back at each question and step: earlier input is proposed, existing record
 test('several orders, a store, open orders, the order of the stops', async () => {
   const open = await newOrder(box, '--dropoff-address', '1060 W Addison St, Chicago, IL 60613');
   const other = await newOrder(box);
-  const store = [
-    '--name',
-    'Ohio Grill',
-    '--address',
-    '43 E Ohio St, Chicago, IL 60611',
-    '--phone',
-    '+13125550101',
-  ];
-  const { id } = await box.json(['stores', 'create', ...store]);
+  const id = await newStore(box, 'Ohio Grill');
   const { exit, stderr, left } = await walk([
     [orders, 'Create a new order'],
     ['Where is it picked up?', 'Ohio Grill'],
@@ -102,7 +94,7 @@ test('several orders, a store, open orders, the order of the stops', async () =>
     ['Choose a quote', 'swiftly'],
     ['Dispatch with', 'Dispatch it'],
   ]);
-  await box.json(['stores', 'delete', String(id), '--yes']);
+  await box.json(['stores', 'delete', id, '--yes']);
   expect([exit, left, stderr]).toMatchObject([0, 0, expect.any(String)]);
   expect(stderr).toContain('No order was selected.\n');
   expect(stderr).toContain(`--store ${id} --dropoff-address`);

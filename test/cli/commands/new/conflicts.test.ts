@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
-import { freshHome } from '../../harness.ts';
+import { freshHome, newInterruption } from '../../harness.ts';
 import { newOrder, sandbox } from '../../sandbox.ts';
 import { back, ctrlC, person, type Reply, typedOrder } from './person.ts';
 
@@ -18,7 +17,7 @@ async function walk(replies: Replies) {
   box.advance(1);
   const prompts = person(replies);
   const home = freshHome();
-  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
+  const interruption = newInterruption();
   const outcome = await box.run(['new'], { home, tty: true, prompts, interruption, ...box.passing });
   const isKept = existsSync(join(home, '.local', 'share', 'waybill', 'new', 'sandbox.json'));
   return {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { timeLeft } from '../../../../src/cli/flow/choose-quote.ts';
 import type { Transport } from '../../../../src/contract/operation.ts';
+import { tapping } from '../../driver-taps.ts';
 import { freshHome, type RunOptions } from '../../harness.ts';
-import { orderLine, sandbox, startedAt } from '../../sandbox.ts';
+import { liveService, orderLine, sandbox } from '../../sandbox.ts';
 import { type Asked, back, ctrlC, person, type Reply, typedOrder } from './person.ts';
 
 const box = await sandbox();
@@ -134,13 +135,6 @@ test('a provider that is neither cheapest nor fastest is named in the script', a
   ]);
 });
 
-/** The same service in live mode. */
-const live: Transport = async (request) => {
-  const answer = await box.transport(request);
-  return { ...answer, body: answer.body.replaceAll('"test_mode":true', '"test_mode":false') };
-};
-
-const env = { WAYBILL_BASE_URL: 'https://deliveries.test', WAYBILL_API_KEY: 'wb_live_madeup' };
 const forMoney = 'Dispatch to poolride for $6.47, for real money';
 const toPrice = [
   ['Choose a quote', 'poolride'],
@@ -156,7 +150,7 @@ test('in live mode the price is confirmed, and the command and the script have t
   };
   const { exit, stderr, left } = await walk(
     [...toQuotes, ...toPrice, [forMoney, 'no'], ...toPrice, [forMoney, unsent]],
-    { transport: live, env },
+    liveService(box.transport),
   );
   expect([exit, left, sent(), stderr]).toEqual([
     ...[0, 0, before + 1],
@@ -176,21 +170,9 @@ test.each([
   expect(timeLeft({ expires_at: null }, 0)).toBe('no limit');
 });
 
-/** Adds a driver who goes on duty. */
-async function addDriverOnDuty(): Promise<void> {
-  const { link } = await box.json(['drivers', 'add', 'Sam Lee', '--phone', '+13125550133']);
-  const at = new Date(startedAt).toISOString();
-  const { status } = await box.transport({
-    method: 'POST',
-    path: `${new URL(String(link)).pathname}/taps`,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ sent_at: at, taps: [{ id: 'duty', kind: 'duty', on: true, at }] }),
-  });
-  expect(status).toBe(200);
-}
-
 test('the wizard and ship offer own drivers once one is on duty', async () => {
-  await addDriverOnDuty();
+  const { link } = await box.json(['drivers', 'add', 'Sam Lee', '--phone', '+13125550133']);
+  await tapping(box.transport, link)({ kind: 'duty', on: true });
   const prompts = person([
     ...typedOrder,
     ['What would you like to send?', 'Continue: create'],

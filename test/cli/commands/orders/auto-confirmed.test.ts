@@ -1,18 +1,10 @@
 import { expect, test } from 'vitest';
 import { waybill } from '../../harness.ts';
+import { orderFields } from '../../sandbox.ts';
 import { changing, orderId } from '../batches/records.ts';
 
-const order = {
-  pickup_address: '43 E Ohio St, Chicago, IL 60611',
-  pickup_name: 'Grill',
-  pickup_phone_number: '+13125550101',
-  dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
-  dropoff_name: 'Joe Diner',
-  dropoff_phone_number: '+13125550142',
-  items: [{ name: 'Soup', quantity: 2, size: 'small' }],
-};
 const made = {
-  ...order,
+  ...orderFields,
   object: 'order',
   id: orderId(1),
   status: 'open',
@@ -26,7 +18,7 @@ async function created(answer: object) {
     [],
   );
   const line = ['orders', 'create', '-', '--auto', '--yes'];
-  return waybill(line, { transport, stdin: JSON.stringify(order) });
+  return waybill(line, { transport, stdin: JSON.stringify(orderFields) });
 }
 
 test('an order without a batch is not a confirmation of auto dispatch, unless it is dispatched', async () => {

@@ -4,19 +4,10 @@ import { expect, test } from 'vitest';
 import type { WireRequest } from '../../../../src/contract/operation.ts';
 import type { Order } from '../../../../src/contract/orders.ts';
 import { account } from '../../fake-service.ts';
-import { errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../../harness.ts';
-import { orderLine } from '../../sandbox.ts';
+import { errorOf, failureOf, freshHome, jsonOf, type RunOptions, waybill } from '../../harness.ts';
+import { orderFields as order, orderLine } from '../../sandbox.ts';
 import { attempt, batchId, batchOf, batchOrder, changing, orderId } from '../batches/records.ts';
 
-const order = {
-  pickup_address: '43 E Ohio St, Chicago, IL 60611',
-  pickup_name: 'Grill',
-  pickup_phone_number: '+13125550101',
-  dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
-  dropoff_name: 'Joe Diner',
-  dropoff_phone_number: '+13125550142',
-  items: [{ name: 'Soup', quantity: 2 }],
-};
 const accepted = {
   object: 'batch',
   batch_id: batchId,
@@ -157,8 +148,7 @@ test('in live mode, where no price is shown first, it is confirmed', async () =>
     ...{ code: 'confirmation_needed', missing: ['--yes', '--max-cost'] },
     message: expect.stringContaining('Auto-dispatch 2 orders at any price'),
   });
-  const limited = await run([...line, '--max-cost', '12.50', '--json'], options, live);
-  expect(errorOf(limited.stderr)).toMatchObject({
+  expect(await failureOf(run([...line, '--max-cost', '12.50', '--json'], options, live))).toMatchObject({
     missing: ['--yes'],
     message: expect.stringContaining('for up to $12.50 each ($25.00 together), for real money'),
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorOf, type RunOptions } from '../../harness.ts';
+import { errorOf, failureOf, linesIn, type RunOptions } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
@@ -73,7 +73,7 @@ test('a canceled order, one of the day before, a copy and a repeat of the same r
 
 async function ordersWith(ref: string): Promise<string[]> {
   const { stdout } = await run(['orders', 'list', '--ref', ref, '-o', 'id']);
-  return stdout.trim().split('\n');
+  return linesIn(stdout);
 }
 
 test('with another idempotency key ship stops before a second dispatch, and can continue', async () => {
@@ -116,16 +116,13 @@ test('of two runs at the same time with one reference, only the first dispatches
     }
     return box.transport(request);
   };
-  const { exit, stderr } = await run(ship('raced', '--json'), { transport });
-  expect([exit, errorOf(stderr)]).toEqual([
-    6,
-    expect.objectContaining({
-      code: 'duplicate_ref',
-      hint: expect.stringMatching(/^Order ord_\w+ was created and is open; nothing was dispatched\./),
-    }),
-  ]);
+  expect(await failureOf(run(ship('raced', '--json'), { transport }))).toMatchObject({
+    exit: 6,
+    code: 'duplicate_ref',
+    hint: expect.stringMatching(/^Order ord_\w+ was created and is open; nothing was dispatched\./),
+  });
   const { stdout } = await run(['deliveries', 'list', '--ref', 'raced', '-o', 'id']);
-  expect(stdout.trim().split('\n')).toHaveLength(1);
+  expect(linesIn(stdout)).toHaveLength(1);
 });
 
 test('a delivery that is initiated counts for the next one; stored requests and --like do not ask', async () => {
@@ -141,9 +138,8 @@ test('a delivery that is initiated counts for the next one; stored requests and 
 
 test('orders create with an idempotency key names the earlier order', async () => {
   await run(create('named'));
-  const { exit, stderr } = await run(create('named', '--idempotency-key', 'job-4'));
-  expect([exit, stderr]).toEqual([
-    0,
-    expect.stringMatching(/An order "named" .*: ord_\w+ \(open\)\. Unless this repeats that run/),
-  ]);
+  expect(await run(create('named', '--idempotency-key', 'job-4'))).toMatchObject({
+    exit: 0,
+    stderr: expect.stringMatching(/An order "named" .*: ord_\w+ \(open\)\. Unless this repeats that run/),
+  });
 });

@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest';
 import { UsageError } from '../../../../src/cli/kit/errors/failure.ts';
 import { readOrderFile, requestsOf } from '../../../../src/cli/nouns/order-input.ts';
-
-const request = {
-  pickup_address: '43 E Ohio St, Chicago, IL 60611',
-  pickup_name: 'Grill',
-  pickup_phone_number: '+13125550101',
-  dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
-  dropoff_name: 'Joe Diner',
-  dropoff_phone_number: '+13125550142',
-};
+import { orderFields } from '../../sandbox.ts';
 
 test.each([
   ['{', /o\.json is not valid JSON/],
@@ -25,7 +17,7 @@ test.each([
 });
 
 test('a field similar to the missing one is named, unless it is a field of orders', () => {
-  const { dropoff_name: _, ...rest } = request;
+  const { dropoff_name: _, ...rest } = orderFields;
   const hintOf = (field: string) => {
     try {
       return requestsOf([{ ...rest, [field]: 'Joe' }], 'f');

@@ -3,19 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { create } from '../../../../src/cli/commands/orders/create.ts';
 import { askForMissing } from '../../../../src/cli/kit/args/missing-input.ts';
-import { errorOf, freshHome } from '../../harness.ts';
-import { newOrder, orderLine, sandbox } from '../../sandbox.ts';
+import { errorOf, freshHome, linesIn } from '../../harness.ts';
+import { newOrder, orderFields, orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
-const request = {
-  pickup_address: '43 E Ohio St, Chicago, IL 60611',
-  pickup_name: 'Grill',
-  pickup_phone_number: '+13125550101',
-  dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
-  dropoff_name: 'Joe Diner',
-  dropoff_phone_number: '+13125550142',
-  items: [{ name: 'Soup', quantity: 2 }],
-};
 
 test('an order from flags: every field is sent', async () => {
   const order = await box.json([
@@ -59,16 +50,16 @@ test('missing input is prompted for in a terminal; elsewhere all of it is named 
 
 test('an order from a file, changed by flags, and from stdin', async () => {
   const home = freshHome();
-  writeFileSync(join(home, 'o.json'), JSON.stringify({ ...request, tip: 100 }));
+  writeFileSync(join(home, 'o.json'), JSON.stringify({ ...orderFields, tip: 100 }));
   const fromFile = await box.json(['orders', 'create', '--file', 'o.json', '--tip', '2'], { home });
   expect(fromFile).toMatchObject({ tip: 200, items: [{ name: 'Soup', quantity: 2, size: 'small' }] });
-  const stdin = JSON.stringify(request);
+  const stdin = JSON.stringify(orderFields);
   expect(await box.json(['orders', 'create', '-'], { stdin })).toMatchObject({ dropoff_name: 'Joe Diner' });
   expect(await box.json(['orders', 'create', '--file', '-'], { stdin })).toMatchObject({ tip: 0 });
 });
 
 test('a file with a missing field names it before anything is sent', async () => {
-  const { pickup_name: _, ...stdin } = request;
+  const { pickup_name: _, ...stdin } = orderFields;
   const before = box.requests.length;
   const { exit, stderr } = await box.run(['orders', 'create', '-', '--json'], {
     stdin: JSON.stringify(stdin),
@@ -82,15 +73,10 @@ test('a file with a missing field names it before anything is sent', async () =>
 });
 
 test('an array is sent order by order; the first refusal stops it and lists what was created', async () => {
-  const both = JSON.stringify([request, { ...request, external_order_ref: 'second' }]);
+  const both = JSON.stringify([orderFields, { ...orderFields, external_order_ref: 'second' }]);
   const made = await box.run(['orders', 'create', '-', '-o', 'ndjson'], { stdin: both });
-  expect(
-    made.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).external_order_ref),
-  ).toEqual(['', 'second']);
-  const bad = JSON.stringify([request, { ...request, dropoff_phone_number: '12' }, request]);
+  expect(linesIn(made.stdout).map((line) => JSON.parse(line).external_order_ref)).toEqual(['', 'second']);
+  const bad = JSON.stringify([orderFields, { ...orderFields, dropoff_phone_number: '12' }, orderFields]);
   const before = box.requests.length;
   const refused = await box.run(['orders', 'create', '-', '--json'], { stdin: bad });
   expect(refused.exit).toBe(10);
@@ -107,7 +93,7 @@ test('an array is sent order by order; the first refusal stops it and lists what
 
 test('one reference is not given to several orders', async () => {
   const before = box.requests.length;
-  const stdin = JSON.stringify([request, request]);
+  const stdin = JSON.stringify([orderFields, orderFields]);
   const { exit, stderr } = await box.run(['orders', 'create', '-', '--ref', 'Z', '--json'], { stdin });
   expect([exit, errorOf(stderr).message, box.requests.length]).toEqual([
     ...[2, '--ref names a single order, but stdin has 2 orders.', before],
@@ -116,23 +102,23 @@ test('one reference is not given to several orders', async () => {
 
 test('a file that is not UTF-8 is refused, as its names would be broken', async () => {
   const file = join(freshHome(), 'latin1.json');
-  writeFileSync(file, Buffer.from(JSON.stringify({ ...request, dropoff_name: 'Jürgen' }), 'latin1'));
+  writeFileSync(file, Buffer.from(JSON.stringify({ ...orderFields, dropoff_name: 'Jürgen' }), 'latin1'));
   const { exit, stderr } = await box.run(['orders', 'create', '--file', file, '--json']);
   expect([exit, errorOf(stderr).message]).toEqual([2, `${file} is not UTF-8.`]);
 });
 
 test('if the first order of an array is refused, nothing was created: exit 2', async () => {
-  const stdin = JSON.stringify([{ ...request, tip: -1 }, request]);
+  const stdin = JSON.stringify([{ ...orderFields, tip: -1 }, orderFields]);
   const { exit, stdout } = await box.run(['orders', 'create', '-'], { stdin });
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
 });
 
 test('an error has its place in the file, and amounts their unit; values of flags have their flag', async () => {
-  const stdin = JSON.stringify({ ...request, order_value: 12.5, dropoff_phone_number: '12' });
+  const stdin = JSON.stringify({ ...orderFields, order_value: 12.5, dropoff_phone_number: '12' });
   const people = await box.run(['orders', 'create', '-'], { stdin });
   expect(people.stderr).toMatch(/^ {2}orders\[0\]\.order_value: must be a whole number; it/m);
   expect(people.stderr).not.toContain('--order-value');
-  const good = JSON.stringify(request);
+  const good = JSON.stringify(orderFields);
   const flagged = await box.run(['orders', 'create', '-', '--dropoff-phone', '34'], { stdin: good });
   expect(flagged.stderr).toMatch(/^ {2}--dropoff-phone-number: /m);
   const body = await box.run(['orders', 'create', '-'], { stdin: `{"orders":[${stdin}]}` });
@@ -142,11 +128,11 @@ test('an error has its place in the file, and amounts their unit; values of flag
 });
 
 test('--dry-run shows every request of an array', async () => {
-  const stdin = JSON.stringify([request, { ...request, external_order_ref: 'second' }]);
+  const stdin = JSON.stringify([orderFields, { ...orderFields, external_order_ref: 'second' }]);
   const before = box.requests.length;
   const line = ['orders', 'create', '-', '--dry-run'];
   const { stdout } = await box.run([...line, '--json=id'], { stdin });
-  const bodies = [request, { ...request, external_order_ref: 'second' }].map((order) => ({
+  const bodies = [orderFields, { ...orderFields, external_order_ref: 'second' }].map((order) => ({
     orders: [order],
   }));
   expect(JSON.parse(stdout)).toMatchObject(bodies.map((body) => ({ dry_run: true, method: 'POST', body })));
@@ -158,17 +144,16 @@ test('--dry-run shows every request of an array', async () => {
 });
 
 test('the orders of an array have their own keys, so that repeating the command creates nothing twice', async () => {
-  const stdin = JSON.stringify([request, { ...request, external_order_ref: 'b' }]);
+  const stdin = JSON.stringify([orderFields, { ...orderFields, external_order_ref: 'b' }]);
   const line = ['orders', 'create', '-', '-o', 'id', '--idempotency-key', 'step-7'];
   const first = await box.run(line, { stdin });
-  expect(first.stdout.trim().split('\n')).toHaveLength(2);
+  expect(linesIn(first.stdout)).toHaveLength(2);
   expect((await box.run(line, { stdin })).stdout).toBe(first.stdout);
 });
 
 test('sources exclude each other, and a stray word is not a source', async () => {
   for (const words of [['--like', 'ord_1', '--file', 'x.json'], ['-', '--like', 'ord_1'], ['order.json']]) {
-    const { exit, stdout } = await box.run([...orderLine, ...words]);
-    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(await box.run([...orderLine, ...words])).toMatchObject({ exit: 2, stdout: '' });
   }
 });
 
@@ -184,17 +169,14 @@ test('orders are listed, filtered and paged; the command for the next page works
     '-o',
     'ndjson',
   ]);
-  const refs = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line).external_order_ref);
+  const refs = linesIn(stdout).map((line) => JSON.parse(line).external_order_ref);
   expect(refs).toEqual(['page c', 'page b']);
   const next = /waybill (.*orders list .*)/.exec(stderr)?.[1]?.split(' ') ?? [];
   expect(next).toContain('--cursor');
   const second = await box.run([...next, '-o', 'ndjson']);
   expect(JSON.parse(second.stdout.split('\n')[0] ?? '').external_order_ref).toBe('page a');
   const byRef = await box.run(['orders', 'list', '--ref', 'page b', '-o', 'id']);
-  expect(byRef.stdout.trim().split('\n')).toHaveLength(1);
+  expect(linesIn(byRef.stdout)).toHaveLength(1);
 });
 
 test('an order is shown and canceled once', async () => {
@@ -226,9 +208,8 @@ test('an unknown column is exit 2 with the known ones, and nothing is created', 
 
 test('in a terminal the content is prompted for too, unless it is described', async () => {
   const line = ['orders', 'create', '--items-description', 'Papers'];
-  const answers = [...Object.values(request).slice(0, 6)];
-  const { exit } = await box.run(line, { tty: true, answers });
-  expect(exit).toBe(0);
+  const answers = [...Object.values(orderFields).slice(0, 6)];
+  expect(await box.run(line, { tty: true, answers })).toMatchObject({ exit: 0 });
   const asked = await box.run(orderLine.slice(0, -2), { tty: true, answers: ['Soup:2:small'] });
   expect(asked.exit).toBe(0);
   expect(JSON.parse(box.requests.at(-1)?.body ?? '').orders[0].items).toEqual([

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshHome } from '../../harness.ts';
-import { orderLine, sandbox } from '../../sandbox.ts';
+import { newStore, orderFields, orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const samoa = 'Utulei, Pago Pago, AS 96799';
@@ -44,23 +44,10 @@ test('days are those of the address: tomorrow begins there', async () => {
   expect(pickup_at).toBe('2026-03-03T05:00:00.000Z');
 });
 
-test('a saved store and a copied order have their own zone', async () => {
-  const place = { address: samoa, name: 'Samoa Grill', phone_number: '+13125550100' };
-  const flags = Object.entries(place).flatMap(([name, text]) => [`--${name.replace('_', '-')}`, text]);
-  const { id } = await box.json(['stores', 'create', ...flags]);
-  const dropoff = orderLine.slice(orderLine.indexOf('--dropoff-address'));
-  const line = ['orders', 'create', '--store', String(id), ...dropoff, '--pickup-at', '3/12/2026 6pm'];
-  const stored = await made(line);
-  expect(stored.pickup_at).toBe('2026-03-13T05:00:00.000Z');
-  const copied = await made(['orders', 'create', '--like', stored.id, '--pickup-at', '3/14/2026 6pm']);
-  expect(copied.pickup_at).toBe('2026-03-15T05:00:00.000Z');
-});
-
 test('times in a file are read like those of flags', async () => {
-  const [order] = JSON.parse((await box.run([...orderLine, '--dry-run', '--json'])).stdout).body.orders;
   const file = join(freshHome(), 'times.json');
   const typed = ['in 2 hours', 'tomorrow 6pm', '2026-03-12T18:00', '2026-03-12T18:00:00Z'];
-  writeFileSync(file, JSON.stringify(typed.map((dropoff_at) => ({ ...order, dropoff_at }))));
+  writeFileSync(file, JSON.stringify(typed.map((dropoff_at) => ({ ...orderFields, dropoff_at }))));
   const { stdout } = await box.run(['orders', 'create', '--file', file, '--json=dropoff_at']);
   expect(JSON.parse(stdout).map(({ dropoff_at }: { dropoff_at: string }) => dropoff_at)).toEqual([
     '2026-03-02T12:00:00.000Z',
@@ -68,7 +55,7 @@ test('times in a file are read like those of flags', async () => {
     '2026-03-12T23:00:00.000Z',
     '2026-03-12T18:00:00.000Z',
   ]);
-  writeFileSync(file, JSON.stringify([order, { ...order, pickup_at: 'last tuesday' }]));
+  writeFileSync(file, JSON.stringify([orderFields, { ...orderFields, pickup_at: 'last tuesday' }]));
   const wrong = await box.run(['orders', 'create', '--file', file]);
   expect([wrong.exit, wrong.stderr]).toEqual([
     2,
@@ -77,17 +64,12 @@ test('times in a file are read like those of flags', async () => {
 });
 
 test('a time for a file of orders is read in the zone of each address, and said once for a zone', async () => {
-  const order = {
-    ...{
-      pickup_address: '43 E Ohio St, Chicago, IL 60611',
-      pickup_name: 'Grill',
-      pickup_phone_number: '+13125550100',
-    },
-    ...{ dropoff_name: 'Joe Diner', dropoff_phone_number: '+13125550142', items_description: 'Lunch' },
-  };
   const dropoffs = ['233 S Wacker Dr, Chicago, IL 60606', samoa, '1060 W Addison St, Chicago, IL 60613'];
   const file = join(freshHome(), 'zones.json');
-  writeFileSync(file, JSON.stringify(dropoffs.map((dropoff_address) => ({ ...order, dropoff_address }))));
+  writeFileSync(
+    file,
+    JSON.stringify(dropoffs.map((dropoff_address) => ({ ...orderFields, dropoff_address }))),
+  );
   const line = ['orders', 'create', '--file', file, '--dropoff-at', '3/12/2026 6pm'];
   const { stdout, stderr } = await box.run([...line, '--json']);
   const instants = JSON.parse(stdout).map(({ dropoff_at }: { dropoff_at: string }) => dropoff_at);
@@ -95,4 +77,14 @@ test('a time for a file of orders is read in the zone of each address, and said 
   expect(instants, stderr).toEqual([central, samoan, central]);
   const shown = await box.run(line);
   expect(shown.stderr.match(/"3\/12\/2026 6pm" is/g)).toHaveLength(2);
+});
+
+test('a saved store and a copied order have their own zone', async () => {
+  const id = await newStore(box, 'Samoa Grill', '--address', samoa);
+  const dropoff = orderLine.slice(orderLine.indexOf('--dropoff-address'));
+  const line = ['orders', 'create', '--store', id, ...dropoff, '--pickup-at', '3/12/2026 6pm'];
+  const stored = await made(line);
+  expect(stored.pickup_at).toBe('2026-03-13T05:00:00.000Z');
+  const copied = await made(['orders', 'create', '--like', stored.id, '--pickup-at', '3/14/2026 6pm']);
+  expect(copied.pickup_at).toBe('2026-03-15T05:00:00.000Z');
 });

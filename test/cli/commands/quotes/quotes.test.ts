@@ -5,7 +5,7 @@ import type { Ink } from '../../../../src/cli/kit/result/result.ts';
 import { now } from '../../../../src/cli/kit/system/streams.ts';
 import { quotePlot, separateNotes } from '../../../../src/cli/nouns/quote.ts';
 import type { RouteQuote, RouteQuotes } from '../../../../src/contract/quotes.ts';
-import { errorOf, jsonOf } from '../../harness.ts';
+import { errorOf, jsonOf, linesIn, objectsIn, rowsIn } from '../../harness.ts';
 import { newOrder, orderLine, quotedRoute, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
@@ -45,7 +45,7 @@ test('remaining time counts from the service’s clock', async () => {
     const options = { tty: true, columns: 200, env: { NO_COLOR: '1' } };
     const { stdout } = await box.run(['quotes', 'list', route], options);
     const [table = ''] = stdout.split('\n\n');
-    const rows = table.trim().split('\n').slice(1);
+    const rows = linesIn(table).slice(1);
     return rows.map((row) => row.split(/ {2,}/).at(-1));
   };
   expect(await left(0)).toEqual(['9 min', '4 min', '14 min', '59 min']);
@@ -93,7 +93,7 @@ test('--watch --json is a line for each change, each with its type', async () =>
   setTimeout(() => box.advance(10_000), 300);
   const { stdout, exit } = await box.run(['quotes', 'list', route, '--watch', '--json']);
   expect(exit).toBe(0);
-  const lines = stdout.trim().split('\n').map(jsonOf);
+  const lines = objectsIn(stdout);
   expect(lines).toMatchObject([
     { type: 'route_quotes.pending', object: 'route_quotes', status: 'PENDING', data: null },
     { type: 'route_quotes.completed', object: 'route_quotes', status: 'COMPLETE' },
@@ -147,10 +147,7 @@ test('--watch in a pipe is a line for each change: pending, then complete with a
   setTimeout(() => box.advance(10_000), 300);
   const { stdout, exit } = await box.run(['quotes', 'list', route, '--watch']);
   expect(exit).toBe(0);
-  const [first, second, ...quotes] = stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.split('\t'));
+  const [first, second, ...quotes] = rowsIn(stdout);
   expect([first, second]).toEqual([['PENDING'], ['COMPLETE', '4']]);
   expect(quotes.map(([, provider, total]) => [provider, total])).toEqual([
     ...[
@@ -161,7 +158,7 @@ test('--watch in a pipe is a line for each change: pending, then complete with a
     ],
   ]);
   const ids = await box.run(['quotes', 'list', route, '--watch', '-o', 'id']);
-  expect(ids.stdout.trim().split('\n')).toEqual(quotes.map(([id]) => id));
+  expect(linesIn(ids.stdout)).toEqual(quotes.map(([id]) => id));
 });
 
 test('--watch in a terminal redraws the table with the elapsed time and the time left, until q', async () => {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
 import type { Transport } from '../../../../src/contract/operation.ts';
 import { account } from '../../fake-service.ts';
-import { jsonOf, waybill } from '../../harness.ts';
+import { jsonOf, newInterruption, waybill } from '../../harness.ts';
 
 const start = '2026-03-02T10:00:00.000Z';
 const clock = { object: 'clock', mode: 'manual', rate: 0, now: start, next_due_at: null };
@@ -76,7 +75,7 @@ test('--next is one call, and a clock that is already there is not moved', async
 
 test('it stops on Ctrl+C and prints the clock and how to continue', async () => {
   const controller = new AbortController();
-  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
+  const interruption = newInterruption();
   const said: (string | null)[] = [];
   const inner = moving([answer(10, true), answer(20, false)]);
   const transport: Transport = async (request) => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { Interrupted } from '../../../../src/cli/kit/errors/failure.ts';
-import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
-import { errorOf, jsonOf, type RunOptions } from '../../harness.ts';
+import { errorOf, newInterruption, objectsIn, type RunOptions } from '../../harness.ts';
 import { newOrder, type Sandbox, sandbox, startedAt } from '../../sandbox.ts';
 
 const watch = ['sandbox', 'clock', '--watch'];
@@ -21,7 +20,7 @@ function meanwhile(box: Sandbox, lines: Readonly<Record<number, readonly string[
 }
 
 function eventsIn(stdout: string): Record<string, unknown>[] {
-  return stdout.trim().split('\n').map(jsonOf);
+  return objectsIn(stdout);
 }
 
 test('a line when it is set, moved, or something else is due, and none while it runs', async () => {
@@ -126,7 +125,7 @@ test('in a terminal it is one line that is redrawn below other output', async ()
 test('Ctrl+C is 130, and prints how to continue', async () => {
   const box = await sandbox();
   const controller = new AbortController();
-  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
+  const interruption = newInterruption();
   const sleep = async () => {
     controller.abort();
     throw new Interrupted();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { scenarios } from '../../../../src/domain/scenarios.ts';
-import { errorOf } from '../../harness.ts';
-import { newOrder, quotedRoute, type Sandbox, sandbox, startedAt } from '../../sandbox.ts';
+import { errorOf, failureOf, rowsIn } from '../../harness.ts';
+import { newDelivery, newOrder, quotedRoute, type Sandbox, sandbox, startedAt } from '../../sandbox.ts';
 
 const person = { tty: true, env: { NO_COLOR: '1' } };
 const at = (ms: number) => new Date(startedAt + ms).toISOString();
@@ -15,10 +15,7 @@ async function delivery(box: Sandbox, ...flags: string[]): Promise<string> {
 
 /** Rows of tab-separated values. */
 function rows(stdout: string): string[][] {
-  return stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => line.split('\t'));
+  return rowsIn(stdout);
 }
 
 test('the clock is shown, scaled, and stopped', async () => {
@@ -97,8 +94,7 @@ test('the date is in a column only if it differs', async () => {
   const today = await box.run(['sandbox', 'advance', '--by', '10m'], wide);
   expect(today.stdout).toMatch(/^AT +DELIVERY +STATUS +EVENT\n\d\d:\d\d /);
   await delivery(box);
-  const later = await box.run(['sandbox', 'advance', '--drain'], wide);
-  expect(later.exit).toBe(0);
+  expect(await box.run(['sandbox', 'advance', '--drain'], wide)).toMatchObject({ exit: 0 });
   await delivery(box, '--simulate', 'return_stuck');
   const days = await box.run(['sandbox', 'advance', '--drain'], wide);
   expect(days.stdout).toMatch(/^DAY +AT +DELIVERY/);
@@ -119,17 +115,7 @@ test('--until stops when the delivery has reached the status or a later one', as
 
 test('--until is exit 8 if nothing more is due before', async () => {
   const box = await sandbox();
-  const order = JSON.stringify({
-    pickup_address: '43 E Ohio St, Chicago, IL 60611',
-    pickup_name: 'Grill',
-    pickup_phone_number: '+13125550101',
-    dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
-    dropoff_name: 'Joe',
-    dropoff_phone_number: '+13125550142',
-    items_description: 'Soup',
-  });
-  const line = ['api', 'POST', '/v1/delivery_information', '--file', '-'];
-  const { id } = await box.json(line, { stdin: order });
+  const id = await newDelivery(box);
   const { stdout, stderr, exit } = await box.run(['sandbox', 'advance', '--until', `${id}:delivered`]);
   expect({ stdout, exit }).toEqual({ stdout: '', exit: 8 });
   expect(stderr).toContain(
@@ -174,17 +160,14 @@ test('the default scenario is shown, set, applied and removed', async () => {
   const route = await quotedRoute(box);
   expect((await box.run(['dispatch', route, '--cheapest'])).exit).toBe(9);
   expect(await box.json(['sandbox', 'scenario', 'set', 'none'])).toMatchObject({ default_scenario: null });
-  const unknown = await box.run(['sandbox', 'scenario', 'set', 'no_drivr', '--json']);
-  expect([unknown.exit, errorOf(unknown.stderr)]).toMatchObject([
-    2,
-    {
-      code: 'simulation_unknown',
-      message: 'Unknown scenario or parameter "no_drivr"; expected no_driver.',
-      choices: ['no_driver'],
-      details: [{ path: 'default_scenario', flag: 'NAME', message: 'is unknown' }],
-      next: [{ command: 'waybill sandbox scenarios' }],
-    },
-  ]);
+  expect(await failureOf(box.run(['sandbox', 'scenario', 'set', 'no_drivr', '--json']))).toMatchObject({
+    exit: 2,
+    code: 'simulation_unknown',
+    message: 'Unknown scenario or parameter "no_drivr"; expected no_driver.',
+    choices: ['no_driver'],
+    details: [{ path: 'default_scenario', flag: 'NAME', message: 'is unknown' }],
+    next: [{ command: 'waybill sandbox scenarios' }],
+  });
   const sunny = await box.run(['sandbox', 'scenario', 'set', 'sunny']);
   expect(sunny.stderr).not.toContain('default_scenario');
   expect(sunny.stderr.length).toBeLessThan(300);
@@ -224,8 +207,7 @@ test('steps are listed and taken, and an illegal one lists the legal ones', asyn
     },
   ]);
   await box.json(['sandbox', 'step', id, 'delivered']);
-  const over = await box.run(['sandbox', 'steps', id]);
-  expect(over).toMatchObject({
+  expect(await box.run(['sandbox', 'steps', id])).toMatchObject({
     exit: 0,
     stdout: '',
     stderr: `No further status is possible.\n${id} is delivered.\n`,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newDatabase } from '../../../databases.ts';
-import { errorOf, freshHome, jsonOf, waybill } from '../../harness.ts';
+import { errorOf, freshHome, jsonOf, linesIn, waybill } from '../../harness.ts';
 
 /** A home with an endpoint of the embedded service, its secret, and the paths of the database and its key. */
 async function withEndpoint() {
@@ -43,7 +43,7 @@ test('rotating the key of the embedded service shows the keys by their ids alone
     { state: 'previous', secrets: 0 },
   ]);
   const text = rotated.stdout + rotated.stderr + status.stdout + status.stderr;
-  for (const each of readFileSync(key, 'utf8').trim().split('\n')) expect(text).not.toContain(each);
+  for (const each of linesIn(readFileSync(key, 'utf8'))) expect(text).not.toContain(each);
   expect(readFileSync(key, 'utf8')).toContain(first);
   expect((await run('webhooks', 'rotate-secret', id, '--yes')).exit).toBe(0);
 });

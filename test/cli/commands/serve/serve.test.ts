@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest';
 import type { Entry } from '../../../../src/cli/settings/entries.ts';
 import { createMetrics } from '../../../../src/service/metrics/service-metrics.ts';
 import { freePort } from '../../../local-server.ts';
-import { errorOf, freshHome, jsonOf, type Outcome, waybill } from '../../harness.ts';
+import { errorOf, freshHome, jsonOf, linesIn, type Outcome, objectsIn, waybill } from '../../harness.ts';
 
 function statusOf(url: string, key = ''): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
@@ -51,15 +51,14 @@ test('prints that it is ready in one line, with the keys of a new database once'
     expect(await statusOf(`${url}/v2/orders?limit=1`, key)).toBe(200);
   });
   expect(jsonOf(second.outcome.stdout).keys).toBeNull();
-  const log = second.outcome.stderr.trim().split('\n').map(jsonOf);
+  const log = objectsIn(second.outcome.stderr);
   expect(log).toContainEqual(expect.objectContaining({ type: 'request', path: '/v2/orders', status: 200 }));
   expect(second.outcome.stderr).not.toContain(key);
 });
 
 test("without --database it serves the embedded service's data, with the profile's own key", async () => {
   const home = freshHome();
-  const { stdout } = await waybill(['orders', 'list', '--json'], { home });
-  expect(stdout).toBe('[]\n');
+  expect(await waybill(['orders', 'list', '--json'], { home })).toMatchObject({ stdout: '[]\n' });
   const { outcome } = await serving([], home, async (url) => {
     await expect(statusOf(`${url}/v2/orders`, 'wb_test_unknown')).resolves.toBe(401);
   });
@@ -139,10 +138,7 @@ test('serve takes the settings of the guide, and the unit names their file', asy
   expect([exit, stderr]).toEqual([0, '']);
   const entries: Entry[] = JSON.parse(stdout);
   const fromFile = entries.filter(({ origin }) => origin === 'file');
-  const lines = settings
-    .trim()
-    .split('\n')
-    .filter((line) => !line.startsWith('#'));
+  const lines = linesIn(settings).filter((line) => !line.startsWith('#'));
   expect(fromFile).toHaveLength(lines.length);
   expect(unit).toContain('ExecStart=/usr/bin/waybill serve --config /etc/waybill.conf\n');
 });

@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
 import type { Transport } from '../../../../src/contract/operation.ts';
-import { errorOf, jsonOf, type RunOptions } from '../../harness.ts';
+import { errorOf, failureOf, jsonOf, newInterruption, type RunOptions } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
@@ -165,7 +164,7 @@ test.each([
     /is in route rte_\w+\. It is not known yet whether the route was dispatched; .*`waybill routes get rte_/,
   ],
 ])('interrupted at %s it prints what exists and how to continue', async (path, text) => {
-  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
+  const interruption = newInterruption();
   let said: string | null = null;
   const transport: Transport = (request) => {
     if (request.method === 'POST' && request.path.endsWith(path)) said = interruption.status()?.text ?? null;
@@ -209,14 +208,11 @@ test.each([
   ['some', [], ['--tip', '0.50'], '$0.00; the tip of $0.50'],
 ])('a repeat with another tip is a conflict: %s', async (ref, first, then, text) => {
   await shipped(ref, '--cheapest', ...first);
-  const { stderr, exit } = await shipWith(ref, '--cheapest', ...then);
-  expect([exit, errorOf(stderr)]).toMatchObject([
-    6,
-    {
-      code: 'idempotency_key_reuse',
-      message: expect.stringContaining(`with a tip of ${text} was not applied`),
-    },
-  ]);
+  expect(await failureOf(shipWith(ref, '--cheapest', ...then))).toMatchObject({
+    exit: 6,
+    code: 'idempotency_key_reuse',
+    message: expect.stringContaining(`with a tip of ${text} was not applied`),
+  });
   expect((await shipWith(ref, '--cheapest', ...first)).exit).toBe(0);
 });
 

@@ -5,8 +5,16 @@ import { timeOfDay } from '../../../../src/cli/kit/output/times.ts';
 import type { Transport } from '../../../../src/contract/operation.ts';
 import { tapping } from '../../driver-taps.ts';
 import { account } from '../../fake-service.ts';
-import { contextLine, errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../../harness.ts';
-import { newOrder, orderLine, type Sandbox, sandbox } from '../../sandbox.ts';
+import {
+  contextLine,
+  errorOf,
+  failureOf,
+  freshHome,
+  jsonOf,
+  type RunOptions,
+  waybill,
+} from '../../harness.ts';
+import { newOrder, orderFields, orderLine, type Sandbox, sandbox } from '../../sandbox.ts';
 import { person } from '../new/person.ts';
 
 const box = await sandbox();
@@ -26,14 +34,9 @@ function posted(): string[] {
 
 /** A file with a number of orders, from one store to one street. */
 function fileOf(count: number, extra: object = {}): string {
-  const fields = {
-    ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Grill' },
-    ...{ pickup_phone_number: '+13125550101', dropoff_name: 'Joe Diner', items_description: 'Soup' },
-    ...{ dropoff_phone_number: '+13125550142', dropoff_address: '233 S Wacker Dr, Chicago, IL 60606' },
-  };
   const file = join(freshHome(), 'orders.json');
   const orders = Array.from({ length: count }, (_, index) => ({
-    ...fields,
+    ...orderFields,
     external_order_ref: `R${index}`,
   }));
   writeFileSync(file, JSON.stringify(Object.keys(extra).length === 0 ? orders : { orders, ...extra }));
@@ -91,8 +94,7 @@ test('several orders are one route, and more than 25 are refused before anything
   expect([auto.exit, errorOf(auto.stderr).hint]).toEqual([2, expect.stringContaining('orders create')]);
   expect(box.requests).toHaveLength(before);
   const empty = ['ship', '--file', fileOf(1, { settings: {} }), '--cheapest', '--allow-duplicate-ref'];
-  const body = await box.run(empty, box.passing);
-  expect(body.exit).toBe(0);
+  expect(await box.run(empty, box.passing)).toMatchObject({ exit: 0 });
 });
 
 test('the provider can be named', async () => {
@@ -103,11 +105,10 @@ test('the provider can be named', async () => {
 test('the quote is chosen by flags or by a person', async () => {
   const before = box.requests.length;
   for (const flags of [[], ['--cheapest', '--fastest']]) {
-    const { exit, stderr } = await ship([...flags, '--json']);
-    expect([exit, errorOf(stderr).choices]).toEqual([
-      2,
-      ['--cheapest', '--fastest', '--provider', '--driver'],
-    ]);
+    expect(await failureOf(ship([...flags, '--json']))).toMatchObject({
+      exit: 2,
+      choices: ['--cheapest', '--fastest', '--provider', '--driver'],
+    });
   }
   expect(box.requests).toHaveLength(before);
   const none = await ship(['--idempotency-key', 'asked'], { tty: true, answers: ['None of them'] });
@@ -243,14 +244,8 @@ test('exit 9 at once after a failure, and 8 after the time-out, each with the de
   ]);
 });
 
-const places = ['60606', '60614', '60657'];
-const ordersToWaitFor = places.map((zip, index) => ({
-  ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Grill', items_description: 'Soup' },
-  ...{
-    pickup_phone_number: '+13125550101',
-    dropoff_name: 'Joe',
-    dropoff_address: `1 A St, Chicago, IL ${zip}`,
-  },
+const ordersToWaitFor = ['60606', '60614', '60657'].map((zip, index) => ({
+  ...{ ...orderFields, dropoff_address: `1 A St, Chicago, IL ${zip}` },
   dropoff_phone_number: index === 1 ? '+13125550136' : '+13125550142',
 }));
 
@@ -349,18 +344,16 @@ test.each([
 test('an order without a courier, or whose courier failed, comes to a driver', async () => {
   const box = await withSam();
   const order = await newOrder(box, '--ref', '2001');
-  const early = await box.run(['assign', '2001', 'Sam']);
-  expect([early.exit, early.stderr]).toEqual([
-    5,
-    expect.stringContaining(`waybill ship ${order} --driver DRIVER`),
-  ]);
+  expect(await box.run(['assign', '2001', 'Sam'])).toMatchObject({
+    exit: 5,
+    stderr: expect.stringContaining(`waybill ship ${order} --driver DRIVER`),
+  });
   const { deliveries } = await box.json(['ship', '2001', '--provider', 'poolride'], box.passing);
   const [first] = Array.isArray(deliveries) ? deliveries : [];
-  const late = await box.run(['assign', '2001', 'Sam']);
-  expect([late.exit, late.stderr]).toEqual([
-    6,
-    expect.stringMatching(/deliveries cancel dlv_\w+ .*\n.*deliveries retry dlv_\w+ --driver Sam /),
-  ]);
+  expect(await box.run(['assign', '2001', 'Sam'])).toMatchObject({
+    exit: 6,
+    stderr: expect.stringMatching(/deliveries cancel dlv_\w+ .*\n.*deliveries retry dlv_\w+ --driver Sam /),
+  });
   await box.json(['deliveries', 'cancel', String(first?.id), '--yes']);
   expect(await box.json(['retry', '2001', '--driver', 'Sam'])).toMatchObject({
     ...{ service: 'fleet', status: 'driver_assigned', courier_name: 'Sam Lee' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorOf } from '../../harness.ts';
+import { errorOf, failureOf } from '../../harness.ts';
 import { orderLine, type Sandbox, sandbox } from '../../sandbox.ts';
 
 const url = 'http://127.0.0.1:3000/hooks';
@@ -138,8 +138,7 @@ test('nothing is deleted, and no secret rotated, without confirmation', async ()
   for (const verb of ['delete', 'rotate-secret']) {
     const line = ['webhooks', verb, id];
     expect((await box.run(line, { tty: true, answers: [false] })).exit).toBe(3);
-    const { exit, stderr } = await box.run([...line, '--json']);
-    expect([exit, errorOf(stderr).missing]).toEqual([2, ['--yes']]);
+    expect(await failureOf(box.run([...line, '--json']))).toMatchObject({ exit: 2, missing: ['--yes'] });
   }
   expect(await box.json(['webhooks', 'get', id])).toMatchObject({ previous_secret_until: null });
   const gone = await box.json(['webhooks', 'rm', id, '--yes']);

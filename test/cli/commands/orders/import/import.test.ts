@@ -1,10 +1,18 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Interruption } from '../../../../../src/cli/kit/host/host.ts';
-import { contextLine, errorOf, freshHome, jsonOf, type RunOptions } from '../../../harness.ts';
+import {
+  contextLine,
+  errorOf,
+  failureOf,
+  freshHome,
+  jsonOf,
+  linesIn,
+  newInterruption,
+  type RunOptions,
+} from '../../../harness.ts';
 import { otherService } from '../../../other-services/runs.ts';
-import { orderLine, sandbox } from '../../../sandbox.ts';
+import { newStore, orderFields, orderLine, sandbox } from '../../../sandbox.ts';
 import { importFolder } from './import-folder.ts';
 import { csvOf, ndjsonOf, orderAt } from './made-up-orders.ts';
 
@@ -15,10 +23,7 @@ const folderWith = (content: string, name?: string) => importFolder(box, content
 /** The number of orders for each reference with a prefix. */
 async function madeWith(prefix: string): Promise<Record<string, number>> {
   const { stdout } = await box.run(['orders', 'list', '--all', '--limit', '100', '-o', 'ndjson']);
-  const refs = stdout
-    .trim()
-    .split('\n')
-    .flatMap((line): string => JSON.parse(line).external_order_ref);
+  const refs = linesIn(stdout).flatMap((line): string => JSON.parse(line).external_order_ref);
   const counts: Record<string, number> = {};
   for (const ref of refs) if (ref.startsWith(prefix)) counts[ref] = (counts[ref] ?? 0) + 1;
   return counts;
@@ -37,12 +42,11 @@ test('a CSV file: every row is an order, the ids are in a file beside it, and it
   });
   expect(stdout).toContain('made\t4\n');
   expect(await madeWith('csv-')).toEqual({ 'csv-0': 1, 'csv-1': 1, 'csv-2': 1, 'csv-3': 1 });
-  const lines = beside('.ok.csv').trim().split('\n');
+  const lines = linesIn(beside('.ok.csv'));
   expect(lines[0]).toBe('line,external_order_ref,order_id,batch_id');
   expect(lines[4]).toMatch(/^5,csv-3,ord_\w+,$/);
   expect(existsSync(`${path}.failed.csv`)).toBe(false);
-  const again = await run(['--json']);
-  expect([again.exit, errorOf(again.stderr).code]).toEqual([6, 'import_begun']);
+  expect(await failureOf(run(['--json']))).toMatchObject({ exit: 6, code: 'import_begun' });
   const before = sent();
   const shown = await run(['--resume']);
   expect(shown).toMatchObject({ exit: 0, stdout, stderr: expect.stringContaining('already finished') });
@@ -70,7 +74,7 @@ test('with --auto in batches with settings; as JSON one document', async () => {
     order_count: 3,
     settings: { mechanism: 'auto', max_cost: 1250, retry_window: 0 },
   });
-  expect(beside('.ok.csv').trim().split('\n')[2]).toMatch(new RegExp(`^2,R-1,ord_\\w+,${batch_ids[0]}$`));
+  expect(linesIn(beside('.ok.csv'))[2]).toMatch(new RegExp(`^2,R-1,ord_\\w+,${batch_ids[0]}$`));
 });
 
 test('an invalid row is reported with its line, and nothing is sent', async () => {
@@ -86,7 +90,7 @@ test('an invalid row is reported with its line, and nothing is sent', async () =
   expect(stderr).toContain('  line 4, dropoff_phone_number: has 4 of the 10 digits of a US phone number');
   expect(stderr.match(/ {2}line /g)).toHaveLength(20);
   expect(stderr).toContain('And 8 more: all of them are in');
-  expect(beside('.failed.csv').trim().split('\n')).toHaveLength(15);
+  expect(linesIn(beside('.failed.csv'))).toHaveLength(15);
   expect(beside('.failed.csv').split('\n')[0]).toMatch(/,tip,line,error$/);
   expect(existsSync(`${path}.waybill-journal`)).toBe(false);
   const json = await run(['--validate-only', '--json']);
@@ -118,7 +122,7 @@ test.each([
   const { exit, stderr } = await run(['--validate-only'], { transport });
   expect([exit, stderr]).toEqual([2, expect.stringContaining(`  line 3, dropoff_address: ${reason}\n`)]);
   expect((await run()).exit).toBe(10);
-  const [, row = ''] = beside('.failed.csv').trim().split('\n');
+  const [, row = ''] = linesIn(beside('.failed.csv'));
   expect([row, row.includes(reason), row.includes('dropoff_address')]).toEqual([row, true, true]);
 });
 
@@ -145,8 +149,7 @@ test('times and stores are checked before anything is sent', async () => {
   const { exit, stderr } = await folderWith(text, 'stored.ndjson').run();
   expect([exit, sent() - before]).toEqual([2, 0]);
   expect(stderr).toContain('line 2, pickup_store_id: There is no store str_none.');
-  const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone', '+13125550101'];
-  const { id } = await box.json(['stores', 'create', '--name', 'Ohio Grill', ...place]);
+  const id = await newStore(box, 'Ohio Grill');
   const named = folderWith(text.replace('str_none', 'Ohio Grill'), 'named.ndjson');
   expect((await named.run()).stderr).toContain(`pickup_store_id: needs the ID of Ohio Grill: ${id}`);
 });
@@ -168,7 +171,7 @@ test.each([
       failed_file: join(home, 'orders.csv.failed.csv'),
     });
     expect(errorOf(stderr)).toMatchObject({ code: 'rows_failed', category: 'partial' });
-    expect(beside('.failed.csv').trim().split('\n')[1]).toContain(
+    expect(linesIn(beside('.failed.csv'))[1]).toContain(
       ',3,dropoff_address: has a ZIP code that does not exist: 00000',
     );
     expect(beside('.ok.csv').match(/ord_/g)).toHaveLength(3);
@@ -232,7 +235,7 @@ test('a resumed import creates nothing twice; with another service or a changed 
 test('an interruption prints what was done and how to continue', async () => {
   const { run } = folderWith(csvOf(602));
   const controller = new AbortController();
-  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
+  const interruption = newInterruption();
   let posts = 0;
   const transport: RunOptions['transport'] = async (request) => {
     if (request.method === 'POST' && ++posts === 2) controller.abort();
@@ -299,23 +302,12 @@ test('orders that were exported as CSV can be imported', async () => {
 });
 
 test('an export with a store, and with texts that look like formulas, is imported as it was', async () => {
-  const store = await box.json([
-    ...['stores', 'create', '--name', 'Grill', '--address', '43 E Ohio St, Chicago, IL 60611'],
-    ...['--phone', '+13125550101'],
-  ]);
-  const order = [
-    ...[
-      'orders',
-      'create',
-      '--store',
-      String(store.id),
-      '--dropoff-address',
-      '233 S Wacker Dr, Chicago, IL 60606',
-    ],
+  const store = await newStore(box, 'Grill');
+  await box.json([
+    ...['orders', 'create', '--store', store, '--dropoff-address', orderFields.dropoff_address],
     ...['--dropoff-name', '@home', '--dropoff-phone', '+13125550142', '--dropoff-notes', '=1+1'],
     ...['--items-description', '- 3 boxes', '--ref', 'from-store'],
-  ];
-  await box.json(order);
+  ]);
   const { stdout } = await box.run(['orders', 'list', '--ref', 'from-store', '-o', 'csv']);
   const file = join(freshHome(), 'exported.csv');
   writeFileSync(file, stdout);
@@ -324,5 +316,5 @@ test('an export with a store, and with texts that look like formulas, is importe
   const both = JSON.parse((await box.run(['orders', 'list', '--ref', 'from-store', '--json'])).stdout);
   expect(both).toHaveLength(2);
   const said = { dropoff_name: '@home', dropoff_notes: '=1+1', items_description: '- 3 boxes' };
-  for (const each of both) expect(each).toMatchObject({ ...said, pickup_store_id: store.id });
+  for (const each of both) expect(each).toMatchObject({ ...said, pickup_store_id: store });
 });

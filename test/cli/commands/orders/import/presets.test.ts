@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { presetNames } from '../../../../../src/cli/commands/orders/import/presets.ts';
 import { errorOf, jsonOf } from '../../../harness.ts';
-import { sandbox } from '../../../sandbox.ts';
+import { newStore, sandbox } from '../../../sandbox.ts';
 import { importFolder } from './import-folder.ts';
 
 // The people are invented; columns and peculiarities are those of the systems' own exports.
 
 const box = await sandbox();
-const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone', '+13125550101'];
-const store = String((await box.json(['stores', 'create', '--name', 'Grill', ...place])).id);
+const store = await newStore(box, 'Grill');
 
 /** A file with these rows; cells that are not named are empty. */
 function csvOf(columns: readonly string[], rows: readonly Readonly<Record<string, string>>[]): string {
@@ -368,10 +367,9 @@ test('an order of which nothing is left to deliver is left out', async () => {
 test('an import goes on only as it was begun', async () => {
   const { run } = importFolder(box, shopify.replaceAll('#100', '#200'));
   expect((await run(['--preset', 'shopify', '--store', store])).exit).toBe(0);
-  const other = await run(['--preset', 'square', '--resume']);
-  expect([other.exit, other.stderr]).toEqual([
-    6,
-    expect.stringContaining('another --preset, --map or --store'),
-  ]);
+  expect(await run(['--preset', 'square', '--resume'])).toMatchObject({
+    exit: 6,
+    stderr: expect.stringContaining('another --preset, --map or --store'),
+  });
   expect((await run(['--resume'])).exit).toBe(0);
 });

@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Interruption } from '../../../../../src/cli/kit/host/host.ts';
 import type { WireResponse } from '../../../../../src/contract/operation.ts';
-import { errorOf, jsonOf, type RunOptions } from '../../../harness.ts';
+import { errorOf, jsonOf, newInterruption, type RunOptions } from '../../../harness.ts';
 import { sandbox } from '../../../sandbox.ts';
 import { importFolder } from './import-folder.ts';
 import { csvOf, orderAt } from './made-up-orders.ts';
@@ -226,7 +225,7 @@ test('if nothing can be written errors are still reported; an import ends with 2
 test('an interruption stops at once; after all rows are settled there is nothing to resume', async () => {
   const { run } = folderWith(csvOf(3));
   const controller = new AbortController();
-  const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
+  const interruption = newInterruption();
   const transport: RunOptions['transport'] = async (request) => {
     const answer = await box.transport(request);
     if (request.method === 'POST') controller.abort();

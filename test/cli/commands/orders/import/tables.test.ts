@@ -14,7 +14,7 @@ import {
 } from '../../../../../src/cli/commands/orders/import/source.ts';
 import { UsageError } from '../../../../../src/cli/kit/errors/failure.ts';
 import { plainText } from '../../../../../src/cli/kit/result/message.ts';
-import { freshHome } from '../../../harness.ts';
+import { freshHome, linesIn } from '../../../harness.ts';
 import { all } from './made-up-orders.ts';
 
 const home = freshHome();
@@ -321,7 +321,7 @@ test('a file of many rows is written completely, with bounded memory', async () 
   const file = createCsvFile(path, ['line', 'text']);
   for (let line = 1; line <= 20_000; line += 1) await file.write([line, 'x'.repeat(200)]);
   await file.keep();
-  expect(readFileSync(path, 'utf8').trim().split('\n')).toHaveLength(20_001);
+  expect(linesIn(readFileSync(path, 'utf8'))).toHaveLength(20_001);
   await new Promise((resolve) => setImmediate(resolve));
   expect(warnings).toEqual([]);
 });
