@@ -42,10 +42,8 @@ test('a refund of a dispute is in its charges and in explain', async () => {
   expect(open.stdout).toContain(`waybill disputes resolve ${id} --outcome OUTCOME`);
   const line = ['disputes', 'resolve', 'D3', '--outcome', 'refunded', '--amount', '3.00', '--note', 'Sorry'];
   const { stdout, stderr, exit } = await box.run([...line, '-o', 'csv']);
-  expect([exit, stderr]).toEqual([
-    0,
-    expect.stringContaining(`Resolved the dispute of ${id}: $3.00 refunded.`),
-  ]);
+  expect(exit).toBe(0);
+  expect(stderr).toContain(`Resolved the dispute of ${id}: $3.00 refunded.`);
   expect(stdout.split('\n')[1]).toMatch(
     new RegExp(`^${id},resolved,refunded,300,Half of it was missing,Sorry,`),
   );

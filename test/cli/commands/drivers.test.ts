@@ -175,9 +175,10 @@ test('a status is reported for a driver, by its note and the rules of the states
     ...{ status: 'enroute_to_return', failure_message: 'Rang twice' },
   });
   const refused = await box.run(['deliveries', 'report', id, 'delivered', '--note', 'Came', '--json']);
-  expect([refused.exit, errorOf(refused.stderr).message]).toEqual([
-    ...[6, `Delivery ${id} is enroute_to_return and cannot become delivered.`],
-  ]);
+  expect(refused.exit).toBe(6);
+  expect(errorOf(refused.stderr).message).toBe(
+    `Delivery ${id} is enroute_to_return and cannot become delivered.`,
+  );
   await box.json(['deliveries', 'report', id, 'returned', '--note', 'In the kitchen']);
   expect((await box.run(['deliveries', 'explain', id])).stdout).toContain('In the kitchen');
   await box.json(['drivers', 'remove', sam, '--yes']);

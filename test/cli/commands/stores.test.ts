@@ -83,10 +83,8 @@ test('a logo from a file and a phone number for recipients are set and cleared',
     '--support-phone',
     '312-555-0199',
   ]);
-  expect([both.exit, both.stderr]).toEqual([
-    2,
-    expect.stringContaining('--clear support-phone-number and --support-phone-number'),
-  ]);
+  expect(both.exit).toBe(2);
+  expect(both.stderr).toContain('--clear support-phone-number and --support-phone-number');
 });
 
 test.each([
@@ -134,14 +132,6 @@ test('an empty change, and a field both set and cleared, are exit 2', async () =
     choices: ['unit', 'notes', 'support-phone-number', 'logo'],
   });
   expect(box.requests.length).toBe(sent);
-});
-
-test('a US number is stored with its country code, in new and changed stores', async () => {
-  const place = ['--name', 'Grill', '--address', '43 E Ohio St, Chicago, IL 60611'];
-  const made = await box.json(['stores', 'create', ...place, '--phone', '(312) 555-0199']);
-  expect(made).toMatchObject({ phone_number: '13125550199' });
-  const changed = await box.json(['stores', 'update', String(made.id), '--phone', '312 555 0198']);
-  expect(changed).toMatchObject({ phone_number: '13125550198' });
 });
 
 test('a store has exact coordinates', async () => {

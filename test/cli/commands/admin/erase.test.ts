@@ -78,10 +78,8 @@ test('no byte of an erased name or phone number is left in the database file and
   expect(filesWith(folder, name)).not.toEqual([]);
   expect(blocksWithTrigram(other)).toBeGreaterThan(0);
   const { stdout, exit } = await run('admin', 'erase', '--phone', phone, '--yes');
-  expect([exit, JSON.parse(stdout).map(({ outcome }: { outcome: string }) => outcome)]).toEqual([
-    0,
-    ['erased', 'erased'],
-  ]);
+  expect(exit).toBe(0);
+  expect(JSON.parse(stdout).map(({ outcome }: { outcome: string }) => outcome)).toEqual(['erased', 'erased']);
   expect({ name: filesWith(folder, name), phone: filesWith(folder, phone) }).toEqual({ name: [], phone: [] });
   expect(blocksWithTrigram(other)).toBe(0);
   other.close();

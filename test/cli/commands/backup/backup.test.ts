@@ -63,12 +63,10 @@ test('a backup that cannot be used is named, and the database stays', async () =
   for (const name of ['half.db', 'junk.db']) {
     const { exit, stderr } = await run('restore', name, '--yes');
     const { message } = errorOf(stderr);
-    expect([exit, message]).toEqual([
-      7,
-      expect.stringMatching(
-        new RegExp(`^Cannot use the backup ${join(home, name)}: .*; the database is as before\\.$`),
-      ),
-    ]);
+    expect(exit).toBe(7);
+    expect(message).toMatch(
+      new RegExp(`^Cannot use the backup ${join(home, name)}: .*; the database is as before\\.$`),
+    );
   }
   expect(JSON.parse((await run('orders', 'list')).stdout)).toHaveLength(1);
 });
@@ -97,8 +95,6 @@ test('a database that a service uses is not replaced, and nobody is asked whethe
   const lock = acquireWorkerLock(join(home, '.local', 'share', 'waybill', 'waybill.db'));
   const refused = await run('restore', 'shop-backup.db');
   lock?.release();
-  expect([refused.exit, errorOf(refused.stderr).message]).toEqual([
-    7,
-    expect.stringContaining('a service is using the database'),
-  ]);
+  expect(refused.exit).toBe(7);
+  expect(errorOf(refused.stderr).message).toContain('a service is using the database');
 });

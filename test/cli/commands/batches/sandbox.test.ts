@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorOf, jsonOf, type RunOptions } from '../../harness.ts';
+import type { RunOptions } from '../../harness.ts';
 import { orderFields, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
@@ -46,20 +46,4 @@ test('orders are listed by batch and status, each with its attempts', async () =
   const tries = JSON.parse((await box.run(['orders', 'tries', lost[0].id, '--json'])).stdout);
   expect(tries.map(({ number }: { number: number }) => number)).toEqual([7, 6, 5, 4, 3, 2, 1]);
   expect(tries[0].left_out.length).toBeGreaterThan(2);
-});
-
-test('on a stopped clock the reason for the wait is printed once', async () => {
-  const still = await sandbox();
-  await still.run(['sandbox', 'clock', 'manual']);
-  const stdin = JSON.stringify([order(fine)]);
-  const line = [...create, '--wait', '--timeout', '1m'];
-  const people = await still.run(line, { ...still.passing, stdin });
-  expect(people.exit).toBe(8);
-  expect(people.stderr.match(/The clock of this sandbox is stopped/g)).toHaveLength(1);
-  const programs = await still.run([...line, '--json'], { ...still.passing, stdin });
-  expect([programs.exit, jsonOf(programs.stdout)]).toMatchObject([8, { status: 'processing' }]);
-  expect(errorOf(programs.stderr)).toMatchObject({
-    hint: expect.stringContaining('is stopped'),
-    next: [{ command: 'waybill sandbox advance --next' }, { command: expect.stringContaining('--wait') }],
-  });
 });

@@ -42,10 +42,8 @@ test('in a terminal each setting is asked for, the secrets hidden, and a second 
   const box = await sandbox();
   const answers = ['dev-1', 'key-1', 'a-signing-secret-x', 'sandbox', ''];
   const first = await box.run(['couriers', 'connect', 'doordash-drive'], { tty: true, answers });
-  expect([first.exit, first.stderr]).toEqual([
-    0,
-    expect.stringContaining('run `waybill serve --public-url URL`'),
-  ]);
+  expect(first.exit).toBe(0);
+  expect(first.stderr).toContain('run `waybill serve --public-url URL`');
   expect(first.stdout + first.stderr).not.toContain('a-signing-secret-x');
   expect(first.stdout).toContain('signing_secret: (secret)');
   const again = ['dev-2', '', '', 'sandbox', ''];
@@ -106,9 +104,9 @@ test('a check works through every connected courier and says whether reports arr
   expect([unknown.exit, errorOf(unknown.stderr).code]).toEqual([6, 'courier_not_connected']);
   await connect(box);
   const works = await box.run(['couriers', 'check', '--json']);
-  expect([works.exit, JSON.parse(works.stdout)]).toMatchObject([
-    0,
-    [{ name: 'doordash-drive', works: true, problem: null, last_push_at: null }],
+  expect(works.exit).toBe(0);
+  expect(JSON.parse(works.stdout)).toMatchObject([
+    { name: 'doordash-drive', works: true, problem: null, last_push_at: null },
   ]);
   const failing = await box.run(['couriers', 'check', '--json'], {
     transport: async (request) =>
@@ -124,10 +122,8 @@ test('a check works through every connected courier and says whether reports arr
           }
         : box.transport(request),
   });
-  expect([failing.exit, JSON.parse(failing.stdout)]).toMatchObject([
-    10,
-    [{ works: false, problem: 'The key has ended.' }],
-  ]);
+  expect(failing.exit).toBe(10);
+  expect(JSON.parse(failing.stdout)).toMatchObject([{ works: false, problem: 'The key has ended.' }]);
 });
 
 test('a courier is disabled, enabled, and removed after a prompt', async () => {
@@ -141,10 +137,11 @@ test('a courier is disabled, enabled, and removed after a prompt', async () => {
     ...{ name: 'doordash-drive', object: 'courier', deleted: true },
   });
   const wrong = await box.run(['couriers', 'enable', 'pigeon', '--json']);
-  expect([wrong.exit, errorOf(wrong.stderr)]).toMatchObject([
-    5,
-    { code: 'courier_unknown', choices: expect.arrayContaining(['doordash-drive']) },
-  ]);
+  expect(wrong.exit).toBe(5);
+  expect(errorOf(wrong.stderr)).toMatchObject({
+    code: 'courier_unknown',
+    choices: expect.arrayContaining(['doordash-drive']),
+  });
 });
 
 /** A courier that is not called anymore, and commands that see it. */
@@ -226,17 +223,15 @@ test('couriers remove names the deliveries under way and what to do, and asks be
     });
   const [delivery] = await dispatched({ fixture, close, ...shop });
   const refused = await run(['couriers', 'remove', 'uber-direct', '--yes', '--json']);
-  expect([refused.exit, errorOf(refused.stderr)]).toMatchObject([
-    6,
-    {
-      code: 'courier_has_deliveries',
-      message: expect.stringContaining(delivery?.id ?? 'no delivery'),
-      next: [
-        { args: ['couriers', 'disable', 'uber-direct'] },
-        { args: ['couriers', 'remove', 'uber-direct', '--force'] },
-      ],
-    },
-  ]);
+  expect(refused.exit).toBe(6);
+  expect(errorOf(refused.stderr)).toMatchObject({
+    code: 'courier_has_deliveries',
+    message: expect.stringContaining(delivery?.id ?? 'no delivery'),
+    next: [
+      { args: ['couriers', 'disable', 'uber-direct'] },
+      { args: ['couriers', 'remove', 'uber-direct', '--force'] },
+    ],
+  });
   expect((await run(['couriers', 'remove', 'uber-direct', '--force'], [false])).exit).toBe(3);
   const removed = await run(['couriers', 'remove', 'uber-direct', '--force', '--yes', '--json']);
   expect([removed.exit, JSON.parse(removed.stdout)]).toMatchObject([0, { deleted: true }]);

@@ -7,7 +7,7 @@ import {
 import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
 import { timeOfDay } from '../../../../src/cli/kit/output/times.ts';
 import { shellLine } from '../../../../src/cli/kit/result/message.ts';
-import type { Ink, Show } from '../../../../src/cli/kit/result/result.ts';
+import type { Ink } from '../../../../src/cli/kit/result/result.ts';
 import { deliveryLateBy } from '../../../../src/cli/nouns/delivery.ts';
 import {
   type NextStepContext,
@@ -15,6 +15,7 @@ import {
   type TimelineStep,
   timelineOf,
 } from '../../../../src/cli/nouns/explanation.ts';
+import { plainShow } from '../../kit/output/plain.ts';
 import { narrow, tooWide } from '../../narrow.ts';
 import { attempt, orderId } from '../batches/records.ts';
 import { at, delivery, type Entered, instant } from './records.ts';
@@ -191,13 +192,6 @@ test.each([
   expect(verbs(entered)).toEqual(expected);
 });
 
-test('a retried delivery suggests explaining the next attempt instead of a retry', () => {
-  const steps = nextSteps(delivery([['failed', 1]]), { ...situation, latest: 'dlv_2' });
-  expect(steps).toEqual([
-    { command: 'deliveries explain', args: ['dlv_2'], when: 'it was tried again as this delivery' },
-  ]);
-});
-
 test('a delivery that auto dispatch retries has no retry command', () => {
   const at = new Date(instant(65)).toISOString();
   const nextTry = { order_id: 'ord_1', at };
@@ -225,28 +219,12 @@ test('a cancellation is offered with its price', () => {
   expect(offered(0, 0)).toBe('cancel it for nothing');
 });
 
-test('simulated couriers suggest their next steps', () => {
-  const sandbox = { isSandbox: true };
-  expect(verbs([['delivery_created', 0]], sandbox)).toContain('sandbox step driver_assigned');
-  expect(verbs([['dropoff_complete', 0]], sandbox)).toContain('sandbox step delivered');
-  expect(verbs([['enroute_to_return', 0]], sandbox)).toContain('sandbox step returned');
-  for (const entered of [[], [['delivered', 0]], [['failed', 0]]] satisfies Entered[][])
-    expect(verbs(entered, sandbox).join()).not.toContain('sandbox');
-});
-
-const show: Show = {
-  inZone: () => show,
-  ...{ money: String, time: plain, clock: (iso) => iso.slice(11, 16), status: plain, dim: plain },
-  ...{
-    at: (iso) => `at ${iso.slice(11, 16)}`,
-    strong: plain,
-    warning: plain,
-    phone: plain,
-    email: String,
-    ink: null,
-    room: null,
-    now: instant(90),
-  },
+/** A page of a delivery of which nothing else is known. */
+const bare = {
+  object: 'explanation' as const,
+  ...{ timeline: [], late_seconds: null, choice: null, charges: [], paid: 0 },
+  ...{ canceled_by: null, order_cost: null, cancellation: null, courier_place: null },
+  ...{ notes: [], failed_task: null, next: [] },
 };
 
 test.each<[minute: number, line: string, room: number | null]>([
@@ -257,76 +235,24 @@ test.each<[minute: number, line: string, room: number | null]>([
   [35.5, '12:35: expected 12:30.', 30],
 ])('delivered at minute %d and expected at 30', (minute, line, room) => {
   const made = delivery([['delivered', minute]]);
-  const text = explanationText(
-    {
-      ...{
-        object: 'explanation',
-        delivery: made,
-        timeline: [],
-        choice: null,
-        charges: [],
-        canceled_by: null,
-        order_cost: null,
-        paid: 0,
-        courier_place: null,
-        notes: [],
-        failed_task: null,
-        next: [],
-      },
-      late_seconds: Math.floor((deliveryLateBy(made, show.now) ?? 0) / 1000),
-      cancellation: {
-        ...{ object: 'cancellation', delivery_id: made.id, cancelable: false, reason: '' },
-        ...{ fee: 0, refund: 0, currency: 'USD' },
-      },
-    },
-    { ...show, room },
-  );
+  const late_seconds = Math.floor((deliveryLateBy(made, instant(90)) ?? 0) / 1000);
+  const cancellation = { ...noCancellation, delivery_id: made.id, currency: 'USD' };
+  const page = { ...bare, delivery: made, late_seconds, cancellation };
+  const text = explanationText(page, { ...plainShow, room, now: instant(90) });
   expect(text.split('\n')).toContain(line);
 });
 
 test('a dispatch that needs a person is named, with the reason', () => {
   const made = delivery([]);
   const error = 'Scripted did not answer and cannot be asked';
-  const text = explanationText(
-    {
-      ...{ object: 'explanation', delivery: made, timeline: [], late_seconds: null, choice: null },
-      ...{
-        charges: [],
-        paid: 0,
-        canceled_by: null,
-        order_cost: null,
-        cancellation: null,
-        courier_place: null,
-        notes: [],
-        next: [],
-      },
-      failed_task: {
-        ...{ id: 'ftk_1', object: 'failed_task', kind: 'dispatch.ask', subject: 'rte_1', error, attempts: 4 },
-        ...{ retryable: true, test_mode: true, due_at: made.created_at, failed_at: made.created_at },
-      },
-    },
-    show,
-  );
+  const failed_task = {
+    object: 'failed_task' as const,
+    ...{ id: 'ftk_1', kind: 'dispatch.ask', subject: 'rte_1', error, attempts: 4 },
+    ...{ retryable: true, test_mode: true, due_at: made.created_at, failed_at: made.created_at },
+  };
+  const text = explanationText({ ...bare, delivery: made, failed_task }, plainShow);
   expect(text.split('\n')).toContain(`Its dispatch needs a person: ${error}`);
 });
-
-const choiceShow: Show = {
-  inZone: () => choiceShow,
-  money: (cents) => `${cents} cents`,
-  ...{
-    time: plain,
-    clock: () => '10:00',
-    at: () => 'at 10:00',
-    status: plain,
-    dim: plain,
-    strong: plain,
-    warning: plain,
-    phone: plain,
-    email: String,
-    ink: null,
-  },
-  ...{ room: null, now: 0 },
-};
 
 test('of many attempts the most recent are listed, with the command for the others', () => {
   const last = { ...attempt, number: 13, left_out: [] };
@@ -339,21 +265,21 @@ test('of many attempts the most recent are listed, with the command for the othe
       reason: 'no provider offered a quote',
     },
   }));
-  const lines = choiceLines({ batch_id: attempt.batch_id, try: last, earlier }, delivery([]), choiceShow);
+  const lines = choiceLines({ batch_id: attempt.batch_id, try: last, earlier }, delivery([]), plainShow);
   expect(lines.slice(1)).toEqual([
-    '  Try 12  10:00  no_quotes  no provider offered a quote',
-    '  Try 11  10:00  no_quotes  no provider offered a quote',
-    '  Try 10  10:00  no_quotes  no provider offered a quote',
+    '  Try 12  23:45  no_quotes  no provider offered a quote',
+    '  Try 11  23:45  no_quotes  no provider offered a quote',
+    '  Try 10  23:45  no_quotes  no provider offered a quote',
     `  9 more before: waybill orders tries ${orderId(1)}`,
   ]);
   expect(lines[0]).toMatch(
-    /^ {2}Chosen by auto dispatch at try 13: speedycab, \d+ cents, the cheapest of 2 quotes\.$/,
+    /^ {2}Chosen by auto dispatch at try 13: speedycab, \d+, the cheapest of 2 quotes\.$/,
   );
 });
 
 test('with little room that command is on its own line', () => {
   const choice = { batch_id: attempt.batch_id, try: { ...attempt, number: 3 }, earlier: [] };
-  const lines = choiceLines(choice, delivery([]), { ...choiceShow, room: narrow });
+  const lines = choiceLines(choice, delivery([]), { ...plainShow, room: narrow });
   expect(lines.slice(-2)).toEqual(['  2 more before:', `    waybill orders tries ${orderId(1)}`]);
   expect(tooWide(lines.join('\n'))).toEqual([]);
 });
@@ -365,7 +291,7 @@ test('texts of couriers start no line and have no color, and wrap with little ro
     left_out: [{ provider: 'x', code: 'y', reason: 'one\n\u001b[31mtwo' }],
   };
   const lines = choiceLines({ batch_id: attempt.batch_id, try: hostile, earlier: [] }, delivery([]), {
-    ...choiceShow,
+    ...plainShow,
     room: 40,
   });
   expect(lines.join('')).not.toContain('\u001b');

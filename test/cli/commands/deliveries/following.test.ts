@@ -1,16 +1,7 @@
 import { expect, test } from 'vitest';
 import { Unreachable } from '../../../../src/client/errors.ts';
 import type { Transport } from '../../../../src/contract/operation.ts';
-import {
-  errorOf,
-  failureOf,
-  jsonOf,
-  linesIn,
-  objectsIn,
-  type RunOptions,
-  rowsIn,
-  waybill,
-} from '../../harness.ts';
+import { errorOf, failureOf, jsonOf, linesIn, type RunOptions, rowsIn, waybill } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
 import { delivery as recordOf } from './records.ts';
 
@@ -52,18 +43,6 @@ test('watch: a line for each change with time and status, until delivered', asyn
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(60);
 });
 
-test('watch --json: the delivery on each line, first as it is, then after each change', async () => {
-  const id = await sent();
-  const { stdout, exit } = await passing(['deliveries', 'watch', id, '--json']);
-  const events = objectsIn(stdout);
-  expect(exit).toBe(0);
-  expect(events[0]).toMatchObject({ type: 'delivery.current', id, status: 'delivery_created' });
-  expect(new Set(events.slice(1).map(({ type }) => type))).toEqual(new Set(['delivery.updated']));
-  expect(events.at(-1)).toMatchObject({ id, status: 'delivered' });
-  const times = events.map(({ updated_at }) => updated_at);
-  expect(new Set(times).size).toBe(times.length);
-});
-
 test('watch in a pipe: tabs and ISO times, without color', async () => {
   const id = await sent();
   box.advance(60 * minute);
@@ -83,16 +62,6 @@ test('watch of a delivery that fails is exit 9 with the reason, on its own line'
   );
 });
 
-test('watch of a request continues until it is initiated or the time is up: exit 8', async () => {
-  const id = String((await box.json(['deliveries', 'create', ...fields])).id);
-  const { stdout, stderr, exit } = await passing(['deliveries', 'watch', id, '--timeout', '1m', '--json']);
-  expect([exit, linesIn(stdout).length]).toEqual([8, 1]);
-  expect(errorOf(stderr)).toMatchObject({
-    category: 'pending',
-    message: `Time ran out after 1m: ${id} is request.`,
-  });
-});
-
 test.each([
   ['no_driver', 'provider_canceled', /was canceled by poolride: .+\.$/],
   ['operator_cancel', 'burq_canceled', /was canceled: .+\.$/],
@@ -108,18 +77,6 @@ test.each([
   const people = await passing(line);
   expect([people.exit, people.stdout]).toEqual([9, '']);
   expect(people.stderr.split('\n')[0]).toMatch(message);
-});
-
-test('wait: --fail-on takes statuses and groups; another end is still exit 9', async () => {
-  const reassigned = ['deliveries', 'wait', await sent('--simulate', 'driver_reassigned')];
-  const gone = await passing([...reassigned, '--fail-on', 'canceled,driver_not_assigned', '--json']);
-  expect([gone.exit, jsonOf(gone.stdout).status]).toEqual([9, 'driver_not_assigned']);
-  expect((await passing(reassigned)).exit).toBe(0);
-  const returned = ['deliveries', 'wait', await sent('--simulate', 'wrong_address'), '--fail-on', 'canceled'];
-  const back = await passing([...returned, '--timeout', '2h', '--json']);
-  expect([back.exit, jsonOf(back.stdout).status]).toEqual([9, 'returned']);
-  const wrong = await box.run(['deliveries', 'wait', 'dlv_1', '--fail-on', 'cancelled', '--json']);
-  expect([wrong.exit, errorOf(wrong.stderr).hint]).toEqual([2, 'Did you mean canceled?']);
 });
 
 /** A service on which a delivery never changes, with the given clock. */
@@ -264,6 +221,7 @@ test.each(['wait', 'watch'])(
     const { id } = await box.json(create);
     const line = ['deliveries', verb, String(id), '--timeout', '5m'];
     const people = await box.run(line, box.passing);
+    expect(people.exit).toBe(8);
     expect(people.stderr.match(/waybill deliveries initiate dlv_/g)).toHaveLength(1);
     expect(people.stderr).not.toContain('sandbox advance');
     expect(await failureOf(box.run([...line, '--json'], box.passing))).toMatchObject({
@@ -284,28 +242,4 @@ test('an endless watch prints the outage as an object, as no error follows', asy
   const { stderr } = await box.run(['deliveries', 'watch', String(id), '--json'], { sleep });
   const [first = ''] = stderr.split('\n');
   expect(jsonOf(first)).toMatchObject({ type: 'hint', code: 'not_initiated' });
-});
-
-test('after a time-out the suggested command waits again', async () => {
-  box.advance(1);
-  const { id } = await box.json(create);
-  const flags = ['--until', 'pickup_complete', '--fail-on', 'canceled,failed', '--timeout', '90s'];
-  const { exit, stderr } = await box.run(['deliveries', 'wait', String(id), ...flags], box.passing);
-  expect(exit).toBe(8);
-  expect(stderr).toContain(
-    `  waybill deliveries wait ${id} --until pickup_complete --fail-on canceled,failed --timeout 90s `,
-  );
-});
-
-test('--fail-on ends a wait for delivered that is already disputed: exit 9', async () => {
-  const transport: Transport = async () => {
-    const record = recordOf([
-      ['delivered', 0],
-      ['disputed', 5],
-    ]);
-    return { status: 200, headers: {}, body: JSON.stringify(record) };
-  };
-  const { exit, stderr } = await runOn(transport, 'wait', 'dlv_1', '--fail-on', 'disputed', '--json');
-  expect([exit, errorOf(stderr).code]).toEqual([9, 'delivery_disputed']);
-  expect((await runOn(transport, 'wait', 'dlv_1')).exit).toBe(0);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
-import { errorOf, linesIn, type RunOptions, rowsIn } from '../../harness.ts';
+import { linesIn, type RunOptions, rowsIn } from '../../harness.ts';
 import { newDelivery, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
@@ -22,7 +22,7 @@ const stuck = await made(
   '--dropoff-name',
   'Ann Lee',
 );
-const kept = await made('--ref', '#2', '--dropoff-name', 'Ben Ray');
+await made('--ref', '#2', '--dropoff-name', 'Ben Ray');
 const fast = await made('--initiate', '--ref', '#3', '--dropoff-name', 'Cy Young');
 box.advance(24.8 * minute);
 
@@ -31,24 +31,11 @@ test('--stuck lists deliveries without a change for a duration or since an insta
   expect(await listed('--stuck', '20m')).not.toContain(fast);
   expect(await listed('--stuck', '25m')).toEqual([]);
   expect(await listed('--stuck', '2026-03-02T10:00:30Z')).toContain(stuck);
-  const { stderr } = await box.run([
-    'deliveries',
-    'list',
-    '--stuck',
-    '20m',
-    '--late',
-    '--limit',
-    '1',
-    '--json',
-  ]);
-  expect(stderr === '' || stderr.includes('--late --stuck 2026-03-02T10:04')).toBe(true);
 });
 
 test('the command for the next page repeats all filters, with times as instants', async () => {
   const { stderr } = await box.run(['deliveries', 'list', '--search', 'wa', '--since', '1d', '--limit', '1']);
   expect(stderr).toContain('waybill deliveries list --search wa --since 2026-03-01T10:24:48.');
-  const wrong = await box.run(['deliveries', 'list', '--stuck', 'long', '--json']);
-  expect([wrong.exit, errorOf(wrong.stderr).message]).toEqual([2, expect.stringContaining('--stuck')]);
 });
 
 const terminal = (columns: number): RunOptions => ({ tty: true, columns, env: { NO_COLOR: '1' } });
@@ -88,16 +75,6 @@ test('people see lateness by service time; programs get the ETA', async () => {
   expect(await listed('--late')).toEqual([late]);
   box.advance(40 * minute);
   expect(await listed('--late')).toEqual([]);
-});
-
-test('a delivery that was not initiated is neither late nor stuck', async () => {
-  expect(await listed('--status', 'request')).toEqual([kept]);
-  for (const flags of [['--late'], ['--stuck', '20m']]) {
-    expect(await listed(...flags)).not.toContain(kept);
-    expect(await listed(...flags, '--status', 'request')).toEqual([]);
-  }
-  const { stdout } = await box.run(['deliveries', 'get', kept]);
-  expect(stdout).not.toContain('late');
 });
 
 test('a record has every field that is set, and its history', async () => {

@@ -71,15 +71,13 @@ test('a command that changes a delivery accepts a search result only in a termin
 test('an order without a delivery is found by its words, without a command that dispatches it', async () => {
   const { stderr, exit } = await box.run(['deliveries', 'get', 'olga', '--json']);
   const { message, next } = errorOf(stderr);
-  expect([exit, message, next]).toEqual([
-    5,
-    expect.stringMatching(
-      new RegExp(
-        `^No delivery matches "olga"\\. One order does, by its dropoff name: ${open.id} for Olga.*, open\\.$`,
-      ),
+  expect(exit).toBe(5);
+  expect(message).toMatch(
+    new RegExp(
+      `^No delivery matches "olga"\\. One order does, by its dropoff name: ${open.id} for Olga.*, open\\.$`,
     ),
-    [expect.objectContaining({ args: ['orders', 'list', '--search', 'olga'] })],
-  ]);
+  );
+  expect(next).toEqual([expect.objectContaining({ args: ['orders', 'list', '--search', 'olga'] })]);
   const { stdout } = await box.run(['orders', 'list', '--search', 'olga', '--json=id,matched']);
   expect(JSON.parse(stdout)).toEqual([{ id: open.id, matched: 'dropoff name' }]);
 });
@@ -89,8 +87,6 @@ test.each([
   ['bat_01JX5F9K7Q2M4N6P8R0S2T4V6W', 'batches get'],
 ])('%s is not a delivery: the error names the command that shows it', async (id, command) => {
   const { stderr, exit } = await box.run(['deliveries', 'get', id, '--json']);
-  expect([exit, errorOf(stderr).next]).toEqual([
-    5,
-    [expect.objectContaining({ command: `waybill ${command} ${id}` })],
-  ]);
+  expect(exit).toBe(5);
+  expect(errorOf(stderr).next).toEqual([expect.objectContaining({ command: `waybill ${command} ${id}` })]);
 });

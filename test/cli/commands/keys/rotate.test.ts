@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Transport } from '../../../../src/contract/operation.ts';
 import { startFixture } from '../../../service/fixture.ts';
+import { account } from '../../fake-service.ts';
 import { freshHome, jsonOf, linesIn, waybill } from '../../harness.ts';
 import { sandbox } from '../../sandbox.ts';
 
@@ -115,11 +116,6 @@ test('keys are listed with the time of their last use', async () => {
   expect(row, 'a real time has no age by the sandbox clock').toMatch(/\d\d:\d\d:\d\d/);
 });
 
-const account = {
-  ...{ object: 'account', account_id: 'acct_1', name: 'Shop', test_mode: true, permission: 'admin' },
-  ...{ sandbox: true, public_url: null, upsell: null, subsidy: null, payment_method: { status: 'active' } },
-};
-
 /** A service that revokes any key with these last four characters. */
 const ending =
   (last_four: string): Transport =>
@@ -135,25 +131,14 @@ const ending =
   };
 
 test.each([
-  ['the key in use', 'cdef', true],
-  ['another', 'abcd', false],
-])('ending %s prints what follows from it', async (_, last_four, isTold) => {
+  ['the key in use', 'cdef', ' You are currently using it.', true],
+  ['another', 'abcd', '', false],
+])('the question and the outcome of revoking %s say what follows', async (_, last_four, more, isTold) => {
   const env = { WAYBILL_BASE_URL: 'http://far.test', WAYBILL_API_KEY: 'wb_test_0123456789abcdef' };
   const options = { env, transport: ending(last_four) };
   const { stderr, exit } = await waybill(['keys', 'revoke', 'key_1', '--yes'], options);
-  expect([
-    exit,
-    stderr.includes('You revoked the key in use. Log in with another one: waybill login\n'),
-  ]).toEqual([0, isTold]);
-});
-
-test.each([
-  ['the key in use', 'cdef', 'Revoke key_1 now? You are currently using it.'],
-  ['another', 'abcd', 'Revoke key_1 now?'],
-])('the confirmation of ending %s says what follows from it', async (_, last_four, question) => {
-  const env = { WAYBILL_BASE_URL: 'http://far.test', WAYBILL_API_KEY: 'wb_test_0123456789abcdef' };
-  const options = { env, transport: ending(last_four), tty: true, answers: [] };
-  expect((await waybill(['keys', 'revoke', 'key_1'], options)).stderr).toContain(
-    `no answer for: ${question}`,
-  );
+  const told = 'You revoked the key in use. Log in with another one: waybill login\n';
+  expect([exit, stderr.includes(told)]).toEqual([0, isTold]);
+  const asked = await waybill(['keys', 'revoke', 'key_1'], { ...options, tty: true });
+  expect(asked.stderr).toContain(`no answer for: Revoke key_1 now?${more}`);
 });

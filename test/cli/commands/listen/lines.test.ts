@@ -7,8 +7,8 @@ import {
   targetOf,
   typesWanted,
 } from '../../../../src/cli/commands/listen/targets.ts';
-import type { Show } from '../../../../src/cli/kit/result/result.ts';
 import { typesFlag } from '../../../../src/cli/nouns/event.ts';
+import { plainShow } from '../../kit/output/plain.ts';
 import { tooWide } from '../../narrow.ts';
 import { event } from './forwarders.ts';
 
@@ -88,14 +88,6 @@ test('a route subscribes to its type if nothing else does', () => {
   expect(typesWanted(['order.failed'], named)).toEqual(['order.failed']);
 });
 
-const paints = { dim: String, strong: String, warning: String, phone: String, email: String, status: String };
-const times = { time: String, clock: String, at: String, ink: null, now: 0 };
-const show: Omit<Show, 'room'> = {
-  ...paints,
-  ...times,
-  money: String,
-  inZone: () => ({ ...show, room: null }),
-};
 const url = 'http://127.0.0.1:4243/hooks';
 const shownRoutes = [{ pattern: 'delivery.*', url }];
 const events = ['delivery.updated', 'order.failed', 'batch.completed'];
@@ -117,7 +109,7 @@ const lines: Line[] = [
 ];
 
 test.each(lines)('$type: on 40 columns lines wrap at spaces, elsewhere they do not', (line) => {
-  const text = (room: number | null) => streamLine(line).line({ ...show, room }) ?? '';
+  const text = (room: number | null) => streamLine(line).line({ ...plainShow, room }) ?? '';
   expect(tooWide(text(40))).toEqual([]);
   expect(text(40).split(/\s+/)).toEqual(text(null).split(/\s+/));
   expect(text(null)).not.toBe(text(40));
@@ -129,7 +121,5 @@ test('an event that is sent again without a response says so in one sentence', (
     ...{ event: event('o1'), attempt: 1, duration_ms: 2 },
     reason: 'No response from http://app: connection refused.',
   };
-  expect(streamLine(line).line({ ...show, room: null })).toMatch(
-    /http:\/\/app: connection refused, sent again$/,
-  );
+  expect(streamLine(line).line(plainShow)).toMatch(/http:\/\/app: connection refused, sent again$/);
 });

@@ -208,22 +208,3 @@ test('a refusal of the service returns to the invalid field', async () => {
   const proposed = asked.map(({ initial }) => initial).filter((initial) => initial !== undefined);
   expect(proposed).toContain('1 Nowhere St, Nowhere, ZZ 00000');
 });
-
-test('phone numbers as typed nationally; the command and the script have them in full', async () => {
-  const { exit, stderr } = await walk([
-    ...typedOrder.slice(0, 3),
-    ['Pickup phone', '(312) 555-0101'],
-    ...typedOrder.slice(4, 6),
-    ['Dropoff phone', '312-555-0142'],
-    ...typedOrder.slice(7),
-    [orders, 'Continue: create'],
-    ['2 stops', 'Request'],
-    ['Choose a quote', 'poolride'],
-    ['Dispatch with', 'Dispatch it'],
-  ]);
-  const flags = /--pickup-phone-number \+13125550101 .*--dropoff-phone-number \+13125550142 /g;
-  expect([exit, stderr.match(flags)?.length]).toEqual([0, 2]);
-  expect(stderr).toContain('  To: Joe Diner, 233 S Wacker Dr, Chicago, IL 60606, +13125550142\n');
-  const { stderr: short } = await walk([...typedOrder.slice(0, 3), ['Pickup phone', '555-0101']]);
-  expect(short).toContain('Too short: enter 10 digits, e.g. 312-555-0142.');
-});

@@ -138,10 +138,8 @@ test('if the person leaves at that question, the message is true', async () => {
     ['What now?', ctrlC],
   ]);
   const route = taken.exec(stderr)?.[1] ?? '';
-  expect([isKept, status]).toEqual([
-    true,
-    `Route ${route} is now dispatched. See it with: \`waybill routes get ${route}\`.`,
-  ]);
+  expect(isKept).toBe(true);
+  expect(status).toEqual(`Route ${route} is now dispatched. See it with: \`waybill routes get ${route}\`.`);
 });
 
 test('a route deleted by somebody else is created again, without its canceled order', async () => {

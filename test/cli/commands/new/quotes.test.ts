@@ -3,7 +3,7 @@ import { timeLeft } from '../../../../src/cli/flow/choose-quote.ts';
 import type { Transport } from '../../../../src/contract/operation.ts';
 import { tapping } from '../../driver-taps.ts';
 import { freshHome, type RunOptions } from '../../harness.ts';
-import { liveService, orderLine, sandbox } from '../../sandbox.ts';
+import { liveService, sandbox } from '../../sandbox.ts';
 import { type Asked, back, ctrlC, person, type Reply, typedOrder } from './person.ts';
 
 const box = await sandbox();
@@ -129,10 +129,8 @@ test('a provider that is neither cheapest nor fastest is named in the script', a
     ['Choose a quote', 'metrobike'],
     ['Dispatch with', 'Dispatch it'],
   ]);
-  expect([exit, stderr]).toEqual([
-    0,
-    expect.stringContaining('waybill dispatch "$route" --provider metrobike\n'),
-  ]);
+  expect(exit).toBe(0);
+  expect(stderr).toContain('waybill dispatch "$route" --provider metrobike\n');
 });
 
 const forMoney = 'Dispatch to poolride for $6.47, for real money';
@@ -170,7 +168,7 @@ test.each([
   expect(timeLeft({ expires_at: null }, 0)).toBe('no limit');
 });
 
-test('the wizard and ship offer own drivers once one is on duty', async () => {
+test('the wizard offers own drivers once one is on duty', async () => {
   const { link } = await box.json(['drivers', 'add', 'Sam Lee', '--phone', '+13125550133']);
   await tapping(box.transport, link)({ kind: 'duty', on: true });
   const prompts = person([
@@ -183,12 +181,6 @@ test('the wizard and ship offer own drivers once one is on duty', async () => {
   const wizard = await box.run(['new'], { home: freshHome(), tty: true, prompts, ...box.passing });
   expect([wizard.exit, prompts.left()], wizard.stderr).toEqual([0, 0]);
   expect(wizard.stderr).toContain('Dispatched to fleet for $0.00.');
-  const ship = ['ship', ...orderLine.slice(2), '--ref', 'B', '--provider', 'fleet', '--yes', '-o', 'json'];
-  const shipped = await box.run(ship, { ...box.passing });
-  expect([shipped.exit, shipped.stdout], shipped.stderr).toEqual([
-    0,
-    expect.stringMatching(/"service": ?"fleet"/),
-  ]);
 });
 
 const toDispatch = [

@@ -263,11 +263,6 @@ test('the order of a delivery under way is canceled at a confirmed price', async
   expect(await box.json(['deliveries', 'get', String(id)])).toMatchObject({ status: 'customer_canceled' });
 });
 
-test('an order that is not dispatched is canceled without confirmation', async () => {
-  const { id } = await box.json(orderLine);
-  expect((await box.run(['orders', 'cancel', String(id)])).exit).toBe(0);
-});
-
 test('of several attempts of one order, its reference means the latest', async () => {
   const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate', '--ref', 'again'];
   const declined = await box.run([...line, '--simulate', 'payment_declined_once', '-o', 'id']);

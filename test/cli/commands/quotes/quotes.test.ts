@@ -100,12 +100,6 @@ test('--watch --json is a line for each change, each with its type', async () =>
   ]);
 });
 
-test.each(['--wait', '--watch'])('%s: exit 8 after the time-out', async (flag) => {
-  const line = ['quotes', 'list', await draft(), flag, '--timeout', '0s', '--json'];
-  const { exit, stderr } = await box.run(line);
-  expect([exit, errorOf(stderr).code]).toEqual([8, 'quotes_not_ready']);
-});
-
 test('no provider accepts: reasons on stderr, exit 9', async () => {
   const route = await draft('--dropoff-address', '350 5th Ave, New York, NY 10118');
   await box.json(['routes', 'quote', route]);
@@ -339,11 +333,4 @@ test('ship says so before it waits, and its error suggests the command', async (
   const { hint, next } = errorOf(stderr);
   expect(hint).toMatch(/^The clock of this sandbox is stopped\..* Order ord_\w+ is in draft route/);
   expect(next).toEqual(expect.arrayContaining([advance]));
-});
-
-test('on a running clock nothing is printed', async () => {
-  await still.json(['sandbox', 'clock', 'real']);
-  const line = ['routes', 'quote', await stillDraft(), '--wait'];
-  const { exit, stderr } = await still.run(line, still.passing);
-  expect([exit, stderr.includes('is stopped')]).toEqual([0, false]);
 });

@@ -123,16 +123,6 @@ test('--until is exit 8 if nothing more is due before', async () => {
   );
 });
 
-test('--to advances to an instant, and never back', async () => {
-  const box = await sandbox();
-  expect(await box.json(['sandbox', 'advance', '--to', at(60 * minute)])).toMatchObject({
-    now: at(60 * minute),
-  });
-  expect(await box.json(['sandbox', 'advance', '--to', '30m'])).toMatchObject({ now: at(90 * minute) });
-  const back = await box.run(['sandbox', 'advance', '--to', at(0), '--json']);
-  expect([back.exit, errorOf(back.stderr).code]).toEqual([2, 'invalid_request']);
-});
-
 test('the scenarios match the table, with how to choose one', async () => {
   const box = await sandbox();
   const { stdout, stderr } = await box.run(['sandbox', 'scenarios']);
@@ -198,14 +188,12 @@ test('steps are listed and taken, and an illegal one lists the legal ones', asyn
     status: 'pickup_complete',
   });
   const illegal = await box.run(['sandbox', 'step', id, 'driver_assigned', '--json']);
-  expect([illegal.exit, errorOf(illegal.stderr)]).toMatchObject([
-    6,
-    {
-      code: 'step_not_legal',
-      message: expect.stringContaining('enroute_dropoff'),
-      next: [{ command: `waybill sandbox steps ${id}` }],
-    },
-  ]);
+  expect(illegal.exit).toBe(6);
+  expect(errorOf(illegal.stderr)).toMatchObject({
+    code: 'step_not_legal',
+    message: expect.stringContaining('enroute_dropoff'),
+    next: [{ command: `waybill sandbox steps ${id}` }],
+  });
   await box.json(['sandbox', 'step', id, 'delivered']);
   expect(await box.run(['sandbox', 'steps', id])).toMatchObject({
     exit: 0,

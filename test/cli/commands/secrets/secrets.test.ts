@@ -53,10 +53,11 @@ test('without its key a secret is refused, with the command that shows the keys'
   writeFileSync(key, 'not a key');
   const line = ['webhooks', 'rotate-secret', id, '--yes', '--json'];
   const refused = await waybill(line, { home, env });
-  expect([refused.exit, errorOf(refused.stderr)]).toMatchObject([
-    6,
-    { code: 'secret_key_missing', next: [{ command: 'waybill secrets status' }] },
-  ]);
+  expect(refused.exit).toBe(6);
+  expect(errorOf(refused.stderr)).toMatchObject({
+    code: 'secret_key_missing',
+    next: [{ command: 'waybill secrets status' }],
+  });
   const status = await waybill(['secrets', 'status', '--json'], { home, env });
   expect([status.exit, errorOf(status.stderr).code]).toEqual([6, 'secret_key_missing']);
   const served = await waybill(['serve', '--port', '0', '--secret-key-file', key], { home, env });

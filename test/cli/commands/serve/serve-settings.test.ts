@@ -128,10 +128,8 @@ test('quotes around a value are not part of it', async () => {
 
 test('a file that does not exist is refused', async () => {
   const { exit, stderr } = await check({ flags: ['--config', 'missing.conf'] });
-  expect([exit, errorOf(stderr).message]).toEqual([
-    2,
-    'The file missing.conf cannot be read: it does not exist.',
-  ]);
+  expect(exit).toBe(2);
+  expect(errorOf(stderr).message).toBe('The file missing.conf cannot be read: it does not exist.');
 });
 
 test('--wait-for-database retries until the database can be opened', async () => {

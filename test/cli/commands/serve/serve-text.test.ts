@@ -2,16 +2,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createLogQueue, logText, readyText, withoutPassword } from '../../../../src/cli/commands/serve.ts';
 import { stackTexts } from '../../../../src/cli/kit/errors/failure.ts';
-import type { Show } from '../../../../src/cli/kit/result/result.ts';
+import { plainShow } from '../../kit/output/plain.ts';
 
-const words = { money: String, time: String, clock: String, at: String, status: String };
-const paints = { dim: String, strong: String, warning: String, phone: String, email: String };
-const show: Show = { ...words, ...paints, ink: null, room: null, now: 0, inZone: () => show };
 const url = 'http://127.0.0.1:4010';
 
 test('in a narrow terminal lines wrap at spaces; keys and commands stay whole', () => {
   const keys = { test: `wb_test_${'a'.repeat(32)}`, live: `wb_live_${'b'.repeat(32)}` };
-  const narrow = { ...show, room: 40 };
+  const narrow = { ...plainShow, room: 40 };
   expect(readyText({ type: 'ready', url, database: 'f', keys, metrics_url: null }, narrow, false)).toBe(
     [
       ...[`Ready at ${url}`, 'Database: f', ''],
@@ -26,8 +23,10 @@ test('in a narrow terminal lines wrap at spaces; keys and commands stay whole', 
 test('for an existing account it prints how to create a key', () => {
   const ready = { type: 'ready', url, database: 'f', keys: null, metrics_url: null } as const;
   const create = 'waybill keys create --permission write';
-  expect(readyText(ready, show, false)).toContain(`WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... ${create}`);
-  const own = readyText(ready, show, true);
+  expect(readyText(ready, plainShow, false)).toContain(
+    `WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... ${create}`,
+  );
+  const own = readyText(ready, plainShow, true);
   expect(own).toContain(create);
   expect(own).not.toContain('WAYBILL_API_KEY');
 });

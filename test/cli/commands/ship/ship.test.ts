@@ -85,21 +85,14 @@ test('several orders are one route, and more than 25 are refused before anything
   });
   const before = box.requests.length;
   const many = await box.run(['ship', '--file', fileOf(26), '--cheapest', '--json'], box.passing);
-  expect([many.exit, errorOf(many.stderr).message]).toEqual([
-    2,
-    expect.stringContaining('at most 25 orders'),
-  ]);
+  expect(many.exit).toBe(2);
+  expect(errorOf(many.stderr).message).toContain('at most 25 orders');
   const settings = { settings: { mechanism: 'auto' } };
   const auto = await box.run(['ship', '--file', fileOf(1, settings), '--cheapest', '--json'], box.passing);
   expect([auto.exit, errorOf(auto.stderr).hint]).toEqual([2, expect.stringContaining('orders create')]);
   expect(box.requests).toHaveLength(before);
   const empty = ['ship', '--file', fileOf(1, { settings: {} }), '--cheapest', '--allow-duplicate-ref'];
   expect(await box.run(empty, box.passing)).toMatchObject({ exit: 0 });
-});
-
-test('the provider can be named', async () => {
-  const { exit, stdout } = await ship(['--provider', 'metrobike', '--json']);
-  expect([exit, jsonOf(stdout).deliveries]).toEqual([0, [expect.objectContaining({ service: 'metrobike' })]]);
 });
 
 test('the quote is chosen by flags or by a person', async () => {
@@ -187,13 +180,11 @@ test('quotes that expire before the dispatch are requested once more, at the new
 test('quotes that are late are exit 8, and a repeat uses those of the same round', async () => {
   const flags = ['--cheapest', '--simulate', 'slow_quotes', '--idempotency-key', 'slow', '--json'];
   const { stderr, exit } = await ship([...flags, '--timeout', '20s']);
-  expect([exit, errorOf(stderr)]).toEqual([
-    8,
-    expect.objectContaining({
-      message: expect.stringContaining('Time ran out after 20s'),
-      hint: expect.stringContaining('--idempotency-key slow'),
-    }),
-  ]);
+  expect(exit).toBe(8);
+  expect(errorOf(stderr)).toMatchObject({
+    message: expect.stringContaining('Time ran out after 20s'),
+    hint: expect.stringContaining('--idempotency-key slow'),
+  });
   expect((await ship(flags)).exit).toBe(0);
 });
 
@@ -218,10 +209,8 @@ function shipCheapest(...flags: string[]) {
 
 test('--wait ends when the delivery has reached the given or a later status', async () => {
   const { stdout, stderr, exit } = await shipCheapest('--wait', 'arrived_at_pickup', '--json');
-  expect([exit, jsonOf(stdout)]).toMatchObject([
-    0,
-    { status: 'dispatched', deliveries: [{ status: 'pickup_complete' }] },
-  ]);
+  expect(exit).toBe(0);
+  expect(jsonOf(stdout)).toMatchObject({ status: 'dispatched', deliveries: [{ status: 'pickup_complete' }] });
   expect(stderr).toBe(contextLine);
   const people = await shipCheapest('--wait', 'delivered');
   expect([people.exit, people.stdout.split('\t')[1]]).toEqual([0, 'delivered']);
@@ -235,13 +224,11 @@ test('exit 9 at once after a failure, and 8 after the time-out, each with the de
   const late = await shipCheapest('--wait', 'delivered', '--timeout', '3m', '--json');
   const { deliveries } = jsonOf(late.stdout);
   const [{ id }] = Array.isArray(deliveries) ? deliveries : [];
-  expect([late.exit, errorOf(late.stderr)]).toMatchObject([
-    8,
-    {
-      message: expect.stringContaining('Time ran out after 3m: '),
-      next: [{ command: `waybill deliveries wait ${id} --until delivered` }],
-    },
-  ]);
+  expect(late.exit).toBe(8);
+  expect(errorOf(late.stderr)).toMatchObject({
+    message: expect.stringContaining('Time ran out after 3m: '),
+    next: [{ command: `waybill deliveries wait ${id} --until delivered` }],
+  });
 });
 
 const ordersToWaitFor = ['60606', '60614', '60657'].map((zip, index) => ({
@@ -254,10 +241,10 @@ test('several are waited for together: until all arrive or one is lost', async (
   writeFileSync(file, JSON.stringify([ordersToWaitFor[0], ordersToWaitFor[2]]));
   const line = ['ship', '--file', file, '--cheapest', '--wait', 'delivered', '--timeout', '3h', '--json'];
   const all = await box.run(line, box.passing);
-  expect([all.exit, jsonOf(all.stdout)]).toMatchObject([
-    0,
-    { deliveries: [{ status: 'delivered' }, { status: 'delivered' }] },
-  ]);
+  expect(all.exit).toBe(0);
+  expect(jsonOf(all.stdout)).toMatchObject({
+    deliveries: [{ status: 'delivered' }, { status: 'delivered' }],
+  });
   writeFileSync(file, JSON.stringify(ordersToWaitFor));
   const lost = await box.run(line, box.passing);
   expect(lost.exit).toBe(9);
@@ -311,12 +298,6 @@ test('dispatch --driver requests the quote if there is none', async () => {
   const { id } = await box.json(['routes', 'create', await newOrder(box)]);
   const { deliveries } = await box.json(['dispatch', String(id), '--driver', 'Sam'], box.passing);
   expect(deliveries).toMatchObject([{ service: 'fleet' }]);
-});
-
-test('a driver off duty gets the delivery, too', async () => {
-  const box = await withSam({ on: false });
-  const { deliveries } = await box.json([...shipLine, 'Sam'], box.passing);
-  expect(deliveries).toMatchObject([{ service: 'fleet', status: 'driver_assigned' }]);
 });
 
 test('orders that exist are dispatched by ID or reference, without another order', async () => {
@@ -375,9 +356,4 @@ test('an unknown driver is refused before anything is created', async () => {
   const { exit, stderr } = await box.run([...shipLine, 'Kim', '--json']);
   expect([exit, errorOf(stderr).code]).toEqual([5, 'record_not_found']);
   expect(box.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);
-});
-
-test('a driver and another choice of a quote exclude each other', async () => {
-  const { exit, stderr } = await (await sandbox()).run([...shipLine, 'Sam', '--cheapest', '--json']);
-  expect([exit, errorOf(stderr).choices]).toEqual([2, ['--cheapest', '--fastest', '--provider', '--driver']]);
 });

@@ -1,4 +1,5 @@
 import type { OutputSettings } from '../../../../src/cli/kit/output/format.ts';
+import type { Show } from '../../../../src/cli/kit/result/result.ts';
 
 /** Neutral output settings. */
 export const plainOutput = {
@@ -18,3 +19,12 @@ export const plainOutput = {
   stdoutColour: 0,
   stderrColour: 0,
 } as const satisfies OutputSettings;
+
+/** Shows every value as it is, and of a time the hour and the minute. */
+export const plainShow: Show = {
+  inZone: () => plainShow,
+  ...{ money: String, time: String, status: String, dim: String, strong: String, warning: String },
+  ...{ phone: String, email: String, ink: null, room: null, now: 0 },
+  clock: (iso) => iso.slice(11, 16),
+  at: (iso) => `at ${iso.slice(11, 16)}`,
+};

@@ -90,12 +90,6 @@ test('entries after the end of a chunk do not reopen it', async () => {
   expect([journal.state.open.size, journal.state.settled.size]).toEqual([0, 1]);
 });
 
-test('a folder that is not writable is reported', async () => {
-  await expect(createJournal(join(home, 'nowhere', 'j'), header)).rejects.toThrow(
-    /cannot be written: it does not exist/,
-  );
-});
-
 test('a key contains its import, file, chunk and attempt, and is short enough', () => {
   const keys = [
     chunkKey(header, 0, 0),

@@ -162,21 +162,6 @@ test('a refusal of all is reported only if nothing else failed, as something may
   await expect(send(await createJournal(newPath(), auto), service)).rejects.toBe(lost);
 });
 
-test('other work of the process runs before each request, and may stop it', async () => {
-  const controller = new AbortController();
-  const service = madeUpService();
-  let turns = 0;
-  const turn = async () => {
-    turns += 1;
-    if (turns === 3) controller.abort();
-  };
-  const journal = await createJournal(newPath(), manual);
-  const chunks = chunksOf(rows(), journal.state.header.limits);
-  const hooks = { now: () => started_at, turn, settled: () => {} };
-  await sendChunks(chunks, { ...service, journal, concurrency: 1, signal: controller.signal, ...hooks });
-  expect(service.made).toHaveLength(10);
-});
-
 test('if a refusal names one order at a time, each has its own reason', async () => {
   const journal = await createJournal(newPath(), auto);
   const refuses = { 'R-5': 'five', 'R-7': 'seven', 'R-9': 'nine' };

@@ -26,32 +26,6 @@ function failingAfter(posts: number): RunOptions {
   };
 }
 
-test('while one process imports a file, another is refused, also with --resume and --restart', async () => {
-  const { run, home } = folderWith(csvOf(2));
-  const others: unknown[] = [];
-  let isFirst = true;
-  const transport: RunOptions['transport'] = async (request) => {
-    if (request.method === 'POST' && isFirst) {
-      isFirst = false;
-      for (const flags of [[], ['--resume'], ['--restart']]) {
-        const { exit, stderr } = await run([...flags, '--json']);
-        others.push([exit, errorOf(stderr).code, errorOf(stderr).message]);
-      }
-    }
-    return box.transport(request);
-  };
-  const before = sent();
-  expect((await run([], { transport })).exit).toBe(0);
-  const refused = [6, 'import_running', `orders.csv is being imported by process ${process.pid}.`];
-  expect(others).toEqual([refused, refused, refused]);
-  expect(sent() - before).toBe(1);
-  expect(readdirSync(home).toSorted()).toEqual([
-    'orders.csv',
-    'orders.csv.ok.csv',
-    'orders.csv.waybill-journal',
-  ]);
-});
-
 test.each([
   ['settings', ['--auto', '--providers', 'nobody_co'], 'invalid_request'],
   ['scenario', ['--simulate', 'nonsense'], 'simulation_unknown'],
@@ -80,13 +54,11 @@ test('a damaged journal is reported with the next commands; --restart does not r
     for (const flags of [[], ['--resume'], ['--idempotency-key', 'k']]) {
       const { exit, stderr } = await run([...flags, '--json']);
       const { code, next } = errorOf(stderr);
-      expect([exit, code, next]).toMatchObject([
-        6,
-        'journal_damaged',
-        [
-          { command: 'waybill orders list', when: 'see which orders were made' },
-          { command: 'waybill orders import orders.csv --restart', when: 'create all of its orders again' },
-        ],
+      expect(exit).toBe(6);
+      expect(code).toBe('journal_damaged');
+      expect(next).toMatchObject([
+        { command: 'waybill orders list', when: 'see which orders were made' },
+        { command: 'waybill orders import orders.csv --restart', when: 'create all of its orders again' },
       ]);
     }
     expect(beside('.waybill-journal')).toBe(text);
@@ -151,15 +123,13 @@ test('an import into another account is not offered for resuming: its orders can
   const elsewhere = beside('.waybill-journal').replace(/"account_id":"\w+"/, '"account_id":"acct_other"');
   writeFileSync(`${path}.waybill-journal`, elsewhere);
   const { exit, stderr } = await run(['--json']);
-  expect([exit, errorOf(stderr)]).toMatchObject([
-    6,
-    {
-      code: 'import_begun',
-      next: [
-        { command: 'waybill orders import orders.csv --restart', when: 'create its orders in this account' },
-      ],
-    },
-  ]);
+  expect(exit).toBe(6);
+  expect(errorOf(stderr)).toMatchObject({
+    code: 'import_begun',
+    next: [
+      { command: 'waybill orders import orders.csv --restart', when: 'create its orders in this account' },
+    ],
+  });
   expect((await run()).stderr).toMatch(
     /^It was started in test mode with .*, in another account than this\.$/m,
   );
@@ -208,10 +178,11 @@ test('if nothing can be written errors are still reported; an import ends with 2
   writeFileSync(path, csvOf(2));
   mkdirSync(`${path}.waybill-journal.part`);
   const refused = await run(['--json']);
-  expect([refused.exit, errorOf(refused.stderr)]).toMatchObject([
-    2,
-    { code: 'file_unwritable', hint: expect.stringContaining('copy it to a folder') },
-  ]);
+  expect(refused.exit).toBe(2);
+  expect(errorOf(refused.stderr)).toMatchObject({
+    code: 'file_unwritable',
+    hint: expect.stringContaining('copy it to a folder'),
+  });
   rmdirSync(`${path}.waybill-journal.part`);
   mkdirSync(`${path}.ok.csv.part`);
   const unwritten = await run(['--json']);
