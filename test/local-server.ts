@@ -8,10 +8,10 @@ export interface LocalServer {
   close: () => Promise<void>;
 }
 
-/** Lets a server listen on a free port of 127.0.0.1. */
-export async function listenLocally(server: Server | SecureServer): Promise<LocalServer> {
+/** Lets a server listen on a free or given port of 127.0.0.1. */
+export async function listenLocally(server: Server | SecureServer, port = 0): Promise<LocalServer> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
   });
   const close = () =>
     new Promise<void>((resolve) => {

@@ -83,28 +83,16 @@ const quote = {
   ...{ pickup_eta: at, dropoff_eta: at, created_at: at },
 };
 const delivery = {
-  id: 'dlv_1',
-  status: 'failed',
-  failure_reason: 'provider_refused',
-  failure_message: 'no capacity',
-  test_mode: false,
-  dropoffs: [],
-  items: [],
-  proof_of_delivery: [],
+  ...{ id: 'dlv_1', status: 'failed', failure_reason: 'provider_refused', failure_message: 'no capacity' },
+  ...{ dropoffs: [], items: [], proof_of_delivery: [] },
 };
 
 /** A service with a key of the given mode, whose provider refuses. */
 function refusing(test_mode: boolean): { transport: Transport; posted: string[] } {
   const posted: string[] = [];
   const route = {
-    ...{
-      id: 'rte_1',
-      object: 'route',
-      status: 'dispatched',
-      order_ids: ['ord_1'],
-      stops: [],
-      distance_miles: 1,
-    },
+    ...{ id: 'rte_1', object: 'route', status: 'dispatched', order_ids: ['ord_1'], stops: [] },
+    distance_miles: 1,
     ...{ test_mode, created_at: at, updated_at: at, deliveries: [{ ...delivery, test_mode }] },
   };
   const transport: Transport = async ({ method, path }) => {

@@ -62,14 +62,8 @@ test('without --initiate a delivery is stored, with it dispatched; the next comm
 
 test('a named quote is used', async () => {
   const swift = (await quotes()).find(({ service }) => service === 'swiftly');
-  const { stdout, stderr } = await box.run([
-    'deliveries',
-    'create',
-    ...fields,
-    '--quote',
-    swift?.id ?? '',
-    '--json',
-  ]);
+  const line = ['deliveries', 'create', ...fields, '--quote', swift?.id ?? '', '--json'];
+  const { stdout, stderr } = await box.run(line);
   expect(jsonOf(stdout)).toMatchObject({ service: 'swiftly', quote_id: swift?.id, fee: 853 });
   expect(stderr).not.toContain('expired');
 });
@@ -107,13 +101,8 @@ test('the same warning at initiation; a quote that expires at once is 8 % more e
 });
 
 test('a delivery that no provider accepts is stored, and the output says so', async () => {
-  const { stdout, stderr, exit } = await box.run([
-    'deliveries',
-    'create',
-    ...fields,
-    '--simulate',
-    'no_quotes',
-  ]);
+  const line = ['deliveries', 'create', ...fields, '--simulate', 'no_quotes'];
+  const { stdout, stderr, exit } = await box.run(line);
   expect([exit, stdout.includes('status\trequest\n')]).toEqual([0, true]);
   expect(stderr).toMatch(
     /It is kept, and no courier takes it now\.\nTry it again later: waybill deliveries initiate dlv_\w+\n$/,
@@ -199,14 +188,8 @@ test('an unknown store, and both store and pickup, are refused with the flag', a
 });
 
 test('an unknown scenario is reported by its flag, with the known ones', async () => {
-  const { exit, stderr } = await box.run([
-    'deliveries',
-    'create',
-    ...fields,
-    '--simulate',
-    'hapy_path',
-    '--json',
-  ]);
+  const line = ['deliveries', 'create', ...fields, '--simulate', 'hapy_path', '--json'];
+  const { exit, stderr } = await box.run(line);
   expect(exit).toBe(2);
   expect(errorOf(stderr)).toMatchObject({
     code: 'simulation_unknown',
@@ -232,15 +215,8 @@ test('a copy of an order from a deleted store has the store’s fields', async (
 });
 
 test('--like accepts a reference that one order has', async () => {
-  const { order_id } = await box.json([
-    'deliveries',
-    'create',
-    ...fields,
-    '--ref',
-    'L1',
-    '--dropoff-notes',
-    'Ring',
-  ]);
+  const line = ['deliveries', 'create', ...fields, '--ref', 'L1', '--dropoff-notes', 'Ring'];
+  const { order_id } = await box.json(line);
   const copy = await box.json(['orders', 'create', '--like', 'L1', '--ref', 'L2']);
   expect(copy).toMatchObject({ dropoff_notes: 'Ring', external_order_ref: 'L2' });
   await box.json(['deliveries', 'create', '--like', 'L1']);
@@ -390,6 +366,20 @@ test('a delivery that fails at once is the result, unless that status is waited 
   expect(errorOf(failed.stderr).next).toMatchObject([{ when: expect.stringContaining('try it again') }]);
   const wanted = await runWaiting([...declined, 'failed']);
   expect([wanted.exit, jsonOf(wanted.stdout).status]).toEqual([0, 'failed']);
+});
+
+test('several deliveries are waited for together', async () => {
+  const [body] = box.requests.filter(({ path }) => path === '/v1/delivery_information');
+  const one = { ...jsonOf(body?.body ?? ''), initiate: true };
+  const line = ['deliveries', 'create', '-', '--wait', 'delivered', '--timeout', '3h', '--json'];
+  const all = await runWaiting(line, JSON.stringify([one, one]));
+  expect([all.exit, JSON.parse(all.stdout)]).toMatchObject([
+    0,
+    [{ status: 'delivered' }, { status: 'delivered' }],
+  ]);
+  const lost = { ...one, dropoff_phone_number: '+13125550136' };
+  const bad = await runWaiting(line, JSON.stringify([one, lost]));
+  expect([bad.exit, JSON.parse(bad.stdout)]).toMatchObject([9, [{}, { status: 'enroute_to_return' }]]);
 });
 
 test('waiting for an uninitiated delivery is refused, and none is created', async () => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { errorOf } from '../../harness.ts';
-import { quotedRoute, sandbox } from '../../sandbox.ts';
+import { UsageError } from '../../../../src/cli/kit/errors/failure.ts';
+import { findDelivery, findDeliveryId } from '../../../../src/cli/nouns/find-delivery.ts';
+import { errorOf, failureOf } from '../../harness.ts';
+import { newDelivery, quotedRoute, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 
@@ -46,7 +48,7 @@ test('people see in words why a delivery failed, programs also get the code', as
   });
 });
 
-const terminal = { tty: true, env: { NO_COLOR: '1' } };
+const terminal = { tty: true, columns: 300, env: { NO_COLOR: '1' } };
 
 test.each([[['deliveries', 'get', first]], [['deliveries', 'explain', first]]])(
   '%j: people see which command serves the tracking link of the embedded service',
@@ -58,5 +60,59 @@ test.each([[['deliveries', 'get', first]], [['deliveries', 'explain', first]]])(
     for (const flags of [['--json'], ['-o', 'tsv']]) {
       expect((await box.run([...line, ...flags])).stderr).not.toContain('waybill track');
     }
+  },
+);
+
+const unasked = {
+  client: () => Promise.reject(new Error('the service was asked')),
+  serviceNow: () => 0,
+  output: { times: null, json: false },
+  interactive: false,
+  prompts: () => Promise.reject(new Error('the user was asked')),
+  note: () => {},
+};
+
+test('an empty text matches no delivery, although some have no reference', async () => {
+  for (const text of ['', ' \t']) {
+    await expect(findDelivery(unasked, text)).rejects.toThrow(UsageError);
+    await expect(findDeliveryId(unasked, text)).rejects.toThrow(UsageError);
+  }
+});
+
+test('- reads one ID from stdin, as -o id writes it', async () => {
+  const id = await newDelivery(box);
+  expect(await box.json(['deliveries', 'get', '-'], { stdin: `${id}\n` })).toMatchObject({ id });
+  for (const lines of ['', `${id}\n${id}\n`]) {
+    expect(await failureOf(box.run(['deliveries', 'get', '-', '--json'], { stdin: lines }))).toMatchObject({
+      exit: 2,
+      message: expect.stringMatching(/^DELIVERY is one ID, and stdin has [02] lines\.$/),
+      hint: lines === '' ? 'The command before it has found nothing.' : 'For several, use xargs -n 1.',
+    });
+  }
+  const several = await box.run(['deliveries', 'cancel', '-', '--yes', '--json'], {
+    stdin: `${id}\n${id}\n`,
+  });
+  expect(errorOf(several.stderr).hint).toBe('For several, use --from -.');
+});
+
+test.each([['request'], ['failed', '--initiate', '--simulate', 'payment_declined']])(
+  'at %s people see the price once; formats for programs have it under its name',
+  async (status, ...flags) => {
+    const id = await newDelivery(box, ...flags);
+    const line = ['deliveries', 'get', id];
+    const page = await box.run(line, terminal);
+    expect(page.stdout).toMatch(/^Price +\$6\.47$/m);
+    expect(page.stdout).not.toMatch(/^Charged/m);
+    expect(page.stdout).toMatch(/^Fee shown +\$6\.47$/m);
+    const list = await box.run(['deliveries', 'list', '--limit', '1'], terminal);
+    // A failed delivery was refunded: a list would suggest that it was paid for.
+    const price = status === 'failed' ? expect.not.stringContaining('$') : expect.stringContaining(' $6.47 ');
+    expect([list.stdout.includes(' PRICE '), list.stdout]).toEqual([true, price]);
+    expect((await box.run(['deliveries', 'list', '--limit', '1', '-o', 'csv'])).stdout).toContain(',647,');
+    expect((await box.run(line)).stdout).toMatch(/^payment_amount\t647$/m);
+    expect((await box.run(line)).stdout.match(/^payment_amount/gm)).toHaveLength(1);
+    const csv = (await box.run([...line, '-o', 'csv'])).stdout.split('\r\n');
+    expect(csv[0]?.split(',').filter((name) => name === 'payment_amount')).toHaveLength(1);
+    expect(await box.json(line)).toMatchObject({ status, payment_amount: 647 });
   },
 );

@@ -8,79 +8,62 @@ const readStatuses = (text: string) => read(text, deliveryVocabulary);
 
 interface Asked {
   until?: DeliveryStatus;
-  fail_on?: readonly DeliveryStatus[];
+  fail_on?: readonly DeliveryStatus[] | null;
+  /** What it was before. */
+  history?: readonly DeliveryStatus[];
 }
 
-function outcome(
-  status: DeliveryStatus,
-  { until = 'delivered', fail_on }: Asked = {},
-  history: DeliveryStatus[] = [],
-) {
+function outcome(status: DeliveryStatus, { until = 'delivered', fail_on = null, history = [] }: Asked = {}) {
   const status_history = [...history, status].map((each) => ({ status: each }));
-  return deliveryOutcome({ status, status_history }, { until: [until], fail_on: fail_on ?? null });
+  return deliveryOutcome({ status, status_history }, { until: [until], fail_on });
 }
 
-test.each([
-  ['delivered', 'delivered', 'reached'],
-  ['disputed', 'delivered', 'reached'],
-  ['pickup_complete', 'driver_assigned', 'reached'],
-  ['delivered', 'dropoff_complete', 'reached'],
-  ['arrived_at_pickup', 'pickup_complete', 'open'],
-  ['driver_not_assigned', 'driver_assigned', 'open'],
-  ['request', 'delivered', 'open'],
-  ['returned', 'returned', 'reached'],
-  ['enroute_to_return', 'returned', 'open'],
-  ['pickup_complete', 'returned', 'open'],
-  ['delivered', 'disputed', 'open'],
-  ['scheduled', 'delivery_created', 'reached'],
-  ['delivery_created', 'scheduled', 'reached'],
-  ['enroute_pickup', 'delivery_created', 'reached'],
-  ['request', 'delivery_created', 'open'],
-] satisfies [DeliveryStatus, DeliveryStatus, string][])('at %s, a wait for %s is %s', (status, until, is) => {
-  expect(outcome(status, { until })).toBe(is);
-});
+const assigning = readStatuses('driver_not_assigned');
+const early = readStatuses('disputed,pickup_complete');
 
 test.each([
-  'failed',
-  'returned',
-  'provider_canceled',
-  'customer_canceled',
-  'burq_canceled',
+  ['delivered', {}, 'reached'],
+  ['disputed', {}, 'reached'],
+  ['request', {}, 'open'],
+  ['failed', {}, 'failed'],
+  ['returned', {}, 'failed'],
+  ['provider_canceled', {}, 'failed'],
+  ['customer_canceled', {}, 'failed'],
+  ['burq_canceled', {}, 'failed'],
   // It will never be delivered, so there is no point in waiting for the end of the return.
-  'enroute_to_return',
-] satisfies DeliveryStatus[])('%s ends a wait for delivered at once', (status) => {
-  expect(outcome(status)).toBe('failed');
-});
-
-test('a target that cannot be reached any more is lost, also after a delivery', () => {
-  expect(outcome('delivered', { until: 'returned' })).toBe('failed');
-  expect(outcome('customer_canceled', { until: 'pickup_complete' })).toBe('failed');
-});
-
-test('a side status counts once it was entered, as a poll may come too late to see it', () => {
-  const until = 'driver_not_assigned';
-  expect(outcome('enroute_pickup', { until }, ['driver_not_assigned'])).toBe('reached');
-  expect(outcome('enroute_pickup', { until })).toBe('open');
-  expect(outcome('returned', { until: 'enroute_to_return' }, ['enroute_to_return'])).toBe('reached');
-});
-
-test('a driver status counts only while it lasts, as the driver may be replaced', () => {
-  expect(outcome('driver_not_assigned', { until: 'driver_assigned' }, ['driver_assigned'])).toBe('open');
-});
-
-test('--fail-on decides first, but another end is an end', () => {
-  const fail_on = readStatuses('driver_not_assigned');
-  expect(outcome('driver_not_assigned', { fail_on })).toBe('failed');
-  expect(outcome('enroute_to_return', { fail_on })).toBe('open');
-  expect(outcome('returned', { fail_on })).toBe('failed');
-  expect(outcome('delivered', { fail_on: readStatuses('fulfilled') })).toBe('reached');
-});
-
-test('--fail-on overrides a later status than the target, but not the target itself', () => {
-  const fail_on = readStatuses('disputed,pickup_complete');
-  expect(outcome('disputed', { fail_on })).toBe('failed');
-  expect(outcome('pickup_complete', { until: 'driver_assigned', fail_on })).toBe('failed');
-  expect(outcome('disputed', { until: 'disputed', fail_on })).toBe('reached');
+  ['enroute_to_return', {}, 'failed'],
+  ['pickup_complete', { until: 'driver_assigned' }, 'reached'],
+  ['delivered', { until: 'dropoff_complete' }, 'reached'],
+  ['arrived_at_pickup', { until: 'pickup_complete' }, 'open'],
+  ['driver_not_assigned', { until: 'driver_assigned' }, 'open'],
+  ['returned', { until: 'returned' }, 'reached'],
+  ['enroute_to_return', { until: 'returned' }, 'open'],
+  ['pickup_complete', { until: 'returned' }, 'open'],
+  ['delivered', { until: 'disputed' }, 'open'],
+  ['scheduled', { until: 'delivery_created' }, 'reached'],
+  ['delivery_created', { until: 'scheduled' }, 'reached'],
+  ['enroute_pickup', { until: 'delivery_created' }, 'reached'],
+  ['request', { until: 'delivery_created' }, 'open'],
+  // A target that cannot be reached any more is lost, also after a delivery.
+  ['delivered', { until: 'returned' }, 'failed'],
+  ['customer_canceled', { until: 'pickup_complete' }, 'failed'],
+  // A side status counts once it was entered, as a poll may come too late to see it.
+  ['enroute_pickup', { until: 'driver_not_assigned', history: ['driver_not_assigned'] }, 'reached'],
+  ['enroute_pickup', { until: 'driver_not_assigned' }, 'open'],
+  ['returned', { until: 'enroute_to_return', history: ['enroute_to_return'] }, 'reached'],
+  // A driver status counts only while it lasts, as the driver may be replaced.
+  ['driver_not_assigned', { until: 'driver_assigned', history: ['driver_assigned'] }, 'open'],
+  // --fail-on decides first, but another end is an end.
+  ['driver_not_assigned', { fail_on: assigning }, 'failed'],
+  ['enroute_to_return', { fail_on: assigning }, 'open'],
+  ['returned', { fail_on: assigning }, 'failed'],
+  ['delivered', { fail_on: readStatuses('fulfilled') }, 'reached'],
+  // It overrides a later status than the target, but not the target itself.
+  ['disputed', { fail_on: early }, 'failed'],
+  ['pickup_complete', { until: 'driver_assigned', fail_on: early }, 'failed'],
+  ['disputed', { until: 'disputed', fail_on: early }, 'reached'],
+] satisfies [DeliveryStatus, Asked, string][])('at %s, a wait with %j is %s', (status, asked, is) => {
+  expect(outcome(status, asked)).toBe(is);
 });
 
 test('statuses and groups are separated by commas; a name that is both is the group', () => {

@@ -308,9 +308,8 @@ test('notes need a delivery and a text, and a reset of the sandbox deletes them'
 });
 
 test('a dispute is no news of the courier', async () => {
-  const made = await box.json([
-    ...['deliveries', 'create', ...orderLine.slice(2), '--initiate', '--simulate', 'happy_path'],
-  ]);
+  const line = [...['deliveries', 'create', ...orderLine.slice(2), '--initiate', '--simulate', 'happy_path']];
+  const made = await box.json(line);
   const id = String(made.id);
   await box.run(['sandbox', 'step', id, 'delivered']);
   const seen = async () => {

@@ -73,16 +73,8 @@ test.each([
 });
 
 test('all errors are reported at once, including a period that ends before it starts', async () => {
-  const { stderr, exit } = await box.run([
-    'deliveries',
-    'list',
-    '--stuck',
-    'x',
-    '--phone',
-    'y',
-    '--status',
-    'z',
-  ]);
+  const line = ['deliveries', 'list', '--stuck', 'x', '--phone', 'y', '--status', 'z'];
+  const { stderr, exit } = await box.run(line);
   expect(exit).toBe(2);
   for (const flag of ['--stuck', '--phone', '--status']) expect(stderr).toContain(flag);
   const turned = await box.run(['deliveries', 'list', '--since', '5d', '--until', '9d']);

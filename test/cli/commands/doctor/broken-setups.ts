@@ -38,6 +38,12 @@ export function patient(shop: Record<string, unknown> | null, env: Record<string
   return { options, settings, database: join(home, '.local/share/waybill/waybill.db') };
 }
 
+/** The same home after a change. */
+export async function changed(made: Patient, change: (made: Patient) => unknown): Promise<Patient> {
+  await change(made);
+  return made;
+}
+
 async function wrong({ options }: Patient): Promise<Finding[]> {
   const { stdout } = await waybill(['doctor', '--json'], options);
   const all: Finding[] = JSON.parse(stdout);

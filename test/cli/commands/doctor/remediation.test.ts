@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { failureOf, waybill } from '../../harness.ts';
 import { memoryKeychain, refusing } from '../../settings/keychains.ts';
-import { aside, type Case, follow, healed, key, patient, stored, unset } from './broken-setups.ts';
+import { aside, type Case, changed, follow, healed, key, patient, stored, unset } from './broken-setups.ts';
 
 const keychain = memoryKeychain();
 let other: DatabaseSync | null = null;
@@ -12,31 +12,22 @@ let other: DatabaseSync | null = null;
 const cases: Record<string, Case> = {
   'settings that are no JSON': {
     check: 'settings',
-    broken: () => {
-      const made = patient(null);
-      writeFileSync(made.settings, '{');
-      return made;
-    },
+    broken: () => changed(patient(null), (made) => writeFileSync(made.settings, '{')),
     says: /^Correct the file, or move it away and log in again\./,
     heal: (_, { settings }) => aside(settings),
   },
   'a folder in the place of the settings': {
     check: 'settings',
-    broken: () => {
-      const made = patient(null);
-      mkdirSync(made.settings);
-      return made;
-    },
+    broken: () => changed(patient(null), (made) => mkdirSync(made.settings)),
     says: 'Put that right, or name another folder for the settings with WAYBILL_CONFIG_DIR.',
     heal: (_, { options }) => Object.assign(options.env, { WAYBILL_CONFIG_DIR: join(options.home, 'other') }),
   },
   'a profile in use that is gone': {
     check: 'settings',
-    broken: () => {
-      const made = patient({});
-      writeFileSync(made.settings, '{ "current": "gone", "profiles": {} }', { mode: 0o600 });
-      return made;
-    },
+    broken: () =>
+      changed(patient({}), (made) =>
+        writeFileSync(made.settings, '{ "current": "gone", "profiles": {} }', { mode: 0o600 }),
+      ),
     says: 'waybill profiles use sandbox',
     heal: follow,
   },
@@ -72,31 +63,22 @@ const cases: Record<string, Case> = {
   },
   'a settings folder that is open to others': {
     check: 'settings folder',
-    broken: () => {
-      const made = patient({});
-      chmodSync(join(made.settings, '..'), 0o755);
-      return made;
-    },
+    broken: () => changed(patient({}), (made) => chmodSync(join(made.settings, '..'), 0o755)),
     says: /^chmod 700 \S+\/waybill$/,
     heal: follow,
   },
   'a settings file that its owner cannot write': {
     check: 'settings file',
-    broken: () => {
-      const made = patient({});
-      chmodSync(made.settings, 0o400);
-      return made;
-    },
+    broken: () => changed(patient({}), (made) => chmodSync(made.settings, 0o400)),
     says: /^chmod 600 \S+profiles\.json$/,
     heal: follow,
   },
   'a key file that is open to others': {
     check: 'key file',
-    broken: () => {
-      const made = patient({ api_key: undefined, api_key_file: 'key' });
-      writeFileSync(join(made.options.home, 'key'), key, { mode: 0o644 });
-      return made;
-    },
+    broken: () =>
+      changed(patient({ api_key: undefined, api_key_file: 'key' }), (made) =>
+        writeFileSync(join(made.options.home, 'key'), key, { mode: 0o644 }),
+      ),
     says: /^chmod 600 \S+\/key$/,
     heal: follow,
   },
@@ -126,11 +108,7 @@ const cases: Record<string, Case> = {
   },
   'a folder in the place of the database': {
     check: 'storage',
-    broken: () => {
-      const made = patient(null);
-      mkdirSync(made.database, { recursive: true });
-      return made;
-    },
+    broken: () => changed(patient(null), (made) => mkdirSync(made.database, { recursive: true })),
     says: /^Move \S+waybill\.db away, or name another folder for the data with WAYBILL_DATA_DIR\.$/,
     heal: (_, { database }) => aside(database),
   },

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Transport } from '../../../../src/contract/operation.ts';
+import { listenLocally } from '../../../local-server.ts';
 import { startFixture } from '../../../service/fixture.ts';
 import { account } from '../../fake-service.ts';
 import { freshHome, jsonOf, linesIn, waybill } from '../../harness.ts';
@@ -25,10 +25,8 @@ async function loggedIn(fail: (method: string, path: string) => boolean = () => 
     const answer = await fixture.service.fetch({ method, path, headers, body: await text(message) });
     response.writeHead(answer.status, answer.headers).end(answer.body);
   });
-  onTestFinished(() => void server.close());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : null;
+  const { port, close } = await listenLocally(server);
+  onTestFinished(close);
   const url = `http://127.0.0.1:${port}`;
   const sleep = async () => {};
   const run = (argv: string[], options: Parameters<typeof waybill>[1] = {}) =>

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { listenLocally } from '../../../local-server.ts';
 
 /** A received webhook. */
 export interface Arrival {
@@ -29,15 +30,10 @@ export async function localServer(port = 0): Promise<LocalServer> {
     arrivals.push({ path: request.url ?? '', headers, body });
     response.writeHead(status).end(said);
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const address = server.address();
-  const close = async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  onTestFinished(() => close());
+  const { port: opened, close } = await listenLocally(server, port);
+  onTestFinished(close);
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    url: `http://127.0.0.1:${opened}`,
     arrivals,
     answer: (next, next_body = '') => {
       [status, said] = [next, next_body];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { freshHome } from '../../harness.ts';
+import { fakeServer } from '../../../fakes/places/geocoder.ts';
+import { freshHome, waybill } from '../../harness.ts';
 import { sandbox } from '../../sandbox.ts';
 import { back, typedOrder } from './person.ts';
 import { type Typing, typist } from './typist.ts';
@@ -45,4 +46,12 @@ test.each([40, 120])('%i columns: one can go back from every question but the fi
   expect(screen.filter((line) => line.startsWith('?'))).toEqual([]);
   expect(screen.join('').match(/Go ?back/g)).toHaveLength(lists.length);
   expect(screen.join('\n')).toContain('Dispatched to poolride');
+});
+
+test('the wizard warns of an address that the geocoder does not find, and goes on', async () => {
+  const fake = await fakeServer(() => ({ body: '[]' }));
+  const person = await typist([...typedOrder, ['What would you like to send?', 'Leave']], { columns: 120 });
+  const env = { WAYBILL_GEOCODER: `nominatim+${fake.url}`, WAYBILL_GEOCODER_RATE: '1000' };
+  const { stderr } = await waybill(['new'], { home: freshHome(), tty: true, columns: 120, env, ...person });
+  expect(stderr.match(/is not found by the geocoder\. Check it/g)).toHaveLength(2);
 });

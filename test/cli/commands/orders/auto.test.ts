@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { WireRequest } from '../../../../src/contract/operation.ts';
-import type { Order } from '../../../../src/contract/orders.ts';
 import { account } from '../../fake-service.ts';
 import { errorOf, failureOf, freshHome, jsonOf, type RunOptions, waybill } from '../../harness.ts';
 import { orderFields as order, orderLine } from '../../sandbox.ts';
@@ -175,20 +174,7 @@ test('an error of a setting names its flag, or its place in the file', async () 
   expect(errorOf(inFile.stderr)).toMatchObject({ details: [{ path: 'settings.providers[0]', flag: null }] });
 });
 
-const created_at = '2030-01-01T00:00:00.000Z';
-const made: Order = {
-  ...{ id: orderId(1), object: 'order', status: 'dispatched' },
-  ...{ batch_id: batchId, route_id: null, delivery_id: null },
-  ...order,
-  ...{ pickup_latitude: 41.9, pickup_longitude: -87.6, pickup_precision: 'zip' },
-  ...{ dropoff_latitude: 41.9, dropoff_longitude: -87.6, dropoff_precision: 'zip' },
-  undeliverable_action: 'return',
-  ...{ pickup_unit: '', pickup_notes: '', pickup_at: null, pickup_store_id: null },
-  ...{ dropoff_unit: '', dropoff_notes: '', dropoff_at: null },
-  ...{ items: [], items_description: '', external_order_ref: '', order_value: 0, tip: 0, vehicle: '' },
-  ...{ request_signature: false, request_contactless: false, test_mode: true },
-  ...{ created_at, updated_at: created_at },
-};
+const made = { ...order, id: orderId(1), object: 'order', status: 'dispatched', test_mode: true };
 
 const tries = {
   '/v2/charges': [{ object: 'list', data: [], has_more: false, next_cursor: null }],
@@ -261,4 +247,18 @@ test('--mechanism auto is --auto, and manual overrides a file', async () => {
   expect(manual.posts).toMatchObject([{ settings: { mechanism: 'manual' } }]);
   const both = await run(['orders', 'create', '-', '--auto', '--mechanism', 'manual', '--json'], two);
   expect([both.exit, errorOf(both.stderr).message]).toEqual([2, expect.stringContaining('contradict')]);
+});
+
+/** Creates an order with --auto at a service with this response. */
+async function confirmed(answer: object) {
+  const options = { stdin: JSON.stringify(order) };
+  return run(['orders', 'create', '-', '--auto', '--yes'], options, { 'POST /orders/create': [answer] });
+}
+
+test('an order without a batch is not a confirmation of auto dispatch, unless it is dispatched', async () => {
+  const open = await confirmed({ ...made, status: 'open', delivery_id: null });
+  expect([open.exit, open.stderr]).toEqual([0, expect.stringContaining('Auto dispatch is not confirmed')]);
+  expect(open.stderr).toContain(`waybill routes create ${orderId(1)}`);
+  const sent = await confirmed({ ...made, delivery_id: 'dlv_1' });
+  expect([sent.exit, sent.stderr]).toEqual([0, expect.not.stringContaining('not confirmed')]);
 });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { fakeServer, nominatimPlace } from '../../../../fakes/places/geocoder.ts';
 import {
   contextLine,
   errorOf,
@@ -10,6 +11,7 @@ import {
   linesIn,
   newInterruption,
   type RunOptions,
+  waybill,
 } from '../../../harness.ts';
 import { otherService } from '../../../other-services/runs.ts';
 import { newStore, orderFields, orderLine, sandbox } from '../../../sandbox.ts';
@@ -57,14 +59,8 @@ test('a CSV file: every row is an order, the ids are in a file beside it, and it
 
 test('with --auto in batches with settings; as JSON one document', async () => {
   const { run, beside } = folderWith(ndjsonOf(3), 'orders.ndjson');
-  const { stdout, stderr, exit } = await run([
-    '--auto',
-    '--max-cost',
-    '12.50',
-    '--retry-window',
-    '0s',
-    '--json',
-  ]);
+  const line = ['--auto', '--max-cost', '12.50', '--retry-window', '0s', '--json'];
+  const { stdout, stderr, exit } = await run(line);
   expect([exit, stderr]).toEqual([0, `${contextLine}Next: waybill batches list\n`]);
   const summary = jsonOf(stdout);
   expect(summary).toMatchObject({ object: 'import', rows: 3, made: 3, failed: 0, mode: 'test' });
@@ -315,4 +311,42 @@ test('an export with a store, and with texts that look like formulas, is importe
   expect(both).toHaveLength(2);
   const said = { dropoff_name: '@home', dropoff_notes: '=1+1', items_description: '- 3 boxes' };
   for (const each of both) expect(each).toMatchObject({ ...said, pickup_store_id: store });
+});
+
+test('--validate-only warns of addresses that the geocoder does not find, and takes them', async () => {
+  const fake = await fakeServer((url) => {
+    const street = url.searchParams.get('street') ?? '';
+    const place = nominatimPlace({
+      lat: 41.88,
+      lon: -87.63,
+      address: { house_number: street.split(' ')[0] ?? '' },
+    });
+    return { body: street.startsWith('404') ? '[]' : JSON.stringify([place]) };
+  });
+  const home = freshHome();
+  const dropoff_address = '404 Nowhere St, Chicago, IL 60606';
+  writeFileSync(
+    join(home, 'orders.csv'),
+    csvOf(3, (number) => (number === 1 ? { dropoff_address } : {})),
+  );
+  const env = { WAYBILL_GEOCODER: `nominatim+${fake.url}`, WAYBILL_GEOCODER_RATE: '1000' };
+  const run = (argv: readonly string[], given: Record<string, string> = env) =>
+    waybill([...argv], { home, env: given });
+  const { exit, stderr } = await run(['orders', 'import', 'orders.csv', '--validate-only']);
+  expect(exit).toBe(0);
+  expect(stderr).toContain(`line 3, dropoff_address: "${dropoff_address}" is not found by the geocoder.`);
+  expect(stderr.match(/geocoder/g)).toHaveLength(1);
+  const without = await run(['orders', 'import', 'orders.csv', '--validate-only'], {});
+  expect([without.exit, without.stderr]).toEqual([0, expect.not.stringContaining('geocoder')]);
+  const wrong = await run(['orders', 'list'], { WAYBILL_GEOCODER: 'https://geocoder.example' });
+  expect([wrong.exit, wrong.stderr]).toEqual([2, expect.stringContaining('WAYBILL_GEOCODER must be')]);
+  const place = async (given: Record<string, string>) => {
+    const findings: { check: string; found: string }[] = JSON.parse(
+      (await run(['doctor', '--json'], given)).stdout,
+    );
+    return findings.find(({ check }) => check === 'places')?.found;
+  };
+  expect(await place({ WAYBILL_GEOCODER: 'nominatim+http://127.0.0.1:9' })).toMatch(/does not answer/);
+  expect(await place(env)).toBe('addresses are found by a geocoder (nominatim)');
+  expect(await place({})).toBe('no geocoder is set: addresses are known by their ZIP codes');
 });

@@ -1,7 +1,7 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTable } from '../../../../../src/cli/commands/orders/import/check-file.ts';
+import { createOrderCheck, openTable } from '../../../../../src/cli/commands/orders/import/check-file.ts';
 import {
   createCsvFile,
   failedCells,
@@ -14,8 +14,9 @@ import {
 } from '../../../../../src/cli/commands/orders/import/source.ts';
 import { UsageError } from '../../../../../src/cli/kit/errors/failure.ts';
 import { plainText } from '../../../../../src/cli/kit/result/message.ts';
+import { readGazetteer } from '../../../../../src/service/runtime/gazetteer.ts';
 import { freshHome, linesIn } from '../../../harness.ts';
-import { all } from './made-up-orders.ts';
+import { all, orderAt } from './made-up-orders.ts';
 
 const home = freshHome();
 let files = 0;
@@ -345,4 +346,54 @@ test('coordinates in CSV are degrees', async () => {
   expect(rows[1]?.faults).toEqual([
     { path: 'dropoff_latitude', message: 'must be degrees such as 41.8788, not "41.9N"' },
   ]);
+});
+
+const now = Date.parse('2026-03-02T10:00:00.000Z');
+const check = createOrderCheck({ now });
+
+test.each([
+  [{ dropoff_name: undefined }, 'dropoff_name is required'],
+  [{ colour: 'red' }, 'colour is not a field of this request'],
+  [{ dropoff_phone_number: '3125550101' }, 'dropoff_phone_number must be in international format'],
+  [
+    { dropoff_address: '233 S Wacker Dr' },
+    'dropoff_address must have a ZIP code, or a street, city and state',
+  ],
+  [{ dropoff_name: 'x'.repeat(201) }, 'dropoff_name must not have more than 200 characters'],
+  [{ pickup_store_id: 'str_1' }, 'pickup_address cannot be given together with pickup_store_id'],
+  [{ vehicle: 'bike' }, 'vehicle must be one of car'],
+  [{ pickup_at: '2026-03-02T09:00:00Z' }, 'pickup_at must be in the future'],
+])('%j: %s', (change, message) => {
+  const order = Object.fromEntries(
+    Object.entries({ ...orderAt(0), ...change }).filter(([, value]) => value !== undefined),
+  );
+  const faults = check.faultsIn(order).map((fault) => `${fault.path} ${fault.message}`);
+  expect(faults.filter((fault) => fault.startsWith(message))).toHaveLength(1);
+});
+
+test('a valid order has no error, and all errors of another are reported at once', () => {
+  expect(check.faultsIn(orderAt(0))).toEqual([]);
+  expect(
+    createOrderCheck({ now: null }).faultsIn({ ...orderAt(0), pickup_at: '2020-01-01T00:00:00Z' }),
+  ).toEqual([]);
+  const bad = { ...orderAt(0), dropoff_name: '', tip: -1, pickup_phone_number: '1', dropoff_address: 'x' };
+  expect(
+    check
+      .faultsIn(bad)
+      .map(({ path }) => path)
+      .sort(),
+  ).toEqual([...['dropoff_address', 'dropoff_name', 'pickup_phone_number', 'tip']]);
+});
+
+test('coordinates far from their ZIP code are found where the tables are known', async () => {
+  const order = { ...orderAt(0), dropoff_latitude: 41.9, dropoff_longitude: 87.6 };
+  expect(check.faultsIn(order)).toEqual([]);
+  const placed = createOrderCheck({ now, gazetteer: await readGazetteer() });
+  expect(placed.faultsIn(order)).toEqual([
+    {
+      path: 'dropoff_latitude',
+      message: expect.stringMatching(/^is \d+ miles from the centre of ZIP code \d{5}: at most 25/),
+    },
+  ]);
+  expect(placed.faultsIn({ ...order, dropoff_longitude: -87.6 })).toEqual([]);
 });
