@@ -79,11 +79,6 @@ test('an order is named by its reference, with all its deliveries and routes', a
   ]);
 });
 
-test('people see the name of a key', async () => {
-  const { stdout } = await box.run(['audit', 'list', '-o', 'table']);
-  expect(stdout).toMatch(/CancelOrder +ord_\w+ +embedded \(…\w{4}\)/);
-});
-
 test('the record can be named by the reference of a delivery', async () => {
   const { id } = await box.json(['deliveries', 'create', ...orderLine.slice(2), '--ref', '4711']);
   await box.run(['deliveries', 'note', String(id), 'Called twice']);

@@ -48,13 +48,6 @@ test('charges of one kind and of a period', async () => {
   expect(stderr).toMatch(/waybill charges list --kind delivery --since 20\S+Z --limit 1 --cursor /);
 });
 
-test('people see amounts; further pages are named with the filter', async () => {
-  const options = { tty: true, columns: 60, env: { NO_COLOR: '1' } };
-  const { stdout, stderr } = await box.run(['charges', 'list', '--delivery', first, '--limit', '1'], options);
-  expect(stdout).toMatch(/^KIND +AMOUNT +DELIVERY\nrefund +-\$9\.47 +dlv_\w+\n$/);
-  expect(stderr).toContain(`waybill charges list --delivery ${first} --limit 1 --cursor `);
-});
-
 test('people see the total of each page', async () => {
   const notesOf = async (...flags: string[]) => (await box.run(['charges', 'list', ...flags])).stderr;
   expect(await notesOf()).toContain('Total of these 4: $6.47 ($15.94 charged, $9.47 refunded).\n');

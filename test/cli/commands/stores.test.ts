@@ -35,10 +35,8 @@ test('stores are listed newest first, and further pages are named', async () => 
   expect((await listed.run(['stores', 'list', '-o', 'id'])).stdout).toBe(`${second}\n${first}\n`);
   const { stderr } = await listed.run(['stores', 'ls', '--limit', '1']);
   expect(stderr).toMatch(/waybill stores list --limit 1 --cursor /);
-  const terminal = await listed.run(['stores', 'list'], { tty: true, columns: 60, env: { NO_COLOR: '1' } });
-  expect(terminal.stdout).toMatch(new RegExp(`^ID +NAME +ADDRESS\n${second}  Second  43 E Ohio St,\n`));
-  const usual = await listed.run(['stores', 'list'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
-  expect(usual.stdout).toMatch(/^ID +NAME +ADDRESS\n\S+ +Second +43 E Ohio St, Chicago, IL 60611, USA\n/);
+  const people = await listed.run(['stores', 'list'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
+  expect(people.stdout).toMatch(/^ID +NAME +ADDRESS\n\S+ +Second +43 E Ohio St, Chicago, IL 60611, USA\n/);
 });
 
 test('an order names its store by name', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { contextLine, errorOf, failureOf, jsonOf, linesIn } from '../../harness.ts';
-import { newStore, orderLine, sandbox } from '../../sandbox.ts';
+import { newDelivery, newStore, orderFields, orderLine, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const fields = orderLine.slice(2);
@@ -15,13 +15,8 @@ async function quotes(...flags: string[]): Promise<{ id: string; service: string
 }
 
 async function created(...flags: string[]): Promise<Record<string, unknown>> {
+  box.advance(1);
   return box.json(['deliveries', 'create', ...fields, ...flags]);
-}
-
-function creations(): Record<string, unknown>[] {
-  return box.requests
-    .filter(({ path }) => path === '/v1/delivery_information')
-    .map(({ body }) => jsonOf(body));
 }
 
 test('people see provider, fee, time and id; the id is never left out', async () => {
@@ -110,24 +105,8 @@ test('a delivery that no provider accepts is stored, and the output says so', as
   expect(stderr).not.toContain('Next:');
 });
 
-test('a file or stdin gives one or several, with amounts in cents; flags override it', async () => {
-  const { pickup_address, ...rest } = JSON.parse(JSON.stringify(creations()[0]));
-  const body = { ...rest, pickup_address, tip: 250, external_order_ref: 'from-file' };
-  const one = await box.run(['deliveries', 'create', '-', '--ref', 'flagged', '--json'], {
-    stdin: JSON.stringify(body),
-  });
-  expect(jsonOf(one.stdout)).toMatchObject({ tip: 250, external_order_ref: 'flagged', status: 'request' });
-  const several = await box.run(['deliveries', 'create', '-', '--initiate', '--json'], {
-    stdin: JSON.stringify([body, { ...body, external_order_ref: 'second' }]),
-  });
-  expect(JSON.parse(several.stdout)).toMatchObject([
-    { status: 'delivery_created', external_order_ref: 'from-file' },
-    { status: 'delivery_created', external_order_ref: 'second' },
-  ]);
-});
-
 test('an error of one of several names its position; earlier ones stay created, which is exit 10', async () => {
-  const good = creations()[0];
+  const good = orderFields;
   const bad = { ...good, order_value: -1 };
   const run = (orders: unknown) =>
     box.run(['deliveries', 'create', '-', '--json'], { stdin: JSON.stringify(orders) });
@@ -136,7 +115,7 @@ test('an error of one of several names its position; earlier ones stay created, 
   expect(errorOf(partly.stderr).details).toMatchObject([
     { path: 'deliveries[1].order_value', flag: null, message: expect.stringContaining('whole cents') },
   ]);
-  const { pickup_name: _, ...incomplete } = good ?? {};
+  const { pickup_name: _, ...incomplete } = good;
   expect(errorOf((await run([good, incomplete])).stderr).missing).toEqual(['deliveries[1].pickup_name']);
   const body = await run({ orders: [good], settings: {} });
   expect([body.exit, errorOf(body.stderr).message]).toEqual([2, expect.stringContaining('body of an order')]);
@@ -144,20 +123,6 @@ test('an error of one of several names its position; earlier ones stay created, 
     stdin: JSON.stringify([good, good]),
   });
   expect([quoted.exit, errorOf(quoted.stderr).message]).toEqual([2, expect.stringContaining('one delivery')]);
-});
-
-test('--like takes an order or a delivery and copies its input', async () => {
-  const { id, order_id } = await created('--ref', 'model', '--dropoff-notes', 'Ring twice', '--tip', '2');
-  for (const like of [String(id), String(order_id)]) {
-    const line = ['deliveries', 'create', '--like', like, '--dropoff-notes', 'Knock'];
-    const copy = await box.json(line);
-    expect(copy).toMatchObject({
-      external_order_ref: 'model',
-      tip: 200,
-      dropoffs: [{ dropoff_notes: 'Knock' }],
-    });
-    expect(copy.id).not.toBe(id);
-  }
 });
 
 test('--store replaces the pickup, in orders too; a copy keeps it unless the pickup is changed', async () => {
@@ -247,16 +212,11 @@ test('an error about a field names its flag', async () => {
   }
 });
 
-const quoteLine = [
-  ...['deliveries', 'quote', '--pickup-address', '43 E Ohio St, Chicago, IL 60611'],
-  ...['--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606'],
-];
-
 test.each([
   ['--request-signature', ['haulvan', 'swiftly']],
   ['--vehicle=box_truck', ['haulvan']],
 ])('%s limits the couriers that quote', async (flag, services) => {
-  const { stdout } = await box.run([...quoteLine, flag, '-o', 'ndjson']);
+  const { stdout } = await box.run(['deliveries', 'quote', ...from, ...to, flag, '-o', 'ndjson']);
   const found = linesIn(stdout).map((text) => JSON.parse(text).service);
   expect(found.sort()).toEqual(services);
 });
@@ -264,13 +224,8 @@ test.each([
 const create = ['deliveries', 'create', ...orderLine.slice(2)];
 const hour = 3_600_000;
 
-async function kept(...flags: string[]): Promise<Record<string, unknown>> {
-  box.advance(1);
-  return box.json([...create, ...flags]);
-}
-
 test('programs get the warning as an object; an unchanged fee is described so', async () => {
-  const { id, quote_id } = await kept();
+  const { id, quote_id } = await created();
   box.advance(hour);
   const { stdout, stderr } = await box.run(['deliveries', 'initiate', String(id), '--json']);
   expect(jsonOf(stderr.replace(contextLine, '').split('\n')[0] ?? '')).toMatchObject({
@@ -281,7 +236,7 @@ test('programs get the warning as an object; an unchanged fee is described so', 
 });
 
 test('an invalid quote: those of a delivery are requested without a route', async () => {
-  const { id } = await kept();
+  const { id } = await created();
   for (const line of [create, ['deliveries', 'initiate', String(id)]]) {
     const { exit, stderr } = await box.run([...line, '--quote', 'quo_nope', '--json']);
     const error = errorOf(stderr);
@@ -313,11 +268,6 @@ function runWaiting(line: readonly string[], stdin?: string) {
   return box.run(line, { ...box.passing, ...(stdin === undefined ? {} : { stdin }) });
 }
 
-async function keptId(...flags: string[]): Promise<string> {
-  box.advance(1);
-  return String((await box.json([...create, ...flags])).id);
-}
-
 function posts(): number {
   return box.requests.filter(({ method }) => method === 'POST').length;
 }
@@ -325,7 +275,7 @@ function posts(): number {
 test('create, initiate and retry wait for the given or a later status', async () => {
   const made = await runWaiting([...start, '--wait', 'arrived_at_pickup', '--json']);
   expect([made.exit, made.stderr, jsonOf(made.stdout).status]).toEqual([0, contextLine, 'pickup_complete']);
-  const id = await keptId();
+  const id = await newDelivery(box);
   const sent = await runWaiting(['deliveries', 'initiate', id, '--wait', 'delivered']);
   expect([sent.exit, sent.stdout]).toEqual([0, expect.stringContaining('status\tdelivered\n')]);
   expect(sent.stderr).toMatch(/\npoolride has it for \$6\.47\.\n$/);
@@ -340,7 +290,7 @@ test('create, initiate and retry wait for the given or a later status', async ()
 });
 
 test('exit 9 at once after a failed outcome, and 8 after the time-out, each with the delivery', async () => {
-  const id = await keptId('--simulate', 'no_driver');
+  const id = await newDelivery(box, '--simulate', 'no_driver');
   const bad = await runWaiting(['deliveries', 'initiate', id, '--wait', 'delivered', '--json']);
   expect([bad.exit, errorOf(bad.stderr).code]).toEqual([9, 'delivery_provider_canceled']);
   expect(jsonOf(bad.stdout)).toMatchObject({ id, status: 'provider_canceled' });
@@ -369,16 +319,24 @@ test('a delivery that fails at once is the result, unless that status is waited 
 });
 
 test('several deliveries are waited for together', async () => {
-  const [body] = box.requests.filter(({ path }) => path === '/v1/delivery_information');
-  const one = { ...jsonOf(body?.body ?? ''), initiate: true };
-  const line = ['deliveries', 'create', '-', '--wait', 'delivered', '--timeout', '3h', '--json'];
-  const all = await runWaiting(line, JSON.stringify([one, one]));
+  const line = [
+    'deliveries',
+    'create',
+    '-',
+    '--initiate',
+    '--wait',
+    'delivered',
+    '--timeout',
+    '3h',
+    '--json',
+  ];
+  const all = await runWaiting(line, JSON.stringify([orderFields, orderFields]));
   expect([all.exit, JSON.parse(all.stdout)]).toMatchObject([
     0,
     [{ status: 'delivered' }, { status: 'delivered' }],
   ]);
-  const lost = { ...one, dropoff_phone_number: '+13125550136' };
-  const bad = await runWaiting(line, JSON.stringify([one, lost]));
+  const lost = { ...orderFields, dropoff_phone_number: '+13125550136' };
+  const bad = await runWaiting(line, JSON.stringify([orderFields, lost]));
   expect([bad.exit, JSON.parse(bad.stdout)]).toMatchObject([9, [{}, { status: 'enroute_to_return' }]]);
 });
 

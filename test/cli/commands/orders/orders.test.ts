@@ -190,22 +190,6 @@ test('an order is shown and canceled once', async () => {
   expect((await box.run(['orders', 'get', 'ord_nothing'])).exit).toBe(5);
 });
 
-test('an unknown column is exit 2 with the known ones, and nothing is created', async () => {
-  const before = box.requests.length;
-  const { exit, stdout, stderr } = await box.run([...orderLine, '--json=id,statsu']);
-  expect([exit, stdout, box.requests.length]).toEqual([2, '', before]);
-  expect(errorOf(stderr)).toMatchObject({
-    code: 'unknown_field',
-    message: 'The answer has no field "statsu".',
-    choices: expect.arrayContaining(['id', 'status']),
-  });
-  const listed = await box.run(['orders', 'list', '--json=id,nope']);
-  expect([listed.exit, listed.stdout]).toEqual([2, '']);
-  expect(errorOf(listed.stderr).message).toBe('The answer has no field "nope".');
-  const id = await newOrder(box);
-  expect((await box.run(['orders', 'get', id, '--json=items.name,route_id'])).exit).toBe(0);
-});
-
 test('in a terminal the content is prompted for too, unless it is described', async () => {
   const line = ['orders', 'create', '--items-description', 'Papers'];
   const answers = [...Object.values(orderFields).slice(0, 6)];

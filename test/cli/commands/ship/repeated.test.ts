@@ -76,12 +76,6 @@ test('a repeat after the quotes have expired requests new ones', async () => {
   expect((await counts('died')).filter((_, index) => index !== 1)).toEqual([1, 1]);
 });
 
-test('a repeat that chooses another quote does not dispatch again', async () => {
-  await ship('other', { transport: dyingAt('/dispatch', 'after') });
-  const { stdout } = await ship('other', {}, '--fastest');
-  expect(jsonOf(stdout)).toMatchObject({ deliveries: [{ service: 'poolride' }] });
-});
-
 test('two concurrent runs with one key create one delivery', async () => {
   const sleep = async (ms: number) => {
     box.advance(ms);

@@ -217,20 +217,6 @@ test('--wait ends when the delivery has reached the given or a later status', as
   expect(people.stderr).toContain('Dispatched to poolride for $6.47');
 });
 
-test('exit 9 at once after a failure, and 8 after the time-out, each with the deliveries', async () => {
-  const bad = await shipCheapest('--wait', 'delivered', '--simulate', 'no_driver', '--json');
-  expect([bad.exit, errorOf(bad.stderr).code]).toEqual([9, 'delivery_provider_canceled']);
-  expect(jsonOf(bad.stdout)).toMatchObject({ deliveries: [{ status: 'provider_canceled' }] });
-  const late = await shipCheapest('--wait', 'delivered', '--timeout', '3m', '--json');
-  const { deliveries } = jsonOf(late.stdout);
-  const [{ id }] = Array.isArray(deliveries) ? deliveries : [];
-  expect(late.exit).toBe(8);
-  expect(errorOf(late.stderr)).toMatchObject({
-    message: expect.stringContaining('Time ran out after 3m: '),
-    next: [{ command: `waybill deliveries wait ${id} --until delivered` }],
-  });
-});
-
 const ordersToWaitFor = ['60606', '60614', '60657'].map((zip, index) => ({
   ...{ ...orderFields, dropoff_address: `1 A St, Chicago, IL ${zip}` },
   dropoff_phone_number: index === 1 ? '+13125550136' : '+13125550142',

@@ -59,6 +59,12 @@ async function send(
   await collectIds(chunks(), sending);
 }
 
+async function reopened(path: string): Promise<Journal> {
+  const journal = await openJournal(path);
+  if (journal === null) throw new Error('there is no journal');
+  return journal;
+}
+
 /** The final journal entry of each row: its order, or why there is none. */
 function outcomes(journal: Journal): string[] {
   return [...journal.state.settled]
@@ -98,8 +104,7 @@ test.each([
   for (let end = first; end < bytes.length; end += 53) {
     const path = newPath();
     writeFileSync(path, bytes.subarray(0, end));
-    const journal = await openJournal(path);
-    if (journal === null) throw new Error('the header is whole');
+    const journal = await reopened(path);
     await send(journal, service);
     expect(service.made, `cut at ${end}`).toEqual(made);
     expect(outcomes(journal).toSorted()).toEqual(
@@ -129,8 +134,7 @@ test.each([
     await expect(send(journal, service)).rejects.toThrow('No answer.');
     journal.close();
     isBroken = false;
-    const again = await openJournal(path);
-    if (again === null) throw new Error('there is a journal');
+    const again = await reopened(path);
     await send(again, service);
     expect(service.made.toSorted()).toEqual(refs.toSorted());
     expect(outcomes(again)).toEqual(everyOne);
@@ -207,15 +211,13 @@ test('a request sent too long ago is not repeated: its rows are reported as unkn
   await expect(send(await createJournal(path, auto), service)).rejects.toThrow('No answer.');
   const copy = newPath();
   copyFileSync(path, copy);
-  const late = await openJournal(path);
-  if (late === null) throw new Error('there is a journal');
+  const late = await reopened(path);
   await send(late, service, { now: started_at + 23 * 3_600_000 + 1 });
   expect(service.made.toSorted()).toEqual(refs.toSorted());
   const unknown = outcomes(late).filter((line) => line.includes('not known'));
   expect(unknown).toHaveLength(5);
   expect(unknown[0]).toContain('it was sent at 2026-03-02T10:00:00.000Z');
-  const inTime = await openJournal(copy);
-  if (inTime === null) throw new Error('there is a journal');
+  const inTime = await reopened(copy);
   await send(inTime, service, { now: started_at + 23 * 3_600_000 });
   expect(outcomes(inTime)).toEqual(everyOne);
 });
@@ -231,8 +233,7 @@ test('an interruption sends nothing more and journals running requests', async (
   const journal = await createJournal(path, manual);
   await send(journal, service, { signal: controller.signal });
   expect(service.made.length).toBeLessThan(count);
-  const again = await openJournal(path);
-  if (again === null) throw new Error('there is a journal');
+  const again = await reopened(path);
   expect(totalsOf(again.state).made).toBe(service.made.length);
 });
 
