@@ -72,10 +72,6 @@ test('a logo from a file and a phone number for recipients are set and cleared',
   });
   const cleared = ['stores', 'update', id, '--clear', 'logo', '--clear', 'support-phone-number'];
   expect(await box.json(cleared)).toMatchObject({ logo: '', support_phone_number: '' });
-  const line = ['stores', 'update', id, '--clear', 'support-phone-number', '--support-phone', '312-555-0199'];
-  const both = await box.run(line);
-  expect(both.exit).toBe(2);
-  expect(both.stderr).toContain('--clear support-phone-number and --support-phone-number');
 });
 
 test.each([

@@ -330,7 +330,7 @@ test('several deliveries are waited for together', async () => {
     '3h',
     '--json',
   ];
-  const all = await runWaiting(line, JSON.stringify([orderFields, orderFields]));
+  const all = await runWaiting(line, JSON.stringify([orderFields, { ...orderFields, initiate: false }]));
   expect([all.exit, JSON.parse(all.stdout)]).toMatchObject([
     0,
     [{ status: 'delivered' }, { status: 'delivered' }],

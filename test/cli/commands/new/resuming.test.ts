@@ -6,13 +6,11 @@ import { expect, test } from 'vitest';
 import { parsePlan } from '../../../../src/cli/commands/new/planned-orders.ts';
 import {
   isResumable,
-  isRouteCurrent,
   newPlan,
   type Plan,
   type PlannedOrder,
   statusText,
   withOrder,
-  withoutOrder,
 } from '../../../../src/cli/commands/new/steps.ts';
 import { plainText } from '../../../../src/cli/kit/result/message.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../../harness.ts';
@@ -209,15 +207,6 @@ const full: Plan = {
   dispatch: { quote_id: 'rq_1', tip: 300, sent_at: 5 },
   script: '/home/joe/again.sh',
 };
-
-test('a route is current if it has these orders in this order', () => {
-  expect(isRouteCurrent(full)).toBe(true);
-  expect(isRouteCurrent({ ...full, optimize: false })).toBe(false);
-  expect(isRouteCurrent(withOrder(full, order(9)))).toBe(false);
-  expect(isRouteCurrent(withoutOrder(full, 1))).toBe(false);
-  expect(isRouteCurrent({ ...full, orders: full.orders.toReversed() })).toBe(false);
-  expect(isRouteCurrent({ ...full, route: null })).toBe(false);
-});
 
 test('a plan is read back unchanged, and an invalid one is not read', () => {
   const read = (plan: unknown) => parsePlan(JSON.parse(JSON.stringify(plan)));
