@@ -62,6 +62,9 @@ export async function sandbox(): Promise<Sandbox> {
   };
 }
 
+/** How many requests have created or changed something with POST. */
+export const postsTo = (box: Sandbox) => box.requests.filter(({ method }) => method === 'POST').length;
+
 export const orderLine = [
   ...['orders', 'create', '--pickup-address', '43 E Ohio St, Chicago, IL 60611', '--pickup-name', 'Grill'],
   ...['--pickup-phone', '+13125550101', '--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606'],

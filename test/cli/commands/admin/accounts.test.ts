@@ -39,15 +39,8 @@ test('two accounts share a service and see nothing of each other', async () => {
     });
     expect(statSync(join(home, 'keys.json')).mode & 0o777).toBe(0o600);
     const key = keyIn('keys.json', 'test');
-    const store = [
-      '--name',
-      'Grill',
-      '--address',
-      '43 E Ohio St, Chicago, IL 60611',
-      '--phone',
-      '+13125550101',
-    ];
-    const { id } = jsonOf((await asked(key, 'stores', 'create', ...store)).stdout);
+    const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone', '+13125550101'];
+    const { id } = jsonOf((await asked(key, 'stores', 'create', '--name', 'Grill', ...place)).stdout);
     const first = server.keys?.test ?? '';
     expect((await asked(first, 'stores', 'get', String(id))).exit).toBe(5);
     expect(JSON.parse((await asked(first, 'stores', 'list')).stdout)).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { contextLine, errorOf, failureOf, jsonOf, linesIn } from '../../harness.ts';
-import { newDelivery, newStore, orderFields, orderLine, sandbox } from '../../sandbox.ts';
+import { newDelivery, newStore, orderFields, orderLine, postsTo, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const fields = orderLine.slice(2);
@@ -268,10 +268,6 @@ function runWaiting(line: readonly string[], stdin?: string) {
   return box.run(line, { ...box.passing, ...(stdin === undefined ? {} : { stdin }) });
 }
 
-function posts(): number {
-  return box.requests.filter(({ method }) => method === 'POST').length;
-}
-
 test('create, initiate and retry wait for the given or a later status', async () => {
   const made = await runWaiting([...start, '--wait', 'arrived_at_pickup', '--json']);
   expect([made.exit, made.stderr, jsonOf(made.stdout).status]).toEqual([0, contextLine, 'pickup_complete']);
@@ -341,12 +337,12 @@ test('several deliveries are waited for together', async () => {
 });
 
 test('waiting for an uninitiated delivery is refused, and none is created', async () => {
-  const before = posts();
+  const before = postsTo(box);
   const { exit, stderr } = await runWaiting([...create, '--wait', 'delivered', '--json']);
   expect([exit, errorOf(stderr).message]).toEqual([2, expect.stringContaining('--wait requires --initiate')]);
   for (const line of [start, ['deliveries', 'initiate', 'x'], ['deliveries', 'retry', 'x']]) {
     const idle = await runWaiting([...line, '--timeout', '1m', '--json']);
     expect([idle.exit, errorOf(idle.stderr).message]).toEqual([2, expect.stringMatching(/requires? --wait/)]);
   }
-  expect(posts()).toBe(before);
+  expect(postsTo(box)).toBe(before);
 });

@@ -28,17 +28,8 @@ async function status(id: string): Promise<unknown> {
 
 test('edit changes what is given, clears what is to be empty, and shows the result', async () => {
   const id = await made('--dropoff-unit', '4', '--dropoff-notes', 'Knock');
-  const line = [
-    'edit',
-    id,
-    '--dropoff-notes',
-    'Ring twice',
-    '--clear',
-    'dropoff-unit',
-    '--pickup-name',
-    'Bar',
-  ];
-  const { stdout, stderr } = await run(...line);
+  const changes = ['--dropoff-notes', 'Ring twice', '--clear', 'dropoff-unit', '--pickup-name', 'Bar'];
+  const { stdout, stderr } = await run('edit', id, ...changes);
   expect(stdout).toContain('dropoff_notes\tRing twice\n');
   expect(stdout).toContain('dropoff_unit\t\n');
   expect(stderr).toContain('Changed: pickup name, dropoff unit, dropoff notes.\n');

@@ -16,15 +16,8 @@ const old = await made('--ref', 'old', '--initiate', '--simulate', 'happy_path')
 box.advance(26 * 60 * minute);
 const slow = ['--initiate', '--simulate', 'slow_assignment'];
 const ann = await made(...slow, '--ref', 'ann', '--dropoff-name', 'Ann Lee');
-const ben = await made(
-  ...slow,
-  '--ref',
-  'ben',
-  '--dropoff-name',
-  'Ben Ray',
-  '--dropoff-phone',
-  '+13125550199',
-);
+const phone = ['--dropoff-phone', '+13125550199'];
+const ben = await made(...slow, '--ref', 'ben', '--dropoff-name', 'Ben Ray', ...phone);
 const kept = await made('--ref', 'ann', '--dropoff-name', 'Ann Lee');
 box.advance(24 * minute);
 

@@ -13,15 +13,8 @@ async function listed(...flags: string[]): Promise<string[]> {
   return linesIn(stdout);
 }
 
-const stuck = await made(
-  '--initiate',
-  '--simulate',
-  'slow_assignment',
-  '--ref',
-  '#1',
-  '--dropoff-name',
-  'Ann Lee',
-);
+const slow = ['--initiate', '--simulate', 'slow_assignment'];
+const stuck = await made(...slow, '--ref', '#1', '--dropoff-name', 'Ann Lee');
 await made('--ref', '#2', '--dropoff-name', 'Ben Ray');
 const fast = await made('--initiate', '--ref', '#3', '--dropoff-name', 'Cy Young');
 box.advance(24.8 * minute);

@@ -14,6 +14,7 @@ import { expect, test } from 'vitest';
 import type { Transport } from '../../../../src/contract/operation.ts';
 import { account } from '../../fake-service.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../../harness.ts';
+import { orderLine } from '../../sandbox.ts';
 
 const key = 'wb_test_0123456789abcdef';
 const far = { WAYBILL_BASE_URL: 'http://far.test', WAYBILL_API_KEY: key };
@@ -82,10 +83,7 @@ test('on an embedded service it changes nothing, even if work is due', async () 
   const home = freshHome();
   const run = (...line: string[]) => waybill(line, { home });
   await run('sandbox', 'clock', 'manual');
-  const order = ['--pickup-address', '43 E Ohio St, Chicago, IL 60611', '--pickup-name', 'Grill'];
-  const ends = ['--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606', '--dropoff-name', 'Joe'];
-  const phones = ['--pickup-phone', '+13125550101', '--dropoff-phone', '+13125550142'];
-  await run('deliveries', 'create', ...order, ...ends, ...phones, '--item', 'Soup:1', '--initiate');
+  await run('deliveries', 'create', ...orderLine.slice(2), '--initiate');
   await run('sandbox', 'clock', 'scaled', '--rate', '86400');
   const before = contents(home).filter((file) => !file.includes('cache'));
   const { exit, findings } = await doctor({ home });

@@ -45,12 +45,8 @@ test('each event arrives as a webhook that the published library accepts, those 
 test('the ready line has destinations, types and routes', async () => {
   const box = await sandbox();
   const other = await localServer();
-  const flags = [
-    '--events',
-    'order.*,delivery.created,batch.completed',
-    '--route',
-    `order.failed=${other.url}`,
-  ];
+  const wanted = 'order.*,delivery.created,batch.completed';
+  const flags = ['--events', wanted, '--route', `order.failed=${other.url}`];
   const listener = await running(box.run, ['listen', ...flags, '--json', '--print-secret'], live);
   expect(listener.lines()[0]).toMatchObject({
     ...{ type: 'ready', mode: 'test', forward_to: null, sink: null },

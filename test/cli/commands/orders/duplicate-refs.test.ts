@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { errorOf, failureOf, linesIn, type RunOptions } from '../../harness.ts';
-import { orderLine, sandbox } from '../../sandbox.ts';
+import { orderLine, postsTo, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
 const fields = orderLine.slice(2);
@@ -13,10 +13,6 @@ const hour = 3_600_000;
 const ship = (ref: string, ...flags: string[]) => ['ship', ...fields, '--ref', ref, '--cheapest', ...flags];
 const create = (ref: string, ...flags: string[]) => ['orders', 'create', ...fields, '--ref', ref, ...flags];
 
-function posts(): number {
-  return box.requests.filter(({ method }) => method === 'POST').length;
-}
-
 const initiate = (ref: string, ...flags: string[]) => [
   ...['deliveries', 'create', ...fields, '--ref', ref, '--initiate', ...flags],
 ];
@@ -28,9 +24,9 @@ test.each([
 ])('%s: a second order for one reference within a day is refused without a terminal', async (name, line) => {
   const ref = `ref of ${name}`;
   expect((await run(ship(ref))).exit).toBe(0);
-  const before = posts();
+  const before = postsTo(box);
   const { exit, stdout, stderr } = await run(line(ref, '--json'));
-  expect([exit, stdout, posts()]).toEqual([6, '', before]);
+  expect([exit, stdout, postsTo(box)]).toEqual([6, '', before]);
   expect(errorOf(stderr)).toMatchObject({
     code: 'duplicate_ref',
     message: expect.stringMatching(
@@ -44,11 +40,11 @@ test.each([
 
 test('in a terminal it asks; no creates nothing', async () => {
   await run(ship('asked'));
-  const before = posts();
+  const before = postsTo(box);
   const no = await run(create('asked'), { tty: true, answers: [false] });
-  expect([no.exit, posts()]).toEqual([3, before]);
+  expect([no.exit, postsTo(box)]).toEqual([3, before]);
   const yes = await run(create('asked'), { tty: true, answers: [true] });
-  expect([yes.exit, posts()]).toEqual([0, before + 1]);
+  expect([yes.exit, postsTo(box)]).toEqual([0, before + 1]);
 });
 
 test('a canceled order, one of the day before, a copy and a repeat of the same run are no duplicates', async () => {
@@ -123,9 +119,9 @@ test('of two runs at the same time with one reference, only the first dispatches
 
 test('a delivery that is initiated counts for the next one; stored requests and --like do not ask', async () => {
   expect((await run(initiate('initiated'))).exit).toBe(0);
-  const before = posts();
+  const before = postsTo(box);
   const { exit, stderr } = await run(initiate('initiated', '--json'));
-  expect([exit, errorOf(stderr).code, posts()]).toEqual([6, 'duplicate_ref', before]);
+  expect([exit, errorOf(stderr).code, postsTo(box)]).toEqual([6, 'duplicate_ref', before]);
   const keyed = await run(initiate('initiated', '--idempotency-key', 'job-5'));
   expect([keyed.exit, keyed.stderr]).toEqual([0, expect.stringMatching(/Unless this repeats that run/)]);
   expect((await run(initiate('initiated', '--no-initiate'))).exit).toBe(0);

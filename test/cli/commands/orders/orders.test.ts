@@ -12,16 +12,8 @@ test('an order from flags: every field is sent', async () => {
   const order = await box.json([
     ...orderLine,
     ...['--item', 'Soup: spicy:2', '--ref', '#1042', '--order-value', '42.50', '--tip', '3'],
-    ...[
-      '--pickup-unit',
-      '2F',
-      '--pickup-notes',
-      'Back door',
-      '--dropoff-unit',
-      '9',
-      '--dropoff-notes',
-      'Ring',
-    ],
+    ...['--pickup-unit', '2F', '--pickup-notes', 'Back door'],
+    ...['--dropoff-unit', '9', '--dropoff-notes', 'Ring'],
     ...['--dropoff-at', '3h', '--vehicle', 'car', '--request-signature'],
   ]);
   expect(order).toMatchObject({

@@ -14,7 +14,7 @@ import {
   waybill,
 } from '../../../harness.ts';
 import { otherService } from '../../../other-services/runs.ts';
-import { newStore, orderFields, orderLine, sandbox } from '../../../sandbox.ts';
+import { newStore, orderFields, orderLine, postsTo, sandbox } from '../../../sandbox.ts';
 import { importFolder } from './import-folder.ts';
 import { csvOf, ndjsonOf, orderAt } from './made-up-orders.ts';
 
@@ -31,10 +31,6 @@ async function madeWith(prefix: string): Promise<Record<string, number>> {
   return counts;
 }
 
-function sent(): number {
-  return box.requests.filter(({ method }) => method === 'POST').length;
-}
-
 test('a CSV file: every row is an order, the ids are in a file beside it, and it is not imported twice by mistake', async () => {
   const { run, beside, path } = folderWith(csvOf(4, (number) => ({ external_order_ref: `csv-${number}` })));
   const { stdout, stderr, exit } = await run();
@@ -49,10 +45,10 @@ test('a CSV file: every row is an order, the ids are in a file beside it, and it
   expect(lines[4]).toMatch(/^5,csv-3,ord_\w+,$/);
   expect(existsSync(`${path}.failed.csv`)).toBe(false);
   expect(await failureOf(run(['--json']))).toMatchObject({ exit: 6, code: 'import_begun' });
-  const before = sent();
+  const before = postsTo(box);
   const shown = await run(['--resume']);
   expect(shown).toMatchObject({ exit: 0, stdout, stderr: expect.stringContaining('already finished') });
-  expect(sent()).toBe(before);
+  expect(postsTo(box)).toBe(before);
   expect((await run(['--restart'])).exit).toBe(0);
   expect(await madeWith('csv-')).toMatchObject({ 'csv-0': 2, 'csv-3': 2 });
 });
@@ -76,9 +72,9 @@ test('with --auto in batches with settings; as JSON one document', async () => {
 test('an invalid row is reported with its line, and nothing is sent', async () => {
   const bad = (number: number) => (number === 1 ? {} : { dropoff_phone_number: `555-${number}`, tip: '4' });
   const { run, beside, path } = folderWith(csvOf(15, bad));
-  const before = sent();
+  const before = postsTo(box);
   const { exit, stderr, stdout } = await run();
-  expect({ exit, stdout, sent: sent() - before }).toEqual({ exit: 2, stdout: '', sent: 0 });
+  expect({ exit, stdout, sent: postsTo(box) - before }).toEqual({ exit: 2, stdout: '', sent: 0 });
   expect(stderr).toContain('14 rows of 15 in orders.csv cannot be sent; nothing was.');
   expect(stderr).toContain(
     '  line 2, tip: must be dollars with two decimals: write 4.00, or name the column ..._cents if "4" is cents\n',
@@ -141,9 +137,9 @@ test('times and stores are checked before anything is sent', async () => {
   expect((await early.run()).stderr).toContain('line 1, pickup_at: must be in the future');
   const { pickup_address: _a, pickup_name: _n, pickup_phone_number: _p, ...stored } = orderAt(0);
   const text = `\n${JSON.stringify({ ...stored, pickup_store_id: 'str_none' })}\n`;
-  const before = sent();
+  const before = postsTo(box);
   const { exit, stderr } = await folderWith(text, 'stored.ndjson').run();
-  expect([exit, sent() - before]).toEqual([2, 0]);
+  expect([exit, postsTo(box) - before]).toEqual([2, 0]);
   expect(stderr).toContain('line 2, pickup_store_id: There is no store str_none.');
   const id = await newStore(box, 'Ohio Grill');
   const named = folderWith(text.replace('str_none', 'Ohio Grill'), 'named.ndjson');
@@ -245,9 +241,9 @@ test('an interruption prints what was done and how to continue', async () => {
 
 test('a dry run prints the first request and the number of requests, and starts nothing', async () => {
   const { run, home } = folderWith(csvOf(301));
-  const before = sent();
+  const before = postsTo(box);
   const { exit, stdout } = await run(['--dry-run', '--json', '--auto', '--simulate', 'no_driver']);
-  expect([exit, sent() - before]).toEqual([0, 0]);
+  expect([exit, postsTo(box) - before]).toEqual([0, 0]);
   expect(jsonOf(stdout)).toMatchObject({
     ...{ dry_run: true, body: { settings: { mechanism: 'auto' } }, request_count: 2, row_count: 301 },
     headers: { 'x-simulation': 'no_driver' },

@@ -3,16 +3,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { WireResponse } from '../../../../../src/contract/operation.ts';
 import { errorOf, jsonOf, newInterruption, type RunOptions } from '../../../harness.ts';
-import { sandbox } from '../../../sandbox.ts';
+import { postsTo, sandbox } from '../../../sandbox.ts';
 import { importFolder } from './import-folder.ts';
 import { csvOf, orderAt } from './made-up-orders.ts';
 
 const box = await sandbox();
 const folderWith = (content: string, name?: string) => importFolder(box, content, name);
-
-function sent(): number {
-  return box.requests.filter(({ method }) => method === 'POST').length;
-}
 
 /** Stops after a number of requests. */
 function failingAfter(posts: number): RunOptions {
@@ -73,13 +69,13 @@ test('repeating the command with its key continues like --resume', async () => {
   expect((await run(line, failingAfter(1))).exit).toBe(7);
   const { exit, stdout } = await run(line);
   expect([exit, stdout]).toEqual([0, expect.stringContaining('made\t301\n')]);
-  const before = sent();
+  const before = postsTo(box);
   expect(await run(line)).toMatchObject({
     exit: 0,
     stdout,
     stderr: expect.stringContaining('already finished'),
   });
-  expect(sent()).toBe(before);
+  expect(postsTo(box)).toBe(before);
   expect((await run(['--idempotency-key', 'other'])).exit).toBe(6);
   expect((await run([...line, '--simulate', 'no_driver'])).exit).toBe(6);
 });
