@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { helpPages } from '../../src/cli/help/help.ts';
 import { globalFlags, globalsFor } from '../../src/cli/kit/args/global-flags.ts';
-import { flagLabel, placeLabel } from '../../src/cli/kit/args/input.ts';
+import { flagLabel } from '../../src/cli/kit/args/input.ts';
 import { faultsIn } from '../../src/cli/kit/args/missing-input.ts';
 import { newLineState } from '../../src/cli/kit/args/parsed-line.ts';
 import { runLine } from '../../src/cli/kit/args/run-line.ts';
@@ -115,41 +115,48 @@ describe.each(commands)('$words', (at) => {
       });
     }
   });
-
-  test('reports all missing arguments at once', async () => {
-    const required = [
-      ...Object.entries(command.positionals)
-        .filter(([, place]) => place.required === true)
-        .map(([name]) => placeLabel(name)),
-      ...Object.entries(command.flags)
-        .filter(([, flag]) => flag.required === true)
-        .map(([name]) => flagLabel(name)),
-    ];
-    if (command.asksYes({ flags: new Map(), words: [] })) required.push('--yes');
-    if (required.length === 0) return;
-    for (const options of [{}, { tty: true, env: { CI: '1' } }]) {
-      const { stdout, stderr, exit } = await waybill([...path, '--json'], options);
-      expect({ stdout, exit }).toEqual({ stdout: '', exit: 2 });
-      expect(errorOf(stderr).missing).toEqual(expect.arrayContaining(required));
-    }
-  });
 });
 
+const secret = 'wb_test_0123456789abcdef0123456789abcdef';
+
 describe.each(callers)('$words calls the service', (at) => {
-  test('an unreachable service exits 7 with a JSON error', async () => {
+  const unreachable = async (argv: string[], env: Record<string, string> = {}) => {
     const home = freshHome();
-    writeFileSync(join(home, 'key'), 'wb_test_0123456789abcdef0123456789abcdef');
-    const place = ['--base-url', 'http://127.0.0.1:1', '--api-key-file', 'key', '--request-timeout', '1ms'];
-    const { stdout, stderr, exit } = await waybill([...runnable(at), '--json', ...place], { home });
-    expect({ stdout, exit, stderr }).toMatchObject({ stdout: '', exit: 7 });
-    expect(errorOf(stderr)).toMatchObject({ category: 'unreachable' });
+    writeFileSync(join(home, 'key'), secret, { mode: 0o600 });
+    const line = [...runnable(at), '--request-timeout', '1ms', ...argv];
+    const { stdout, stderr, exit } = await waybill(line, { home, env });
+    expect({ stdout, exit }).toEqual({ stdout: '', exit: 7 });
+    return stderr;
+  };
+  const place = ['--base-url', 'http://127.0.0.1:1', '--api-key-file', 'key'];
+
+  test('an unreachable service exits 7 with a JSON error', async () => {
+    expect(errorOf(await unreachable([...place, '--json']))).toMatchObject({ category: 'unreachable' });
   });
 
   test('an unknown key exits 4 with a JSON error', async () => {
-    const env = { WAYBILL_API_KEY: 'wb_test_0123456789abcdef0123456789abcdef' };
+    const env = { WAYBILL_API_KEY: secret };
     const { stdout, stderr, exit } = await waybill([...runnable(at), '--json'], { env });
     expect({ stdout, exit, stderr }).toMatchObject({ stdout: '', exit: 4 });
     expect(errorOf(stderr)).toMatchObject({ code: 'unauthorized', category: 'authentication', status: 401 });
-    expect(stderr).not.toContain(env.WAYBILL_API_KEY);
+    expect(stderr).not.toContain(secret);
+  });
+
+  test('a flag overrides the environment, and that overrides the profile', async () => {
+    const env = { WAYBILL_BASE_URL: 'http://127.0.0.1:1', WAYBILL_API_KEY: secret };
+    expect(await unreachable([], env)).toContain('http://127.0.0.1:1');
+    const flagged = await unreachable(['--base-url', 'http://127.0.0.1:2'], env);
+    expect(flagged).toContain('http://127.0.0.1:2');
+    expect(flagged).not.toContain('http://127.0.0.1:1');
+  });
+
+  test('a key from the environment or a file is in no output, not even with --debug and --curl', async () => {
+    const shown = ['--debug', '--curl'];
+    const env = { WAYBILL_API_KEY: secret };
+    const fromEnvironment = await waybill([...runnable(at), ...shown], { env });
+    const text = fromEnvironment.stdout + fromEnvironment.stderr + (await unreachable([...shown, ...place]));
+    expect(text).toContain('curl');
+    expect(text).toContain('WAYBILL_API_KEY');
+    expect(text).not.toContain(secret);
   });
 });

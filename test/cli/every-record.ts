@@ -125,7 +125,7 @@ interface Making {
 
 async function made(json: Json, { move, url, transport }: Making): Promise<Ids> {
   const id = async (...argv: string[]) => String(jsonOf(await json(...argv)).id);
-  const order = () => id(...orderLine, '--ref', '#1042', '--allow-duplicate-ref');
+  const order = (...flags: string[]) => id(...orderLine, ...flags);
   const newDelivery = (...flags: string[]) => id('deliveries', 'create', ...orderLine.slice(2), ...flags);
   const webhook_endpoint = await id('webhooks', 'create', url);
   await json('webhooks', 'test', webhook_endpoint);
@@ -151,8 +151,8 @@ async function made(json: Json, { move, url, transport }: Making): Promise<Ids> 
   await json('sandbox', 'advance', '--until', `${disputed}:delivered`);
   await json('deliveries', 'dispute', disputed, '--reason', 'It never came');
   const { order_id, route_id } = jsonOf(await json('deliveries', 'get', delivered));
-  const canceled = await newDelivery('--initiate');
-  await json('deliveries', 'cancel', canceled, '--yes');
+  const canceled = await newDelivery('--initiate', '--simulate', 'no_driver');
+  await json('sandbox', 'advance', '--until', `${canceled}:provider_canceled`);
   const batchOf = async (...flags: string[]) =>
     String(jsonOf(await json(...orderLine, '--auto', ...flags)).batch_id);
   const batch = await batchOf();
@@ -160,6 +160,7 @@ async function made(json: Json, { move, url, transport }: Making): Promise<Ids> 
   const route = await id('routes', 'create', await order());
   await json('routes', 'quote', route, '--wait');
   const events: unknown = JSON.parse(await json('events', 'list', '--type', 'delivery.updated'));
+  for (const ref of ['#1042', '#1043']) await order('--ref', ref);
   const event = Array.isArray(events) ? String(events[0]?.id) : '';
   return {
     ...{ route, batch, event, webhook_endpoint, store, driver, carried, locked, courier },

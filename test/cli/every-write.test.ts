@@ -4,27 +4,23 @@ import { describe, expect, test } from 'vitest';
 import type { Transport } from '../../src/contract/operation.ts';
 import { doorDashSettings } from '../fakes/courier-check.ts';
 import { commands, wordsOf } from './commands-of-tree.ts';
-import { tapping } from './driver-taps.ts';
+import { order } from './every-line.ts';
+import { everyRecord } from './every-record.ts';
 import { freshHome } from './harness.ts';
-import { newOrder, orderLine, quotedRoute, sandbox } from './sandbox.ts';
 
-const box = await sandbox();
+const { ids: records, run } = await everyRecord();
 const home = freshHome();
-const minute = 60_000;
 
-/** The file that an example refers to. */
-const order = {
-  ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Grill' },
-  ...{ pickup_phone_number: '+13125550101', dropoff_address: '233 S Wacker Dr, Chicago, IL 60606' },
-  ...{ dropoff_name: 'Joe Diner', dropoff_phone_number: '+13125550142', items_description: 'Soup' },
-};
+const { items: _, ...texts } = order;
+const row = { ...texts, items_description: 'Soup' };
 const files: Record<string, string> = {
   'order.json': JSON.stringify(order),
   'orders.json': JSON.stringify([order, order]),
   'delivery.json': JSON.stringify(order),
-  'route.json': JSON.stringify({ order_ids: [await newOrder(box)] }),
+  'route.json': JSON.stringify({ order_ids: [records.order] }),
   'settings.json': JSON.stringify(doorDashSettings('sandbox')),
-  'orders.csv': [Object.keys(order), Object.values(order).map((value) => `"${value}"`)].join('\n'),
+  'ids.txt': records.delivery,
+  'orders.csv': [Object.keys(row), Object.values(row).map((value) => `"${value}"`)].join('\n'),
   'tonight.csv': 'Ship to,Who,Phone,What\n"233 S Wacker Dr, Chicago, IL 60606",Joe,+13125550142,Soup\n',
   'shop.map': [
     'Ship to=dropoff_address',
@@ -39,65 +35,23 @@ const files: Record<string, string> = {
 };
 for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text);
 
-async function idOf(...line: string[]): Promise<string> {
-  const { stdout, stderr } = await box.run([...line, '-o', 'id'], { home });
-  if (stdout === '') throw new Error(stderr);
-  return stdout.trim().split('\n')[0] ?? '';
-}
-
-async function delivery(...flags: string[]): Promise<string> {
-  box.advance(1);
-  return idOf('deliveries', 'create', ...orderLine.slice(2), ...flags);
-}
-
-const delivered = await delivery('--initiate', '--simulate', 'happy_path');
-const failed = await delivery('--initiate', '--simulate', 'payment_declined');
-const disputed = await delivery('--initiate');
-await box.json(['sandbox', 'advance', '--until', `${disputed}:delivered`]);
-await box.json(['deliveries', 'dispute', disputed, '--reason', 'It never came']);
-const batch = await idOf(
-  'orders',
-  'create',
-  '--file',
-  'orders.json',
-  '--auto',
-  '--simulate',
-  'no_quotes_then',
-);
-box.advance(60 * minute);
 const deliveries: Record<string, string> = {
-  'deliveries initiate': await delivery(),
-  'deliveries retry': failed,
-  'deliveries dispute': delivered,
-  'disputes resolve': disputed,
+  'deliveries initiate': records.request,
+  'deliveries retry': records.canceled,
+  'deliveries dispute': records.delivered,
+  'disputes resolve': records.disputed,
 };
-const underWay = await delivery('--initiate', '--simulate', 'happy_path');
-files['ids.txt'] = underWay;
-writeFileSync(join(home, 'ids.txt'), underWay);
-await box.json(['couriers', 'connect', 'doordash-drive', '--settings-from', 'settings.json'], { home });
-const driver = await box.json(['drivers', 'add', 'Sam Lee', '--phone', '+13125550133']);
-await tapping(box.transport, driver.link)({ kind: 'duty', on: true });
-const route = await quotedRoute(box);
-for (const ref of ['#1042', '#1043']) await newOrder(box, '--ref', ref);
+const [quote = ''] = (await run(['quotes', 'list', records.route, '-o', 'id'])).stdout.split('\n');
 const ids: Record<string, string> = {
-  ORDER: await newOrder(box),
-  ROUTE: route,
-  QUOTE: await idOf('quotes', 'list', route),
-  BATCH: batch,
-  EVENT: await idOf('events', 'list'),
-  ENDPOINT: await idOf('webhooks', 'create', 'https://shop.example/hooks'),
-  STORE: await idOf(
-    'stores',
-    'create',
-    '--name',
-    'Grill',
-    '--address',
-    order.pickup_address,
-    '--phone',
-    '+13125550101',
-  ),
-  DRIVER: String(driver.id),
-  KEY: await idOf('keys', 'create', '--permission', 'read'),
+  ORDER: records.order,
+  ROUTE: records.route,
+  QUOTE: quote,
+  BATCH: records.processing,
+  EVENT: records.event,
+  ENDPOINT: records.webhook_endpoint,
+  STORE: records.store,
+  DRIVER: records.driver,
+  KEY: records.key,
 };
 
 /** Examples that change nothing. */
@@ -139,7 +93,7 @@ const cases = commands
   .filter(({ typed }) => typed.length > 0 && !typed.includes('-') && !elsewhere(typed));
 
 function filledIn(typed: readonly string[], words: string): string[] {
-  const own = deliveries[words] ?? underWay;
+  const own = deliveries[words] ?? records.delivery;
   return typed.map((word) =>
     word.replace(/^[A-Z]{3,}(?=$|:)/, (name) => (name === 'DELIVERY' ? own : (ids[name] ?? name))),
   );
@@ -151,31 +105,31 @@ describe.each(cases)('$typed', ({ words, command, typed }) => {
   const isAsking = asking.has(typed.join(' '));
 
   async function dry(...flags: string[]) {
-    const before = box.requests.length;
-    const outcome = await box.run([...line, '--dry-run', ...flags], { home });
-    return { ...outcome, sent: box.requests.slice(before).map(({ method }) => method) };
+    const { sent, ...outcome } = await run([...line, '--dry-run', ...flags], { home });
+    return { ...outcome, sent: sent.map(({ method }) => method) };
   }
 
   test('with --json it prints profile and mode on stderr before its first request, on one line', async () => {
     const said: string[] = [];
-    const refusing: Transport = async (request) => {
-      if (request.method === 'GET') return box.transport(request);
-      said.push(...saidSoFar.split('\n').filter((text) => text !== ''));
-      return {
-        status: 400,
-        headers: {},
-        body: '{"object":"error","code":"invalid_request","message":"No."}',
+    const between =
+      (transport: Transport): Transport =>
+      async (request) => {
+        if (request.method === 'GET') return transport(request);
+        said.push(...saidSoFar.split('\n').filter((text) => text !== ''));
+        return {
+          status: 400,
+          headers: {},
+          body: '{"object":"error","code":"invalid_request","message":"No."}',
+        };
       };
-    };
     let saidSoFar = '';
-    await box.run([...line, '--json'], {
-      ...{ home: copyOf(home), transport: refusing },
+    await run([...line, '--json'], {
+      ...{ home: copyOf(home), between },
       said: (text) => {
         saidSoFar += text;
       },
     });
-    // No order of the batch is pending anymore.
-    if (isAsking || shown.has(typed.join(' ')) || words === 'batches cancel') return expect(said).toEqual([]);
+    if (isAsking || shown.has(typed.join(' '))) return expect(said).toEqual([]);
     const [first = ''] = said;
     expect(JSON.parse(first)).toEqual({ type: 'context', profile: 'sandbox', mode: 'test' });
   });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -100,7 +100,8 @@ test('every exit code of the table is reached', () => {
 });
 
 const home = freshHome();
-const program = join(import.meta.dirname, '../../bin/waybill.cjs');
+const program = [process.execPath, join(import.meta.dirname, '../../bin/waybill.cjs')];
+const env = { PATH: process.env.PATH, HOME: home, NODE_NO_WARNINGS: '1', NODE_DISABLE_COMPILE_CACHE: '1' };
 /** Called when a request arrives that never gets a response. */
 let hung: () => void = () => {};
 const server: Server = createServer((request, response) => {
@@ -132,10 +133,9 @@ test.each(Object.entries(signals))(
     const before = readdirSync(home, { recursive: true });
     // The shell prints the process id of the program.
     const script = '"$@" & echo $! >&3; wait $!; echo "code $?" >&2';
-    const line = [process.execPath, program, 'keys', 'create', '--permission', 'read', '--json', ...place];
+    const line = [...program, 'keys', 'create', '--permission', 'read', '--json', ...place];
     const child = spawn('sh', ['-c', script, 'sh', ...line], {
-      cwd: home,
-      env: { PATH: process.env.PATH, HOME: home, NODE_NO_WARNINGS: '1', NODE_DISABLE_COMPILE_CACHE: '1' },
+      ...{ cwd: home, env },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
     const [, out, err, number] = child.stdio;
@@ -162,3 +162,35 @@ test.each(Object.entries(signals))(
 function isReadable(stream: unknown): stream is NodeJS.ReadableStream {
   return typeof stream === 'object' && stream !== null && 'readable' in stream;
 }
+
+/** The exit code of a program, and its stderr. */
+async function ended(words: readonly string[], cwd: string, stdout: 'pipe' | number = 'pipe') {
+  const [file = '', ...argv] = words;
+  const child = spawn(file, argv, { cwd, env, stdio: ['ignore', stdout, 'pipe'] });
+  const said = child.stderr === null ? Promise.resolve('') : text(child.stderr);
+  const [exit] = await once(child, 'exit');
+  return { exit, said: await said };
+}
+
+test.runIf(existsSync('/dev/full'))('a full disk is reported, and not as an internal error', async () => {
+  const full = openSync('/dev/full', 'w');
+  const running = ended([...program, 'profiles', 'list'], home, full);
+  closeSync(full);
+  expect(await running).toEqual({
+    exit: 1,
+    said: 'Error: The answer cannot be written: the disk is full.\n',
+  });
+});
+
+test('a missing working directory stops only commands that read a path from it', async () => {
+  const folder = join(home, 'gone');
+  const inFolder = (...argv: string[]) => {
+    mkdirSync(folder);
+    return ended(['sh', '-c', 'rmdir "$PWD"; exec "$@"', 'sh', ...program, ...argv], folder);
+  };
+  expect(await inFolder('profiles', 'list')).toEqual({ exit: 0, said: '' });
+  expect(await inFolder('orders', 'create', '--file', 'x.json')).toEqual({
+    exit: 2,
+    said: expect.stringContaining('The current folder is gone'),
+  });
+});

@@ -13,8 +13,6 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Whether stdin, stdout and stderr are terminals. */
   tty?: boolean;
-  /** Stdout is a pipe nevertheless. */
-  piped?: boolean;
   /** Of stdout and stderr; by default stderr is wide enough for whole sentences. */
   columns?: number;
   /** Lines on the screen; by default unknown. */
@@ -34,15 +32,10 @@ export interface RunOptions {
   now?: () => number;
   /** The source of key presses; default: none. */
   keys?: Host['keys'];
-  version?: string;
   /** The system's keychain; default: none. */
   keychain?: Host['keychain'];
-  /** The path of the program; default: a global installation. */
-  program?: string;
-  isExecutable?: boolean;
   /** Runs a program; default: none, with exit code 0. */
   run?: Host['run'];
-  /** Looks for a newer version; default: never. */
   /** The timer; default: real time. */
   timer?: Host['timer'];
   /** Receives redrawn lines; default: discarded. */
@@ -98,7 +91,7 @@ export function hostFor(options: RunOptions, out: { stdout: string; stderr: stri
   const { stdin, env = {}, tty = false, transport, answers = [] } = options;
   const home = options.home ?? sharedHome();
   const sink = (name: 'stdout' | 'stderr') => ({
-    isTerminal: tty && !(options.piped === true && name === 'stdout'),
+    isTerminal: tty,
     columns: tty ? (options.columns ?? widths[name]) : null,
     rows: tty ? (options.rows ?? null) : null,
     write: async (text: string) => {
@@ -123,9 +116,9 @@ export function hostFor(options: RunOptions, out: { stdout: string; stderr: stri
     platform: 'linux',
     home,
     folder: home,
-    version: options.version ?? '0.0.0-test',
-    program: options.program ?? '/usr/lib/node_modules/waybill/bin/waybill.cjs',
-    is_executable: options.isExecutable ?? false,
+    version: '0.0.0-test',
+    program: '/usr/lib/node_modules/waybill/bin/waybill.cjs',
+    is_executable: false,
     run: options.run ?? (async () => 0),
     runtime: process.versions.node,
     now: options.now ?? now,

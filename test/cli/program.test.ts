@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { Interrupted } from '../../src/cli/kit/errors/failure.ts';
 import type { Transport, WireRequest } from '../../src/contract/operation.ts';
-import { account, created, key, keys, page, service } from './fake-service.ts';
+import { account, created, key, keys, service } from './fake-service.ts';
 import { contextLine, errorOf, jsonOf, waybill } from './harness.ts';
 
 test.each(['--version', '-V', '-v'])('%s prints the version', async (flag) => {
@@ -19,16 +18,6 @@ test('no arguments print help', async () => {
 test('only --json is exit 2', async () => {
   const { stderr, exit } = await waybill(['keys', '--json']);
   expect({ exit, error: errorOf(stderr) }).toMatchObject({ exit: 2, error: { missing: ['COMMAND'] } });
-});
-
-test.each([
-  [['ordrs', 'list'], 'Did you mean orders'],
-  [['keys', 'lst'], 'Did you mean list'],
-  [['keys', 'list', '--limt', '3'], 'Did you mean --limit'],
-])('%j gets a similar word', async (argv, hint) => {
-  const { stderr, exit } = await waybill(argv);
-  expect(exit).toBe(2);
-  expect(stderr).toContain(hint);
 });
 
 test('global flags work before, between and after the words of a command', async () => {
@@ -55,15 +44,6 @@ test('every flag has an environment variable and overrides it', async () => {
   expect(sent.map(({ path }) => path)).toEqual(['/v2/api_keys?limit=7', '/v2/api_keys?limit=8']);
 });
 
-test('an empty list is [] in JSON, and exit 0', async () => {
-  const transport = service({ '/v2/api_keys': { ...page, data: [] } });
-  expect(await waybill(['keys', 'list', '--json'], { transport })).toEqual({
-    stdout: '[]\n',
-    stderr: '',
-    exit: 0,
-  });
-});
-
 test('a terminal gets a table with service times and without control characters of others', async () => {
   const { stdout } = await waybill(['keys', 'list'], {
     transport: keys(),
@@ -75,33 +55,11 @@ test('a terminal gets a table with service times and without control characters 
   expect(stdout).not.toContain('\u001b');
 });
 
-test('a table wider than the terminal becomes cards', async () => {
-  const { stdout } = await waybill(['keys', 'list'], {
-    transport: keys(),
-    tty: true,
-    columns: 20,
-    env: { NO_COLOR: '1' },
-  });
-  expect(stdout).toMatch(/^Key +key_1\nName +Eve\n/);
-});
-
-test('a list with further pages names the next command on stderr', async () => {
-  const transport = service({ '/v2/api_keys': { ...page, has_more: true, next_cursor: 'c1' } });
-  const { stderr } = await waybill(['keys', 'list', '--limit', '1'], { transport });
-  expect(stderr).toMatch(/waybill keys list .*--cursor c1/);
-});
-
 test('a write prints its profile and mode on stderr, with --json as JSON, not with --quiet', async () => {
   const line = ['keys', 'create', '--permission', 'read'];
   expect((await waybill(line, { transport: created })).stderr).toContain('sandbox · test mode\n');
   expect((await waybill([...line, '-q'], { transport: created })).stderr).toBe('');
   expect((await waybill([...line, '--json'], { transport: created })).stderr).toContain(contextLine);
-});
-
-test('a response of the other mode is exit 6', async () => {
-  const live = service({ '/v2/api_keys': { ...key, test_mode: false, key: null } });
-  const { stdout, exit } = await waybill(['keys', 'create', '--permission', 'read'], { transport: live });
-  expect({ stdout, exit }).toEqual({ stdout: '', exit: 6 });
 });
 
 test('a key of the environment is checked for its mode before anything is written', async () => {
@@ -129,24 +87,6 @@ test('--dry-run prints the request and sends nothing', async () => {
   expect(sent).toEqual([]);
 });
 
-test('--curl prints a command with the key as a variable and sends the request', async () => {
-  const sent: WireRequest[] = [];
-  const { stderr } = await waybill(['keys', 'list', '--curl'], { transport: keys(sent) });
-  expect(sent).toHaveLength(1);
-  expect(stderr).toContain('"x-api-key: $WAYBILL_API_KEY"');
-  expect(stderr).not.toContain('wb_test_');
-});
-
-test('--debug shows requests and responses, with keys cut', async () => {
-  const { stderr } = await waybill(['keys', 'create', '--permission', 'read', '--debug'], {
-    transport: created,
-  });
-  expect(stderr).toContain('> POST /v2/api_keys');
-  expect(stderr).toContain('< 200');
-  expect(stderr).toContain('wb_test_…cdef');
-  expect(stderr).not.toMatch(/wb_test_[0-9A-Za-z]/);
-});
-
 test('a terminal prompts for missing input', async () => {
   const sent: WireRequest[] = [];
   const transport = service({ '/v2/api_keys': { ...key, key: null } }, sent);
@@ -161,13 +101,6 @@ test.each([
 ])('%s disables prompts', async (_, env, flags) => {
   const { exit } = await waybill(['keys', 'create', ...flags], { tty: true, env });
   expect(exit).toBe(2);
-});
-
-test('no as an answer is exit 3, and a missing terminal is exit 2', async () => {
-  const line = ['keys', 'revoke', 'key_1'];
-  expect((await waybill(line, { tty: true, answers: [false], transport: keys() })).exit).toBe(3);
-  const { exit, stderr } = await waybill([...line, '--json'], { transport: keys() });
-  expect({ exit, error: errorOf(stderr) }).toMatchObject({ exit: 2, error: { missing: ['--yes'] } });
 });
 
 test('a raw call prints the response body, and an error like any other', async () => {
@@ -189,15 +122,6 @@ test('an internal error has no stack without --debug', async () => {
   expect(calm.exit).toBe(1);
   expect(calm.stderr).not.toContain('    at ');
   expect((await waybill(['keys', 'list', '--debug'], { transport: broken })).stderr).toContain('    at ');
-});
-
-test('Ctrl+C at a prompt prints what was done and is exit 130', async () => {
-  const { stdout, stderr, exit } = await waybill(['keys', 'create'], {
-    tty: true,
-    answers: [new Interrupted()],
-  });
-  expect({ stdout, exit }).toEqual({ stdout: '', exit: 130 });
-  expect(stderr).toBe('\nInterrupted. Nothing was changed at the service.\n');
 });
 
 test('a line break in --idempotency-key is a usage error', async () => {

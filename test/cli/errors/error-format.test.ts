@@ -21,6 +21,12 @@ const errorOutput = async (line: string, options: RunOptions = {}) => {
   return stderr;
 };
 
+test('an error has color in a terminal and nowhere else', async () => {
+  const home = freshHome();
+  expect(await errorOutput('orders list --nope', { home, tty: true })).toContain(escapes);
+  expect(await errorOutput('orders list --nope', { home })).not.toContain(escapes);
+});
+
 test.each(wrong)('the color setting applies to the error of: %s', async (line) => {
   await settings('color', 'always');
   expect(await errorOutput(line)).toContain(escapes);
