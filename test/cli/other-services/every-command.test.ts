@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { SeedService } from '../../fakes/seed-service/server.ts';
 import type { Switches } from '../../fakes/seed-service/switches.ts';
-import { freshHome, type Outcome } from '../harness.ts';
+import type { Outcome } from '../harness.ts';
 import { orderLine } from '../sandbox.ts';
-import { commandNames, type Ids, inTerminal, linesOf, withoutService } from './lines.ts';
+import { type Ids, linesOf } from './lines.ts';
 import { pageOf, type Result } from './page.ts';
 import { type OtherService, otherService } from './runs.ts';
 
@@ -112,11 +112,6 @@ test.each(cases)(
   },
   60_000,
 );
-
-test('every command of the program is covered', async () => {
-  const lines = Object.keys(linesOf({ order: '', route: '', quoted: '', delivery: '' }, freshHome()));
-  expect([...lines, ...withoutService, ...inTerminal].sort()).toEqual((await commandNames()).sort());
-});
 
 test('the page of the guide shows the results', async () => {
   await expect(pageOf(results)).toMatchFileSnapshot('../../../src/guide/compatibility.md');

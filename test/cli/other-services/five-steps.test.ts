@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import {
   amountForms,
@@ -10,9 +11,10 @@ import {
   spellings,
   writeShapes,
 } from '../../fakes/seed-service/switches.ts';
+import { person, type Reply } from '../commands/new/person.ts';
 import { errorOf } from '../harness.ts';
 import { orderLine } from '../sandbox.ts';
-import { otherService } from './runs.ts';
+import { otherService, toTheEnd } from './runs.ts';
 
 const combinations = [
   ...idForms.flatMap((ids) => fieldSets.map((fields) => ({ ids, fields, list: 'page' as const }))),
@@ -154,12 +156,6 @@ test('with an unknown mode each write asks, or needs --yes', async () => {
   expect([shipped.exit, shipped.stderr]).toEqual([0, expect.stringContaining('mode not known')]);
 });
 
-test('a refused key is exit 4 in every error format', async () => {
-  const { run, service } = await otherService({ errors: 'html' });
-  const argv = ['login', '--base-url', service.url, '--with-token', '--profile', 'y'];
-  expect(await run(argv, { stdin: 'wrong' })).toMatchObject({ exit: 4 });
-});
-
 test('an accepted order with an unusable response is exit 0 with the response unchanged', async () => {
   for (const writes of writeShapes.filter((shape) => shape === 'empty' || shape === 'html')) {
     const { run, service } = await otherService({ writes });
@@ -182,25 +178,6 @@ test('an unknown reference or id finds no delivery, also if filters are ignored'
   expect([exit, stdout, stderr]).toEqual([0, '[]\n', expect.stringContaining('ignores the filter')]);
 });
 
-test.each(['repeated', 'empty'] as const)('a list with %s pages ends with one error', async (pages) => {
-  const { run, service } = await otherService({ list: 'page', pages });
-  await run(ship);
-  const { exit, stderr } = await run(['deliveries', 'list', '--all', '--json']);
-  expect([exit, errorOf(stderr).code]).toEqual([7, 'unexpected_answer']);
-  expect(service.requests.length).toBeLessThan(200);
-});
-
-test.each(['slow', 'endless', 'cut', 'later'] as const)(
-  'a look-up with %s responses ends in time',
-  async (kind) => {
-    const fault = { method: 'GET', path: /^\/v1\/deliveries$/, kind };
-    const { run, service } = await otherService({});
-    service.switches.faults.push(fault);
-    const { exit } = await run(['deliveries', 'list', '--request-timeout', '1s']);
-    expect(exit).toBe(kind === 'later' ? 11 : 7);
-  },
-);
-
 test('explain and watch show no status that the delivery never had', async () => {
   const { run, service } = await otherService({ step_ms: 600_000 });
   await run([...ship, '--ref', '#7']);
@@ -209,4 +186,25 @@ test('explain and watch show no status that the delivery never had', async () =>
   expect((await run(['deliveries', 'explain', '#7'])).stdout).not.toMatch(/\brequest\b/);
   const { stdout } = await run(['deliveries', 'watch', '#7', '--timeout', '1s', '--json']);
   expect(stdout).not.toContain('"status":"request"');
+});
+
+test.each(['minimal', 'whole'] as const)('the wizard works with %s records', async (fields) => {
+  const { run, service } = await otherService({ fields, step_ms: 20 });
+  const name = 'thrifty, $6.47 ($5.99 + $0.48), no limit';
+  const choose: Reply = ({ choices }) => {
+    expect(choices.map((each) => stripVTControlCharacters(each))).toContain(name);
+    return 'thrifty';
+  };
+  const replies = toTheEnd('thrifty').map(
+    ([asked, reply]) => [asked, asked === 'Choose a quote' ? choose : reply] as const,
+  );
+  const prompts = person(replies);
+  const { exit, stdout, stderr } = await run(['new'], { tty: true, prompts });
+  expect([exit, stdout, stderr, prompts.left()]).toEqual([
+    0,
+    expect.stringMatching(/waiting for a driver|driver_assigned|enroute_pickup|delivered/),
+    expect.stringContaining('Dispatched to thrifty for $6.47'),
+    0,
+  ]);
+  expect(service.store.deliveries).toHaveLength(1);
 });

@@ -1,5 +1,3 @@
-import { markdownTable } from './markdown-table.ts';
-
 /** What became of a line. */
 export type Result = 'works' | 'in part' | 'refused' | 'unknown' | 'not found' | 'timeout';
 
@@ -91,4 +89,10 @@ export function pageOf(results: ReadonlyMap<string, ReadonlyMap<string, Result>>
     '\n',
     markdownTable(['Command', ...columns], rows),
   ].join('');
+}
+
+/** A table in Markdown. */
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+  return line(head) + line(head.map(() => '---')) + rows.map(line).join('');
 }

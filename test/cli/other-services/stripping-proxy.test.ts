@@ -3,7 +3,7 @@ import { strippingProxy } from '../../fakes/stripping-proxy.ts';
 import { person } from '../commands/new/person.ts';
 import { freshHome, type RunOptions, waybill } from '../harness.ts';
 import { orderLine, sandbox, startedAt } from '../sandbox.ts';
-import { toTheEnd } from './wizard-answers.ts';
+import { toTheEnd } from './runs.ts';
 
 /** Waybill's own service without all that the public interface does not name, and its clock. */
 async function stripped() {
