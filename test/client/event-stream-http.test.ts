@@ -98,27 +98,3 @@ test('interrupted repeatedly, the stream gives every event once and in order', a
   expect(got).toEqual(ids);
   expect(lost).toBeGreaterThan(10);
 }, 20_000);
-
-test('events during an interruption are not missed', async () => {
-  cuts = [1_500, 800, 900, 1_200];
-  const controller = new AbortController();
-  const client = clientOver(cuttingUrl());
-  const opened = Promise.withResolvers<void>();
-  const reading = (async () => {
-    const got: string[] = [];
-    for await (const { id } of client.follow({ signal: controller.signal, onOpen: opened.resolve })) {
-      got.push(id);
-      if (got.length === 30) controller.abort();
-    }
-    return got;
-  })();
-  await opened.promise;
-  const ids: string[] = [];
-  for (const from of [200, 210, 220]) ids.push(...(await writeMany({ storage }, 10, from)));
-  expect(await reading).toEqual(ids);
-}, 20_000);
-
-test('resuming after an unknown event is refused and ends the stream', async () => {
-  const events = clientOver(server.url).follow({ signal: new AbortController().signal, after: 'evt_none' });
-  await expect(events.next()).rejects.toMatchObject({ name: 'ApiError', status: 404 });
-});

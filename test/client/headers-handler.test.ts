@@ -1,7 +1,6 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
-import { httpTransport } from '../../src/client/http.ts';
-import { listenLocally } from '../local-server.ts';
+import { expect, test } from 'vitest';
+import { listening, opened as openedTo } from './connections.ts';
 
 const post = { method: 'POST', path: '/hooks', headers: {}, body: '{}' };
 
@@ -11,18 +10,14 @@ async function opened(answer: RequestListener) {
   const server = createServer(answer).on('connection', () => {
     connections += 1;
   });
-  const { port, close } = await listenLocally(server);
+  const host = await listening(server);
   const timers = new Map<() => void, number>();
   const timer = (ms: number, expired: () => void) => {
     timers.set(expired, ms);
     return () => timers.delete(expired);
   };
-  const options = { baseUrl: `http://127.0.0.1:${port}`, requestTimeout_ms: 15_000, timer };
-  const transport = httpTransport({ ...options, resolvesAtHeaders: true, connections: 1 });
-  onTestFinished(async () => {
-    await transport.close();
-    await close();
-  });
+  const options = { requestTimeout_ms: 15_000, timer, resolvesAtHeaders: true, connections: 1 };
+  const transport = openedTo(`http://${host}`, options);
   const pass = (limit_ms: number) => {
     for (const [expired, ms] of timers) if (ms <= limit_ms) expired();
   };

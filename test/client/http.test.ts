@@ -1,31 +1,9 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { BadProxy, isExcepted } from '../../src/client/addresses.ts';
-import { type HttpTransport, type HttpTransportOptions, httpTransport } from '../../src/client/http.ts';
-import { listenLocally } from '../local-server.ts';
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-async function listening(server: Server): Promise<string> {
-  const { port, close } = await listenLocally(server);
-  closing.push(close);
-  return `127.0.0.1:${port}`;
-}
-
-function opened(baseUrl: string, options: Partial<HttpTransportOptions> = {}): HttpTransport {
-  const timer = (ms: number, expired: () => void) => {
-    const handle = setTimeout(expired, ms);
-    return () => clearTimeout(handle);
-  };
-  const transport = httpTransport({ baseUrl, requestTimeout_ms: 2000, timer, ...options });
-  closing.push(transport.close);
-  return transport;
-}
+import { listening, opened } from './connections.ts';
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -69,7 +47,7 @@ test('a slow response times out, before it begins and half way', async () => {
   const dripping: RequestListener = (_, response) => {
     response.writeHead(200);
     const drops = setInterval(() => response.write(' '), 10);
-    closing.push(() => clearInterval(drops));
+    onTestFinished(() => clearInterval(drops));
   };
   const slow = opened(`http://${await listening(createServer(dripping))}`, { requestTimeout_ms: 60 });
   await expect(slow(get)).rejects.toThrow(/within 0\.06 s/);
@@ -158,7 +136,7 @@ async function proxyTo(host: string): Promise<{ proxy: string; asked: string[] }
       upstream.pipe(socket).pipe(upstream);
     });
     for (const end of [upstream, socket]) end.on('error', () => upstream.destroy());
-    closing.push(() => upstream.destroy());
+    onTestFinished(() => void upstream.destroy());
   });
   return { proxy: `http://${await listening(server)}`, asked };
 }

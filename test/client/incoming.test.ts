@@ -1,30 +1,9 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { afterEach, expect, test } from 'vitest';
-import { type HttpTransport, type HttpTransportOptions, httpTransport } from '../../src/client/http.ts';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { timer } from '../../src/cli/kit/system/streams.ts';
+import type { HttpTransport } from '../../src/client/http.ts';
 import type { WireStream } from '../../src/contract/operation.ts';
-import { listenLocally } from '../local-server.ts';
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-async function listening(server: Server): Promise<string> {
-  const { port, close } = await listenLocally(server);
-  closing.push(close);
-  return `127.0.0.1:${port}`;
-}
-
-const timer = (ms: number, expired: () => void) => {
-  const handle = setTimeout(expired, ms);
-  return () => clearTimeout(handle);
-};
-
-function opened(baseUrl: string, options: Partial<HttpTransportOptions> = {}): HttpTransport {
-  const transport = httpTransport({ baseUrl, requestTimeout_ms: 2000, timer, ...options });
-  closing.push(transport.close);
-  return transport;
-}
+import { listening, opened } from './connections.ts';
 
 const get = { method: 'GET', path: '/v2/events/stream', headers: { accept: 'text/event-stream' }, body: '' };
 

@@ -1,10 +1,8 @@
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { expect, onTestFinished, test } from 'vitest';
-import { timer } from '../../src/cli/kit/system/streams.ts';
+import { expect, test } from 'vitest';
 import { tlsFault } from '../../src/client/errors.ts';
-import { httpTransport } from '../../src/client/http.ts';
-import { listenLocally } from '../local-server.ts';
+import { listening, opened } from './connections.ts';
 
 // Certificates for tests only: self-signed for localhost, the same expired, and one for another host.
 const key = pem('PRIVATE KEY', [
@@ -32,15 +30,8 @@ function pem(label: string, lines: readonly string[]): string {
   return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
 }
 
-async function faultAt(scheme: string, server: Parameters<typeof listenLocally>[0]): Promise<string> {
-  const { port, close } = await listenLocally(server);
-  onTestFinished(close);
-  const transport = httpTransport({
-    baseUrl: `${scheme}://127.0.0.1:${port}`,
-    requestTimeout_ms: 10_000,
-    timer,
-  });
-  onTestFinished(() => transport.close());
+async function faultAt(scheme: string, server: Parameters<typeof listening>[0]): Promise<string> {
+  const transport = opened(`${scheme}://${await listening(server)}`, { requestTimeout_ms: 10_000 });
   const sent = transport({ method: 'GET', path: '/', headers: {}, body: '' });
   return sent.then(
     ({ status }) => `status ${status}`,

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createClient, OutcomeUnknown } from '../../src/library/index.ts';
+import { createClient } from '../../src/library/index.ts';
 import { seedService } from '../fakes/seed-service/server.ts';
 import type { Switches } from '../fakes/seed-service/switches.ts';
 
@@ -18,18 +18,6 @@ async function otherService(switches: Partial<Switches> = {}) {
   });
   return { service, client };
 }
-
-test('a POST whose response is lost is sent once and ends with OutcomeUnknown', async () => {
-  const { service, client } = await otherService({
-    faults: [{ method: 'POST', path: /^\/orders\/create$/, kind: 'lost' }],
-  });
-  const made = client.orders.create({ body: { orders: [order] }, idempotencyKey: 'order-1042' });
-  const error = await made.catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(OutcomeUnknown);
-  expect(error).toMatchObject({ operation: 'CreateOrders', cause: { name: 'Unreachable' } });
-  expect(service.store.orders).toHaveLength(1);
-  expect(service.requests).toEqual(['POST /orders/create', 'GET /v2/account']);
-});
 
 test('a list is read to its end, its limit is kept, and a part of it says so', async () => {
   const { service, client } = await otherService({ pages: 'link', list: 'array' });

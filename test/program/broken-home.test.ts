@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { orderLine } from '../cli/sandbox.ts';
 import { freshHome, script, waybill } from './run.ts';
 
 const lines = [['orders', 'list'], ['whoami'], ['profiles', 'create', 'x', '--embedded']];
@@ -25,13 +23,7 @@ test.skipIf(process.platform !== 'linux').each(['/dev/null', '/proc/1'])(
 test.skipIf(process.platform !== 'linux')(
   'IDs for a closed stdout are named on stderr',
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'waybill-closed-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const order = [
-      "orders create --pickup-address '43 E Ohio St, Chicago, IL 60611' --pickup-name Grill",
-      "--pickup-phone +13125550101 --dropoff-address '233 S Wacker Dr, Chicago, IL 60606'",
-      '--dropoff-name Joe --dropoff-phone +13125550142 --item Soup:1 -o id',
-    ].join(' ');
+    const order = [...orderLine, '-o', 'id'].map((word) => `'${word}'`).join(' ');
     const home = freshHome();
     const closed = await script(home, `waybill ${order} >&-`);
     expect([closed.exit, closed.stderr]).toEqual([1, expect.stringMatching(/stdout is closed.*ord_\w+/)]);

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { spawn } from '@lydell/node-pty';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { deliveryLine } from '../cli/completion/machine.ts';
 import { freshHome as emptyHome, waybill as inProcess } from '../cli/harness.ts';
-import { freshHome, type Home, root, waybill } from './run.ts';
+import { inTerminal } from './pseudo-terminal.ts';
+import { freshHome, type Home, program, root, waybill } from './run.ts';
 
 /** A home with a delivery. */
 const folder = emptyHome();
@@ -15,8 +15,6 @@ let id = '';
 beforeAll(async () => {
   id = (await inProcess(deliveryLine(reference), { home: folder })).stdout.trim();
 });
-
-const program = [process.execPath, join(root, 'bin', 'waybill.cjs')];
 
 /** The program on the path, in the home with a delivery. */
 function seeing(): Home {
@@ -70,25 +68,24 @@ test('without a database and without the folder, the fixed candidates are offere
   rmSync(home.folder, { recursive: true });
   const line = `mkdir '${home.folder}' && cd '${home.folder}' && rmdir '${home.folder}' && exec "$0" "$@"`;
   const words = ['orders', 'get', '--api-key-file', 'key', ''];
-  const { stdout, stderr, status } = spawnSync('sh', ['-c', line, ...program, '__complete', '--', ...words], {
-    env: home.env,
-    encoding: 'utf8',
-  });
+  const { stdout, stderr, status } = spawnSync(
+    'sh',
+    ['-c', line, process.execPath, program, '__complete', '--', ...words],
+    {
+      env: home.env,
+      encoding: 'utf8',
+    },
+  );
   expect({ stdout, stderr, status }).toEqual({ stdout: 'values\n', stderr: '', status: 0 });
 });
 
 test('bash without bash-completion completes after loading the script', async ({ skip }) => {
   if (!isThere('bash')) skip('bash is not installed here');
   const home = freshHome({ PS1: '$ ', TERM: 'dumb', INPUTRC: '/dev/null' });
-  const terminal = spawn('bash', ['-i'], { cols: 80, rows: 24, cwd: home.folder, env: home.env });
-  onTestFinished(() => terminal.kill());
-  let text = '';
-  terminal.onData((data) => {
-    text += data;
-  });
-  terminal.write('source <(waybill completion bash)\n');
-  terminal.write('waybill deliveries list --status ful\t');
-  await expect.poll(() => text, { timeout: 15_000 }).toContain('waybill deliveries list --status fulfilled');
+  const { shown, type } = inTerminal(home, ['-i'], { cols: 80, shell: 'bash' });
+  type('source <(waybill completion bash)\n');
+  type('waybill deliveries list --status ful\t');
+  await expect.poll(shown, { timeout: 15_000 }).toContain('waybill deliveries list --status fulfilled');
 }, 30_000);
 
 test('zsh completes commands, flags, values, ids and references', ({ skip }) => {

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ended, freshHome, type Home, root, serve } from './run.ts';
+import { ended, freshHome, type Home, program, serve } from './run.ts';
 
 /** A D-Bus that accepts connections and never responds. */
 async function silentBus(home: Home): Promise<string> {
@@ -37,11 +37,7 @@ function isChildOf(child: string, pid: number): boolean {
 }
 
 function start(home: Home, ...argv: string[]): ChildProcess {
-  const child = spawn(process.execPath, [join(root, 'bin', 'waybill.cjs'), ...argv], {
-    cwd: home.folder,
-    env: home.env,
-    stdio: 'pipe',
-  });
+  const child = spawn(process.execPath, [program, ...argv], { cwd: home.folder, env: home.env });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }

@@ -1,15 +1,9 @@
-import { join } from 'node:path';
-import { spawn } from '@lydell/node-pty';
 import { Webhook } from 'standardwebhooks';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { localServer } from '../cli/commands/listen/local-server.ts';
-import { freshHome, type Home, root, start, waybill } from './run.ts';
-
-const order = [
-  ...['--pickup-address', '43 E Ohio St, Chicago, IL 60611', '--pickup-name', 'Grill'],
-  ...['--pickup-phone', '+13125550101', '--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606'],
-  ...['--dropoff-name', 'Joe Diner', '--dropoff-phone', '+13125550142', '--item', 'Soup:1:small'],
-];
+import { orderLine } from '../cli/sandbox.ts';
+import { inTerminal } from './pseudo-terminal.ts';
+import { freshHome, type Home, program, start, waybill } from './run.ts';
 
 test('events of one process on the embedded service are forwarded by another', async () => {
   const home = freshHome();
@@ -23,7 +17,7 @@ test('events of one process on the embedded service are forwarded by another', a
     output += chunk;
   });
   await expect.poll(() => output, { timeout: 10_000 }).toContain('"ready"');
-  const { stdout: made } = await waybill(home, 'orders', 'create', ...order, '-o', 'id');
+  const { stdout: made } = await waybill(home, ...orderLine, '-o', 'id');
   const { stdout: route } = await waybill(home, 'routes', 'create', made.trim(), '-o', 'id');
   await waybill(home, 'routes', 'quote', route.trim());
   await expect.poll(() => output, { timeout: 10_000 }).toContain('route_quotes.completed');
@@ -41,20 +35,10 @@ test('events of one process on the embedded service are forwarded by another', a
 
 /** A shell in a terminal that prints the terminal's settings before and after a command, and its exit code. */
 function inShell(home: Home, argv: readonly string[]) {
-  const { CI: _, ...env } = home.env;
-  const line = ['exec', process.execPath, join(root, 'bin', 'waybill.cjs'), ...argv].join(' ');
+  const line = ['exec', process.execPath, program, ...argv].join(' ');
   const script = `stty -g | sed s/^/before=/; (echo pid=$BASHPID; ${line}); echo ended=$?; stty -g | sed s/^/after=/`;
-  const terminal = spawn('bash', ['-c', script], { cwd: home.folder, env: { ...env, TERM: 'xterm' } });
-  onTestFinished(() => terminal.kill());
-  let text = '';
-  terminal.onData((data) => {
-    text += data;
-  });
-  return {
-    shown: () => text,
-    said: (name: string) => new RegExp(`${name}=(\\S+)`).exec(text)?.[1],
-    type: (keys: string) => terminal.write(keys),
-  };
+  const { shown, type } = inTerminal(home, ['-c', script], { shell: 'bash' });
+  return { shown, type, said: (name: string) => new RegExp(`${name}=(\\S+)`).exec(shown())?.[1] };
 }
 
 test.each([

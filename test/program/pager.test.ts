@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type IPty, spawn } from '@lydell/node-pty';
-import { expect, onTestFinished, test } from 'vitest';
-import { freshHome, root } from './run.ts';
+import { expect, test } from 'vitest';
+import { inTerminal } from './pseudo-terminal.ts';
+import { freshHome } from './run.ts';
 
 /** A pager that shows its first line and quits on Enter; it ignores Ctrl+C. */
 const script = `trap '' INT; head -n 1; cat > /dev/null; echo PAGED; read -r key < /dev/tty; echo LEFT`;
@@ -11,22 +11,7 @@ const script = `trap '' INT; head -n 1; cat > /dev/null; echo PAGED; read -r key
 function paged(pager?: string, argv = ['sandbox', 'scenarios']) {
   const home = freshHome();
   writeFileSync(join(home.folder, 'pager.sh'), script);
-  const { CI: _, ...env } = home.env;
-  const terminal: IPty = spawn(process.execPath, [join(root, 'bin', 'waybill.cjs'), ...argv], {
-    cols: 80,
-    rows: 20,
-    cwd: home.folder,
-    env: { ...env, TERM: 'xterm-256color', PAGER: pager ?? 'sh pager.sh' },
-  });
-  onTestFinished(() => terminal.kill());
-  let text = '';
-  terminal.onData((data) => {
-    text += data;
-  });
-  const ended = new Promise<string>((resolve) =>
-    terminal.onExit(({ exitCode, signal = 0 }) => resolve(`${exitCode} by ${signal}`)),
-  );
-  return { terminal, ended, shown: () => text };
+  return inTerminal(home, argv, { cols: 80, rows: 20, env: { PAGER: pager ?? 'sh pager.sh' } });
 }
 
 const appears = (shown: () => string, text: string) =>
@@ -44,7 +29,7 @@ test.each([
     await appears(shown, '^C');
     expect(shown()).not.toContain('LEFT');
     terminal.write('\r');
-    expect(await ended).toBe('0 by 0');
+    expect(await ended).toEqual({ exit: 0, signal: 0 });
     expect(shown()).toContain(first);
     expect(shown()).toContain('LEFT');
     expect(shown()).not.toContain('Interrupted');
@@ -54,10 +39,10 @@ test.each([
 
 test('a pager that is closed at once, or is missing, does no harm', async () => {
   const left = paged('head -n 1');
-  expect(await left.ended).toBe('0 by 0');
+  expect(await left.ended).toEqual({ exit: 0, signal: 0 });
   expect(left.shown()).not.toContain('happy_path');
   const missing = paged('no-such-pager -R');
-  expect(await missing.ended).toBe('0 by 0');
+  expect(await missing.ended).toEqual({ exit: 0, signal: 0 });
   expect(missing.shown()).toContain('happy_path');
 }, 30_000);
 
@@ -65,6 +50,6 @@ test('a terminated program ends its pager', async () => {
   const { terminal, ended, shown } = paged();
   await appears(shown, 'PAGED');
   process.kill(terminal.pid, 'SIGTERM');
-  expect(await ended).toBe('0 by 15');
+  expect(await ended).toEqual({ exit: 0, signal: 15 });
   expect(shown()).not.toContain('LEFT');
 }, 30_000);

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
 export const root = join(import.meta.dirname, '..', '..');
-const program = join(root, 'bin', 'waybill.cjs');
+export const program = join(root, 'bin', 'waybill.cjs');
 
 /** A home for the built program, with `waybill` on the path; removed at the end of the test. */
 export interface Home {

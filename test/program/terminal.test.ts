@@ -1,42 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { spawn } from '@lydell/node-pty';
-import { expect, onTestFinished, test } from 'vitest';
-import { freshHome, type Home, root, serve, waybill } from './run.ts';
-
-interface Typed {
-  /** Everything shown in the terminal. */
-  shown: () => string;
-  type: (text: string) => void;
-  ended: Promise<number>;
-  /** The signal that ended it; 0 if it exited. */
-  signal: () => number;
-}
-
-/** Runs the built program, or a shell with these words, in a terminal with a number of columns. */
-function inTerminal(home: Home, argv: readonly string[], cols = 100, shell: string | null = null): Typed {
-  const { CI: _, ...env } = home.env;
-  const words = shell === null ? [join(root, 'bin', 'waybill.cjs'), ...argv] : [...argv];
-  const terminal = spawn(shell ?? process.execPath, words, {
-    cols,
-    rows: 30,
-    cwd: home.folder,
-    env: { TERM: 'xterm-256color', ...env },
-  });
-  onTestFinished(() => terminal.kill());
-  let text = '';
-  terminal.onData((data) => {
-    text += data;
-  });
-  let by = 0;
-  const ended = new Promise<number>((resolve) =>
-    terminal.onExit(({ exitCode, signal = 0 }) => {
-      by = signal;
-      resolve(exitCode);
-    }),
-  );
-  return { shown: () => text, type: (keys) => terminal.write(keys), ended, signal: () => by };
-}
+import { expect, test } from 'vitest';
+import { orderLine } from '../cli/sandbox.ts';
+import { inTerminal } from './pseudo-terminal.ts';
+import { freshHome, program, serve, waybill } from './run.ts';
 
 test('login asks for the key without echo, checks it, and stores it in a file of mode 0600', async () => {
   const { url, keys, stop } = await serve(freshHome());
@@ -44,7 +11,7 @@ test('login asks for the key without echo, checks it, and stores it in a file of
   const { shown, type, ended } = inTerminal(home, ['login', '--base-url', url, '--profile', 'shop']);
   await expect.poll(shown, { timeout: 10_000 }).toContain('API key');
   type(`${keys.test}\r`);
-  expect(await ended).toBe(0);
+  expect(await ended).toMatchObject({ exit: 0 });
   expect(shown()).not.toContain(keys.test);
   const file = join(home.folder, '.config', 'waybill', 'profiles.json');
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -61,11 +28,11 @@ test('login asks for the key without echo, checks it, and stores it in a file of
 test('a wide terminal gets a table, a narrow one cards without truncation', async () => {
   const home = freshHome();
   await waybill(home, 'orders', 'list');
-  const wide = inTerminal(home, ['keys', 'list'], 140);
-  expect(await wide.ended).toBe(0);
+  const wide = inTerminal(home, ['keys', 'list'], { cols: 140 });
+  expect(await wide.ended).toMatchObject({ exit: 0 });
   expect(wide.shown()).toMatch(/KEY.*NAME.*PERMISSION/);
-  const narrow = inTerminal(home, ['keys', 'list'], 40);
-  expect(await narrow.ended).toBe(0);
+  const narrow = inTerminal(home, ['keys', 'list'], { cols: 40 });
+  expect(await narrow.ended).toMatchObject({ exit: 0 });
   expect(narrow.shown()).toMatch(/key_[0-9A-Z]{26}/);
   expect(narrow.shown()).not.toMatch(/KEY.*NAME.*PERMISSION/);
 });
@@ -89,11 +56,10 @@ test.each([
   ['a secret', ['login', '--base-url', 'http://127.0.0.1:1'], /API key/],
   ['a plain line', ['keys', 'revoke', 'key_1', '--accessible'], /Revoke key_1/],
 ])('Ctrl+D at %s interrupts like Ctrl+C, with a message', async (_, argv, question) => {
-  const { shown, type, ended, signal } = inTerminal(freshHome(), argv);
+  const { shown, type, ended } = inTerminal(freshHome(), argv);
   await expect.poll(shown, { timeout: 10_000 }).toMatch(question);
   type('\u0004');
-  await ended;
-  expect(signal()).toBe(interrupt);
+  expect(await ended).toMatchObject({ signal: interrupt });
   expect(shown()).toMatch(/Interrupted\./);
 });
 
@@ -104,8 +70,8 @@ test.each([
   ['a choice', ['keys', 'create'], /admin/],
   ['a text', ['orders', 'create', '--pickup-name', 'Grill'], /pickup.address/i],
 ])('SIGTERM at %s restores the terminal', async (_, argv, question) => {
-  const program = [process.execPath, join(root, 'bin', 'waybill.cjs'), ...argv];
-  const { shown, ended } = inTerminal(freshHome(), ['-c', held, 'sh', ...program], 40, 'sh');
+  const words = ['-c', held, 'sh', process.execPath, program, ...argv];
+  const { shown, ended } = inTerminal(freshHome(), words, { cols: 40, shell: 'sh' });
   await expect.poll(shown, { timeout: 10_000 }).toMatch(question);
   process.kill(Number(/PID (\d+)/.exec(shown())?.[1]), 'SIGTERM');
   await ended;
@@ -167,11 +133,7 @@ test('a terminal without cursor movement gets plain prompts', async () => {
 
 test('a spinner has no color', async () => {
   const home = freshHome({ NO_COLOR: '1' });
-  const order = ['--pickup-address', '43 E Ohio St, Chicago, IL 60611', '--pickup-name', 'Grill'];
-  const pickup = ['--pickup-phone', '+13125550101', '--item', 'Soup:1:small'];
-  const dropoff = ['--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606', '--dropoff-name', 'Joe'];
-  const line = [...order, ...pickup, ...dropoff, '--dropoff-phone', '+13125550142', '-o', 'id'];
-  const made = await waybill(home, 'orders', 'create', ...line);
+  const made = await waybill(home, ...orderLine, '-o', 'id');
   const route = await waybill(home, 'routes', 'create', made.stdout.trim(), '-o', 'id');
   const { shown, type, ended } = inTerminal(home, ['routes', 'quote', route.stdout.trim(), '--wait']);
   await expect.poll(shown, { timeout: 10_000 }).toContain('Waiting for the quotes');

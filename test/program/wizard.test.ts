@@ -1,48 +1,36 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { spawn } from '@lydell/node-pty';
 import { Terminal } from '@xterm/headless';
-import { expect, onTestFinished, test } from 'vitest';
-import { freshHome, type Home, root, script, waybill } from './run.ts';
+import { expect, test } from 'vitest';
+import { type InTerminal, inTerminal } from './pseudo-terminal.ts';
+import { freshHome, type Home, script, waybill } from './run.ts';
 
 const enter = '\r';
 const down = '\u001b[B';
 const esc = '\u001b';
 
-interface Shown {
+interface Shown extends InTerminal {
   /** Waits for a prompt after the last typed text, then types. */
   answer(question: RegExp, keys: string): Promise<void>;
   /** The lines on the screen. */
   lines(): string[];
   resize(columns: number): void;
-  kill(signal: 'SIGTERM'): void;
-  /** Its exit code, or signal. */
-  ended: Promise<{ exit: number; signal: number }>;
-  all(): string;
 }
 
 /** Runs the built program in a terminal with a screen. */
-function inTerminal(home: Home, argv: readonly string[], cols = 100): Shown {
-  const { CI: _, ...env } = home.env;
-  const size = { cols, rows: 60 };
+function onScreen(home: Home, argv: readonly string[]): Shown {
+  const size = { cols: 100, rows: 60 };
   const screen = new Terminal({ ...size, allowProposedApi: true });
-  const options = { ...size, cwd: home.folder, env: { ...env, TERM: 'xterm-256color', NO_COLOR: '1' } };
-  const process_ = spawn(process.execPath, [join(root, 'bin', 'waybill.cjs'), ...argv], options);
-  onTestFinished(() => process_.kill());
-  let text = '';
+  const seen = inTerminal(home, argv, { ...size, env: { NO_COLOR: '1' } });
+  const { terminal, shown, type } = seen;
+  terminal.onData((data) => screen.write(data));
   let typed = 0;
-  process_.onData((data) => {
-    text += data;
-    screen.write(data);
-  });
-  const ended = new Promise<{ exit: number; signal: number }>((resolve) =>
-    process_.onExit(({ exitCode, signal = 0 }) => resolve({ exit: exitCode, signal })),
-  );
   return {
+    ...seen,
     answer: async (question, keys) => {
-      await expect.poll(() => text.slice(typed), { timeout: 15_000, interval: 15 }).toMatch(question);
-      typed = text.length;
-      process_.write(keys);
+      await expect.poll(() => shown().slice(typed), { timeout: 15_000, interval: 15 }).toMatch(question);
+      typed = shown().length;
+      type(keys);
     },
     lines: () => {
       const { active } = screen.buffer;
@@ -52,18 +40,15 @@ function inTerminal(home: Home, argv: readonly string[], cols = 100): Shown {
       return all.map((line) => line ?? '');
     },
     resize: (columns) => {
-      process_.resize(columns, size.rows);
+      terminal.resize(columns, size.rows);
       screen.resize(columns, size.rows);
     },
-    kill: (signal) => process_.kill(signal),
-    ended,
-    all: () => text,
   };
 }
 
 /** Checks that the cursor is visible again. */
-function expectCursor({ all }: Shown): void {
-  expect(all().lastIndexOf('\u001b[?25h')).toBeGreaterThanOrEqual(all().lastIndexOf('\u001b[?25l'));
+function expectCursor({ shown }: Shown): void {
+  expect(shown().lastIndexOf('\u001b[?25h')).toBeGreaterThanOrEqual(shown().lastIndexOf('\u001b[?25l'));
 }
 
 const fields: [RegExp, string][] = [
@@ -84,7 +69,7 @@ async function deliveries(home: Home): Promise<unknown[]> {
 test('forward and back through the five steps, with a resize; the script does the same again', async () => {
   const home = freshHome();
   await waybill(home, 'sandbox', 'clock', 'scaled', '--rate', '10');
-  const seen = inTerminal(home, ['new', '--emit-script', 'again.sh']);
+  const seen = onScreen(home, ['new', '--emit-script', 'again.sh']);
   const { answer, lines, resize } = seen;
   await answer(/What would you like to send/, enter);
   await answer(/Pickup address/, `${address}${enter}`);
@@ -117,7 +102,7 @@ test('forward and back through the five steps, with a resize; the script does th
   await answer(/Dispatch it/, enter);
   expect(await seen.ended).toEqual({ exit: 0, signal: 0 });
   expectCursor(seen);
-  expect(seen.all()).toMatch(/Dispatched to poolride for \$6\.47/);
+  expect(seen.shown()).toMatch(/Dispatched to poolride for \$6\.47/);
   expect(readdirSync(join(home.folder, '.local', 'share', 'waybill', 'new'))).toEqual([]);
   const file = join(home.folder, 'again.sh');
   expect(statSync(file).mode & 0o777).toBe(0o700);
@@ -138,12 +123,12 @@ interface Leaving {
 test('interrupted at every step, by Ctrl+C, a closed stdin and a signal, and resumed', async () => {
   const home = freshHome();
   const left = async ({ argv, to, by = 'SIGINT' }: Leaving) => {
-    const seen = inTerminal(home, argv);
+    const seen = onScreen(home, argv);
     await to(seen);
-    if (by === 'SIGTERM') seen.kill(by);
+    if (by === 'SIGTERM') seen.terminal.kill(by);
     expect(await seen.ended).toMatchObject({ signal: signals[by] });
     const word = by === 'SIGINT' ? 'Interrupted' : 'Terminated';
-    expect(seen.all().replace(/\s+/g, ' ')).toMatch(
+    expect(seen.shown().replace(/\s+/g, ' ')).toMatch(
       new RegExp(`${word}\\. .*Continue with: \`waybill new --resume\`\\.`),
     );
     expectCursor(seen);
@@ -176,7 +161,7 @@ test('interrupted at every step, by Ctrl+C, a closed stdin and a signal, and res
     await seen.answer(/Dispatch it/, '\u0004');
   };
   await left({ argv: ['new', '--resume'], to: dispatch });
-  const seen = inTerminal(home, ['--resume']);
+  const seen = onScreen(home, ['--resume']);
   await seen.answer(/Dispatch it/, enter);
   expect(await seen.ended).toEqual({ exit: 0, signal: 0 });
   expect(await deliveries(home)).toHaveLength(1);
@@ -185,7 +170,7 @@ test('interrupted at every step, by Ctrl+C, a closed stdin and a signal, and res
 
 test('accessible mode: numbered lists, nothing is redrawn, back by a number and by a character', async () => {
   const home = freshHome({ ACCESSIBLE: '1' });
-  const seen = inTerminal(home, ['new']);
+  const seen = onScreen(home, ['new']);
   const { answer } = seen;
   await answer(/1\. Create a new order[\s\S]*Number:/, `1${enter}`);
   await answer(/Pickup address/, `${address}${enter}`);
@@ -198,7 +183,7 @@ test('accessible mode: numbered lists, nothing is redrawn, back by a number and 
   await answer(/0\. Go back[\s\S]*Number:/, `0${enter}`);
   await answer(/1\. Continue[\s\S]*Number:/, '\u0003');
   expect(await seen.ended).toMatchObject({ signal: signals.SIGINT });
-  expect(seen.all()).not.toContain(down);
-  expect(seen.all()).not.toContain('\u001b');
-  expect(seen.all()).toMatch(/is in draft\s+route\s+rte_/);
+  expect(seen.shown()).not.toContain(down);
+  expect(seen.shown()).not.toContain('\u001b');
+  expect(seen.shown()).toMatch(/is in draft\s+route\s+rte_/);
 }, 30_000);
