@@ -18,8 +18,8 @@ import { defineCommand, positional } from '../../../src/cli/session/command.ts';
 import { BadBaseUrl } from '../../../src/client/addresses.ts';
 import { ApiError, Unreachable } from '../../../src/client/errors.ts';
 import { errorTable } from '../../../src/contract/errors.ts';
-import { freshHome } from '../harness.ts';
-import { orderLine, sandbox } from '../sandbox.ts';
+import { errorOf, freshHome } from '../harness.ts';
+import { newDelivery, orderLine, sandbox } from '../sandbox.ts';
 
 const command = defineCommand({
   name: 'create',
@@ -254,4 +254,21 @@ test('a tip above the limit is refused before anything is created', async () => 
   expect(box.requests.slice(from).filter(({ method }) => method === 'POST')).toEqual([]);
   const worth = await box.run([...line, '--tip', '1000', '--order-value', '2000', '--dry-run']);
   expect(worth.exit).toBe(0);
+});
+
+test('an advance to a status that is not reached prints the delivery, and one error', async () => {
+  for (const format of [['--json'], ['-o', 'ndjson']]) {
+    const missed = await newDelivery(box, '--initiate', '--simulate', 'no_driver');
+    const line = ['sandbox', 'advance', '--until', `${missed}:delivered`, ...format];
+    const { exit, stdout, stderr } = await box.run(line);
+    expect([exit, stdout.includes('provider_canceled'), errorOf(stderr)]).toMatchObject([
+      9,
+      true,
+      {
+        code: 'delivery_provider_canceled',
+        message: `${missed} is provider_canceled, not delivered.`,
+        next: [{ command: `waybill deliveries explain ${missed}` }],
+      },
+    ]);
+  }
 });

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { listeningSecret } from '../../../src/cli/commands/listen/run-listen.ts';
@@ -40,17 +40,6 @@ test('what is written can be read back, only by its owner', async () => {
   expect([modeOf(join(file, '..')), modeOf(file)]).toEqual([0o700, 0o600]);
 });
 
-test('a file and a folder that others could read become private at the next write', async () => {
-  const folder = join(freshHome(), 'config');
-  const file = join(folder, 'profiles.json');
-  mkdirSync(folder, { mode: 0o755 });
-  writeFileSync(file, JSON.stringify(initial));
-  chmodSync(folder, 0o755);
-  chmodSync(file, 0o644);
-  changeProfiles(file, () => initial);
-  expect([modeOf(folder), modeOf(file)]).toEqual([0o700, 0o600]);
-});
-
 test.each([
   ['not JSON', '{'],
   ['no object', '[]'],
@@ -77,12 +66,6 @@ test.each([
 const box = await sandbox();
 const farProfile: Profile = { base_url: 'http://far.example' };
 const fileIn = (home: string) => profilesFile({ home, platform: 'linux', environment: {} });
-
-test('saving a profile keeps the others', () => {
-  const file = join(freshHome(), 'profiles.json');
-  for (const name of ['a', 'b']) changeProfile(file, name, () => farProfile);
-  expect(readProfiles(file).profiles).toMatchObject({ a: farProfile, b: farProfile });
-});
 
 /** Writes of another process while this one is busy. */
 async function besides(home: string) {

@@ -1,66 +1,6 @@
-import { CommanderError } from 'commander';
 import { expect, test } from 'vitest';
-import { choice, type Flag, flag, integer, list, text } from '../../../../src/cli/kit/args/flags.ts';
-import { LineParser, newLineState } from '../../../../src/cli/kit/args/parsed-line.ts';
 import { errorOf, waybill } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
-
-const flags = {
-  externalOrderRef: text({ summary: 'Your own reference', aliases: ['ref'] }),
-  limit: integer({ summary: 'How many', default: 20 }),
-  output: choice({ summary: 'Format', choices: ['json', 'id'], short: 'o' }),
-  quiet: flag({ summary: 'Less', short: 'q' }),
-  input: flag({ summary: 'Prompts', default: true }),
-  noPager: flag({ summary: 'No pager' }),
-  item: list({ summary: 'Again for each' }),
-  json: { ...text({ summary: 'JSON' }), bare: true },
-};
-
-const read = (each: Flag<unknown>, texts: readonly string[]) => each.read(texts);
-
-function parserOf() {
-  const state = newLineState();
-  const parser = new LineParser({ name: 'try' }, state).addFlags(flags, read).allowExcessArguments();
-  parser.action(() => {});
-  return { state, parser };
-}
-
-test.each<[string[], Record<string, unknown>, string[]]>([
-  [['--ref', 'R1', 'a'], { externalOrderRef: 'R1' }, ['a']],
-  [['--external-order-ref=R1', '--ref', 'R2'], { externalOrderRef: 'R2' }, []],
-  [['-qo', 'json'], { quiet: true, output: 'json' }, []],
-  [['-ojson'], { output: 'json' }, []],
-  [['--no-input', '--no-pager'], { input: false, noPager: true }, []],
-  [['--item', 'a', '--item', 'b'], { item: ['a', 'b'] }, []],
-  [['--json', 'id'], { json: '' }, ['id']],
-  [['--json=id', '--', '--json'], { json: 'id' }, ['--json']],
-  [['--limit', '3', '-5'], { limit: 3 }, ['-5']],
-])('%j is read by Commander', (argv, values, words) => {
-  const { parser } = parserOf();
-  parser.parse(argv, { from: 'user' });
-  const given = Object.keys(values);
-  expect(Object.fromEntries(given.map((name) => [name, parser.getOptionValue(name)]))).toEqual(values);
-  expect(given.map((name) => parser.getOptionValueSource(name))).toEqual(given.map(() => 'cli'));
-  expect(parser.args).toEqual(words);
-});
-
-test.each([
-  [['--made-up'], 'commander.unknownOption'],
-  [['--quiet=yes'], 'commander.unknownOption'],
-  [['--limit'], 'commander.optionMissingArgument'],
-  [['--limit', 'x', '--help'], 'commander.helpDisplayed'],
-])('%j ends with the code %s, and what was parsed before it is kept', (argv, code) => {
-  const { parser, state } = parserOf();
-  const caught: unknown[] = [];
-  try {
-    parser.parse(['--output', 'json', ...argv.filter((each) => each !== 'x')], { from: 'user' });
-  } catch (error) {
-    caught.push(error);
-  }
-  expect(caught).toEqual([expect.any(CommanderError)]);
-  expect(caught[0]).toMatchObject({ code });
-  expect(state.texts.get('output')).toEqual(['json']);
-});
 
 const box = await sandbox();
 const delivery = ['deliveries', ...orderLine.slice(1)];
@@ -88,12 +28,27 @@ test('a value that begins with a dash needs =, or is an unknown flag', async () 
   expect(await ref('--ref=--dry-run')).toBe('--dry-run');
   expect(await ref('--ref', '--dry-run-7')).toBe('--dry-run-7');
   expect(await ref('--ref', '-12')).toBe('-12');
+  expect(await ref('--ref', 'R1', '--external-order-ref=R2', '--ref', 'R3')).toBe('R3');
   expect(await ref('--ref', '-', '-q', '--dropoff-notes', 'Ring - twice')).toBe('-');
 });
 
 test('a switch, or a flag that requires =value, consumes no word', async () => {
   const { exit } = await waybill(['profiles', 'list', '-q', '--json', '--no-input']);
   expect(exit).toBe(0);
+  expect((await waybill(['profiles', 'list', '-qo', 'id'])).stdout).toBe('sandbox\n');
+});
+
+test.each([
+  [['--json', '--', '--json'], '--json'],
+  [['--json', '-5'], '-5'],
+])('%j has an argument that begins with a dash', async (words, argument) => {
+  const { stderr } = await box.run(['orders', 'get', ...words]);
+  expect(errorOf(stderr).message).toContain(`"${argument}"`);
+});
+
+test('what is parsed before an unknown flag counts for its error', async () => {
+  const { stderr } = await box.run(['-o', 'json', 'orders', 'list', '--made-up']);
+  expect(errorOf(stderr).code).toBe('unknown_flag');
 });
 
 test('at the end of the line the error is the same', async () => {

@@ -11,16 +11,6 @@ import { errorOf, waybill } from '../../harness.ts';
 import { quotedRoute, sandbox } from '../../sandbox.ts';
 
 test.each([
-  ['-o', 'xml', '--output'],
-  ['--color', 'sometimes', '--color'],
-  ['--request-timeout', 'soon', '--request-timeout'],
-])('%s %s is exit 2 and names the flag', async (flag, value, label) => {
-  const { stdout, stderr, exit } = await waybill(['profiles', 'list', flag, value]);
-  expect({ stdout, exit }).toEqual({ stdout: '', exit: 2 });
-  expect(stderr).toMatch(`Error: ${label} must be `);
-});
-
-test.each([
   ['WAYBILL_OUTPUT', 'bogus'],
   ['WAYBILL_QUIET', 'maybe'],
   ['WAYBILL_REQUEST_TIMEOUT', 'xx'],
@@ -66,24 +56,6 @@ test.each([
 ])('%j is exit 2: an empty text is not a value', async (line, label) => {
   const { stderr, exit } = await waybill(line, { transport: keys() });
   expect([exit, stderr]).toEqual([2, expect.stringContaining(`Error: ${label} must not be empty.\n`)]);
-});
-
-test.each([
-  [['deliveries', 'list', '--status', 'delivrd'], '--status must be one of ', 'Did you mean delivered?'],
-  [
-    ['keys', 'create', '--permission', 'wrte'],
-    '--permission must be one of read, write, admin',
-    'Did you mean write?',
-  ],
-  [
-    ['sandbox', 'clock', 'manul'],
-    'MODE must be one of real, scaled, manual, not "manul"',
-    'Did you mean manual?',
-  ],
-])('%j gets the intended value', async (line, message, hint) => {
-  const { stdout, stderr, exit } = await waybill([...line, '--json'], { transport: keys() });
-  expect({ stdout, exit }).toEqual({ stdout: '', exit: 2 });
-  expect(errorOf(stderr)).toMatchObject({ message: expect.stringContaining(message), hint });
 });
 
 test('an unknown word without a similar one lists all choices', async () => {

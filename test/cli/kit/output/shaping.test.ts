@@ -60,8 +60,9 @@ test('an expression that does not fit the result reports the error and what was 
     message: expect.stringContaining('jq: error (at <stdin>:1): no'),
   });
   const made = await box.run(['stores', 'create', '--name', 'X', ...phoneAndPlace, '--jq', 'error("no")']);
-  expect([made.exit, errorOf(made.stderr).message]).toEqual([
+  expect([made.exit, JSON.parse(made.stdout).name, errorOf(made.stderr).message]).toEqual([
     2,
+    'X',
     expect.stringMatching(/done all the same: str_/),
   ]);
 });

@@ -1,9 +1,19 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writePlan } from '../../../../src/cli/commands/new/planned-orders.ts';
 import { newPlan } from '../../../../src/cli/commands/new/steps.ts';
 import { createCsvFile } from '../../../../src/cli/commands/orders/import/csv.ts';
+import { settingsFile } from '../../../../src/cli/kit/settings/settings-file.ts';
 import { writeWhole } from '../../../../src/cli/kit/system/files.ts';
 import { changeProfiles, initial } from '../../../../src/cli/settings/settings.ts';
 import { freshHome } from '../../harness.ts';
@@ -52,6 +62,7 @@ test.each(writers)('%s: a new private file replaces the old one', async (_, name
   changeProfiles(join(dirname(file), 'profiles.json'), () => initial);
   await write(file);
   chmodSync(file, 0o644);
+  if (name === 'profiles.json') chmodSync(dirname(file), 0o755);
   const names = readdirSync(dirname(file));
   const { ino } = statSync(file);
   await write(file);
@@ -59,4 +70,34 @@ test.each(writers)('%s: a new private file replaces the old one', async (_, name
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
   expect(readdirSync(dirname(file))).toEqual(names);
+});
+
+interface Settings {
+  name: string;
+}
+
+function fileAt(path: string) {
+  return settingsFile<Settings>(path, {
+    initial: { name: 'initial' },
+    parse: ({ name }) => {
+      if (typeof name !== 'string') throw new Error('no name');
+      return { name };
+    },
+    errorFor: (problem) => new Error(problem),
+  });
+}
+
+test('a symbolic link to the file stays a link', () => {
+  const path = join(freshHome(), 'settings.json');
+  const target = join(freshHome(), 'target.json');
+  symlinkSync(target, path);
+  fileAt(path).change(() => ({ name: 'linked' }));
+  expect(lstatSync(path).isSymbolicLink()).toBe(true);
+  expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ name: 'linked' });
+});
+
+test('a byte order mark is accepted', () => {
+  const path = join(freshHome(), 'settings.json');
+  writeFileSync(path, '\uFEFF{"name":"edited"}');
+  expect(fileAt(path).read()).toEqual({ name: 'edited' });
 });
