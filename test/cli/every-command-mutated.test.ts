@@ -8,7 +8,7 @@ import { lineOf } from './every-line.ts';
 import { everyRecord } from './every-record.ts';
 import { runsOf } from './every-run.ts';
 import { freshHome, type Outcome, waybill } from './harness.ts';
-import { type Mutation, mutated, mutations, type Place, placesIn, unknownWord } from './mutations.ts';
+import { mutated, mutations, type Place, placesIn, unknownWord } from './mutations.ts';
 
 const records = await everyRecord();
 const runCommand = runsOf(records);
@@ -106,7 +106,7 @@ describe.each(lookups)('$words', (entry) => {
     if (places.length === 0) return;
     const property = fc.asyncProperty(
       fc.constantFrom(...places),
-      fc.constantFrom<Mutation>(...mutations),
+      fc.constantFrom(...mutations),
       fc.constantFrom(...formats),
       async ({ key, place }, mutation, flags) => {
         const body = mutated(recording.get(key)?.body ?? '', place, mutation);

@@ -2,7 +2,7 @@ import type { PositionalKind } from '../../src/cli/session/command.ts';
 import { doorDashSettings } from '../fakes/courier-check.ts';
 import type { Entry } from './commands-of-tree.ts';
 import type { Ids } from './every-record.ts';
-import { orderLine } from './sandbox.ts';
+import { orderLine, storeLine } from './sandbox.ts';
 
 /** How a command is run successfully. */
 export interface Line {
@@ -98,14 +98,7 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
   'drivers add': () => ['Ana Ruiz', '--phone', '+13125550134'],
   'drivers update': ({ driver }) => [driver, '--vehicle', 'bicycle'],
   'drivers prices': () => ['--per-delivery', '2.50'],
-  'stores create': () => [
-    '--name',
-    'Bar',
-    '--address',
-    order.pickup_address,
-    '--phone-number',
-    '+13125550101',
-  ],
+  'stores create': () => storeLine.slice(2),
   'admin accounts': () => ['list'],
   'admin erase': () => ['--phone', '+13125550142'],
   'admin export': () => ({ words: ['--phone', '+13125550142'], isCode: true }),

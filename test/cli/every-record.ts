@@ -6,7 +6,7 @@ import type { ServiceConfig } from '../../src/service/runtime/context.ts';
 import { acceptingCouriers, doorDashSettings, unusedConnections } from '../fakes/courier-check.ts';
 import { tapping } from './driver-taps.ts';
 import { freshHome, jsonOf, type Outcome, type RunOptions, waybill } from './harness.ts';
-import { orderLine, startedAt } from './sandbox.ts';
+import { orderLine, startedAt, storeLine } from './sandbox.ts';
 import { receiver } from './webhook-receiver.ts';
 
 /** An id of each kind of record, the record as most commands want it. */
@@ -129,16 +129,7 @@ async function made(json: Json, { move, url, transport }: Making): Promise<Ids> 
   const newDelivery = (...flags: string[]) => id('deliveries', 'create', ...orderLine.slice(2), ...flags);
   const webhook_endpoint = await id('webhooks', 'create', url);
   await json('webhooks', 'test', webhook_endpoint);
-  const store = await id(
-    'stores',
-    'create',
-    '--name',
-    'Grill',
-    '--address',
-    '43 E Ohio St, Chicago, IL 60611',
-    '--phone-number',
-    '+13125550101',
-  );
+  const store = await id(...storeLine);
   const courier = 'doordash-drive';
   await json('couriers', 'connect', courier, '--settings-from', 'courier.json');
   const driver = await id('drivers', 'add', 'Sam Lee', '--phone', '+13125550133');

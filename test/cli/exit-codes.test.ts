@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { exits } from '../../src/cli/errors/codes.ts';
 import { Interrupted } from '../../src/cli/kit/errors/failure.ts';
 import { PipeClosed } from '../../src/cli/kit/host/host.ts';
 import type { Transport } from '../../src/contract/operation.ts';
+import { listenLocally } from '../local-server.ts';
 import { order } from './every-line.ts';
 import { everyRecord } from './every-record.ts';
 import { account } from './fake-service.ts';
@@ -104,32 +105,19 @@ const program = [process.execPath, join(import.meta.dirname, '../../bin/waybill.
 const env = { PATH: process.env.PATH, HOME: home, NODE_NO_WARNINGS: '1', NODE_DISABLE_COMPILE_CACHE: '1' };
 /** Called when a request arrives that never gets a response. */
 let hung: () => void = () => {};
-const server: Server = createServer((request, response) => {
+const server = createServer((request, response) => {
   if (request.url !== '/v2/account') return hung();
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify(account));
 });
-
-beforeAll(async () => {
-  writeFileSync(join(home, 'key'), 'wb_test_0123456789abcdef', { mode: 0o600 });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-});
-
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
-
-function baseUrl(): string {
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '';
-}
+const { port, close } = await listenLocally(server);
+afterAll(close);
+writeFileSync(join(home, 'key'), 'wb_test_0123456789abcdef', { mode: 0o600 });
 
 test.each(Object.entries(signals))(
   '%s ends the process with the signal, which a shell reports as %i, and leaves nothing half written',
   async (signal, code) => {
-    const place = ['--base-url', baseUrl(), '--api-key-file', 'key'];
+    const place = ['--base-url', `http://127.0.0.1:${port}`, '--api-key-file', 'key'];
     const before = readdirSync(home, { recursive: true });
     // The shell prints the process id of the program.
     const script = '"$@" & echo $! >&3; wait $!; echo "code $?" >&2';

@@ -1,13 +1,26 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Host, type Interruption, KeychainFault, type Prompts } from '../../src/cli/kit/host/host.ts';
+import { type Host, KeychainFault, type Prompts } from '../../src/cli/kit/host/host.ts';
 import { chance, now, sleep, timer } from '../../src/cli/kit/system/streams.ts';
 import { run } from '../../src/cli/program.ts';
 import type { Transport } from '../../src/contract/operation.ts';
 import { onEndOfFile } from '../end-of-file.ts';
 
-export interface RunOptions {
+/** What a test may replace of the machine; by default time is real, and there is no keychain, pager or key press. */
+type Replaced =
+  | 'now'
+  | 'sleep'
+  | 'timer'
+  | 'signal'
+  | 'interruption'
+  | 'pager'
+  | 'keys'
+  | 'keychain'
+  | 'spinner'
+  | 'run';
+
+export interface RunOptions extends Partial<Pick<Host, Replaced>> {
   /** Text on stdin; without it, stdin is a terminal if `tty` is true. */
   stdin?: string;
   env?: Record<string, string>;
@@ -17,8 +30,6 @@ export interface RunOptions {
   columns?: number;
   /** Lines on the screen; by default unknown. */
   rows?: number;
-  /** The pager for long text; default: none. */
-  pager?: Host['pager'];
   /** Handles requests instead of the service of the settings. */
   transport?: Transport;
   /** Answers to prompts, in order; an error is thrown instead. */
@@ -27,25 +38,10 @@ export interface RunOptions {
   prompts?: Prompts;
   /** The home folder; default: a new one for each test file. */
   home?: string;
-  signal?: AbortSignal;
-  interruption?: Interruption;
-  now?: () => number;
-  /** The source of key presses; default: none. */
-  keys?: Host['keys'];
-  /** The system's keychain; default: none. */
-  keychain?: Host['keychain'];
-  /** Runs a program; default: none, with exit code 0. */
-  run?: Host['run'];
-  /** The timer; default: real time. */
-  timer?: Host['timer'];
-  /** Receives redrawn lines; default: discarded. */
-  spinner?: Host['spinner'];
   /** Receives everything written to stdout, immediately. */
   written?: (text: string) => void;
   /** The same for stderr. */
   said?: (text: string) => void;
-  /** Replaces sleeping; default: real time. */
-  sleep?: Host['sleep'];
 }
 
 export interface Outcome {
@@ -88,16 +84,16 @@ const widths = { stdout: 100, stderr: 1000 } as const;
 
 /** The machine of a run, on which it writes to `out`. */
 export function hostFor(options: RunOptions, out: { stdout: string; stderr: string }): Host {
-  const { stdin, env = {}, tty = false, transport, answers = [] } = options;
-  const home = options.home ?? sharedHome();
+  const { stdin, env = {}, tty = false, columns, rows, written, said, ...others } = options;
+  const { transport, answers = [], prompts, home = sharedHome(), ...replaced } = others;
   const sink = (name: 'stdout' | 'stderr') => ({
     isTerminal: tty,
-    columns: tty ? (options.columns ?? widths[name]) : null,
-    rows: tty ? (options.rows ?? null) : null,
+    columns: tty ? (columns ?? widths[name]) : null,
+    rows: tty ? (rows ?? null) : null,
     write: async (text: string) => {
       out[name] += text;
-      if (name === 'stdout') options.written?.(text);
-      else options.said?.(text);
+      if (name === 'stdout') written?.(text);
+      else said?.(text);
     },
   });
   const stderr = sink('stderr');
@@ -119,20 +115,18 @@ export function hostFor(options: RunOptions, out: { stdout: string; stderr: stri
     version: '0.0.0-test',
     program: '/usr/lib/node_modules/waybill/bin/waybill.cjs',
     is_executable: false,
-    run: options.run ?? (async () => 0),
+    run: async () => 0,
     runtime: process.versions.node,
-    now: options.now ?? now,
-    chance,
-    sleep: options.sleep ?? sleep,
-    timer: options.timer ?? timer,
-    prompts: async () => options.prompts ?? promptsWith([...answers]),
-    spinner: options.spinner ?? (async (text) => ({ text, stop: () => {} })),
-    pager: options.pager ?? (async () => null),
-    keys: options.keys ?? (async () => () => {}),
-    keychain: options.keychain ?? (() => Promise.reject(new KeychainFault('there is none'))),
+    ...{ now, chance, sleep, timer },
+    prompts: async () => prompts ?? promptsWith([...answers]),
+    spinner: async (text) => ({ text, stop: () => {} }),
+    pager: async () => null,
+    keys: async () => () => {},
+    keychain: () => Promise.reject(new KeychainFault('there is none')),
     secret: async (bytes) => Buffer.alloc(bytes, 7).toString('base64'),
-    signal: options.signal ?? new AbortController().signal,
-    interruption: options.interruption ?? { status: () => null, work: [], listen: () => {} },
+    signal: new AbortController().signal,
+    interruption: { status: () => null, work: [], listen: () => {} },
+    ...replaced,
     ...(transport === undefined
       ? {}
       : { line: async () => ({ transport, apiKey: 'wb_test_madeup0000000000', close: async () => {} }) }),

@@ -1,18 +1,8 @@
 /** The path of a value in a document. */
 export type Place = readonly (string | number)[];
 
-/** A change of one value. */
-export type Mutation =
-  | 'missing'
-  | 'null'
-  | 'unknown word'
-  | 'number'
-  | 'array'
-  | 'object'
-  | 'text'
-  | 'boolean';
-
-export const mutations: readonly Mutation[] = [
+/** The changes of one value. */
+export const mutations = [
   'missing',
   'null',
   'unknown word',
@@ -21,7 +11,8 @@ export const mutations: readonly Mutation[] = [
   'object',
   'text',
   'boolean',
-];
+] as const;
+type Mutation = (typeof mutations)[number];
 
 /** A value that no version of the API has. */
 export const unknownWord = 'never_heard_of';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { maskedEmail, maskedPhone, withContactsMasked, wrapped } from '../../src/cli/kit/output/sanitize.ts';
 import { type RunOptions, waybill } from './harness.ts';
-import { newOrder, orderLine, sandbox } from './sandbox.ts';
+import { newOrder, orderLine, sandbox, storeLine } from './sandbox.ts';
 
 const box = await sandbox();
 const whole = /1 ?312 ?555 ?\d{4}/;
@@ -58,20 +58,7 @@ const address = 'joe@diner.example';
 const withEmail = [...orderLine.slice(2), '--dropoff-email', address];
 const id = String((await box.json(['deliveries', 'create', ...withEmail, '--initiate'])).id);
 const order = await newOrder(box, '--dropoff-email', address);
-const store = String(
-  (
-    await box.json([
-      'stores',
-      'create',
-      '--name',
-      'Grill',
-      '--address',
-      '43 E Ohio St, Chicago, IL 60611',
-      '--phone',
-      '+13125550142',
-    ])
-  ).id,
-);
+const store = String((await box.json(storeLine)).id);
 box.advance(6.2 * 60_000);
 
 const lines = [

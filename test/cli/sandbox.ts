@@ -100,6 +100,11 @@ export function liveService(transport: Transport): Pick<RunOptions, 'transport' 
   };
 }
 
+export const storeLine = [
+  ...['stores', 'create', '--name', 'Grill', '--address', '43 E Ohio St, Chicago, IL 60611'],
+  ...['--phone-number', '+13125550101'],
+];
+
 /** The id of a new order, a millisecond younger than the previous one. */
 export async function newOrder(box: Sandbox, ...flags: string[]): Promise<string> {
   box.advance(1);

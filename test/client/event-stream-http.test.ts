@@ -1,20 +1,21 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { type Client, createClient } from '../../src/client/client.ts';
-import { type HttpTransport, httpTransport } from '../../src/client/http.ts';
 import { realTimers } from '../../src/service/runtime/time.ts';
-import { type RunningServer, startServer } from '../../src/service/server.ts';
+import { startServer } from '../../src/service/server.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
-import type { Storage } from '../../src/storage/storage.ts';
 import { writeMany } from '../service/streams.ts';
+import { opened } from './connections.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'waybill-following-'));
 const database = join(folder, 'served.db');
-let server: RunningServer;
-let storage: Storage;
+const options = { host: '127.0.0.1', port: 0, publicUrl: null, sandbox: true, seed: '1' };
+const server = await startServer({ ...options, database, log: () => {} });
+const storage = await openStorage(database);
 /** The responses through the cutting proxy: the number of characters before each cut. */
 let cuts: number[] = [];
 const sockets = new Set<Socket>();
@@ -38,16 +39,10 @@ const proxy = createServer((socket) => {
     if (left <= 0) target.destroy();
   });
 });
-const transports: HttpTransport[] = [];
+proxy.listen(0, '127.0.0.1');
+await once(proxy, 'listening');
 
-beforeAll(async () => {
-  const options = { host: '127.0.0.1', port: 0, publicUrl: null, sandbox: true, seed: '1' };
-  server = await startServer({ ...options, database, log: () => {} });
-  storage = await openStorage(database);
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-});
 afterAll(async () => {
-  for (const transport of transports) await transport.close();
   await server.stop();
   await storage.close();
   for (const socket of sockets) socket.destroy();
@@ -55,11 +50,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function clientOver(url: string): Client {
-  const transport = httpTransport({ baseUrl: url, requestTimeout_ms: 5_000, timer: realTimers.after });
-  transports.push(transport);
+function clientOver(baseUrl: string): Client {
   return createClient({
-    transport,
+    transport: opened(baseUrl, { requestTimeout_ms: 5_000 }),
     apiKey: server.keys?.test ?? '',
     testMode: true,
     sleep: () => new Promise((resolve) => realTimers.after(1, resolve)),

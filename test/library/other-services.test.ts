@@ -2,20 +2,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/library/index.ts';
 import { seedService } from '../fakes/seed-service/server.ts';
 import type { Switches } from '../fakes/seed-service/switches.ts';
-
-const order = {
-  ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Grill' },
-  ...{ pickup_phone_number: '+13125550101', dropoff_address: '233 S Wacker Dr, Chicago, IL 60606' },
-  ...{ dropoff_name: 'Joe Diner', dropoff_phone_number: '+13125550142', items_description: 'Lunch' },
-};
+import { orderRequest } from '../service/fixture.ts';
 
 /** A service that waybill did not make, and a client of it. */
 async function otherService(switches: Partial<Switches> = {}) {
   const service = await seedService(switches);
   const client = createClient({ baseUrl: service.url, apiKey: 'key_1', mode: 'test' });
-  onTestFinished(async () => {
-    await service.close();
-  });
+  onTestFinished(() => service.close());
   return { service, client };
 }
 
@@ -38,7 +31,7 @@ test('the unit of a service is looked for before the first amount, or given', as
   const { service, client } = await otherService({ amounts: 'numbers' });
   const tip = { id: 1, fields: { tip: 3.5 }, begun_at: null, quote_id: 'q', created_at: 0 };
   service.store.deliveries.push(tip);
-  const body = { orders: [{ ...order, order_value: 2450 }] };
+  const body = { orders: [orderRequest({ order_value: 2450 })] };
   await client.orders.create({ body });
   expect(service.store.orders[0]?.fields).toMatchObject({ order_value: 24.5 });
   service.store.deliveries.pop();

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createService } from '../../src/library/service.ts';
+import { orderRequest } from '../service/fixture.ts';
 import { root } from './run.ts';
 
 interface BuildOptions {
@@ -54,12 +55,6 @@ run().then(FINISH, (error) => FINISH(String(error.stack)));
 
 const expected = 'true,record_not_found,delivery.created,webhook.test,webhook_refused';
 
-const order = {
-  ...{ pickup_address: '43 E Ohio St, Chicago, IL 60611', pickup_name: 'Ohio Street Grill' },
-  ...{ pickup_phone_number: '+13125550100', dropoff_address: '233 S Wacker Dr, Chicago, IL 60606' },
-  ...{ dropoff_name: 'Joe Diner', dropoff_phone_number: '+13125550142', items_description: 'Lunch' },
-};
-
 /** What Node 20 and edge runtimes lack of the Node that runs the tests. */
 const newer = `
 delete Promise.withResolvers;
@@ -105,7 +100,7 @@ async function programBundle(finish: string, options: BuildOptions): Promise<str
   const define = {
     BASE_URL: JSON.stringify(service.url),
     API_KEY: JSON.stringify(service.keys.test),
-    ORDER: JSON.stringify(order),
+    ORDER: JSON.stringify(orderRequest()),
     FINISH: finish,
   };
   return bundleOf(program, { define, ...options });

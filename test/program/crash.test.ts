@@ -33,17 +33,8 @@ async function quotedRoute(home: Home) {
 /** Dispatches with one idempotency key, in a process that kills itself at a crash point. */
 async function dispatched(home: Home, route_id: string, crash?: string) {
   const env = crash === undefined ? home.env : { ...home.env, WAYBILL_CRASH_AT: crash };
-  const line = [
-    'dispatch',
-    route_id,
-    '--cheapest',
-    '--idempotency-key',
-    'once',
-    '--request-timeout',
-    '8s',
-    '--json',
-  ];
-  const child = start({ ...home, env }, line);
+  const flags = ['--cheapest', '--idempotency-key', 'once', '--request-timeout', '8s', '--json'];
+  const child = start({ ...home, env }, ['dispatch', route_id, ...flags]);
   const [{ stdout, stderr, exit }] = await Promise.all([ended(child), once(child, 'exit')]);
   return { stdout, stderr, exit, signal: child.signalCode };
 }

@@ -50,16 +50,8 @@ export async function killRepeatedly({ home, file, kills, ...options }: KilledIm
 
 /** References of all orders, newest first. */
 export async function referencesAt(home: Home): Promise<string[]> {
-  const { stdout, stderr, exit } = await waybill(
-    home,
-    'orders',
-    'list',
-    '--all',
-    '--limit',
-    '100',
-    '-o',
-    'ndjson',
-  );
+  const line = ['orders', 'list', '--all', '--limit', '100', '-o', 'ndjson'];
+  const { stdout, stderr, exit } = await waybill(home, ...line);
   if (exit !== 0) throw new Error(stderr);
   const lines = stdout.split('\n').filter((line) => line !== '');
   return lines.map((line) => {

@@ -1,18 +1,10 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
+import { orderRequest } from '../service/fixture.ts';
 import { freshHome, type Home, waybill } from './run.ts';
 
-const shipment = {
-  pickup_address: '43 E Ohio St, Chicago, IL 60611',
-  pickup_name: 'Ohio Street Grill',
-  pickup_phone_number: '+13125550100',
-  dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
-  dropoff_name: 'Zoë Diner',
-  dropoff_phone_number: '+13125550142',
-  items: [{ name: 'Brisket Classic', quantity: 4 }],
-  external_order_ref: '1042',
-};
+const shipment = orderRequest({ dropoff_name: 'Zoë Diner', external_order_ref: '1042' });
 
 /** The protocol's own client, with the built program as its server. */
 async function connected(home: Home, ...flags: string[]): Promise<Client> {

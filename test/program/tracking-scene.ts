@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished, test } from 'vitest';
+import { orderRequest } from '../service/fixture.ts';
 import { executable, needingBrowser, startBrowser } from './browser.ts';
 import { freshHome, serve } from './run.ts';
 
@@ -16,15 +17,7 @@ export function useBrowser(): void {
 }
 
 /** The request of the tracked delivery. */
-export const request = {
-  pickup_address: '43 E Ohio St, Chicago, IL 60611',
-  pickup_name: 'Pizza & Friends',
-  pickup_phone_number: '+13125550100',
-  dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
-  dropoff_name: 'Quentin Whitfield',
-  dropoff_phone_number: '+13125550142',
-  items_description: 'Four times Brisket Classic',
-};
+export const request = orderRequest({ dropoff_name: 'Quentin Whitfield' });
 
 /** A delivery at a served service whose clock stands still. */
 interface Scene {

@@ -5,6 +5,7 @@ import type { RecordQuery } from '../../../src/cli/completion/candidates.ts';
 import { complete } from '../../../src/cli/completion/complete.ts';
 import { serviceRecords } from '../../../src/cli/completion/service-records.ts';
 import { freshHome, hostFor, waybill } from '../harness.ts';
+import { orderLine } from '../sandbox.ts';
 
 /** The completion index as the build writes it. */
 const index = await completionIndexText();
@@ -43,17 +44,6 @@ export function machine(): Machine {
 
 /** A stored delivery with a reference. */
 export function deliveryLine(reference: string): string[] {
-  return [
-    ...[
-      'deliveries',
-      'create',
-      '--pickup-address',
-      '43 E Ohio St, Chicago, IL 60611',
-      '--pickup-name',
-      'Ohio Grill',
-    ],
-    ...['--pickup-phone', '+13125550101', '--dropoff-address', '233 S Wacker Dr, Chicago, IL 60606'],
-    ...['--dropoff-name', 'Joe Diner', '--dropoff-phone', '+13125550142', '--items-description', 'Lunch'],
-    ...['--dropoff-notes', 'Ring twice', '--ref', reference, '-o', 'id'],
-  ];
+  const notes = ['--dropoff-notes', 'Ring twice'];
+  return ['deliveries', 'create', ...orderLine.slice(2), ...notes, '--ref', reference, '-o', 'id'];
 }

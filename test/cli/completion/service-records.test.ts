@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { serviceRecords } from '../../../src/cli/completion/service-records.ts';
 import { freshHome, hostFor, jsonOf, waybill } from '../harness.ts';
+import { storeLine } from '../sandbox.ts';
 import { deliveryLine, type Machine, machine } from './machine.ts';
 
 async function delivery(box: Machine, reference: string): Promise<string> {
@@ -35,13 +36,12 @@ test('each kind of record is completed with what identifies it', async () => {
   const box = machine();
   await box.run(['orders', 'create', ...deliveryLine('A-1').slice(2), '--auto']);
   await box.run(['keys', 'create', '--name', 'Till', '--permission', 'read']);
-  const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone-number', '+13125550100'];
-  await box.run(['stores', 'create', '--name', 'Ohio Grill', ...place]);
+  await box.run(storeLine);
   await box.run(['drivers', 'add', 'Ada', '--phone', '+13125550142']);
   await box.run(['webhooks', 'create', '--url', 'http://127.0.0.1:1/']);
   const found = async (...line: string[]) => (await box.lines(['--', ...line, ''])).slice(1);
   expect(await found('keys', 'revoke')).toContainEqual(expect.stringMatching(/^key_\w+\tTill, read$/));
-  expect(await found('stores', 'get')).toEqual([expect.stringMatching(/^str_\w+\tOhio Grill$/)]);
+  expect(await found('stores', 'get')).toEqual([expect.stringMatching(/^str_\w+\tGrill$/)]);
   expect(await found('drivers', 'get')).toEqual([expect.stringMatching(/^drv_\w+\tAda, off duty$/)]);
   expect(await found('webhooks', 'get')).toEqual([expect.stringMatching(/^whe_\w+\thttp:\/\/127/)]);
   expect(await found('batches', 'get')).toEqual([expect.stringMatching(/^bat_\w+\tprocessing$/)]);

@@ -11,10 +11,10 @@ import {
   spellings,
   writeShapes,
 } from '../../fakes/seed-service/switches.ts';
-import { person, type Reply } from '../commands/new/person.ts';
+import { person, type Reply, typedOrder } from '../commands/new/person.ts';
 import { errorOf } from '../harness.ts';
 import { orderLine } from '../sandbox.ts';
-import { otherService, toTheEnd } from './runs.ts';
+import { otherService } from './runs.ts';
 
 const combinations = [
   ...idForms.flatMap((ids) => fieldSets.map((fields) => ({ ids, fields, list: 'page' as const }))),
@@ -187,6 +187,17 @@ test('explain and watch show no status that the delivery never had', async () =>
   const { stdout } = await run(['deliveries', 'watch', '#7', '--timeout', '1s', '--json']);
   expect(stdout).not.toContain('"status":"request"');
 });
+
+/** The replies that lead from the first question to the dispatch with a provider. */
+function toTheEnd(provider: string): (readonly [string, Reply])[] {
+  return [
+    ...typedOrder,
+    ['What would you like to send?', 'Continue: create a route'],
+    ['What now?', 'Request quotes'],
+    ['Choose a quote', provider],
+    [`Dispatch with ${provider}`, 'Dispatch it'],
+  ];
+}
 
 test.each(['minimal', 'whole'] as const)('the wizard works with %s records', async (fields) => {
   const { run, service } = await otherService({ fields, step_ms: 20 });

@@ -2,7 +2,6 @@ import { onTestFinished } from 'vitest';
 import { sleep } from '../../../src/cli/kit/system/streams.ts';
 import { type SeedService, seedService } from '../../fakes/seed-service/server.ts';
 import type { Switches } from '../../fakes/seed-service/switches.ts';
-import { type Reply, typedOrder } from '../commands/new/person.ts';
 import { freshHome, jsonOf, type Outcome, type RunOptions, waybill } from '../harness.ts';
 
 /** A service that waybill did not make, and lines run against it over HTTP. */
@@ -43,15 +42,4 @@ export async function otherService(
     },
     requests: () => service.requests.splice(0),
   };
-}
-
-/** The replies that lead from the first question to the dispatch with a provider. */
-export function toTheEnd(provider: string): (readonly [string, Reply])[] {
-  return [
-    ...typedOrder,
-    ['What would you like to send?', 'Continue: create a route'],
-    ['What now?', 'Request quotes'],
-    ['Choose a quote', provider],
-    [`Dispatch with ${provider}`, 'Dispatch it'],
-  ];
 }

@@ -1,9 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { strippingProxy } from '../../fakes/stripping-proxy.ts';
-import { person } from '../commands/new/person.ts';
 import { freshHome, type RunOptions, waybill } from '../harness.ts';
 import { orderLine, sandbox, startedAt } from '../sandbox.ts';
-import { toTheEnd } from './runs.ts';
 
 /** Waybill's own service without all that the public interface does not name, and its clock. */
 async function stripped() {
@@ -27,7 +25,7 @@ async function stripped() {
     expect([argv, exit, stderr]).toEqual([argv, 0, stderr]);
     return JSON.parse(stdout);
   };
-  return { advance, run, json, requests: proxy.requests };
+  return { advance, run, json };
 }
 
 test('the five steps work behind a proxy that strips the service to the public interface', async () => {
@@ -42,14 +40,4 @@ test('the five steps work behind a proxy that strips the service to the public i
   expect(await json(['deliveries', 'get', '#1042'])).toMatchObject({ status: 'delivered' });
   expect(await json(['deliveries', 'list'])).toHaveLength(1);
   expect(await json(['whoami'])).toMatchObject({ mode: 'test', account: null });
-});
-
-test('ship and the wizard work there', async () => {
-  const { run, requests } = await stripped();
-  const shipped = await run(['ship', ...orderLine.slice(2), '--cheapest', '--wait', 'delivered']);
-  expect(shipped).toMatchObject({ exit: 0, stdout: expect.stringContaining('delivered') });
-  const prompts = person(toTheEnd('poolride'));
-  const made = await run(['new'], { tty: true, prompts });
-  expect(made).toMatchObject({ exit: 0, stderr: expect.stringContaining('Dispatched to') });
-  expect(requests.filter((each) => each.endsWith('/dispatch'))).toHaveLength(2);
 });

@@ -67,19 +67,6 @@ test('third-party text is shown without control characters and keeps its meaning
   }
 });
 
-test('a read shown as curl gets the same response', async () => {
-  await waybill([...orderLine, '--ref', '# 1&2'], { env, home });
-  const { stdout, stderr } = await waybill(['orders', 'list', '--ref', '# 1&2', '--json', '--curl'], {
-    env,
-    home,
-  });
-  const [command = ''] = /^curl(?:.*\\\n)*.*/m.exec(stderr) ?? [];
-  expect(await wordsOf(command, { WAYBILL_API_KEY: key })).toContain(`x-api-key: ${key}`);
-  if (!hasCurl) return;
-  const page = jsonOf(await bash(`${command} --silent`, { WAYBILL_API_KEY: key }));
-  expect(page.data).toEqual(JSON.parse(stdout));
-});
-
 test('for the embedded service the address is a variable', async () => {
   const request = { method: 'GET', path: "/v2/orders?external_order_ref=it's", headers: {}, body: '' };
   const command = curlCommand(request, null);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { listenLocally } from '../../local-server.ts';
 import { account, page } from '../fake-service.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../harness.ts';
@@ -24,13 +24,9 @@ const server = createServer((request, response) => {
   });
   response.end(JSON.stringify(answer ?? refused));
 });
-let url = '';
-
-beforeAll(async () => {
-  const { port, close } = await listenLocally(server);
-  url = `http://127.0.0.1:${port}`;
-  return close;
-});
+const { port, close } = await listenLocally(server);
+afterAll(close);
+const url = `http://127.0.0.1:${port}`;
 
 interface Door {
   /** How the key is stored once, if it is. */

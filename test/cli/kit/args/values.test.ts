@@ -154,13 +154,11 @@ test('the next command of an error keeps the context of the line', async () => {
 });
 
 test('the next command of a result keeps the context of the line', async () => {
-  const box = await sandbox();
   const { stderr } = await box.run(['orders', 'get', 'ord_1', '--profile', 'sandbox']);
   expect(stderr).toContain('`waybill --profile sandbox whoami`');
 });
 
 test('the message of an interruption keeps the context of the line', async () => {
-  const box = await sandbox();
   const route = await quotedRoute(box);
   const interruption: Interruption = { status: () => null, work: [], listen: () => {} };
   await box.run(['quotes', 'list', route, '--watch', '--profile', 'sandbox'], {

@@ -4,7 +4,6 @@ import { formats } from '../../../../src/cli/kit/output/formats.ts';
 import { columnName } from '../../../../src/cli/kit/result/result.ts';
 import { commands } from '../../commands-of-tree.ts';
 import { waybill } from '../../harness.ts';
-import { sandbox } from '../../sandbox.ts';
 import { readings } from './hostile-text.ts';
 
 const { box, lines } = await readings();
@@ -120,7 +119,6 @@ test.each(shown)('%s has the same content in each of its formats, and refuses al
     expect(tsv.map(([field]) => field)).toEqual(header.map((name) => name.replace(/_cents$/, '')));
 });
 
-const plainBox = await sandbox();
 const streamed = ['table', 'wide', 'tsv', 'ndjson', 'json'];
 
 test.each([
@@ -131,14 +129,14 @@ test.each([
   [['serve', '--port', '0'], 'csv', streamed],
   [['start'], 'id', streamed],
 ])('%j -o %s is exit 2 with all formats, before anything is sent', async (line, format, choices) => {
-  const before = plainBox.requests.length;
-  const { stdout, stderr, exit } = await plainBox.run([...line, '-o', format], {
+  const before = box.requests.length;
+  const { stdout, stderr, exit } = await box.run([...line, '-o', format], {
     env: { WAYBILL_JSON: '0' },
   });
-  expect([stdout, exit, plainBox.requests.length]).toEqual(['', 2, before]);
+  expect([stdout, exit, box.requests.length]).toEqual(['', 2, before]);
   expect(stderr).toContain(`--output must be one of ${choices.join(', ')}, not "${format}".`);
   const env = { WAYBILL_OUTPUT: format };
-  expect((await plainBox.run(line, { env })).stderr).toContain('WAYBILL_OUTPUT must be one of');
+  expect((await box.run(line, { env })).stderr).toContain('WAYBILL_OUTPUT must be one of');
   const help = await waybill([...line, '--help']);
   expect(help.stdout.replace(/\s+/g, ' ')).toContain(`(${choices.join(', ')})`);
 });

@@ -1,5 +1,5 @@
 import type { Transport } from '../../../../src/contract/operation.ts';
-import { orderLine, quotedRoute, type Sandbox, sandbox } from '../../sandbox.ts';
+import { orderLine, quotedRoute, type Sandbox, sandbox, storeLine } from '../../sandbox.ts';
 
 /** Fields with texts from people, couriers and servers. */
 const written =
@@ -64,13 +64,8 @@ function cellsOf(csv: string): string[] {
 export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {
   const box = await sandbox();
   const idOf = async (...line: string[]) => String((await box.json(line)).id);
-  const flags = [
-    '--allow-duplicate-ref',
-    '--ref',
-    'R-1',
-    '--dropoff-notes',
-    'Ring twice, then wait at the gate of the yard',
-  ];
+  const notes = ['--dropoff-notes', 'Ring twice, then wait at the gate of the yard'];
+  const flags = ['--allow-duplicate-ref', '--ref', 'R-1', ...notes];
   const route = await quotedRoute(box, ...flags);
   const dispatched = JSON.stringify(await box.json(['dispatch', route, '--fastest', '--yes']));
   const delivery = /dlv_[0-9A-Z]+/.exec(dispatched)?.[0] ?? '';
@@ -80,8 +75,7 @@ export async function readings(): Promise<{ box: Sandbox; lines: string[][] }> {
   const batch = String((await box.json([...orderLine, '--auto', ...flags])).batch_id);
   await box.json(['sandbox', 'advance', '--by', '5m']);
   const tried = /ord_[0-9A-Z]+/.exec(JSON.stringify(await box.json(['batches', 'get', batch])))?.[0] ?? '';
-  const place = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone-number', '+13125550101'];
-  const store = await idOf('stores', 'create', '--name', 'Grill', ...place);
+  const store = await idOf(...storeLine);
   const driver = await idOf('drivers', 'add', 'Sam Lee', '--phone', '+13125550133');
   const endpoint = await idOf('webhooks', 'create', 'http://127.0.0.1:9/hooks', '--description', 'Shop');
   await box.run(['webhooks', 'test', endpoint]);

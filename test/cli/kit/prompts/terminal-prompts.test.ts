@@ -150,13 +150,6 @@ test('of a long list as many choices are displayed as fit around the active one'
 const esc = '\u001b';
 const choices = ['first', 'second', 'third'].map((name) => ({ name, value: name }));
 
-/** Prompts, and whether one of them is displayed. */
-function promptsWithInput() {
-  const { input, prompts, lines } = promptsOn({ columns: 80, rows: 24 });
-  const shown = () => expect.poll(async () => (await lines()).join('\n'), { interval: 1 }).toMatch(/^\? /m);
-  return { input, prompts, shown };
-}
-
 /**
  * Resolves with whatever comes first, independent of the speed of the machine: timers set at the same time fire in
  * order.
@@ -173,7 +166,7 @@ function later(input: PassThrough, text: string): void {
 }
 
 test('Esc goes back promptly, in a text and in a list, also at the second question', async () => {
-  const { input, prompts, shown } = promptsWithInput();
+  const { input, prompts, shows } = openPrompts();
   const questions = [
     () => prompts.text('Name', { back: true }),
     () => prompts.select('Which', choices, { back: true }),
@@ -181,7 +174,7 @@ test('Esc goes back promptly, in a text and in a list, also at the second questi
   ];
   for (const ask of questions) {
     const gone = ask().catch((error: unknown) => error);
-    await shown();
+    await shows('? ');
     input.write(esc);
     expect(await within(100, gone)).toBeInstanceOf(WentBack);
   }
@@ -193,9 +186,9 @@ test('an arrow key is one key, in one or two reads', async () => {
     [esc, '[B\r'],
     [`${esc}[`, 'B\r'],
   ] as const) {
-    const { input, prompts, shown } = promptsWithInput();
+    const { input, prompts, shows } = openPrompts();
     const answer = prompts.select('Which', choices, { back: true });
-    await shown();
+    await shows('? ');
     input.write(first);
     later(input, rest);
     expect(await answer).toBe('second');
@@ -203,9 +196,9 @@ test('an arrow key is one key, in one or two reads', async () => {
 });
 
 test('pasted text is inserted completely, whatever keys are in it', async () => {
-  const { input, prompts, shown } = promptsWithInput();
+  const { input, prompts, shows } = openPrompts();
   const answer = prompts.text('Name', { back: true });
-  await shown();
+  await shows('? ');
   input.write(`Joe Diner${esc}[D${esc}[D${esc}`);
   later(input, `[Dé\r`);
   expect(await answer).toBe('Joe Diéner');

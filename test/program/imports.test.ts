@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { csvOf } from '../cli/commands/orders/import/made-up-orders.ts';
-import { madeOrders, put, referencesAt } from './killed-imports.ts';
-import { ended, freshHome, start, waybill } from './run.ts';
+import { csvOf, ndjsonOf } from '../cli/commands/orders/import/made-up-orders.ts';
+import { killRepeatedly, madeOrders, put, referencesAt } from './killed-imports.ts';
+import { ended, freshHome, serve, start, waybill } from './run.ts';
 
 const count = 80;
-const refs = Array.from({ length: count }, (_, number) => `R-${number}`);
+const refsOf = (rows: number) => Array.from({ length: rows }, (_, number) => `R-${number}`);
+const refs = refsOf(count);
 
 /** Runs both concurrently, in random order. */
 async function together(home: ReturnType<typeof freshHome>, ...lines: string[][]) {
@@ -44,4 +45,18 @@ test('a killed import is continued by one of two processes and not started again
   expect(both.map(({ exit }) => exit)).toEqual([0, expect.toBeOneOf([0, 6])]);
   expect((await referencesAt(home)).toSorted()).toEqual(refs.toSorted());
   expect(madeOrders(home, 'orders.csv')).toEqual(refs);
+});
+
+/** The long version is in test/heavy. */
+test.each([
+  ['orders.csv', 200, csvOf(200), []],
+  ['orders.ndjson', 600, ndjsonOf(600), ['--auto', '--concurrency', '1']],
+])('%s of %i rows, killed and continued: every row is created once', async (file, rows, content, flags) => {
+  const served = await serve(freshHome());
+  const home = freshHome({ WAYBILL_BASE_URL: served.url, WAYBILL_API_KEY: served.keys.test });
+  put(home, file, content);
+  const killed = await killRepeatedly({ home, file, flags, kills: 3, latest_ms: 400, seed: 1 });
+  expect(killed).toBeGreaterThan(0);
+  expect((await referencesAt(home)).toSorted()).toEqual(refsOf(rows).toSorted());
+  expect(madeOrders(home, file)).toEqual(refsOf(rows));
 });
