@@ -91,22 +91,16 @@ test('a delivery is canceled without a preview after a question that says so', a
 test('an assistant cancels without a preview once the user agreed to a fee that is not known', async () => {
   const sent: string[] = [];
   const call = async (name: string, args: object) => {
+    const client = { capabilities: {}, clientInfo: { name: 'test', version: '1' } };
     const session = [
-      {
-        id: 1,
-        method: 'initialize',
-        params: {
-          protocolVersion: '2025-06-18',
-          capabilities: {},
-          clientInfo: { name: 'test', version: '1' },
-        },
-      },
+      { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', ...client } },
       { method: 'notifications/initialized' },
       { id: 2, method: 'tools/call', params: { name, arguments: { delivery: 'd1', ...args } } },
     ];
     const stdin = session.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
     const { stdout } = await waybill(['mcp'], { transport: cancelingService(sent), stdin });
-    return JSON.parse(jsonLine(stdout, 2).result.content[0].text);
+    const [, last = '{}'] = stdout.trim().split('\n');
+    return JSON.parse(JSON.parse(last).result.content[0].text);
   };
   expect(await call('preview_cancellation', {})).toMatchObject({
     cancelable: true,
@@ -124,14 +118,6 @@ test('an assistant cancels without a preview once the user agreed to a fee that 
     ...{ fee: null, delivery: { status: 'customer_canceled' } },
   });
 });
-
-function jsonLine(stdout: string, id: number) {
-  const messages = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  return messages.find((message) => message.id === id);
-}
 
 test.each(['POST /v2/routes', 'POST /orders/create'])(
   '%s that is not there is no wrong ID',

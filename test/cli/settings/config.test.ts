@@ -1,17 +1,13 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { keys } from '../fake-service.ts';
-import { errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../harness.ts';
+import { errorOf, freshHome, jsonOf, objectsIn, type RunOptions, waybill } from '../harness.ts';
 
 const fileOf = (home: string) => join(home, '.config/waybill/profiles.json');
 
 async function list(options: RunOptions, ...flags: string[]) {
   const { stdout } = await waybill(['config', 'list', '--show-origin', '-o', 'ndjson', ...flags], options);
-  const entries: { key: string }[] = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  return Object.fromEntries(entries.map(({ key, ...rest }) => [key, rest]));
+  return Object.fromEntries(objectsIn(stdout).map(({ key, ...rest }) => [key, rest]));
 }
 
 test('each setting shows its source: flag, environment, profile, default', async () => {

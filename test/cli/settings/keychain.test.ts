@@ -104,15 +104,8 @@ test('--insecure-storage uses no keychain and deletes its entry', async () => {
 test('a profile created with --insecure-storage keeps its key in the file at each login', async () => {
   const home = freshHome();
   const { asked, ask } = memoryKeychain();
-  const make = [
-    'profiles',
-    'create',
-    'shop',
-    '--base-url',
-    'https://deliveries.example',
-    '--insecure-storage',
-  ];
-  expect((await waybill(make, { home })).exit).toBe(0);
+  const make = ['profiles', 'create', 'shop', '--base-url', 'https://deliveries.example'];
+  expect((await waybill([...make, '--insecure-storage'], { home })).exit).toBe(0);
   await login({ home, keychain: ask });
   expect([asked, kept(home).api_key]).toEqual([[], token]);
 });

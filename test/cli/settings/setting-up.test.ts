@@ -16,14 +16,8 @@ test('the first command creates the sandbox with its own key, and stores the key
 test('login checks a key and stores it; logout deletes it', async () => {
   const home = freshHome();
   const token = 'wb_test_0123456789abcdef';
-  const line = [
-    'login',
-    '--base-url',
-    'https://deliveries.example',
-    '--with-token',
-    '--insecure-storage',
-    '--json',
-  ];
+  const flags = ['--with-token', '--insecure-storage', '--json'];
+  const line = ['login', '--base-url', 'https://deliveries.example', ...flags];
   const { stdout, stderr, exit } = await waybill(line, { home, stdin: `${token}\n`, transport: keys() });
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
   expect(jsonOf(stdout)).toMatchObject({
@@ -125,16 +119,8 @@ test('a broken settings file does not stop a line with an address and a key', as
 
 test('a profile stores the absolute path of a key file, which must exist, and warns if others can read it', async () => {
   const home = freshHome();
-  const line = [
-    'profiles',
-    'create',
-    'ci',
-    '--base-url',
-    'http://far.test',
-    '--api-key-file',
-    'key.txt',
-    '--json',
-  ];
+  const make = ['profiles', 'create', 'ci', '--base-url', 'http://far.test', '--json'];
+  const line = [...make, '--api-key-file', 'key.txt'];
   expect((await waybill(line, { home })).exit).toBe(2);
   const file = join(home, 'key.txt');
   writeFileSync(file, 'wb_test_0123456789abcdef');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { batchId, batchOf, batchOrder, changing } from '../commands/batches/records.ts';
 import { importFolder } from '../commands/orders/import/import-folder.ts';
 import { ndjsonOf } from '../commands/orders/import/made-up-orders.ts';
-import { errorOf, jsonOf, waybill } from '../harness.ts';
+import { errorOf, jsonOf, objectsIn, waybill } from '../harness.ts';
 import { sandbox } from '../sandbox.ts';
 
 const path = `/v2/batches/${batchId}`;
@@ -27,16 +27,8 @@ test('wait is get --wait, and suggests the same command', async () => {
   expect(await seeing([accepted, good])('batches', 'wait', batchId)).toEqual(
     await seeing([accepted, good])('batches', 'get', batchId, '--wait'),
   );
-  const late = await seeing([accepted])(
-    'batches',
-    'wait',
-    batchId,
-    '--timeout',
-    '1m',
-    '--interval',
-    '20s',
-    '--json',
-  );
+  const flags = ['--timeout', '1m', '--interval', '20s', '--json'];
+  const late = await seeing([accepted])('batches', 'wait', batchId, ...flags);
   expect([late.exit, errorOf(late.stderr).next]).toMatchObject([
     8,
     [{ command: `waybill batches wait ${batchId} --interval 20s --timeout 1m`, when: 'continue waiting' }],
@@ -61,21 +53,9 @@ test.each([['wait'], ['get', '--wait'], ['get', '--watch']])(
 );
 
 test('--changes-only of a batch and of a list omits the first state', async () => {
-  const get = await seeing([accepted, good])(
-    'batches',
-    'get',
-    batchId,
-    '--watch',
-    '--changes-only',
-    '--json',
-  );
-  expect(
-    get.stdout
-      .trim()
-      .split('\n')
-      .map(jsonOf)
-      .map(({ type }) => type),
-  ).toEqual(['batch.completed']);
+  const flags = ['--watch', '--changes-only', '--json'];
+  const get = await seeing([accepted, good])('batches', 'get', batchId, ...flags);
+  expect(objectsIn(get.stdout).map(({ type }) => type)).toEqual(['batch.completed']);
   const idle = await seeing([accepted])('batches', 'get', batchId, '--wait', '--changes-only');
   expect([idle.exit, idle.stderr]).toEqual([2, expect.stringContaining('--changes-only works with --watch')]);
 });
@@ -91,16 +71,8 @@ test('orders import --wait: until every batch is complete, with the counts', asy
 
 test('orders import --wait: a time-out is exit 8 with --resume, which continues to wait', async () => {
   const { run, path: file } = importFolder(box, ndjsonOf(2), 'late.ndjson');
-  const flags = [
-    '--auto',
-    '--simulate',
-    'no_quotes',
-    '--retry-window',
-    '1m',
-    '--retry-interval',
-    '10s',
-    '--wait',
-  ];
+  const window = ['--retry-window', '1m', '--retry-interval', '10s'];
+  const flags = ['--auto', '--simulate', 'no_quotes', ...window, '--wait'];
   const { exit, stderr } = await run([...flags, '--timeout', '5s'], box.passing);
   expect(exit).toBe(8);
   expect(stderr).toContain('Time ran out after 5s: 0 of 2: 2 pending.');
@@ -124,16 +96,7 @@ test('orders import --wait needs auto dispatch, and --fail-on needs --wait', asy
 
 test('orders import --wait --fail-on: exit 9 at the first matching order', async () => {
   const { run } = importFolder(box, ndjsonOf(2), 'lost.ndjson');
-  const line = [
-    '--auto',
-    '--simulate',
-    'no_quotes',
-    '--retry-window',
-    '0s',
-    '--wait',
-    '--fail-on',
-    'unfulfilled',
-  ];
+  const line = '--auto --simulate no_quotes --retry-window 0s --wait --fail-on unfulfilled'.split(' ');
   const { exit, stderr } = await run([...line, '--json'], box.passing);
   expect([exit, errorOf(stderr).code]).toEqual([9, 'order_unfulfilled']);
 });

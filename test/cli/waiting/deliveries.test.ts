@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorOf, jsonOf, type RunOptions } from '../harness.ts';
+import { errorOf, jsonOf, objectsIn, type RunOptions } from '../harness.ts';
 import { newDelivery, orderLine, quotedRoute, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
@@ -9,7 +9,6 @@ const sent = (...flags: string[]) => newDelivery(box, '--initiate', ...flags);
 
 const run = (argv: readonly string[], options: RunOptions = {}) =>
   box.run(argv, { ...box.passing, ...options });
-const linesOf = (stdout: string) => stdout.trim().split('\n').map(jsonOf);
 
 test('get --watch is watch: the same lines and the same end', async () => {
   const id = await sent('--simulate', 'customer_refused');
@@ -17,17 +16,17 @@ test('get --watch is watch: the same lines and the same end', async () => {
   const get = await run(['deliveries', 'get', id, '--watch', '--json']);
   const watch = await run(['deliveries', 'watch', id, '--json']);
   expect([get.exit, watch.exit]).toEqual([9, 9]);
-  expect(linesOf(get.stdout).at(-1)).toMatchObject({ type: 'delivery.updated', status: 'returned' });
-  expect(linesOf(watch.stdout)).toEqual([
+  expect(objectsIn(get.stdout).at(-1)).toMatchObject({ type: 'delivery.updated', status: 'returned' });
+  expect(objectsIn(watch.stdout)).toEqual([
     expect.objectContaining({ type: 'delivery.current', status: 'returned' }),
   ]);
 });
 
 test('watch --until ends there with 0, at a status of --fail-on with 9; both take groups', async () => {
   const until = await run(['deliveries', 'watch', await sent(), '--until', 'pickup_complete', '--json']);
-  expect([until.exit, linesOf(until.stdout).at(-1)?.status]).toEqual([0, 'pickup_complete']);
+  expect([until.exit, objectsIn(until.stdout).at(-1)?.status]).toEqual([0, 'pickup_complete']);
   const group = await run(['deliveries', 'watch', await sent(), '--until', 'in_transit', '--json']);
-  expect([group.exit, linesOf(group.stdout).at(-1)?.status]).toEqual([0, 'driver_assigned']);
+  expect([group.exit, objectsIn(group.stdout).at(-1)?.status]).toEqual([0, 'driver_assigned']);
   const reassigned = await sent('--simulate', 'driver_reassigned');
   const failed = await run(['deliveries', 'watch', reassigned, '--fail-on', 'driver_not_assigned', '--json']);
   expect([failed.exit, errorOf(failed.stderr).code]).toEqual([9, 'delivery_driver_not_assigned']);
@@ -38,7 +37,7 @@ test('watch --until ends there with 0, at a status of --fail-on with 9; both tak
 test('watch --changes-only omits the first state, in JSON and for people', async () => {
   const flags = ['--changes-only', '--until', 'driver_assigned'];
   const json = await run(['deliveries', 'watch', await sent(), ...flags, '--json']);
-  expect(linesOf(json.stdout).map(({ type, status }) => [type, status])).toEqual([
+  expect(objectsIn(json.stdout).map(({ type, status }) => [type, status])).toEqual([
     ['delivery.updated', 'driver_assigned'],
   ]);
   const people = await run(['deliveries', 'watch', await sent(), ...flags], { tty: true, columns: 80 });
@@ -69,13 +68,10 @@ test('list --watch: each delivery on its own line, until all have ended', async 
   const line = ['deliveries', 'list', '--ref', 'pair', '--watch'];
   const json = await run([...line, '--json']);
   expect(json.exit).toBe(0);
-  const ends = new Map(linesOf(json.stdout).map(({ id, status }) => [id, status]));
+  const ends = new Map(objectsIn(json.stdout).map(({ id, status }) => [id, status]));
   expect([ends.get(first), ends.get(second)]).toEqual(['delivered', 'provider_canceled']);
-  expect(
-    linesOf(json.stdout)
-      .slice(0, 2)
-      .map(({ type }) => type),
-  ).toEqual(Array(2).fill('delivery.current'));
+  const [one, other] = objectsIn(json.stdout);
+  expect([one?.type, other?.type]).toEqual(['delivery.current', 'delivery.current']);
   const piped = (await run(line)).stdout
     .trim()
     .split('\n')
@@ -92,12 +88,12 @@ test('list --watch: a delivery that leaves the filter is shown once more and no 
   const id = await sent('--ref', 'leaving');
   const line = ['deliveries', 'list', '--ref', 'leaving', '--status', 'initial', '--watch', '--json'];
   const { exit, stdout } = await run(line);
-  const statuses = linesOf(stdout).map(({ status }) => status);
+  const statuses = objectsIn(stdout).map(({ status }) => status);
   expect([exit, statuses]).toEqual([0, ['delivery_created', 'driver_assigned']]);
   box.advance(1000);
   const stuck = await run(['deliveries', 'list', '--stuck', '1ms', '--ref', 'leaving', '--watch', '--json']);
-  expect([stuck.exit, linesOf(stuck.stdout).every((each) => each.id === id)]).toEqual([0, true]);
-  expect(linesOf(stuck.stdout)).toHaveLength(2);
+  expect([stuck.exit, objectsIn(stuck.stdout).every((each) => each.id === id)]).toEqual([0, true]);
+  expect(objectsIn(stuck.stdout)).toHaveLength(2);
 });
 
 test('dispatch --wait: until delivered, or exit 9 with the reason; --fail-on needs --wait', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Interruption } from '../../../src/cli/kit/host/host.ts';
 import { PipeClosed } from '../../../src/cli/kit/host/host.ts';
-import { errorOf, jsonOf, type RunOptions } from '../harness.ts';
+import { errorOf, jsonOf, objectsIn, type RunOptions } from '../harness.ts';
 import { newOrder, orderLine, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
@@ -31,11 +31,7 @@ async function auto(...flags: string[]): Promise<string> {
 
 /** The values of these fields in JSON lines. */
 const fieldsOf = (stdout: string, ...names: string[]) =>
-  stdout
-    .trim()
-    .split('\n')
-    .map(jsonOf)
-    .map((line) => names.map((name) => line[name]));
+  objectsIn(stdout).map((line) => names.map((name) => line[name]));
 
 test('wait: 0 once it is dispatched, with the order; a later status is enough', async () => {
   const order = await auto();
@@ -149,17 +145,7 @@ test('list --watch: the orders of the list until none is under way, with each ch
 
 test('list --watch: an order that leaves the filter is shown once more; a new one is added', async () => {
   const order = await newOrder(box, '--ref', 'leaves');
-  const line = [
-    'orders',
-    'list',
-    '--ref',
-    'leaves',
-    '--status',
-    'open',
-    '--watch',
-    '--changes-only',
-    '--json',
-  ];
+  const line = 'orders list --ref leaves --status open --watch --changes-only --json'.split(' ');
   const options = meanwhile(
     [...orderLine, '--ref', 'leaves', '--allow-duplicate-ref'],
     ['routes', 'create', order],

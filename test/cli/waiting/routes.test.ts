@@ -1,16 +1,11 @@
 import { expect, test } from 'vitest';
-import { errorOf, jsonOf, type RunOptions } from '../harness.ts';
+import { errorOf, jsonOf, objectsIn, type RunOptions } from '../harness.ts';
 import { newOrder, quotedRoute, sandbox } from '../sandbox.ts';
 
 const box = await sandbox();
 const run = (argv: readonly string[], options: RunOptions = {}) =>
   box.run(argv, { ...box.passing, ...options });
-const statusesIn = (stdout: string) =>
-  stdout
-    .trim()
-    .split('\n')
-    .map(jsonOf)
-    .map(({ type, status }) => [type, status]);
+const statusesIn = (stdout: string) => objectsIn(stdout).map(({ type, status }) => [type, status]);
 
 async function dispatched(...flags: string[]): Promise<string> {
   const route = await quotedRoute(box, ...flags);
@@ -36,16 +31,8 @@ test('wait: 0 once every delivery has ended, 9 if all were canceled', async () =
 
 test('wait: a draft says that it must be dispatched, and exit 8', async () => {
   const route = await quotedRoute(box);
-  const { exit, stderr } = await run([
-    'routes',
-    'wait',
-    route,
-    '--until',
-    'dispatched',
-    '--timeout',
-    '30s',
-    '--json',
-  ]);
+  const flags = ['--until', 'dispatched', '--timeout', '30s', '--json'];
+  const { exit, stderr } = await run(['routes', 'wait', route, ...flags]);
   expect([exit, errorOf(stderr)]).toMatchObject([
     8,
     {
@@ -96,10 +83,8 @@ test('list --watch: a deleted draft ends it, as nothing is left', async () => {
     await box.run(['routes', 'delete', route]);
   };
   const line = ['routes', 'list', '--status', 'draft', '--limit', '1', '--watch', '--changes-only'];
-  for (const each of (await box.run(['routes', 'list', '--status', 'draft', '-o', 'id'])).stdout
-    .trim()
-    .split('\n'))
-    if (each !== route) await box.json(['routes', 'delete', each]);
+  const { stdout } = await box.run(['routes', 'list', '--status', 'draft', '--json']);
+  for (const { id } of JSON.parse(stdout)) if (id !== route) await box.json(['routes', 'delete', id]);
   expect(await run(line, { sleep })).toEqual({ exit: 0, stdout: '', stderr: '' });
 });
 

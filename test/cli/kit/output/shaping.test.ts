@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { runWithTimeout, SyncTimeout } from '../../../../src/cli/kit/system/jq-engine.ts';
 import { errorOf } from '../../harness.ts';
+import { storeLine } from '../../sandbox.ts';
 import { readings } from './hostile-text.ts';
 
 const { box, lines } = await readings();
@@ -33,36 +34,23 @@ test.each([
   [['--jq', '.', '-o', 'csv'], /--jq and --output csv cannot be used together/],
 ])('%j is refused before anything is sent', async (flags, message) => {
   const before = box.requests.length;
-  const { stdout, stderr, exit } = await box.run([
-    'stores',
-    'create',
-    '--name',
-    'X',
-    ...phoneAndPlace,
-    ...flags,
-  ]);
+  const { stdout, stderr, exit } = await box.run([...storeLine, ...flags]);
   expect([exit, stdout, box.requests.length]).toEqual([2, '', before]);
   expect(errorOf(stderr).message, 'with --jq errors are JSON').toMatch(message);
 });
-const phoneAndPlace = ['--address', '43 E Ohio St, Chicago, IL 60611', '--phone-number', '+13125550101'];
 
 test('an expression that does not fit the result reports the error and what was done', async () => {
-  const jq = await box.run([
-    ...list,
-    '-o',
-    'ndjson',
-    '--jq',
-    'if .status == "disputed" then error("no") else .status end',
-  ]);
+  const filter = 'if .status == "disputed" then error("no") else .status end';
+  const jq = await box.run([...list, '-o', 'ndjson', '--jq', filter]);
   expect([jq.exit, jq.stdout]).toEqual([2, 'delivery_created\n']);
   expect(errorOf(jq.stderr)).toMatchObject({
     code: 'expression_failed',
     message: expect.stringContaining('jq: error (at <stdin>:1): no'),
   });
-  const made = await box.run(['stores', 'create', '--name', 'X', ...phoneAndPlace, '--jq', 'error("no")']);
+  const made = await box.run([...storeLine, '--jq', 'error("no")']);
   expect([made.exit, JSON.parse(made.stdout).name, errorOf(made.stderr).message]).toEqual([
     2,
-    'X',
+    'Grill',
     expect.stringMatching(/done all the same: str_/),
   ]);
 });
