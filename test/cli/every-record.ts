@@ -50,11 +50,6 @@ interface Between {
 
 const plainly = (transport: Transport) => transport;
 
-interface Opened {
-  transport: Transport;
-  close(): Promise<void>;
-}
-
 const minute = 60_000;
 
 /** Creates the records once; each command starts with a fresh copy. */
@@ -75,7 +70,7 @@ export async function everyRecord(): Promise<Records> {
       key = made;
     },
   };
-  const open = (path: string): Promise<Opened> => openEmbedded({ file: path, key, ownKey, parts });
+  const open = (path: string) => openEmbedded({ file: path, key, ownKey, parts });
   const first = await open(file);
   const move = (ms: number) => {
     now += ms;

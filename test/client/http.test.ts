@@ -53,28 +53,6 @@ test('a slow response times out, before it begins and half way', async () => {
   await expect(slow(get)).rejects.toThrow(/within 0\.06 s/);
 });
 
-test('the time-out uses the given timer, which is cleared after the response', async () => {
-  const host = await listening(createServer(echo));
-  const expiries: (() => void)[] = [];
-  const seen: string[] = [];
-  const timer = (ms: number, expired: () => void) => {
-    seen.push(`for ${ms}`);
-    expiries.push(expired);
-    return () => seen.push('back');
-  };
-  const quick = opened(`http://${host}`, { timer, requestTimeout_ms: 30_000 });
-  await quick(get);
-  expect(seen).toEqual(['for 30000', 'back']);
-  const silent = opened(`http://${await listening(createServer(() => {}))}`, {
-    timer,
-    requestTimeout_ms: 30_000,
-  });
-  const answer = silent(get);
-  await vi.waitFor(() => expect(expiries).toHaveLength(2));
-  expiries[1]?.();
-  await expect(answer).rejects.toThrow(/within 30 s/);
-});
-
 test('a request that gets its connection too late is not sent', async () => {
   const asked: (string | undefined)[] = [];
   const gate = Promise.withResolvers<void>();

@@ -32,12 +32,14 @@ function run(words: string[], env: Record<string, string> = {}) {
   return { status, stdout, stderr };
 }
 
-/** Runs the program as if on another Node version. */
-function runAs(version: string, words: string[], file = bin) {
+/** What has a Node run the program as if it was of another version. */
+function disguised(version: string, words: readonly string[], file = bin): string[] {
   const disguise = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
   const argv = `process.argv.splice(1, 0, ${JSON.stringify(file)})`;
-  return run(['-e', `${disguise}; ${argv}; require(${JSON.stringify(file)})`, '--', ...words]);
+  return ['-e', `${disguise}; ${argv}; require(${JSON.stringify(file)})`, '--', ...words];
 }
+
+const runAs = (version: string, words: string[], file?: string) => run(disguised(version, words, file));
 
 const old = ['12.22.12', '20.20.2', '22.22.1', '23.11.0', '24.14.9', '25.9.0'];
 
@@ -108,11 +110,8 @@ test.each([
   async (signal, receiver) => {
     const folder = mkdtempSync(join(tmpdir(), 'waybill-entry-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const disguise = `Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`;
-    const argv = `process.argv.splice(1, 0, ${JSON.stringify(bin)})`;
     const words = ['serve', '--port', '0', '--database', join(folder, 'shop.db'), '--json'];
-    const code = `${disguise}; ${argv}; require(${JSON.stringify(bin)})`;
-    const child = spawn(process.execPath, ['-e', code, '--', ...words], {
+    const child = spawn(process.execPath, disguised('20.20.2', words), {
       env: { PATH: process.env.PATH, HOME: folder },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,

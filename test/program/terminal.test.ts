@@ -25,18 +25,6 @@ test('login asks for the key without echo, checks it, and stores it in a file of
   await stop();
 }, 30_000);
 
-test('a wide terminal gets a table, a narrow one cards without truncation', async () => {
-  const home = freshHome();
-  await waybill(home, 'orders', 'list');
-  const wide = inTerminal(home, ['keys', 'list'], { cols: 140 });
-  expect(await wide.ended).toMatchObject({ exit: 0 });
-  expect(wide.shown()).toMatch(/KEY.*NAME.*PERMISSION/);
-  const narrow = inTerminal(home, ['keys', 'list'], { cols: 40 });
-  expect(await narrow.ended).toMatchObject({ exit: 0 });
-  expect(narrow.shown()).toMatch(/key_[0-9A-Z]{26}/);
-  expect(narrow.shown()).not.toMatch(/KEY.*NAME.*PERMISSION/);
-});
-
 test('a terminal prompts for missing input; Ctrl+C ends the process by the signal and creates nothing', async () => {
   const home = freshHome();
   const { shown, type, ended } = inTerminal(home, ['orders', 'create', '--pickup-name', 'Grill']);

@@ -6,17 +6,13 @@ const id = '01KJQ1M7VDW0EYRS5NSYJF40GX';
 test.each([
   // Swapped words, one word, the singular, or a synonym of the noun.
   ['create order', 'waybill orders create'],
-  ['list orders', 'waybill orders list'],
   ['show delivery', 'waybill deliveries get'],
-  ['create webhooks', 'waybill webhooks create'],
   ['create order --pickup-name Joe', 'waybill orders create'],
   ['orders:create', 'waybill orders create'],
   ['order-create --file x', 'waybill order create'],
   [`get delivery dlv_${id}`, `waybill deliveries get dlv_${id}`],
   ['version', 'waybill --version'],
   // What is wrong with deliveries, as a verb or alone.
-  ['deliveries late', 'waybill deliveries list --late'],
-  ['deliveries failed', 'waybill deliveries list --status failed'],
   ['stuck deliveries', 'waybill deliveries list --stuck 20m'],
   ['failed', 'waybill deliveries list --status failed'],
   ['late', 'waybill deliveries list --late'],
@@ -31,7 +27,6 @@ test.each([
   ['login https://deliveries.example', '--base-url https://deliveries.example'],
   // An extra word.
   ['orders get ord_1 --json id,status', '--json=id,status'],
-  ['orders get --json id,status ord_1', '--json=id,status'],
   ['orders list --json id', '--json=id'],
   ['deliveries list 1042', 'waybill deliveries get 1042 or waybill deliveries list --search 1042'],
   ['orders list 1042', 'waybill orders get 1042 or waybill orders list --search 1042'],
@@ -73,9 +68,7 @@ test.each([
   // Misspelled.
   ['ordrs list', 'orders'],
   ['wheer 1042', 'where'],
-  ['explian 1042', 'explain'],
   ['keys lst', 'list'],
-  ['webhoks list', 'webhooks'],
   ['help outptu', 'output'],
   ['help ordrs', 'orders'],
   // Flags, including names from other programs.
@@ -90,19 +83,15 @@ test.each([
   ['audit list --delivery 1042', '--record'],
   ['charges list --ref 1042', '--delivery'],
   ['webhooks list --failed', 'waybill webhooks attempts --failed'],
-  ['events list --failed', 'waybill webhooks attempts --failed'],
   // Values of an enumeration.
-  ['orders list --status opn', 'open'],
   ['deliveries list --status deliverd', 'delivered'],
   ['deliveries list --status late', '--late'],
   ['deliveries list --status Stuck', '--stuck WHEN'],
   ['deliveries wait dlv_1 --until deliverd', 'delivered'],
-  ['deliveries wait dlv_1 --fail-on retruned', 'returned'],
   ['events list --type delivery.updatd', 'delivery.updated'],
   ['webhooks create https://shop.example --events order.faild', 'order.failed'],
   ['orders list --color nevr', 'never'],
   ['sandbox clock manul', 'manual'],
-  ['config set outptu wide', 'output'],
   // Values that only the service or the settings know.
   ['sandbox provider swiftl --down', 'swiftly'],
   ['profiles use sandbx', 'sandbox'],

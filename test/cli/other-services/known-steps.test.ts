@@ -3,6 +3,7 @@ import { availableSteps, reportOf } from '../../../src/cli/errors/error-report.t
 import { Failure } from '../../../src/cli/kit/errors/failure.ts';
 import { invocation, phrase, plainText } from '../../../src/cli/kit/result/message.ts';
 import { ApiError, OutcomeUnknown, Unreachable } from '../../../src/client/errors.ts';
+import { person } from '../commands/new/person.ts';
 import { errorOf, jsonOf, waybill } from '../harness.ts';
 import { orderLine } from '../sandbox.ts';
 
@@ -72,17 +73,12 @@ test('a delivery is canceled without a preview after a question that says so', a
   const line = ['deliveries', 'cancel', 'd1'];
   const limited = await waybill([...line, '--yes', '--max-fee', '5.00', '--json'], { transport });
   expect([limited.exit, errorOf(limited.stderr).code]).toEqual([6, 'above_max_fee']);
-  const asked: string[] = [];
-  const never = () => Promise.reject(new Error('that was not expected'));
-  const prompts = {
-    ...{ secret: never, select: never, checkbox: never, text: never, search: never },
-    confirm: async (question: string) => {
-      asked.push(question);
-      return true;
-    },
-  };
+  const prompts = person([['', 'yes']]);
   const { exit } = await waybill(line, { transport, tty: true, prompts });
-  expect([exit, asked]).toEqual([0, [expect.stringContaining('The fee is not known')]]);
+  expect([exit, prompts.asked.map(({ message }) => message)]).toEqual([
+    0,
+    [expect.stringContaining('The fee is not known')],
+  ]);
   const scripted = await waybill([...line, '--yes', '--json'], { transport });
   expect(jsonOf(scripted.stdout)).toMatchObject({ id: 'd1', status: 'customer_canceled' });
   expect(sent).toContain('POST /v1/delivery/d1/cancel');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Surface } from '../../../../src/cli/kit/output/destination.ts';
+import type { OutputSettings } from '../../../../src/cli/kit/output/format.ts';
 import type { Format } from '../../../../src/cli/kit/output/formats.ts';
 import { render } from '../../../../src/cli/kit/output/show.ts';
 import {
@@ -10,7 +11,25 @@ import {
   record,
   stream,
 } from '../../../../src/cli/kit/result/result.ts';
-import { plainOutput } from './plain.ts';
+
+/** Neutral output settings. */
+const plainOutput = {
+  format: 'tsv',
+  json: false,
+  fields: null,
+  columns: null,
+  values: 'usual',
+  jq: null,
+  times: null,
+  pages: false,
+  links: false,
+  quiet: false,
+  accessible: false,
+  showPii: false,
+  ink: null,
+  stdoutColour: 0,
+  stderrColour: 0,
+} as const satisfies OutputSettings;
 
 interface Parcel {
   id: string;
