@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ended, freshHome, type Home, program, serve } from './run.ts';
+import { ended, freshHome, type Home, serve, start } from './run.ts';
 
 /** A D-Bus that accepts connections and never responds. */
 async function silentBus(home: Home): Promise<string> {
@@ -36,12 +35,6 @@ function isChildOf(child: string, pid: number): boolean {
   }
 }
 
-function start(home: Home, ...argv: string[]): ChildProcess {
-  const child = spawn(process.execPath, [program, ...argv], { cwd: home.folder, env: home.env });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return child;
-}
-
 test('a stalled keychain is given up after 3 s; no process shows the key, and its file is closed', async () => {
   if (process.platform !== 'linux') return;
   const { url, keys, stop } = await serve(freshHome());
@@ -54,7 +47,8 @@ test('a stalled keychain is given up after 3 s; no process shows the key, and it
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   writeFileSync(file, '{"current":"sandbox","profiles":{}}');
   chmodSync(file, 0o644);
-  const child = start(home, 'login', '--base-url', url, '--profile', 'shop', '--with-token');
+  const line = ['login', '--base-url', url];
+  const child = start(home, [...line, '--profile', 'shop', '--with-token'], 'pipe');
   child.stdin?.end(keys.test);
   const pid = child.pid ?? 0;
   await expect.poll(() => shownOfChildren(pid).length, { timeout: 15_000 }).toBe(1);

@@ -41,12 +41,15 @@ export function freshHome(extra: Record<string, string> = {}): Home {
   };
 }
 
-/** Starts the built program as a process. */
-export function start(home: Home, argv: readonly string[]): ChildProcess {
+/** Starts the built program as a process; its stdin is empty unless it is a pipe. */
+export function start(
+  home: Home,
+  argv: readonly string[],
+  stdin: 'ignore' | 'pipe' = 'ignore',
+): ChildProcess {
   const child = spawn(process.execPath, [program, ...argv], {
-    cwd: home.folder,
-    env: home.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    ...{ cwd: home.folder, env: home.env },
+    stdio: [stdin, 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;

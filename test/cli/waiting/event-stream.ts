@@ -12,8 +12,6 @@ export interface Conditions {
   beforeOpening?: () => Promise<unknown>;
   /** The first stream breaks this long after it has opened, in milliseconds of service time. */
   breaksAfter_ms?: number;
-  /** Whether a proxy holds all events back. */
-  isHeldBack?: boolean;
   /** Handles all other requests. */
   around?: Transport;
 }
@@ -40,7 +38,7 @@ interface Reader {
 }
 
 export function eventStream({ transport }: Sandbox, conditions: Conditions): EventStream {
-  const { refuse, beforeOpening, breaksAfter_ms = Number.POSITIVE_INFINITY, isHeldBack = false } = conditions;
+  const { refuse, beforeOpening, breaksAfter_ms = Number.POSITIVE_INFINITY } = conditions;
   const asked: WireRequest[] = [];
   const readers: Reader[] = [];
   let opening = 0;
@@ -63,7 +61,7 @@ export function eventStream({ transport }: Sandbox, conditions: Conditions): Eve
     let sent = 0;
     for (const [index, reader] of readers.entries()) {
       if (index === 0 && now - reader.opened_at >= breaksAfter_ms) reader.feed.cut();
-      if (!isHeldBack) sent += await tellOf(reader, events);
+      sent += await tellOf(reader, events);
     }
     return sent > 0;
   };

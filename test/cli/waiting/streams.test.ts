@@ -66,14 +66,6 @@ test.each([
   expect(streams.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, last]);
 });
 
-test('if a proxy holds events back, it polls every 30 s', async () => {
-  const id = await sent();
-  const { exit, reads, lag_ms } = await run(['deliveries', 'wait', id], { isHeldBack: true });
-  expect(exit).toBe(0);
-  expect(lag_ms).toBeLessThanOrEqual(30_000 * rate);
-  expect(reads.filter((path) => path.includes(id)).length).toBeLessThanOrEqual(6);
-});
-
 test('a refused key ends the wait at once', async () => {
   const id = await sent();
   const refused = refusal(401, 'unauthorized');
