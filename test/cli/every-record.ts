@@ -56,7 +56,6 @@ const minute = 60_000;
 export async function everyRecord(): Promise<Records> {
   const home = freshHome();
   const file = join(home, 'first.db');
-  const { url } = await receiver();
   let now = startedAt;
   let key: string | null = null;
   const parts: Partial<ServiceConfig> = {
@@ -85,7 +84,7 @@ export async function everyRecord(): Promise<Records> {
     return stdout;
   };
   writeFileSync(join(home, 'courier.json'), JSON.stringify(doorDashSettings('sandbox')));
-  const ids = await made(json, { move, url, transport: first.transport });
+  const ids = await made(json, first.transport, move);
   await first.close();
   let copies = 0;
   const run: Records['run'] = async (argv, { between = plainly, ...options } = {}) => {
@@ -112,13 +111,8 @@ export async function everyRecord(): Promise<Records> {
 
 type Json = (...argv: string[]) => Promise<string>;
 
-interface Making {
-  move(ms: number): void;
-  url: string;
-  transport: Transport;
-}
-
-async function made(json: Json, { move, url, transport }: Making): Promise<Ids> {
+async function made(json: Json, transport: Transport, move: (ms: number) => void): Promise<Ids> {
+  const { url } = await receiver();
   const id = async (...argv: string[]) => String(jsonOf(await json(...argv)).id);
   const order = (...flags: string[]) => id(...orderLine, ...flags);
   const newDelivery = (...flags: string[]) => id('deliveries', 'create', ...orderLine.slice(2), ...flags);
@@ -130,7 +124,7 @@ async function made(json: Json, { move, url, transport }: Making): Promise<Ids> 
   const driver = await id('drivers', 'add', 'Sam Lee', '--phone', '+13125550133');
   const carried = await carriedDelivery(json, transport, await order());
   await json('drivers', 'prices', '--ask-pin');
-  const locked = await carriedDelivery(json, transport, await order(), { wrong_pins: 5 });
+  const locked = await carriedDelivery(json, transport, await order(), 5);
   const delivered = await newDelivery('--initiate');
   await json('sandbox', 'advance', '--until', `${delivered}:delivered`);
   const disputed = await newDelivery('--initiate');
@@ -166,7 +160,7 @@ async function carriedDelivery(
   json: Json,
   transport: Transport,
   order_id: string,
-  { wrong_pins }: { wrong_pins: number } = { wrong_pins: 0 },
+  wrong_pins = 0,
 ): Promise<string> {
   const { id: driver, link } = jsonOf(await json('drivers', 'add', 'Ana Ruiz', '--phone', '+13125550134'));
   const tap = tapping(transport, link);
