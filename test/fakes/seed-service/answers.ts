@@ -33,11 +33,6 @@ export function listed(
   switches: Switches,
 ): Reply {
   const { list, pages, page_size } = switches;
-  if (pages === 'repeated' || pages === 'empty') {
-    const shown = pages === 'empty' && query.has('cursor') ? [] : data;
-    const next_cursor = pages === 'empty' ? `page-${Math.random()}` : 'again';
-    return json(200, { object: 'list', data: shown, has_more: true, next_cursor });
-  }
   if (pages === 'right') {
     if (list === 'array') return json(200, data);
     return json(

@@ -43,15 +43,11 @@ async function serve(
   const body = parsed(await text(request));
   requests.push(`${method} ${url.pathname}`);
   const fault = faultFor(method, url.pathname, switches);
-  if (fault?.kind === 'later') {
-    response.writeHead(429, { 'retry-after': '31536000' }).end('Too many requests');
-    return;
-  }
   const key = [request.headers['x-api-key']].flat()[0];
   const asked = { method, path: url.pathname, url: url.origin, query: url.searchParams, key, body };
   const reply = answer(asked, store, switches);
   if (fault === undefined) send(response, reply);
-  else faulty(response, reply, fault, switches);
+  else faulty(response, reply, fault);
 }
 
 function faultFor(method: string, path: string, { faults }: Switches): Fault | undefined {
@@ -64,18 +60,10 @@ function send(response: ServerResponse, { status, type, body, headers = {} }: Re
   response.writeHead(status, { 'content-type': type, ...headers }).end(body);
 }
 
-function faulty(response: ServerResponse, reply: Reply, { kind }: Fault, { slow_ms }: Switches): void {
+function faulty(response: ServerResponse, { status, type, body }: Reply, { kind }: Fault): void {
   if (kind === 'lost') return void response.destroy();
-  if (kind === 'slow') return void setTimeout(() => send(response, reply), slow_ms).unref();
-  const { status, type, body } = reply;
-  if (kind === 'cut') {
-    response.writeHead(status, { 'content-type': type, 'content-length': body.length + 100 });
-    response.write(body.slice(0, body.length / 2), () => response.destroy());
-    return;
-  }
-  response.writeHead(status, { 'content-type': type });
-  const timer = setInterval(() => response.write(' '.repeat(1000)), 5);
-  response.on('close', () => clearInterval(timer));
+  response.writeHead(status, { 'content-type': type, 'content-length': body.length + 100 });
+  response.write(body.slice(0, body.length / 2), () => response.destroy());
 }
 
 function parsed(body: string): Fields {

@@ -19,7 +19,7 @@ export const orderBodies = ['orders', 'bare', 'order'] as const;
 export const spellings = ['interface', 'upper', 'dashes', 'words'] as const;
 
 /** How lists continue after their first page. */
-type PageForm = 'right' | 'repeated' | 'empty' | 'link' | 'elsewhere' | 'next' | 'total' | 'silent';
+type PageForm = 'right' | 'link' | 'elsewhere' | 'next' | 'total' | 'silent';
 
 /** Amounts: in cents, or in dollars as numbers or texts with decimals, `6.5` or `"6.50"`. */
 export const amountForms = ['cents', 'numbers', 'texts'] as const;
@@ -29,11 +29,8 @@ export interface Fault {
   method: string;
   /** Matches the path without its query. */
   path: RegExp;
-  /**
-   * `lost`: the connection is cut after the work, before the answer. `cut`: in the middle of the answer. `slow`: the
-   * answer comes after `slow_ms`. `endless`: the answer never ends. `later`: 429 with a `Retry-After` of a year.
-   */
-  kind: 'lost' | 'cut' | 'slow' | 'endless' | 'later';
+  /** `lost`: the connection is cut after the work, before the answer. `cut`: in the middle of the answer. */
+  kind: 'lost' | 'cut';
   /** How many requests it affects; all by default. */
   times?: number;
 }
@@ -69,7 +66,6 @@ export interface Switches {
   quotes_ms: number;
   /** From one status of a delivery to the next. */
   step_ms: number;
-  slow_ms: number;
   /** The statuses of a delivery, one after the other. */
   statuses: readonly string[];
 }
@@ -93,7 +89,6 @@ export const defaults: Switches = {
   faults: [],
   quotes_ms: 60,
   step_ms: 40,
-  slow_ms: 10_000,
   statuses: [
     'delivery_created',
     'driver_assigned',
