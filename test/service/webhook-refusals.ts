@@ -24,8 +24,7 @@ async function newEvent(client: Client): Promise<string> {
   return data.data[0]?.id ?? '';
 }
 
-const create = (fixture: Fixture, body: object, headers: Record<string, string> = {}) =>
-  fixture.send('POST', list, { body: { url, ...body }, headers });
+const create = (fixture: Fixture, body: object) => fixture.send('POST', list, { body: { url, ...body } });
 
 /** The errors of webhook endpoints and resending. */
 export const webhookRefusals: Refusal[] = [
@@ -34,24 +33,6 @@ export const webhookRefusals: Refusal[] = [
     code: 'record_not_found',
     says: /There is no webhook endpoint whe_nope/,
     send: (fixture) => fixture.send('POST', `${list}/whe_nope/rotate_secret`),
-  },
-  {
-    name: 'a live key on a webhook endpoint of test mode',
-    code: 'record_not_found',
-    says: /There is no webhook endpoint/,
-    send: async (fixture) => {
-      const { path } = await newEndpoint(fixture.client());
-      return fixture.send('GET', path, { headers: { 'x-api-key': fixture.keys.live } });
-    },
-  },
-  {
-    name: 'a webhook endpoint by a key that is no admin’s',
-    code: 'unauthorized',
-    says: /write permission; this request needs admin/,
-    send: async (fixture) => {
-      const { data } = await fixture.client().keys.create({ body: { permission: 'write' } });
-      return create(fixture, {}, { 'x-api-key': data.key ?? '' });
-    },
   },
   {
     name: 'a URL with a password',
@@ -95,9 +76,19 @@ export const webhookRefusals: Refusal[] = [
   {
     name: 'an event that is to be resent to a disabled webhook endpoint',
     code: 'webhook_endpoint_disabled',
-    says: /is disabled/,
+    says: /is disabled: disabled by the merchant/,
     send: async (fixture) => {
       const { id } = await disabledEndpoint(fixture.client());
+      const event_id = await newEvent(fixture.client());
+      return fixture.send('POST', `/v2/events/${event_id}/resend`, { body: { webhook_endpoint_id: id } });
+    },
+  },
+  {
+    name: 'an event of test mode that is to be resent to a webhook endpoint of live mode',
+    code: 'record_not_found',
+    says: /There is no webhook endpoint/,
+    send: async (fixture) => {
+      const { id } = await newEndpoint(fixture.client(fixture.keys.live));
       const event_id = await newEvent(fixture.client());
       return fixture.send('POST', `/v2/events/${event_id}/resend`, { body: { webhook_endpoint_id: id } });
     },

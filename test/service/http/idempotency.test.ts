@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { everyOperation } from '../../../src/contract/openapi.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import { createService } from '../../../src/service/service.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
@@ -66,19 +67,44 @@ test('an idempotency key is valid for 24 hours of wall time', async () => {
   expect(first.status).toBe(200);
 });
 
-test('a new API key is shown once: a repeat has null in its place', async () => {
-  const fixture = await startFixture();
-  const request = { body: { permission: 'read' }, headers };
-  const first = await fixture.send('POST', '/v2/api_keys', request);
-  const again = await fixture.send('POST', '/v2/api_keys', request);
-  const { key }: { key: string } = JSON.parse(first.body);
-  expect(key).toMatch(/^wb_test_[0-9A-Za-z]{32}$/);
-  expect(JSON.parse(again.body)).toEqual({ ...JSON.parse(first.body), key: null });
-  const stored = await fixture.storage.run((db) =>
-    db.selectFrom('idempotency_keys').select('body').execute(),
-  );
-  expect(JSON.stringify(stored)).not.toContain(key);
-});
+const withSecrets = everyOperation.flatMap(({ id, secrets }) =>
+  (secrets ?? []).map((name) => ({ id, name })),
+);
+
+test.each(withSecrets)(
+  '$id: the $name is shown once, a repeat has null in its place',
+  async ({ id, name }) => {
+    const fixture = await startFixture();
+    const client = fixture.client();
+    const driver = await client.drivers.create({ body: { name: 'Sam', phone_number: '+13125550133' } });
+    const endpoint = await client.webhooks.create({ body: { url: 'http://127.0.0.1:1/hooks' } });
+    const paths: Record<string, [path: string, body?: object]> = {
+      CreateApiKey: ['/v2/api_keys', { permission: 'read' }],
+      CreateDriver: ['/v2/drivers', { name: 'Kim', phone_number: '+13125550133' }],
+      RenewDriverLink: [`/v2/drivers/${driver.data.id}/link`],
+      CreateWebhookEndpoint: ['/v2/webhook_endpoints', { url: 'http://127.0.0.1:1/hooks' }],
+      RotateWebhookSecret: [`/v2/webhook_endpoints/${endpoint.data.id}/rotate_secret`],
+    };
+    const [path, sent] = paths[id] ?? [''];
+    const send = async () => JSON.parse((await fixture.send('POST', path, { body: sent, headers })).body);
+    const rowsIn = (table: 'api_keys' | 'drivers' | 'webhook_endpoints') =>
+      fixture.storage.run((db) => db.selectFrom(table).selectAll().execute());
+    const everything = async () => [
+      await rowsIn('api_keys'),
+      await rowsIn('drivers'),
+      await rowsIn('webhook_endpoints'),
+    ];
+    const first = await send();
+    const made = await everything();
+    expect(first[name]).toMatch(/.{32}/);
+    expect(await send()).toEqual({ ...first, [name]: null });
+    expect(await everything()).toEqual(made);
+    const stored = await fixture.storage.run((db) =>
+      db.selectFrom('idempotency_keys').select('body').execute(),
+    );
+    expect(JSON.stringify(stored)).not.toContain(first[name]);
+  },
+);
 
 test('the same request in the other mode is a separate request', async () => {
   const fixture = await startFixture();

@@ -1,9 +1,10 @@
 import { onTestFinished } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { ServiceConfig } from '../../../src/service/runtime/context.ts';
-import type { Fixture } from '../fixture.ts';
-import { startFixture } from '../fixture.ts';
-import { type Answer, type Received, startReceiver } from './receiver.ts';
+import { realTimers } from '../../../src/service/runtime/time.ts';
+import { createService } from '../../../src/service/service.ts';
+import { type Fixture, startFixture } from '../fixture.ts';
+import { type Answering, startReceiver } from './receiver.ts';
 
 /** Every name resolves to a public address, and nothing can be connected. */
 export const offline: ServiceConfig['web'] = {
@@ -19,18 +20,29 @@ export async function startOffline(): Promise<Fixture> {
   return startFixture({ parts: { web: offline } });
 }
 
+/** Real timers, but the service stops without its usual two seconds for running attempts. */
+export const hasty: ServiceConfig['timers'] = {
+  ...realTimers,
+  after: (ms, wake) => realTimers.after(ms === 2_000 ? 20 : ms, wake),
+};
+
 /** A service and a local server with the given responses. */
-export async function receiving(
-  answer?: (request: Received, nth: number) => Answer | Promise<Answer>,
-  parts: Partial<ServiceConfig> = {},
-) {
-  const fixture = await startFixture({ parts });
+export async function receiving(answer?: Answering, options: Parameters<typeof startFixture>[0] = {}) {
+  const fixture = await startFixture(options);
   const receiver = await startReceiver(answer);
+  const services = [fixture.service];
+  /** Another process on the same database. */
+  const another = (changes: Partial<ServiceConfig> = {}) => {
+    const service = createService({ ...fixture.config, ...changes });
+    services.push(service);
+    return service;
+  };
   onTestFinished(async () => {
-    await fixture.service.stop();
+    for (const service of services) await service.stop();
     await receiver.close();
+    await fixture.storage.close();
   });
-  return { fixture, receiver, client: fixture.client() };
+  return { fixture, receiver, client: fixture.client(), another };
 }
 
 /** A new endpoint of the client's mode, subscribed only to `delivery.created` by default. */
@@ -47,6 +59,11 @@ export async function newEndpoint(
 /** The messages in insertion order, waiting or given up. */
 export async function messagesIn({ storage }: Pick<Fixture, 'storage'>) {
   return storage.run((db) => db.selectFrom('webhook_messages').selectAll().orderBy('sequence').execute());
+}
+
+/** The recorded attempts, oldest first. */
+export async function attemptsIn({ storage }: Pick<Fixture, 'storage'>) {
+  return storage.run((db) => db.selectFrom('webhook_attempts').selectAll().orderBy('sequence').execute());
 }
 
 /** The error code and paths of a refused call. */

@@ -1,14 +1,9 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { createService } from '../../../src/service/service.ts';
-import { clientOf, type Fixture } from '../fixture.ts';
-import { messagesIn, newEndpoint, receiving, refusalOf } from './endpoint-fixture.ts';
+import { clientOf } from '../fixture.ts';
+import { attemptsIn, messagesIn, newEndpoint, receiving, refusalOf } from './endpoint-fixture.ts';
 
 const at = (ms: number) => new Date(ms).toISOString();
-
-async function attemptsIn({ storage }: Pick<Fixture, 'storage'>) {
-  return storage.run((db) => db.selectFrom('webhook_attempts').select(['id', 'event_id']).execute());
-}
 
 test('a test sends its own event at once, whatever the endpoint subscribes to', async () => {
   const { fixture, receiver, client } = await receiving();
@@ -105,7 +100,7 @@ test('the same idempotency key twice sends once', async () => {
 });
 
 test('an interrupted test is sent by a repeat as the same event', async () => {
-  const { fixture, receiver, client } = await receiving();
+  const { fixture, receiver, client, another } = await receiving();
   const { id } = await newEndpoint(client, { url: receiver.url });
   const dead: string[] = [];
   const runners = (self: string) => ({ self, isGone: (runner: string) => dead.includes(runner) });
@@ -116,8 +111,8 @@ test('an interrupted test is sent by a repeat as the same event', async () => {
     return connecting.promise;
   };
   const web = { ...fixture.config.web, connect: connectNever };
-  const first = createService({ ...fixture.config, web, runners: runners('one') });
-  const second = createService({ ...fixture.config, runners: runners('two') });
+  const first = another({ web, runners: runners('one') });
+  const second = another({ runners: runners('two') });
   const request = {
     ...{ method: 'POST', path: `/v2/webhook_endpoints/${id}/test`, body: '' },
     headers: { 'x-api-key': fixture.keys.test, 'content-type': 'application/json', 'idempotency-key': 'k' },
@@ -133,16 +128,15 @@ test('an interrupted test is sent by a repeat as the same event', async () => {
   connecting.reject(new Error('the process was killed'));
   expect((await cutOff).status).toBe(409);
   expect(await attemptsIn(fixture)).toHaveLength(1);
-  await Promise.all([first.stop(), second.stop()]);
 });
 
 test('a hosted service tests endpoints of live keys', async () => {
-  const { fixture, receiver } = await receiving();
+  const { fixture, receiver, another } = await receiving();
   const web = {
     resolve: async () => ['93.184.215.14'],
     connect: async () => connect({ host: '127.0.0.1', port: receiver.port }),
   };
-  const hosted = createService({ ...fixture.config, sandbox: false, web });
+  const hosted = another({ sandbox: false, web });
   const live = clientOf(hosted, fixture.keys.live);
   const { id, params } = await newEndpoint(live);
   // The local server has no certificate; only endpoints of earlier versions have such URLs.
@@ -156,5 +150,4 @@ test('a hosted service tests endpoints of live keys', async () => {
   const { data } = await live.webhooks.test({ params });
   expect(data).toMatchObject({ status: 'succeeded', test_mode: false });
   expect(receiver.received).toMatchObject([{ path: '/hooks', event: { test_mode: false } }]);
-  await hosted.stop();
 });

@@ -30,18 +30,6 @@ test('a new endpoint subscribes to everything, and its secret is shown once', as
   expect((await client.webhooks.list()).data.data).toEqual([endpoint]);
 });
 
-test('a repeated creation creates nothing and has null for the secret', async () => {
-  const fixture = await startOffline();
-  const send = () =>
-    fixture.send('POST', '/v2/webhook_endpoints', {
-      body: { url: somewhere },
-      headers: { 'idempotency-key': 'k' },
-    });
-  const first = JSON.parse((await send()).body);
-  expect(JSON.parse((await send()).body)).toEqual({ ...first, secret: null });
-  expect(await idsOf(fixture.client())).toEqual([first.id]);
-});
-
 test.each([
   [
     ['order.failed', 'batch.completed', 'order.failed'],

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { expect } from 'vitest';
 import { fraction, seededChance } from '../../../src/service/runtime/random.ts';
+import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
 import { listenLocally } from '../../local-server.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
-import { hungTimers } from './hung-timers.ts';
 import { insertEndpoint, numbersTo } from './received-events.ts';
 
 // Endpoints fail in every way for up to 75 hours and then recover, while deliveries proceed: finally no event may be
@@ -158,4 +158,39 @@ async function enableAll(fixture: Fixture, url: string): Promise<number> {
     expect(data.url.startsWith(url)).toBe(true);
   }
   return off.length;
+}
+
+const limit_ms = 15_000;
+
+/**
+ * Timers that skip waiting for responses: once a receiver hangs on every running request, their time-outs expire. All
+ * other times are real.
+ */
+function hungTimers(): { timers: Timers; hang: () => void } {
+  const out = new Set<() => void>();
+  let hanging = 0;
+  const look = () => {
+    if (hanging === 0 || out.size > hanging) return;
+    hanging = 0;
+    const ended = [...out];
+    out.clear();
+    for (const wake of ended) wake();
+  };
+  return {
+    hang: () => {
+      hanging += 1;
+      look();
+    },
+    timers: {
+      ...realTimers,
+      after: (ms, wake) => {
+        if (ms !== limit_ms) return realTimers.after(ms, wake);
+        const ended = () => wake();
+        out.add(ended);
+        return () => {
+          if (out.delete(ended)) look();
+        };
+      },
+    },
+  };
 }

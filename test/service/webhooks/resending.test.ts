@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { EventType } from '../../../src/contract/vocabulary.ts';
 import { startedDelivery } from '../delivery-runs.ts';
-import { messagesIn, newEndpoint, receiving, refusalOf, startOffline } from './endpoint-fixture.ts';
+import { messagesIn, newEndpoint, receiving } from './endpoint-fixture.ts';
 import { eventsOf } from './received-events.ts';
 
 const hour = 60 * 60_000;
@@ -161,38 +161,9 @@ test('a test event is resent only to a named endpoint', async () => {
   const { params: endpoint, id } = await newEndpoint(client, { url: receiver.url, events: ['*'] });
   const { data } = await client.webhooks.test({ params: endpoint });
   const params = { event_id: data.event_id };
-  const toAll = client.events.resend({ params, body: {} });
-  expect(await refusalOf(toAll)).toEqual(['invalid_request', 'webhook_endpoint_id']);
   await client.events.resend({ params, body: { webhook_endpoint_id: id } });
   await fixture.service.send();
   expect(eventsOf(receiver.received).map((event) => event.id)).toEqual([data.event_id, data.event_id]);
   const { data: attempts } = await client.webhooks.attempts({ params: endpoint });
   expect(attempts.data.map(({ number }) => number)).toEqual([1, 1]);
-});
-
-test('what cannot be resent, and with which error', async () => {
-  const fixture = await startOffline();
-  const client = fixture.client();
-  const live = fixture.client(fixture.keys.live);
-  const { params: endpoint, id } = await newEndpoint(client);
-  const other = await newEndpoint(live);
-  await startedDelivery(client, 'happy_path');
-  const params = await eventOf(client);
-  const { data: key } = await client.keys.create({ body: { permission: 'read' } });
-  const { data: writing } = await client.keys.create({ body: { permission: 'write' } });
-  const none = { event_id: 'evt_none' };
-  expect(await refusalOf(client.events.resend({ params: none, body: {} }))).toEqual(['record_not_found']);
-  expect(await refusalOf(live.events.resend({ params, body: {} }))).toEqual(['record_not_found']);
-  const to = (webhook_endpoint_id: string, by = client) =>
-    by.events.resend({ params, body: { webhook_endpoint_id } });
-  for (const unknown of ['whe_none', other.id]) {
-    expect(await refusalOf(to(unknown))).toEqual(['record_not_found']);
-  }
-  expect(await refusalOf(to(id, fixture.client(key.key ?? '')))).toEqual(['unauthorized']);
-  expect((await to(id, fixture.client(writing.key ?? ''))).data.webhook_endpoint_ids).toEqual([id]);
-  await client.webhooks.update({ params: endpoint, body: { status: 'disabled' } });
-  await expect(to(id)).rejects.toMatchObject({
-    code: 'webhook_endpoint_disabled',
-    message: expect.stringContaining('disabled by the merchant'),
-  });
 });

@@ -1,39 +1,19 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startedDelivery } from '../delivery-runs.ts';
-import { startFixture } from '../fixture.ts';
-import { hungTimers } from './hung-timers.ts';
+import { attemptsIn, messagesIn, receiving } from './endpoint-fixture.ts';
 import { eventsOf, insertEndpoint, numbersTo, publishedEvents, sequencesOf } from './received-events.ts';
-import { type Answer, type Received, startReceiver } from './receiver.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
-async function receiving(answer: (request: Received, nth: number) => Answer) {
-  const { timers, hang } = hungTimers();
-  const fixture = await startFixture({ parts: { timers } });
-  const receiver = await startReceiver((request, nth) => {
-    const given = answer(request, nth);
-    if (given === 'hang') hang();
-    return given;
-  });
-  onTestFinished(async () => {
-    await fixture.service.stop();
-    await receiver.close();
-  });
-  const attempts = () =>
-    fixture.storage.run((db) => db.selectFrom('webhook_attempts').selectAll().orderBy('sequence').execute());
-  const messages = () => fixture.storage.run((db) => db.selectFrom('webhook_messages').selectAll().execute());
-  return { fixture, receiver, client: fixture.client(), attempts, messages };
-}
-
 const created = { events: '["delivery.created"]' };
 
 test('a failed attempt is retried by the schedule, and after the tenth the event is abandoned', async () => {
-  const { fixture, receiver, client, attempts, messages } = await receiving(() => ({ status: 500 }));
+  const { fixture, receiver, client } = await receiving(() => ({ status: 500 }));
   await insertEndpoint(fixture, receiver.url, created);
   await startedDelivery(client, 'happy_path');
   await client.clock.advance({ body: { by: 84 * 3600 } });
-  const made = await attempts();
+  const made = await attemptsIn(fixture);
   expect(made.map(({ number }) => number)).toEqual(numbersTo(10));
   const waits = made.slice(1).map(({ created_at }, index) => created_at - (made[index]?.created_at ?? 0));
   const table = [5_000, 5 * minute, 30 * minute, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour)];
@@ -48,7 +28,7 @@ test('a failed attempt is retried by the schedule, and after the tenth the event
     ...made.slice(1).map(({ created_at }) => created_at),
     null,
   ]);
-  expect(await messages()).toMatchObject([{ status: 'exhausted', due_at: null, attempts: 10 }]);
+  expect(await messagesIn(fixture)).toMatchObject([{ status: 'exhausted', due_at: null, attempts: 10 }]);
 });
 
 test('while a delivery’s first event is retried the rest wait; once it is abandoned the next is sent', async () => {
@@ -85,26 +65,28 @@ test('one waiting delivery does not delay others at the same endpoint', async ()
 });
 
 test('Retry-After of an endpoint is followed by the service clock', async () => {
-  const { fixture, receiver, client, attempts } = await receiving((_, nth) =>
+  const { fixture, receiver, client } = await receiving((_, nth) =>
     nth === 1 ? { status: 429, headers: { 'retry-after': '90' } } : {},
   );
   await insertEndpoint(fixture, receiver.url, created);
   await startedDelivery(client, 'happy_path');
   await client.clock.advance({ body: { by: 89 } });
-  expect(await attempts()).toHaveLength(1);
+  expect(await attemptsIn(fixture)).toHaveLength(1);
   await client.clock.advance({ body: { by: 1 } });
-  expect(await attempts()).toMatchObject([{ status: 'failed' }, { status: 'succeeded' }]);
+  expect(await attemptsIn(fixture)).toMatchObject([{ status: 'failed' }, { status: 'succeeded' }]);
 });
 
 test('410 disables the endpoint; its waiting events are sent once it is enabled again', async () => {
-  const { fixture, receiver, client, attempts } = await receiving((_, nth) =>
-    nth === 3 ? { status: 410 } : {},
-  );
+  const { fixture, receiver, client } = await receiving((_, nth) => (nth === 3 ? { status: 410 } : {}));
   const { id } = await insertEndpoint(fixture, receiver.url);
   await startedDelivery(client, 'happy_path');
   await client.clock.advance({ body: { by: 48 * 3600 } });
   expect(receiver.received).toHaveLength(3);
-  expect((await attempts()).map(({ next_attempt_at }) => next_attempt_at)).toEqual([null, null, null]);
+  expect((await attemptsIn(fixture)).map(({ next_attempt_at }) => next_attempt_at)).toEqual([
+    null,
+    null,
+    null,
+  ]);
   const params = { webhook_endpoint_id: id };
   expect((await client.webhooks.get({ params })).data).toMatchObject({ status: 'disabled' });
   await client.webhooks.update({ params, body: { status: 'enabled' } });

@@ -91,20 +91,6 @@ test('two concurrent rotations each return a secret that signs', async () => {
   expect([current, previous].sort()).toEqual(secrets.sort());
 });
 
-test('a repeated rotation rotates nothing and has null for the secret', async () => {
-  const fixture = await startOffline();
-  const { id, params } = await newEndpoint(fixture.client());
-  const path = `/v2/webhook_endpoints/${id}/rotate_secret`;
-  const send = () => fixture.send('POST', path, { headers: { 'idempotency-key': 'k' } });
-  const first = JSON.parse((await send()).body);
-  const after = await kept(fixture);
-  expect(JSON.parse((await send()).body)).toEqual({ ...first, secret: null });
-  expect(await kept(fixture)).toEqual(after);
-  const none = fixture.client().webhooks.rotate({ params: { webhook_endpoint_id: 'whe_none' } });
-  expect(await refusalOf(none)).toEqual(['record_not_found']);
-  expect(params.webhook_endpoint_id).toBe(first.id);
-});
-
 /** A client that records its responses. */
 function listening(fixture: Fixture) {
   const heard: string[] = [];

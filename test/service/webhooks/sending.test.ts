@@ -1,25 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { realTimers } from '../../../src/service/runtime/time.ts';
+import { expect, test } from 'vitest';
 import { startedDelivery } from '../delivery-runs.ts';
-import { draftRoute, quotesOf, startFixture } from '../fixture.ts';
+import { draftRoute, quotesOf } from '../fixture.ts';
+import { attemptsIn, hasty, receiving } from './endpoint-fixture.ts';
 import { eventsOf, insertEndpoint, numbersTo, publishedEvents, sequencesOf } from './received-events.ts';
-import { type Answer, type Received, startReceiver } from './receiver.ts';
-
-/** Running attempts are not awaited when the service stops. */
-const hasty = {
-  ...realTimers,
-  after: (ms: number, wake: () => void) => realTimers.after(ms === 2_000 ? 20 : ms, wake),
-};
-
-async function receiving(answer?: (request: Received, nth: number) => Answer) {
-  const fixture = await startFixture({ parts: { timers: hasty } });
-  const receiver = await startReceiver(answer);
-  onTestFinished(async () => {
-    await fixture.service.stop();
-    await receiver.close();
-  });
-  return { fixture, receiver };
-}
 
 const hour = 60 * 60_000;
 
@@ -75,7 +58,9 @@ test('an endpoint gets the types it subscribes to, of its mode', async () => {
 });
 
 test('a failing endpoint gets one attempt at a time', async () => {
-  const { fixture, receiver } = await receiving((_, nth) => (nth <= 12 ? { status: 500 } : 'hang'));
+  const { fixture, receiver } = await receiving((_, nth) => (nth <= 12 ? { status: 500 } : 'hang'), {
+    parts: { timers: hasty },
+  });
   await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
   for (let count = 0; count < 25; count += 1) await startedDelivery(fixture.client(), 'happy_path');
   const sending = fixture.service.send();
@@ -87,15 +72,17 @@ test('a failing endpoint gets one attempt at a time', async () => {
 
 test('the process that owns the database does not send a running message again', async () => {
   const owner = { whileOwner: async (work: () => Promise<unknown>) => work().then(() => true) };
-  const fixture = await startFixture({ parts: { ownership: owner } });
-  let nth = 0;
-  const receiver = await startReceiver(async () => {
-    nth += 1;
-    // Some take longer than buffered messages stay valid.
-    if (nth % 10 === 1) await new Promise((resolve) => setTimeout(resolve, 300));
-    fixture.passWall(200);
-    return {};
-  });
+  let pass = () => {};
+  const { fixture, receiver } = await receiving(
+    async (_, nth) => {
+      // Some take longer than buffered messages stay valid.
+      if (nth % 10 === 1) await new Promise((resolve) => setTimeout(resolve, 300));
+      pass();
+      return {};
+    },
+    { parts: { ownership: owner } },
+  );
+  pass = () => fixture.passWall(200);
   await insertEndpoint(fixture, receiver.url);
   for (let count = 0; count < 20; count += 1) await startedDelivery(fixture.client(), 'happy_path');
   await fixture.pass(2 * hour);
@@ -103,20 +90,20 @@ test('the process that owns the database does not send a running message again',
   const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids).toHaveLength((await publishedEvents(fixture)).length);
-  await receiver.close();
 });
 
 test('an interrupted attempt is not counted and is sent again with the same id', async () => {
-  const { fixture, receiver } = await receiving((_, nth) => (nth === 1 ? 'hang' : {}));
+  const { fixture, receiver } = await receiving((_, nth) => (nth === 1 ? 'hang' : {}), {
+    parts: { timers: hasty },
+  });
   await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
   await startedDelivery(fixture.client(), 'happy_path');
   const sending = fixture.service.send();
   await expect.poll(() => receiver.received.length).toBe(1);
   await fixture.service.stop();
   expect(await sending).toBe(1);
-  const attempts = () => fixture.storage.run((db) => db.selectFrom('webhook_attempts').selectAll().execute());
-  expect(await attempts()).toEqual([]);
+  expect(await attemptsIn(fixture)).toEqual([]);
   await fixture.service.send();
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-  expect(await attempts()).toMatchObject([{ number: 1, status: 'succeeded', status_code: 200 }]);
+  expect(await attemptsIn(fixture)).toMatchObject([{ number: 1, status: 'succeeded', status_code: 200 }]);
 });

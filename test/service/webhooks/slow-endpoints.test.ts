@@ -1,33 +1,20 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
+import { expect, test } from 'vitest';
+import { wallClock } from '../../../src/service/runtime/time.ts';
 import { startedDelivery } from '../delivery-runs.ts';
-import { orderRequest, startFixture } from '../fixture.ts';
+import { orderRequest } from '../fixture.ts';
+import { hasty, receiving } from './endpoint-fixture.ts';
 import { eventsOf, insertEndpoint, publishedEvents } from './received-events.ts';
-import { type Answer, type Received, startReceiver } from './receiver.ts';
+import type { Answering, Received } from './receiver.ts';
 
 // Real time passes here, because slowness is measured in it.
 
-/** Real timers, but the service stops without its usual two seconds for running attempts. */
-const timers = {
-  ...realTimers,
-  after: (ms: number, wake: () => void) => realTimers.after(ms === 2_000 ? 20 : ms, wake),
-};
-
-async function receiving(answer: (request: Received, nth: number) => Answer | Promise<Answer>) {
-  const fixture = await startFixture({ parts: { wall: wallClock, timers } });
-  const receiver = await startReceiver(answer);
-  onTestFinished(async () => {
-    await fixture.service.stop();
-    await receiver.close();
-  });
-  return { fixture, receiver, client: fixture.client() };
-}
+const slowly = (answer: Answering) => receiving(answer, { parts: { wall: wallClock, timers: hasty } });
 
 const at = (path: string, { received }: { received: readonly Received[] }) =>
   received.filter((one) => one.path === path);
 
 test('a stalled endpoint delays neither an advance of the clock nor other endpoints', async () => {
-  const { fixture, receiver, client } = await receiving(({ path }) => (path === '/dead' ? 'hang' : {}));
+  const { fixture, receiver, client } = await slowly(({ path }) => (path === '/dead' ? 'hang' : {}));
   await insertEndpoint(fixture, `${receiver.url}/dead`);
   await insertEndpoint(fixture, `${receiver.url}/well`);
   const { id } = await startedDelivery(client, 'happy_path');
@@ -42,7 +29,7 @@ test('a stalled endpoint delays neither an advance of the clock nor other endpoi
 
 test('deliveries with stalled requests delay no others at the endpoint, however often they are retried', async () => {
   const bad = (body: string) => body.includes('"external_order_ref":"bad');
-  const { fixture, receiver, client } = await receiving(({ body }, nth) => {
+  const { fixture, receiver, client } = await slowly(({ body }, nth) => {
     if (!bad(body)) return {};
     return nth < 5 ? { status: 500 } : 'hang';
   });
@@ -62,7 +49,7 @@ test('deliveries with stalled requests delay no others at the endpoint, however 
 });
 
 test('many stalled endpoints leave room for one that responds', async () => {
-  const { fixture, receiver, client } = await receiving(({ path }) => (path === '/well' ? {} : 'hang'));
+  const { fixture, receiver, client } = await slowly(({ path }) => (path === '/well' ? {} : 'hang'));
   for (let count = 0; count < 60; count += 1) await insertEndpoint(fixture, `${receiver.url}/${count}`);
   await insertEndpoint(fixture, `${receiver.url}/well`);
   for (let count = 0; count < 20; count += 1) await startedDelivery(client, 'happy_path');
@@ -72,7 +59,7 @@ test('many stalled endpoints leave room for one that responds', async () => {
 });
 
 test('a change of an endpoint applies to everything sent after it', async () => {
-  const { fixture, receiver, client } = await receiving(async () => {
+  const { fixture, receiver, client } = await slowly(async () => {
     await new Promise((resolve) => setTimeout(resolve, 150));
     return {};
   });
@@ -96,7 +83,7 @@ test('a change of an endpoint applies to everything sent after it', async () => 
 
 test('an event resent during an attempt is sent again as soon as that has failed', async () => {
   const answered = Promise.withResolvers<void>();
-  const { fixture, receiver, client } = await receiving(async (_, nth) => {
+  const { fixture, receiver, client } = await slowly(async (_, nth) => {
     if (nth === 1) await answered.promise;
     return { status: nth === 1 ? 500 : 200 };
   });
@@ -112,7 +99,7 @@ test('an event resent during an attempt is sent again as soon as that has failed
 });
 
 test('after a change of URL waiting events are sent at once', async () => {
-  const { fixture, receiver, client } = await receiving(({ path }) => ({
+  const { fixture, receiver, client } = await slowly(({ path }) => ({
     status: path === '/right' ? 200 : 500,
   }));
   const { data: endpoint } = await client.webhooks.create({ body: { url: `${receiver.url}/wrong` } });
@@ -125,7 +112,7 @@ test('after a change of URL waiting events are sent at once', async () => {
 });
 
 test('the next due message may be a resent one', async () => {
-  const { fixture, receiver, client } = await receiving((_, nth) => ({ status: nth === 1 ? 500 : 200 }));
+  const { fixture, receiver, client } = await slowly((_, nth) => ({ status: nth === 1 ? 500 : 200 }));
   await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
   await client.deliveries.create({ body: orderRequest() });
   await fixture.service.send();
