@@ -1,35 +1,26 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
+import { beforeEach, expect, test } from 'vitest';
+import type { Client } from '../../src/client/client.ts';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import { type EmbeddedOptions, openEmbedded } from '../../src/service/embedded.ts';
 import type { ServiceConfig } from '../../src/service/runtime/context.ts';
 import { realTimers } from '../../src/service/runtime/time.ts';
 import { acquireWorkerLock } from '../../src/storage/sqlite-file.ts';
 import { memoryRecords } from '../providers/simulated/memory-records.ts';
-import { draftRoute, start } from './fixture.ts';
+import { temporaryFolder } from '../storage/folder.ts';
+import { clientOf, draftRoute, orderMade, orderRequest, start } from './fixture.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waybill-embedded-'));
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
+let file: string;
+beforeEach(() => {
+  file = join(temporaryFolder(), 'waybill.db');
 });
 
 /** The life of a command: opens the service on the file at a given time, runs, closes. */
-async function command<T>(
-  now: number,
-  work: (client: ReturnType<typeof createClient>) => Promise<T>,
-  key: string | null = null,
-  parts: Partial<ServiceConfig> = {},
-) {
+async function command<T>(now: number, work: (client: Client) => Promise<T>, key: string | null = null) {
   let kept = key;
   let minted = false;
   const embedded = await openEmbedded({
-    ...options(now, key, parts),
+    ...options(now, key),
     ownKey: {
       read: () => kept,
       keep: async (made) => {
@@ -38,27 +29,16 @@ async function command<T>(
       },
     },
   });
-  let count = 0;
-  const client = createClient({
-    transport: embedded.transport,
-    apiKey: null,
-    sleep: async () => {},
-    wallNow: () => now,
-    chance: () => 0.5,
-    newIdempotencyKey: () => `${now}-${++count}`,
-    userAgent: 'test',
-  });
   try {
-    const result = await work(client);
+    const result = await work(clientOf({ fetch: embedded.transport }, null));
     return { result, key: kept, minted };
   } finally {
     await embedded.close();
   }
 }
 
-function options(now: number, key: string | null, parts: Partial<ServiceConfig>): EmbeddedOptions {
+function options(now: number, key: string | null, parts: Partial<ServiceConfig> = {}): EmbeddedOptions {
   const clock = { now: () => now };
-  const file = join(folder, 'waybill.db');
   return { file, key, ownKey: null, parts: { clock, wall: clock, ...parts } };
 }
 
@@ -75,19 +55,13 @@ async function asked(mode: 'real' | 'manual' | 'scaled') {
 }
 
 test('opening the service runs the tasks that became due since the last command', async () => {
-  const asked = await command(start, async (client) => {
-    const route = await draftRoute(client);
-    await client.quotes.request({ params: { route_id: route.id } });
-    return route.id;
-  });
-  const params = { route_id: asked.result };
-  const early = await command(start + 3_000, (client) => client.quotes.list({ params }), asked.key);
+  const { key, result: params } = await asked('real');
+  const early = await command(start + 3_000, (client) => client.quotes.list({ params }), key);
   expect(early.result.data.status).toBe('PENDING');
-  const late = await command(start + 60_000, (client) => client.quotes.list({ params }), asked.key);
+  const late = await command(start + 60_000, (client) => client.quotes.list({ params }), key);
   expect(late.result.data.status).toBe('COMPLETE');
   const bike = late.result.data.data?.find(({ provider }) => provider === 'metrobike');
-  expect(bike?.created_at).toBe(new Date(start + 1_000).toISOString());
-  expect(bike?.expires_at).toBe(new Date(start + 301_000).toISOString());
+  expect(bike).toMatchObject({ created_at: at(1_000), expires_at: at(301_000) });
 });
 
 test('a key is created on first use and kept; a key of another database is replaced', async () => {
@@ -102,19 +76,26 @@ test('a key is created on first use and kept; a key of another database is repla
 });
 
 test('while another process does the background work, a command reads the current records', async () => {
-  const asked = await command(start, async (client) => {
-    const route = await draftRoute(client);
-    await client.quotes.request({ params: { route_id: route.id } });
-    return route.id;
-  });
-  const lock = acquireWorkerLock(join(folder, 'waybill.db'));
+  const { key, result: params } = await asked('real');
+  const lock = acquireWorkerLock(file);
   expect(lock).not.toBeNull();
-  const params = { route_id: asked.result };
-  const other = await command(start + 60_000, (client) => client.quotes.list({ params }), asked.key);
+  const other = await command(start + 60_000, (client) => client.quotes.list({ params }), key);
   expect(other.result.data.status).toBe('PENDING');
   lock?.release();
-  const free = await command(start + 60_000, (client) => client.quotes.list({ params }), asked.key);
+  const free = await command(start + 60_000, (client) => client.quotes.list({ params }), key);
   expect(free.result.data.status).toBe('COMPLETE');
+});
+
+test('records of several commands are listed newest first while the clock stands still', async () => {
+  const { key } = await command(start, (client) => client.clock.set({ body: { mode: 'manual' } }));
+  const ids: string[] = [];
+  for (let each = 0; each < 6; each += 1) {
+    const body = { orders: [orderRequest()] };
+    const { result } = await command(start, (client) => orderMade(client.orders.create({ body })), key);
+    ids.unshift(result.data.id);
+  }
+  const listed = await command(start, (client) => client.orders.list(), key);
+  expect(listed.result.data.data.map(({ id }) => id)).toEqual(ids);
 });
 
 test('a manual clock keeps its time between commands until it is advanced', async () => {
@@ -128,7 +109,7 @@ test('a manual clock keeps its time between commands until it is advanced', asyn
     key,
   );
   expect(moved.result.data).toMatchObject({ now: at(1_000), steps: 1 });
-  const advance = (client: ReturnType<typeof createClient>) => client.clock.advance({ body: { by: 60 } });
+  const advance = (client: Client) => client.clock.advance({ body: { by: 60 } });
   await command(start + 7_250_000, advance, key);
   const done = await command(start + 7_300_000, (client) => client.quotes.list({ params }), key);
   expect(done.result.data.status).toBe('COMPLETE');

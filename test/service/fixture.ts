@@ -104,7 +104,7 @@ async function usualLocation(): Promise<string> {
 let keyCount = 0;
 
 /** A client of one of several services. */
-export function clientOf(service: { fetch: Transport }, apiKey: string): Client {
+export function clientOf(service: { fetch: Transport }, apiKey: string | null): Client {
   return createClient({
     transport: service.fetch,
     apiKey,

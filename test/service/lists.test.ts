@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { records } from '../../src/client/pages.ts';
+import { chanceOf, newPlacedId, requestOf } from '../../src/service/runtime/ids.ts';
+import { seededChance } from '../../src/service/runtime/random.ts';
 import { updateDelivery } from '../../src/storage/deliveries.ts';
-import { draftRoute, orderMade, orderRequest, quotesOf, startFixture } from './fixture.ts';
+import { draftRoute, orderMade, orderRequest, quotesOf, start, startFixture } from './fixture.ts';
 
 test('lists are newest first, and each record is on exactly one page', async () => {
   const fixture = await startFixture();
@@ -120,4 +122,46 @@ test('a delivery that is not initiated is neither late nor stuck', async () => {
   const unchanged_since = new Date(fixture.now()).toISOString();
   expect([await ids({ late: true }), await ids({ unchanged_since })]).toEqual([[], []]);
   expect(await ids({})).toEqual([data.id]);
+});
+
+const newestFirst = (refs: readonly string[]) => [...refs].reverse();
+
+test('records of the same millisecond are listed newest first', async () => {
+  const fixture = await startFixture();
+  const client = fixture.client();
+  const refs = ['1', '2', '3', '4', '5', '6'];
+  for (const external_order_ref of refs) {
+    await client.orders.create({ body: { orders: [orderRequest({ external_order_ref })] } });
+  }
+  const orders = async (limit: number) => (await client.orders.list({ query: { limit } })).data;
+  expect((await orders(100)).data.map((order) => order.external_order_ref)).toEqual(newestFirst(refs));
+  expect((await orders(1)).data.map((order) => order.external_order_ref)).toEqual(['6']);
+  const routes: string[] = [];
+  for (const _ of refs) routes.push((await draftRoute(client)).id);
+  expect((await client.routes.list()).data.data.map(({ id }) => id)).toEqual(newestFirst(routes));
+  const deliveries: string[] = [];
+  for (const _ of refs) deliveries.push((await client.deliveries.create({ body: orderRequest() })).data.id);
+  expect((await client.deliveries.list()).data.data.map(({ id }) => id)).toEqual(newestFirst(deliveries));
+});
+
+test('ids of the same millisecond sort by request and rank and keep their random parts', () => {
+  const chance = seededChance('7');
+  const idAt = (request: number, rank: number) =>
+    newPlacedId(chance, 'ord', { at: start, request, rank }, 'a');
+  const places: [number, number][] = [
+    [0, 0],
+    [0, 1],
+    [0, 299],
+    [1, 0],
+    [31, 0],
+    [32, 5],
+    [5000, 0],
+    [1_048_575, 1023],
+  ];
+  const ids = places.map(([request, rank]) => idAt(request, rank));
+  expect([...ids].sort()).toEqual(ids);
+  expect(ids.map(requestOf)).toEqual(places.map(([request]) => request));
+  expect(new Set(ids.map(chanceOf)).size).toBe(1);
+  for (const id of ids) expect(id).toMatch(/^ord_[0-9A-HJKMNP-TV-Z]{26}$/);
+  expect(requestOf(idAt(5_000_000, 0))).toBe(1_048_575);
 });

@@ -1,19 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startServer } from '../../src/service/server.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { newDatabase } from '../databases.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
+import { serve } from './http/raw-http.ts';
 
 async function behindProxy() {
   const proxy = await startTcpProxy(await newDatabase());
   onTestFinished(proxy.close);
-  const faults: unknown[] = [];
-  const server = await startServer({
-    ...{ host: '127.0.0.1', port: 0, publicUrl: null, sandbox: null, seed: null },
-    database: `${proxy.url}?response_timeout=700&connect_timeout=1`,
-    log: (line) => line.type === 'fault' && faults.push(line.fault),
-  });
-  return { proxy, server, faults };
+  const database = `${proxy.url}?response_timeout=700&connect_timeout=1`;
+  return { proxy, server: await serve({ database }) };
 }
 
 async function healthOf({ url }: { url: string }): Promise<number> {
@@ -21,15 +16,15 @@ async function healthOf({ url }: { url: string }): Promise<number> {
 }
 
 test('stalled database connections are replaced, and /health reports them meanwhile', async () => {
-  const { proxy, server, faults } = await behindProxy();
+  const { proxy, server } = await behindProxy();
+  const faults = () => server.log.flatMap((line) => (line.type === 'fault' ? [String(line.fault)] : []));
   expect(await healthOf(server)).toBe(200);
   proxy.silence();
   expect(await healthOf(server)).toBe(503);
-  await expect.poll(() => faults.length, { timeout: 5_000 }).toBeGreaterThan(1);
-  expect(String(faults.at(-1))).toMatch(/^StorageUnavailable: /);
+  await expect.poll(() => faults().length, { timeout: 5_000 }).toBeGreaterThan(1);
+  expect(faults().at(-1)).toMatch(/^StorageUnavailable: /);
   proxy.restore();
   await expect.poll(() => healthOf(server), { timeout: 5_000 }).toBe(200);
-  await server.stop();
 }, 30_000);
 
 test('a server whose database stalls can be stopped and leaves no connection open', async () => {

@@ -1,16 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type ServerOptions, startServer } from '../../../src/service/server.ts';
+import type { ServerOptions } from '../../../src/service/server.ts';
 import { exampleKey, startExample } from '../../fakes/http-courier/example.ts';
+import { serve } from '../http/raw-http.ts';
 
 /** The answer of a service to the connection of the courier in the guide, which runs on this machine. */
 async function connection(options: Partial<ServerOptions>) {
   const courier = await startExample();
   onTestFinished(courier.close);
-  const place = { host: '127.0.0.1', port: 0, database: ':memory:', publicUrl: null, seed: null };
   const secretKey = { value: Buffer.alloc(32, 1).toString('base64') };
-  const server = await startServer({ ...place, sandbox: null, log: () => {}, secretKey, ...options });
-  onTestFinished(server.stop);
-  const headers = { 'x-api-key': server.keys?.test ?? '', 'content-type': 'application/json' };
+  const server = await serve({ secretKey, ...options });
+  const headers = { 'x-api-key': server.key, 'content-type': 'application/json' };
   const body = JSON.stringify({ settings: { url: courier.url, api_key: exampleKey } });
   const response = await fetch(`${server.url}/v2/couriers/http`, { method: 'PUT', headers, body });
   return { status: response.status, body: JSON.parse(await response.text()) };

@@ -2,8 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createAdmission } from '../../../src/service/http/admission.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
-import { startServer } from '../../../src/service/server.ts';
+import { orderRequest } from '../fixture.ts';
 import { fakeTimers } from '../webhooks/fake-web.ts';
+import { serve } from './raw-http.ts';
 
 /**
  * An admission of two requests at a time and two that wait, of different holders, as one has at most a quarter. `send` sends
@@ -120,9 +121,7 @@ test('after other work has held up the process, 16 requests are admitted in each
 
 test('over HTTP a refusal is a 503 with Retry-After, and health still answers', async () => {
   const hung = Promise.withResolvers<void>();
-  const server = await startServer({
-    ...{ host: '127.0.0.1', port: 0, publicUrl: null, sandbox: null, seed: null, database: ':memory:' },
-    log: () => {},
+  const server = await serve({
     parts: {
       timers: { ...realTimers, after: (ms, wake) => realTimers.after(ms === 500 ? 1 : ms, wake) },
       providers: [],
@@ -132,28 +131,14 @@ test('over HTTP a refusal is a 503 with Retry-After, and health still answers', 
       },
     },
   });
-  const headers = { 'x-api-key': server.keys?.test ?? '', 'content-type': 'application/json' };
-  const order = {
-    ...{
-      pickup_address: '43 E Ohio St, Chicago, IL 60611',
-      pickup_name: 'A',
-      pickup_phone_number: '+13125550100',
-    },
-    ...{ dropoff_address: '233 S Wacker Dr, Chicago, IL 60606', dropoff_name: 'B' },
-    ...{ dropoff_phone_number: '+13125550142', items: [{ name: 'Pie', quantity: 1, size: 'small' }] },
-  };
-  const body = JSON.stringify({ orders: [order] });
+  const headers = { 'x-api-key': server.key, 'content-type': 'application/json' };
+  const body = JSON.stringify({ orders: [orderRequest()] });
   const create = () => fetch(`${server.url}/v2/orders/create`, { method: 'POST', headers, body });
-  try {
-    const running = Array.from({ length: 128 }, create);
-    const more = await Promise.race([...running, ...Array.from({ length: 8 }, create)]);
-    expect([more.status, more.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(await more.json()).toMatchObject({ code: 'overloaded' });
-    expect((await fetch(`${server.url}/health`)).status).toBe(200);
-    hung.resolve();
-    await Promise.all(running);
-  } finally {
-    hung.resolve();
-    await server.stop();
-  }
+  const running = Array.from({ length: 128 }, create);
+  const more = await Promise.race([...running, ...Array.from({ length: 8 }, create)]);
+  expect([more.status, more.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await more.json()).toMatchObject({ code: 'overloaded' });
+  expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  hung.resolve();
+  await Promise.all(running);
 });

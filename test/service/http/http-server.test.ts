@@ -1,24 +1,6 @@
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RequestLog } from '../../../src/contract/operation.ts';
+import { expect, test } from 'vitest';
 import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
-import { type RunningServer, startServer } from '../../../src/service/server.ts';
-
-let server: RunningServer;
-let log: RequestLog[];
-
-async function serve(timers: Timers = realTimers): Promise<RunningServer> {
-  const options = { host: '127.0.0.1', port: 0, publicUrl: null, sandbox: null, seed: null };
-  const parts = { timers };
-  return startServer({ ...options, database: ':memory:', log: (line) => log.push(line), parts });
-}
-
-beforeEach(async () => {
-  log = [];
-  server = await serve();
-});
-afterEach(() => server.stop());
+import { open, type Served, serve } from './raw-http.ts';
 
 interface Answer {
   status: number;
@@ -31,10 +13,11 @@ function moment(): Promise<void> {
 }
 
 /** Sends raw bytes on a new connection, and reads until the server closes it. */
-async function sendRaw(bytes: string): Promise<Answer> {
-  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+async function sendRaw(server: Served, bytes: string): Promise<Answer> {
+  const { socket, seen, closed } = open(server);
   socket.write(bytes);
-  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  await closed;
+  const [head = '', body = ''] = seen().split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');
   const headers = lines.map((line) => [line.split(': ')[0]?.toLowerCase() ?? '', line.split(': ')[1] ?? '']);
   return { status: Number(first.split(' ')[1]), headers: Object.fromEntries(headers), body };
@@ -45,8 +28,9 @@ function requestTo(target: string, method = 'GET', header = ''): string {
 }
 
 test('HEAD is answered like GET, without a body', async () => {
-  const { status, headers, body } = await sendRaw(requestTo('/health/live'));
-  const head = await sendRaw(requestTo('/health/live', 'HEAD'));
+  const server = await serve();
+  const { status, headers, body } = await sendRaw(server, requestTo('/health/live'));
+  const head = await sendRaw(server, requestTo('/health/live', 'HEAD'));
   expect([head.status, head.body]).toEqual([status, '']);
   expect(head.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
@@ -54,7 +38,10 @@ test('HEAD is answered like GET, without a body', async () => {
     'x-request-id': expect.stringMatching(/^req_/),
   });
   expect(Object.keys(head.headers)).toEqual(Object.keys(headers));
-  expect(log.map((line) => (line.type === 'request' ? line.method : line.type))).toEqual(['GET', 'HEAD']);
+  expect(server.log.map((line) => (line.type === 'request' ? line.method : line.type))).toEqual([
+    'GET',
+    'HEAD',
+  ]);
 });
 
 test.each([
@@ -63,8 +50,9 @@ test.each([
   ['http://shop.example', 404],
   ['/health', 200],
 ])('the request target %s is handled like any other path', async (target, status) => {
-  expect((await sendRaw(requestTo(target))).status).toBe(status);
-  expect(log).toMatchObject([{ path: new URL(target, 'http://shop.example').pathname }]);
+  const server = await serve();
+  expect((await sendRaw(server, requestTo(target))).status).toBe(status);
+  expect(server.log).toMatchObject([{ path: new URL(target, 'http://shop.example').pathname }]);
 });
 
 test.each([
@@ -77,7 +65,8 @@ test.each([
   ['a request with two hosts', requestTo('/health', 'GET', 'Host: other.example\r\n'), 400],
   ['an expectation that is not met', requestTo('/health', 'GET', 'Expect: tea\r\n'), 417],
 ])('%s: refused like anything else', async (_what, bytes, status) => {
-  const answer = await sendRaw(bytes);
+  const server = await serve();
+  const answer = await sendRaw(server, bytes);
   expect(answer.status).toBe(status);
   expect(answer.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
@@ -92,7 +81,7 @@ test.each([
     request_id: answer.headers['x-request-id'],
   });
   const line = { type: 'request', status, request_id: answer.headers['x-request-id'] };
-  expect(log).toEqual([expect.objectContaining(line)]);
+  expect(server.log).toEqual([expect.objectContaining(line)]);
 });
 
 test.each([
@@ -102,15 +91,17 @@ test.each([
   '/TRACK/secret?x=secret',
   '/track/%ff/secret',
 ])('the log does not contain the token of a tracking page: %s', async (target) => {
-  await sendRaw(requestTo(target));
-  expect(log).toHaveLength(1);
-  expect(JSON.stringify(log)).toContain('/track/...');
-  expect(JSON.stringify(log)).not.toContain('secret');
+  const server = await serve();
+  await sendRaw(server, requestTo(target));
+  expect(server.log).toHaveLength(1);
+  expect(JSON.stringify(server.log)).toContain('/track/...');
+  expect(JSON.stringify(server.log)).not.toContain('secret');
 });
 
 test('responses forbid caching and content sniffing', async () => {
+  const server = await serve();
   for (const path of ['/health', '/v2/account', '/openapi.json']) {
-    expect((await sendRaw(requestTo(path))).headers).toMatchObject({
+    expect((await sendRaw(server, requestTo(path))).headers).toMatchObject({
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     });
@@ -118,11 +109,12 @@ test('responses forbid caching and content sniffing', async () => {
 });
 
 test('a path has one spelling, and encoded bodies are refused', async () => {
-  expect((await sendRaw(requestTo('/%76%32/account'))).status).toBe(404);
-  expect((await sendRaw(requestTo('/v2%2Faccount'))).status).toBe(404);
+  const server = await serve();
+  expect((await sendRaw(server, requestTo('/%76%32/account'))).status).toBe(404);
+  expect((await sendRaw(server, requestTo('/v2%2Faccount'))).status).toBe(404);
   const key = `X-API-Key: ${server.keys?.test}\r\n`;
   const encoded = `${key}Content-Type: application/json\r\nContent-Encoding: br\r\nContent-Length: 2\r\n`;
-  const answer = await sendRaw(`${requestTo('/v2/routes', 'POST', encoded)}{}`);
+  const answer = await sendRaw(server, `${requestTo('/v2/routes', 'POST', encoded)}{}`);
   expect(answer.status).toBe(415);
   expect(JSON.parse(answer.body)).toMatchObject({
     code: 'unsupported_media_type',
@@ -131,7 +123,8 @@ test('a path has one spelling, and encoded bodies are refused', async () => {
 });
 
 test('HTTP/1.0 requests need no Host header', async () => {
-  expect((await sendRaw('GET /health HTTP/1.0\r\n\r\n')).status).toBe(200);
+  const server = await serve();
+  expect((await sendRaw(server, 'GET /health HTTP/1.0\r\n\r\n')).status).toBe(200);
 });
 
 test('stopping waits five seconds for a client that sent half a body', async () => {
@@ -141,13 +134,12 @@ test('stopping waits five seconds for a client that sent half a body', async () 
     graces.push(wake);
     return () => {};
   };
-  await server.stop();
-  server = await serve({ ...realTimers, after });
+  const server = await serve({ parts: { timers: { ...realTimers, after } } });
   const key = `X-API-Key: ${server.keys?.test}\r\n`;
   const half = requestTo('/v2/routes', 'POST', `Content-Length: 1000\r\n${key}`);
-  const answered = sendRaw(`${half}{"order_ids": [`).catch(() => null);
+  const answered = sendRaw(server, `${half}{"order_ids": [`).catch(() => null);
   // A response to this request shows that the previous one was received.
-  await sendRaw(requestTo('/health'));
+  await sendRaw(server, requestTo('/health'));
   let stopped = false;
   const stopping = server.stop().then(() => {
     stopped = true;
@@ -157,5 +149,5 @@ test('stopping waits five seconds for a client that sent half a body', async () 
   graces[0]?.();
   await Promise.all([stopping, answered]);
   await moment();
-  expect(log.filter(({ type }) => type === 'fault')).toEqual([]);
+  expect(server.log.filter(({ type }) => type === 'fault')).toEqual([]);
 });

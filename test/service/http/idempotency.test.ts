@@ -87,13 +87,11 @@ test.each(withSecrets)(
     };
     const [path, sent] = paths[id] ?? [''];
     const send = async () => JSON.parse((await fixture.send('POST', path, { body: sent, headers })).body);
-    const rowsIn = (table: 'api_keys' | 'drivers' | 'webhook_endpoints') =>
-      fixture.storage.run((db) => db.selectFrom(table).selectAll().execute());
-    const everything = async () => [
-      await rowsIn('api_keys'),
-      await rowsIn('drivers'),
-      await rowsIn('webhook_endpoints'),
-    ];
+    const tables = ['api_keys', 'drivers', 'webhook_endpoints'] as const;
+    const everything = () =>
+      Promise.all(
+        tables.map((table) => fixture.storage.run((db) => db.selectFrom(table).selectAll().execute())),
+      );
     const first = await send();
     const made = await everything();
     expect(first[name]).toMatch(/.{32}/);

@@ -1,9 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { RequestLog } from '../../../src/contract/operation.ts';
-import type { HttpLimits } from '../../../src/domain/service-limits.ts';
-import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
-import { type RunningServer, startServer } from '../../../src/service/server.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../../../src/service/server.ts';
 
 export interface Served extends RunningServer {
   key: string;
@@ -11,12 +9,12 @@ export interface Served extends RunningServer {
 }
 
 /** A server on a new database until the end of the test. */
-export async function serve(limits: Partial<HttpLimits> = {}, timers: Timers = realTimers): Promise<Served> {
+export async function serve(options: Partial<ServerOptions> = {}): Promise<Served> {
   const log: RequestLog[] = [];
-  const options = { host: '127.0.0.1', port: 0, publicUrl: null, sandbox: null, seed: null, limits };
   const server = await startServer({
-    ...{ ...options, database: ':memory:', parts: { timers } },
+    ...{ host: '127.0.0.1', port: 0, publicUrl: null, sandbox: null, seed: null, database: ':memory:' },
     log: (line) => log.push(line),
+    ...options,
   });
   onTestFinished(server.stop);
   return { ...server, key: server.keys?.test ?? '', log };

@@ -62,7 +62,7 @@ test('a body without a length is refused when it exceeds the limit', async () =>
 });
 
 test('a slow body ends with 408, and so do slow headers', async () => {
-  const server = await serve({ request_timeout_ms: 200 });
+  const server = await serve({ limits: { request_timeout_ms: 200 } });
   const body = open(server, post('/v2/routes', server.key, 'Content-Length: 100'));
   const head = open(server);
   head.socket.write('GET /health HTTP/1.1\r\nHost: shop');
@@ -75,14 +75,14 @@ test('a slow body ends with 408, and so do slow headers', async () => {
 });
 
 test('a connection without requests is closed after the idle time', async () => {
-  const server = await serve({ idle_timeout_ms: 100 });
+  const server = await serve({ limits: { idle_timeout_ms: 100 } });
   const { seen, closed } = open(server, 'GET /health HTTP/1.1\r\nHost: shop.example');
   await expect.poll(seen).toMatch(/^HTTP\/1.1 200 /);
   await closed;
 });
 
 test('connections over the limit are closed, and new ones are accepted when others close', async () => {
-  const server = await serve({ max_connections: 2 });
+  const server = await serve({ limits: { max_connections: 2 } });
   const head = 'GET /health HTTP/1.1\r\nHost: shop.example';
   const [first, second] = [open(server, head), open(server, head)];
   await expect.poll(() => [first.seen(), second.seen()].every((text) => text.includes('200 OK'))).toBe(true);
@@ -101,7 +101,7 @@ test('connections over the limit are closed, and new ones are accepted when othe
 });
 
 test('all bodies share one memory limit: excess is refused until there is room', async () => {
-  const server = await serve({ max_body_bytes: 4_000 });
+  const server = await serve({ limits: { max_body_bytes: 4_000 } });
   const order = { ...orderRequest(), pickup_notes: 'x'.repeat(300) };
   const body = JSON.stringify({ orders: [order] });
   const create = post('/v2/orders/create', server.key, `Content-Length: ${body.length}`);
@@ -194,7 +194,7 @@ test('commas and brackets in strings do not count as values, and long names are 
 });
 
 test('unknown keys are limited by the address that a trusted proxy reports', async () => {
-  const server = await serve({ trusted_proxies: ['127.0.0.1'] });
+  const server = await serve({ limits: { trusted_proxies: ['127.0.0.1'] } });
   const status = async (client: string) => {
     const lines = ['GET /v2/account HTTP/1.1', 'Host: shop.example', 'X-API-Key: wb_test_none'];
     const talk = open(server, [...lines, `X-Forwarded-For: ${client}`, 'Connection: close'].join('\r\n'));
@@ -211,7 +211,7 @@ test('the OpenAPI description is built once, only when it is requested', async (
   const stringify = vi.spyOn(JSON, 'stringify');
   onTestFinished(() => stringify.mockRestore());
   const built = () => stringify.mock.calls.filter(([value]) => value?.openapi !== undefined).length;
-  const server = await serve({ response_timeout_ms: 2_000 });
+  const server = await serve({ limits: { response_timeout_ms: 2_000 } });
   expect(built()).toBe(0);
   const first = open(server, 'GET /openapi.json HTTP/1.1\r\nHost: shop.example\r\nConnection: close');
   await first.closed;
@@ -249,7 +249,9 @@ test('pipelined requests are all answered, in order', async () => {
 
 test('requests that wait for earlier responses are bounded, for each connection and for all', async () => {
   const gate = Promise.withResolvers<void>();
-  const server = await serve({}, { ...realTimers, turn: () => gate.promise.then(realTimers.turn) });
+  const server = await serve({
+    parts: { timers: { ...realTimers, turn: () => gate.promise.then(realTimers.turn) } },
+  });
   const ask = 'GET /health HTTP/1.1\r\nHost: shop.example\r\n\r\n';
   const endless = open(server);
   endless.socket.write(ask.repeat(400_000));

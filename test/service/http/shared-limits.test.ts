@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { realTimers } from '../../../src/service/runtime/time.ts';
+import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
 import { orderRequest } from '../fixture.ts';
 import { open, post, serve } from './raw-http.ts';
 
@@ -40,10 +40,8 @@ test('a client that expects 100 Continue sends its body only if it will be read'
 });
 
 test('a body that hardly arrives is cut with 408 before the time limit of the request', async () => {
-  const server = await serve(
-    {},
-    { ...realTimers, after: (ms, wake) => realTimers.after(ms === 4_000 ? 100 : ms, wake) },
-  );
+  const after: Timers['after'] = (ms, wake) => realTimers.after(ms === 4_000 ? 100 : ms, wake);
+  const server = await serve({ parts: { timers: { ...realTimers, after } } });
   const head = post('/v2/orders/create', server.key, `Content-Length: ${mebibyte}`);
   const [stalled, slow] = [open(server, head), open(server, head)];
   stalled.socket.write(' '.repeat(mebibyte - 1));
@@ -64,7 +62,7 @@ test('a body that hardly arrives is cut with 408 before the time limit of the re
 });
 
 test('one account and mode has a quarter of the memory for bodies; others still find room', async () => {
-  const server = await serve({ max_body_bytes: 32 * mebibyte });
+  const server = await serve({ limits: { max_body_bytes: 32 * mebibyte } });
   const large = (key: string) => {
     const talk = open(server, post('/v2/orders/create', key, `Content-Length: ${5 * mebibyte}`));
     talk.socket.write(' '.repeat(5 * mebibyte - 1));
@@ -84,7 +82,7 @@ test('one account and mode has a quarter of the memory for bodies; others still 
 });
 
 test('an address with many connections does not keep others out', async () => {
-  const server = await serve({ max_connections: 20 });
+  const server = await serve({ limits: { max_connections: 20 } });
   const head = 'GET /health HTTP/1.1\r\nHost: shop.example';
   const first = open(server, head);
   await expect.poll(first.seen, within).toContain('200 OK');

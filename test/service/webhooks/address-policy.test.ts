@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { refusedAs } from '../../../src/service/runtime/address-policy.ts';
-import { fakeWeb, local, otherPublicAddress, publicAddress, webhookClientOn } from './fake-web.ts';
+import { fakeWeb, local, otherPublicAddress, publicAddress, startShop, webhookClientOn } from './fake-web.ts';
 import { startReceiver } from './receiver.ts';
 
 test.each([
@@ -44,7 +44,9 @@ test.each([
   ['5f00::1', 'reserved'],
   ['4000::1', 'reserved'],
 ])('nothing is sent to %s, which is %s', (address, kind) => {
-  expect(refusedAs(address, 'refused')).toMatch(new RegExp(`^an? ${kind} address$`));
+  const refusal = new RegExp(`^an? ${kind} address$`);
+  expect(refusedAs(address, 'refused')).toMatch(refusal);
+  if (kind !== 'loopback') expect(refusedAs(address, 'allowed')).toMatch(refusal);
 });
 
 test.each([
@@ -93,8 +95,8 @@ test.each(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])('a sandbox may 
   expect(refusedAs(address, 'allowed')).toBeNull();
 });
 
-test.each(['10.0.0.1', '169.254.169.254', '0.0.0.0', '::', 'fe80::1', '2002:7f00:1::', '64:ff9b::7f00:1'])(
-  'a sandbox may not send to %s either',
+test.each(['2002:7f00:1::', '64:ff9b::7f00:1'])(
+  'a sandbox may not send to %s by a relay either',
   (address) => {
     expect(refusedAs(address, 'allowed')).not.toBeNull();
   },
@@ -113,7 +115,6 @@ async function refusal(url: string, names: Record<string, readonly string[]> = {
   const web = fakeWeb(Object.fromEntries(found));
   const webhook_client = webhookClientOn(web, { sandbox });
   const posted = await webhook_client.post(url);
-  await webhook_client.close();
   expect(web.targets).toEqual([]);
   expect(posted).toMatchObject({ status_code: null, response: '', retry_after_ms: undefined });
   return posted.reason;
@@ -170,32 +171,28 @@ test.each(['http://10.0.0.1/', 'http://169.254.169.254/', 'http://[fd00:ec2::254
 
 test('a sandbox sends to its own machine by address and by name', async () => {
   const receiver = await startReceiver();
+  onTestFinished(receiver.close);
   const web = fakeWeb({ localhost: () => ['127.0.0.1', '::1'] }, ({ port }) => local(port));
-  const webhook_client = webhookClientOn(web, { sandbox: true });
-  expect(await webhook_client.post(`${receiver.url}/by-address`)).toMatchObject({
-    status_code: 200,
-    reason: '',
-  });
-  expect(await webhook_client.post(`http://localhost:${receiver.port}/by-name`)).toMatchObject({
-    reason: '',
-  });
+  const { post } = webhookClientOn(web, { sandbox: true });
+  const byAddress = await post(`${receiver.url}/by-address`);
+  expect(byAddress).toMatchObject({ status_code: 200, reason: '' });
+  expect(await post(`http://localhost:${receiver.port}/by-name`)).toMatchObject({ reason: '' });
   expect(receiver.received.map(({ path }) => path)).toEqual(['/by-address', '/by-name']);
-  await Promise.all([webhook_client.close(), receiver.close()]);
 });
 
 test('only the checked address is connected to, and each new connection is checked', async () => {
-  const receiver = await startReceiver(() => ({ headers: { connection: 'close' } }));
   const answers = [[publicAddress], ['10.0.0.1']];
-  const web = fakeWeb({ 'shop.example': () => answers.shift() ?? [] }, () => local(receiver.port));
-  const webhook_client = webhookClientOn(web);
-  expect((await webhook_client.post('http://shop.example/1')).reason).toBe('');
-  expect((await webhook_client.post('http://shop.example/2')).reason).toBe(
+  const { web, post, received } = await startShop(
+    () => ({ headers: { connection: 'close' } }),
+    () => answers.shift() ?? [],
+  );
+  expect((await post('http://shop.example/1')).reason).toBe('');
+  expect((await post('http://shop.example/2')).reason).toBe(
     'shop.example resolves to a private address, which is not allowed',
   );
   expect(web.targets).toEqual([{ address: publicAddress, port: 80, servername: null }]);
   expect(web.asked).toEqual(['shop.example', 'shop.example']);
-  expect(receiver.received.map(({ path }) => path)).toEqual(['/1']);
-  await Promise.all([webhook_client.close(), receiver.close()]);
+  expect(received.map(({ path }) => path)).toEqual(['/1']);
 });
 
 test.each([
@@ -204,15 +201,12 @@ test.each([
   '//169.254.169.254/latest',
   'https://other.example/',
 ])('a redirect to %s is not followed', async (location) => {
-  const receiver = await startReceiver(() => ({ status: 302, headers: { location } }));
-  const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => local(receiver.port));
-  const webhook_client = webhookClientOn(web);
-  expect(await webhook_client.post('http://shop.example/hook')).toMatchObject({
+  const { web, post, received } = await startShop(() => ({ status: 302, headers: { location } }));
+  expect(await post('http://shop.example/hook')).toMatchObject({
     status_code: 302,
     reason: `redirects are not followed (302 to ${location})`,
   });
   expect(web.asked).toEqual(['shop.example']);
   expect(web.targets.map(({ address }) => address)).toEqual([publicAddress]);
-  expect(receiver.received).toHaveLength(1);
-  await Promise.all([webhook_client.close(), receiver.close()]);
+  expect(received).toHaveLength(1);
 });

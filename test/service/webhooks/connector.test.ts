@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Duplex } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { systemWeb } from '../../../src/service/runtime/network.ts';
+import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
 import {
   fakeTimers,
   fakeWeb,
@@ -37,7 +38,6 @@ test.each([
   const webhook_client = webhookClientOn(web);
   expect(await webhook_client.post('https://shop.example/')).toMatchObject({ status_code: null, reason });
   expect(web.targets).toHaveLength(1);
-  await webhook_client.close();
 });
 
 test.each([
@@ -52,43 +52,38 @@ test.each([
   const webhook_client = webhookClientOn(web);
   expect((await webhook_client.post(url)).reason).toBe(reason);
   expect(web.targets).toEqual([]);
-  await webhook_client.close();
 });
 
 test('when the first address is unreachable, the next one is used', async () => {
   const receiver = await startReceiver();
+  onTestFinished(receiver.close);
   const addresses = [publicAddress, otherPublicAddress, '2606:4700::1111'];
   const timers = fakeTimers();
   const web = fakeWeb({ 'shop.example': () => addresses }, ({ address }) => {
     if (address === publicAddress) throw systemFault('ECONNREFUSED');
     return address === otherPublicAddress ? new Promise(() => {}) : local(receiver.port);
   });
-  const webhook_client = webhookClientOn(web, { timers });
-  const posting = webhook_client.post(url);
+  const posting = webhookClientOn(web, { timers }).post(url);
   await until(() => web.targets.length === 2);
   timers.pass(5_000);
   expect((await posting).reason).toBe('');
   expect(web.targets.map(({ address }) => address)).toEqual(addresses);
-  await Promise.all([webhook_client.close(), receiver.close()]);
 });
 
 test('the certificate is verified against the name, although an address is connected to', async () => {
-  const receiver = await startReceiver();
-  const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => local(receiver.port));
-  const webhook_client = webhookClientOn(web);
+  const { web, post } = await startShop();
   for (const each of [
     'https://shop.example/a',
     'https://shop.example:8443/b',
     'https://[2606:4700::1111]/c',
   ]) {
-    expect((await webhook_client.post(each)).reason).toBe('');
+    expect((await post(each)).reason).toBe('');
   }
   expect(web.targets).toEqual([
     { address: publicAddress, port: 443, servername: 'shop.example' },
     { address: publicAddress, port: 8443, servername: 'shop.example' },
     { address: '2606:4700::1111', port: 443, servername: '2606:4700::1111' },
   ]);
-  await Promise.all([webhook_client.close(), receiver.close()]);
 });
 
 test('many connect at once, one look-up per name at a time; a stalled connection blocks no other', async () => {
@@ -102,47 +97,44 @@ test('many connect at once, one look-up per name at a time; a stalled connection
   expect(new Set((await Promise.all(dead)).map(({ reason }) => reason))).toEqual(
     new Set(['no response within 15 s']),
   );
-  await shop.close();
 });
 
-test('a connection that opens too late is closed unused', async () => {
+/** A request to an address that connects once the test lets it. */
+async function connectingLate(timers: Timers) {
   const late = Promise.withResolvers<Duplex>();
   const written: unknown[] = [];
   const stream = new Duplex({ read() {}, write: (chunk, _, done) => done(void written.push(chunk)) });
-  const timers = fakeTimers();
   const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => late.promise);
-  const webhook_client = webhookClientOn(web, { timers });
-  const posting = webhook_client.post(url);
+  const posting = webhookClientOn(web, { timers }).post(url);
   await until(() => web.targets.length === 1);
+  const opened = async () => {
+    late.resolve(stream);
+    await until(() => stream.destroyed);
+    return written;
+  };
+  return { posting, opened };
+}
+
+test('a connection that opens too late is closed unused', async () => {
+  const timers = fakeTimers();
+  const { posting, opened } = await connectingLate(timers);
   timers.pass(15_000);
   expect(await posting).toMatchObject({ status_code: null, reason: 'no connection within 15 s' });
-  late.resolve(stream);
-  await until(() => stream.destroyed);
-  expect(written).toEqual([]);
+  expect(await opened()).toEqual([]);
   expect(timers.waiting()).toBe(0);
-  await webhook_client.close();
 });
 
 test('an expired request is not sent on a connection that opens after all', async () => {
-  const late = Promise.withResolvers<Duplex>();
-  const written: unknown[] = [];
-  const stream = new Duplex({ read() {}, write: (chunk, _, done) => done(void written.push(chunk)) });
   const wakes: (() => void)[] = [];
   const after = (_: number, wake: () => void) => {
     wakes.push(wake);
     return () => {};
   };
-  const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => late.promise);
-  const webhook_client = webhookClientOn(web, { timers: { ...fakeTimers(), after } });
-  const posting = webhook_client.post(url);
-  await until(() => web.targets.length === 1);
+  const { posting, opened } = await connectingLate({ ...realTimers, after });
   // Only the request itself times out: the connector has time left.
   wakes[0]?.();
   expect((await posting).reason).toBe('no connection within 15 s');
-  late.resolve(stream);
-  await until(() => stream.destroyed);
-  expect(written).toEqual([]);
-  await webhook_client.close();
+  expect(await opened()).toEqual([]);
 });
 
 test('closing ends requests and connection attempts', async () => {
@@ -164,7 +156,6 @@ test('closing ends requests and connection attempts', async () => {
   }
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   await until(() => timers.waiting() === 0);
-  await shop.close();
 });
 
 test('the system’s network reaches this machine without TLS, and reports missing TLS', async () => {
@@ -174,7 +165,6 @@ test('the system’s network reaches this machine without TLS, and reports missi
   expect((await webhook_client.post(receiver.url.replace('http:', 'https:'))).reason).toMatch(/TLS/);
   await receiver.close();
   expect((await webhook_client.post(receiver.url)).reason).toMatch(/refused|closed/);
-  await webhook_client.close();
 });
 
 test('the system’s network stops connecting when aborted', async () => {

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { startServer } from '../../../src/service/server.ts';
 import { newDatabase } from '../../databases.ts';
 import { startedDelivery } from '../delivery-runs.ts';
-import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { type Fixture, orderRequest } from '../fixture.ts';
+import { serve } from '../http/raw-http.ts';
+import { messagesIn, receiving } from './endpoint-fixture.ts';
 import { insertEndpoint } from './received-events.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -14,30 +15,21 @@ const engines = {
 
 type Engine = keyof typeof engines;
 
-async function receiving(engine: Engine) {
-  const fixture = await startFixture({ location: await engines[engine]() });
-  const receiver = await startReceiver();
+/** A bad and a good event that are to be sent. */
+async function twoEvents(engine: Engine) {
+  const { fixture, receiver, client } = await receiving(undefined, { location: await engines[engine]() });
   await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
-  onTestFinished(async () => {
-    await fixture.service.stop();
-    await fixture.storage.close();
-    await receiver.close();
-  });
-  const execute = (text: string) => fixture.storage.run((db) => sql.raw(text).execute(db));
-  const idOf = async (delivery_id: string) => {
-    const { data } = (await fixture.client().events.list({ query: { delivery_id } })).data;
-    return data.find(({ type }) => type === 'delivery.created')?.id ?? '';
-  };
+  for (let count = 0; count < 2; count += 1) await startedDelivery(client, 'happy_path');
+  const [bad, good] = await messagesIn(fixture);
   const sentTimes = (event_id: string) =>
     receiver.received.filter(({ headers }) => headers['webhook-id'] === event_id).length;
-  return { fixture, execute, idOf, sentTimes };
+  return {
+    ...{ fixture, client, badEvent: bad?.event_id ?? '', goodEvent: good?.event_id ?? '', sentTimes },
+    execute: (text: string) => fixture.storage.run((db) => sql.raw(text).execute(db)),
+    waiting: async () => (await messagesIn(fixture)).map(({ event_id }) => event_id),
+    failed: async () => (await client.failedTasks.list({ query: {} })).data.data,
+  };
 }
-
-const waitingIn = ({ storage }: Fixture) =>
-  storage.run((db) => db.selectFrom('webhook_messages').select('event_id').execute());
-
-const failedIn = async (fixture: Fixture) =>
-  (await fixture.client().failedTasks.list({ query: {} })).data.data;
 
 /** Advances the clock past all waits between the attempts of a message, and sends what is due. */
 async function passTries({ service, pass }: Fixture): Promise<void> {
@@ -63,26 +55,22 @@ const refusals: Readonly<Record<Engine, (event_id: string) => string[]>> = {
 test.each(['sqlite', 'postgres'] as const)(
   'on %s, a message whose attempt cannot be recorded delays no other, is abandoned after its attempts, and can be retried',
   async (engine) => {
-    const { fixture, execute, idOf, sentTimes } = await receiving(engine);
-    const [bad, good] = [
-      await startedDelivery(fixture.client(), 'happy_path'),
-      await startedDelivery(fixture.client(), 'happy_path'),
-    ];
-    const [badEvent, goodEvent] = [await idOf(bad.id), await idOf(good.id)];
+    const { fixture, client, badEvent, goodEvent, ...rest } = await twoEvents(engine);
+    const { execute, waiting, failed, sentTimes } = rest;
     for (const statement of refusals[engine](badEvent)) await execute(statement);
     await fixture.service.send();
-    expect(await waitingIn(fixture)).toEqual([{ event_id: badEvent }]);
+    expect(await waiting()).toEqual([badEvent]);
     expect(sentTimes(goodEvent)).toBe(1);
     await passTries(fixture);
     expect(sentTimes(badEvent)).toBe(4);
-    expect(await waitingIn(fixture)).toEqual([]);
-    const [failed] = await failedIn(fixture);
-    expect(failed).toMatchObject({ kind: 'webhook.send', subject: badEvent, retryable: true });
-    expect(failed?.error).toContain('planted: no attempt');
+    expect(await waiting()).toEqual([]);
+    const [task] = await failed();
+    expect(task).toMatchObject({ kind: 'webhook.send', subject: badEvent, retryable: true });
+    expect(task?.error).toContain('planted: no attempt');
     await execute(`drop trigger planted${engine === 'postgres' ? ' on webhook_attempts' : ''}`);
-    await fixture.client().failedTasks.retry({ params: { failed_task_id: failed?.id ?? '' } });
+    await client.failedTasks.retry({ params: { failed_task_id: task?.id ?? '' } });
     await fixture.service.send();
-    expect([sentTimes(badEvent), await waitingIn(fixture), await failedIn(fixture)]).toEqual([5, [], []]);
+    expect([sentTimes(badEvent), await waiting(), await failed()]).toEqual([5, [], []]);
   },
   60_000,
 );
@@ -94,19 +82,15 @@ test.each([
 ] as const)(
   'on %s, a message %s is abandoned at once, and the others are sent',
   async (engine, _what, damage) => {
-    const { fixture, execute, idOf, sentTimes } = await receiving(engine);
-    const [bad, good] = [
-      await startedDelivery(fixture.client(), 'happy_path'),
-      await startedDelivery(fixture.client(), 'happy_path'),
-    ];
-    const [badEvent, goodEvent] = [await idOf(bad.id), await idOf(good.id)];
+    const { client, badEvent, goodEvent, ...rest } = await twoEvents(engine);
+    const { execute, waiting, failed, sentTimes } = rest;
     await execute(damage(badEvent));
     const started_at = Date.now();
-    expect((await fixture.client().clock.advance({ body: { by: 60 } })).data.more).toBe(false);
+    expect((await client.clock.advance({ body: { by: 60 } })).data.more).toBe(false);
     expect(Date.now() - started_at).toBeLessThan(9_000);
     expect([sentTimes(badEvent), sentTimes(goodEvent)]).toEqual([0, 1]);
-    expect(await failedIn(fixture)).toMatchObject([{ kind: 'webhook.send', subject: badEvent }]);
-    expect(await waitingIn(fixture)).toEqual([]);
+    expect(await failed()).toMatchObject([{ kind: 'webhook.send', subject: badEvent }]);
+    expect(await waiting()).toEqual([]);
   },
 );
 
@@ -116,16 +100,10 @@ const unreadable = (id: string) =>
 
 test('over HTTP, an endpoint that is enabled again gets everything that it missed, and every request is answered', async () => {
   const receiver = await startReceiver();
-  const server = await startServer({
-    ...{ host: '127.0.0.1', port: 0, database: ':memory:', publicUrl: null, sandbox: true, seed: 'missed' },
-    log: () => {},
-  });
-  onTestFinished(async () => {
-    await server.stop();
-    await receiver.close();
-  });
+  onTestFinished(receiver.close);
+  const server = await serve({ sandbox: true, seed: 'missed' });
   const statuses: number[] = [];
-  const send = async (method: string, path: string, body?: object, key = server.keys?.test ?? '') => {
+  const send = async (method: string, path: string, body?: object, key = server.key) => {
     const answer = await fetch(`${server.url}${path}`, {
       method,
       headers: { 'x-api-key': key, 'content-type': 'application/json' },

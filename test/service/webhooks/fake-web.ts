@@ -1,5 +1,6 @@
 import { connect, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { onTestFinished } from 'vitest';
 import type { WebhookResult } from '../../../src/service/runtime/context.ts';
 import type { Target, Web } from '../../../src/service/runtime/network.ts';
 import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
@@ -87,10 +88,14 @@ export interface FakePoster {
   close: () => Promise<void>;
 }
 
-/** A webhook client that only reaches what `web` provides. Its wall clock stands still. */
+/** A webhook client that only reaches what `web` provides, until the end of the test. Its wall clock stands still. */
 export function webhookClientOn(
   web: Web,
-  { sandbox = false, timers = fakeTimers(), now = 0 } = {},
+  {
+    sandbox = false,
+    timers = fakeTimers(),
+    now = 0,
+  }: { sandbox?: boolean; timers?: Timers; now?: number } = {},
 ): FakePoster {
   const webhook_client = openWebhookClient({
     web,
@@ -98,6 +103,7 @@ export function webhookClientOn(
     loopback_webhooks: sandbox ? 'allowed' : 'refused',
     wall: { now: () => now },
   });
+  onTestFinished(webhook_client.close);
   return {
     post: (url, body = '{}') =>
       webhook_client.post({ url, headers: { 'content-type': 'application/json' }, body }),
@@ -108,13 +114,16 @@ export function webhookClientOn(
 const shopTime = Date.parse('2026-03-02T12:00:00.000Z');
 
 /** A receiver at shop.example, and a webhook client. */
-export async function startShop(answer?: Answering) {
+export async function startShop(
+  answer?: Answering,
+  resolve: () => readonly string[] = () => [publicAddress],
+) {
   const receiver = await startReceiver(answer);
+  onTestFinished(receiver.close);
   const timers = fakeTimers();
-  const web = fakeWeb({ 'shop.example': () => [publicAddress] }, () => local(receiver.port));
+  const web = fakeWeb({ 'shop.example': resolve }, () => local(receiver.port));
   const webhook_client = webhookClientOn(web, { timers, now: shopTime });
-  const close = () => Promise.all([webhook_client.close(), receiver.close()]);
-  return { ...receiver, web, timers, post: webhook_client.post, closePoster: webhook_client.close, close };
+  return { ...receiver, web, timers, post: webhook_client.post, closePoster: webhook_client.close };
 }
 
 /** Waits for a condition that depends on the network. */

@@ -26,7 +26,6 @@ test('an event arrives unchanged', async () => {
     },
   ]);
   expect(shop.web.targets).toEqual([{ address: publicAddress, port: 8080, servername: null }]);
-  await shop.close();
 });
 
 test.each([
@@ -43,7 +42,6 @@ test.each([
   const shop = await startShop(() => ({ status, body: status === 204 || status === 304 ? '' : 'why' }));
   const response = reason === '' || status === 304 ? '' : 'why';
   expect(await shop.post(url)).toMatchObject({ status_code: status, reason, response });
-  await shop.close();
 });
 
 test('the start of a failed response is stored without control characters', async () => {
@@ -52,7 +50,6 @@ test('the start of a failed response is stored without control characters', asyn
   const { response } = await shop.post(url);
   expect(response).toBe(`[31mno way ${'🍣'.repeat(489)}`);
   expect([...response]).toHaveLength(500);
-  await shop.close();
 });
 
 test.each([
@@ -72,13 +69,11 @@ test.each([
 ])('Retry-After: %s', async (text, ms) => {
   const shop = await startShop(() => ({ status: 503, headers: { 'retry-after': text } }));
   expect((await shop.post(url)).retry_after_ms).toBe(ms);
-  await shop.close();
 });
 
 test('a successful response asks for no wait', async () => {
   const shop = await startShop(() => ({ headers: { 'retry-after': '5' } }));
   expect((await shop.post(url)).retry_after_ms).toBeUndefined();
-  await shop.close();
 });
 
 test('an endpoint has 15 s to respond', async () => {
@@ -90,7 +85,6 @@ test('an endpoint has 15 s to respond', async () => {
   shop.timers.pass(1);
   expect(await posting).toMatchObject({ status_code: null, reason: 'no response within 15 s' });
   expect(shop.timers.waiting()).toBe(0);
-  await shop.close();
 });
 
 test.each([
@@ -104,7 +98,6 @@ test.each([
   shop.timers.pass(15_000);
   expect(await posting).toMatchObject({ status_code: status, reason, response });
   expect(shop.timers.waiting()).toBe(0);
-  await shop.close();
 });
 
 test.each([
@@ -116,7 +109,6 @@ test.each([
   expect(posted).toMatchObject({ status_code: status, reason });
   expect(posted.response).toHaveLength(length);
   await until(() => shop.timers.waiting() === 0);
-  await shop.close();
 });
 
 test('a broken connection is a failed attempt, and the next request opens a new one', async () => {
@@ -127,7 +119,6 @@ test('a broken connection is a failed attempt, and the next request opens a new 
   });
   expect((await shop.post(url)).reason).toBe('');
   expect(shop.received).toHaveLength(2);
-  await shop.close();
 });
 
 test('a response that breaks off counts by its status', async () => {
@@ -153,7 +144,6 @@ test('a response that breaks off counts by its status', async () => {
     [null, 'the connection was closed before the response was complete'],
     [204, ''],
   ]);
-  await webhook_client.close();
   server.close();
 });
 
@@ -165,7 +155,6 @@ test('a connection is reused', async () => {
   }
   expect(shop.connections()).toBeLessThan(3);
   expect(shop.received).toHaveLength(5);
-  await shop.close();
 });
 
 test.each([
@@ -181,5 +170,4 @@ test.each([
   const webhook_client = webhookClientOn(web);
   expect(await webhook_client.post(strange)).toMatchObject({ status_code: null });
   expect([web.asked, web.targets]).toEqual([[], []]);
-  await webhook_client.close();
 });

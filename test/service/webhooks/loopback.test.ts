@@ -1,20 +1,16 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ServerOptions } from '../../../src/service/server.ts';
-import { startServer } from '../../../src/service/server.ts';
+import { serve } from '../http/raw-http.ts';
 import { startReceiver } from './receiver.ts';
-
-const place = { port: 0, database: ':memory:', publicUrl: null, seed: null, log: () => {} };
 
 /** The attempts recorded by a service at a host for a local endpoint that responds with a secret and a redirect. */
 async function answersOf(options: Pick<ServerOptions, 'host' | 'sandbox' | 'allowLoopbackWebhooks'>) {
   const location = 'http://127.0.0.1/secret-place';
   const receiver = await startReceiver(() => ({ status: 302, headers: { location }, body: 'secret' }));
   onTestFinished(receiver.close);
-  const server = await startServer({ ...place, ...options });
-  onTestFinished(server.stop);
-  const key = server.keys?.test ?? '';
+  const server = await serve(options);
   const post = async (path: string, body: object) => {
-    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const headers = { 'x-api-key': server.key, 'content-type': 'application/json' };
     const url = new URL(path, server.url.replace('0.0.0.0', '127.0.0.1'));
     return JSON.parse(
       await (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).text(),
