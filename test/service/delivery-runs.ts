@@ -33,6 +33,10 @@ export async function again(client: Client, { id }: { id: string }): Promise<Del
   return (await client.deliveries.get({ params: { deliveryid: id } })).data;
 }
 
+export function deliveryOf(fixture: Fixture, id: string): Promise<Delivery> {
+  return again(fixture.client(), { id });
+}
+
 /** Runs a delivery until a day has passed, in steps that miss nothing. */
 export async function runToEnd(fixture: Fixture, client: Client, delivery: Delivery): Promise<Delivery> {
   await fixture.pass(25 * 60 * 60_000);

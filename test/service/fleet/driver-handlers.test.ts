@@ -33,17 +33,6 @@ test('a driver is added with a link of 22 characters, of which only the hash is 
   expect((await fixture.client().drivers.list({})).data.data).toEqual([driver]);
 });
 
-test('a new link replaces the old one', async () => {
-  const fixture = await startFixture();
-  const { data } = await addDriver(fixture);
-  await fixture.pass(1_000);
-  const { data: renewed } = await fixture.client().drivers.link({ params: { driver_id: data.id } });
-  expect(tokenIn(renewed.link)).not.toBe(tokenIn(data.link));
-  const find = (link: string | null) => fixture.storage.first(driverByLink, hashOf(tokenIn(link)));
-  expect(await find(data.link)).toBeUndefined();
-  expect((await find(renewed.link))?.id).toBe(data.id);
-});
-
 test('a removed driver is gone', async () => {
   const fixture = await startFixture();
   const { data } = await addDriver(fixture);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { fakeServer } from '../../fakes/places/geocoder.ts';
 import { fakeRouter, pointsIn } from '../../fakes/places/router.ts';
+import { deliveryOf } from '../delivery-runs.ts';
 import { orderRequest, startFixture } from '../fixture.ts';
 import { dispatchToFleet, phone } from './fleet.ts';
 
@@ -12,19 +13,15 @@ async function routed(router: string | null) {
   const fixture = await startFixture({ parts: { places: { geocoder: null, router } } });
   const ana = await phone(fixture, 'Ana');
   await ana.at(41.8925, -87.6283);
-  const ways = async (changes: Parameters<typeof orderRequest>[0] = {}) => {
-    const requests = [orderRequest({ ...shop, ...near, ...changes })];
-    const { deliveries, quote } = await dispatchToFleet(fixture, { requests, driver_id: ana.id });
-    const deliveryid = deliveries[0]?.id ?? '';
-    const { data } = await fixture.client().deliveries.get({ params: { deliveryid } });
-    const [eta, quoted] = [data.dropoffs[0]?.dropoff_eta ?? '', quote.dropoff_eta];
-    const minutes = (Date.parse(eta) - Date.parse(data.pickup_eta)) / minute;
-    return {
-      minutes: Math.round(minutes),
-      quoted: Math.round((Date.parse(quoted) - Date.parse(eta)) / minute),
-    };
+  /** The minutes from the pickup to the dropoff of a new delivery. */
+  const minutes = async () => {
+    const requests = [orderRequest({ ...shop, ...near })];
+    const { deliveries } = await dispatchToFleet(fixture, { requests, driver_id: ana.id });
+    const data = await deliveryOf(fixture, deliveries[0]?.id ?? '');
+    const eta = data.dropoffs[0]?.dropoff_eta ?? '';
+    return Math.round((Date.parse(eta) - Date.parse(data.pickup_eta)) / minute);
   };
-  return { fixture, ana, ways };
+  return { fixture, minutes };
 }
 
 /** A halt of four minutes, and 1.3 miles of road to a mile at 18 miles an hour. */
@@ -32,20 +29,20 @@ const straight = 8;
 
 test('own drivers are planned by the times of the router', async () => {
   const fake = await fakeRouter(20);
-  const { ways } = await routed(fake.url);
-  expect((await ways()).minutes).toBe(25);
+  const { minutes } = await routed(fake.url);
+  expect(await minutes()).toBe(25);
   const url = new URL(fake.requests[0] ?? '', fake.url);
   expect(pointsIn(url)).toContainEqual({ lat: 41.8925, lng: -87.6482 });
   const asked = fake.requests.length;
-  await ways();
+  await minutes();
   // The same ways are not asked for again.
   expect(fake.requests).toHaveLength(asked);
-  expect((await (await routed(null)).ways()).minutes).toBe(straight);
+  expect(await (await routed(null)).minutes()).toBe(straight);
 });
 
 test('a way that the router does not have is estimated alone', async () => {
   const fake = await fakeRouter(20, (_, to, seconds) => (to.lng < -87.64 ? null : seconds));
-  expect((await (await routed(fake.url)).ways()).minutes).toBe(straight);
+  expect(await (await routed(fake.url)).minutes()).toBe(straight);
 });
 
 test.each([
@@ -55,9 +52,9 @@ test.each([
   ['out of order', { status: 503 }],
 ])('%s: straight lines, and the operator is told once', async (name, answer) => {
   const fake = await fakeServer(() => answer);
-  const { fixture, ways } = await routed(fake.url);
-  expect((await ways()).minutes).toBe(straight);
-  await ways();
+  const { fixture, minutes } = await routed(fake.url);
+  expect(await minutes()).toBe(straight);
+  await minutes();
   const told =
     name === 'an error' ? [] : [expect.stringMatching(/^router 127\.0\.0\.1:\d+.* straight lines/)];
   expect(fixture.faults).toEqual(told);
@@ -67,8 +64,8 @@ test.each([
 
 test('a router that hangs is waited for a second, and then left alone', async () => {
   const fake = await fakeServer(() => undefined);
-  const { ways } = await routed(fake.url);
+  const { minutes } = await routed(fake.url);
   const started = performance.now();
-  expect((await ways()).minutes).toBe(straight);
+  expect(await minutes()).toBe(straight);
   expect(performance.now() - started).toBeLessThan(6_000);
 });

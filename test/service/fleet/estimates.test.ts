@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { dispatchToFleet, type Phone, phone, stopsOn } from './fleet.ts';
+import { deliveryOf } from '../delivery-runs.ts';
+import { type Fixture, orderRequest, start, startFixture } from '../fixture.ts';
+import { dispatchToFleet, type Phone, phone, stopsOn, underWay } from './fleet.ts';
 
 const minute = 60_000;
 
@@ -34,8 +35,8 @@ async function etasInOrder(fixture: Fixture, ana: Phone): Promise<number[]> {
 }
 
 async function etaOf(fixture: Fixture, deliveryid: string): Promise<number> {
-  const { data } = await fixture.client().deliveries.get({ params: { deliveryid } });
-  return Date.parse(data.dropoffs[0]?.dropoff_eta ?? '');
+  const { dropoffs } = await deliveryOf(fixture, deliveryid);
+  return Date.parse(dropoffs[0]?.dropoff_eta ?? '');
 }
 
 /** The ETAs that the events of a delivery announced, oldest first. */
@@ -97,16 +98,10 @@ test('a position far from the plan moves the times, one as planned does not', as
 });
 
 test('who waits for an agreed pickup expects what follows after it', async () => {
-  const fixture = await startFixture();
-  const ana = await phone(fixture, 'Ana');
-  const pickup_at = new Date(fixture.now() + 40 * minute).toISOString();
-  const { deliveries } = await dispatchToFleet(fixture, {
-    requests: [orderRequest({ pickup_at })],
-    driver_id: ana.id,
-  });
-  const { data } = await fixture.client().deliveries.get({ params: { deliveryid: deliveries[0]?.id ?? '' } });
-  expect(Date.parse(data.pickup_eta ?? '')).toBe(Date.parse(pickup_at));
-  expect(Date.parse(data.dropoffs[0]?.dropoff_eta ?? '')).toBeGreaterThan(Date.parse(pickup_at));
+  const pickup_at = new Date(start + 40 * minute).toISOString();
+  const { fixture, id } = await underWay({ requests: [orderRequest({ pickup_at })] });
+  expect((await deliveryOf(fixture, id)).pickup_eta).toBe(pickup_at);
+  expect(await etaOf(fixture, id)).toBeGreaterThan(Date.parse(pickup_at));
 });
 
 test('without taps and positions the times of all recipients move once the next stop is late', async () => {
@@ -126,15 +121,13 @@ test('without taps and positions the times of all recipients move once the next 
 });
 
 test('the promise stays, so that such a delivery is late', async () => {
-  const fixture = await startFixture();
-  const ana = await phone(fixture, 'Ana');
-  const { deliveries } = await dispatchToFleet(fixture, { driver_id: ana.id });
-  const params = { deliveryid: deliveries[0]?.id ?? '' };
-  const { details } = (await fixture.client().deliveries.getDetailed({ params })).data;
-  expect(details.is_late).toBe(false);
+  const { fixture, id } = await underWay();
+  const details = async () =>
+    (await fixture.client().deliveries.getDetailed({ params: { deliveryid: id } })).data.details;
+  const { is_late, promised_at } = await details();
+  expect(is_late).toBe(false);
   await fixture.pass(60 * minute);
-  const later = (await fixture.client().deliveries.getDetailed({ params })).data.details;
-  expect([later.is_late, later.promised_at]).toEqual([true, details.promised_at]);
+  expect(await details()).toMatchObject({ is_late: true, promised_at });
 });
 
 test('a driver who is never heard of again is estimated for some hours, and no longer', async () => {

@@ -1,5 +1,5 @@
 import type { Tap } from '../../../src/contract/pages.ts';
-import { draftRoute, type Fixture, orderRequest, quotesOf } from '../fixture.ts';
+import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 
 /** A driver's page, as a phone uses it. */
 export interface Phone {
@@ -81,3 +81,31 @@ export async function dispatchToFleet(
   });
   return { route: data, deliveries: data.deliveries, quote };
 }
+
+/** Orders of so many recipients in one building. */
+export function neighbors(count: number) {
+  return Array.from({ length: count }, (_, index) =>
+    orderRequest({ external_order_ref: `#${index}`, dropoff_unit: `Apt ${index}` }),
+  );
+}
+
+/** A driver with a route that is dispatched to her; its deliveries are in the order of the requests. */
+export async function underWay({
+  requests = [orderRequest()],
+  ...fleet
+}: {
+  requests?: ReturnType<typeof orderRequest>[];
+  ask_pin?: boolean;
+  per_delivery?: number;
+} = {}) {
+  const fixture = await startFixture();
+  const settings = { per_delivery: 0, per_mile: 0, ask_pin: false, ...fleet };
+  await fixture.client().account.update({ body: { fleet: settings } });
+  const ana = await phone(fixture, 'Ana');
+  const { deliveries } = await dispatchToFleet(fixture, { requests, driver_id: ana.id });
+  const ids = deliveries.map(({ id }) => id);
+  const [id = ''] = ids;
+  return { fixture, ana, ids, id };
+}
+
+export const jpeg = `data:image/jpeg;base64,${Buffer.from('ffd8ffe000104a464946', 'hex').toString('base64')}`;

@@ -1,28 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Driver } from '../../../src/contract/drivers.ts';
+import { deliveryOf } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { dispatchToFleet, type Phone, phone, stopsOn } from './fleet.ts';
+import { dispatchToFleet, neighbors, type Phone, phone, stopsOn, underWay } from './fleet.ts';
 
 /** Two drivers, and deliveries of one route that the first has picked up. */
 async function pickedUp({ count = 1, ask_pin = false } = {}) {
-  const fixture = await startFixture();
-  const fleet = { per_delivery: 400, per_mile: 0, ask_pin };
-  await fixture.client().account.update({ body: { fleet } });
-  const sam = await phone(fixture, 'Sam');
-  const ana = await phone(fixture, 'Ana');
-  const requests = Array.from({ length: count }, (_, index) =>
-    orderRequest({ external_order_ref: `#${index}`, dropoff_unit: `Apt ${index}` }),
-  );
-  const { deliveries } = await dispatchToFleet(fixture, { requests, driver_id: sam.id });
-  const ids = deliveries.map(({ id }) => id);
-  await sam.tap({ kind: 'pick_up', delivery_ids: ids });
-  const [id = ''] = ids;
-  return { fixture, sam, ana, ids, id };
+  const route = await underWay({ requests: neighbors(count), per_delivery: 400, ask_pin });
+  await route.ana.tap({ kind: 'pick_up', delivery_ids: route.ids });
+  return { ...route, sam: await phone(route.fixture, 'Sam') };
 }
-
-const deliveryOf = async (fixture: Fixture, deliveryid: string) =>
-  (await fixture.client().deliveries.get({ params: { deliveryid } })).data;
 
 const assign = async (fixture: Fixture, { id: driver_id }: Phone, delivery_id: string) =>
   (await fixture.client().drivers.assign({ params: { driver_id }, body: { delivery_id } })).data;
@@ -46,64 +34,50 @@ async function stopsOf(driver: Phone): Promise<string[]> {
 }
 
 test('after the pickup a delivery is handed to another driver: only the driver changes', async () => {
-  const { fixture, sam, ana, id } = await pickedUp({ ask_pin: true });
-  await sam.tap({ kind: 'start_dropoff', delivery_ids: [id] }, { kind: 'duty', on: false });
+  const { fixture, ana, sam, id } = await pickedUp({ ask_pin: true });
+  await ana.tap({ kind: 'start_dropoff', delivery_ids: [id] }, { kind: 'duty', on: false });
   const before = await deliveryOf(fixture, id);
   const charges = async () =>
     (await fixture.client().charges.list({ query: { delivery_id: id } })).data.data.length;
   expect([before.status, await charges()]).toEqual(['enroute_dropoff', 1]);
-  const { updated_at, courier_name, dropoffs, ...after } = await assign(fixture, ana, id);
-  expect(courier_name).toBe('Ana');
-  expect(after).toEqual({
-    ...Object.fromEntries(
-      Object.entries(before).filter(([key]) => !['updated_at', 'courier_name', 'dropoffs'].includes(key)),
-    ),
+  expect(await assign(fixture, sam, id)).toEqual({
+    ...{ ...before, courier_name: 'Sam', updated_at: expect.any(String), dropoffs: expect.any(Array) },
   });
   expect(await charges()).toBe(1);
-  expect([await stopsOf(sam), await stopsOf(ana)]).toEqual([[], [`dropoff ${id}`]]);
-  expect(await ana.page()).toContain('data-step="1"');
+  expect([await stopsOf(ana), await stopsOf(sam)]).toEqual([[], [`dropoff ${id}`]]);
+  expect(await sam.page()).toContain('data-step="1"');
   const events = await fixture.client().events.list({ query: { delivery_id: id, limit: 1 } });
   expect(events.data.data[0]).toMatchObject({
     type: 'delivery.updated',
-    data: { id, status: 'enroute_dropoff', courier_name: 'Ana' },
+    data: { id, status: 'enroute_dropoff', courier_name: 'Sam' },
   });
   const [entry] = (
     await fixture.client().audit.list({ query: { record_id: id, operation: 'AssignDelivery' } })
   ).data.data;
-  expect(entry).toMatchObject({ operation: 'AssignDelivery', record_id: id, detail: ana.id });
-  expect(await sam.tap({ kind: 'deliver', delivery_ids: [id], pin: before.handover_pin ?? '' })).toEqual([
-    'ignored',
-  ]);
-  expect(await ana.tap({ kind: 'deliver', delivery_ids: [id], pin: 'none' })).toEqual(['refused']);
-  expect(await ana.tap({ kind: 'deliver', delivery_ids: [id], pin: before.handover_pin ?? '' })).toEqual([
-    'done',
-  ]);
-  expect(await deliveryOf(fixture, id)).toMatchObject({ status: 'delivered', courier_name: 'Ana' });
+  expect(entry).toMatchObject({ operation: 'AssignDelivery', record_id: id, detail: sam.id });
+  const deliver = { kind: 'deliver' as const, delivery_ids: [id], pin: before.handover_pin ?? '' };
+  expect(await ana.tap(deliver)).toEqual(['ignored']);
+  expect(await sam.tap({ ...deliver, pin: 'none' }, deliver)).toEqual(['refused', 'done']);
+  expect(await deliveryOf(fixture, id)).toMatchObject({ status: 'delivered', courier_name: 'Sam' });
 });
 
 test('of a route that is begun each parcel keeps its state: what waits is picked up, what goes back is returned', async () => {
-  const fixture = await startFixture();
-  const [sam, ana] = [await phone(fixture, 'Sam'), await phone(fixture, 'Ana')];
-  const requests = [
-    orderRequest({ external_order_ref: '#1' }),
-    orderRequest({ external_order_ref: '#2' }),
-    orderRequest({ external_order_ref: '#3', pickup_address: '5801 S Ellis Ave, Chicago, IL 60637' }),
-  ];
-  const { deliveries } = await dispatchToFleet(fixture, { requests, driver_id: sam.id });
-  const idOf = (ref: string) => deliveries.find((each) => each.external_order_ref === ref)?.id ?? '';
-  const [refused, carried, waiting] = [idOf('#1'), idOf('#2'), idOf('#3')];
-  await sam.tap({ kind: 'pick_up', delivery_ids: [refused, carried] });
-  await sam.tap({ kind: 'fail', delivery_ids: [refused], failure_reason: 'recipient_refused' });
-  await assign(fixture, ana, carried);
-  expect(await stopsOf(sam)).toEqual([]);
-  expect(await stopsOf(ana)).toEqual(
+  const elsewhere = orderRequest({ pickup_address: '5801 S Ellis Ave, Chicago, IL 60637' });
+  const { fixture, ana, ids } = await underWay({ requests: [...neighbors(2), elsewhere] });
+  const [refused = '', carried = '', waiting = ''] = ids;
+  const sam = await phone(fixture, 'Sam');
+  await ana.tap({ kind: 'pick_up', delivery_ids: [refused, carried] });
+  await ana.tap({ kind: 'fail', delivery_ids: [refused], failure_reason: 'recipient_refused' });
+  await assign(fixture, sam, carried);
+  expect(await stopsOf(ana)).toEqual([]);
+  expect(await stopsOf(sam)).toEqual(
     [`return ${refused}`, `dropoff ${carried}`, `pickup ${waiting}`, `dropoff ${waiting}`].toSorted(),
   );
   const statuses = await Promise.all(
     [refused, carried, waiting].map(async (id) => (await deliveryOf(fixture, id)).status),
   );
   expect(statuses).toEqual(['enroute_to_return', 'pickup_complete', 'driver_assigned']);
-  expect(await ana.tap({ kind: 'return', delivery_ids: [refused] })).toEqual(['done']);
+  expect(await sam.tap({ kind: 'return', delivery_ids: [refused] })).toEqual(['done']);
   expect((await deliveryOf(fixture, refused)).status).toBe('returned');
 });
 
@@ -115,7 +89,7 @@ test('whoever a delivery comes back to has each of its stops once, and those of 
       fc.array(fc.record({ route: fc.nat(2), to: fc.nat(1), picks: fc.boolean() }), { maxLength: 8 }),
       async (routes, moves) => {
         const fixture = await startFixture();
-        const drivers = [await phone(fixture, 'Sam'), await phone(fixture, 'Ana')];
+        const drivers = [await phone(fixture, 'Ana'), await phone(fixture, 'Sam')];
         const made: { ids: string[]; driver: number; is_begun: boolean }[] = [];
         for (const places of routes) {
           const requests = places.map((shop) => orderRequest({ pickup_address: shops[shop] ?? '' }));
@@ -147,13 +121,13 @@ test('whoever a delivery comes back to has each of its stops once, and those of 
 });
 
 test('a dispatcher reports for a driver whose phone is dead, with a note', async () => {
-  const { fixture, sam, ids } = await pickedUp({ count: 2, ask_pin: true });
+  const { fixture, ana, ids } = await pickedUp({ count: 2, ask_pin: true });
   const [handed = '', refused = ''] = ids;
-  await sam.tap({ kind: 'duty', on: false });
+  await ana.tap({ kind: 'duty', on: false });
   expect(
-    await report(fixture, handed, { status: 'delivered', note: 'Sam called from the door' }),
+    await report(fixture, handed, { status: 'delivered', note: 'Ana called from the door' }),
   ).toMatchObject({
-    ...{ status: 'delivered', courier_name: 'Sam', proof_of_delivery: [] },
+    ...{ status: 'delivered', courier_name: 'Ana', proof_of_delivery: [] },
   });
   const back = {
     status: 'enroute_to_return',
@@ -163,7 +137,7 @@ test('a dispatcher reports for a driver whose phone is dead, with a note', async
   expect(await report(fixture, refused, back)).toMatchObject({
     ...{ status: 'enroute_to_return', failure_reason: 'recipient_refused', failure_message: 'It was cold' },
   });
-  expect(await stopsOf(sam)).toEqual([`return ${refused}`]);
+  expect(await stopsOf(ana)).toEqual([`return ${refused}`]);
   await fixture.pass(1_000);
   expect(await report(fixture, refused, { status: 'returned', note: 'Back in the kitchen' })).toMatchObject({
     status: 'returned',
@@ -174,7 +148,7 @@ test('a dispatcher reports for a driver whose phone is dead, with a note', async
     ['Back in the kitchen', 'report', 'returned'],
     ['It was cold', 'report', 'enroute_to_return'],
   ]);
-  await fixture.client().drivers.delete({ params: { driver_id: sam.id } });
+  await fixture.client().drivers.delete({ params: { driver_id: ana.id } });
 });
 
 test('a report passes the steps between, and repeats and steps back are refused', async () => {
@@ -197,18 +171,18 @@ test('only a delivery of an own driver can be reported', async () => {
   await expect(report(fixture, data.id, { status: 'delivered', note: 'Came' })).rejects.toMatchObject(
     refused,
   );
-  await phone(fixture, 'Sam');
+  await phone(fixture, 'Ana');
   const { deliveries } = await dispatchToFleet(fixture);
   const offered = report(fixture, deliveries[0]?.id ?? '', { status: 'delivered', note: 'Came' });
   await expect(offered).rejects.toMatchObject(refused);
 });
 
 test('a driver with parcels is not removed, and the answer names them', async () => {
-  const { fixture, sam, ids } = await pickedUp({ count: 2 });
-  const removal = fixture.client().drivers.delete({ params: { driver_id: sam.id } });
+  const { fixture, ana, ids } = await pickedUp({ count: 2 });
+  const removal = fixture.client().drivers.delete({ params: { driver_id: ana.id } });
   await expect(removal).rejects.toMatchObject({
-    ...{ code: 'driver_has_stops', message: 'Sam still has 2 deliveries.' },
+    ...{ code: 'driver_has_stops', message: 'Ana still has 2 deliveries.' },
     related_ids: expect.arrayContaining(ids),
   });
-  expect(await driverOf(fixture, sam)).toMatchObject({ stops_left: 2 });
+  expect(await driverOf(fixture, ana)).toMatchObject({ stops_left: 2 });
 });

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
-import { dispatchToFleet, phone, stopsOn } from './fleet.ts';
-
-const deliveryOf = async (fixture: Fixture, deliveryid = '') =>
-  (await fixture.client().deliveries.get({ params: { deliveryid } })).data;
+import { deliveryOf, statusesOf } from '../delivery-runs.ts';
+import { draftRoute, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { dispatchToFleet, phone, stopsOn, underWay } from './fleet.ts';
 
 test('without drivers the fleet is no provider; with one it is, in the mode of the driver', async () => {
   const fixture = await startFixture();
@@ -72,28 +70,24 @@ test('a driver who declines or goes off duty passes the offer on; without anothe
   await first.tap({ kind: 'decline', offer_id: (await first.offer()) ?? '' });
   expect(await second.offer()).not.toBeNull();
   await second.tap({ kind: 'duty', on: false });
-  expect(await deliveryOf(fixture, deliveries[0]?.id)).toMatchObject({
+  expect(await deliveryOf(fixture, deliveries[0]?.id ?? '')).toMatchObject({
     ...{ status: 'failed', failure_reason: 'provider_refused', failure_message: 'no driver took the route' },
   });
   expect(await first.offer()).toBeNull();
 });
 
 test('a named driver gets the route without being asked, and another takes it over', async () => {
-  const fixture = await startFixture();
-  const sam = await phone(fixture, 'Sam');
-  const ana = await phone(fixture, 'Ana', { duty: false });
-  const { deliveries } = await dispatchToFleet(fixture, { driver_id: sam.id });
-  const [{ id = '' } = {}] = deliveries;
-  expect(deliveries[0]).toMatchObject({ status: 'driver_assigned', courier_name: 'Sam' });
-  const assign = (driver_id: string) =>
-    fixture.client().drivers.assign({ params: { driver_id }, body: { delivery_id: id } });
-  const { data } = await assign(ana.id);
-  expect(data).toMatchObject({ status: 'driver_assigned', courier_name: 'Ana' });
-  expect(data.status_history.map(({ status }) => status)).toEqual([
+  const { fixture, ana, id } = await underWay();
+  const bob = await phone(fixture, 'Bob', { duty: false });
+  expect(await deliveryOf(fixture, id)).toMatchObject({ status: 'driver_assigned', courier_name: 'Ana' });
+  const params = { driver_id: bob.id };
+  const { data } = await fixture.client().drivers.assign({ params, body: { delivery_id: id } });
+  expect(data).toMatchObject({ status: 'driver_assigned', courier_name: 'Bob' });
+  expect(statusesOf(data)).toEqual([
     ...['delivery_created', 'driver_assigned', 'driver_not_assigned', 'driver_assigned'],
   ]);
-  expect(await sam.tap({ kind: 'pick_up', delivery_ids: [id] })).toEqual(['ignored']);
-  expect(await ana.tap({ kind: 'pick_up', delivery_ids: [id] })).toEqual(['done']);
+  expect(await ana.tap({ kind: 'pick_up', delivery_ids: [id] })).toEqual(['ignored']);
+  expect(await bob.tap({ kind: 'pick_up', delivery_ids: [id] })).toEqual(['done']);
 });
 
 test('the fleet declines when nobody is on duty, when all are full, and when no vehicle is large enough', async () => {

@@ -1,38 +1,28 @@
 import { expect, test } from 'vitest';
 import { deliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import { loadDelivery } from '../../../src/storage/deliveries.ts';
-import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { dispatchToFleet, phone } from './fleet.ts';
+import { deliveryOf } from '../delivery-runs.ts';
+import type { Fixture } from '../fixture.ts';
+import { neighbors, underWay } from './fleet.ts';
 
 /** A driver at the door of recipients who are asked for a PIN, with the right PIN and wrong ones of each. */
 async function atTheDoor(count = 1) {
-  const fixture = await startFixture();
-  const fleet = { per_delivery: 0, per_mile: 0, ask_pin: true };
-  await fixture.client().account.update({ body: { fleet } });
-  const ana = await phone(fixture, 'Ana');
-  const requests = Array.from({ length: count }, (_, index) =>
-    orderRequest({ external_order_ref: `#${index}`, dropoff_unit: `Apt ${index}` }),
-  );
-  const { deliveries } = await dispatchToFleet(fixture, { requests, driver_id: ana.id });
-  const ids = deliveries.map(({ id }) => id);
+  const { fixture, ana, ids } = await underWay({ requests: neighbors(count), ask_pin: true });
   await ana.tap({ kind: 'pick_up', delivery_ids: ids });
   const doors = await Promise.all(
     ids.map(async (id) => {
       const pin = (await deliveryOf(fixture, id)).handover_pin ?? '';
+      const deliver = { kind: 'deliver' as const, delivery_ids: [id] };
       const guess = (index: number) => ({
-        ...{ kind: 'deliver' as const, delivery_ids: [id] },
+        ...deliver,
         pin: String((Number(pin) + index + 1) % 10_000).padStart(4, '0'),
       });
-      return { id, right: { kind: 'deliver' as const, delivery_ids: [id], pin }, guess };
+      return { id, right: { ...deliver, pin }, guess };
     }),
   );
   const [door] = doors;
   if (door === undefined) throw new Error('there is no delivery');
   return { fixture, ana, doors, door };
-}
-
-async function deliveryOf(fixture: Fixture, deliveryid: string) {
-  return (await fixture.client().deliveries.get({ params: { deliveryid } })).data;
 }
 
 async function wrongPins(fixture: Fixture, id: string): Promise<number> {
@@ -100,17 +90,4 @@ test('guesses at the same time are no more than five', async () => {
   expect(outcomes.flat()).toEqual(Array(24).fill('refused'));
   expect(await wrongPins(fixture, door.id)).toBe(5);
   expect(await ana.tap(door.right)).toEqual(['refused']);
-});
-
-test('the PIN of one recipient delivers nothing to another', async () => {
-  const { fixture, ana, doors } = await atTheDoor(3);
-  const [first, second, third] = doors;
-  const pin = first?.right.pin ?? '';
-  const others = [second?.id ?? '', third?.id ?? ''];
-  for (const id of others)
-    expect(await ana.tap({ kind: 'deliver', delivery_ids: [id], pin })).toEqual(['refused']);
-  const all = doors.map(({ id }) => id);
-  expect(await ana.tap({ kind: 'deliver', delivery_ids: all, pin })).toEqual(['refused']);
-  const statuses = await Promise.all(all.map(async (id) => (await deliveryOf(fixture, id)).status));
-  expect(statuses).toEqual(Array(3).fill('pickup_complete'));
 });

@@ -1,19 +1,11 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { orderRequest, startFixture } from '../fixture.ts';
-import { dispatchToFleet, phone } from './fleet.ts';
-
-const jpeg = `data:image/jpeg;base64,${Buffer.from('ffd8ffe000104a464946', 'hex').toString('base64')}`;
+import { orderRequest } from '../fixture.ts';
+import { jpeg, phone, underWay } from './fleet.ts';
 
 /** A driver with a parcel at the door, whose recipient is asked for a PIN. */
 async function atTheDoor(changes: Parameters<typeof orderRequest>[0] = {}) {
-  const fixture = await startFixture();
-  const fleet = { per_delivery: 0, per_mile: 0, ask_pin: true };
-  await fixture.client().account.update({ body: { fleet } });
-  const ana = await phone(fixture, 'Ana');
-  const requests = [orderRequest(changes)];
-  const { deliveries } = await dispatchToFleet(fixture, { requests, driver_id: ana.id });
-  const id = deliveries[0]?.id ?? '';
+  const { fixture, ana, id } = await underWay({ requests: [orderRequest(changes)], ask_pin: true });
   await ana.tap({ kind: 'pick_up', delivery_ids: [id] });
   const now = async () =>
     (await fixture.client().deliveries.getDetailed({ params: { deliveryid: id } })).data;
@@ -79,6 +71,7 @@ test('why there is no photo is kept with the delivery', async () => {
 
 test('neither the PIN nor a hash of it is on the page', async () => {
   const { ana, pin } = await atTheDoor();
+  expect(pin).toMatch(/^\d{4}$/);
   const page = await ana.page();
   expect(page).not.toContain(pin);
   for (const algorithm of ['md5', 'sha1', 'sha256']) {

@@ -1,23 +1,9 @@
 import { expect, test } from 'vitest';
 import { changeAccountRow } from '../../../src/storage/accounts.ts';
 import { assignmentsOfDrivers } from '../../../src/storage/drivers.ts';
-import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { dispatchToFleet, type Phone, phone, stopsOn } from './fleet.ts';
-
-const jpeg = `data:image/jpeg;base64,${Buffer.from('ffd8ffe000104a464946', 'hex').toString('base64')}`;
-
-/** A driver with a delivery that is dispatched to her. */
-async function underWay(changes: Parameters<typeof orderRequest>[0] = {}) {
-  const fixture = await startFixture();
-  const ana = await phone(fixture, 'Ana Ruiz');
-  const requests = [orderRequest(changes)];
-  const { deliveries } = await dispatchToFleet(fixture, { requests, driver_id: ana.id });
-  return { fixture, ana, id: deliveries[0]?.id ?? '' };
-}
-
-async function deliveryOf(fixture: Fixture, deliveryid: string) {
-  return (await fixture.client().deliveries.get({ params: { deliveryid } })).data;
-}
+import { deliveryOf } from '../delivery-runs.ts';
+import { orderRequest, startFixture } from '../fixture.ts';
+import { dispatchToFleet, jpeg, type Phone, phone, stopsOn, underWay } from './fleet.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
 
@@ -53,12 +39,11 @@ test('a phone whose clock is a day fast changes nothing about the times', async 
   const { fixture, ana, id } = await underWay();
   await fixture.pass(600_000);
   const day = 86_400_000;
-  const answer = await fixture.service.fetch({
-    ...{ method: 'POST', path: `/drive/${ana.token}/taps`, headers: {} },
-    body: JSON.stringify({
+  const answer = await fixture.send('POST', `/drive/${ana.token}/taps`, {
+    body: {
       sent_at: iso(fixture.now() + day),
       taps: [{ id: 'fast', kind: 'start_pickup', at: iso(fixture.now() + day - 5_000), delivery_ids: [id] }],
-    }),
+    },
   });
   expect(answer.status).toBe(200);
   const [report] = await fixture.storage.run((db) =>
@@ -77,18 +62,13 @@ test('two phones with one link cannot contradict each other: what is behind has 
 });
 
 test('a route with one shop is one pickup for all, and each recipient a stop', async () => {
-  const fixture = await startFixture();
-  const ana = await phone(fixture, 'Ana');
-  const requests = [
-    orderRequest({ dropoff_name: 'Near', external_order_ref: '#1' }),
-    orderRequest({ dropoff_name: 'Far', dropoff_address: '5801 S Ellis Ave, Chicago, IL 60637' }),
-  ];
-  const { deliveries } = await dispatchToFleet(fixture, { requests, driver_id: ana.id });
+  const { fixture, ana, ids } = await underWay({
+    requests: [orderRequest(), orderRequest({ dropoff_address: '5801 S Ellis Ave, Chicago, IL 60637' })],
+  });
   const page = await ana.page();
   expect(page).toContain('3 stops');
   expect(page.match(/data-kind="pickup"/g)).toHaveLength(1);
   expect(page.match(/class="card stop waiting"/g)).toHaveLength(2);
-  const ids = deliveries.map(({ id }) => id);
   expect(await ana.tap({ kind: 'pick_up', delivery_ids: ids })).toEqual(['done']);
   expect(await ana.page()).not.toContain('stop waiting');
   const statuses = await Promise.all(ids.map(async (id) => (await deliveryOf(fixture, id)).status));
@@ -165,13 +145,10 @@ test('a driver who accepts two routes of one shop in one tap picks them up toget
 });
 
 test('what goes back to the shop does so after the recipients who still wait', async () => {
-  const fixture = await startFixture();
-  const ana = await phone(fixture, 'Ana');
   const requests = ['60606', '60637', '60647', '60657'].map((zip) =>
     orderRequest({ dropoff_address: `1 Main St, Chicago, IL ${zip}` }),
   );
-  const { deliveries } = await dispatchToFleet(fixture, { requests, driver_id: ana.id });
-  const ids = deliveries.map(({ id }) => id);
+  const { fixture, ana, ids } = await underWay({ requests });
   await ana.tap({ kind: 'pick_up', delivery_ids: ids });
   await ana.tap({ kind: 'fail', delivery_ids: ids.slice(0, 1) });
   const kinds = async () => [...(await ana.page()).matchAll(/data-kind="(\w+)"/g)].map(([, kind]) => kind);
@@ -190,7 +167,7 @@ test('what cannot be picked up has failed', async () => {
 });
 
 test('photo and signature become proofs whose pictures can be opened, and only by their links', async () => {
-  const { fixture, ana, id } = await underWay({ request_signature: true });
+  const { fixture, ana, id } = await underWay({ requests: [orderRequest({ request_signature: true })] });
   await pickUp(ana, id);
   const page = await ana.page();
   expect(page).toContain('data-photo="" data-signature="1" data-pin=""');
@@ -201,7 +178,7 @@ test('photo and signature become proofs whose pictures can be opened, and only b
     { type: 'photo', url: expect.stringMatching(/\/proofs\/\w{22}$/) },
   ]);
   expect(signature).toMatchObject({ name: 'Dana', image_url: expect.stringMatching(/\/proofs\/\w{22}$/) });
-  const open = (path: string) => fixture.service.fetch({ method: 'GET', path, headers: {}, body: '' });
+  const open = (path: string) => fixture.send('GET', path, { headers: { 'x-api-key': '' } });
   const picture = await open(new URL(proof_of_delivery[0]?.url ?? '').pathname);
   expect(picture).toMatchObject({
     status: 200,
@@ -217,25 +194,6 @@ test('a picture that is no JPEG is not stored', async () => {
   await pickUp(ana, id);
   await ana.tap({ kind: 'deliver', delivery_ids: [id], photo: 'data:text/html;base64,PHNjcmlwdD4=' });
   expect((await deliveryOf(fixture, id)).proof_of_delivery).toEqual([]);
-});
-
-test('with a PIN the parcel is handed over only to who knows it', async () => {
-  const fixture = await startFixture();
-  const fleet = { per_delivery: 0, per_mile: 0, ask_pin: true };
-  await fixture.client().account.update({ body: { fleet } });
-  const ana = await phone(fixture, 'Ana');
-  const { deliveries } = await dispatchToFleet(fixture, { driver_id: ana.id });
-  const [{ id = '' } = {}] = deliveries;
-  const { handover_pin } = await deliveryOf(fixture, id);
-  expect(handover_pin).toMatch(/^\d{4}$/);
-  // The digits may be part of a phone number.
-  expect(await ana.page()).not.toMatch(new RegExp(`(?<!\\d)${handover_pin}(?!\\d)`));
-  await pickUp(ana, id);
-  const wrong = handover_pin === '0000' ? '1111' : '0000';
-  expect(await ana.tap({ kind: 'deliver', delivery_ids: [id], pin: wrong })).toEqual(['refused']);
-  expect((await deliveryOf(fixture, id)).status).toBe('pickup_complete');
-  expect(await ana.tap({ kind: 'deliver', delivery_ids: [id], pin: handover_pin ?? '' })).toEqual(['done']);
-  expect((await deliveryOf(fixture, id)).status).toBe('delivered');
 });
 
 test('a position is shown in the list of drivers and on the delivery, without an event', async () => {
@@ -273,7 +231,7 @@ test('after the pickup a cancellation is refused', async () => {
 });
 
 test('a driver sees and changes nothing of another driver', async () => {
-  const { fixture, ana, id } = await underWay({ dropoff_name: 'Quentin' });
+  const { fixture, ana, id } = await underWay({ requests: [orderRequest({ dropoff_name: 'Quentin' })] });
   const bob = await phone(fixture, 'Bob');
   expect(await bob.page()).not.toContain('Quentin');
   expect(await ana.page()).toContain('Quentin');
@@ -281,13 +239,14 @@ test('a driver sees and changes nothing of another driver', async () => {
   expect((await deliveryOf(fixture, id)).status).toBe('driver_assigned');
 });
 
-test('an old link shows a page that says so, and takes no taps', async () => {
+test('a new link replaces the old one, which shows a page that says so and takes no taps', async () => {
   const { fixture, ana } = await underWay();
-  await fixture.client().drivers.link({ params: { driver_id: ana.id } });
-  const headers = { accept: 'text/html' };
-  const page = await fixture.service.fetch({ method: 'GET', path: `/drive/${ana.token}`, headers, body: '' });
+  const { data } = await fixture.client().drivers.link({ params: { driver_id: ana.id } });
+  const open = (path: string) => fixture.send('GET', path, { headers: { accept: 'text/html' } });
+  const page = await open(`/drive/${ana.token}`);
   expect([page.status, page.body]).toEqual([404, expect.stringContaining('valid')]);
   await expect(ana.tap({ kind: 'duty', on: false })).rejects.toThrow('record_not_found');
+  expect((await open(new URL(data.link ?? '').pathname)).body).toContain('Pizza &amp; Friends');
 });
 
 test('while the account is suspended its drivers see no stops and report nothing; an unknown link has no manifest', async () => {
@@ -296,8 +255,7 @@ test('while the account is suspended its drivers see no stops and report nothing
   const suspend = (at: number | null) =>
     fixture.storage.run((db) => changeAccountRow(db, account_id, { suspended_at: at }));
   const open = async (path: string) => {
-    const headers = { accept: 'text/html' };
-    const { status, body } = await fixture.service.fetch({ method: 'GET', path, headers, body: '' });
+    const { status, body } = await fixture.send('GET', path, { headers: { accept: 'text/html' } });
     return [status, body.includes('Pizza')];
   };
   await suspend(fixture.now());
