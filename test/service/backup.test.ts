@@ -1,32 +1,27 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { records } from '../../src/client/pages.ts';
 import { copyDatabase, replaceDatabase } from '../../src/service/administration.ts';
 import { fileOwnership } from '../../src/service/runtime/heartbeat.ts';
+import { createService } from '../../src/service/service.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
 import { schemaVersion } from '../../src/storage/storage.ts';
-import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from './fixture.ts';
+import { temporaryFolder } from '../storage/folder.ts';
+import { clientOf, dispatchRoute, type Fixture, orderRequest, startFixture } from './fixture.ts';
 
 let folder: string;
 const file = (name: string) => join(folder, name);
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'waybill-backup-'));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Creates orders and hands a route to a courier, with its charges and events. */
-async function deliver(fixture: Fixture): Promise<string> {
-  const client = fixture.client();
-  const route = await draftRoute(client, [orderRequest(), orderRequest({ dropoff_name: 'Joe Diner' })]);
-  const [quote] = await quotesOf(fixture, route.id);
-  if (quote === undefined) throw new Error('no quote');
-  await client.dispatches.create({ params: { route_id: route.id }, body: { quote_id: quote.id } });
-  return route.id;
-}
+const deliver = (fixture: Fixture) =>
+  dispatchRoute(fixture, { requests: [orderRequest(), orderRequest({ dropoff_name: 'Joe Diner' })] });
 
 type Row = Record<string, unknown>;
 
@@ -41,6 +36,8 @@ function rows(location: string, query: string): Row[] {
 
 const one = (location: string, query: string) => rows(location, query)[0] ?? {};
 
+const ordersIn = (location: string) => Number(one(location, 'select count(*) as count from orders').count);
+
 test('backups of a database in use are each its state at one moment', { timeout: 60_000 }, async () => {
   const fixture = await startFixture({ location: file('shop.db') });
   for (let count = 0; count < 20; count += 1) await deliver(fixture);
@@ -48,8 +45,8 @@ test('backups of a database in use are each its state at one moment', { timeout:
   const load = (async () => {
     while (!isOver) await deliver(fixture);
   })();
-  const backups: { name: string; before: Row; after: Row }[] = [];
-  const counted = () => one(file('shop.db'), 'select count(*) as orders from orders');
+  const backups: { name: string; before: number; after: number }[] = [];
+  const counted = () => ordersIn(file('shop.db'));
   while (backups.length < 5) {
     const name = file(`backup-${backups.length}.db`);
     const before = counted();
@@ -59,16 +56,16 @@ test('backups of a database in use are each its state at one moment', { timeout:
     expect(statSync(name).mode & 0o777).toBe(0o600);
     // Waits for the next order: deliveries are made one at a time, as each passes service time, in which the quotes of
     // another could expire.
-    while (counted().orders === before.orders) await pause(5);
+    while (counted() === before) await pause(5);
   }
   isOver = true;
   await load;
   for (const { name, before, after } of backups) {
     const restored = file('restored.db');
     await replaceDatabase(name, restored, 'before');
-    const orders = Number(one(restored, 'select count(*) as orders from orders').orders);
-    expect(orders).toBeGreaterThanOrEqual(Number(before.orders));
-    expect(orders).toBeLessThanOrEqual(Number(after.orders));
+    const orders = ordersIn(restored);
+    expect(orders).toBeGreaterThanOrEqual(before);
+    expect(orders).toBeLessThanOrEqual(after);
     // Events and charges are only ever appended: those of the backup are all that the service had at that moment.
     const { last } = one(restored, 'select max(position) as last from events');
     const events = (place: string) =>
@@ -83,27 +80,17 @@ test('backups of a database in use are each its state at one moment', { timeout:
     const torn = `select d.id from deliveries d where not exists (select 1 from charges c where c.delivery_id = d.id)
       or not exists (select 1 from events e where e.delivery_id = d.id)`;
     expect(rows(restored, torn)).toEqual([]);
-    const service = await startRestored(restored, fixture);
-    expect(service).toBe(orders);
+    expect(await startRestored(restored, fixture)).toBe(orders);
   }
   await fixture.storage.close();
 });
 
 /** The number of orders that a service on a restored database lists for the same key. */
 async function startRestored(location: string, fixture: Fixture): Promise<number> {
-  const { openStorage } = await import('../../src/storage/open-storage.ts');
-  const { createService } = await import('../../src/service/service.ts');
-  const { clientOf } = await import('./fixture.ts');
   const storage = await openStorage(location);
   const client = clientOf(createService({ ...fixture.config, storage }), fixture.keys.test);
   let count = 0;
-  let cursor: string | undefined;
-  do {
-    const query = cursor === undefined ? { limit: 100 } : { limit: 100, cursor };
-    const { data } = await client.orders.list({ query });
-    count += data.data.length;
-    cursor = data.next_cursor ?? undefined;
-  } while (cursor !== undefined);
+  for await (const _ of records(client.orders.list, { limit: 100 })) count += 1;
   await storage.close();
   return count;
 }
@@ -122,8 +109,8 @@ test('a restore keeps the database before, and refuses one in use', async () => 
   await fixture.storage.close();
   const restored = await replaceDatabase(file('backup.db'), file('shop.db'), 'before');
   expect(restored).toMatchObject({ orders: 2, deliveries: 2, replaced: file('shop.db.before') });
-  expect(one(file('shop.db'), 'select count(*) as count from orders')).toEqual({ count: 2 });
-  expect(one(file('shop.db.before'), 'select count(*) as count from orders')).toEqual({ count: 4 });
+  expect(ordersIn(file('shop.db'))).toBe(2);
+  expect(ordersIn(file('shop.db.before'))).toBe(4);
 });
 
 test('a damaged database is replaced, and kept', async () => {
@@ -135,7 +122,7 @@ test('a damaged database is replaced, and kept', async () => {
   writeFileSync(file('shop.db'), damaged);
   const restored = await replaceDatabase(file('backup.db'), file('shop.db'), 'before');
   expect(restored).toMatchObject({ orders: 2, replaced: file('shop.db.before') });
-  expect(one(file('shop.db'), 'select count(*) as count from orders')).toEqual({ count: 2 });
+  expect(ordersIn(file('shop.db'))).toBe(2);
   expect(readFileSync(file('shop.db.before'), 'utf8')).toBe(damaged);
   expect(readdirSync(folder).filter((name) => name.includes('.new'))).toEqual([]);
 });
@@ -158,7 +145,7 @@ test('what is no backup leaves the database as it is', async () => {
   ]) {
     await expect(replaceDatabase(file(name ?? ''), file('shop.db'), 'before'), name).rejects.toThrow(reason);
   }
-  expect(one(file('shop.db'), 'select count(*) as count from orders')).toEqual({ count: 2 });
+  expect(ordersIn(file('shop.db'))).toBe(2);
 });
 
 test('a damaged page is found before a backup is kept', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import { type Provider, ProviderBusy } from '../../src/providers/port.ts';
 import { memoryRecords } from '../providers/simulated/memory-records.ts';
-import { draftRoute, quotesOf, start, startFixture } from './fixture.ts';
+import { dispatchRoute, draftRoute, start, startFixture } from './fixture.ts';
 import { couriers } from './remote-couriers.ts';
 
 test('a busy provider is called again after the time that it asked for', async () => {
@@ -16,10 +16,7 @@ test('a busy provider is called again after the time that it asked for', async (
     },
   }));
   const fixture = await startFixture({ parts: { providers } });
-  const { id: route_id } = await draftRoute(fixture.client());
-  const [quote] = await quotesOf(fixture, route_id);
-  const body = { quote_id: quote?.id ?? '' };
-  await fixture.client().dispatches.create({ params: { route_id }, body });
+  await dispatchRoute(fixture);
   await fixture.pass(60_000);
   expect(asked).toEqual([5_000, 12_000, 19_000]);
 });

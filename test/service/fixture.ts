@@ -149,6 +149,25 @@ export async function quotesOf(fixture: Fixture, route_id: string, client: Clien
   return data.data ?? [];
 }
 
+/** Dispatches a new route of these orders with the quote of a provider, by default the first. */
+export async function dispatchRoute(
+  fixture: Fixture,
+  {
+    requests = [orderRequest()],
+    provider,
+    client = fixture.client(),
+    driver_id,
+  }: { requests?: readonly OrderRequest[]; provider?: string; client?: Client; driver_id?: string } = {},
+) {
+  const params = { route_id: (await draftRoute(client, requests)).id };
+  const quotes = await quotesOf(fixture, params.route_id, client);
+  const quote = quotes.find((each) => provider === undefined || each.provider === provider);
+  if (quote === undefined) throw new Error(`no quote of ${provider}: ${JSON.stringify(quotes)}`);
+  const body = { quote_id: quote.id, ...(driver_id !== undefined && { driver_id }) };
+  const { data: route } = await client.dispatches.create({ params, body });
+  return { route, quote, deliveries: route.deliveries };
+}
+
 /** The result of manual dispatch: an order. */
 export async function orderMade(making: Promise<Answer<Order | AcceptedBatch>>): Promise<Answer<Order>> {
   const { data, ...rest } = await making;

@@ -3,7 +3,7 @@ import { records } from '../../src/client/pages.ts';
 import { chanceOf, newPlacedId, requestOf } from '../../src/service/runtime/ids.ts';
 import { seededChance } from '../../src/service/runtime/random.ts';
 import { updateDelivery } from '../../src/storage/deliveries.ts';
-import { draftRoute, orderMade, orderRequest, quotesOf, start, startFixture } from './fixture.ts';
+import { dispatchRoute, draftRoute, orderMade, orderRequest, start, startFixture } from './fixture.ts';
 
 test('lists are newest first, and each record is on exactly one page', async () => {
   const fixture = await startFixture();
@@ -46,11 +46,8 @@ test('orders are filtered by status, reference and time', async () => {
 test('deliveries are filtered by group, service, reference, and phone of pickup or dropoff', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const request = orderRequest({ external_order_ref: 'A-7' });
-  const route = await draftRoute(client, [request]);
-  const quotes = await quotesOf(fixture, route.id);
-  const quote_id = quotes.find(({ provider }) => provider === 'haulvan')?.id ?? '';
-  await client.dispatches.create({ params: { route_id: route.id }, body: { quote_id } });
+  const requests = [orderRequest({ external_order_ref: 'A-7' })];
+  await dispatchRoute(fixture, { requests, provider: 'haulvan' });
   const count = async (query: NonNullable<Parameters<typeof client.deliveries.list>[0]>['query']) =>
     (await client.deliveries.list(query === undefined ? {} : { query })).data.data.length;
   expect(await count({ status: ['initial'] })).toBe(1);
@@ -69,9 +66,7 @@ test('deliveries are filtered by group, service, reference, and phone of pickup 
 test('deliveries are filtered by text, lateness and time without change', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const route = await draftRoute(client, [orderRequest({ dropoff_name: 'Zoë 100% O’Neil' })]);
-  const [quote] = await quotesOf(fixture, route.id);
-  await client.dispatches.create({ params: { route_id: route.id }, body: { quote_id: quote?.id ?? '' } });
+  await dispatchRoute(fixture, { requests: [orderRequest({ dropoff_name: 'Zoë 100% O’Neil' })] });
   const list = async (query: NonNullable<Parameters<typeof client.deliveries.list>[0]>['query'] = {}) =>
     (await client.deliveries.list({ query })).data.data;
   const matchedBy = async (q: string) =>

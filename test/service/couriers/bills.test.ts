@@ -3,15 +3,15 @@ import { expect, test, vi } from 'vitest';
 import type { ReportedCosts } from '../../../src/domain/charges.ts';
 import type { CourierReport } from '../../../src/providers/courier.ts';
 
-import { dispatchScripted, reportOf, type ScriptedCourier, startScripted } from './scripted-courier.ts';
+import {
+  dispatchOne,
+  dispatchScripted,
+  reportOf,
+  type ScriptedCourier,
+  startScripted,
+} from './scripted-courier.ts';
 
 const hour = 3_600_000;
-
-/** A dispatched delivery of $7.00 and a tip of $2.00, with its key at the courier. */
-async function dispatched(courier: ScriptedCourier) {
-  const { deliveries } = await dispatchScripted(courier);
-  return { id: deliveries[0]?.id ?? '', key: courier.creates.at(-1)?.key ?? '' };
-}
 
 /** The charges of a delivery, oldest first: `kind amount reason`. */
 async function chargesOf({ fixture }: ScriptedCourier, delivery_id: string): Promise<string[]> {
@@ -34,7 +34,7 @@ const refunded = [...paid, 'refund -900'];
 
 test('another price is an adjustment with its reason, once, and an older one has no effect', async () => {
   const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
+  const { id, key } = await dispatchOne(courier);
   const push = async (report: CourierReport) => courier.push([report]);
   await push(billed(key, 'pickup_complete', { at: 2_000, price: 700 }));
   expect(await chargesOf(courier, id)).toEqual(paid);
@@ -51,13 +51,13 @@ test('another price is an adjustment with its reason, once, and an older one has
 
 test('a booking at another price than quoted is charged at once', async () => {
   const courier = await startScripted({ booked_at: 820 });
-  const { id } = await dispatched(courier);
+  const { id } = await dispatchOne(courier);
   expect(await chargesOf(courier, id)).toEqual([...paid, 'adjustment 120 price reported by the courier']);
 });
 
 test('a return delivery and refunds are adjustments of their own', async () => {
   const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
+  const { id, key } = await dispatchOne(courier);
   await courier.push([billed(key, 'enroute_to_return', { at: 2_000, return: 450 })]);
   await courier.push([billed(key, 'returned', { at: 3_000, return: 450 })]);
   const refunds = (amount: number) => [{ id: 'r1', amount }];
@@ -72,7 +72,7 @@ test('a return delivery and refunds are adjustments of their own', async () => {
 
 test('a cancellation fee that was unknown is charged when the courier reports it', async () => {
   const courier = await startScripted({ cancellation_fee: null });
-  const { id, key } = await dispatched(courier);
+  const { id, key } = await dispatchOne(courier);
   await courier.fixture.client().deliveries.cancel({ params: { deliveryid: id }, body: {} });
   await courier.push([billed(key, 'provider_canceled', { at: 2_000, canceled_price: 700 })]);
   expect(await chargesOf(courier, id)).toEqual(refunded);
@@ -83,7 +83,7 @@ test('a cancellation fee that was unknown is charged when the courier reports it
 
 test('a fee that was known at the cancellation is not charged again when it is reported', async () => {
   const courier = await startScripted({ cancellation_fee: 300 });
-  const { id, key } = await dispatched(courier);
+  const { id, key } = await dispatchOne(courier);
   await courier.fixture.client().deliveries.cancel({ params: { deliveryid: id }, body: {} });
   await courier.push([billed(key, null, { at: 3_000, cancellation: 300 })]);
   expect(await chargesOf(courier, id)).toEqual([...refunded, 'cancellation 300']);
@@ -91,7 +91,7 @@ test('a fee that was known at the cancellation is not charged again when it is r
 
 test('a cancellation that the courier takes just after it has canceled by itself is refused, and its fee is charged', async () => {
   const courier = await startScripted({ cancellation_fee: 300 });
-  const { id, key } = await dispatched(courier);
+  const { id, key } = await dispatchOne(courier);
   const provider = courier.fixture.config.providers.find(({ name }) => name === 'scripted');
   if (provider === undefined) throw new Error('there is no scripted courier');
   const { cancel } = provider;
@@ -107,7 +107,7 @@ test('a cancellation that the courier takes just after it has canceled by itself
 
 test('the price of a canceled delivery is its fee only if it changed with the cancellation', async () => {
   const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
+  const { id, key } = await dispatchOne(courier);
   await courier.push([billed(key, 'provider_canceled', { at: 2_000, canceled_price: 700 })]);
   expect(await chargesOf(courier, id)).toEqual(refunded);
   await courier.push([billed(key, null, { at: 3_000, canceled_price: 250 })]);
@@ -119,7 +119,7 @@ test('the price of a canceled delivery is its fee only if it changed with the ca
 test('a parcel that the courier has picked up and loses is paid until the courier gives something back', async () => {
   for (const status of ['failed', 'provider_canceled'] as const) {
     const courier = await startScripted();
-    const { id, key } = await dispatched(courier);
+    const { id, key } = await dispatchOne(courier);
     await courier.push([reportOf(key, 'pickup_complete'), reportOf(key, status, { occurred_at: 2_000 })]);
     expect(await chargesOf(courier, id)).toEqual(paid);
     await courier.push([billed(key, null, { at: 3_000, refunds: [{ id: '', amount: 900 }] })]);
@@ -129,7 +129,7 @@ test('a parcel that the courier has picked up and loses is paid until the courie
 
 test('what a courier carries out although it was canceled is charged', async () => {
   const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
+  const { id, key } = await dispatchOne(courier);
   await courier.fixture.client().deliveries.cancel({ params: { deliveryid: id }, body: {} });
   await courier.push([billed(key, 'delivered', { at: 2_000, price: 700 })]);
   expect((await chargesOf(courier, id)).at(-1)).toBe(
@@ -149,7 +149,7 @@ test('the fee of an order that is taken back because another was refused is char
 
 test('a courier is asked for later fees an hour, a day and a week after the end, and no more', async () => {
   const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
+  const { id, key } = await dispatchOne(courier);
   await courier.push([reportOf(key, 'delivered')]);
   await courier.fixture.pass(hour / 12);
   const polls = courier.polls();
@@ -198,7 +198,7 @@ test('in any order of its reports, and if they are repeated, the charges add up 
   const courier = await startScripted();
   const client = courier.fixture.client();
   const run = fc.asyncProperty(lives, fc.infiniteStream(fc.nat()), async ({ reports, total }, numbers) => {
-    const { id, key } = await dispatched(courier);
+    const { id, key } = await dispatchOne(courier);
     const all = [...reports(key), ...reports(key)].map((report) => ({ report, rank: numbers.next().value }));
     all.sort((one, other) => (one.rank ?? 0) - (other.rank ?? 0));
     for (const { report } of all) await courier.push([report]);

@@ -26,13 +26,12 @@ export async function startConnected(
   return { fixture, push_path: new URL(data.push_url ?? '').pathname };
 }
 
-/** Quotes a route of so many orders. */
-async function quoteRoute(fixture: Fixture, count = 1) {
+/** Quotes and dispatches a new route. */
+export async function dispatchConnected(fixture: Fixture) {
   const client = fixture.client();
   const phones = { pickup_phone_number: '+13125557701', dropoff_phone_number: '+13125557702' };
-  const requests = Array.from({ length: count }, () => orderRequest({ ...phones, tip: 200 }));
-  const { id } = await draftRoute(client, requests);
-  const params = { route_id: id };
+  const { id: route_id } = await draftRoute(client, [orderRequest({ ...phones, tip: 200 })]);
+  const params = { route_id };
   await client.quotes.request({ params });
   // The courier answers over a real connection, which no tick waits for.
   const quotes = await vi.waitFor(async () => {
@@ -41,21 +40,8 @@ async function quoteRoute(fixture: Fixture, count = 1) {
     if (data.status === 'PENDING') throw new Error('the courier has not answered');
     return data;
   });
-  return { params, quotes };
-}
-
-export async function dispatchRoute(fixture: Fixture, count = 1) {
-  const { params, quotes } = await quoteRoute(fixture, count);
   const quote = quotes.data?.[0];
   if (quote === undefined) throw new Error(`The courier gave no quote: ${JSON.stringify(quotes)}`);
-  const { data } = await fixture.client().dispatches.create({ params, body: { quote_id: quote.id } });
-  return { quote, deliveries: data.deliveries };
-}
-
-export async function deliveryOf(fixture: Fixture, deliveryid: string) {
-  return (await fixture.client().deliveries.get({ params: { deliveryid } })).data;
-}
-
-export async function statusesOf(fixture: Fixture, deliveryid: string) {
-  return (await deliveryOf(fixture, deliveryid)).status_history.map(({ status }) => status);
+  const { data } = await client.dispatches.create({ params, body: { quote_id: quote.id } });
+  return { quote, id: data.deliveries[0]?.id ?? '' };
 }

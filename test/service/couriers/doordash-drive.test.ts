@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DoorDashDrive, doorDashDrive } from '../../fakes/doordash-drive/server.ts';
+import { deliveryOf, moneyOf } from '../delivery-runs.ts';
 import { type Fixture, start } from '../fixture.ts';
-import { deliveryOf, dispatchRoute, startConnected, statusesOf } from './connected-couriers.ts';
+import { dispatchConnected, startConnected } from './connected-couriers.ts';
 
 let fake: DoorDashDrive;
 let fixture: Fixture;
@@ -22,10 +23,9 @@ const post = (body: string | null, authorization = 'Basic c2VjcmV0') =>
   fixture.send('POST', push_path, { body: body ?? '', headers: { authorization, 'x-api-key': '' } });
 
 test('a route is quoted, booked and delivered, by events of DoorDash', async () => {
-  const { quote, deliveries } = await dispatchRoute(fixture);
+  const { quote, id: delivery } = await dispatchConnected(fixture);
   expect(quote).toMatchObject({ provider: 'doordash-drive', cost_of_delivery: 975 });
   const [id = ''] = idsAtDoorDash();
-  const delivery = deliveries[0]?.id ?? '';
   expect(fake.deliveries.get(id)).toMatchObject({ status: 'created', request: { tip: 200 } });
   for (const status of ['confirmed', 'arrived_at_pickup', 'picked_up', 'arrived_at_dropoff'] as const) {
     expect((await post(await fake.step(id, status))).status).toBe(200);
@@ -33,17 +33,16 @@ test('a route is quoted, booked and delivered, by events of DoorDash', async () 
   const moving = await deliveryOf(fixture, delivery);
   expect(moving).toMatchObject({ status: 'arrived_at_dropoff', courier_name: 'John D.' });
   expect((await post(await fake.step(id, 'delivered'))).status).toBe(200);
-  expect((await statusesOf(fixture, delivery)).at(-1)).toBe('delivered');
+  expect((await deliveryOf(fixture, delivery)).status).toBe('delivered');
 });
 
 test('the way back of a parcel is charged when DoorDash adds it to its fee', async () => {
-  const { deliveries } = await dispatchRoute(fixture);
+  const { id: delivery } = await dispatchConnected(fixture);
   const [id = ''] = idsAtDoorDash();
-  const client = fixture.client();
   for (const status of ['confirmed', 'picked_up', 'enroute_to_return', 'returned'] as const)
     await post(await fake.step(id, status));
-  const { data } = await client.charges.list({ query: { delivery_id: deliveries[0]?.id ?? '' } });
-  expect(data.data.map(({ kind, amount }) => `${kind} ${amount}`)).toEqual([
-    ...['adjustment 585', 'tip 200', 'delivery 975'],
-  ]);
+  expect(await moneyOf(fixture.client(), { id: delivery })).toEqual({
+    sum: 975 + 200 + 585,
+    kinds: ['adjustment', 'delivery', 'tip'],
+  });
 });

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createMetrics } from '../../../src/service/metrics/service-metrics.ts';
-import { orderRequest } from '../fixture.ts';
+import { draftRoute } from '../fixture.ts';
 import { failingHost, startFailing } from './failing-courier.ts';
 
 test('a courier that fails repeatedly is listed as not called, until it works again', async () => {
@@ -67,8 +67,7 @@ test('the metrics have the state of each host', async () => {
 test('a fault in the log names the courier, its host, the account and the task', async () => {
   const { fixture } = await startFailing();
   const client = fixture.client();
-  const { data } = await client.orders.createMany({ body: { orders: [orderRequest()] } });
-  const { data: route } = await client.routes.create({ body: { order_ids: data.order_ids } });
+  const route = await draftRoute(client);
   await client.quotes.request({ params: { route_id: route.id } });
   await fixture.pass(1_000);
   await vi.waitFor(() => expect(fixture.faults).not.toEqual([]));

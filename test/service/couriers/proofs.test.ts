@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import type { CourierHttpRequest, CourierHttpResponse } from '../../../src/providers/courier.ts';
 import { ProviderFault } from '../../../src/providers/port.ts';
 
+import { deliveryOf } from '../delivery-runs.ts';
 import {
-  dispatchScripted,
+  dispatchOne,
   reportOf,
   type Script,
   type ScriptedCourier,
@@ -29,16 +30,10 @@ const found = (body: string) => ({ status: 200, headers: {}, body });
 
 /** A delivered delivery with a report of its proof. */
 async function delivered(courier: ScriptedCourier, proof: object) {
-  const { deliveries } = await dispatchScripted(courier);
-  const key = courier.creates[0]?.key ?? '';
+  const { id, key } = await dispatchOne(courier);
   await courier.push([reportOf(key, 'driver_assigned')]);
   await courier.push([reportOf(key, 'delivered', { occurred_at: 2_000, ...proof })]);
-  const client = courier.fixture.client();
-  const read = async () => {
-    const { data } = await client.deliveries.get({ params: { deliveryid: deliveries[0]?.id ?? '' } });
-    return data;
-  };
-  return { key, read };
+  return { key, read: () => deliveryOf(courier.fixture, id) };
 }
 
 test('the picture of a proof is copied, and shown by us when the courier deletes it', async () => {

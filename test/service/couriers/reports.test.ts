@@ -2,25 +2,13 @@ import { expect, test } from 'vitest';
 import { findCourierByToken } from '../../../src/storage/couriers.ts';
 import { reportsOfDelivery } from '../../storage/read-rows.ts';
 
-import {
-  dispatchScripted,
-  historyOf,
-  reportOf,
-  type ScriptedCourier,
-  startScripted,
-} from './scripted-courier.ts';
+import { dispatchOne, historyOf, reportOf, startScripted } from './scripted-courier.ts';
 
 const minute = 60_000;
 
-/** A dispatched delivery with its key at the courier. */
-async function dispatched(courier: ScriptedCourier) {
-  const { deliveries } = await dispatchScripted(courier);
-  return { id: deliveries[0]?.id ?? '', key: courier.creates[0]?.key ?? '' };
-}
-
 test('a push moves the delivery, and its body is kept with the report', async () => {
   const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
+  const { id, key } = await dispatchOne(courier);
   const driver = { name: 'Sam', image: null, phone: '13125550177', vehicle_type: 'car', vehicle: null };
   const report = reportOf(key, 'driver_assigned', { driver });
   expect(await courier.push([report])).toMatchObject({ status: 200, body: '{}' });
@@ -33,7 +21,7 @@ test('a push moves the delivery, and its body is kept with the report', async ()
 
 test('a repeated push has no effect, and one about an unknown delivery is accepted', async () => {
   const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
+  const { id, key } = await dispatchOne(courier);
   const report = reportOf(key, 'driver_assigned');
   await courier.push([report]);
   await courier.push([report]);
@@ -44,7 +32,7 @@ test('a repeated push has no effect, and one about an unknown delivery is accept
 
 test('a report that changes something is in the audit once, with the courier and not with a key', async () => {
   const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
+  const { id, key } = await dispatchOne(courier);
   const position = { lat: 41.88, lng: -87.62 };
   await courier.push([
     ...[reportOf(key, 'driver_assigned'), reportOf(key, 'driver_assigned')],
@@ -65,7 +53,7 @@ test('a report that changes something is in the audit once, with the courier and
 
 test('a push with a wrong signature or to an unknown address is refused and changes nothing', async () => {
   const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
+  const { id, key } = await dispatchOne(courier);
   const report = reportOf(key, 'driver_assigned');
   expect((await courier.push([report], 'wrong')).status).toBe(401);
   const elsewhere = await courier.fixture.send('POST', '/couriers/token-2', { body: [report] });
@@ -75,7 +63,7 @@ test('a push with a wrong signature or to an unknown address is refused and chan
 
 test('the time of the last push is written at most once a minute', async () => {
   const courier = await startScripted();
-  const { key } = await dispatched(courier);
+  const { key } = await dispatchOne(courier);
   const { storage, pass, now } = courier.fixture;
   const lastPush = async () => {
     await courier.push([reportOf(key, null, { id: `${now()}`, pickup_eta: now() })]);
@@ -91,7 +79,7 @@ test('the time of the last push is written at most once a minute', async () => {
 
 test('a delivery reported right after its driver has a legal history with its pickup', async () => {
   const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
+  const { id, key } = await dispatchOne(courier);
   await courier.push([reportOf(key, 'driver_assigned')]);
   await courier.push([reportOf(key, 'delivered', { occurred_at: 2_000 })]);
   expect(await historyOf(courier, id)).toEqual([
@@ -101,7 +89,7 @@ test('a delivery reported right after its driver has a legal history with its pi
 
 test('a later status with an older time counts, a step back with an older time does not', async () => {
   const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
+  const { id, key } = await dispatchOne(courier);
   await courier.push([reportOf(key, 'pickup_complete', { occurred_at: 5_000 })]);
   await courier.push([reportOf(key, 'driver_not_assigned', { occurred_at: 4_000 })]);
   await courier.push([reportOf(key, 'enroute_dropoff', { occurred_at: 4_500 })]);
@@ -112,7 +100,7 @@ test('a later status with an older time counts, a step back with an older time d
 
 test('a report about a live delivery is ignored for a test delivery, loudly', async () => {
   const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
+  const { id, key } = await dispatchOne(courier);
   await courier.push([reportOf(key, 'delivered', { live: true })]);
   expect(await historyOf(courier, id)).toEqual(['delivery_created']);
   expect(String(courier.fixture.faults.at(-1))).toMatch(/reported a live delivery for test delivery/);
@@ -120,7 +108,7 @@ test('a report about a live delivery is ignored for a test delivery, loudly', as
 
 test('polls find what no push reported', async () => {
   const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
+  const { id, key } = await dispatchOne(courier);
   courier.polled.push(reportOf(key, 'driver_assigned'));
   await courier.fixture.pass(minute);
   expect(await historyOf(courier, id)).toEqual(['delivery_created', 'driver_assigned']);
@@ -131,11 +119,11 @@ test('polls find what no push reported', async () => {
 
 test('a courier that pushes is polled every five minutes, one that does not every half', async () => {
   const silent = await startScripted();
-  await dispatched(silent);
+  await dispatchOne(silent);
   for (let passed = 0; passed < 20; passed++) await silent.fixture.pass(minute / 2);
   expect(silent.polls()).toBe(20);
   const pushing = await startScripted();
-  const { key } = await dispatched(pushing);
+  const { key } = await dispatchOne(pushing);
   for (let passed = 0; passed < 20; passed++) {
     await pushing.push([reportOf(key, null, { id: `${passed}`, pickup_eta: passed })]);
     await pushing.fixture.pass(minute / 2);
@@ -145,7 +133,7 @@ test('a courier that pushes is polled every five minutes, one that does not ever
 
 test('positions between two statuses are kept without events', async () => {
   const courier = await startScripted();
-  const { id, key } = await dispatched(courier);
+  const { id, key } = await dispatchOne(courier);
   const driver = { name: 'Sam', image: null, phone: null, vehicle_type: null, vehicle: null };
   await courier.push([reportOf(key, 'enroute_pickup', { driver })]);
   const { client } = courier.fixture;
@@ -160,7 +148,7 @@ test('positions between two statuses are kept without events', async () => {
 
 test('an acceptance that is found after its order was retried is not that of the new delivery', async () => {
   const courier = await startScripted({ lost: [1] });
-  const { id, key } = await dispatched(courier);
+  const { id, key } = await dispatchOne(courier);
   await courier.push([reportOf(key, 'failed', { occurred_at: 2_000 })]);
   const client = courier.fixture.client();
   const retried = await client.deliveries.retry({ params: { deliveryid: id }, body: {} });

@@ -13,7 +13,8 @@ import { createCourierBookings, secretOwner } from '../../../src/service/runtime
 import type { CrashPoint } from '../../../src/service/runtime/crash-points.ts';
 import { writeCourier } from '../../../src/storage/couriers.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
-import { draftRoute, type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { deliveryOf, statusesOf } from '../delivery-runs.ts';
+import { dispatchRoute, type Fixture, orderRequest, startFixture } from '../fixture.ts';
 
 /** A courier company within the test, which keeps what was booked and does as its script says. */
 export interface ScriptedCourier {
@@ -154,38 +155,28 @@ async function connect({ storage, config, client, now }: Fixture): Promise<void>
   const times = { created_at: now(), updated_at: now(), checked_at: null, last_push_at: null };
   await storage.run((db) =>
     writeCourier(db, {
-      ...owner,
-      ...{
-        state: 'enabled',
-        settings: '{}',
-        secrets: JSON.stringify({ key: secret }),
-        push_token: 'token-1',
-      },
-      ...times,
+      ...{ ...owner, ...times, state: 'enabled', settings: '{}', push_token: 'token-1' },
+      secrets: JSON.stringify({ key: secret }),
     }),
   );
   config.connections.forget();
 }
 
 /** Dispatches a new route of so many orders to the scripted courier. */
-export async function dispatchScripted({ fixture }: ScriptedCourier, count = 1) {
-  const client = fixture.client();
+export function dispatchScripted({ fixture }: ScriptedCourier, count = 1) {
   const requests = Array.from({ length: count }, () => orderRequest({ tip: 200 }));
-  const route = await draftRoute(client, requests);
-  const params = { route_id: route.id };
-  await client.quotes.request({ params });
-  await fixture.pass(5_000);
-  const { data } = await client.quotes.list({ params });
-  const quote = data.data?.find(({ provider }) => provider === 'scripted');
-  if (quote === undefined) throw new Error(`the courier gave no quote: ${JSON.stringify(data)}`);
-  const dispatched = await client.dispatches.create({ params, body: { quote_id: quote.id } });
-  return { quote, deliveries: dispatched.data.deliveries };
+  return dispatchRoute(fixture, { requests, provider: 'scripted' });
+}
+
+/** A dispatched delivery of $7.00 and a tip of $2.00, with its key at the courier. */
+export async function dispatchOne(courier: ScriptedCourier) {
+  const { deliveries } = await dispatchScripted(courier);
+  return { id: deliveries[0]?.id ?? '', key: courier.creates.at(-1)?.key ?? '' };
 }
 
 /** The statuses that a delivery has had. */
-export async function historyOf({ fixture }: ScriptedCourier, deliveryid: string) {
-  const { data } = await fixture.client().deliveries.get({ params: { deliveryid } });
-  return data.status_history.map(({ status }) => status);
+export async function historyOf({ fixture }: ScriptedCourier, id: string) {
+  return statusesOf(await deliveryOf(fixture, id));
 }
 
 /** A report of the courier about the delivery with a key. */

@@ -1,5 +1,6 @@
+import type { OrderRequest } from '../../../src/contract/orders.ts';
 import type { Tap } from '../../../src/contract/pages.ts';
-import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { dispatchRoute, type Fixture, orderRequest, startFixture } from '../fixture.ts';
 
 /** A driver's page, as a phone uses it. */
 export interface Phone {
@@ -61,25 +62,12 @@ export async function stopsOn({ page }: Phone): Promise<{ kind: string; ids: str
   }));
 }
 
-/** A route of new orders, dispatched to the fleet. Returns its deliveries. */
-export async function dispatchToFleet(
+/** A route of new orders, dispatched to the fleet. */
+export function dispatchToFleet(
   fixture: Fixture,
-  {
-    requests = [orderRequest()],
-    key = fixture.keys.test,
-    driver_id,
-  }: { requests?: ReturnType<typeof orderRequest>[]; key?: string; driver_id?: string } = {},
+  { key, ...options }: { requests?: OrderRequest[]; key?: string; driver_id?: string } = {},
 ) {
-  const client = fixture.client(key);
-  const route = await draftRoute(client, requests);
-  const quotes = await quotesOf(fixture, route.id, client);
-  const quote = quotes.find(({ provider }) => provider === 'fleet');
-  if (quote === undefined) throw new Error('the fleet has not quoted');
-  const { data } = await client.dispatches.create({
-    params: { route_id: route.id },
-    body: { quote_id: quote.id, ...(driver_id === undefined ? {} : { driver_id }) },
-  });
-  return { route: data, deliveries: data.deliveries, quote };
+  return dispatchRoute(fixture, { ...options, client: fixture.client(key), provider: 'fleet' });
 }
 
 /** Orders of so many recipients in one building. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Courier } from '../../../../src/contract/couriers.ts';
 import { doorDashSettings } from '../../../fakes/courier-check.ts';
 import { startFailing } from '../../../service/couriers/failing-courier.ts';
-import { dispatched, startShop } from '../../../service/couriers/uber-direct-shop.ts';
+import { dispatchOne, startShop } from '../../../service/couriers/uber-direct-shop.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../../harness.ts';
 import { liveService, type Sandbox, sandbox } from '../../sandbox.ts';
 
@@ -205,7 +205,8 @@ test('doctor says until when a courier is not called', async () => {
 });
 
 test('couriers remove names the deliveries under way and what to do, and asks before it removes by force', async () => {
-  const { fixture, close, ...shop } = await startShop();
+  const shop = await startShop();
+  const { fixture } = shop;
   const queries: string[] = [];
   const run = (argv: readonly string[], answers: readonly boolean[] = []) =>
     waybill(argv, {
@@ -221,12 +222,12 @@ test('couriers remove names the deliveries under way and what to do, and asks be
       answers,
       now: fixture.now,
     });
-  const [delivery] = await dispatched({ fixture, close, ...shop });
+  const { delivery } = await dispatchOne(shop);
   const refused = await run(['couriers', 'remove', 'uber-direct', '--yes', '--json']);
   expect(refused.exit).toBe(6);
   expect(errorOf(refused.stderr)).toMatchObject({
     code: 'courier_has_deliveries',
-    message: expect.stringContaining(delivery?.id ?? 'no delivery'),
+    message: expect.stringContaining(delivery.id),
     next: [
       { args: ['couriers', 'disable', 'uber-direct'] },
       { args: ['couriers', 'remove', 'uber-direct', '--force'] },
@@ -236,5 +237,4 @@ test('couriers remove names the deliveries under way and what to do, and asks be
   const removed = await run(['couriers', 'remove', 'uber-direct', '--force', '--yes', '--json']);
   expect([removed.exit, JSON.parse(removed.stdout)]).toMatchObject([0, { deleted: true }]);
   expect(queries).toEqual(['/v2/couriers/uber-direct', '/v2/couriers/uber-direct?force=true']);
-  await close();
 });
