@@ -37,6 +37,13 @@ export function deliveryOf(fixture: Fixture, id: string): Promise<Delivery> {
   return again(fixture.client(), { id });
 }
 
+/** The quotes of version 1 for the default order with changes. */
+export async function deliveryQuotes(client: Client, changes: Partial<OrderRequest> = {}, headers = {}) {
+  const { pickup_address = '', dropoff_address } = orderRequest();
+  const body = { pickup_address, dropoff_address, ...changes };
+  return (await client.deliveries.quote({ body, headers })).data;
+}
+
 /** Runs a delivery until a day has passed, in steps that miss nothing. */
 export async function runToEnd(fixture: Fixture, client: Client, delivery: Delivery): Promise<Delivery> {
   await fixture.pass(25 * 60 * 60_000);

@@ -7,7 +7,7 @@ import { createCourierRecords } from '../../src/service/runtime/courier-connecti
 import { realTimers } from '../../src/service/runtime/time.ts';
 import { createService } from '../../src/service/service.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
-import { moneyOf, runToEnd, statusesOf } from './delivery-runs.ts';
+import { deliveryQuotes, moneyOf, runToEnd, statusesOf } from './delivery-runs.ts';
 import { clientOf, type Fixture, orderMade, orderRequest, start, startFixture } from './fixture.ts';
 
 /** A courier that is idempotent, and two that are not. */
@@ -33,9 +33,7 @@ async function inOneCall(fixture: Fixture, scenario: Scenario, name: Name): Prom
   const client = fixture.client();
   const headers = { 'x-simulation': `${scenario}; provider=flaky_co` };
   const order = orderRequest({ ...couriers[name], tip: 250 });
-  const { pickup_address = '', dropoff_address } = order;
-  const place = { pickup_address, dropoff_address, ...couriers[name] };
-  const quotes = (await client.deliveries.quote({ body: place, headers })).data;
+  const quotes = await deliveryQuotes(client, couriers[name], headers);
   const quote_id = quotes.find(({ service }) => service === name)?.id ?? '';
   return (await client.deliveries.create({ body: { ...order, quote_id, initiate: true }, headers })).data;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { again, moneyOf, runToEnd, startedDelivery } from '../delivery-runs.ts';
+import { again, deliveryQuotes, moneyOf, runToEnd, startedDelivery } from '../delivery-runs.ts';
 import { orderRequest, startFixture } from '../fixture.ts';
 
 test('upsell and subsidy change the shown price and not the charge', async () => {
@@ -16,8 +16,7 @@ test('upsell and subsidy change the shown price and not the charge', async () =>
   const upsell = Math.round(data.payment_amount / 10);
   expect(data).toMatchObject({ upsell, subsidized: 200, fee: data.payment_amount + upsell - 200 });
   expect((await moneyOf(client, data)).sum).toBe(data.payment_amount + 100);
-  const { pickup_address = '', dropoff_address } = orderRequest();
-  const [quote] = (await client.deliveries.quote({ body: { pickup_address, dropoff_address } })).data;
+  const [quote] = await deliveryQuotes(client);
   expect(quote?.fee).toBe(data.fee);
 });
 
@@ -81,9 +80,7 @@ test('canceling a dispatched order cancels its delivery; a stored one is cancele
 test('at creation and initiation an expired quote is replaced by one of the same provider', async () => {
   const fixture = await startFixture();
   const client = fixture.client();
-  const { pickup_address = '', dropoff_address } = orderRequest();
-  const quotes = (await client.deliveries.quote({ body: { pickup_address, dropoff_address } })).data;
-  const swiftly = quotes.find(({ service }) => service === 'swiftly');
+  const swiftly = (await deliveryQuotes(client)).find(({ service }) => service === 'swiftly');
   const body = { ...orderRequest(), quote_id: swiftly?.id ?? '' };
   const { data: same } = await client.deliveries.create({ body });
   expect([same.quote_id, same.fee]).toEqual([swiftly?.id, swiftly?.fee]);
@@ -162,11 +159,7 @@ test('a retry leaves out the couriers that ended an earlier delivery badly, unle
   expect([first.service, terms.service]).not.toContain(other.service);
   const { data: second } = await client.deliveries.retry({ params, body: {} });
   expect(second.service).toBe(terms.service);
-  const { data: third } = await retriedAfter(second);
+  await runToEnd(fixture, client, second);
+  const { data: third } = await client.deliveries.retryTerms({ params: { deliveryid: second.id } });
   expect([first.service, second.service]).not.toContain(third.service);
-
-  async function retriedAfter(delivery: typeof second) {
-    await runToEnd(fixture, client, delivery);
-    return client.deliveries.retryTerms({ params: { deliveryid: delivery.id } });
-  }
 });

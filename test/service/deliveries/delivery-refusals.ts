@@ -1,5 +1,5 @@
 import type { Scenario } from '../../../src/domain/scenarios.ts';
-import { scenarioHeader, startedDelivery } from '../delivery-runs.ts';
+import { deliveryQuotes, scenarioHeader, startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, orderRequest } from '../fixture.ts';
 import type { Refusal } from '../refusal-cases.ts';
 
@@ -8,7 +8,7 @@ const post = (fixture: Fixture, path: string, body: unknown, headers: Record<str
 
 /** A request for a delivery of a given age. */
 function about(
-  { scenario, minutes = 0 }: { scenario: Scenario; minutes?: number },
+  { scenario = 'happy_path', minutes = 0 }: { scenario?: Scenario; minutes?: number },
   send: (fixture: Fixture, id: string) => ReturnType<Fixture['send']>,
 ): Refusal['send'] {
   return async (fixture) => {
@@ -18,11 +18,21 @@ function about(
   };
 }
 
-async function quoteOf(fixture: Fixture, changes: object): Promise<string> {
-  const { pickup_address = '', dropoff_address } = orderRequest();
-  const body = { pickup_address, dropoff_address, ...changes };
-  return (await fixture.client().deliveries.quote({ body })).data[0]?.id ?? '';
-}
+/** A request to do something with a new delivery. */
+const toDo = (verb: string, body: object = {}) =>
+  about({}, (fixture, id) => post(fixture, `/v1/delivery/${id}/${verb}`, body));
+
+const toEdit = (body: object, minutes = 0) =>
+  about({ minutes }, (fixture, id) => fixture.send('PATCH', `/v1/delivery/${id}`, { body }));
+
+/** A request to resolve a dispute in this way, after those that are taken. */
+const toResolve = (body: object, before: readonly object[] = []) =>
+  about({ minutes: day }, async (fixture, id) => {
+    const path = `/v1/delivery/${id}/dispute`;
+    await post(fixture, path, { reason: 'Broken' });
+    for (const each of before) await post(fixture, `${path}/resolve`, each);
+    return post(fixture, `${path}/resolve`, body);
+  });
 
 const day = 24 * 60;
 
@@ -32,15 +42,13 @@ export const deliveryRefusals: Refusal[] = [
     name: 'initiating a delivery that has begun',
     code: 'delivery_not_initiable',
     says: /is delivery_created: only a delivery in status request/,
-    send: about({ scenario: 'happy_path' }, (fixture, id) =>
-      post(fixture, `/v1/delivery/${id}/initiate`, {}),
-    ),
+    send: toDo('initiate'),
   },
   {
     name: 'trying a delivery again that is under way',
     code: 'delivery_not_initiable',
     says: /only a failed or canceled delivery/,
-    send: about({ scenario: 'happy_path' }, (fixture, id) => post(fixture, `/v1/delivery/${id}/retry`, {})),
+    send: toDo('retry'),
   },
   {
     name: 'trying a delivery again that was tried again',
@@ -55,9 +63,7 @@ export const deliveryRefusals: Refusal[] = [
     name: 'canceling what is delivered',
     code: 'delivery_not_cancelable',
     says: /is delivered and can no longer be canceled/,
-    send: about({ scenario: 'happy_path', minutes: day }, (fixture, id) =>
-      post(fixture, `/v1/delivery/${id}/cancel`, {}),
-    ),
+    send: about({ minutes: day }, (fixture, id) => post(fixture, `/v1/delivery/${id}/cancel`, {})),
   },
   {
     name: 'canceling a dispatched order whose courier refuses',
@@ -72,7 +78,7 @@ export const deliveryRefusals: Refusal[] = [
     name: 'canceling as the operator without an admin key',
     code: 'unauthorized',
     says: /admin permission/,
-    send: about({ scenario: 'happy_path' }, async (fixture, id) => {
+    send: about({}, async (fixture, id) => {
       const { data } = await fixture.client().keys.create({ body: { permission: 'write' } });
       const headers = { 'x-api-key': data.key ?? '' };
       return post(fixture, `/v1/delivery/${id}/cancel`, { operator: true }, headers);
@@ -82,33 +88,25 @@ export const deliveryRefusals: Refusal[] = [
     name: 'disputing what is not delivered',
     code: 'delivery_not_disputable',
     says: /only a completed delivery/,
-    send: about({ scenario: 'happy_path' }, (fixture, id) =>
-      post(fixture, `/v1/delivery/${id}/dispute`, { reason: 'Broken' }),
-    ),
+    send: toDo('dispute', { reason: 'Broken' }),
   },
   {
     name: 'the dispute of a delivery that is not disputed',
     code: 'record_not_found',
     says: /no dispute/,
-    send: about({ scenario: 'happy_path' }, (fixture, id) =>
-      fixture.send('GET', `/v1/delivery/${id}/dispute`, {}),
-    ),
+    send: about({}, (fixture, id) => fixture.send('GET', `/v1/delivery/${id}/dispute`, {})),
   },
   {
     name: 'resolving a dispute twice',
     code: 'dispute_not_open',
     says: /already resolved/,
-    send: about({ scenario: 'happy_path', minutes: day }, async (fixture, id) => {
-      await post(fixture, `/v1/delivery/${id}/dispute`, { reason: 'Broken' });
-      await post(fixture, `/v1/delivery/${id}/dispute/resolve`, { outcome: 'rejected' });
-      return post(fixture, `/v1/delivery/${id}/dispute/resolve`, { outcome: 'refunded' });
-    }),
+    send: toResolve({ outcome: 'refunded' }, [{ outcome: 'rejected' }]),
   },
   {
     name: 'a retry whose quotes are all above its limit',
     code: 'cost_above_limit',
     says: /costs at least \$\d+\.\d\d, more than \$0\.01/,
-    send: about({ scenario: 'happy_path' }, async (fixture, id) => {
+    send: about({}, async (fixture, id) => {
       await post(fixture, `/v1/delivery/${id}/cancel`, {});
       return post(fixture, `/v1/delivery/${id}/retry`, { max_cost: 1 });
     }),
@@ -117,51 +115,37 @@ export const deliveryRefusals: Refusal[] = [
     name: 'a refund above what was paid',
     code: 'invalid_request',
     says: /must be at most/,
-    send: about({ scenario: 'happy_path', minutes: day }, async (fixture, id) => {
-      await post(fixture, `/v1/delivery/${id}/dispute`, { reason: 'Broken' });
-      return post(fixture, `/v1/delivery/${id}/dispute/resolve`, { outcome: 'refunded', amount: 99_999 });
-    }),
+    send: toResolve({ outcome: 'refunded', amount: 99_999 }),
   },
   {
     name: 'a refund with another outcome',
     code: 'invalid_request',
     says: /only possible with the outcome refunded/,
-    send: about({ scenario: 'happy_path', minutes: day }, async (fixture, id) => {
-      await post(fixture, `/v1/delivery/${id}/dispute`, { reason: 'Broken' });
-      return post(fixture, `/v1/delivery/${id}/dispute/resolve`, { outcome: 'rejected', amount: 1 });
-    }),
+    send: toResolve({ outcome: 'rejected', amount: 1 }),
   },
   {
     name: 'editing what is delivered',
     code: 'delivery_not_editable',
     says: /can no longer be edited/,
-    send: about({ scenario: 'happy_path', minutes: day }, (fixture, id) =>
-      fixture.send('PATCH', `/v1/delivery/${id}`, { body: { dropoff_notes: 'Ring' } }),
-    ),
+    send: toEdit({ dropoff_notes: 'Ring' }, day),
   },
   {
     name: 'an edit without a field',
     code: 'invalid_request',
     says: /at least one/,
-    send: about({ scenario: 'happy_path' }, (fixture, id) =>
-      fixture.send('PATCH', `/v1/delivery/${id}`, { body: {} }),
-    ),
+    send: toEdit({}),
   },
   {
     name: 'an edit of where it goes',
     code: 'invalid_request',
     says: /dropoff_address.*not a field/,
-    send: about({ scenario: 'happy_path' }, (fixture, id) =>
-      fixture.send('PATCH', `/v1/delivery/${id}`, { body: { dropoff_address: 'Elsewhere' } }),
-    ),
+    send: toEdit({ dropoff_address: 'Elsewhere' }),
   },
   {
     name: 'an edit to no phone number',
     code: 'invalid_request',
     says: /dropoff_phone_number/,
-    send: about({ scenario: 'happy_path' }, (fixture, id) =>
-      fixture.send('PATCH', `/v1/delivery/${id}`, { body: { dropoff_phone_number: '12' } }),
-    ),
+    send: toEdit({ dropoff_phone_number: '12' }),
   },
   {
     name: 'an unknown delivery',
@@ -180,7 +164,8 @@ export const deliveryRefusals: Refusal[] = [
     code: 'quote_not_found',
     says: /different stops/,
     send: async (fixture) => {
-      const quote_id = await quoteOf(fixture, { dropoff_address: '1 Main St, Chicago, IL 60614' });
+      const dropoff_address = '1 Main St, Chicago, IL 60614';
+      const quote_id = (await deliveryQuotes(fixture.client(), { dropoff_address }))[0]?.id;
       return post(fixture, '/v1/delivery_information', { ...orderRequest(), quote_id });
     },
   },
@@ -189,7 +174,7 @@ export const deliveryRefusals: Refusal[] = [
     code: 'quote_not_found',
     says: /There is no delivery quote/,
     send: async (fixture) => {
-      const quote_id = await quoteOf(fixture, {});
+      const quote_id = (await deliveryQuotes(fixture.client()))[0]?.id;
       const headers = { 'x-api-key': fixture.keys.live };
       return post(fixture, '/v1/delivery_information', { ...orderRequest(), quote_id }, headers);
     },
@@ -204,7 +189,7 @@ export const deliveryRefusals: Refusal[] = [
     name: 'a step that cannot be taken',
     code: 'step_not_legal',
     says: /cannot step to returned: possible steps are driver_assigned/,
-    send: about({ scenario: 'happy_path' }, (fixture, id) =>
+    send: about({}, (fixture, id) =>
       post(fixture, `/v2/sandbox/deliveries/${id}/steps`, { status: 'returned' }),
     ),
   },

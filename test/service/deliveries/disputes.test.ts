@@ -1,20 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
-import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { moneyOf, startedDelivery } from '../delivery-runs.ts';
+import { type Fixture, startFixture } from '../fixture.ts';
 
 const day = 24 * 60 * 60_000;
 
 async function disputed(fixture: Fixture, client: Client): Promise<string> {
-  const { data } = await client.deliveries.create({ body: { ...orderRequest(), initiate: true } });
+  const { id } = await startedDelivery(client, 'happy_path');
   await fixture.pass(day);
-  const body = { reason: 'It never came' };
-  await client.deliveries.dispute({ params: { deliveryid: data.id }, body });
-  return data.id;
-}
-
-async function sumOfCharges(client: Client, delivery_id: string) {
-  const { data } = await client.charges.list({ query: { delivery_id } });
-  return data.data.reduce((sum, { amount }) => sum + amount, 0);
+  await client.deliveries.dispute({ params: { deliveryid: id }, body: { reason: 'It never came' } });
+  return id;
 }
 
 test('a dispute is open until it is resolved, and a refund is a charge and an event', async () => {
@@ -26,11 +21,11 @@ test('a dispute is open until it is resolved, and a refund is a charge and an ev
     ...{ object: 'dispute', delivery_id: deliveryid, reason: 'It never came', status: 'open' },
     ...{ outcome: null, amount: 0, note: '', test_mode: true, resolved_at: null },
   });
-  const paid = await sumOfCharges(client, deliveryid);
+  const paid = (await moneyOf(client, { id: deliveryid })).sum;
   const body = { outcome: 'refunded', amount: 300, note: 'One soup was missing' } as const;
   const { data } = await client.disputes.resolve({ params, body });
   expect(data).toMatchObject({ ...body, status: 'resolved', resolved_at: expect.any(String) });
-  expect(await sumOfCharges(client, deliveryid)).toBe(paid - 300);
+  expect((await moneyOf(client, { id: deliveryid })).sum).toBe(paid - 300);
   const dispute = { reason: 'It never came', outcome: 'refunded' };
   expect((await client.deliveries.getDetailed({ params })).data).toMatchObject({
     ...{ status: 'disputed', refunded_amount: 300, details: { dispute } },
@@ -49,10 +44,10 @@ test('without an amount everything paid is refunded; another outcome refunds not
   const resolve = (deliveryid: string, outcome: 'refunded' | 'redelivered') =>
     client.disputes.resolve({ params: { deliveryid }, body: { outcome } });
   await resolve(first, 'refunded');
-  expect(await sumOfCharges(client, first)).toBe(0);
-  const paid = await sumOfCharges(client, second);
+  expect((await moneyOf(client, { id: first })).sum).toBe(0);
+  const paid = (await moneyOf(client, { id: second })).sum;
   expect((await resolve(second, 'redelivered')).data).toMatchObject({ outcome: 'redelivered', amount: 0 });
-  expect(await sumOfCharges(client, second)).toBe(paid);
+  expect((await moneyOf(client, { id: second })).sum).toBe(paid);
 });
 
 test('disputes are listed by status, page by page', async () => {

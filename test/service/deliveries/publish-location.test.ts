@@ -6,7 +6,7 @@ import type { Scenario } from '../../../src/domain/scenarios.ts';
 import { renewLocationSubscription } from '../../../src/service/events/publish-event.ts';
 import { readSetting } from '../../../src/storage/settings.ts';
 import { nextDue } from '../../storage/read-rows.ts';
-import { again, startedDelivery } from '../delivery-runs.ts';
+import { again, deliveryQuotes, startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { insertEndpoint } from '../webhooks/received-events.ts';
 
@@ -53,8 +53,7 @@ const at = ({ created_at }: { created_at: string }) => Date.parse(created_at);
 /** A new delivery by a given courier. */
 async function by(client: Client, provider: string): Promise<Delivery> {
   const order = orderRequest({ external_order_ref: 'order 7' });
-  const { pickup_address = '', dropoff_address } = order;
-  const quotes = (await client.deliveries.quote({ body: { pickup_address, dropoff_address } })).data;
+  const quotes = await deliveryQuotes(client);
   const quote_id = quotes.find(({ service }) => service === provider)?.id ?? '';
   return (await client.deliveries.create({ body: { ...order, quote_id, initiate: true } })).data;
 }

@@ -1,20 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
-import { again, moneyOf, runToEnd, startedDelivery } from '../delivery-runs.ts';
+import { again, deliveryQuotes, moneyOf, runToEnd, startedDelivery } from '../delivery-runs.ts';
 import { draftRoute, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 
 const minute = 60_000;
 
-async function quoteBy(
-  client: Client,
-  service: string,
-  changes: Partial<OrderRequest> = {},
-): Promise<string> {
-  const { pickup_address = '', dropoff_address } = orderRequest();
-  const body = { pickup_address, dropoff_address, ...changes };
-  const { data } = await client.deliveries.quote({ body });
-  return data.find((quote) => quote.service === service)?.id ?? '';
+async function quoteBy(client: Client, service: string, changes: Partial<OrderRequest> = {}) {
+  return (await deliveryQuotes(client, changes)).find((quote) => quote.service === service)?.id ?? '';
 }
 
 const narrowing: [string, Partial<OrderRequest>][] = [

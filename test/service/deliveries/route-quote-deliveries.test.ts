@@ -1,63 +1,47 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { ErrorCode } from '../../../src/contract/errors.ts';
-import type { Order } from '../../../src/contract/orders.ts';
-import type { RouteQuote, RouteQuotes } from '../../../src/contract/quotes.ts';
-import type { Route } from '../../../src/contract/routes.ts';
-import { moneyOf, runToEnd, scenarioHeader } from '../delivery-runs.ts';
+import { deliveryQuotes, moneyOf, runToEnd, scenarioHeader } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 
 const minute = 60_000;
 
-async function answered<T>(fixture: Fixture, method: string, path: string, body?: unknown): Promise<T> {
-  const answer = await fixture.send(method, path, { body });
-  expect(answer.status, answer.body).toBe(200);
-  return JSON.parse(answer.body);
-}
-
-/** Order, route and quotes of version 2, each with one request; the quote of swiftly, which is valid for 15 minutes. */
-async function quoted(fixture: Fixture): Promise<{ order: Order; route: Route; quote: RouteQuote }> {
-  const order = await answered<Order>(fixture, 'POST', '/orders/create', { orders: [orderRequest()] });
-  const route = await answered<Route>(fixture, 'POST', '/v2/routes', { order_ids: [order.id] });
-  await answered(fixture, 'POST', `/v2/routes/${route.id}/quotes`);
-  await fixture.pass(5_000);
-  const quotes = await answered<RouteQuotes>(fixture, 'GET', `/v2/routes/${route.id}/quotes`);
-  const quote = quotes.data?.find(({ provider }) => provider === 'swiftly');
+/** A route, and the quote of swiftly for it, which is valid for 15 minutes. */
+async function quoted(fixture: Fixture) {
+  const route = await draftRoute(fixture.client());
+  const quote = (await quotesOf(fixture, route.id)).find(({ provider }) => provider === 'swiftly');
   if (quote === undefined) throw new Error('swiftly gave no quote');
-  return { order, route, quote };
+  return { route, quote };
 }
 
 describe.each([true, false])('a route’s quote creates a delivery, initiate %s', (initiate) => {
   const status = initiate ? 'delivery_created' : 'request';
-  const path = '/v1/delivery_information';
+  const created = async ({ client }: Fixture, quote_id: string, headers = {}) =>
+    (await client().deliveries.create({ body: { ...orderRequest(), initiate, quote_id }, headers })).data;
 
   test('a valid quote is used unchanged', async () => {
     const fixture = await startFixture();
     const { quote } = await quoted(fixture);
-    const body = { ...orderRequest(), initiate, quote_id: quote.id };
-    const delivery = await answered<Delivery>(fixture, 'POST', path, body);
-    expect(delivery).toMatchObject({ status, quote_id: quote.id, service: 'swiftly' });
-    expect(delivery.payment_amount).toBe(quote.cost_of_delivery + quote.service_fee);
+    const payment_amount = quote.cost_of_delivery + quote.service_fee;
+    expect(await created(fixture, quote.id)).toMatchObject({
+      ...{ status, quote_id: quote.id, service: 'swiftly', payment_amount },
+    });
   });
 
   test('an expired quote is replaced by a new one of the same provider', async () => {
     const fixture = await startFixture();
     const { quote } = await quoted(fixture);
     await fixture.pass(16 * minute);
-    const body = { ...orderRequest(), initiate, quote_id: quote.id };
-    const delivery = await answered<Delivery>(fixture, 'POST', path, body);
+    const { quote_id, ...delivery } = await created(fixture, quote.id);
     expect(delivery).toMatchObject({ status, service: 'swiftly' });
-    expect(delivery.quote_id).toMatch(/^quo_/);
-    const again = { ...orderRequest(), initiate, quote_id: delivery.quote_id };
-    expect((await answered<Delivery>(fixture, 'POST', path, again)).quote_id).toBe(delivery.quote_id);
+    expect(quote_id).toMatch(/^quo_/);
+    expect((await created(fixture, quote_id)).quote_id).toBe(quote_id);
   });
 
   test('a quote that its scenario expires is replaced at another fee', async () => {
     const fixture = await startFixture();
     const { quote } = await quoted(fixture);
-    const body = { ...orderRequest(), initiate, quote_id: quote.id };
-    const answer = await fixture.send('POST', path, { body, headers: scenarioHeader('quote_expired') });
-    const delivery: Delivery = JSON.parse(answer.body);
+    const delivery = await created(fixture, quote.id, scenarioHeader('quote_expired'));
     expect(delivery).toMatchObject({ status, service: 'swiftly' });
     expect(delivery.quote_id).not.toBe(quote.id);
     expect(delivery.fee).toBeGreaterThan(quote.cost_of_delivery + quote.service_fee);
@@ -66,13 +50,12 @@ describe.each([true, false])('a route’s quote creates a delivery, initiate %s'
   test('the draft route and its order are unchanged and not dispatched', async () => {
     const fixture = await startFixture();
     const client = fixture.client();
-    const { order, route, quote } = await quoted(fixture);
-    const body = { ...orderRequest(), initiate, quote_id: quote.id };
-    const delivery = await answered<Delivery>(fixture, 'POST', path, body);
+    const { route, quote } = await quoted(fixture);
+    const delivery = await created(fixture, quote.id);
     await runToEnd(fixture, client, delivery);
-    const params = { route_id: route.id };
-    expect((await client.routes.get({ params })).data.status).toBe('draft');
-    const { data: kept } = await client.orders.get({ params: { order_id: order.id } });
+    expect((await client.routes.get({ params: { route_id: route.id } })).data.status).toBe('draft');
+    const [order_id = ''] = route.order_ids;
+    const { data: kept } = await client.orders.get({ params: { order_id } });
     expect(kept).toMatchObject({ status: 'routed', route_id: route.id, delivery_id: null });
     expect((await client.deliveries.list()).data.data.map(({ id }) => id)).toEqual([delivery.id]);
     expect((await moneyOf(client, delivery)).kinds).toEqual(initiate ? ['delivery'] : []);
@@ -172,9 +155,7 @@ test.each([
   async (_, changes, headers) => {
     const fixture = await startFixture();
     const client = fixture.client();
-    const { pickup_address = '', dropoff_address } = orderRequest();
-    const { data: quotes } = await client.deliveries.quote({ body: { pickup_address, dropoff_address } });
-    const quote = quotes.find(({ service }) => service === 'swiftly');
+    const quote = (await deliveryQuotes(client)).find(({ service }) => service === 'swiftly');
     const body = { ...orderRequest(changes), quote_id: quote?.id ?? '', initiate: true };
     const { data } = await client.deliveries.create({ body, headers });
     expect(data).toMatchObject({ status: 'delivery_created', service: 'swiftly' });
