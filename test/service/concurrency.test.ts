@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import { createService } from '../../src/service/service.ts';
 import { newDatabase } from '../databases.ts';
@@ -6,10 +6,15 @@ import { memoryRecords } from '../providers/simulated/memory-records.ts';
 import { clientOf, draftRoute, orderMade, orderRequest, quotesOf, start, startFixture } from './fixture.ts';
 
 describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
-  const location = async () => (engine === 'postgres' ? await newDatabase() : ':memory:');
+  const started = async (parts = {}) => {
+    const location = engine === 'postgres' ? await newDatabase() : ':memory:';
+    const fixture = await startFixture({ location, parts });
+    onTestFinished(() => fixture.storage.close());
+    return fixture;
+  };
 
   test('of several dispatches of a route at the same time one succeeds and creates one set of deliveries', async () => {
-    const fixture = await startFixture({ location: await location() });
+    const fixture = await started();
     const client = fixture.client();
     const route = await draftRoute(client, [orderRequest(), orderRequest()]);
     const [quote] = await quotesOf(fixture, route.id);
@@ -22,11 +27,10 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
     const outcomes = await Promise.all(attempts);
     expect(outcomes.sort()).toEqual(['dispatched', ...Array.from({ length: 4 }, () => 'route_not_draft')]);
     expect((await client.deliveries.list()).data.data).toHaveLength(2);
-    await fixture.storage.close();
   });
 
   test('of two routes created at the same time only one gets the order', async () => {
-    const fixture = await startFixture({ location: await location() });
+    const fixture = await started();
     const client = fixture.client();
     const { data } = await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }));
     const attempts = [1, 2].map(() =>
@@ -37,11 +41,10 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
     );
     expect((await Promise.all(attempts)).sort()).toEqual(['made', 'order_not_open']);
     expect((await client.routes.list()).data.data).toHaveLength(1);
-    await fixture.storage.close();
   });
 
   test('a route that is deleted while its quotes are requested leaves no round of quotes behind', async () => {
-    const fixture = await startFixture({ location: await location() });
+    const fixture = await started();
     const client = fixture.client();
     const routes = await Promise.all(Array.from({ length: 8 }, () => draftRoute(client)));
     const calls = routes.flatMap(({ id: route_id }) => [
@@ -55,11 +58,10 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
     }));
     expect({ jobs, tasks }).toEqual({ jobs: [], tasks: [] });
     expect((await client.routes.list()).data.data).toEqual([]);
-    await fixture.storage.close();
   });
 
   test('requests with the same idempotency key at the same time create one order', async () => {
-    const fixture = await startFixture({ location: await location() });
+    const fixture = await started();
     const body = { orders: [orderRequest()] };
     const headers = { 'idempotency-key': 'once' };
     const answers = await Promise.all(
@@ -71,11 +73,10 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
       answers.every(({ status, body: text }) => status === 200 || text.includes('idempotency_key_in_use')),
     ).toBe(true);
     expect((await fixture.client().orders.list()).data.data).toHaveLength(1);
-    await fixture.storage.close();
   });
 
   test('a delivery and a dispatch that are requested several times at the same time are made once', async () => {
-    const fixture = await startFixture({ location: await location() });
+    const fixture = await started();
     const route = await draftRoute(fixture.client());
     const [quote] = await quotesOf(fixture, route.id);
     const other = createService(fixture.config);
@@ -102,11 +103,10 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
       expect(replayed).toHaveLength(3);
     }
     expect((await fixture.client().deliveries.list()).data.data).toHaveLength(2);
-    await fixture.storage.close();
   });
 
   test('quote rounds of two routes that two workers answer at the same time all complete', async () => {
-    const fixture = await startFixture({ location: await location() });
+    const fixture = await started();
     const client = fixture.client();
     const routes = [await draftRoute(client), await draftRoute(client)];
     for (const route of routes) await client.quotes.request({ params: { route_id: route.id } });
@@ -119,7 +119,6 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
       expect(data.status).toBe('COMPLETE');
       expect(data.data).toHaveLength(4);
     }
-    await fixture.storage.close();
   });
 
   test('advances by several processes at the same time run one after the other, each task once and in order', async () => {
@@ -132,7 +131,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
         return provider.quote(request);
       },
     }));
-    const fixture = await startFixture({ location: await location(), parts: { providers } });
+    const fixture = await started({ providers });
     const routes = [await draftRoute(fixture.client()), await draftRoute(fixture.client())];
     for (const { id } of routes) await fixture.client().quotes.request({ params: { route_id: id } });
     const processes = Array.from({ length: 3 }, () => createService(fixture.config));
@@ -143,6 +142,5 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
     const minutes = [1, 2, 3].map((minute) => [new Date(start + minute * 60_000).toISOString(), false]);
     expect(ends.sort()).toEqual(minutes);
     expect(asked).toEqual([1, 1, 2, 2, 3, 3, 3, 3, 4, 4].map((second) => start + second * 1_000));
-    await fixture.storage.close();
   });
 });

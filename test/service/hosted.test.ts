@@ -46,29 +46,17 @@ test('a hosted service refuses scenarios', async () => {
 });
 
 test('unavailable storage is a 503 and an internal error a 500, both without details', async () => {
-  const gone = await startFixture();
-  await gone.storage.close();
-  const answer = await gone.send('GET', '/health');
-  expect([500, 503]).toContain(answer.status);
-  const broken = await startFixture({
-    parts: {
-      gazetteer: async () => {
-        throw new StorageUnavailable('/secret/path is unreadable');
-      },
-    },
-  });
-  const refused = await broken.send('POST', '/v2/orders/create', { body: { orders: [orderRequest()] } });
+  const failing = async (fault: Error) => {
+    const gazetteer = () => Promise.reject(fault);
+    const fixture = await startFixture({ parts: { gazetteer } });
+    const body = { orders: [orderRequest()] };
+    return { fixture, answer: await fixture.send('POST', '/v2/orders/create', { body }) };
+  };
+  const { answer: refused } = await failing(new StorageUnavailable('/secret/path is unreadable'));
   expect(JSON.parse(refused.body)).toMatchObject({ code: 'storage_unavailable' });
   expect([refused.status, refused.headers['retry-after']]).toEqual([503, '2']);
-  const faulty = await startFixture({
-    parts: {
-      gazetteer: async () => {
-        throw new Error('secret detail');
-      },
-    },
-  });
-  const failed = await faulty.send('POST', '/v2/orders/create', { body: { orders: [orderRequest()] } });
-  expect(JSON.parse(failed.body)).toMatchObject({ code: 'internal_error' });
+  const { fixture, answer: failed } = await failing(new Error('secret detail'));
+  expect([failed.status, JSON.parse(failed.body)]).toMatchObject([500, { code: 'internal_error' }]);
   expect(`${refused.body}${failed.body}`).not.toContain('secret');
-  expect(faulty.faults).toHaveLength(1);
+  expect(fixture.faults).toHaveLength(1);
 });

@@ -15,19 +15,6 @@ async function refusalFor(body: unknown, path = '/v2/orders/create'): Promise<To
 }
 
 describe('hostile requests are refused with a structured error', () => {
-  test('a deeply nested body', async () => {
-    expect(await refusalFor(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toMatchObject({
-      code: 'invalid_request',
-    });
-  });
-
-  test('a thousand unknown fields', async () => {
-    const junk = Object.fromEntries(Array.from({ length: 1_200 }, (_, index) => [`junk_${index}`, 1]));
-    const { code, details } = await refusalFor({ orders: [{ ...orderRequest(), ...junk }] });
-    expect(code).toBe('invalid_request');
-    expect(details?.[0]).toEqual({ path: 'orders[0].junk_0', message: 'is not a field of this request' });
-  });
-
   test('control characters in ids', async () => {
     expect(await refusalFor({ order_ids: ['a\u0000'] }, '/v2/routes')).toMatchObject({
       code: 'invalid_request',
@@ -70,13 +57,8 @@ describe('hostile requests are refused with a structured error', () => {
     expect(JSON.parse(made.body)).toMatchObject({ pickup_at: '2026-03-02T23:59:59.999Z' });
   });
 
-  test('a 405 response lists the allowed methods', async () => {
-    const fixture = await startFixture();
-    const answer = await fixture.send('PUT', '/v2/routes');
-    expect([answer.status, answer.headers.allow]).toEqual([405, 'POST, GET']);
-  });
-
   test.each([
+    ['PUT', '/v2/routes', 'POST, GET'],
     ['GET', '/v2/orders/create', 'POST'],
     ['DELETE', '/orders/create', 'POST'],
     ['POST', '/v2/events/stream', 'GET'],

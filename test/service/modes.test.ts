@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { createService } from '../../src/service/service.ts';
 import { readSetting } from '../../src/storage/settings.ts';
 import { draftRoute, type Fixture, orderRequest, start, startFixture } from './fixture.ts';
+import { receiving } from './webhooks/endpoint-fixture.ts';
 import { insertEndpoint } from './webhooks/received-events.ts';
-import { startReceiver } from './webhooks/receiver.ts';
 
 const hour_ms = 3_600_000;
 const at = (ms: number) => new Date(start + ms).toISOString();
@@ -66,8 +66,7 @@ test('the next due time of test mode ignores live work', async () => {
 });
 
 test('a manual clock delays neither live work nor live webhooks', async () => {
-  const receiver = await startReceiver((_request, nth) => (nth === 1 ? { status: 500 } : {}));
-  const fixture = await startFixture();
+  const { fixture, receiver } = await receiving((_request, nth) => (nth === 1 ? { status: 500 } : {}));
   await insertEndpoint(fixture, receiver.url, { test_mode: 0, events: '["delivery.created"]' });
   await fixture.client().clock.set({ body: { mode: 'manual' } });
   const counts = await liveBatch(fixture);
@@ -76,23 +75,19 @@ test('a manual clock delays neither live work nor live webhooks', async () => {
   for (let minutes = 10; minutes <= 60; minutes += 10) await fixture.pass(10 * 60_000);
   expect(await counts()).toMatchObject({ unfulfilled: 1 });
   expect([await fixture.service.send(), receiver.received.length]).toEqual([1, 2]);
-  await receiver.close();
 });
 
 test('an advance sends no live webhooks', async () => {
-  const receiver = await startReceiver();
-  const fixture = await startFixture();
+  const { fixture, receiver } = await receiving();
   await insertEndpoint(fixture, receiver.url, { test_mode: 0 });
   await fixture.client(fixture.keys.live).deliveries.create({ body: orderRequest() });
   await fixture.client().clock.advance({ body: { by: 60 } });
   expect(receiver.received).toEqual([]);
   expect([await fixture.service.send(), receiver.received.length]).toEqual([1, 1]);
-  await receiver.close();
 });
 
 test('a rotated secret of a live endpoint expires by the clock of live mode', async () => {
-  const receiver = await startReceiver();
-  const fixture = await startFixture();
+  const { fixture, receiver } = await receiving();
   const live = fixture.client(fixture.keys.live);
   const { id } = await insertEndpoint(fixture, receiver.url, { test_mode: 0, events: '["batch.completed"]' });
   const params = { webhook_endpoint_id: id };
@@ -105,7 +100,6 @@ test('a rotated secret of a live endpoint expires by the clock of live mode', as
   expect(await signatures()).toBe(2);
   await fixture.pass(30 * 24 * hour_ms);
   expect(await signatures()).toBe(1);
-  await receiver.close();
 });
 
 test('a reset with a seed changes the randomness of test records only', async () => {

@@ -1,35 +1,113 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { Order } from '../../src/contract/orders.ts';
+import type { Route } from '../../src/contract/routes.ts';
+import { chanceOf } from '../../src/service/runtime/ids.ts';
+import { createService } from '../../src/service/service.ts';
 import { newDatabase } from '../databases.ts';
 import { scenarioHeader } from './delivery-runs.ts';
-import { orderRequest, startFixture } from './fixture.ts';
+import { eventRows } from './event-rows.ts';
+import { type Fixture, orderRequest, startFixture } from './fixture.ts';
 import { dispatchToFleet, phone } from './fleet/fleet.ts';
 
-/** The whole flow with fixed idempotency keys; returns all responses. */
-async function story(seed: string): Promise<string[]> {
-  // Keys and tracking tokens are secrets and differ; everything else repeats.
-  const fixture = await startFixture({ parts: { seed } });
-  const texts: string[] = [];
-  const post = async (path: string, key: string, body?: unknown) => {
-    const answer = await fixture.send('POST', path, { body, headers: { 'idempotency-key': key } });
-    texts.push(answer.body.replaceAll(/\/track\/\w+/g, '/track/TOKEN'));
-    return JSON.parse(answer.body);
-  };
-  const order: { id: string } = await post('/v2/orders/create', 'a', { orders: [orderRequest()] });
-  const route: { id: string } = await post('/v2/routes', 'b', { order_ids: [order.id] });
-  await post(`/v2/routes/${route.id}/quotes`, 'c');
-  await fixture.pass(5_000);
-  const quotes = await fixture.send('GET', `/v2/routes/${route.id}/quotes`);
-  texts.push(quotes.body);
-  const { data }: { data: { id: string }[] } = JSON.parse(quotes.body);
-  await post(`/v2/routes/${route.id}/dispatch`, 'd', { quote_id: data[0]?.id });
-  return texts;
+async function posted<T>(fixture: Fixture, path: string, body: unknown, headers = {}): Promise<T> {
+  const answer = await fixture.send('POST', path, { body, headers });
+  expect(answer.status, answer.body).toBeLessThan(300);
+  return JSON.parse(answer.body);
 }
 
-test('the same seed, input and clock give identical records; another seed gives others', async () => {
-  const [first, again, other] = [await story('7'), await story('7'), await story('8')];
-  expect(again).toEqual(first);
-  expect(other[0]).not.toBe(first[0]);
+/** The same requests each time, without idempotency keys; returns the event log after a day. */
+async function story(fixture: Fixture): Promise<string> {
+  const order = await posted<Order>(fixture, '/v2/orders/create', { orders: [orderRequest()] });
+  const route = await posted<Route>(fixture, '/v2/routes', { order_ids: [order.id] });
+  await posted(fixture, `/v2/routes/${route.id}/quotes`, undefined);
+  for (let count = 0; count < 8; count += 1) {
+    const body = { ...orderRequest(), initiate: true };
+    await posted(fixture, '/v1/delivery_information', body, scenarioHeader('chaos'));
+  }
+  const settings = { mechanism: 'auto', retry_window: 600, retry_interval: 300 };
+  await posted(
+    fixture,
+    '/v2/orders/create',
+    { orders: [orderRequest(), orderRequest()], settings },
+    scenarioHeader('chaos'),
+  );
+  for (let hour = 0; hour < 25; hour += 1) await fixture.pass(60 * 60_000);
+  const all = await fixture.storage.run(eventRows);
+  const rows = all
+    .map(({ id, type, sequence, data }) => ({ id, type, sequence, data }))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  expect(rows.length).toBeGreaterThan(40);
+  return JSON.stringify(rows, null, 1);
+}
+
+async function storyOn(seed: string, location = ':memory:'): Promise<string> {
+  const fixture = await startFixture({ location, parts: { seed } });
+  const log = await story(fixture);
+  await fixture.storage.close();
+  return log;
+}
+
+test('one seed gives one event log without idempotency keys, on SQLite and PostgreSQL', async () => {
+  const first = await storyOn('7');
+  expect(await storyOn('8')).not.toBe(first);
+  expect(await storyOn('7', await newDatabase())).toBe(first);
+}, 60_000);
+
+/** A service on the fixture's database without a chosen seed, each like a separate process. */
+function unseeded(fixture: Fixture): Fixture {
+  const { seed: _, ...config } = fixture.config;
+  const service = createService(config);
+  const send: Fixture['send'] = (method, path, { body, headers } = {}) =>
+    service.fetch({
+      method,
+      path,
+      headers: { 'x-api-key': fixture.keys.test, 'content-type': 'application/json', ...headers },
+      body: body === undefined ? '' : JSON.stringify(body),
+    });
+  return { ...fixture, service, send };
+}
+
+test('a sandbox that is reset to a seed repeats the run, also from other processes', async () => {
+  const fixture = await startFixture();
+  const runs: string[][] = [];
+  for (let run = 0; run < 2; run += 1) {
+    await posted(unseeded(fixture), '/v2/sandbox/reset', { seed: '11' });
+    const ids: string[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      const body = { orders: [orderRequest()] };
+      ids.push(chanceOf((await posted<Order>(unseeded(fixture), '/v2/orders/create', body)).id));
+    }
+    runs.push(ids);
+  }
+  expect(new Set(runs[0]).size).toBe(4);
+  expect(runs[1]).toEqual(runs[0]);
+});
+
+test('without a chosen seed no request is counted', async () => {
+  const fixture = await startFixture();
+  const service = unseeded(fixture);
+  const body = { orders: [orderRequest()] };
+  const [first, second] = [
+    await posted<Order>(service, '/v2/orders/create', body),
+    await posted<Order>(service, '/v2/orders/create', body),
+  ];
+  expect(chanceOf(first.id)).not.toBe(chanceOf(second.id));
+  const counted = await fixture.storage.run((db) =>
+    db.selectFrom('settings').select('key').where('key', 'like', 'requests %').execute(),
+  );
+  expect(counted).toEqual([]);
+});
+
+test.each(['sqlite', 'postgres'])('concurrent requests get distinct numbers on %s', async (engine) => {
+  const location = engine === 'sqlite' ? ':memory:' : await newDatabase();
+  const fixture = await startFixture({ location });
+  const body = { orders: [orderRequest()] };
+  const made = await Promise.all(
+    Array.from({ length: 20 }, () => posted<Order>(fixture, '/v2/orders/create', body)),
+  );
+  expect(new Set(made.map(({ id }) => id)).size).toBe(20);
+  await fixture.storage.close();
 });
 
 /** The same orders of one account, each request with a random key or none; returns what people see of them. */
@@ -38,12 +116,8 @@ async function fates(
   { keyed, location }: { keyed: boolean; location?: string },
 ): Promise<string[]> {
   const fixture = await startFixture(location === undefined ? {} : { location });
-  const post = async (path: string, body?: unknown, headers = {}) => {
-    const key = keyed ? { 'idempotency-key': randomUUID() } : {};
-    const answer = await fixture.send('POST', path, { body, headers: { ...key, ...headers } });
-    expect(answer.status, answer.body).toBeLessThan(300);
-    return JSON.parse(answer.body);
-  };
+  const post = <T>(path: string, body?: unknown, headers = {}) =>
+    posted<T>(fixture, path, body, { ...(keyed && { 'idempotency-key': randomUUID() }), ...headers });
   await post('/v2/sandbox/reset', { seed });
   for (let count = 0; count < 6; count += 1) {
     const body = { ...orderRequest({ external_order_ref: `#${count % 3}` }), initiate: true };
@@ -55,8 +129,8 @@ async function fates(
   const ana = await phone(fixture, 'Ana');
   const request = orderRequest({ external_order_ref: '#own' });
   await dispatchToFleet(fixture, { requests: [request], driver_id: ana.id });
-  const { id } = await post('/v2/orders/create', { orders: [orderRequest()] });
-  const route: { id: string } = await post('/v2/routes', { order_ids: [id] });
+  const { id } = await post<Order>('/v2/orders/create', { orders: [orderRequest()] });
+  const route = await post<Route>('/v2/routes', { order_ids: [id] });
   await post(`/v2/routes/${route.id}/quotes`);
   await fixture.pass(5_000);
   const { data: quotes } = await fixture.client().quotes.list({ params: { route_id: route.id } });

@@ -13,9 +13,6 @@ const engines = {
   postgres: newDatabase,
 };
 
-/** A server may take its time to start. */
-const timeout_ms = 60_000;
-
 /** A service whose key is in a file, and the database of which is open for a rotation. */
 async function startService(engine: keyof typeof engines) {
   const database = await engines[engine]();
@@ -49,108 +46,93 @@ async function endpoints({ fixture }: Started, count: number): Promise<Map<strin
   return made;
 }
 
-describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
-  test(
-    'a rotation encrypts every secret again, and a service that runs reads and writes with both keys',
-    async () => {
-      const service = await startService(engine);
-      const secrets = await endpoints(service, 3);
-      const rotation = await service.openRotation();
-      const before = await rotation.uses();
-      expect(before.keys).toEqual([{ key: expect.any(String), state: 'current', secrets: 3 }]);
-      const [old] = before.keys;
+// A server may take its time to start.
+describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (engine) => {
+  test('a rotation encrypts every secret again, and a service that runs reads and writes with both keys', async () => {
+    const service = await startService(engine);
+    const secrets = await endpoints(service, 3);
+    const rotation = await service.openRotation();
+    const before = await rotation.uses();
+    expect(before.keys).toEqual([{ key: expect.any(String), state: 'current', secrets: 3 }]);
+    const [old] = before.keys;
 
-      const { key, ...rotated } = await rotation.rotate({ createsKey: true });
-      expect(rotated).toEqual({ file: service.file, created: true, encrypted: 3, unreadable: 0 });
-      expect(await rotation.uses()).toMatchObject({
-        keys: [
-          { key, state: 'current', secrets: 3 },
-          { key: old?.key, state: 'previous', secrets: 0 },
-        ],
-      });
-      for (const row of await service.rows()) {
-        expect(keyIdOf(row.secret)).toBe(key);
-        expect(await service.sealing.open(row.id, row.secret)).toBe(secrets.get(row.id));
-      }
-      await endpoints(service, 1);
-      expect((await service.rows()).map(({ secret }) => keyIdOf(secret))).toEqual([key, key, key, key]);
+    const { key, ...rotated } = await rotation.rotate({ createsKey: true });
+    expect(rotated).toEqual({ file: service.file, created: true, encrypted: 3, unreadable: 0 });
+    expect(await rotation.uses()).toMatchObject({
+      keys: [
+        { key, state: 'current', secrets: 3 },
+        { key: old?.key, state: 'previous', secrets: 0 },
+      ],
+    });
+    for (const row of await service.rows()) {
+      expect(keyIdOf(row.secret)).toBe(key);
+      expect(await service.sealing.open(row.id, row.secret)).toBe(secrets.get(row.id));
+    }
+    await endpoints(service, 1);
+    expect((await service.rows()).map(({ secret }) => keyIdOf(secret))).toEqual([key, key, key, key]);
 
-      // The next rotation removes the key that no secret needs.
-      const next = await rotation.rotate({ createsKey: true });
-      expect((await rotation.uses()).keys.map((use) => use.key)).toEqual([next.key, key]);
-      expect(readFileSync(service.file, 'utf8')).not.toContain(service.first);
-    },
-    timeout_ms,
-  );
+    // The next rotation removes the key that no secret needs.
+    const next = await rotation.rotate({ createsKey: true });
+    expect((await rotation.uses()).keys.map((use) => use.key)).toEqual([next.key, key]);
+    expect(readFileSync(service.file, 'utf8')).not.toContain(service.first);
+  });
 
-  test(
-    'the credentials of couriers are encrypted again, and a check reads them',
-    async () => {
-      const service = await startService(engine);
-      const params = { name: 'doordash-drive' };
-      const { couriers } = service.fixture.client();
-      await couriers.connect({ params, body: { settings: doorDashSettings('sandbox') } });
-      const rotation = await service.openRotation();
-      const { key, encrypted } = await rotation.rotate({ createsKey: true });
-      expect(encrypted).toBe(1);
-      expect((await rotation.uses()).keys[0]).toEqual({ key, state: 'current', secrets: 1 });
-      expect((await couriers.check({ params })).data.state).toBe('enabled');
-      const { secrets } = await service.fixture.storage.run((db) =>
-        db.selectFrom('couriers').select('secrets').executeTakeFirstOrThrow(),
-      );
-      expect(secrets).toContain(key);
-      expect(secrets).not.toContain(doorDashSettings('sandbox').signing_secret);
-    },
-    timeout_ms,
-  );
+  test('the credentials of couriers are encrypted again, and a check reads them', async () => {
+    const service = await startService(engine);
+    const params = { name: 'doordash-drive' };
+    const { couriers } = service.fixture.client();
+    await couriers.connect({ params, body: { settings: doorDashSettings('sandbox') } });
+    const rotation = await service.openRotation();
+    const { key, encrypted } = await rotation.rotate({ createsKey: true });
+    expect(encrypted).toBe(1);
+    expect((await rotation.uses()).keys[0]).toEqual({ key, state: 'current', secrets: 1 });
+    expect((await couriers.check({ params })).data.state).toBe('enabled');
+    const { secrets } = await service.fixture.storage.run((db) =>
+      db.selectFrom('couriers').select('secrets').executeTakeFirstOrThrow(),
+    );
+    expect(secrets).toContain(key);
+    expect(secrets).not.toContain(doorDashSettings('sandbox').signing_secret);
+  });
 
-  test(
-    'the previous secrets of an endpoint are encrypted again too',
-    async () => {
-      const service = await startService(engine);
-      const [[id = '', secret = ''] = []] = await endpoints(service, 1);
-      await service.fixture.client().webhooks.rotate({ params: { webhook_endpoint_id: id } });
-      const rotation = await service.openRotation();
-      const { key } = await rotation.rotate({ createsKey: true });
-      const [row] = await service.rows();
-      const [previous]: { secret: string }[] = JSON.parse(row?.previous_secrets ?? '[]');
-      expect(keyIdOf(previous?.secret ?? '')).toBe(key);
-      expect(await service.sealing.open(id, previous?.secret ?? '')).toBe(secret);
-      expect(await rotation.rotate({ createsKey: false })).toMatchObject({ encrypted: 0 });
-    },
-    timeout_ms,
-  );
+  test('the previous secrets of an endpoint are encrypted again too', async () => {
+    const service = await startService(engine);
+    const [[id = '', secret = ''] = []] = await endpoints(service, 1);
+    await service.fixture.client().webhooks.rotate({ params: { webhook_endpoint_id: id } });
+    const rotation = await service.openRotation();
+    const { key } = await rotation.rotate({ createsKey: true });
+    const [row] = await service.rows();
+    const [previous]: { secret: string }[] = JSON.parse(row?.previous_secrets ?? '[]');
+    expect(keyIdOf(previous?.secret ?? '')).toBe(key);
+    expect(await service.sealing.open(id, previous?.secret ?? '')).toBe(secret);
+    expect(await rotation.rotate({ createsKey: false })).toMatchObject({ encrypted: 0 });
+  });
 
-  test(
-    'more rows than a batch, with endpoints that are rotated meanwhile, end with readable secrets',
-    async () => {
-      const service = await startService(engine);
-      const secrets = await endpoints(service, 90);
-      const live = service.fixture.client(service.fixture.keys.live);
-      for (let index = 0; index < 90; index += 1) {
-        const { data } = await live.webhooks.create({ body: { url: `http://127.0.0.1:1/live/${index}` } });
-        secrets.set(data.id, data.secret ?? '');
-      }
-      const rotation = await service.openRotation();
-      const rotating = rotation.rotate({ createsKey: true });
-      for (const id of [...secrets.keys()].filter((_, index) => index % 9 === 0)) {
-        const client =
-          secrets.size > 0 && [...secrets.keys()].indexOf(id) < 90 ? service.fixture.client() : live;
-        const { data } = await client.webhooks.rotate({ params: { webhook_endpoint_id: id } });
-        secrets.set(id, data.secret ?? '');
-      }
-      const { key, unreadable } = await rotating;
-      expect(unreadable).toBe(0);
-      const rows = await service.rows();
-      expect(rows).toHaveLength(180);
-      for (const row of rows) {
-        expect(await service.sealing.open(row.id, row.secret)).toBe(secrets.get(row.id));
-      }
-      await rotation.rotate({ createsKey: false });
-      for (const row of await service.rows()) expect(keyIdOf(row.secret)).toBe(key);
-    },
-    timeout_ms,
-  );
+  test('more rows than a batch, with endpoints that are rotated meanwhile, end with readable secrets', async () => {
+    const service = await startService(engine);
+    const secrets = await endpoints(service, 90);
+    const live = service.fixture.client(service.fixture.keys.live);
+    for (let index = 0; index < 90; index += 1) {
+      const { data } = await live.webhooks.create({ body: { url: `http://127.0.0.1:1/live/${index}` } });
+      secrets.set(data.id, data.secret ?? '');
+    }
+    const rotation = await service.openRotation();
+    const rotating = rotation.rotate({ createsKey: true });
+    for (const [index, id] of [...secrets.keys()].entries()) {
+      if (index % 9 !== 0) continue;
+      const client = index < 90 ? service.fixture.client() : live;
+      const { data } = await client.webhooks.rotate({ params: { webhook_endpoint_id: id } });
+      secrets.set(id, data.secret ?? '');
+    }
+    const { key, unreadable } = await rotating;
+    expect(unreadable).toBe(0);
+    const rows = await service.rows();
+    expect(rows).toHaveLength(180);
+    for (const row of rows) {
+      expect(await service.sealing.open(row.id, row.secret)).toBe(secrets.get(row.id));
+    }
+    await rotation.rotate({ createsKey: false });
+    for (const row of await service.rows()) expect(keyIdOf(row.secret)).toBe(key);
+  });
 });
 
 test("keys in the environment are the operator's: the first one encrypts, and no key is created", async () => {

@@ -1,28 +1,24 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { Provider } from '../../src/providers/port.ts';
+import type { ServiceConfig } from '../../src/service/runtime/context.ts';
 import { wallClock } from '../../src/service/runtime/time.ts';
-import { createService } from '../../src/service/service.ts';
 import { newDatabase } from '../databases.ts';
 import { memoryRecords } from '../providers/simulated/memory-records.ts';
 import { startedDelivery } from './delivery-runs.ts';
-import { draftRoute, quotesOf, startFixture } from './fixture.ts';
+import { draftRoute, quotesOf } from './fixture.ts';
 import { gateAt } from './remote-couriers.ts';
+import { receiving } from './webhooks/endpoint-fixture.ts';
 import { insertEndpoint } from './webhooks/received-events.ts';
-import { startReceiver } from './webhooks/receiver.ts';
+import type { Answering } from './webhooks/receiver.ts';
 
 const minute = 60_000;
 
 /** A worker, and another one on the same database whose wall clock is a minute ahead. */
-async function skewedWorkers(providers?: readonly Provider[]) {
-  const parts = { wall: wallClock, ...(providers === undefined ? {} : { providers }) };
-  const fixture = await startFixture({ location: await newDatabase(), parts });
-  const ahead = createService({ ...fixture.config, wall: { now: () => wallClock.now() + minute } });
-  onTestFinished(async () => {
-    for (const service of [fixture.service, ahead]) await service.stop();
-    await fixture.storage.close();
-  });
-  return { fixture, ahead };
+async function skewedWorkers(answer?: Answering, parts: Partial<ServiceConfig> = {}) {
+  const location = await newDatabase();
+  const { another, ...rest } = await receiving(answer, { location, parts: { wall: wallClock, ...parts } });
+  return { ...rest, ahead: another({ wall: { now: () => wallClock.now() + minute } }) };
 }
 
 test('a courier without idempotency keys is called once by workers whose clocks differ by a minute', async () => {
@@ -34,7 +30,7 @@ test('a courier without idempotency keys is called once by workers whose clocks 
       return provider.create({ ...request, key: `${request.key} ${gate.most()}` });
     },
   }));
-  const { fixture, ahead } = await skewedWorkers(providers);
+  const { fixture, ahead } = await skewedWorkers(undefined, { providers });
   const client = fixture.client();
   const { id: route_id } = await draftRoute(client);
   const [quote] = await quotesOf(fixture, route_id);
@@ -50,12 +46,10 @@ test('a courier without idempotency keys is called once by workers whose clocks 
 
 test('a webhook is sent once by workers whose clocks differ by a minute', async () => {
   const gate = Promise.withResolvers<void>();
-  const receiver = await startReceiver(async () => {
+  const { fixture, receiver, ahead } = await skewedWorkers(async () => {
     await gate.promise;
     return {};
   });
-  onTestFinished(receiver.close);
-  const { fixture, ahead } = await skewedWorkers();
   await insertEndpoint(fixture, receiver.url, { events: '["delivery.created"]' });
   await startedDelivery(fixture.client(), 'happy_path');
   const sending = fixture.service.send();
@@ -85,11 +79,7 @@ test('a worker whose clock differs from the database server’s reports it once'
 
 test('a worker whose clock is more than a minute off is not ready', async () => {
   const wall = { now: () => wallClock.now() - 2 * minute };
-  const fixture = await startFixture({ location: await newDatabase(), parts: { wall } });
-  onTestFinished(async () => {
-    await fixture.service.stop();
-    await fixture.storage.close();
-  });
+  const { fixture } = await receiving(undefined, { location: await newDatabase(), parts: { wall } });
   fixture.service.start();
   await expect
     .poll(async () => JSON.parse((await fixture.send('GET', '/health/ready')).body).message)
