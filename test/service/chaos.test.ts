@@ -5,13 +5,12 @@ import { findQuote } from '../../src/storage/quotes.ts';
 import { checkCourierRecords } from '../model/courier-records.ts';
 import { check } from '../model/delivery-model.ts';
 import { again, scenarioHeader, storedScenario } from './delivery-runs.ts';
-import { batchMade, orderRequest, startFixture } from './fixture.ts';
+import { batchMade, orderRequest, startClient } from './fixture.ts';
 
 const others = scenarioNames.filter((name) => name !== 'chaos');
 
 test('after random faults the histories are legal, the records match and the charges add up', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   await client.sandbox.updateSettings({ body: { default_scenario: 'chaos' } });
   const { account_id } = (await client.account.get()).data;
   const deliveries: Delivery[] = [];
@@ -38,8 +37,7 @@ test('after random faults the histories are legal, the records match and the cha
 });
 
 test('a repeated request creates nothing; each order of a batch has its own random faults', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const headers = scenarioHeader('chaos');
   const orders = Array.from({ length: 300 }, () => orderRequest());
   const settings = { mechanism: 'auto' } as const;

@@ -96,6 +96,12 @@ export async function startFixture(
   };
 }
 
+/** A service on a new database, and a client with its test key. */
+export async function startClient() {
+  const fixture = await startFixture();
+  return { fixture, client: fixture.client() };
+}
+
 /** With `--mode postgres` all fixtures are on PostgreSQL. */
 async function usualLocation(): Promise<string> {
   return process.env.FIXTURE_ENGINE === 'postgres' ? newDatabase() : ':memory:';

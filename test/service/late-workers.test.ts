@@ -2,11 +2,10 @@ import { expect, test } from 'vitest';
 import { createService } from '../../src/service/service.ts';
 import { batchNow, newBatch } from './auto-dispatch/batches.ts';
 import { dispatchScripted, startScripted } from './couriers/scripted-courier.ts';
-import { startFixture } from './fixture.ts';
+import { startClient } from './fixture.ts';
 
 test('a worker that was suspended for longer than its lease does not send what another worker has sent', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const batch_id = await newBatch(client, [{}], { providers: ['flaky_co'] });
   // Both share the database by leases. The first stops between its claim and the call.
   const away = Promise.withResolvers<void>();

@@ -3,11 +3,10 @@ import { records } from '../../src/client/pages.ts';
 import { chanceOf, newPlacedId, requestOf } from '../../src/service/runtime/ids.ts';
 import { seededChance } from '../../src/service/runtime/random.ts';
 import { updateDelivery } from '../../src/storage/deliveries.ts';
-import { dispatchRoute, draftRoute, orderMade, orderRequest, start, startFixture } from './fixture.ts';
+import { dispatchRoute, draftRoute, orderMade, orderRequest, start, startClient } from './fixture.ts';
 
 test('lists are newest first, and each record is on exactly one page', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const made: string[] = [];
   for (let index = 0; index < 7; index++) {
     await fixture.pass(1_000);
@@ -23,8 +22,7 @@ test('lists are newest first, and each record is on exactly one page', async () 
 });
 
 test('orders are filtered by status, reference and time', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const early = await orderMade(
     client.orders.create({ body: { orders: [orderRequest({ external_order_ref: 'A' })] } }),
   );
@@ -44,8 +42,7 @@ test('orders are filtered by status, reference and time', async () => {
 });
 
 test('deliveries are filtered by group, service, reference, and phone of pickup or dropoff', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const requests = [orderRequest({ external_order_ref: 'A-7' })];
   await dispatchRoute(fixture, { requests, provider: 'haulvan' });
   const count = async (query: NonNullable<Parameters<typeof client.deliveries.list>[0]>['query']) =>
@@ -64,8 +61,7 @@ test('deliveries are filtered by group, service, reference, and phone of pickup 
 });
 
 test('deliveries are filtered by text, lateness and time without change', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   await dispatchRoute(fixture, { requests: [orderRequest({ dropoff_name: 'Zoë 100% O’Neil' })] });
   const list = async (query: NonNullable<Parameters<typeof client.deliveries.list>[0]>['query'] = {}) =>
     (await client.deliveries.list({ query })).data.data;
@@ -108,8 +104,7 @@ test('deliveries are filtered by text, lateness and time without change', async 
 });
 
 test('a delivery that is not initiated is neither late nor stuck', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const { data } = await client.deliveries.create({ body: orderRequest() });
   await fixture.pass(24 * 60 * 60_000);
   const ids = async (query: { late?: boolean; unchanged_since?: string }) =>
@@ -122,8 +117,7 @@ test('a delivery that is not initiated is neither late nor stuck', async () => {
 const newestFirst = (refs: readonly string[]) => [...refs].reverse();
 
 test('records of the same millisecond are listed newest first', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { client } = await startClient();
   const refs = ['1', '2', '3', '4', '5', '6'];
   for (const external_order_ref of refs) {
     await client.orders.create({ body: { orders: [orderRequest({ external_order_ref })] } });

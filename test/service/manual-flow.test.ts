@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { draftRoute, orderMade, orderRequest, quotesOf, start, startFixture } from './fixture.ts';
+import {
+  draftRoute,
+  orderMade,
+  orderRequest,
+  quotesOf,
+  start,
+  startClient,
+  startFixture,
+} from './fixture.ts';
 
 describe('the manual flow', () => {
   test('takes an order from creation to delivery, step by step', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const order = (
       await orderMade(
         client.orders.create({ body: { orders: [orderRequest({ external_order_ref: 'A-1' })] } }),
@@ -94,8 +101,7 @@ describe('the manual flow', () => {
   });
 
   test('splits the price of three orders to the cent and keeps the arrival time of each', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const zips = ['60606', '60614', '60657'];
     const route = await draftRoute(
       client,
@@ -131,8 +137,7 @@ describe('the manual flow', () => {
   });
 
   test('a second request starts a new round and no longer lists the old quotes', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const route = await draftRoute(client);
     const params = { route_id: route.id };
     const [old] = await quotesOf(fixture, route.id);
@@ -163,8 +168,7 @@ describe('the manual flow', () => {
   });
 
   test('a scheduled order is quoted for its time, and its delivery is scheduled', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const pickup_at = '2026-03-02T18:00:00.000Z';
     const route = await draftRoute(client, [orderRequest({ pickup_at })]);
     const quotes = await quotesOf(fixture, route.id);
@@ -189,8 +193,7 @@ describe('the manual flow', () => {
   });
 
   test('deleting a draft route reopens its orders', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const route = await draftRoute(client);
     const params = { route_id: route.id };
     await client.quotes.request({ params });
@@ -210,8 +213,7 @@ describe('the manual flow', () => {
   });
 
   test('a canceled order cannot join a route', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { client } = await startClient();
     const { data } = await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }));
     const params = { order_id: data.id };
     expect((await client.orders.cancel({ params })).data.status).toBe('canceled');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OrderRequest } from '../../src/contract/orders.ts';
-import { draftRoute, orderRequest, quotesOf, startFixture } from './fixture.ts';
+import { draftRoute, orderRequest, quotesOf, startClient, startFixture } from './fixture.ts';
 
 async function quoters(requests: OrderRequest[], wait_ms = 0): Promise<string[]> {
   const fixture = await startFixture();
@@ -23,8 +23,7 @@ test('a pickup time that has passed is quoted as soon as possible', async () => 
 });
 
 test('a route is scheduled as a whole: its deliveries share type and times', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const pickup_at = '2026-03-02T12:30:00.000Z';
   const route = await draftRoute(client, [orderRequest({ pickup_at }), orderRequest()]);
   const quote = (await quotesOf(fixture, route.id)).find(({ provider }) => provider === 'swiftly');

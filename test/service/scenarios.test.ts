@@ -10,7 +10,7 @@ import {
   statusesOf,
   storedScenario,
 } from './delivery-runs.ts';
-import { dispatchRoute, draftRoute, orderRequest, quotesOf, startFixture } from './fixture.ts';
+import { dispatchRoute, draftRoute, orderRequest, quotesOf, startClient, startFixture } from './fixture.ts';
 
 /** The final status of each scenario, and its final payment: everything charged, nothing, or more. */
 const ends: Record<
@@ -56,8 +56,7 @@ const ends: Record<
 const all = scenarioNames.filter(isScenario);
 
 test.each(all)('%s ends with the status and charges of its table', async (scenario) => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const delivery = await startedDelivery(client, scenario, { tip: 300 });
   await fixture.pass(30 * 60 * 60_000);
   const last = await again(client, delivery);
@@ -80,8 +79,7 @@ test.each(chosen)(
   async (scenario) => {
     const lives: string[][] = [];
     for (const door of ['header', 'phone', 'default']) {
-      const fixture = await startFixture();
-      const client = fixture.client();
+      const { fixture, client } = await startClient();
       const { number } = scenarios[scenario];
       const dropoff_phone_number = door === 'phone' ? `+1312555${`01${number}`}` : '+13125550142';
       if (door === 'default') await client.sandbox.updateSettings({ body: { default_scenario: scenario } });
@@ -125,8 +123,7 @@ describe('the course of scenarios', () => {
   });
 
   test('payment_declined_once: a retry is accepted and charged once', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const failed = await startedDelivery(client, 'payment_declined_once');
     const { data } = await client.deliveries.retry({ params: { deliveryid: failed.id }, body: {} });
     expect(data).toMatchObject({ status: 'delivery_created', order_id: failed.order_id });
@@ -135,8 +132,7 @@ describe('the course of scenarios', () => {
   });
 
   test('slow_quotes: the round is PENDING for 60 seconds', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const route = await draftRoute(client, [orderRequest({ dropoff_phone_number: '+13125550126' })]);
     const params = { route_id: route.id };
     await client.quotes.request({ params });
@@ -157,8 +153,7 @@ describe('the course of scenarios', () => {
   });
 
   test('cancel_race: the cancellation is refused because the parcel is on its way', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const delivery = await startedDelivery(client, 'cancel_race');
     const call = client.deliveries.cancel({ params: { deliveryid: delivery.id }, body: {} });
     await expect(call).rejects.toMatchObject({ code: 'delivery_not_cancelable' });
@@ -167,8 +162,7 @@ describe('the course of scenarios', () => {
   });
 
   test('proof_late, proof_missing, left_at_door, no_location, no_courier_details leave out what they name', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const last = async (scenario: Scenario) =>
       runToEnd(fixture, client, await startedDelivery(client, scenario));
     const [late, missing, door] = [
@@ -186,8 +180,7 @@ describe('the course of scenarios', () => {
   });
 
   test('customer_unreachable_on_route: that stop fails, and the same driver delivers the others', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const phones = ['+13125550142', '+13125550136', '+13125550143'];
     const requests = phones.map((dropoff_phone_number) => orderRequest({ dropoff_phone_number }));
     const { route, deliveries } = await dispatchRoute(fixture, { requests });

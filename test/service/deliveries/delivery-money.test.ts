@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { again, deliveryQuotes, moneyOf, runToEnd, startedDelivery } from '../delivery-runs.ts';
-import { orderRequest, startFixture } from '../fixture.ts';
+import { orderRequest, startClient } from '../fixture.ts';
 
 test('upsell and subsidy change the shown price and not the charge', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { client } = await startClient();
   const plain = await startedDelivery(client, 'happy_path');
   expect([plain.fee, plain.upsell, plain.subsidized]).toEqual([plain.payment_amount, null, null]);
   await client.account.update({
@@ -21,8 +20,7 @@ test('upsell and subsidy change the shown price and not the charge', async () =>
 });
 
 test('a declining payment method fails deliveries without a charge until it is active again', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { client } = await startClient();
   await client.account.update({ body: { payment_method: { status: 'declining' } } });
   const failed = await startedDelivery(client, 'happy_path');
   expect(failed).toMatchObject({ status: 'failed', failure_reason: 'payment_declined' });
@@ -33,8 +31,7 @@ test('a declining payment method fails deliveries without a charge until it is a
 });
 
 test('a late cancellation costs the quoted fee, and the rest is refunded', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const delivery = await startedDelivery(client, 'happy_path', { tip: 300, request_signature: true });
   expect(delivery.service).toBe('swiftly');
   await fixture.pass(3 * 60_000);
@@ -50,8 +47,7 @@ test('a late cancellation costs the quoted fee, and the rest is refunded', async
 });
 
 test('an edit of contacts and notes also applies to a later attempt of the order', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const delivery = await startedDelivery(client, 'no_driver');
   const params = { deliveryid: delivery.id };
   const body = { dropoff_phone_number: '+13125550199', dropoff_notes: 'Ring twice' };
@@ -67,8 +63,7 @@ test('an edit of contacts and notes also applies to a later attempt of the order
 });
 
 test('canceling a dispatched order cancels its delivery; a stored one is canceled without a charge', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { client } = await startClient();
   const delivery = await startedDelivery(client, 'happy_path');
   const { data: order } = await client.orders.cancel({ params: { order_id: delivery.order_id } });
   expect([order.status, (await again(client, delivery)).status]).toEqual(['canceled', 'customer_canceled']);
@@ -78,8 +73,7 @@ test('canceling a dispatched order cancels its delivery; a stored one is cancele
 });
 
 test('at creation and initiation an expired quote is replaced by one of the same provider', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const swiftly = (await deliveryQuotes(client)).find(({ service }) => service === 'swiftly');
   const body = { ...orderRequest(), quote_id: swiftly?.id ?? '' };
   const { data: same } = await client.deliveries.create({ body });
@@ -94,8 +88,7 @@ test('at creation and initiation an expired quote is replaced by one of the same
 });
 
 test('changes of the same instant are listed in their causal order', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { client } = await startClient();
   for (const tip of [100, 200, 300, 400]) {
     const { id } = await startedDelivery(client, 'happy_path', { tip });
     await client.deliveries.cancel({ params: { deliveryid: id }, body: {} });
@@ -105,8 +98,7 @@ test('changes of the same instant are listed in their causal order', async () =>
 });
 
 test('the terms of a retry: what is charged so far, and the price of the quote that the retry then uses', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const delivery = await startedDelivery(client, 'happy_path', { tip: 300, request_signature: true });
   await fixture.pass(3 * 60_000);
   const params = { deliveryid: delivery.id };
@@ -126,8 +118,7 @@ test('the terms of a retry: what is charged so far, and the price of the quote t
 });
 
 test('a retry selects among the quotes within its limit', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { client } = await startClient();
   const { id } = await startedDelivery(client, 'happy_path');
   const params = { deliveryid: id };
   await client.deliveries.cancel({ params, body: {} });
@@ -144,8 +135,7 @@ test('a retry selects among the quotes within its limit', async () => {
 });
 
 test('a retry leaves out the couriers that ended an earlier delivery badly, unless none is left', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const first = await startedDelivery(client, 'no_driver');
   await runToEnd(fixture, client, first);
   const params = { deliveryid: first.id };

@@ -5,7 +5,7 @@ import { DeliveryDetails, DeliveryEventDetails } from '../../../src/contract/del
 import { deliveryStatuses } from '../../../src/contract/vocabulary.ts';
 import { isScenario, scenarioNames } from '../../../src/domain/scenarios.ts';
 import { again, scenarioHeader, startedDelivery } from '../delivery-runs.ts';
-import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { type Fixture, orderRequest, startClient, startFixture } from '../fixture.ts';
 
 type Kind = 'string' | 'integer' | 'number' | 'boolean' | 'instant' | 'array' | 'object';
 type Rule = Kind | [Kind, 'nullable'];
@@ -139,8 +139,7 @@ async function followed(fixture: Fixture, delivery: Delivery, seen: Map<string, 
 }
 
 test('the version 1 record has exactly its fields with their types, in every status and scenario', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const seen = new Map<string, Delivery>();
   const dropoff_email = 'dana@diner.example';
   const { data: stored } = await client.deliveries.create({ body: orderRequest({ dropoff_email }) });

@@ -3,11 +3,10 @@ import { applyTransition } from '../../../src/service/deliveries/delivery-transi
 import { seededChance } from '../../../src/service/runtime/random.ts';
 import { loadDelivery } from '../../../src/storage/deliveries.ts';
 import { again, startedDelivery } from '../delivery-runs.ts';
-import { startFixture } from '../fixture.ts';
+import { startClient } from '../fixture.ts';
 
 test('the times of a history never decrease, even if a change started before the previous one', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const { id } = await startedDelivery(client, 'happy_path');
   const began_at = fixture.now();
   await fixture.pass(10 * 60_000);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import { moneyOf, startedDelivery } from '../delivery-runs.ts';
-import { type Fixture, startFixture } from '../fixture.ts';
+import { type Fixture, startClient } from '../fixture.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -13,8 +13,7 @@ async function disputed(fixture: Fixture, client: Client): Promise<string> {
 }
 
 test('a dispute is open until it is resolved, and a refund is a charge and an event', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const deliveryid = await disputed(fixture, client);
   const params = { deliveryid };
   expect((await client.disputes.get({ params })).data).toMatchObject({
@@ -38,8 +37,7 @@ test('a dispute is open until it is resolved, and a refund is a charge and an ev
 });
 
 test('without an amount everything paid is refunded; another outcome refunds nothing', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const [first, second] = [await disputed(fixture, client), await disputed(fixture, client)];
   const resolve = (deliveryid: string, outcome: 'refunded' | 'redelivered') =>
     client.disputes.resolve({ params: { deliveryid }, body: { outcome } });
@@ -51,8 +49,7 @@ test('without an amount everything paid is refunded; another outcome refunds not
 });
 
 test('disputes are listed by status, page by page', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const ids = [
     await disputed(fixture, client),
     await disputed(fixture, client),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { DetailedDelivery } from '../../../src/contract/delivery-details.ts';
 import { scenarioHeader, startedDelivery } from '../delivery-runs.ts';
-import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { draftRoute, type Fixture, orderRequest, quotesOf, startClient, startFixture } from '../fixture.ts';
 
 const minute = 60_000;
 
@@ -41,16 +41,14 @@ test('the promise is the ETA of the accepted quote; an old quote promises what c
 });
 
 test('the promise is the agreed time of the dropoff', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const dropoff_at = new Date(fixture.now() + 120 * minute).toISOString();
   const { id } = await startedDelivery(client, 'happy_path', { dropoff_at });
   expect((await detailed(client, { id })).details.promised_at).toBe(dropoff_at);
 });
 
 test('a stored delivery has no promise before it is initiated', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { client } = await startClient();
   const { data } = await client.deliveries.create({ body: orderRequest() });
   const details = { promised_at: null, late_seconds: null, is_late: false };
   expect((await detailed(client, data)).details).toMatchObject(details);
@@ -60,8 +58,7 @@ test('a stored delivery has no promise before it is initiated', async () => {
 });
 
 test('the courier moves the ETA but not the promise, and the delivery is late until its end and after', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const { id } = await startedDelivery(client, 'slow_assignment');
   const first = await detailed(client, { id });
   const { promised_at } = first.details;
@@ -83,8 +80,7 @@ test('the courier moves the ETA but not the promise, and the delivery is late un
 });
 
 test('another attempt keeps the promise of the order', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const failed = await startedDelivery(client, 'payment_declined_once');
   const { promised_at } = (await detailed(client, failed)).details;
   await fixture.pass(20 * minute);
@@ -100,8 +96,7 @@ test('another attempt keeps the promise of the order', async () => {
 });
 
 test('an order that no provider takes at its first dispatch is promised nothing', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { client } = await startClient();
   const body = { ...orderRequest(), initiate: true };
   const { data } = await client.deliveries.create({ body, headers: scenarioHeader('no_quotes') });
   expect((await detailed(client, data)).details).toMatchObject({ promised_at: null, late_seconds: null });

@@ -7,7 +7,7 @@ import { renewLocationSubscription } from '../../../src/service/events/publish-e
 import { readSetting } from '../../../src/storage/settings.ts';
 import { nextDue } from '../../storage/read-rows.ts';
 import { again, deliveryQuotes, startedDelivery } from '../delivery-runs.ts';
-import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { type Fixture, orderRequest, startClient, startFixture } from '../fixture.ts';
 import { insertEndpoint } from '../webhooks/received-events.ts';
 
 const minute = 60_000;
@@ -65,8 +65,7 @@ test.each([
 ] as const)(
   'a named subscription gets the position for each minute of a drive (%s)',
   async (provider, turns) => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     await insertEndpoint(fixture, nowhere, { events: JSON.stringify([type]) });
     const delivery = await by(client, provider);
     const ids = { delivery_id: delivery.id, external_order_ref: 'order 7' };
@@ -143,8 +142,7 @@ test('the way back is published too; unchanged or missing positions are not repe
 });
 
 test('positions end with the delivery', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   await insertEndpoint(fixture, nowhere, { events: JSON.stringify([type]) });
   const delivery = await startedDelivery(client, 'happy_path');
   for (let passed = 0; (await planned(fixture)) === 0 && passed < 90; passed += 1) await fixture.pass(minute);
@@ -185,8 +183,7 @@ test('a subscriber gets positions from the next report on, while the subscriptio
 });
 
 test('an open stream that names the type subscribes to positions; other streams do not', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const moving = async () => {
     const { id } = await startedDelivery(client, 'happy_path');
     await client.sandbox.step({ params: { delivery_id: id }, body: { status: 'enroute_pickup' } });

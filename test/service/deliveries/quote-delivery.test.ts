@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
 import { again, deliveryQuotes, moneyOf, runToEnd, startedDelivery } from '../delivery-runs.ts';
-import { draftRoute, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { draftRoute, orderRequest, quotesOf, startClient, startFixture } from '../fixture.ts';
 
 const minute = 60_000;
 
@@ -33,8 +33,7 @@ test('quotes can be requested with what narrows the providers', async () => {
 });
 
 test('if the provider of an expired quote no longer carries the order, no other one is used', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const quote_id = await quoteBy(client, 'poolride');
   await client.sandbox.updateProvider({ params: { name: 'poolride' }, body: { state: 'down' } });
   await fixture.pass(11 * minute);
@@ -44,8 +43,7 @@ test('if the provider of an expired quote no longer carries the order, no other 
 });
 
 test('a quote for a time that has passed is requested again as soon as possible', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const pickup_at = new Date(fixture.now() + 120 * minute).toISOString();
   const start = async (service: string) => {
     const quote_id = await quoteBy(client, service, { pickup_at });
@@ -62,8 +60,7 @@ test('a quote for a time that has passed is requested again as soon as possible'
 });
 
 test('a route dispatched after its agreed time is expected from now on', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const pickup_at = new Date(fixture.now() + 120 * minute).toISOString();
   const route = await draftRoute(client, [orderRequest({ pickup_at })]);
   const owl = (await quotesOf(fixture, route.id)).find(({ provider }) => provider === 'nightowl');
@@ -75,8 +72,7 @@ test('a route dispatched after its agreed time is expected from now on', async (
 });
 
 test('a courier that has not accepted charges no fee, and its delay moves the expected times', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   await client.sandbox.updateProvider({
     params: { name: 'haulvan' },
     body: { state: 'slow', slow_seconds: 600 },
@@ -94,8 +90,7 @@ test('a courier that has not accepted charges no fee, and its delay moves the ex
 });
 
 test('a shuffled feed reports the driver’s position too', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const delivery = await startedDelivery(client, 'shuffled_feed', { request_signature: true });
   await fixture.pass(9 * minute);
   const now = await again(client, delivery);

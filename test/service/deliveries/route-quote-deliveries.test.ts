@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { ErrorCode } from '../../../src/contract/errors.ts';
 import { deliveryQuotes, moneyOf, runToEnd, scenarioHeader } from '../delivery-runs.ts';
-import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { draftRoute, type Fixture, orderRequest, quotesOf, startClient, startFixture } from '../fixture.ts';
 
 const minute = 60_000;
 
@@ -48,8 +48,7 @@ describe.each([true, false])('a route’s quote creates a delivery, initiate %s'
   });
 
   test('the draft route and its order are unchanged and not dispatched', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const { route, quote } = await quoted(fixture);
     const delivery = await created(fixture, quote.id);
     await runToEnd(fixture, client, delivery);
@@ -63,8 +62,7 @@ describe.each([true, false])('a route’s quote creates a delivery, initiate %s'
 });
 
 test('a stored delivery is initiated with a route’s quote, valid or expired', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const { quote } = await quoted(fixture);
   const [first, second] = [
     (await client.deliveries.create({ body: orderRequest() })).data,
@@ -112,16 +110,14 @@ describe('a route’s quote is refused', () => {
   });
 
   test('when it is the total of several orders', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const route = await draftRoute(client, [orderRequest(), orderRequest()]);
     const [quote] = await quotesOf(fixture, route.id);
     await refused(fixture, quote?.id ?? '', /2 orders of route/);
   });
 
   test('after its route is dispatched or deleted', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const [sent, dropped] = [await quoted(fixture), await quoted(fixture)];
     const params = { route_id: sent.route.id };
     await client.dispatches.create({ params, body: { quote_id: sent.quote.id } });
@@ -133,8 +129,7 @@ describe('a route’s quote is refused', () => {
   });
 
   test('while auto dispatch handles its order', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const body = { orders: [orderRequest()], settings: { mechanism: 'auto' as const, max_cost: 1 } };
     await client.orders.create({ body });
     await fixture.pass(5_000);
@@ -153,8 +148,7 @@ test.each([
 ])(
   'the quote of version 1 expires if only the create request names the scenario %s',
   async (_, changes, headers) => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const quote = (await deliveryQuotes(client)).find(({ service }) => service === 'swiftly');
     const body = { ...orderRequest(changes), quote_id: quote?.id ?? '', initiate: true };
     const { data } = await client.deliveries.create({ body, headers });

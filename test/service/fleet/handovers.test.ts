@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Driver } from '../../../src/contract/drivers.ts';
 import { deliveryOf } from '../delivery-runs.ts';
-import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { type Fixture, orderRequest, startClient, startFixture } from '../fixture.ts';
 import { dispatchToFleet, neighbors, type Phone, phone, stopsOn, underWay } from './fleet.ts';
 
 /** Two drivers, and deliveries of one route that the first has picked up. */
@@ -164,8 +164,7 @@ test('a report passes the steps between, and repeats and steps back are refused'
 });
 
 test('only a delivery of an own driver can be reported', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const { data } = await client.deliveries.create({ body: { ...orderRequest(), initiate: true } });
   const refused = { code: 'delivery_not_reportable' };
   await expect(report(fixture, data.id, { status: 'delivered', note: 'Came' })).rejects.toMatchObject(

@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
 import { trackingDataOf } from '../../../src/service/tracking-page/tracked-delivery.ts';
 import { loadDelivery } from '../../../src/storage/deliveries.ts';
-import { orderRequest, startFixture } from '../fixture.ts';
+import { orderRequest, startClient, startFixture } from '../fixture.ts';
 import { dispatchToFleet, phone } from './fleet.ts';
 
 const dropoff = { dropoff_latitude: 41.8925, dropoff_longitude: -87.6302 };
 const pickup = { pickup_latitude: 41.8925, pickup_longitude: -87.6282 };
 
 test('own drivers charge for the true way, and are sent to the true places', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   await client.account.update({ body: { fleet: { per_delivery: 0, per_mile: 100, ask_pin: false } } });
   const sam = await phone(fixture, 'Sam');
   const rough = await dispatchToFleet(fixture, { driver_id: sam.id });

@@ -4,7 +4,7 @@ import { everyOperation } from '../../../src/contract/openapi.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import { createService } from '../../../src/service/service.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
-import { draftRoute, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { draftRoute, orderRequest, quotesOf, startClient, startFixture } from '../fixture.ts';
 
 const body = { orders: [orderRequest()] };
 const headers = { 'idempotency-key': 'k-1' };
@@ -74,8 +74,7 @@ const withSecrets = everyOperation.flatMap(({ id, secrets }) =>
 test.each(withSecrets)(
   '$id: the $name is shown once, a repeat has null in its place',
   async ({ id, name }) => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const driver = await client.drivers.create({ body: { name: 'Sam', phone_number: '+13125550133' } });
     const endpoint = await client.webhooks.create({ body: { url: 'http://127.0.0.1:1/hooks' } });
     const paths: Record<string, [path: string, body?: object]> = {

@@ -16,8 +16,9 @@ export const offline: ServiceConfig['web'] = {
 
 export const somewhere = 'https://shop.example/hooks';
 
-export async function startOffline(): Promise<Fixture> {
-  return startFixture({ parts: { web: offline } });
+export async function startOffline() {
+  const fixture = await startFixture({ parts: { web: offline } });
+  return { fixture, client: fixture.client() };
 }
 
 /** Real timers, but the service stops without its usual two seconds for running attempts. */

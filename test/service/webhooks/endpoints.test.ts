@@ -14,8 +14,7 @@ async function idsOf(client: Client, query: object = {}): Promise<string[]> {
 }
 
 test('a new endpoint subscribes to everything, and its secret is shown once', async () => {
-  const fixture = await startOffline();
-  const client = fixture.client();
+  const { fixture, client } = await startOffline();
   const { data } = await client.webhooks.create({ body: { url: somewhere } });
   const { secret, ...endpoint } = data;
   expect(endpoint).toEqual({
@@ -41,7 +40,7 @@ test.each([
     ['delivery.location_updated', '*'],
   ],
 ] as const)('subscribing to %j gives %j', async (events, kept) => {
-  const client = (await startOffline()).client();
+  const { client } = await startOffline();
   const { params, ...made } = await newEndpoint(client, { events: [...events] });
   expect(made.events).toEqual(kept);
   const { data } = await client.webhooks.update({ params, body: { events: [...events] } });
@@ -49,8 +48,7 @@ test.each([
 });
 
 test('a mode has at most a hundred endpoints, also with concurrent creations', async () => {
-  const fixture = await startOffline();
-  const client = fixture.client();
+  const { fixture, client } = await startOffline();
   for (let count = 0; count < 99; count += 1) await insertEndpoint(fixture, somewhere);
   const two = await Promise.allSettled([newEndpoint(client), newEndpoint(client)]);
   expect(two.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -65,8 +63,7 @@ test('a mode has at most a hundred endpoints, also with concurrent creations', a
 });
 
 test('endpoints are listed newest first, in pages, and by status', async () => {
-  const fixture = await startOffline();
-  const client = fixture.client();
+  const { fixture, client } = await startOffline();
   const made: string[] = [];
   for (let count = 0; count < 5; count += 1) {
     made.unshift((await newEndpoint(client)).id);
@@ -86,8 +83,7 @@ test('endpoints are listed newest first, in pages, and by status', async () => {
 });
 
 test('an update changes only the given fields', async () => {
-  const fixture = await startOffline();
-  const client = fixture.client();
+  const { fixture, client } = await startOffline();
   const { params, secret: _, ...before } = await newEndpoint(client, { description: 'till' });
   await fixture.pass(1000);
   const change = async (body: object) => (await client.webhooks.update({ params, body })).data;
@@ -107,8 +103,7 @@ async function dueIn(fixture: Fixture) {
 }
 
 test('events for a disabled endpoint wait and are sent once it is enabled', async () => {
-  const fixture = await startOffline();
-  const client = fixture.client();
+  const { fixture, client } = await startOffline();
   const { params } = await newEndpoint(client, { events: ['delivery.created', 'delivery.updated'] });
   const status = async (wanted: 'enabled' | 'disabled') =>
     (await client.webhooks.update({ params, body: { status: wanted } })).data;
@@ -128,8 +123,7 @@ test('events for a disabled endpoint wait and are sent once it is enabled', asyn
 });
 
 test('events older than the longest retry are abandoned when the endpoint is enabled', async () => {
-  const fixture = await startOffline();
-  const client = fixture.client();
+  const { fixture, client } = await startOffline();
   const { params } = await newEndpoint(client, { events: ['delivery.created', 'order.canceled'] });
   const disable = () => client.webhooks.update({ params, body: { status: 'disabled' } });
   await disable();
@@ -154,8 +148,7 @@ test('events older than the longest retry are abandoned when the endpoint is ena
 });
 
 test('an endpoint is deleted with its waiting events, also while more arrive', async () => {
-  const fixture = await startOffline();
-  const client = fixture.client();
+  const { fixture, client } = await startOffline();
   const [{ params, id }, kept] = [await newEndpoint(client), await newEndpoint(client)];
   await startedDelivery(client, 'happy_path');
   const [{ data }] = await Promise.all([
@@ -170,8 +163,7 @@ test('an endpoint is deleted with its waiting events, also while more arrive', a
 });
 
 test('a reset of the sandbox keeps the endpoints and deletes their waiting events', async () => {
-  const fixture = await startOffline();
-  const client = fixture.client();
+  const { fixture, client } = await startOffline();
   const { params } = await newEndpoint(client);
   const live = await newEndpoint(fixture.client(fixture.keys.live));
   await startedDelivery(client, 'happy_path');

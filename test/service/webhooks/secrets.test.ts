@@ -25,8 +25,7 @@ async function kept({ storage, config }: Pick<Fixture, 'storage' | 'config'>) {
 }
 
 test('a rotation creates a new secret, and the old one signs for another 24 hours', async () => {
-  const fixture = await startOffline();
-  const client = fixture.client();
+  const { fixture, client } = await startOffline();
   const { params, secret: first, ...before } = await newEndpoint(client);
   await fixture.pass(1000);
   const { data } = await client.webhooks.rotate({ params });
@@ -45,8 +44,7 @@ test('a rotation creates a new secret, and the old one signs for another 24 hour
 });
 
 test('after two rotations each earlier secret signs for its 24 hours', async () => {
-  const fixture = await startOffline();
-  const client = fixture.client();
+  const { fixture, client } = await startOffline();
   const { params, secret: first } = await newEndpoint(client);
   const { data: second } = await client.webhooks.rotate({ params });
   await fixture.pass(hour);
@@ -60,8 +58,7 @@ test('after two rotations each earlier secret signs for its 24 hours', async () 
 });
 
 test('no secret ends early: with twenty active ones a rotation is refused until the first expires', async () => {
-  const fixture = await startOffline();
-  const client = fixture.client();
+  const { fixture, client } = await startOffline();
   const { params, secret: first } = await newEndpoint(client);
   const until = fixture.now() + 24 * hour;
   for (let rotation = 0; rotation < 20; rotation += 1) {
@@ -83,7 +80,7 @@ test('no secret ends early: with twenty active ones a rotation is refused until 
 });
 
 test('two concurrent rotations each return a secret that signs', async () => {
-  const fixture = await startOffline();
+  const { fixture } = await startOffline();
   const { params } = await newEndpoint(fixture.client());
   const rotations = [1, 2].map(() => fixture.client().webhooks.rotate({ params }));
   const secrets = (await Promise.all(rotations)).map(({ data }) => data.secret);
