@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Answer } from '../../src/client/answers.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
 import type { AcceptedBatch } from '../../src/contract/batches.ts';
@@ -172,6 +173,16 @@ export async function dispatchRoute(
   const body = { quote_id: quote.id, ...(driver_id !== undefined && { driver_id }) };
   const { data: route } = await client.dispatches.create({ params, body });
   return { route, quote, deliveries: route.deliveries };
+}
+
+/** All rows of the database as JSON, with the names of their tables. */
+export async function everythingStored({ storage }: Pick<Fixture, 'storage'>): Promise<string> {
+  return storage.run(async (db) => {
+    const rows: unknown[] = [];
+    for (const { name } of await db.introspection.getTables())
+      rows.push(name, (await sql`select * from ${sql.table(name)}`.execute(db)).rows);
+    return JSON.stringify(rows);
+  });
 }
 
 /** The result of manual dispatch: an order. */

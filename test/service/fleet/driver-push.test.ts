@@ -47,16 +47,20 @@ const push = (fixture: Fixture, { token }: Phone, body: object) =>
 const stored = (fixture: Fixture) =>
   fixture.storage.run((db) => db.selectFrom('driver_pushes').selectAll().execute());
 
+/** A driver with a phone that has subscribed. */
+async function subscribed(fixture: Fixture, name = 'Sam', statuses: number[] = []) {
+  const driver = await phone(fixture, name);
+  const service = await pushService(statuses);
+  const { body } = await push(fixture, driver, { subscription: service.subscription });
+  return { driver, body, ...service };
+}
+
 test('an offer is sent to the phone, encrypted and signed, and the stored secrets are encrypted', async () => {
   const fixture = await startFixture();
-  const sam = await phone(fixture, 'Sam');
-  const { received, subscription, open } = await pushService();
-  const { public_key } = JSON.parse((await push(fixture, sam, {})).body);
+  const { driver, body: answer, received, open } = await subscribed(fixture);
+  const { public_key } = JSON.parse((await push(fixture, driver, {})).body);
   expect(public_key).toMatch(/^[\w-]{87}$/);
-  expect(JSON.parse((await push(fixture, sam, { subscription })).body)).toEqual({
-    object: 'push',
-    public_key,
-  });
+  expect(JSON.parse(answer)).toEqual({ object: 'push', public_key });
   const [row] = await stored(fixture);
   expect(JSON.stringify(row)).not.toContain('/send/1');
   await dispatchToFleet(fixture);
@@ -79,39 +83,32 @@ test('an offer is sent to the phone, encrypted and signed, and the stored secret
 
 test('a new link forgets the phones of the old one', async () => {
   const fixture = await startFixture();
-  const sam = await phone(fixture, 'Sam');
-  const { subscription } = await pushService();
-  await push(fixture, sam, { subscription });
+  const { driver } = await subscribed(fixture);
   expect(await stored(fixture)).toHaveLength(1);
-  await fixture.client().drivers.link({ params: { driver_id: sam.id } });
+  await fixture.client().drivers.link({ params: { driver_id: driver.id } });
   expect(await stored(fixture)).toEqual([]);
 });
 
 test('a dispatcher who gives a delivery to another driver tells both phones', async () => {
   const fixture = await startFixture();
-  const [sam, kim] = [await phone(fixture, 'Sam'), await phone(fixture, 'Kim')];
-  const [ofSam, ofKim] = [await pushService(), await pushService()];
-  await push(fixture, sam, { subscription: ofSam.subscription });
-  await push(fixture, kim, { subscription: ofKim.subscription });
-  const { deliveries } = await dispatchToFleet(fixture, { driver_id: sam.id });
+  const [sam, kim] = [await subscribed(fixture, 'Sam'), await subscribed(fixture, 'Kim')];
+  const { deliveries } = await dispatchToFleet(fixture, { driver_id: sam.driver.id });
   await fixture.pass(1_000);
   const [{ id: delivery_id } = { id: '' }] = deliveries;
-  await fixture.client().drivers.assign({ params: { driver_id: kim.id }, body: { delivery_id } });
+  await fixture.client().drivers.assign({ params: { driver_id: kim.driver.id }, body: { delivery_id } });
   await fixture.pass(1_000);
   const text = 'From 43 E Ohio St, Chicago, IL 60611, USA to 233 S Wacker Dr, Chicago, IL 60606, USA';
-  expect(ofSam.received.map(({ body }) => ofSam.open(body))).toEqual([
+  expect(sam.received.map(({ body }) => sam.open(body))).toEqual([
     { title: 'New stop', text },
     { title: 'No longer yours', text },
   ]);
-  expect(ofSam.received.map(({ headers }) => headers.topic)).toEqual(['New-stop', 'No-longer-yours']);
-  expect(ofKim.received.map(({ body }) => ofKim.open(body))).toEqual([{ title: 'New stop', text }]);
+  expect(sam.received.map(({ headers }) => headers.topic)).toEqual(['New-stop', 'No-longer-yours']);
+  expect(kim.received.map(({ body }) => kim.open(body))).toEqual([{ title: 'New stop', text }]);
 });
 
 test('a phone that is gone is forgotten, and a push service that fails is tried again', async () => {
   const fixture = await startFixture();
-  const sam = await phone(fixture, 'Sam');
-  const { received, subscription } = await pushService([503, 410]);
-  await push(fixture, sam, { subscription });
+  const { received } = await subscribed(fixture, 'Sam', [503, 410]);
   await dispatchToFleet(fixture);
   await fixture.pass(1_000);
   expect([received.length, (await stored(fixture)).length]).toEqual([1, 1]);
@@ -121,13 +118,11 @@ test('a phone that is gone is forgotten, and a push service that fails is tried 
 
 test('a phone that fails repeats no message to another, and one with a useless key is forgotten', async () => {
   const fixture = await startFixture();
-  const sam = await phone(fixture, 'Sam');
-  const { received, subscription } = await pushService();
+  const { driver, received, subscription } = await subscribed(fixture);
   const failing = await pushService([503, 503]);
   const keys = { ...subscription.keys, p256dh: Buffer.alloc(65, 4).toString('base64url') };
   const useless = { endpoint: `${subscription.endpoint}/useless`, keys };
-  for (const each of [subscription, failing.subscription, useless])
-    await push(fixture, sam, { subscription: each });
+  for (const each of [failing.subscription, useless]) await push(fixture, driver, { subscription: each });
   expect(await stored(fixture)).toHaveLength(3);
   await dispatchToFleet(fixture);
   await fixture.pass(1_000);
@@ -166,9 +161,7 @@ test('five phones of a driver are kept, those that subscribed last', async () =>
 
 test('a rotation encrypts the key of the service and the phones again', async () => {
   const fixture = await startFixture();
-  const sam = await phone(fixture, 'Sam');
-  const { subscription } = await pushService();
-  await push(fixture, sam, { subscription });
+  await subscribed(fixture);
   const { sealing } = fixture.config;
   const other = createSealing(keysInMemory());
   const both = { ...other, open: sealing.open };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { after, attemptsOf, batchNow, newBatch } from '../auto-dispatch/batches.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { phone, stopsOn } from './fleet.ts';
+import { type Phone, phone, stopsOn } from './fleet.ts';
 
 /** Own drivers first, couriers when they cannot. */
 const fleetFirst = {
@@ -14,19 +14,22 @@ async function servicesOf(fixture: Fixture): Promise<string[]> {
   return data.data.map(({ service, status }) => `${service} ${status}`).sort();
 }
 
+/** Accepts every offer on a driver's page. */
+async function acceptAll(driver: Phone): Promise<void> {
+  for (let offer_id = await driver.offer(); offer_id !== null; offer_id = await driver.offer()) {
+    expect(await driver.tap({ kind: 'accept', offer_id })).toEqual(['done']);
+  }
+}
+
+const ten = Array.from({ length: 10 }, () => ({}));
+
 test('auto dispatch asks own drivers first, and couriers for what the drivers have no room for', async () => {
   const fixture = await startFixture();
   const sam = await phone(fixture, 'Sam');
-  const batch = await newBatch(
-    fixture.client(),
-    Array.from({ length: 10 }, () => ({})),
-    fleetFirst,
-  );
+  const batch = await newBatch(fixture.client(), ten, fleetFirst);
   for (let seconds = 0; seconds < 80; seconds++) {
     await fixture.pass(1_000);
-    for (let offer = await sam.offer(); offer !== null; offer = await sam.offer()) {
-      expect(await sam.tap({ kind: 'accept', offer_id: offer })).toEqual(['done']);
-    }
+    await acceptAll(sam);
   }
   const { counts } = await batchNow(fixture.client(), batch);
   expect(counts).toMatchObject({ dispatched: 10, pending: 0 });
@@ -67,25 +70,18 @@ test('orders that wait are offered at once when a driver comes on duty, and when
   const fixture = await startFixture();
   const sam = await phone(fixture, 'Sam', { duty: false });
   const only = { ...fleetFirst, providers: ['fleet'], retry_interval: 600 };
-  const batch = await newBatch(
-    fixture.client(),
-    Array.from({ length: 10 }, () => ({})),
-    only,
-  );
+  const batch = await newBatch(fixture.client(), ten, only);
   await after(fixture, batch, 100);
   expect(await sam.offer()).toBeNull();
   await sam.tap({ kind: 'duty', on: true });
   await fixture.pass(5_000);
-  for (let offer = await sam.offer(); offer !== null; offer = await sam.offer()) {
-    await sam.tap({ kind: 'accept', offer_id: offer });
-  }
+  await acceptAll(sam);
   expect((await batchNow(fixture.client(), batch)).counts).toMatchObject({ dispatched: 8, pending: 2 });
   const [{ ids: [first = ''] = [] } = {}] = await stopsOn(sam);
   await sam.tap({ kind: 'deliver', delivery_ids: [first] });
   await fixture.pass(5_000);
-  const offered = await sam.offer();
-  expect(offered).not.toBeNull();
-  await sam.tap({ kind: 'accept', offer_id: offered ?? '' });
+  expect(await sam.offer()).not.toBeNull();
+  await acceptAll(sam);
   const [{ ids: [second = ''] = [] } = {}] = await stopsOn(sam);
   const body = { status: 'delivered', note: 'By phone' } as const;
   await fixture.client().deliveries.report({ params: { deliveryid: second }, body });
