@@ -3,7 +3,16 @@ import { simulatedProviders } from '../../src/providers/directory.ts';
 import { createService } from '../../src/service/service.ts';
 import { newDatabase } from '../databases.ts';
 import { memoryRecords } from '../providers/simulated/memory-records.ts';
-import { clientOf, draftRoute, orderMade, orderRequest, quotesOf, start, startFixture } from './fixture.ts';
+import {
+  clientOf,
+  draftRoute,
+  orderMade,
+  orderRequest,
+  quotesOf,
+  sendTo,
+  start,
+  startFixture,
+} from './fixture.ts';
 
 describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
   const started = async (parts = {}) => {
@@ -85,18 +94,11 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
       [`/v2/routes/${route.id}/dispatch`, { quote_id: quote?.id }],
     ] as const;
     for (const [path, sent] of requests) {
-      const request = {
-        method: 'POST',
-        path,
-        headers: {
-          'x-api-key': fixture.keys.test,
-          'content-type': 'application/json',
-          'idempotency-key': path,
-        },
-        body: JSON.stringify(sent),
-      };
       const services = [fixture.service, other, fixture.service, other];
-      const answers = await Promise.all(services.map(({ fetch }) => fetch(request)));
+      const request = { body: sent, headers: { 'idempotency-key': path } };
+      const answers = await Promise.all(
+        services.map((service) => sendTo(service, fixture.keys.test)('POST', path, request)),
+      );
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
       expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
       const replayed = answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true');

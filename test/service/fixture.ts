@@ -79,13 +79,7 @@ export async function startFixture(
     faults,
     config,
     client: (key = keys.test) => clientOf(service, key),
-    send: (method, path, { body, headers } = {}) =>
-      service.fetch({
-        method,
-        path,
-        headers: { 'x-api-key': keys.test, 'content-type': 'application/json', ...headers },
-        body: body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body),
-      }),
+    send: sendTo(service, keys.test),
     now: () => now,
     pass: async (ms, tick = service.tick) => {
       now += ms;
@@ -106,6 +100,17 @@ export async function startClient() {
 /** With `--mode postgres` all fixtures are on PostgreSQL. */
 async function usualLocation(): Promise<string> {
   return process.env.FIXTURE_ENGINE === 'postgres' ? newDatabase() : ':memory:';
+}
+
+/** Sends raw requests to one of several services. */
+export function sendTo(service: { fetch: Transport }, key: string): Fixture['send'] {
+  return (method, path, { body, headers } = {}) =>
+    service.fetch({
+      method,
+      path,
+      headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+      body: body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body),
+    });
 }
 
 let keyCount = 0;

@@ -1,9 +1,14 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createMetrics } from '../../src/service/metrics/service-metrics.ts';
 import { createService } from '../../src/service/service.ts';
 import { type Storage, StorageUnavailable, schemaVersion } from '../../src/storage/storage.ts';
-import { orderRequest, start, startFixture } from './fixture.ts';
+import { temporaryFolder } from '../storage/folder.ts';
+import { orderRequest, sendTo, start, startFixture } from './fixture.ts';
+
+const order = { body: { orders: [orderRequest()] } };
 
 test('/health answers 503 once the background work has made no progress for a minute', async () => {
   const gate = Promise.withResolvers<void>();
@@ -41,12 +46,10 @@ test('/health answers within seconds when the storage does not respond', async (
     first: () => new Promise(() => {}),
     version: () => new Promise(() => {}),
   };
-  const service = createService({ ...fixture.config, storage });
-  const probe = async (path: string) =>
-    (await service.fetch({ method: 'GET', path, headers: {}, body: '' })).status;
-  expect(await probe('/health')).toBe(503);
+  const send = sendTo(createService({ ...fixture.config, storage }), '');
+  expect((await send('GET', '/health')).status).toBe(503);
   // A restart would not bring the storage back.
-  expect(await probe('/health/live')).toBe(200);
+  expect((await send('GET', '/health/live')).status).toBe(200);
 });
 
 test('a database that lacks migrations is not ready', async () => {
@@ -79,19 +82,16 @@ test('a service is not ready from the first failed write until one succeeds', as
     write: (work) => onlyIf(() => fixture.storage.write(work)),
     transaction: (work) => onlyIf(() => fixture.storage.transaction(work)),
   };
-  const service = createService({ ...fixture.config, storage });
-  const headers = { 'x-api-key': fixture.keys.test };
-  const send = async (method: string, path: string, body: unknown = '') =>
-    (await service.fetch({ method, path, headers, body: body === '' ? '' : JSON.stringify(body) })).body;
-  const ready = async () => JSON.parse(await send('GET', '/health/ready'));
-  const create = () => send('POST', '/v2/orders/create', { orders: [orderRequest()] });
+  const send = sendTo(createService({ ...fixture.config, storage }), fixture.keys.test);
+  const ready = async () => JSON.parse((await send('GET', '/health/ready')).body);
+  const create = async () => (await send('POST', '/v2/orders/create', order)).body;
   // Nothing was written yet.
   expect(await ready()).toMatchObject({ status: 'ok' });
   expect(await create()).toContain('storage_unavailable');
   const refused = { code: 'not_ready', message: 'The service cannot write to its database.' };
   expect([await ready(), await ready()]).toMatchObject([refused, refused]);
   // Reads work.
-  expect(await send('GET', '/v2/orders')).toContain('"data":[]');
+  expect((await send('GET', '/v2/orders')).body).toContain('"data":[]');
   isFull = false;
   expect(await ready()).toMatchObject({ status: 'ok' });
   expect(await create()).toContain('ord_');
@@ -143,11 +143,25 @@ test('a scrape of the metrics is answered while the database is away, and counts
   };
   expect(await scrape()).toEqual(['1', '0', '0']);
   isAway = true;
-  const { status } = await service.fetch({
-    ...{ method: 'POST', path: '/v2/orders/create', body: JSON.stringify({ orders: [orderRequest()] }) },
-    headers: { 'x-api-key': fixture.keys.test, 'content-type': 'application/json' },
-  });
+  const { status } = await sendTo(service, fixture.keys.test)('POST', '/v2/orders/create', order);
   expect([status, await scrape()]).toEqual([503, ['0', undefined, '1']]);
   isAway = false;
   expect(await scrape()).toEqual(['1', '0', '1']);
+});
+
+test('a process whose database file a newer version migrates is not ready, and neither works nor writes', async () => {
+  const location = join(temporaryFolder(), 'waybill.db');
+  const fixture = await startFixture({ location });
+  onTestFinished(() => fixture.storage.close());
+  const create = () => fixture.send('POST', '/v2/orders/create', order);
+  const ready = () => fixture.send('GET', '/health/ready');
+  expect([(await create()).status, (await ready()).status]).toEqual([200, 200]);
+  const newer = new DatabaseSync(location);
+  newer.exec(`pragma user_version = ${schemaVersion + 1}`);
+  // The loops make the same check twice a second.
+  expect([(await ready()).status, (await create()).status]).toEqual([503, 503]);
+  for (const working of [fixture.service.tick(), fixture.service.send()])
+    await expect(working).rejects.toThrow('the database was created by a newer version of waybill');
+  expect(newer.prepare('select count(*) as count from orders').get()).toEqual({ count: 1 });
+  newer.close();
 });

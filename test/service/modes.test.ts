@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createService } from '../../src/service/service.ts';
 import { readSetting } from '../../src/storage/settings.ts';
-import { draftRoute, type Fixture, orderRequest, start, startFixture } from './fixture.ts';
+import { draftRoute, type Fixture, orderRequest, sendTo, start, startFixture } from './fixture.ts';
 import { receiving } from './webhooks/endpoint-fixture.ts';
 import { insertEndpoint } from './webhooks/received-events.ts';
 
@@ -141,9 +141,10 @@ test('an interrupted advance does not block live requests', async () => {
       if (point === 'clock.between_steps') void stopping.stop();
     },
   });
-  const headers = { 'x-api-key': fixture.keys.test, 'content-type': 'application/json' };
-  const request = { method: 'POST', path: '/v2/sandbox/clock/advance', headers, body: '{"drain":true}' };
-  expect((await stopping.fetch(request)).status).toBe(503);
+  const advance = sendTo(stopping, fixture.keys.test)('POST', '/v2/sandbox/clock/advance', {
+    body: { drain: true },
+  });
+  expect((await advance).status).toBe(503);
   const isCutOff = async () => {
     const clock = await fixture.storage.run((db) => readSetting(db, 'clock'));
     return JSON.parse(clock ?? '').advance !== null;

@@ -7,7 +7,7 @@ import { createService } from '../../src/service/service.ts';
 import { newDatabase } from '../databases.ts';
 import { scenarioHeader } from './delivery-runs.ts';
 import { eventRows } from './event-rows.ts';
-import { type Fixture, orderRequest, startFixture } from './fixture.ts';
+import { type Fixture, orderRequest, sendTo, startFixture } from './fixture.ts';
 import { dispatchToFleet, phone } from './fleet/fleet.ts';
 
 async function posted<T>(fixture: Fixture, path: string, body: unknown, headers = {}): Promise<T> {
@@ -58,14 +58,7 @@ test('one seed gives one event log without idempotency keys, on SQLite and Postg
 function unseeded(fixture: Fixture): Fixture {
   const { seed: _, ...config } = fixture.config;
   const service = createService(config);
-  const send: Fixture['send'] = (method, path, { body, headers } = {}) =>
-    service.fetch({
-      method,
-      path,
-      headers: { 'x-api-key': fixture.keys.test, 'content-type': 'application/json', ...headers },
-      body: body === undefined ? '' : JSON.stringify(body),
-    });
-  return { ...fixture, service, send };
+  return { ...fixture, service, send: sendTo(service, fixture.keys.test) };
 }
 
 test('a sandbox that is reset to a seed repeats the run, also from other processes', async () => {

@@ -4,7 +4,7 @@ import { everyOperation } from '../../../src/contract/openapi.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import { createService } from '../../../src/service/service.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
-import { draftRoute, orderRequest, quotesOf, startClient, startFixture } from '../fixture.ts';
+import { draftRoute, orderRequest, quotesOf, sendTo, startClient, startFixture } from '../fixture.ts';
 
 const body = { orders: [orderRequest()] };
 const headers = { 'idempotency-key': 'k-1' };
@@ -158,15 +158,11 @@ async function heldUp() {
   };
   const first = createService({ ...config, secrets, runners: { self: 'one', isGone } });
   const second = createService({ ...config, runners: { self: 'two', isGone } });
-  const request = {
-    method: 'POST',
-    path: '/v2/api_keys',
-    headers: { 'x-api-key': keys.test, 'content-type': 'application/json', ...headers },
-    body: '{"permission":"read"}',
-  };
-  const held = first.fetch(request);
+  const create = (service: typeof first) =>
+    sendTo(service, keys.test)('POST', '/v2/api_keys', { body: { permission: 'read' }, headers });
+  const held = create(first);
   await reached.promise;
-  return { fixture, dead, go, held, repeat: () => second.fetch(request) };
+  return { fixture, dead, go, held, repeat: () => create(second) };
 }
 
 test('the idempotency key of a killed process is free immediately', async () => {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { clientOf } from '../fixture.ts';
+import { clientOf, sendTo } from '../fixture.ts';
 import { attemptsIn, messagesIn, newEndpoint, receiving, refusalOf } from './endpoint-fixture.ts';
 
 const at = (ms: number) => new Date(ms).toISOString();
@@ -113,15 +113,15 @@ test('an interrupted test is sent by a repeat as the same event', async () => {
   const web = { ...fixture.config.web, connect: connectNever };
   const first = another({ web, runners: runners('one') });
   const second = another({ runners: runners('two') });
-  const request = {
-    ...{ method: 'POST', path: `/v2/webhook_endpoints/${id}/test`, body: '' },
-    headers: { 'x-api-key': fixture.keys.test, 'content-type': 'application/json', 'idempotency-key': 'k' },
-  };
-  const cutOff = first.fetch(request);
+  const test = (service: typeof first) =>
+    sendTo(service, fixture.keys.test)('POST', `/v2/webhook_endpoints/${id}/test`, {
+      headers: { 'idempotency-key': 'k' },
+    });
+  const cutOff = test(first);
   await reached.promise;
-  expect((await second.fetch(request)).status).toBe(409);
+  expect((await test(second)).status).toBe(409);
   dead.push('one');
-  const answer = await second.fetch(request);
+  const answer = await test(second);
   const events = await clientOf(second, fixture.keys.test).events.list({ query: { type: 'webhook.test' } });
   expect(events.data.data.map((event) => event.id)).toEqual([JSON.parse(answer.body).event_id]);
   expect(receiver.received).toHaveLength(1);
