@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  dispatchRoute,
   draftRoute,
   orderMade,
   orderRequest,
@@ -168,28 +169,13 @@ describe('the manual flow', () => {
   });
 
   test('a scheduled order is quoted for its time, and its delivery is scheduled', async () => {
-    const { fixture, client } = await startClient();
+    const fixture = await startFixture();
     const pickup_at = '2026-03-02T18:00:00.000Z';
-    const route = await draftRoute(client, [orderRequest({ pickup_at })]);
-    const quotes = await quotesOf(fixture, route.id);
-    expect(quotes.map(({ provider }) => provider).sort()).toEqual([
-      'haulvan',
-      'nightowl',
-      'poolride',
-      'swiftly',
-    ]);
-    const owl = quotes.find(({ provider }) => provider === 'nightowl');
-    expect(owl).toMatchObject({ expires_at: null, pickup_eta: pickup_at });
-    const { data } = await client.dispatches.create({
-      params: { route_id: route.id },
-      body: { quote_id: owl?.id ?? '' },
-    });
-    expect(data.deliveries[0]).toMatchObject({
-      delivery_type: 'scheduled',
-      status: 'scheduled',
-      pickup_at,
-      pickup_eta: pickup_at,
-    });
+    const requests = [orderRequest({ pickup_at })];
+    const { quote, deliveries } = await dispatchRoute(fixture, { requests, provider: 'nightowl' });
+    expect(quote).toMatchObject({ expires_at: null, pickup_eta: pickup_at });
+    const scheduled = { delivery_type: 'scheduled', status: 'scheduled' };
+    expect(deliveries[0]).toMatchObject({ ...scheduled, pickup_at, pickup_eta: pickup_at });
   });
 
   test('deleting a draft route reopens its orders', async () => {

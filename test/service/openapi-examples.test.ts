@@ -71,11 +71,3 @@ test('the server of the OpenAPI description is the requested one', async () => {
     expect(servers).toEqual([expect.objectContaining({ url: '/' })]);
   }
 });
-
-test('an invalid example is detected', async () => {
-  const fixture = await startFixture();
-  const { status, body } = await fixture.send('POST', '/v2/orders/create', {
-    body: { orders: [{ pickup: 1 }] },
-  });
-  expect([status, JSON.parse(body).code]).toEqual([400, 'invalid_request']);
-});

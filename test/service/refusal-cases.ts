@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../src/contract/errors.ts';
-import { draftRoute, type Fixture, orderMade, orderRequest, quotesOf } from './fixture.ts';
+import { dispatchRoute, draftRoute, type Fixture, orderMade, orderRequest, quotesOf } from './fixture.ts';
 
 /** A request that must be refused, with its error code. */
 export interface Refusal {
@@ -16,11 +16,6 @@ export const one = (changes: object) => ({ orders: [{ ...orderRequest(), ...chan
 
 async function dispatch(fixture: Fixture, route_id: string, quote_id: string) {
   return fixture.send('POST', `/v2/routes/${route_id}/dispatch`, { body: { quote_id } });
-}
-
-async function readOnlyKey(fixture: Fixture): Promise<string> {
-  const { data } = await fixture.client().keys.create({ body: { permission: 'read' } });
-  return data.key ?? '';
 }
 
 export const refusals: Refusal[] = [
@@ -40,7 +35,10 @@ export const refusals: Refusal[] = [
     name: 'a read-only key that writes',
     code: 'unauthorized',
     says: /read permission; this request needs write/,
-    send: async (fixture) => create(fixture, one({}), { 'x-api-key': await readOnlyKey(fixture) }),
+    send: async (fixture) => {
+      const { data } = await fixture.client().keys.create({ body: { permission: 'read' } });
+      return create(fixture, one({}), { 'x-api-key': data.key ?? '' });
+    },
   },
   {
     name: 'a live key on a test route',
@@ -73,9 +71,7 @@ export const refusals: Refusal[] = [
     code: 'route_not_draft',
     says: /is dispatched/,
     send: async (fixture) => {
-      const route = await draftRoute(fixture.client());
-      const [quote] = await quotesOf(fixture, route.id);
-      await dispatch(fixture, route.id, quote?.id ?? '');
+      const { route } = await dispatchRoute(fixture);
       return fixture.send('POST', `/v2/routes/${route.id}/quotes`);
     },
   },
@@ -84,9 +80,7 @@ export const refusals: Refusal[] = [
     code: 'route_not_draft',
     says: /is dispatched/,
     send: async (fixture) => {
-      const route = await draftRoute(fixture.client());
-      const [quote] = await quotesOf(fixture, route.id);
-      await dispatch(fixture, route.id, quote?.id ?? '');
+      const { route } = await dispatchRoute(fixture);
       return fixture.send('DELETE', `/v2/routes/${route.id}`);
     },
   },
@@ -271,14 +265,10 @@ export const refusals: Refusal[] = [
     code: 'invalid_request',
     says: /more than an hour/,
     send: async (fixture) => {
-      const client = fixture.client();
-      const early = await orderMade(
-        client.orders.create({ body: one({ pickup_at: '2026-03-02T15:00:00Z' }) }),
-      );
-      const late = await orderMade(
-        client.orders.create({ body: one({ pickup_at: '2026-03-02T17:00:00Z' }) }),
-      );
-      return fixture.send('POST', '/v2/routes', { body: { order_ids: [early.data.id, late.data.id] } });
+      const times = ['2026-03-02T15:00:00Z', '2026-03-02T17:00:00Z'];
+      const orders = times.map((pickup_at) => orderRequest({ pickup_at }));
+      const { order_ids } = (await fixture.client().orders.createMany({ body: { orders } })).data;
+      return fixture.send('POST', '/v2/routes', { body: { order_ids } });
     },
   },
 ];

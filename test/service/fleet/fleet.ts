@@ -1,5 +1,6 @@
 import type { OrderRequest } from '../../../src/contract/orders.ts';
 import type { Tap } from '../../../src/contract/pages.ts';
+import { deliveryOf } from '../delivery-runs.ts';
 import { dispatchRoute, type Fixture, orderRequest, startFixture } from '../fixture.ts';
 
 /** A driver's page, as a phone uses it. */
@@ -94,6 +95,10 @@ export async function underWay({
   const ids = deliveries.map(({ id }) => id);
   const [id = ''] = ids;
   return { fixture, ana, ids, id };
+}
+
+export function statusesNow(fixture: Fixture, ids: readonly string[]): Promise<string[]> {
+  return Promise.all(ids.map(async (id) => (await deliveryOf(fixture, id)).status));
 }
 
 export const jpeg = `data:image/jpeg;base64,${Buffer.from('ffd8ffe000104a464946', 'hex').toString('base64')}`;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { deliveryOf } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startClient, startFixture } from '../fixture.ts';
-import { dispatchToFleet, neighbors, type Phone, phone, stopsOn, underWay } from './fleet.ts';
+import { dispatchToFleet, neighbors, type Phone, phone, statusesNow, stopsOn, underWay } from './fleet.ts';
 
 /** Two drivers, and deliveries of one route that the first has picked up. */
 async function pickedUp({ count = 1, ask_pin = false } = {}) {
@@ -69,9 +69,7 @@ test('of a route that is begun each parcel keeps its state: what waits is picked
   expect(await stopsOf(sam)).toEqual(
     [`return ${refused}`, `dropoff ${carried}`, `pickup ${waiting}`, `dropoff ${waiting}`].toSorted(),
   );
-  const statuses = await Promise.all(
-    [refused, carried, waiting].map(async (id) => (await deliveryOf(fixture, id)).status),
-  );
+  const statuses = await statusesNow(fixture, [refused, carried, waiting]);
   expect(statuses).toEqual(['enroute_to_return', 'pickup_complete', 'driver_assigned']);
   expect(await sam.tap({ kind: 'return', delivery_ids: [refused] })).toEqual(['done']);
   expect((await deliveryOf(fixture, refused)).status).toBe('returned');

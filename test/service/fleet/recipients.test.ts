@@ -4,7 +4,7 @@ import type { Tap } from '../../../src/contract/pages.ts';
 import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
 import { deliveryOf } from '../delivery-runs.ts';
 import { type Fixture, orderRequest } from '../fixture.ts';
-import { type Phone, stopsOn, underWay } from './fleet.ts';
+import { type Phone, statusesNow, stopsOn, underWay } from './fleet.ts';
 
 const buildings = ['233 S Wacker Dr, Chicago, IL 60606', '5801 S Ellis Ave, Chicago, IL 60637'];
 
@@ -44,7 +44,7 @@ test('three recipients of one building are one stop, with a name, flat, phone an
   expect(await ana.tap({ kind: 'deliver', delivery_ids: [first], pin })).toEqual(['done']);
   expect(await ana.tap({ kind: 'fail', delivery_ids: [second, third] })).toEqual(['ignored']);
   expect(await ana.tap({ kind: 'fail', delivery_ids: [second] })).toEqual(['done']);
-  const statuses = await Promise.all(ids.map(async (id) => (await deliveryOf(fixture, id)).status));
+  const statuses = await statusesNow(fixture, ids);
   expect(statuses).toEqual(['delivered', 'enroute_to_return', 'pickup_complete']);
 });
 

@@ -3,7 +3,7 @@ import { changeAccountRow } from '../../../src/storage/accounts.ts';
 import { assignmentsOfDrivers } from '../../../src/storage/drivers.ts';
 import { deliveryOf } from '../delivery-runs.ts';
 import { orderRequest, startFixture } from '../fixture.ts';
-import { dispatchToFleet, jpeg, type Phone, phone, stopsOn, underWay } from './fleet.ts';
+import { dispatchToFleet, jpeg, type Phone, phone, statusesNow, stopsOn, underWay } from './fleet.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
 
@@ -71,7 +71,7 @@ test('a route with one shop is one pickup for all, and each recipient a stop', a
   expect(page.match(/class="card stop waiting"/g)).toHaveLength(2);
   expect(await ana.tap({ kind: 'pick_up', delivery_ids: ids })).toEqual(['done']);
   expect(await ana.page()).not.toContain('stop waiting');
-  const statuses = await Promise.all(ids.map(async (id) => (await deliveryOf(fixture, id)).status));
+  const statuses = await statusesNow(fixture, ids);
   expect(statuses).toEqual(['pickup_complete', 'pickup_complete']);
   const { stops_left, stops } = (await fixture.client().drivers.get({ params: { driver_id: ana.id } })).data;
   expect(stops_left).toBe(2);
@@ -109,20 +109,19 @@ test('a driver goes on to the next stop with what a tap completes, and a stop th
   );
   await dispatchToFleet(fixture, { requests });
   await ana.tap({ kind: 'accept', offer_id: (await ana.offer()) ?? '', goes_on: true });
-  const statusOf = async (id: string) => (await deliveryOf(fixture, id)).status;
   const [pickup, near, far] = (await stopsOn(ana)).map(({ ids }) => ids);
-  expect(await Promise.all((pickup ?? []).map(statusOf))).toEqual(Array(4).fill('enroute_pickup'));
+  expect(await statusesNow(fixture, pickup ?? [])).toEqual(Array(4).fill('enroute_pickup'));
   const [left = ''] = far ?? [];
   const taken = (pickup ?? []).filter((id) => id !== left);
   await ana.tap({ kind: 'pick_up', delivery_ids: taken, goes_on: true });
-  expect(await Promise.all(taken.map(statusOf))).toEqual(Array(3).fill('pickup_complete'));
+  expect(await statusesNow(fixture, taken)).toEqual(Array(3).fill('pickup_complete'));
   await ana.tap({ kind: 'pick_up', delivery_ids: [left], goes_on: true });
-  expect(await Promise.all((near ?? []).map(statusOf))).toEqual(Array(2).fill('enroute_dropoff'));
-  expect(await Promise.all((far ?? []).map(statusOf))).toEqual(Array(2).fill('pickup_complete'));
+  expect(await statusesNow(fixture, near ?? [])).toEqual(Array(2).fill('enroute_dropoff'));
+  expect(await statusesNow(fixture, far ?? [])).toEqual(Array(2).fill('pickup_complete'));
   await ana.tap({ kind: 'start_dropoff', delivery_ids: far ?? [] });
   expect((await stopsOn(ana)).map(({ ids }) => ids)).toEqual([far, near]);
   for (const id of far ?? []) await ana.tap({ kind: 'deliver', delivery_ids: [id], goes_on: true });
-  expect(await Promise.all((near ?? []).map(statusOf))).toEqual(Array(2).fill('enroute_dropoff'));
+  expect(await statusesNow(fixture, near ?? [])).toEqual(Array(2).fill('enroute_dropoff'));
 });
 
 test('a driver who accepts two routes of one shop in one tap picks them up together', async () => {
