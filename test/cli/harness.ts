@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Host, KeychainFault, type Prompts } from '../../src/cli/kit/host/host.ts';
+import { type Host, type Interruption, KeychainFault, type Prompts } from '../../src/cli/kit/host/host.ts';
 import { chance, now, sleep, timer } from '../../src/cli/kit/system/streams.ts';
 import { run } from '../../src/cli/program.ts';
 import type { Transport } from '../../src/contract/operation.ts';

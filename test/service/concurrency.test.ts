@@ -1,8 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { simulatedProviders } from '../../src/providers/directory.ts';
 import { createService } from '../../src/service/service.ts';
 import { newDatabase } from '../databases.ts';
-import { memoryRecords } from '../providers/simulated/memory-records.ts';
 import {
   clientOf,
   draftRoute,
@@ -13,6 +11,7 @@ import {
   start,
   startFixture,
 } from './fixture.ts';
+import { couriers } from './remote-couriers.ts';
 
 describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
   const started = async (parts = {}) => {
@@ -125,14 +124,10 @@ describe.each(['sqlite', 'postgres'])('on %s', (engine) => {
 
   test('advances by several processes at the same time run one after the other, each task once and in order', async () => {
     const asked: number[] = [];
-    const providers = simulatedProviders(memoryRecords()).map((provider) => ({
-      ...provider,
-      quotes_at_once: false,
-      quote: async (request: Parameters<typeof provider.quote>[0]) => {
-        asked.push(request.now);
-        return provider.quote(request);
-      },
-    }));
+    const providers = couriers(
+      () => false,
+      async (_, { now }) => void asked.push(now),
+    );
     const fixture = await started({ providers });
     const routes = [await draftRoute(fixture.client()), await draftRoute(fixture.client())];
     for (const { id } of routes) await fixture.client().quotes.request({ params: { route_id: id } });

@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
-import { simulatedProviders } from '../../src/providers/directory.ts';
 import { type EmbeddedOptions, openEmbedded } from '../../src/service/embedded.ts';
 import type { ServiceConfig } from '../../src/service/runtime/context.ts';
 import { realTimers } from '../../src/service/runtime/time.ts';
 import { acquireWorkerLock } from '../../src/storage/sqlite-file.ts';
-import { memoryRecords } from '../providers/simulated/memory-records.ts';
 import { temporaryFolder } from '../storage/folder.ts';
-import { clientOf, draftRoute, orderMade, orderRequest, start } from './fixture.ts';
+import { clientOf, draftRoute, orderMade, orderRequest, sendTo, start } from './fixture.ts';
+import { couriers } from './remote-couriers.ts';
 
 let file: string;
 beforeEach(() => {
@@ -54,14 +53,21 @@ async function asked(mode: 'real' | 'manual' | 'scaled') {
   });
 }
 
+type Asked = Awaited<ReturnType<typeof asked>>;
+
+/** The quotes that a later command lists. */
+async function quotesAfter(ms: number, { key, result: params }: Asked) {
+  const { result } = await command(start + ms, (client) => client.quotes.list({ params }), key);
+  const { service_time, data } = result;
+  const madeAt = (name: string) => data.data?.find(({ provider }) => provider === name)?.created_at;
+  return { status: data.status, count: data.data?.length, service_time, madeAt };
+}
+
 test('opening the service runs the tasks that became due since the last command', async () => {
-  const { key, result: params } = await asked('real');
-  const early = await command(start + 3_000, (client) => client.quotes.list({ params }), key);
-  expect(early.result.data.status).toBe('PENDING');
-  const late = await command(start + 60_000, (client) => client.quotes.list({ params }), key);
-  expect(late.result.data.status).toBe('COMPLETE');
-  const bike = late.result.data.data?.find(({ provider }) => provider === 'metrobike');
-  expect(bike).toMatchObject({ created_at: at(1_000), expires_at: at(301_000) });
+  const made = await asked('real');
+  expect(await quotesAfter(3_000, made)).toMatchObject({ status: 'PENDING' });
+  const late = await quotesAfter(60_000, made);
+  expect([late.status, late.madeAt('metrobike')]).toEqual(['COMPLETE', at(1_000)]);
 });
 
 test('a key is created on first use and kept; a key of another database is replaced', async () => {
@@ -76,14 +82,12 @@ test('a key is created on first use and kept; a key of another database is repla
 });
 
 test('while another process does the background work, a command reads the current records', async () => {
-  const { key, result: params } = await asked('real');
+  const made = await asked('real');
   const lock = acquireWorkerLock(file);
   expect(lock).not.toBeNull();
-  const other = await command(start + 60_000, (client) => client.quotes.list({ params }), key);
-  expect(other.result.data.status).toBe('PENDING');
+  expect(await quotesAfter(60_000, made)).toMatchObject({ status: 'PENDING' });
   lock?.release();
-  const free = await command(start + 60_000, (client) => client.quotes.list({ params }), key);
-  expect(free.result.data.status).toBe('COMPLETE');
+  expect(await quotesAfter(60_000, made)).toMatchObject({ status: 'COMPLETE' });
 });
 
 test('records of several commands are listed newest first while the clock stands still', async () => {
@@ -99,48 +103,39 @@ test('records of several commands are listed newest first while the clock stands
 });
 
 test('a manual clock keeps its time between commands until it is advanced', async () => {
-  const { key, result: params } = await asked('manual');
-  const later = await command(start + 3_600_000, (client) => client.quotes.list({ params }), key);
-  expect(later.result.data.status).toBe('PENDING');
-  expect(later.result.service_time).toBe(start);
-  const moved = await command(
-    start + 7_200_000,
-    (client) => client.clock.advance({ body: { next: true } }),
-    key,
-  );
+  const made = await asked('manual');
+  expect(await quotesAfter(3_600_000, made)).toMatchObject({ status: 'PENDING', service_time: start });
+  const advance = (ms: number, body: { by: number } | { next: true }) =>
+    command(start + ms, (client) => client.clock.advance({ body }), made.key);
+  const moved = await advance(7_200_000, { next: true });
   expect(moved.result.data).toMatchObject({ now: at(1_000), steps: 1 });
-  const advance = (client: Client) => client.clock.advance({ body: { by: 60 } });
-  await command(start + 7_250_000, advance, key);
-  const done = await command(start + 7_300_000, (client) => client.quotes.list({ params }), key);
-  expect(done.result.data.status).toBe('COMPLETE');
-  expect(done.result.service_time).toBe(start + 61_000);
+  await advance(7_250_000, { by: 60 });
+  const done = { status: 'COMPLETE', service_time: start + 61_000 };
+  expect(await quotesAfter(7_300_000, made)).toMatchObject(done);
 });
 
 test('a scaled clock advances between commands, and due tasks run at their due times', async () => {
-  const { key, result: params } = await asked('scaled');
-  const early = await command(start + 50, (client) => client.quotes.list({ params }), key);
-  expect(early.result.data.status).toBe('PENDING');
-  const late = await command(start + 1_000, (client) => client.quotes.list({ params }), key);
-  expect(late.result.data.data?.find(({ provider }) => provider === 'poolride')?.created_at).toBe(at(4_000));
-  expect(late.result.service_time).toBe(start + 60_000);
+  const made = await asked('scaled');
+  expect(await quotesAfter(50, made)).toMatchObject({ status: 'PENDING' });
+  const late = await quotesAfter(1_000, made);
+  expect([late.madeAt('poolride'), late.service_time]).toEqual([at(4_000), start + 60_000]);
 });
 
 /** A command that is killed while it advances the clock by a minute, after its third quote request. */
 async function killed(key: string | null): Promise<void> {
   const reached = Promise.withResolvers<void>();
-  const providers = simulatedProviders(memoryRecords()).map((provider) => ({
-    ...provider,
-    quotes_at_once: false,
-    quote: async (request: Parameters<typeof provider.quote>[0]) => {
-      if (provider.name !== 'haulvan') return provider.quote(request);
+  const providers = couriers(
+    () => false,
+    async (name) => {
+      if (name !== 'haulvan') return;
       reached.resolve();
-      return new Promise<never>(() => {});
+      await new Promise<never>(() => {});
     },
-  }));
+  );
   const timers = { ...realTimers, after: () => () => {} };
   const embedded = await openEmbedded(options(start, key, { providers, timers }));
-  const headers = { 'x-api-key': key ?? '', 'content-type': 'application/json', 'idempotency-key': 'once' };
-  void embedded.transport({ method: 'POST', path: '/v2/sandbox/clock/advance', headers, body: '{"by":60}' });
+  const request = { body: { by: 60 }, headers: { 'idempotency-key': 'once' } };
+  void sendTo({ fetch: embedded.transport }, key ?? '')('POST', '/v2/sandbox/clock/advance', request);
   await reached.promise;
   await embedded.close();
 }
@@ -151,15 +146,13 @@ test.each([
 ] as const)(
   'the next command finishes an advance of a %s clock in which the last one was killed',
   async (mode, now) => {
-    const { key, result: params } = await asked(mode);
-    await killed(key);
+    const made = await asked(mode);
+    await killed(made.key);
     // Its tasks are free immediately; its idempotency key, recorded for this process, after a lease.
-    const next = await command(start, (client) => client.quotes.list({ params }), key);
-    expect(next.result.data.status).toBe('COMPLETE');
-    expect(next.result.data.data).toHaveLength(4);
-    expect(next.result.service_time).toBe(start + 60_000);
+    const next = { status: 'COMPLETE', count: 4, service_time: start + 60_000 };
+    expect(await quotesAfter(0, made)).toMatchObject(next);
     const once = { body: { by: 60 }, idempotencyKey: 'once' };
-    const again = await command(start + 30_000, (client) => client.clock.advance(once), key);
+    const again = await command(start + 30_000, (client) => client.clock.advance(once), made.key);
     expect(again.result.data).toMatchObject({ now: at(60_000), steps: 6, more: false });
     expect(again.result.service_time).toBe(start + now);
   },

@@ -1,5 +1,5 @@
 import { simulatedProviders } from '../../src/providers/directory.ts';
-import type { Provider } from '../../src/providers/port.ts';
+import type { Provider, QuoteRequest } from '../../src/providers/port.ts';
 import { memoryRecords } from '../providers/simulated/memory-records.ts';
 import { start } from './fixture.ts';
 
@@ -25,14 +25,14 @@ export function gateAt() {
 /** Couriers, by default remote ones; their quote requests wait for `before`. */
 export function couriers(
   remote: (name: string) => boolean = () => true,
-  before: (name: string, now: number) => Promise<void> = async () => {},
+  before: (name: string, request: QuoteRequest) => Promise<void> = async () => {},
 ): Provider[] {
   return simulatedProviders(memoryRecords()).map((provider) => ({
     ...provider,
     is_remote: remote(provider.name),
     quotes_at_once: false,
     quote: async (request) => {
-      await before(provider.name, request.now);
+      await before(provider.name, request);
       return provider.quote(request);
     },
   }));
@@ -42,7 +42,7 @@ export function couriers(
 export function listening(asked: string[], before: (name: string) => Promise<void> = async () => {}) {
   return couriers(
     () => false,
-    async (name, now) => {
+    async (name, { now }) => {
       asked.push(`${name} ${now - start}`);
       await before(name);
     },

@@ -1,8 +1,10 @@
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { sealedPushes, sealedPushKeys } from '../../../src/service/fleet/driver-push.ts';
 import { createSealing, keyIdOf, keysInMemory } from '../../../src/service/runtime/sealing.ts';
+import { listenLocally } from '../../local-server.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 import { dispatchToFleet, type Phone, phone } from './fleet.ts';
 
@@ -10,14 +12,11 @@ import { dispatchToFleet, type Phone, phone } from './fleet.ts';
 async function pushService(statuses: number[] = []) {
   const received: { headers: IncomingHttpHeaders; body: Buffer; path: string }[] = [];
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    received.push({ headers: request.headers, body: Buffer.concat(chunks), path: request.url ?? '' });
+    received.push({ headers: request.headers, body: await buffer(request), path: request.url ?? '' });
     response.writeHead(statuses.shift() ?? 201).end();
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  const { port } = JSON.parse(JSON.stringify(server.address()));
+  const { port, close } = await listenLocally(server);
+  onTestFinished(close);
   const key = createECDH('prime256v1');
   const auth = randomBytes(16);
   const keys = { p256dh: key.generateKeys('base64url'), auth: auth.toString('base64url') };

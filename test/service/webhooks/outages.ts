@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { fraction, seededChance } from '../../../src/service/runtime/random.ts';
 import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
@@ -106,8 +107,7 @@ async function startSink(
 ) {
   const server = createServer(async (request, response) => {
     const course = courses[Number(request.url?.slice(1))];
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    const body = await text(request);
     if (course === undefined) throw new Error(`nobody is at ${request.url}`);
     const step = now() >= course.heals_at ? '200' : (course.script[course.attempts] ?? '200');
     course.attempts += 1;
@@ -119,7 +119,7 @@ async function startSink(
       request.socket.resetAndDestroy();
       return;
     }
-    if (step === '200') take(course, Buffer.concat(chunks).toString());
+    if (step === '200') take(course, body);
     const headers = { ...(step === '429' ? { 'retry-after': '5' } : {}), location: '/0' };
     response.writeHead(Number(step), headers).end();
   });

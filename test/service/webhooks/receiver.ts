@@ -1,4 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { listenLocally } from '../../local-server.ts';
 
 /** A received request. */
 export interface Received {
@@ -29,7 +31,7 @@ export interface Receiver {
 export type Answering = (request: Received, nth: number) => Answer | Promise<Answer>;
 
 /** A local server that records requests and responds as given: `nth` counts from 1. The default response is 200. */
-export async function startReceiver(answer: Answering = () => ({}), port = 0): Promise<Receiver> {
+export async function startReceiver(answer: Answering = () => ({})): Promise<Receiver> {
   const received: Received[] = [];
   let connections = 0;
   const server = createServer(async (request, response) => {
@@ -40,22 +42,13 @@ export async function startReceiver(answer: Answering = () => ({}), port = 0): P
   server.on('connection', () => {
     connections += 1;
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
-  const close = async () => {
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeAllConnections();
-    await closed;
-  };
-  const url = `http://127.0.0.1:${address.port}`;
-  return { url, port: address.port, received, connections: () => connections, close };
+  const { port, close } = await listenLocally(server);
+  const url = `http://127.0.0.1:${port}`;
+  return { url, port, received, connections: () => connections, close };
 }
 
 async function read(request: IncomingMessage): Promise<Received> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const body = Buffer.concat(chunks).toString('utf8');
+  const body = await text(request);
   const { method = '', url = '', headers } = request;
   return { method, path: url, headers, body, event: parsed(body) };
 }
