@@ -273,9 +273,3 @@ test('a delivery of an own driver cannot be stepped like a simulated one', async
   const step = { params: { delivery_id: id }, body: { status: 'delivered' as const } };
   await expect(fixture.client().sandbox.step(step)).rejects.toMatchObject({ code: 'step_not_legal' });
 });
-
-test('a phone may send thirty taps in a moment', async () => {
-  const { ana } = await underWay();
-  for (let count = 0; count < 30; count++)
-    expect(await ana.tap({ kind: 'duty', on: true })).toEqual(['done']);
-});
