@@ -2,23 +2,34 @@ import { expect, test } from 'vitest';
 import type { Delivery } from '../../src/contract/deliveries.ts';
 import type { Scenario } from '../../src/domain/scenarios.ts';
 import { simulatedProviders } from '../../src/providers/directory.ts';
-import type { RecordEntry } from '../../src/providers/port.ts';
+import { type Provider, ProviderBusy, type RecordEntry } from '../../src/providers/port.ts';
 import { createCourierRecords } from '../../src/service/runtime/courier-connections.ts';
 import { realTimers } from '../../src/service/runtime/time.ts';
 import { createService } from '../../src/service/service.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
+import { memoryRecords } from '../providers/simulated/memory-records.ts';
 import { deliveryQuotes, moneyOf, runToEnd, statusesOf } from './delivery-runs.ts';
-import { clientOf, type Fixture, orderMade, orderRequest, start, startFixture } from './fixture.ts';
+import {
+  clientOf,
+  dispatchRoute,
+  draftRoute,
+  type Fixture,
+  orderMade,
+  orderRequest,
+  start,
+  startFixture,
+} from './fixture.ts';
+import { couriers } from './remote-couriers.ts';
 
-/** A courier that is idempotent, and two that are not. */
-const couriers = { swiftly: {}, haulvan: { vehicle: 'cargo_van' }, flaky_co: {} } as const;
-type Name = keyof typeof couriers;
+/** A courier that is idempotent, and two that are not, each with what an order for it needs. */
+const needs = { swiftly: {}, haulvan: { vehicle: 'cargo_van' }, flaky_co: {} } as const;
+type Name = keyof typeof needs;
 
 /** A delivery in dispatch, in the manual flow. */
 async function byHand(fixture: Fixture, scenario: Scenario, name: Name): Promise<Delivery | undefined> {
   const client = fixture.client();
   const headers = { 'x-simulation': `${scenario}; provider=flaky_co` };
-  const orders = [orderRequest({ ...couriers[name], tip: 250 })];
+  const orders = [orderRequest({ ...needs[name], tip: 250 })];
   const { data: order } = await orderMade(client.orders.create({ body: { orders }, headers }));
   const params = { route_id: (await client.routes.create({ body: { order_ids: [order.id] } })).data.id };
   await client.quotes.request({ params });
@@ -32,8 +43,8 @@ async function byHand(fixture: Fixture, scenario: Scenario, name: Name): Promise
 async function inOneCall(fixture: Fixture, scenario: Scenario, name: Name): Promise<Delivery | undefined> {
   const client = fixture.client();
   const headers = { 'x-simulation': `${scenario}; provider=flaky_co` };
-  const order = orderRequest({ ...couriers[name], tip: 250 });
-  const quotes = await deliveryQuotes(client, couriers[name], headers);
+  const order = orderRequest({ ...needs[name], tip: 250 });
+  const quotes = await deliveryQuotes(client, needs[name], headers);
   const quote_id = quotes.find(({ service }) => service === name)?.id ?? '';
   return (await client.deliveries.create({ body: { ...order, quote_id, initiate: true }, headers })).data;
 }
@@ -163,3 +174,36 @@ test.each(['swiftly', 'haulvan', 'flaky_co'] as const)(
     expect(states).toEqual([{ state: 'accepted' }]);
   },
 );
+
+test('a busy provider is called again after the time that it asked for', async () => {
+  const asked: number[] = [];
+  const providers = simulatedProviders(memoryRecords()).map((provider) => ({
+    ...provider,
+    create: async (request: Parameters<Provider['create']>[0]) => {
+      asked.push(request.now - start);
+      if (asked.length < 3) throw new ProviderBusy('too many calls', 7);
+      return provider.create(request);
+    },
+  }));
+  const fixture = await startFixture({ parts: { providers } });
+  await dispatchRoute(fixture);
+  await fixture.pass(60_000);
+  expect(asked).toEqual([5_000, 12_000, 19_000]);
+});
+
+test('the Retry-After of a remote provider counts from the time of its response', async () => {
+  const asked: number[] = [];
+  const providers = couriers(
+    () => true,
+    async (name) => {
+      if (name !== 'swiftly') return;
+      asked.push(fixture.now() - start);
+      if (asked.length < 3) throw new ProviderBusy('too many calls', 7);
+    },
+  );
+  const fixture = await startFixture({ parts: { providers } });
+  const { id: route_id } = await draftRoute(fixture.client());
+  await fixture.client().quotes.request({ params: { route_id } });
+  for (const ms of [60_000, 6_999, 1, 6_999, 1]) await fixture.pass(ms);
+  expect(asked).toEqual([60_000, 67_000, 74_000]);
+});

@@ -8,8 +8,20 @@ import { createFailedMessages } from '../../../src/service/webhooks/delivery/rec
 import type { Storage } from '../../../src/storage/storage.ts';
 import { updateWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
 import { startedDelivery } from '../delivery-runs.ts';
-import { startFixture } from '../fixture.ts';
+import { type Fixture, startFixture } from '../fixture.ts';
 import { insertEndpoint } from './received-events.ts';
+
+/** A buffer that reads from a storage and leaves out what is running. */
+function bufferOn(
+  fixture: Fixture,
+  storage: Storage,
+  running: Parameters<typeof createPrefetchBuffer>[1]['running'],
+) {
+  const service = { ...fixture.config, test_mode: 1, storage } as const;
+  const chance = async () => seededChance('buffer');
+  const failed = createFailedMessages({ ...service, chance });
+  return createPrefetchBuffer(service, { running, failed });
+}
 
 /** A buffer for two endpoints whose due messages are all being sent. */
 async function allOut() {
@@ -28,9 +40,7 @@ async function allOut() {
       return fixture.storage.run(work);
     },
   };
-  const chance = async () => seededChance('buffer');
-  const failed = createFailedMessages({ ...fixture.config, test_mode: 1, storage, chance });
-  const buffer = createPrefetchBuffer({ ...fixture.config, test_mode: 1, storage }, { running, failed });
+  const buffer = bufferOn(fixture, storage, running);
   const readsOf = async () => {
     reads = 0;
     await buffer.read(() => true);
@@ -128,12 +138,6 @@ test('however many messages to dead endpoints are running, one page of another e
       ),
   };
   const dead = Array.from({ length: 34 * 20 }, (_, index) => [-index, { endpoint_id: 'whe_dead' }] as const);
-  const chance = async () => seededChance('buffer');
-  const failed = createFailedMessages({ ...fixture.config, test_mode: 1, storage, chance });
-  const buffer = createPrefetchBuffer(
-    { ...fixture.config, test_mode: 1, storage },
-    { running: new Map(dead), failed },
-  );
-  await buffer.read(() => true);
+  await bufferOn(fixture, storage, new Map(dead)).read(() => true);
   expect(rows).toBe(20);
 });
