@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
-import { cancelRequest, MINUTE, names, now, provider, tomorrow } from './requests.ts';
+import { cancelRequest, MINUTE, now, provider, tomorrow } from './requests.ts';
 
 /** The fee, or the reason of a refusal. */
 async function costOf(name: string, changes: Parameters<typeof cancelRequest>[0]) {
@@ -55,27 +55,4 @@ test.each([
   ['flaky_co', 601],
 ])('a return with %s costs %i of 1,001 cents', (name, price) => {
   expect(provider(name).returnPrice(1001)).toBe(price);
-});
-
-test('a cancellation gets its quoted terms, and a repeat the same response', async () => {
-  const { cancel } = provider('swiftly');
-  const first = await cancel(cancelRequest());
-  expect(first).toEqual({ kind: 'taken', fee: 0 });
-  expect(await cancel(cancelRequest({ now: tomorrow, status: 'customer_canceled' }))).toEqual(first);
-  const other = cancelRequest({ order_id: 'ord_1', status: 'driver_assigned' });
-  expect(await cancel(other)).toEqual({ kind: 'taken', fee: 501 });
-});
-
-test.each(names)('with %s a cancellation crosses the pickup', async (name) => {
-  const request = cancelRequest({ scenario: 'cancel_race' });
-  const ordinary = await provider(name).cancelTerms(cancelRequest());
-  expect(await provider(name).cancelTerms(request)).toEqual(ordinary);
-  const answer = await provider(name).cancel(request);
-  expect(answer).toEqual({
-    kind: 'refused',
-    reason: `${name} has just picked it up`,
-    crossed: 'pickup_complete',
-  });
-  const again = await provider(name).cancel({ ...request, status: 'pickup_complete' });
-  expect(again).toEqual({ kind: 'refused', reason: `${name} ${gone}` });
 });

@@ -30,13 +30,6 @@ async function outcome(courier: Provider, scenario: Scenario): Promise<CreateAns
 
 const kindsOf = (entries: readonly RecordEntry[]) => entries.map(({ kind }) => kind);
 
-test('couriers with and without idempotent create', () => {
-  const providers = simulatedProviders(memoryRecords());
-  const once = providers.filter(({ simulation }) => simulation?.idempotent_create);
-  expect(once.map(({ name }) => name)).toEqual(takesOnce);
-  expect(providers.map(({ name }) => name)).toEqual(names);
-});
-
 test.each(takesOnce)(
   '%s called twice with one key books once and repeats its first response',
   async (name) => {
@@ -68,9 +61,11 @@ test.each(names)('%s still has what it accepted, refused and canceled after a re
   const refused = await courierOn(entries, name).create(refusal);
   expect(await courierOn(entries, name).find(createRequest({ reference: 'dsp_1' }))).toEqual(taken);
   expect(await courierOn(entries, name).find(createRequest({ reference: 'dsp_2' }))).toEqual(refused);
-  expect(refused.kind).toBe('refused');
+  expect(taken).toEqual({ kind: 'accepted', reference: 'dsp_1' });
+  expect(refused).toEqual({ kind: 'refused', reason: `${name} has no courier available` });
   expect(await courierOn(entries, name).find(createRequest({ reference: 'dsp_3' }))).toBeNull();
   const canceled = await courierOn(entries, name).cancel(cancelRequest());
+  expect(canceled).toEqual(await courierOn(entries, name).cancelTerms(cancelRequest()));
   const late = cancelRequest({ now: tomorrow, status: 'customer_canceled' });
   expect(await courierOn(entries, name).cancel(late)).toEqual(canceled);
   // The same order on another route is a different delivery.

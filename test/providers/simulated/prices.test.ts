@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { totalTenths } from '../../../src/domain/stops.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
+import { costOfDelivery } from '../../../src/providers/simulated/pricing.ts';
 import { memoryRecords } from './memory-records.ts';
-import { ordersFrom, quoteRequest, tomorrow } from './requests.ts';
-
-const NAMES = ['swiftly', 'metrobike', 'poolride', 'haulvan', 'nightowl', 'flaky_co'];
+import { names, ordersFrom, quoteRequest, tomorrow } from './requests.ts';
 
 /** From, to, tenths of a mile by road, and each provider's cost in cents; null if it declines. */
 const table: [string, string[], number, (number | null)[]][] = [
@@ -20,7 +19,7 @@ test.each(table)('%s to %j: %i tenths cost %j', async (from, to, tenths, costs) 
   const request = quoteRequest(ordersFrom(from, ...to));
   expect(totalTenths(request.stops)).toBe(tenths);
   const providers = simulatedProviders(memoryRecords());
-  expect(providers.map(({ name }) => name)).toEqual(NAMES);
+  expect(providers.map(({ name }) => name)).toEqual(names);
   for (const [index, provider] of providers.entries()) {
     const pickup_at = provider.name === 'nightowl' ? tomorrow : null;
     const answer = await provider.quote({ ...request, pickup_at });
@@ -30,7 +29,19 @@ test.each(table)('%s to %j: %i tenths cost %j', async (from, to, tenths, costs) 
   }
 });
 
-test('the legs of the route with three orders are 1.9, 3.8 and 1.5 miles', () => {
-  const { stops } = quoteRequest(ordersFrom('60611', '60606', '60614', '60657'));
-  expect(stops.map(({ leg_tenths }) => leg_tenths)).toEqual([0, 19, 38, 15]);
+const tariff = { base: 599, per_mile: 125, minimum: 799, included_tenths: 10, extra_stop: 250 };
+
+test.each([
+  [3, 2, 799],
+  [26, 2, 799],
+  [27, 2, 812],
+  [51, 2, 1112],
+  [72, 4, 1874],
+  [3, 5, 1549],
+])('%i tenths with %i stops cost %i cents', (tenths, stops, cost) => {
+  expect(costOfDelivery(tariff, tenths, stops)).toBe(cost);
+});
+
+test('half a cent rounds up', () => {
+  expect(costOfDelivery({ ...tariff, base: 1000, per_mile: 125 }, 11, 2)).toBe(1013);
 });

@@ -58,11 +58,6 @@ test.each([
   expect(first?.report.dropoff_eta).toBe(tomorrow);
 });
 
-test.each(names)('the same route gets the same schedule from %s', (name) => {
-  expect(feedOfOne(name)).toEqual(feedOfOne(name));
-  expect(JSON.stringify(feedOfOne(name))).toBe(JSON.stringify(feedOfOne(name)));
-});
-
 test('flaky_co reports everything twice under one id, out of order, and the proof late', () => {
   const feed = feedOfOne('flaky_co');
   expect(feed).toHaveLength(2 * (all.length + 1));
@@ -78,18 +73,6 @@ test('flaky_co reports everything twice under one id, out of order, and the proo
   for (const { due_at, report } of feed) expect(due_at).toBeGreaterThanOrEqual(report.occurred_at);
   const proven = feed.filter(({ report }) => report.proof !== undefined);
   expect(proven.map(({ report }) => report.status)).toEqual([null, null]);
-});
-
-test('a shuffled feed of an ordinary courier is out of order, each report twice', () => {
-  const feed = feedOfOne('swiftly', { scenario: 'shuffled_feed' });
-  const orderly = feedOfOne('swiftly');
-  expect(feed).toHaveLength(2 * orderly.length);
-  expect(feed.map(({ report }) => report.id)).not.toEqual(
-    orderly.flatMap(({ report }) => [report.id, report.id]),
-  );
-  expect(new Set(feed.map(({ report }) => report.id))).toEqual(
-    new Set(orderly.map(({ report }) => report.id)),
-  );
 });
 
 test('intermediate reports arrive in time in a shuffled feed too', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type DeliveryStatus, deliveryStatuses } from '../../../src/contract/vocabulary.ts';
-import { drivenStatuses, isEnded } from '../../../src/domain/delivery-states.ts';
+import { drivenStatuses } from '../../../src/domain/delivery-states.ts';
 import { positionAt } from '../../../src/domain/geography.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
 import type { AcceptedRoute, Report, Step, Stepped } from '../../../src/providers/port.ts';
@@ -47,24 +47,6 @@ describe('the report of a step', () => {
     }
   });
 
-  test('the driver’s position matches the status', () => {
-    const [pickup, , dropoff] = route.stops;
-    const place = (stop: { lat: number; lng: number } | undefined) => ({ lat: stop?.lat, lng: stop?.lng });
-    const position = (status: DeliveryStatus, from = route) =>
-      positionAt(step(status, from).way ?? [], later);
-    expect(position('arrived_at_pickup')).toEqual(place(pickup));
-    expect(position('pickup_complete')).toEqual(place(pickup));
-    expect(position('arrived_at_dropoff')).toEqual(place(dropoff));
-    expect(position('delivered')).toEqual(place(dropoff));
-    expect(position('enroute_to_return')).toEqual(place(dropoff));
-    expect(position('returned')).toEqual(place(pickup));
-    for (const scenario of ['customer_refused', 'return_stuck'] as const) {
-      expect(position('delivered', fated(scenario))).toEqual(place(dropoff));
-      expect(position('returned', fated(scenario))).toEqual(place(pickup));
-    }
-    expect(position('driver_assigned')).toEqual(place(step('driver_assigned').way?.[0]));
-  });
-
   test('later times are reported again after a step', () => {
     const assigned = step('driver_assigned');
     expect(assigned.pickup_eta).toBe(later + 400_000);
@@ -103,14 +85,6 @@ describe('the report of a step', () => {
 });
 
 describe('ids', () => {
-  test('a report id contains order, status, time and driver', () => {
-    const { id } = step('enroute_pickup');
-    expect(step('enroute_pickup')).toEqual(step('enroute_pickup'));
-    expect(id).toBe(`dsp_1:2:enroute_pickup:step-${later}`);
-    expect(step('enroute_pickup', route, { now: later + 1 }).id).not.toBe(id);
-    expect(step('enroute_pickup', route, { lost_drivers: 1 }).id).not.toBe(id);
-  });
-
   test.each(names)('no two reports of %s have the same id', (name) => {
     for (const scenario of ['happy_path', 'late_event', 'proof_late', 'driver_reassigned'] as const) {
       const from = fated(scenario);
@@ -139,19 +113,6 @@ describe('ids', () => {
 });
 
 describe('after a step', () => {
-  test('from the pickup on swiftly continues as usual, at the reported time', () => {
-    const [report, ...feed] = [stepped('pickup_complete').report, ...stepped('pickup_complete').feed];
-    const ordinary = provider('swiftly').feed(route);
-    const own = reportedStatuses(ordinary.filter((due) => due.report.order_id === 'ord_1'));
-    const picked_up = own.find(([status]) => status === 'pickup_complete')?.[1] ?? 0;
-    const expected = own.filter(([, at]) => at > picked_up).map(([status, at]) => [status, at - picked_up]);
-    expect(reportedStatuses(feed, later)).toEqual(
-      expected.map(([status, at]) => [status, expect.closeTo(Number(at), 6)]),
-    );
-    const handover = feed.find((due) => due.report.status === 'dropoff_complete')?.due_at;
-    expect(report.dropoff_eta).toBe(handover);
-  });
-
   test('a return arrives, or fails after a day if its scenario says so', () => {
     expect(following('enroute_to_return')).toEqual([['returned', expect.any(Number)]]);
     expect(following('enroute_to_return', fated('return_stuck'))).toEqual([['failed', 24 * 60]]);
@@ -218,17 +179,5 @@ describe('after a step', () => {
     const [last, old] = feed.slice(-2);
     expect([last?.report.status, old?.report.status]).toEqual(['delivered', 'enroute_dropoff']);
     expect(old?.due_at).toBe((last?.due_at ?? 0) + 10 * MINUTE);
-  });
-
-  test('nothing follows an end but a late proof', () => {
-    for (const status of deliveryStatuses.filter(isEnded)) expect(stepped(status).feed).toEqual([]);
-    for (const scenario of ['late_event', 'customer_refused', 'proof_missing'] as const) {
-      expect(stepped('delivered', fated(scenario)).feed).toEqual([]);
-    }
-    const late = stepped('delivered', fated('proof_late'));
-    expect(late.report).not.toHaveProperty('proof');
-    expect(reportedStatuses(late.feed, later)).toEqual([[null, 10]]);
-    expect(late.feed[0]?.report.proof).toHaveLength(2);
-    expect(following('arrived_at_dropoff', fated('proof_late')).at(-1)?.[0]).toBeNull();
   });
 });
