@@ -52,7 +52,6 @@ async function report(push: Push): Promise<void> {
 async function playUberDirect(): Promise<Played> {
   const credentials = { client_id: 'client-1', client_secret: 'secret-1', customer_id: 'customer-1' };
   const uber = await uberDirect({ ...credentials, signing_key: 'signing-key-1', live_mode: false });
-  uber.rate.limit = Number.POSITIVE_INFINITY;
   let sent = 0;
   uber.webhook.send = async (push) => {
     sent++;

@@ -1,16 +1,16 @@
-import { type DeliveryRecord, type Fields, fieldsOf, isoTime, type State, textOf } from './records.ts';
+import { fieldsOf, type JsonFields, textAt } from '../../../src/providers/json-fields.ts';
+import { type DeliveryRecord, hasEnded, isoTime, type State } from './records.ts';
 
 /** A delivery as answers and webhooks show it. */
-export function deliveryObject(state: State, delivery: DeliveryRecord): Fields {
-  const { request, windows, related } = delivery;
+export function deliveryObject(state: State, delivery: DeliveryRecord): JsonFields {
+  const { request, related } = delivery;
   return {
     id: delivery.id,
-    uuid: delivery.id.slice(4).padStart(32, '0').toUpperCase(),
     kind: 'delivery',
     ...(delivery.quote_id !== null && { quote_id: delivery.quote_id }),
-    external_id: textOf(request, 'external_id') ?? '',
+    external_id: textAt(request, 'external_id') ?? '',
     status: delivery.status,
-    complete: ['delivered', 'canceled', 'returned'].includes(delivery.status),
+    complete: hasEnded(delivery),
     courier_imminent: delivery.courier_imminent,
     ...(delivery.courier !== null && { courier: delivery.courier }),
     created: isoTime(delivery.created),
@@ -20,22 +20,11 @@ export function deliveryObject(state: State, delivery: DeliveryRecord): Fields {
     tip: delivery.tip,
     live_mode: state.account.live_mode,
     tracking_url: `https://www.ubereats.com/orders/${delivery.id}`,
-    deliverable_action: textOf(request, 'deliverable_action') ?? 'deliverable_action_meet_at_door',
-    pickup: pickup(delivery),
+    pickup: waypoint(request, 'pickup'),
     dropoff: dropoff(delivery),
     pickup_eta: isoTime(delivery.pickup_eta),
-    pickup_ready: isoTime(windows.pickup_ready),
-    pickup_deadline: isoTime(windows.pickup_deadline),
     dropoff_eta: isoTime(delivery.dropoff_eta),
-    dropoff_ready: isoTime(windows.dropoff_ready),
-    dropoff_deadline: isoTime(windows.dropoff_deadline),
-    dropoff_identifier: '',
-    manifest: {
-      reference: textOf(request, 'manifest_reference') ?? '',
-      total_value: request.manifest_total_value ?? 0,
-    },
     manifest_items: request.manifest_items,
-    undeliverable_action: delivery.undeliverable_action,
     undeliverable_reason: delivery.undeliverable_reason,
     related_deliveries: related === null ? [] : [related],
     ...returnWaypoint(state, delivery),
@@ -46,29 +35,16 @@ export function deliveryObject(state: State, delivery: DeliveryRecord): Fields {
   };
 }
 
-function waypoint(request: Fields, side: 'pickup' | 'dropoff'): Fields {
-  const address = textOf(request, `${side}_address`) ?? '';
+function waypoint(request: JsonFields, side: 'pickup' | 'dropoff'): JsonFields {
   return {
     name: request[`${side}_name`],
     phone_number: request[`${side}_phone_number`],
-    address,
-    notes: textOf(request, `${side}_notes`) ?? '',
-    seller_notes: '',
-    courier_notes: '',
-    location: {
-      lat: request[`${side}_latitude`] ?? 40.7,
-      lng: request[`${side}_longitude`] ?? -74,
-    },
-    external_store_id: textOf(request, 'external_store_id') ?? '',
+    address: request[`${side}_address`],
+    notes: textAt(request, `${side}_notes`) ?? '',
   };
 }
 
-function pickup({ request, pickup_completed_at: at }: DeliveryRecord): Fields {
-  const ended = at === null ? {} : { status: 'completed', status_timestamp: isoTime(at) };
-  return { ...waypoint(request, 'pickup'), ...ended };
-}
-
-function dropoff({ request, dropoff_ended: ended, proof, pin }: DeliveryRecord): Fields {
+function dropoff({ request, dropoff_ended: ended, proof, pin }: DeliveryRecord): JsonFields {
   const wanted = fieldsOf(request.dropoff_verification);
   const isPicture =
     wanted.picture === true || request.deliverable_action === 'deliverable_action_leave_at_door';
@@ -90,10 +66,9 @@ function dropoff({ request, dropoff_ended: ended, proof, pin }: DeliveryRecord):
 }
 
 /** The way back of a returned parcel: the pickup place, with the outcome of the journey back. */
-function returnWaypoint(state: State, { request, related }: DeliveryRecord): Fields {
+function returnWaypoint(state: State, { request, related }: DeliveryRecord): JsonFields {
   if (related?.relationship !== 'returned') return {};
-  const back = state.deliveries.get(related.id);
-  const ended = back?.dropoff_ended;
+  const ended = state.deliveries.get(related.id)?.dropoff_ended;
   return {
     return: {
       ...waypoint(request, 'pickup'),

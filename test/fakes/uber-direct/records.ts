@@ -1,6 +1,5 @@
 /** What the fake courier keeps. */
-
-export type Fields = Readonly<Record<string, unknown>>;
+import type { JsonFields } from '../../../src/providers/json-fields.ts';
 
 /** An account as its owner sees it in the courier's dashboard. */
 export interface Account {
@@ -16,24 +15,11 @@ export interface Account {
 export interface QuoteRecord {
   id: string;
   fee: number;
-  created: number;
   expires: number;
-  pickup_eta: number;
-  dropoff_eta: number;
-  windows: Windows;
   /** What a create must repeat. */
-  pickup_address: string;
-  dropoff_address: string;
-  external_store_id: string | null;
+  pickup_address: unknown;
+  dropoff_address: unknown;
   is_used: boolean;
-}
-
-/** When the parcel can be picked up and dropped off, in milliseconds since the epoch. */
-export interface Windows {
-  pickup_ready: number;
-  pickup_deadline: number;
-  dropoff_ready: number;
-  dropoff_deadline: number;
 }
 
 export type Status =
@@ -57,7 +43,7 @@ export interface DeliveryRecord {
   /** `del_...`, or `ret_...` of a journey back to the sender. */
   id: string;
   /** The create request as it came, with later updates. */
-  request: Fields;
+  request: JsonFields;
   quote_id: string | null;
   status: Status;
   courier_imminent: boolean;
@@ -66,21 +52,18 @@ export interface DeliveryRecord {
   updated: number;
   pickup_eta: number;
   dropoff_eta: number;
-  windows: Windows;
   /** With the tip. */
   fee: number;
   tip: number;
   /** The PIN that the recipient has been sent; null without one. */
   pin: string | null;
-  pickup_completed_at: number | null;
   dropoff_ended: { status: 'completed' | 'failed'; at: number } | null;
   /** The pictures taken at the dropoff; a URL is empty until its picture exists. */
   proof: { picture_url: string; signature_url: string; signer: string; pin_entered: string };
-  undeliverable_action: '' | 'returned' | 'left_at_door';
   undeliverable_reason: string;
   cancelation_reason: string | null;
   /** What Uber gives back for it. */
-  refund: Fields | null;
+  refund: JsonFields | null;
   /** The other journey of a returned parcel. */
   related: { id: string; relationship: 'original' | 'returned' } | null;
 }
@@ -107,15 +90,8 @@ export function newState(account: Account, now: () => number): State {
   return { account, now, tokens: new Map(), quotes: new Map(), deliveries: new Map(), next };
 }
 
-export function textOf(fields: Fields, name: string): string | null {
-  const value = fields[name];
-  return typeof value === 'string' ? value : null;
-}
-
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : {};
+export function hasEnded({ status }: DeliveryRecord): boolean {
+  return status === 'delivered' || status === 'canceled' || status === 'returned';
 }
 
 export function isoTime(at: number): string {

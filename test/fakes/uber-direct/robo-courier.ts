@@ -1,5 +1,6 @@
+import { fieldsOf, type JsonFields } from '../../../src/providers/json-fields.ts';
 import { Refused } from './errors.ts';
-import { type CourierRecord, type DeliveryRecord, type Fields, fieldsOf, type State } from './records.ts';
+import type { CourierRecord, DeliveryRecord, State } from './records.ts';
 
 const courier: CourierRecord = {
   name: 'Robo C.',
@@ -30,12 +31,10 @@ export function stepCourier(state: State, delivery: DeliveryRecord, skip: readon
   const next = place === -1 ? undefined : steps.slice(place + 1).find(({ status }) => !skip.includes(status));
   if (next === undefined) throw new Error(`${delivery.id} has ended: ${delivery.status}`);
   Object.assign(delivery, next, { updated: state.now(), courier });
-  const isPickedUp = ['pickup_complete', 'dropoff', 'delivered'].includes(next.status);
-  if (isPickedUp) delivery.pickup_completed_at ??= state.now();
   if (next.status === 'delivered') complete(state, delivery);
 }
 
-function hasRoboCourier(request: Fields): boolean {
+function hasRoboCourier(request: JsonFields): boolean {
   const robo = fieldsOf(fieldsOf(request.test_specifications).robo_courier_specification);
   return robo.mode === 'auto' || robo.mode === 'custom';
 }
@@ -53,16 +52,6 @@ function complete(state: State, delivery: DeliveryRecord): void {
     signer: is_signed ? 'Joan' : '',
     pin_entered: delivery.pin ?? '',
   };
-}
-
-/** Takes the courier away before the pickup: another one is looked for. */
-export function loseCourier(state: State, delivery: DeliveryRecord): void {
-  Object.assign(delivery, {
-    status: 'pending',
-    courier: null,
-    courier_imminent: false,
-    updated: state.now(),
-  });
 }
 
 /** Cancels a delivery from the courier's side. */
@@ -90,7 +79,6 @@ export function sendBack(state: State, delivery: DeliveryRecord, reason: string)
     status: 'returned',
     courier_imminent: false,
     updated: now,
-    undeliverable_action: 'returned',
     undeliverable_reason: reason,
     dropoff_ended: { status: 'failed', at: now },
     related: { id: back.id, relationship: 'returned' },

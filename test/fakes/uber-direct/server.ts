@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
-import { listenLocally } from '../../local-server.ts';
+import { type JsonFields, parseFields } from '../../../src/providers/json-fields.ts';
+import { type FakeAnswer, type FakeRequest, fakeHttp } from '../fake-http.ts';
 import { authorize, issueToken } from './authentication.ts';
 import { deliveryObject } from './delivery-object.ts';
 import { type ErrorCode, Refused } from './errors.ts';
@@ -13,15 +12,15 @@ import {
   proofOfDelivery,
   updateDelivery,
 } from './operations.ts';
-import { type Account, type DeliveryRecord, type Fields, fieldsOf, newState, type State } from './records.ts';
-import { cancelByCourier, loseCourier, sendBack, stepCourier } from './robo-courier.ts';
+import { type Account, type DeliveryRecord, newState, type State } from './records.ts';
+import { cancelByCourier, sendBack, stepCourier } from './robo-courier.ts';
 import { type Push, positionPush, refundPush, statusPush } from './webhooks.ts';
 
 /** A request as it arrived. */
 export interface Arrived {
   method: string;
   path: string;
-  body: Fields;
+  body: JsonFields;
 }
 
 /**
@@ -35,7 +34,7 @@ export interface Fault {
     | { code: ErrorCode; metadata?: Record<string, string> }
     | 'lost'
     | 'unreached'
-    | { status: number; body: string };
+    | { status: number; body: unknown };
   /** Default 1. */
   times?: number;
 }
@@ -46,15 +45,12 @@ export interface UberDirect {
   /** In the order in which they came, without those for tokens. */
   requests: Arrived[];
   faults: Fault[];
-  /** Requests within ten minutes before they are limited; the courier's test limit is 200. */
-  rate: { limit: number };
   /** Every webhook, in the order in which it was made. */
   pushes: Push[];
   /** Sends webhooks, at once and before the answer of the call that they are about; null: they are only kept. */
   webhook: { send: ((push: Push) => Promise<unknown>) | null };
   /** The courier goes one step further: assigned, near the pickup, picked up, on its way, near, delivered. */
   step(id: string, skip?: readonly string[]): Promise<Push>;
-  loseCourier(id: string): Promise<Push>;
   cancel(id: string, reason: string): Promise<Push>;
   /** The parcel cannot be handed over. Gives the ID of the journey back. */
   sendBack(id: string, reason: string): Promise<string>;
@@ -64,25 +60,13 @@ export interface UberDirect {
   close(): Promise<void>;
 }
 
-const tenMinutes = 600_000;
-
 /** A fake of the Uber Direct courier: its authentication and its interface on one port. */
 export async function uberDirect(account: Account, now: () => number = Date.now): Promise<UberDirect> {
   const state = newState(account, now);
-  const parts: Parts = {
-    state,
-    requests: [],
-    faults: [],
-    rate: { limit: 200 },
-    arrivals: [],
-    onChange: pushStatus,
-  };
+  const parts: Parts = { state, requests: [], faults: [], onChange: pushStatus };
   const pushes: Push[] = [];
   const webhook: UberDirect['webhook'] = { send: null };
-  const server = createServer((request, response) => {
-    serve(request, response, parts).catch(() => response.destroy());
-  });
-  const { port, close } = await listenLocally(server);
+  const { url, close } = await fakeHttp((request) => serve(request, parts));
 
   async function send(push: Push): Promise<Push> {
     pushes.push(push);
@@ -101,15 +85,8 @@ export async function uberDirect(account: Account, now: () => number = Date.now)
   }
 
   return {
-    origin: `http://127.0.0.1:${port}`,
-    state,
-    requests: parts.requests,
-    faults: parts.faults,
-    rate: parts.rate,
-    pushes,
-    webhook,
+    ...{ origin: url, state, requests: parts.requests, faults: parts.faults, pushes, webhook, close },
     step: (id, skip) => changed(id, (delivery) => stepCourier(state, delivery, skip)),
-    loseCourier: (id) => changed(id, (delivery) => loseCourier(state, delivery)),
     cancel: (id, reason) => changed(id, (delivery) => cancelByCourier(state, delivery, reason)),
     sendBack: async (id, reason) => {
       const back = sendBack(state, findDelivery(state, id), reason);
@@ -118,20 +95,14 @@ export async function uberDirect(account: Account, now: () => number = Date.now)
     },
     refund: (id, cents) => {
       const delivery = findDelivery(state, id);
-      const fees = [{ category: 'DELIVERY', fee_code: 'UBER_DELIVERY_FEE', value: cents }];
-      const totals = { total_uber_refund: cents, total_partner_refund: 0 };
-      const created_at = new Date(now()).toISOString();
       delivery.refund = {
-        id: `refund-${id}`,
-        created_at,
-        currency_code: 'USD',
-        refund_fees: fees,
-        ...totals,
+        ...{ id: `refund-${id}`, created_at: new Date(now()).toISOString(), currency_code: 'USD' },
+        refund_fees: [{ category: 'DELIVERY', fee_code: 'UBER_DELIVERY_FEE', value: cents }],
+        ...{ total_uber_refund: cents, total_partner_refund: 0 },
       };
       return send(refundPush(state, delivery));
     },
     reportPosition: (id) => send(positionPush(state, findDelivery(state, id))),
-    close,
   };
 }
 
@@ -139,61 +110,39 @@ interface Parts {
   state: State;
   requests: Arrived[];
   faults: Fault[];
-  rate: { limit: number };
-  /** When the latest requests came. */
-  arrivals: number[];
   onChange: (delivery: DeliveryRecord) => Promise<Push>;
 }
 
-async function serve(request: IncomingMessage, response: ServerResponse, parts: Parts): Promise<void> {
-  const url = new URL(request.url ?? '/', 'http://courier');
-  const method = request.method ?? 'GET';
-  const raw = await text(request);
-  if (url.pathname === '/oauth/v2/token') {
-    const { status, body } = issueToken(parts.state, method, raw);
-    return reply(response, status, body);
-  }
-  const path = url.pathname.replace(`/v1/customers/${parts.state.account.customer_id}`, '');
-  parts.requests.push({ method, path: `${path}${url.search}`, body: parsed(raw) });
-  const fault = faultOf(parts.faults, `${method} ${path}`);
-  if (fault?.kind === 'unreached') return void response.destroy();
-  if (typeof fault?.kind === 'object' && 'status' in fault.kind) {
-    response.writeHead(fault.kind.status, { 'content-type': 'text/html' }).end(fault.kind.body);
-    return;
-  }
-  const answer = await answered(parts, request, { method, path, url, raw, fault });
-  if (fault?.kind === 'lost') return void response.destroy();
-  reply(response, answer.status, answer.body, answer.status === 429 ? { 'retry-after': '60' } : {});
-}
-
-interface Call {
-  method: string;
-  path: string;
-  url: URL;
-  raw: string;
-  fault: Fault | undefined;
+async function serve(request: FakeRequest, parts: Parts): Promise<FakeAnswer> {
+  const { method, path: pathname, query, body } = request;
+  if (pathname === '/oauth/v2/token') return issueToken(parts.state, method, body);
+  const path = pathname.replace(`/v1/customers/${parts.state.account.customer_id}`, '');
+  const search = query.size === 0 ? '' : `?${query}`;
+  parts.requests.push({ method, path: `${path}${search}`, body: parseFields(body) });
+  const kind = faultFor(parts.faults, `${method} ${path}`);
+  if (kind === 'unreached') return null;
+  if (typeof kind === 'object' && 'status' in kind) return kind;
+  const answer = await answered(parts, request, { path, kind });
+  return kind === 'lost' ? null : answer;
 }
 
 async function answered(
   parts: Parts,
-  request: IncomingMessage,
-  { method, path, url, raw, fault }: Call,
-): Promise<{ status: number; body: object }> {
+  { method, path: pathname, query, headers, body }: FakeRequest,
+  { path, kind }: { path: string; kind: Fault['kind'] | undefined },
+): Promise<FakeAnswer> {
   try {
-    limitRate(parts);
-    authorize(parts.state, request.headers.authorization);
-    if (!url.pathname.startsWith(`/v1/customers/${parts.state.account.customer_id}/`))
-      throw new Refused('customer_not_found');
-    if (typeof fault?.kind === 'object' && 'code' in fault.kind)
-      throw new Refused(fault.kind.code, fault.kind.metadata);
-    return { status: 200, body: await act(parts, `${method} ${path}`, parsed(raw), url.searchParams) };
+    authorize(parts.state, headers.authorization);
+    if (path === pathname) throw new Refused('customer_not_found');
+    if (typeof kind === 'object' && 'code' in kind) throw new Refused(kind.code, kind.metadata);
+    return { status: 200, body: await act(parts, `${method} ${path}`, parseFields(body), query) };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     return { status: error.status, body: error.body };
   }
 }
 
-async function act(parts: Parts, call: string, body: Fields, query: URLSearchParams): Promise<object> {
+async function act(parts: Parts, call: string, body: JsonFields, query: URLSearchParams): Promise<object> {
   const { state, onChange } = parts;
   if (call === 'POST /delivery_quotes') return createQuote(state, body);
   if (call === 'GET /deliveries') return listDeliveries(state, query);
@@ -212,27 +161,8 @@ async function act(parts: Parts, call: string, body: Fields, query: URLSearchPar
   return deliveryObject(state, delivery);
 }
 
-function limitRate({ state, rate, arrivals }: Parts): void {
-  const now = state.now();
-  arrivals.push(now);
-  if (arrivals.filter((at) => at > now - tenMinutes).length > rate.limit)
-    throw new Refused('customer_limited');
-}
-
-function faultOf(faults: Fault[], request: string): Fault | undefined {
+function faultFor(faults: Fault[], request: string): Fault['kind'] | undefined {
   const fault = faults.find((each) => each.request === request && each.times !== 0);
   if (fault !== undefined) fault.times = (fault.times ?? 1) - 1;
-  return fault;
-}
-
-function parsed(raw: string): Fields {
-  try {
-    return fieldsOf(JSON.parse(raw));
-  } catch {
-    return {};
-  }
-}
-
-function reply(response: ServerResponse, status: number, body: object, headers: object = {}): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  return fault?.kind;
 }

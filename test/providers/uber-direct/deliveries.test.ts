@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ProviderBusy, ProviderFault } from '../../../src/providers/port.ts';
-import { courierDelivery, courierOrder } from '../courier-orders.ts';
+import { ProviderFault } from '../../../src/providers/port.ts';
+import { courierDelivery } from '../courier-orders.ts';
 import { type Connected, connected, start } from './connected.ts';
 
 const MINUTE = 60_000;
@@ -29,29 +29,6 @@ describe('a quote of Uber Direct', () => {
       dropoff_eta: start + 30 * MINUTE,
       expires_at: start + 15 * MINUTE,
     });
-  });
-
-  it('is for the scheduled time', async () => {
-    const pickup_at = start + 300 * MINUTE;
-    expect(await quoted({ pickup_at })).toMatchObject({ pickup_eta: pickup_at });
-    const dropoff_at = start + 300 * MINUTE;
-    expect((await quoted({ dropoff_at })).dropoff_eta).toBeGreaterThanOrEqual(dropoff_at - 15 * MINUTE);
-    expect(await uber.quote({ pickup_at: start + 31 * 24 * 60 * MINUTE })).toMatchObject({
-      code: 'scheduled_not_taken',
-    });
-  });
-
-  it('is no longer taken after it has expired', async () => {
-    const { reference } = await quoted();
-    uber.clock.now += 15 * MINUTE;
-    expect(await uber.create({}, reference)).toMatchObject({ kind: 'refused', code: 'quote_expired' });
-    expect(await uber.create({}, (await quoted()).reference)).toMatchObject({ kind: 'accepted' });
-  });
-
-  it('is not taken for another place', async () => {
-    const { reference } = await quoted();
-    const answer = await uber.create({ dropoff: courierOrder().pickup }, reference);
-    expect(answer).toMatchObject({ kind: 'refused', code: 'quote_expired' });
   });
 });
 
@@ -141,12 +118,6 @@ describe('a booking at Uber Direct', () => {
     } finally {
       await live.fake.close();
     }
-  });
-
-  it('is not sent while the courier limits requests', async () => {
-    uber.fake.rate.limit = 0;
-    await expect(uber.create()).rejects.toBeInstanceOf(ProviderBusy);
-    expect(uber.fake.state.deliveries.size).toBe(0);
   });
 });
 

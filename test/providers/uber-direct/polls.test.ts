@@ -45,16 +45,6 @@ describe('a poll of Uber Direct', () => {
     expect(isKnown).toEqual([false, false, true]);
   });
 
-  it('sees that the courier was lost, and that another one came', async () => {
-    const id = await uber.booked();
-    await uber.step(id, 2);
-    uber.clock.now += 60_000;
-    await uber.fake.loseCourier(id);
-    expect(await poll(id)).toMatchObject([{ status: 'driver_not_assigned' }, {}]);
-    await uber.step(id, 1);
-    expect(await poll(id)).toMatchObject([{ status: 'enroute_pickup', driver: { name: 'Robo C.' } }, {}, {}]);
-  });
-
   it('follows a parcel back to its sender', async () => {
     const id = await uber.booked();
     await uber.step(id, 5);
@@ -99,15 +89,6 @@ describe('a poll of Uber Direct', () => {
     } finally {
       await asking.fake.close();
     }
-  });
-
-  it('has no proof that is not there yet', async () => {
-    const id = await uber.booked({ request_signature: true });
-    await uber.step(id, 6);
-    const delivery = uber.fake.state.deliveries.get(id);
-    if (delivery !== undefined) delivery.proof.signature_url = '';
-    const [report] = await poll(id);
-    expect(report).not.toHaveProperty('proofs');
   });
 
   it('is a fault for an unknown delivery, a broken answer and no answer', async () => {

@@ -124,7 +124,7 @@ describe('a response that is not of the interface', () => {
   });
 
   it('is busy where a limit is named in another status', async () => {
-    const limited = '{"code":"customer_limited","kind":"error"}';
+    const limited = { code: 'customer_limited', kind: 'error' };
     uber.fake.faults.push({ request: 'POST /delivery_quotes', kind: { status: 400, body: limited } });
     await expect(uber.quote()).rejects.toBeInstanceOf(ProviderBusy);
   });
