@@ -60,13 +60,6 @@ export class FakeDeliveries {
     this.#all.set(id, delivery);
   }
 
-  /** Lets a quote be as old as it can get. */
-  expireQuote(id: string) {
-    const known = this.#all.get(id);
-    if (known !== undefined)
-      this.#all.set(id, { ...known, created_at: this.#now() - quote_minutes * minute });
-  }
-
   quote(request: JsonFields): FakeAnswer {
     const problem = problemOf(request, ['external_delivery_id', 'dropoff_address']);
     if (problem !== null) return problem;

@@ -1,4 +1,3 @@
-import { request as send } from 'undici';
 import { parseFields } from '../../../src/providers/json-fields.ts';
 import { type FakeAnswer, type FakeRequest, fakeHttp } from '../fake-http.ts';
 import { type DoorDashStatus, FakeDeliveries } from './deliveries.ts';
@@ -20,7 +19,6 @@ export async function doorDashDrive(options: { now?: () => number; limit?: numbe
   const deliveries = new FakeDeliveries(now);
   const received: FakeRequest[] = [];
   const planned: Plan[] = [];
-  const webhook: { url: string | null; authorization: string } = { url: null, authorization: '' };
   const times: number[] = [];
 
   const server = await fakeHttp((request) => {
@@ -41,7 +39,6 @@ export async function doorDashDrive(options: { now?: () => number; limit?: numbe
     port: server.port,
     close: server.close,
     credentials,
-    webhook,
     deliveries,
     /** The requests so far, such as `POST /drive/v2/quotes`. */
     calls: () => received.map(({ method, path }) => `${method} ${path}`),
@@ -51,12 +48,9 @@ export async function doorDashDrive(options: { now?: () => number; limit?: numbe
     answerNext: (method: string, answer: FakeAnswer) => planned.push({ kind: 'answer', method, answer }),
     /** Executes the next request of a method and closes the connection without an answer. */
     loseNext: (method: string) => planned.push({ kind: 'lost', method }),
-    /** Moves a delivery to a status and sends its event, if a webhook is registered. Gives the body of the event. */
-    step: async (id: string, status: DoorDashStatus, more: Readonly<Record<string, unknown>> = {}) => {
-      const body = change(deliveries, id, status, more, now());
-      if (body !== null && webhook.url !== null) await post(webhook.url, webhook.authorization, body);
-      return body;
-    },
+    /** Moves a delivery to a status. Gives the body of its event; null if DoorDash sends none. */
+    step: async (id: string, status: DoorDashStatus, more: Readonly<Record<string, unknown>> = {}) =>
+      change(deliveries, id, status, more, now()),
   };
 }
 
@@ -91,8 +85,6 @@ function route({ method, path, body }: FakeRequest, deliveries: FakeDeliveries):
       return deliveries.update(id, fields);
     case 'PUT /drive/v2/deliveries/{id}/cancel':
       return deliveries.cancel(id);
-    case 'POST /drive/v2/serviceability':
-      return { status: 200, body: { is_serviceable: true } };
     case 'GET /developer/v1/businesses':
       return {
         status: 200,
@@ -117,16 +109,4 @@ function change(
   const changed = { ...known, status, output };
   deliveries.set(id, changed);
   return eventOf(changed, now);
-}
-
-/** Posts an event up to three times, as DoorDash does. */
-async function post(url: string, authorization: string, body: string): Promise<void> {
-  for (let attempt = 0; attempt < 3; attempt += 1) {
-    const { statusCode } = await send(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization },
-      body,
-    });
-    if (statusCode === 200) return;
-  }
 }

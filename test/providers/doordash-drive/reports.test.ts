@@ -35,7 +35,7 @@ describe('reports of DoorDash Drive', () => {
   const poll = (status: Parameters<typeof courierDelivery>[1] = 'delivery_created') =>
     doorDash.courier.poll(courierDelivery('d_1', status));
 
-  it('reads every status of a drive, pushed and polled', async () => {
+  it('reads every status of a drive and of a return, pushed and polled', async () => {
     const statuses = [
       ['confirmed', 'driver_assigned'],
       ['enroute_to_pickup', 'enroute_pickup'],
@@ -44,24 +44,14 @@ describe('reports of DoorDash Drive', () => {
       ['enroute_to_dropoff', 'enroute_dropoff'],
       ['arrived_at_dropoff', 'arrived_at_dropoff'],
       ['delivered', 'delivered'],
+      ['enroute_to_return', 'enroute_to_return'],
+      ['arrived_at_return', 'enroute_to_return'],
+      ['returned', 'returned'],
     ] as const;
     for (const [theirs, ours] of statuses) {
       const { pushed, polled } = await step(theirs);
       expect(pushed).toMatchObject([{ status: ours, occurred_at: doorDash.clock.now, reference: 'd_1' }]);
       expect(polled.at(-1)).toMatchObject({ status: ours, occurred_at: doorDash.clock.now, key: 'd_1' });
-    }
-  });
-
-  it('reads a return', async () => {
-    await step('picked_up');
-    for (const [theirs, ours] of [
-      ['enroute_to_return', 'enroute_to_return'],
-      ['arrived_at_return', 'enroute_to_return'],
-      ['returned', 'returned'],
-    ] as const) {
-      const { pushed, polled } = await step(theirs);
-      expect(pushed).toMatchObject([{ status: ours }]);
-      expect(polled.at(-1)).toMatchObject({ status: ours, occurred_at: doorDash.clock.now });
     }
   });
 
@@ -168,15 +158,6 @@ describe('reports of DoorDash Drive', () => {
     for (const body of ['{"event_name":"DELIVERY_BATCHED","created_at":"2026-11-22T10:00:00Z"}', '{}', 'x']) {
       expect(push(body)).toEqual({ kind: 'authentic', reports: [] });
     }
-  });
-
-  it('reads the name of an event in any case', () => {
-    const body = JSON.stringify({
-      event_name: 'Dasher_Confirmed',
-      external_delivery_id: 'simulated-7',
-      created_at: '2026-11-22T10:00:00Z',
-    });
-    expect(reportsOf(push(body))).toMatchObject([{ status: 'driver_assigned', reference: 'simulated-7' }]);
   });
 
   it('does not take an unreadable delivery for one without news', async () => {

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DeliveryStatus } from '../../../src/contract/vocabulary.ts';
 import { ProviderBusy, ProviderFault } from '../../../src/providers/port.ts';
+import type { ErrorOnDemand } from '../../fakes/doordash-drive/errors.ts';
 import { courierDelivery, courierOrder } from '../courier-orders.ts';
 import { type Connected, connected } from './connected.ts';
 
+const start = Date.UTC(2026, 10, 22, 18);
 const minute = 60_000;
 
-describe('bookings, cancellations and changes of DoorDash Drive', () => {
+describe('the adapter of DoorDash Drive', () => {
   let doorDash: Connected;
 
   beforeEach(async () => {
@@ -14,6 +16,171 @@ describe('bookings, cancellations and changes of DoorDash Drive', () => {
   });
 
   afterEach(() => doorDash.fake.close());
+
+  describe('quotes', () => {
+    it('reads price, times and expiry', async () => {
+      expect(await doorDash.quote()).toEqual({
+        kind: 'quoted',
+        reference: 'q_1',
+        cost: 975,
+        currency: 'USD',
+        pickup_eta: start + 20 * minute,
+        dropoff_eta: start + 45 * minute,
+        expires_at: start + 5 * minute,
+      });
+    });
+
+    it('reads the quote whose answer was lost', async () => {
+      doorDash.fake.loseNext('POST');
+      await expect(doorDash.quote()).rejects.toBeInstanceOf(ProviderFault);
+      expect(await doorDash.quote()).toMatchObject({ kind: 'quoted', reference: 'q_1', cost: 975 });
+    });
+
+    it('adds the tax that Canada has', async () => {
+      const body = {
+        external_delivery_id: 'q_1',
+        fee: 1000,
+        tax: 130,
+        currency: 'cad',
+        delivery_status: 'quote',
+      };
+      doorDash.fake.answerNext('POST', { status: 200, body });
+      expect(await doorDash.quote()).toMatchObject({
+        cost: 1130,
+        currency: 'CAD',
+        pickup_eta: null,
+        dropoff_eta: start,
+      });
+    });
+
+    it('does not take an answer without a price for a quote', async () => {
+      doorDash.fake.answerNext('POST', { status: 200, body: { delivery_status: 'quote' } });
+      await expect(doorDash.quote()).rejects.toBeInstanceOf(ProviderFault);
+    });
+
+    it('is declined for a phone number that DoorDash does not take', async () => {
+      const order = courierOrder();
+      const fictional = { ...order, dropoff: { ...order.dropoff, phone: '+12025550199' } };
+      expect(await doorDash.quote('q_1', fictional)).toEqual({
+        kind: 'declined',
+        code: 'contact_refused',
+        reason:
+          'DoorDash: Some request values are not valid (dropoff_phone_number: Unknown phone number format)',
+      });
+    });
+
+    const declines: [ErrorOnDemand, string, string][] = [
+      ['distance_too_long', 'too_far', 'DoorDash: The delivery is not valid (distance too long)'],
+      [
+        'pickup_address_not_in_coverage',
+        'address_not_served',
+        'DoorDash: The delivery is not valid (pickup address not in coverage)',
+      ],
+      [
+        'delivery_address_not_in_coverage',
+        'address_not_served',
+        'DoorDash: The delivery is not valid (delivery address not in coverage)',
+      ],
+      [
+        'outside_of_delivery_time',
+        'outside_hours',
+        'DoorDash: The delivery is not valid (outside of delivery time)',
+      ],
+      ['authentication_error', 'credentials_wrong', 'DoorDash: The [exp] is in the past; the JWT is expired'],
+      ['authorization_error', 'account_blocked', 'DoorDash: The credentials do not work for this operation'],
+      ['unknown_business_id', 'request_refused', 'DoorDash: The business is unknown'],
+      ['unknown_store_id', 'request_refused', 'DoorDash: The store is unknown'],
+    ];
+    it.each(declines)('reads %s', async (error, code, reason) => {
+      doorDash.fake.failNext('POST', error);
+      expect(await doorDash.quote()).toEqual({ kind: 'declined', code, reason });
+    });
+
+    const fields: [string, string][] = [
+      ['pickup_phone_number', 'contact_refused'],
+      ['dropoff_contact_given_name', 'contact_refused'],
+      ['pickup_address', 'address_unknown'],
+      ['dropoff_address_components', 'address_unknown'],
+      ['pickup_time', 'outside_hours'],
+      ['order_value', 'request_refused'],
+    ];
+    it.each(fields)('reads a fault of %s', async (field, code) => {
+      const body = { code: 'validation_error', message: 'No', field_errors: [{ field, error: 'Not so' }] };
+      doorDash.fake.answerNext('POST', { status: 400, body });
+      expect(await doorDash.quote()).toEqual({
+        kind: 'declined',
+        code,
+        reason: `DoorDash: No (${field}: Not so)`,
+      });
+    });
+
+    it('reads an error that it does not know', async () => {
+      doorDash.fake.answerNext('POST', { status: 418 });
+      expect(await doorDash.quote()).toEqual({
+        kind: 'declined',
+        code: 'request_refused',
+        reason: 'DoorDash: status 418',
+      });
+    });
+
+    it('tells a failure from a refusal', async () => {
+      doorDash.fake.failNext('POST', 'service_fault');
+      await expect(doorDash.quote()).rejects.toBeInstanceOf(ProviderFault);
+      doorDash.fake.failNext('POST', 'throttled');
+      await expect(doorDash.quote('q_2')).rejects.toBeInstanceOf(ProviderBusy);
+    });
+  });
+
+  describe('the check', () => {
+    it('names the environment', async () => {
+      expect(await doorDash.courier.check()).toEqual({
+        kind: 'connected',
+        mode: 'test',
+        detail: 'DoorDash Drive, sandbox',
+      });
+      expect(doorDash.fake.calls()).toEqual([
+        'GET /drive/v2/deliveries/waybill-check',
+        'GET /developer/v1/businesses',
+      ]);
+    });
+
+    it('finds a wrong secret', async () => {
+      expect(await doorDash.connect({ signing_secret: 'b3RoZXI' }).check()).toEqual({
+        kind: 'failed',
+        field: 'signing_secret',
+        problem: 'DoorDash: The signature does not match the key',
+      });
+    });
+
+    it('refuses credentials of the other environment', async () => {
+      expect(await doorDash.connect({ environment: 'production' }).check()).toEqual({
+        kind: 'failed',
+        field: 'environment',
+        problem: 'The credentials are of the sandbox environment.',
+      });
+      const body = { result: [{ is_test: false }, { is_test: false }], result_count: 2 };
+      doorDash.fake.answerNext('GET', { status: 404 });
+      doorDash.fake.answerNext('GET', { status: 200, body });
+      expect(await doorDash.courier.check()).toMatchObject({
+        problem: 'The credentials are of the production environment.',
+      });
+    });
+
+    it('takes the stated environment where DoorDash shows no business', async () => {
+      doorDash.fake.answerNext('GET', { status: 404 });
+      doorDash.fake.failNext('GET', 'authorization_error');
+      expect(await doorDash.connect({ environment: 'production' }).check()).toMatchObject({
+        mode: 'live',
+      });
+    });
+
+    it('asks for an environment that exists', async () => {
+      expect(await doorDash.connect({ environment: 'staging' }).check()).toMatchObject({
+        kind: 'failed',
+        field: 'environment',
+      });
+    });
+  });
 
   describe('bookings', () => {
     const booking = {
