@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DeliveryStatus } from '../../src/contract/vocabulary.ts';
-import { movementsAt, paymentOf, sumOf } from '../../src/domain/charges.ts';
+import { movementsAt, paymentOf, shownFee, sumOf } from '../../src/domain/charges.ts';
 
 const to = (status: DeliveryStatus) => ({ from: 'arrived_at_dropoff' as const, to: status });
 const price = { cancellation_fee: 400, return_price: 600 };
@@ -28,4 +28,21 @@ test('a failure refunds everything, a cancellation everything but its fee, and a
 test('what was charged stays if a parcel is canceled on its way back', () => {
   for (const to of ['burq_canceled', 'provider_canceled'] as const)
     expect(movementsAt({ from: 'enroute_to_return', to }, 1053, price)).toEqual([]);
+});
+
+const fixed = (value: number) => ({ kind: 'fixed', value }) as const;
+const percent = (value: number) => ({ kind: 'percent', value }) as const;
+
+test.each([
+  ['nothing configured', null, null, { fee: 1000, upsell: null, subsidized: null }],
+  ['an upsell', fixed(150), null, { fee: 1150, upsell: 150, subsidized: null }],
+  ['a subsidy', null, percent(25), { fee: 750, upsell: null, subsidized: 250 }],
+  ['both', percent(10), fixed(300), { fee: 800, upsell: 100, subsidized: 300 }],
+  ['a subsidy above all', null, fixed(5000), { fee: 0, upsell: null, subsidized: 5000 }],
+] as const)('%s', (_, upsell, subsidy, shown) => {
+  expect(shownFee(1000, { upsell, subsidy })).toEqual(shown);
+});
+
+test('half a cent rounds up', () => {
+  expect(shownFee(50, { upsell: percent(5), subsidy: null }).upsell).toBe(3);
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { deliveryStatuses } from '../../src/contract/vocabulary.ts';
 import {
   canMove,
+  effectOf,
   hasReached,
   isCanceled,
   isEnded,
@@ -57,4 +58,16 @@ test('a later status counts as reached, as couriers skip some; another end does 
   expect(hasReached('returned', 'delivered')).toBe(false);
   expect(hasReached('failed', 'failed')).toBe(true);
   expect(hasReached('customer_canceled', 'driver_assigned')).toBe(false);
+});
+
+const known = { status: 'enroute_pickup', reported_at: 1_000 } as const;
+
+test.each([
+  ['a step forward moves', 'pickup_complete', 1_000, 'moved'],
+  ['the same status again is a repeat', 'enroute_pickup', 2_000, 'repeated'],
+  ['what happened before is older', 'arrived_at_pickup', 999, 'older'],
+  ['a step back is not a step', 'driver_assigned', 2_000, 'not_a_step'],
+  ['no status moves nothing', null, 2_000, 'none'],
+] as const)('%s', (_, status, occurred_at, effect) => {
+  expect(effectOf({ status, occurred_at }, known)).toBe(effect);
 });

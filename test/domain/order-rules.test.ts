@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { conflictsIn, timeFault } from '../../src/domain/order-rules.ts';
+import { conflictsIn, itemSize, timeFault } from '../../src/domain/order-rules.ts';
 
 const order = {
   dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
@@ -32,4 +32,23 @@ test('a time is in the future, by 30 days at most', () => {
   const day = 86_400_000;
   expect([timeFault(1_000, 1_000), timeFault(1_001, 1_000)]).toEqual(['must be in the future', null]);
   expect([timeFault(30 * day, 0), timeFault(30 * day + 1, 0)]).toEqual([null, 'must be within 30 days']);
+});
+
+test.each([
+  [undefined, 'small'],
+  ['Small', 'small'],
+  ['S', 'small'],
+  ['MEDIUM', 'medium'],
+  ['m', 'medium'],
+  ['Large', 'large'],
+  ['L', 'large'],
+  ...['xl', 'XL', 'xlarge', 'X-Large', 'extra-large', 'Extra Large', 'extra_large', 'EXTRALARGE'].map(
+    (text): [string, string] => [text, 'extra_large'],
+  ),
+])('%j is %s', (text, size) => {
+  expect(itemSize(text)).toBe(size);
+});
+
+test.each(['', 'huge', 'xxl', 'constructor', '1'])('%j is not a size', (text) => {
+  expect(itemSize(text)).toBeNull();
 });

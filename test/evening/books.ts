@@ -67,24 +67,3 @@ async function carriageFaults(database: Reader, couriers: Reader): Promise<strin
   }
   return faults;
 }
-
-/** Rows and sums of the tables that a backup must have. */
-export async function totalsOf(database: Reader): Promise<unknown> {
-  const tables = [
-    'accounts',
-    'api_keys',
-    'orders',
-    'routes',
-    'deliveries',
-    'charges',
-    'events',
-    'quotes',
-    'batches',
-  ];
-  const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
-  const [totals] = await database.rows(
-    `select ${counts.join(', ')}, (select sum(amount) from charges) as amount,
-      (select sum(length(record)) from deliveries) as characters`,
-  );
-  return totals;
-}

@@ -1,9 +1,6 @@
 import { expect } from 'vitest';
-import { postgresReader } from '../kills/database-reader.ts';
-import { faultsOf, startServerProcess } from '../kills/server-process.ts';
+import { faultsOf } from '../kills/server-process.ts';
 import { waybill } from '../program/run.ts';
-import { copyDatabase } from './backup-drill.ts';
-import { totalsOf } from './books.ts';
 import { type Evening, finish, metricOf } from './evening.ts';
 import { sendQuietly } from './merchants.ts';
 import { arrivalFaults } from './webhook-log.ts';
@@ -89,22 +86,4 @@ export async function expectMetrics(evening: Evening): Promise<void> {
   expect(growth(before.metrics, after.metrics)).toEqual(grown);
   for (const name of ['waybill_tasks_due', 'waybill_webhooks_due', 'waybill_failed_tasks'])
     expect(await metricOf(evening, name), name).toBe(0);
-}
-
-/** A restored copy has the same rows and sums, and is served. False without the tools of PostgreSQL. */
-export async function expectRestorable({ place, database, postgres, merchants }: Evening): Promise<boolean> {
-  const to = await postgres.newDatabase();
-  const { folder } = place.home;
-  if (!(await copyDatabase(database, { from: place.database, to, folder }))) return false;
-  expect(await totalsOf(postgresReader(to))).toEqual(await totalsOf(database));
-  const server = startServerProcess({ ...place, database: to }, null);
-  const ready = await server.ready;
-  expect((await fetch(`${ready?.url}/health/ready`)).status).toBe(200);
-  for (const { name, key, caller } of merchants) {
-    const env = { ...place.home.env, WAYBILL_BASE_URL: ready?.url ?? '', WAYBILL_API_KEY: key };
-    const { stdout } = await waybill({ ...place.home, env }, 'orders', 'list', '--all', '--json');
-    expect(JSON.parse(stdout).length, name).toBe((await caller.all('/v2/orders')).length);
-  }
-  await server.kill();
-  return true;
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import type { OrderRequest } from '../../src/contract/orders.ts';
 import { type FakeRequest, fakeHttp } from '../fakes/fake-http.ts';
 import { exampleKey, exampleSecret, startExample } from '../fakes/http-courier/example.ts';
+import { shopOrder } from '../kills/batch-kinds.ts';
 import { numbersFrom } from '../kills/crash-plan.ts';
 import { postgresReader, type Reader } from '../kills/database-reader.ts';
 import { newServerFiles, type ServerFiles } from '../kills/server-process.ts';
@@ -69,7 +69,7 @@ export async function startReportLoad(
   for (const [name, courier] of couriers) {
     const caller = createCaller(url, (await newAccount(place, name)).key, new Map());
     posted.paths.set(name, await connect(caller, name, log));
-    const orders = Array.from({ length: orders_each }, (_, index) => orderOf(name, index));
+    const orders = Array.from({ length: orders_each }, (_, index) => shopOrder(name, index));
     const body = { orders, settings: { mechanism: 'auto', providers: ['http'] } };
     const batch_id = textOf(await caller.post('/v2/orders/create', body, `${name} batch`), 'batch_id');
     shops.push({ name, caller, courier, batch_id });
@@ -122,20 +122,6 @@ async function connect(caller: Caller, name: string, log: WebhookLog): Promise<s
 function textOf(answer: { status: number; body: Record<string, unknown> }, field: string): string {
   if (answer.body[field] === undefined) throw new Error(JSON.stringify(answer));
   return String(answer.body[field]);
-}
-
-function orderOf(name: string, index: number): OrderRequest {
-  return {
-    pickup_address: `${40 + (index % 60)} E Ohio St, Chicago, IL 60611`,
-    pickup_name: 'Pizza & Friends',
-    pickup_phone_number: '+13122220199',
-    dropoff_address: `${200 + index} S Wacker Dr, Chicago, IL 60606`,
-    dropoff_name: `${name}-${index}`,
-    dropoff_phone_number: `+1312223${1000 + index}`,
-    items: [{ name: 'Brisket Classic', quantity: 2, size: 'small' }],
-    external_order_ref: `${name}-${index}`,
-    ...(index % 3 === 0 ? { tip: 100 + index } : {}),
-  };
 }
 
 const dispatching_ms = 300_000;

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { accessibilityFindings, largeTextFindings } from '../program/accessibility.ts';
 import { inBrowser, open, useBrowser } from '../program/tracking-scene.ts';
-import { type Shop, shop, shopOrder } from './shop.ts';
+import { type Shop, sendTaps, shop, shopOrder } from './shop.ts';
 
 useBrowser();
 
@@ -18,28 +18,30 @@ const rows = (page: Page, list: 'Act now' | 'Deliveries' | 'Drivers') =>
 const showAll = (page: Page) => page.getByRole('button', { name: /^Deliveries/ }).click();
 const panel = (page: Page) => page.locator('#panel');
 
-/** Sends taps of a driver's phone. */
-async function tap({ url }: Shop, link: string, taps: readonly object[], position?: object) {
-  const at = new Date().toISOString();
-  const body = {
-    sent_at: at,
-    taps: taps.map((each) => ({ id: crypto.randomUUID(), at, ...each })),
-    ...(position && { position: { ...position, at } }),
-  };
-  const answer = await fetch(`${url}/drive/${link.split('/drive/')[1]}/taps`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  expect(answer.status).toBe(200);
-}
-
 /** Adds a driver on duty at a position; returns the link of the driver's page. */
 async function addDriver(place: Shop, name: string, phone_number: string, position: object): Promise<string> {
   const { link } = await place.call('POST', '/v2/drivers', { name, phone_number });
-  await tap(place, String(link), [{ kind: 'duty', on: true }], position);
+  await sendTaps(place, String(link), [{ kind: 'duty', on: true }], position);
   return String(link);
 }
+
+/** Makes a delivery that has failed; returns its ID. */
+async function lose({ give, call }: Shop): Promise<string> {
+  const id = await give({ external_order_ref: 'LOST' });
+  await call('POST', `/v2/deliveries/${id}/reports`, { status: 'failed', note: 'It fell into the river' });
+  return id;
+}
+
+/** Lets service time pass at once, and then as usual. */
+async function advance({ call }: Shop, by: number): Promise<void> {
+  await call('POST', '/v2/sandbox/clock', { mode: 'manual' });
+  await call('POST', '/v2/sandbox/clock/advance', { by });
+  await call('POST', '/v2/sandbox/clock', { mode: 'scaled', rate: 1 });
+}
+
+/** The first words of what needs a person. */
+const wordsOf = (page: Page) => async () =>
+  (await rows(page, 'Act now').allTextContents()).map((text) => text.split(/ #| Sam/)[0]);
 
 inBrowser('a delivery is handed over in the panel and given back, and the board follows it', async () => {
   const place = await shop();
@@ -121,25 +123,18 @@ inBrowser(
   async () => {
     const place = await shop();
     await place.call('PATCH', '/v2/account', { fleet: { per_delivery: 0, per_mile: 0, ask_pin: true } });
-    await tap(place, place.link, [{ kind: 'duty', on: true }]);
+    await sendTaps(place, place.link, [{ kind: 'duty', on: true }]);
     const locked = await place.give({ external_order_ref: 'LOCKED' });
-    await place.call('POST', '/v2/sandbox/clock', { mode: 'manual' });
-    await place.call('POST', '/v2/sandbox/clock/advance', { by: 3 * 3600 });
-    await place.call('POST', '/v2/sandbox/clock', { mode: 'scaled', rate: 1 });
+    await advance(place, 3 * 3600);
     const tried = { kind: 'deliver', delivery_ids: [locked], pin: 'none' };
-    await tap(place, place.link, [
+    await sendTaps(place, place.link, [
       { kind: 'pick_up', delivery_ids: [locked] },
       ...Array.from({ length: 5 }, () => tried),
     ]);
-    const failed = await place.give({ external_order_ref: 'LOST' });
-    await place.call('POST', `/v2/deliveries/${failed}/reports`, {
-      status: 'failed',
-      note: 'It fell into the river',
-    });
-    await tap(place, place.link, [{ kind: 'duty', on: false }]);
+    await lose(place);
+    await sendTaps(place, place.link, [{ kind: 'duty', on: false }]);
     const { page, complaints } = await openBoard(place);
-    const words = async () =>
-      (await rows(page, 'Act now').allTextContents()).map((text) => text.split(/ #| Sam/)[0]);
+    const words = wordsOf(page);
     await expect.poll(words, patiently).toEqual(['Off duty', '!PIN locked', '✕Failed']);
     expect(await rows(page, 'Act now').first().textContent()).toContain('still has 1 parcel');
     await rows(page, 'Act now').nth(1).click();
@@ -308,22 +303,15 @@ inBrowser(
   'an undecided failure of last week stays, in the time of its shop, and a silent driver is named',
   async () => {
     const place = await shop();
-    await tap(place, place.link, [{ kind: 'duty', on: true }]);
-    const failed = await place.give({ external_order_ref: 'LOST' });
-    await place.call('POST', `/v2/deliveries/${failed}/reports`, {
-      status: 'failed',
-      note: 'It fell into the river',
-    });
+    await sendTaps(place, place.link, [{ kind: 'duty', on: true }]);
+    const failed = await lose(place);
     const { status_history } = await place.statusOf(failed);
     const at = new Date(JSON.parse(JSON.stringify(status_history)).at(-1).created_at);
-    await place.call('POST', '/v2/sandbox/clock', { mode: 'manual' });
-    await place.call('POST', '/v2/sandbox/clock/advance', { by: 6 * 24 * 3600 });
-    await place.call('POST', '/v2/sandbox/clock', { mode: 'scaled', rate: 1 });
+    await advance(place, 6 * 24 * 3600);
     const id = await place.give({ external_order_ref: 'B-1' });
     const done = await place.give({ external_order_ref: 'B-2' });
     const { page, complaints } = await openBoard(place, { timezoneId: 'Asia/Tokyo' });
-    const words = async () =>
-      (await rows(page, 'Act now').allTextContents()).map((text) => text.split(/ #| Sam/)[0]);
+    const words = wordsOf(page);
     await expect.poll(words, patiently).toEqual(['✕Failed']);
     const zone = { timeZone: 'America/Chicago', timeZoneName: 'short' } as const;
     const day = at.toLocaleString('en-US', {
@@ -337,7 +325,7 @@ inBrowser(
     await place.call('POST', '/v2/sandbox/clock/advance', { by: 11 * 60 });
     await page.clock.fastForward(31_000);
     await expect.poll(words, patiently).toEqual(['✕Failed', 'Silent']);
-    await tap(place, place.link, [{ kind: 'deliver', delivery_ids: [done] }]);
+    await sendTaps(place, place.link, [{ kind: 'deliver', delivery_ids: [done] }]);
     await page.clock.fastForward(31_000);
     await expect.poll(words, patiently).toEqual(['✕Failed']);
     await rows(page, 'Act now').first().click();
@@ -396,12 +384,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const place = await shop();
     const ana = await addDriver(place, 'Ana Ruiz', '+13125550134', { lat: 41.9, lng: -87.64 });
     const id = await place.give({ external_order_ref: 'B-1' });
-    const failed = await place.give({ external_order_ref: 'LOST' });
-    await place.call('POST', `/v2/deliveries/${failed}/reports`, {
-      status: 'failed',
-      note: 'It fell into the river',
-    });
-    await tap(place, ana, [{ kind: 'duty', on: false }]);
+    const failed = await lose(place);
+    await sendTaps(place, ana, [{ kind: 'duty', on: false }]);
     const { page } = await open(`${place.url}/board`, {
       colorScheme,
       viewport: { width: 1440, height: 900 },
@@ -435,7 +419,7 @@ inBrowser(
   'without a key the board asks for one and shows nothing; names are texts, never markup',
   async () => {
     const place = await shop();
-    await tap(place, place.link, [{ kind: 'duty', on: true }]);
+    await sendTaps(place, place.link, [{ kind: 'duty', on: true }]);
     await place.give({ dropoff_name: '<img src=x onerror=document.title=1>', external_order_ref: '' });
     const { page, complaints, requests } = await open(`${place.url}/board`, { colorScheme: 'dark' });
     await page.getByLabel('API key').fill('wb_test_wrong');

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { freshHome, waybill } from '../program/run.ts';
 import { inBrowser, useBrowser } from '../program/tracking-scene.ts';
-import { button, patiently, shop, startShift, tap } from './shop.ts';
+import { button, patiently, shiftWithStop, shop, startShift, tap } from './shop.ts';
 
 useBrowser();
 
@@ -35,10 +35,7 @@ inBrowser('without a connection the page opens, taps wait, and are sent once it 
 });
 
 inBrowser('taps wait until the service takes them, whatever else answers', async () => {
-  const place = await shop();
-  const { page } = await startShift(place);
-  const id = await place.give();
-  await page.clock.fastForward(15_000);
+  const { place, page, id } = await shiftWithStop();
   let status = 401;
   await page.route('**/taps', (route) => route.fulfill({ status, body: '<h1>Sign in</h1>' }));
   await tap(page, /^Start: Pizza/);
@@ -66,10 +63,7 @@ inBrowser('taps wait until the service takes them, whatever else answers', async
 });
 
 inBrowser('a tap that the service cannot read is named, and keeps no other tap from it', async () => {
-  const place = await shop();
-  const { page } = await startShift(place);
-  const id = await place.give();
-  await page.clock.fastForward(15_000);
+  const { place, page, id } = await shiftWithStop();
   await button(page, /^Start: Pizza/).waitFor();
   await page.context().setOffline(true);
   for (const name of ['Start', 'I am there', 'Picked up']) await tap(page, new RegExp(`^${name}: Pizza`));
@@ -90,10 +84,7 @@ inBrowser('a tap that the service cannot read is named, and keeps no other tap f
 });
 
 inBrowser('taps keep their order where the storage of the phone fails in between', async () => {
-  const place = await shop();
-  const { page } = await startShift(place);
-  const id = await place.give();
-  await page.clock.fastForward(15_000);
+  const { place, page, id } = await shiftWithStop();
   await button(page, /^Start: Pizza/).waitFor();
   await page.context().setOffline(true);
   await page.evaluate(`window.add = IDBObjectStore.prototype.add;
@@ -126,10 +117,7 @@ inBrowser('taps keep their order where the storage of the phone fails in between
 inBrowser(
   'a hidden second tab sends nothing that can still be undone, and Undo keeps what is done',
   async () => {
-    const place = await shop();
-    const { page } = await startShift(place);
-    const id = await place.give();
-    await page.clock.fastForward(15_000);
+    const { place, page, id } = await shiftWithStop();
     for (const name of ['Start: Pizza', 'I am there: Pizza', 'Picked up: Pizza'])
       await tap(page, new RegExp(`^${name}`));
     const other = await page.context().newPage();
@@ -154,10 +142,7 @@ inBrowser(
 );
 
 inBrowser('what could not be picked up is not brought back', async () => {
-  const place = await shop();
-  const { page } = await startShift(place);
-  await place.give();
-  await page.clock.fastForward(15_000);
+  const { page } = await shiftWithStop();
   for (const name of ['Start', 'I am there']) await tap(page, new RegExp(`^${name}: Pizza`));
   await page.context().setOffline(true);
   await tap(page, /^Could not pick up/);

@@ -1,10 +1,21 @@
 import { createECDH } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
+import { listenLocally } from '../local-server.ts';
 import { inBrowser, open, useBrowser } from '../program/tracking-scene.ts';
-import { aPhone, button, driveToRecipient, patiently, photo, shop, startShift, tap } from './shop.ts';
+import {
+  aPhone,
+  button,
+  choosePhoto,
+  confirm,
+  driveToRecipient,
+  patiently,
+  shiftWithStop,
+  shop,
+  startShift,
+  tap,
+} from './shop.ts';
 
 useBrowser();
 
@@ -81,10 +92,9 @@ inBrowser('a phone that allows messages gets an offer while the page is closed',
   const server = createServer((request, response) => {
     received.push(request.headers);
     response.writeHead(201).end();
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = JSON.parse(JSON.stringify(server.address()));
+  });
+  const { port, close } = await listenLocally(server);
+  onTestFinished(close);
   const { page } = await open(place.link, {
     ...aPhone,
     serviceWorkers: 'allow',
@@ -141,10 +151,7 @@ inBrowser(
 inBrowser(
   'what completes a stop can be undone for some seconds, and without a connection until it is sent',
   async () => {
-    const place = await shop();
-    const { page } = await startShift(place);
-    const id = await place.give();
-    await page.clock.fastForward(15_000);
+    const { place, page, id } = await shiftWithStop();
     await driveToRecipient(page);
     await button(page, /^Delivered: Quentin/).tap();
     await expect.poll(() => page.getByText('0 stops').count(), patiently).toBe(1);
@@ -168,10 +175,7 @@ inBrowser(
 );
 
 inBrowser('what is tapped or arrives leaves the focus on a button', async () => {
-  const place = await shop();
-  const { page } = await startShift(place);
-  await place.give();
-  await page.clock.fastForward(15_000);
+  const { place, page } = await shiftWithStop();
   const focused = () =>
     page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent');
   await button(page, /^Start: Pizza/).focus();
@@ -285,20 +289,14 @@ inBrowser(
 );
 
 inBrowser('a handover is proven by a photo, which is made smaller', async () => {
-  const place = await shop();
-  const { page, complaints } = await startShift(place);
-  const id = await place.give({ request_contactless: true });
-  await page.clock.fastForward(15_000);
+  const { place, page, complaints, id } = await shiftWithStop({ order: { request_contactless: true } });
   await driveToRecipient(page);
   await tap(page, /^Delivered: Quentin/);
-  await page.getByRole('dialog').getByRole('button', { name: 'Delivered' }).tap();
+  await confirm(page);
   await expect.poll(() => faultOn(page)).toBe('Take a photo, or say why there is none.');
-  const buffer = await photo(page);
-  await page
-    .getByLabel('Photo', { exact: true })
-    .setInputFiles({ name: 'door.png', mimeType: 'image/png', buffer });
+  await choosePhoto(page);
   expect(await faultOn(page)).toBe('');
-  await page.getByRole('dialog').getByRole('button', { name: 'Delivered' }).tap();
+  await confirm(page);
   await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('delivered');
   const { proof_of_delivery } = await place.statusOf(id);
   const [{ url = '' } = {}]: { url?: string }[] = JSON.parse(JSON.stringify(proof_of_delivery));
@@ -310,13 +308,8 @@ inBrowser('a handover is proven by a photo, which is made smaller', async () => 
 
 const faultOn = (page: Page) => page.getByRole('dialog').getByRole('alert').textContent();
 
-const confirm = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Delivered' }).tap();
-
 inBrowser('a photo that cannot be read keeps the dialog open, and a reason takes its place', async () => {
-  const place = await shop();
-  const { page } = await startShift(place);
-  const id = await place.give({ request_contactless: true });
-  await page.clock.fastForward(15_000);
+  const { place, page, id } = await shiftWithStop({ order: { request_contactless: true } });
   await driveToRecipient(page);
   await tap(page, /^Delivered: Quentin/);
   const buffer = Buffer.from('not a picture');
@@ -343,7 +336,6 @@ inBrowser('without a connection the PIN waits with a photo, and a wrong one is m
   await page.clock.fastForward(15_000);
   await driveToRecipient(page);
   await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('arrived_at_dropoff');
-  const buffer = await photo(page);
   await page.context().setOffline(true);
   await tap(page, /^Delivered: Quentin/);
   const { handover_pin } = await place.statusOf(id);
@@ -365,9 +357,7 @@ inBrowser('without a connection the PIN waits with a photo, and a wrong one is m
     .map(({ top }, index, all) => top - (all[index - 1]?.bottom ?? top - 9))
     .filter((gap) => gap < 8)`);
   expect(gaps).toEqual([]);
-  await page
-    .getByLabel('Photo', { exact: true })
-    .setInputFiles({ name: 'door.png', mimeType: 'image/png', buffer });
+  await choosePhoto(page);
   await confirm(page);
   await expect.poll(() => page.getByText('1 tap waits to be sent').count(), patiently).toBe(1);
   await page.context().setOffline(false);
@@ -378,10 +368,7 @@ inBrowser('without a connection the PIN waits with a photo, and a wrong one is m
 });
 
 inBrowser('who goes off duty with stops left is asked', async () => {
-  const place = await shop();
-  const { page } = await startShift(place);
-  await place.give();
-  await page.clock.fastForward(15_000);
+  const { place, page } = await shiftWithStop();
   await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count(), patiently).toBe(1);
   await tap(page, 'Go off duty');
   const dialog = page.getByRole('dialog', { name: 'Go off duty with 2 stops left?' });
@@ -396,25 +383,19 @@ inBrowser('who goes off duty with stops left is asked', async () => {
 });
 
 inBrowser('a handover is proven by a signature', async () => {
-  const place = await shop();
-  const { page, complaints } = await startShift(place);
-  const signed = await place.give({ request_signature: true });
-  await page.clock.fastForward(15_000);
+  const { place, page, complaints, id: signed } = await shiftWithStop({ order: { request_signature: true } });
   await driveToRecipient(page);
   await tap(page, /^Delivered: Quentin/);
   await page.getByLabel('Name of the recipient').fill('Dana');
   await page.getByRole('button', { name: 'Use the name' }).tap();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delivered' }).tap();
+  await confirm(page);
   await expect.poll(async () => (await place.statusOf(signed)).status, patiently).toBe('delivered');
   expect((await place.statusOf(signed)).signature).toMatchObject({ name: 'Dana' });
   expect(complaints).toEqual([]);
 });
 
 inBrowser('what may be left at the door is left there with a photo', async () => {
-  const place = await shop();
-  const { page } = await startShift(place);
-  const id = await place.give({ undeliverable_action: 'leave_at_door' });
-  await page.clock.fastForward(15_000);
+  const { place, page, id } = await shiftWithStop({ order: { undeliverable_action: 'leave_at_door' } });
   await driveToRecipient(page);
   await tap(page, /^Could not deliver: Quentin/);
   const dialog = page.getByRole('dialog');
@@ -423,10 +404,7 @@ inBrowser('what may be left at the door is left there with a photo', async () =>
   );
   expect(await dialog.getByRole('radio').count()).toBe(0);
   await button(page, 'Leave at the door').tap();
-  const buffer = await photo(page);
-  await page
-    .getByLabel('Photo', { exact: true })
-    .setInputFiles({ name: 'door.png', mimeType: 'image/png', buffer });
+  await choosePhoto(page);
   await button(page, 'Left at the door').tap();
   await page.clock.fastForward(5_100);
   await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('delivered');
@@ -434,10 +412,7 @@ inBrowser('what may be left at the door is left there with a photo', async () =>
 });
 
 inBrowser('what cannot be delivered goes back, and the page is small, named and readable', async () => {
-  const place = await shop();
-  const { page } = await startShift(place, { colorScheme: 'dark' });
-  const id = await place.give();
-  await page.clock.fastForward(15_000);
+  const { place, page, id } = await shiftWithStop({ browser: { colorScheme: 'dark' } });
   await driveToRecipient(page);
   await tap(page, /^Could not deliver: Quentin/);
   await page.getByLabel('The recipient refused it').check();

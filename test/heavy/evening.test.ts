@@ -6,7 +6,6 @@ import {
   expectMetrics,
   expectNothingFailed,
   expectOwnRecords,
-  expectRestorable,
 } from '../evening/checks.ts';
 import { finish, sendUnderTrouble, startEvening } from '../evening/evening.ts';
 import { sqliteReader } from '../kills/database-reader.ts';
@@ -33,6 +32,5 @@ test(`three accounts send ${orders} orders while workers and PostgreSQL fail: ea
   await expectEvents(evening);
   await expectNothingFailed(evening);
   await expectMetrics(evening);
-  console.log({ isRestored: await expectRestorable(evening) });
   expectExplainedFaults(evening);
 }, 3_600_000);

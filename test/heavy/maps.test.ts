@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
+import { listenLocally } from '../local-server.ts';
 import { accessibilityFindings } from '../program/accessibility.ts';
 import { inBrowser, open, useBrowser } from '../program/tracking-scene.ts';
-import { shop } from './shop.ts';
+import { sendTaps, shop } from './shop.ts';
 
 useBrowser();
 
@@ -19,11 +19,10 @@ async function tileServer(status = 200) {
   const server = createServer((request, answer) => {
     requests.push(request);
     answer.writeHead(status, { 'content-type': 'image/png' }).end(status === 200 ? tile : '');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  });
+  const { port, close } = await listenLocally(server);
+  onTestFinished(close);
+  const origin = `http://127.0.0.1:${port}`;
   const flags = [
     '--map-tiles',
     `${origin}/{z}/{x}/{y}.png`,
@@ -35,16 +34,7 @@ async function tileServer(status = 200) {
 
 async function placeWithDelivery(flags: readonly string[]) {
   const place = await shop(flags);
-  const at = new Date().toISOString();
-  await fetch(`${place.link}/taps`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      sent_at: at,
-      taps: [{ id: 'duty', kind: 'duty', on: true, at }],
-      position: { lat: 41.89, lng: -87.63, at },
-    }),
-  });
+  await sendTaps(place, place.link, [{ kind: 'duty', on: true }], { lat: 41.89, lng: -87.63 });
   const first = await place.give({ external_order_ref: 'M-1', pickup_name: '<i>Pizza</i>' });
   await place.give({ external_order_ref: 'M-2', pickup_name: '<i>Pizza</i>' });
   return { place, tracking_url: String((await place.statusOf(first)).tracking_url) };

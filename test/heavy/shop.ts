@@ -70,6 +70,22 @@ export async function shop(flags: readonly string[] = [], home = freshHome()): P
   };
 }
 
+/** Sends taps of a driver's phone. */
+export async function sendTaps({ url }: Shop, link: string, taps: readonly object[], position?: object) {
+  const at = new Date().toISOString();
+  const body = {
+    sent_at: at,
+    taps: taps.map((each) => ({ id: crypto.randomUUID(), at, ...each })),
+    ...(position && { position: { ...position, at } }),
+  };
+  const answer = await fetch(`${url}/drive/${link.split('/drive/')[1]}/taps`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(200);
+}
+
 /** A picture of the size of a phone's camera. */
 export async function photo(page: Page): Promise<Buffer> {
   const data = await page.evaluate(`(() => {
@@ -111,3 +127,22 @@ export async function driveToRecipient(page: Page): Promise<void> {
   const steps = ['Start: Pizza', 'I am there: Pizza', 'Picked up: Pizza', 'I am there: Quentin'];
   for (const name of steps) await tap(page, new RegExp(`^${name}`));
 }
+
+/** A driver on duty who has been given an order, and whose page shows it. */
+export async function shiftWithStop({ order = {}, browser = {} }: { order?: object; browser?: object } = {}) {
+  const place = await shop();
+  const opened = await startShift(place, browser);
+  const id = await place.give(order);
+  await opened.page.clock.fastForward(15_000);
+  return { ...opened, place, id };
+}
+
+/** Gives the dialog of a handover a photo. */
+export async function choosePhoto(page: Page): Promise<void> {
+  const picture = { name: 'door.png', mimeType: 'image/png', buffer: await photo(page) };
+  await page.getByLabel('Photo', { exact: true }).setInputFiles(picture);
+}
+
+/** Confirms the dialog of a handover. */
+export const confirm = (page: Page) =>
+  page.getByRole('dialog').getByRole('button', { name: 'Delivered' }).tap();

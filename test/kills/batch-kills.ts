@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import type { CrashPoint } from '../../src/service/runtime/crash-points.ts';
 import { faultsOfBatch } from './audit.ts';
-import { batch_kinds } from './batch-kinds.ts';
-import { readBatchRecords, unknownRecords } from './batch-records.ts';
+import { type BatchKind, batch_kinds } from './batch-kinds.ts';
+import { type BatchRecords, readBatchRecords, unknownRecords } from './batch-records.ts';
 import { timeUntilTakeover } from './claims.ts';
 import { type ClientTask, newClientTask, remainingWork, runClientTask } from './client-task.ts';
 import {
@@ -29,6 +29,25 @@ export interface KillsPlan {
   /** Average time between two kills from outside. */
   interval_ms: number;
   seed: number;
+  /** Sent in turn. */
+  kinds?: readonly BatchKind[];
+  /** At most, so that every kind of batch gets some. */
+  kills_of_batch?: number;
+  world?: World;
+}
+
+/** The couriers and drivers around the processes, beside simulated couriers. */
+export interface World {
+  /** Called with the first process. */
+  connect: (ready: { url: string; key: string }) => Promise<void>;
+  /** Called with each process that is ready. */
+  reach: (url: string) => void;
+  /** Waits after the last kill until no work is left. */
+  settle: (database: Reader) => Promise<void>;
+  /** Every inconsistency of a batch. */
+  faultsOfBatch: (records: BatchRecords) => Promise<string[]>;
+  /** The errors in the log that the couriers cause. */
+  isCaused: (fault: string) => boolean;
 }
 
 /** A process of the run, with its replacements. */
@@ -39,6 +58,8 @@ interface TeamProcess {
 }
 
 interface KillsRun extends KillsPlan {
+  kinds: readonly BatchKind[];
+  kills_of_batch: number;
   database: Reader;
   totals: Totals;
   chance: () => number;
@@ -52,8 +73,6 @@ interface KillsRun extends KillsPlan {
   isOver: boolean;
 }
 
-/** So that every kind of batch gets some. */
-const max_kills_of_batch = 25;
 /** The time limit of a batch, including all crashes. */
 const batch_timeout_ms = 600_000;
 
@@ -64,6 +83,7 @@ export async function runBatchKills(plan: KillsPlan): Promise<{ totals: Totals; 
   const ready = await first.ready;
   if (ready?.keys == null) throw new Error('the first process printed no keys');
   const run: KillsRun = {
+    ...{ kinds: batch_kinds, kills_of_batch: 25 },
     ...plan,
     database: place.database.includes('://') ? postgresReader(place.database) : sqliteReader(place.database),
     totals: newTotals(),
@@ -75,6 +95,8 @@ export async function runBatchKills(plan: KillsPlan): Promise<{ totals: Totals; 
     limit: 0,
     isOver: false,
   };
+  await plan.world?.connect({ url: ready.url, key: ready.keys.test });
+  plan.world?.reach(ready.url);
   // At the end of the test, processes are not replaced anymore.
   onTestFinished(() => {
     run.isOver = true;
@@ -83,6 +105,7 @@ export async function runBatchKills(plan: KillsPlan): Promise<{ totals: Totals; 
   const watches = run.running_processes.map((_, place) => replace(run, place));
   const killing = kill(run);
   await sendAll(run, ready.keys.test);
+  await plan.world?.settle(run.database);
   run.isOver = true;
   await Promise.all([killing, ...run.running_processes.map(({ server }) => server.kill())]);
   await Promise.all(watches);
@@ -90,7 +113,7 @@ export async function runBatchKills(plan: KillsPlan): Promise<{ totals: Totals; 
   return { totals: run.totals, takeovers_ms: await Promise.all(run.takeovers) };
 }
 
-function begin({ place }: KillsRun, death: Crash | null): TeamProcess {
+function begin({ place, world }: KillsRun, death: Crash | null): TeamProcess {
   const member: TeamProcess = {
     server: startServerProcess(place, death === null ? null : crashText(death)),
     url: null,
@@ -98,6 +121,7 @@ function begin({ place }: KillsRun, death: Crash | null): TeamProcess {
   };
   void member.server.ready.then((ready) => {
     member.url = ready?.url ?? null;
+    if (ready !== null) world?.reach(ready.url);
   });
   return member;
 }
@@ -143,13 +167,13 @@ async function kill(run: KillsRun): Promise<void> {
 
 /** Sends batch after batch, each to any live process, until there were enough deaths. */
 async function sendAll(run: KillsRun, key: string): Promise<void> {
-  const { client_tasks } = run;
+  const { client_tasks, kinds } = run;
   while (run.totals.kills < run.kills) {
-    const batch_kind = batch_kinds[client_tasks.length % batch_kinds.length];
+    const batch_kind = kinds[client_tasks.length % kinds.length];
     if (batch_kind === undefined) throw new Error('there is no batch_kind');
-    const clientTask = newClientTask(batch_kind, `batch-${client_tasks.length}`, run.orders);
+    const clientTask = newClientTask(batch_kind, client_tasks.length, run.orders);
     client_tasks.push(clientTask);
-    run.limit = Math.min(run.kills, run.totals.kills + max_kills_of_batch);
+    run.limit = Math.min(run.kills, run.totals.kills + run.kills_of_batch);
     run.creation_points.push(...creation_points);
     await run.running_processes[0]?.server.kill();
     const ends_at = performance.now() + batch_timeout_ms;
@@ -166,14 +190,16 @@ async function sendAll(run: KillsRun, key: string): Promise<void> {
 }
 
 /** All processes are stopped while the records are read, so that nothing changes. */
-async function checkAll({ place, database, totals, client_tasks }: KillsRun): Promise<void> {
+async function checkAll({ place, database, totals, client_tasks, world }: KillsRun): Promise<void> {
   const books = sqliteReader(place.books);
   for (const clientTask of client_tasks) {
     const records = await readBatchRecords(database, books, clientTask.batch_id ?? '');
-    expect(faultsOfBatch(records, clientTask.sent)).toEqual([]);
+    const faults = await (world?.faultsOfBatch(records) ?? faultsOfBatch(records, clientTask.sent));
+    expect(faults).toEqual([]);
     totals.add(records);
   }
   const batch_ids = client_tasks.map(({ batch_id }) => batch_id ?? '');
   expect(await unknownRecords(database, books, batch_ids)).toEqual([]);
-  expect(faultsOf(place)).toEqual([]);
+  expect(await database.rows('select kind, subject from failed_tasks')).toEqual([]);
+  expect(faultsOf(place).filter((fault) => world?.isCaused(fault) !== true)).toEqual([]);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sent } from './audit.ts';
-import { type BatchKind, ordersOf } from './batch-kinds.ts';
+import type { BatchKind } from './batch-kinds.ts';
 import type { Reader } from './database-reader.ts';
 import { type Answered, mustRepeat, type Request, sendRequest } from './requests.ts';
 
@@ -17,9 +17,10 @@ export interface ClientTask {
   isClockSet: boolean;
 }
 
-export function newClientTask(batch_kind: BatchKind, prefix: string, count: number): ClientTask {
-  const sent = { batch_kind, orders: ordersOf(batch_kind, prefix, count) };
-  return { sent, batch_id: null, isComplete: false, unexpected: [], answered: 0, isClockSet: false };
+export function newClientTask(batch_kind: BatchKind, batch: number, count: number): ClientTask {
+  const sent = { batch_kind, orders: batch_kind.orders(batch, count) };
+  const isClockSet = batch_kind.rate === null;
+  return { sent, batch_id: null, isComplete: false, unexpected: [], answered: 0, isClockSet };
 }
 
 /** The next request, repeated until it gets a response; null while the client only waits. */
@@ -34,7 +35,7 @@ function nextRequest({ sent, batch_id, isClockSet, answered }: ClientTask): Requ
     const body = { orders: sent.orders, settings };
     return { method: 'POST', path: '/v2/orders/create', body, idempotency_key };
   }
-  if (rate > 0) return null;
+  if (rate !== 0) return null;
   return { method: 'POST', path: '/v2/sandbox/clock/advance', body: { by: 5 }, idempotency_key };
 }
 

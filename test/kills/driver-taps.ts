@@ -10,14 +10,6 @@ const steps: Readonly<Record<string, readonly Tap['kind'][]>> = {
 
 const idle_ms = 60;
 
-export interface DriverTotals {
-  accepted: number;
-  declined: number;
-  /** Taps on what had changed elsewhere, and repeats. */
-  ignored: number;
-  taps: number;
-}
-
 /**
  * A driver with a phone, by the interface of the driver's page: goes on duty, answers offers and makes the stops.
  * Each tap is sent until there is an answer, with the same id.
@@ -25,8 +17,8 @@ export interface DriverTotals {
 export async function drive(
   path: string,
   { name, url, isOver }: { name: string; url: () => string | null; isOver: () => boolean },
-): Promise<DriverTotals> {
-  const totals: DriverTotals = { accepted: 0, declined: 0, ignored: 0, taps: 0 };
+): Promise<void> {
+  let taps = 0;
   let offers = 0;
   let tap: Partial<Tap> | null = { kind: 'duty', on: true };
   while (!isOver()) {
@@ -37,7 +29,7 @@ export async function drive(
       if (offer_id !== undefined) offers++;
       tap =
         offer_id === undefined
-          ? nextStep(page, totals.taps)
+          ? nextStep(page, taps)
           : { kind: offers % 4 === 0 ? 'decline' : 'accept', offer_id };
     }
     if (base === null || tap === null) {
@@ -45,19 +37,12 @@ export async function drive(
       continue;
     }
     const at = new Date().toISOString();
-    const taps = [{ ...tap, id: `${name}-${totals.taps}`, at }];
-    const outcome = await post(`${base}${path}/taps`, { sent_at: at, taps });
-    if (outcome === null) {
-      await pause(idle_ms);
-      continue;
-    }
-    totals.taps++;
-    if (outcome !== 'done') totals.ignored++;
-    else if (tap.kind === 'accept') totals.accepted++;
-    else if (tap.kind === 'decline') totals.declined++;
-    tap = null;
+    const sent = { sent_at: at, taps: [{ ...tap, id: `${name}-${taps}`, at }] };
+    if (await isAnswered(`${base}${path}/taps`, sent)) {
+      taps++;
+      tap = null;
+    } else await pause(idle_ms);
   }
-  return totals;
 }
 
 /** The button of the first stop that can be made; some parcels cannot be handed over. */
@@ -80,8 +65,8 @@ async function read(url: string): Promise<string | null> {
   return response?.ok === true ? response.text().catch(() => null) : null;
 }
 
-/** The outcome of the tap; null without an answer. */
-async function post(url: string, body: object): Promise<string | null> {
+/** Whether the service has said what became of the tap. */
+async function isAnswered(url: string, body: object): Promise<boolean> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -89,8 +74,7 @@ async function post(url: string, body: object): Promise<string | null> {
     signal: AbortSignal.timeout(timeout_ms),
   }).catch(() => null);
   const text = (await response?.text().catch(() => null)) ?? null;
-  if (response === null || text === null || response.status >= 500 || response.status === 429) return null;
-  const outcome = /"outcome":"(\w+)"/.exec(text)?.[1];
-  if (outcome === undefined) throw new Error(`a tap was answered ${response.status}: ${text}`);
-  return outcome;
+  if (response === null || text === null || response.status >= 500 || response.status === 429) return false;
+  if (!text.includes('"outcome":')) throw new Error(`a tap was answered ${response.status}: ${text}`);
+  return true;
 }

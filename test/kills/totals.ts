@@ -7,6 +7,8 @@ export interface Totals {
   /** How often a process killed itself, by crash point; `moment`: how often it was killed from outside. */
   deaths: Record<string, number>;
   outcomes: Record<string, number>;
+  /** The deliveries that have not failed, by their provider. */
+  carried: Record<string, number>;
   /** The couriers' records, by kind. */
   entries: Record<string, number>;
   /** Counts a death. */
@@ -20,14 +22,17 @@ export function newTotals(): Totals {
     batches: 0,
     deaths: {},
     outcomes: {},
+    carried: {},
     entries: {},
     note: (how) => {
       totals.kills += 1;
       count(totals.deaths, how);
     },
-    add: ({ entries, courier_entries }) => {
+    add: ({ entries, deliveries, courier_entries }) => {
       totals.batches += 1;
       for (const { status } of entries) count(totals.outcomes, status);
+      for (const { service, status } of deliveries)
+        if (status !== 'failed') count(totals.carried, service ?? '');
       for (const { kind } of courier_entries) count(totals.entries, kind);
     },
   };
