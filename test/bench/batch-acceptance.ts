@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { batchBody, sendBatch } from './batch-orders.ts';
+import { insertion } from './output.ts';
 import { environment, serve } from './program.ts';
 
 const count = 300;
@@ -87,14 +88,9 @@ function write(hand: DatabaseSync, batch: Batch): number {
   const started = performance.now();
   hand.exec('begin immediate');
   for (const { table, rows } of batch) {
-    const statement = insertion(hand, table, Object.keys(rows[0] ?? {}));
+    const statement = insertion(hand, table, rows[0]);
     for (const row of rows) statement.run(...Object.values(row));
   }
   hand.exec('commit');
   return performance.now() - started;
-}
-
-function insertion(hand: DatabaseSync, table: string, columns: readonly string[]): StatementSync {
-  const places = columns.map(() => '?').join(', ');
-  return hand.prepare(`insert into ${table} (${columns.join(', ')}) values (${places})`);
 }

@@ -3,11 +3,11 @@
  * orders out with couriers that take 50 ms for each answer, undisturbed and with three kills.
  * `REQUESTS=50 npm run bench -- batch` takes more requests than the usual 30.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { percentile } from '../kills/totals.ts';
 import { acceptance } from './batch-acceptance.ts';
 import { builtScript, carrying } from './batch-completion.ts';
+import { inFolder, printer } from './output.ts';
 import { median } from './pairs.ts';
 
 const accepted_ms = 150;
@@ -15,14 +15,7 @@ const carried_ms = 5_000;
 const killed_ms = 7_000;
 const rounds = 3;
 
-function print(...[first = '', ...rest]: string[]): void {
-  console.log(first.padEnd(36) + rest.map((cell) => cell.padStart(12)).join(''));
-}
-
-/** The 95th percentile. */
-function p95(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Number.NaN;
-}
+const print = printer(36, 12);
 
 function over(value: number, target: number): string[] {
   return [String(target), value > target ? 'over' : ''];
@@ -33,10 +26,10 @@ async function printAcceptance(folder: string): Promise<void> {
   const { by_hand_ms, over_http_ms } = await acceptance(folder, requests);
   const ratios = over_http_ms.map((ms, index) => ms / (by_hand_ms[index] ?? Number.NaN));
   print(`300 orders, ${requests} times in turn`, 'median ms', 'p95 ms', 'target', '');
-  print('  the same rows by hand', median(by_hand_ms).toFixed(1), p95(by_hand_ms).toFixed(1));
-  const value = p95(over_http_ms);
+  print('  the same rows by hand', median(by_hand_ms).toFixed(1), percentile(by_hand_ms, 95).toFixed(1));
+  const value = percentile(over_http_ms, 95);
   print('  202 over HTTP', median(over_http_ms).toFixed(1), value.toFixed(1), ...over(value, accepted_ms));
-  print('  ratio', median(ratios).toFixed(2), (value / p95(by_hand_ms)).toFixed(2));
+  print('  ratio', median(ratios).toFixed(2), (value / percentile(by_hand_ms, 95)).toFixed(2));
 }
 
 async function printCarrying(folder: string): Promise<void> {
@@ -62,12 +55,9 @@ async function printCarrying(folder: string): Promise<void> {
 
 /** Prints the tables. */
 export async function batch(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-bench-'));
-  try {
+  await inFolder(async (folder) => {
     console.log(`Node ${process.version}, SQLite`);
     await printAcceptance(folder);
     await printCarrying(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }

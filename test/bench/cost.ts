@@ -2,19 +2,17 @@
  * Counts the statements, transactions and bytes of the service on both engines, and prints them beside their targets.
  * They do not depend on the machine. `TEXTS=1` also prints the most frequent statements.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cost } from '../cost/count-statements.ts';
 import { batchCost, bytesOfDelivery, type Counted, idleCost, initiateCost } from '../cost/measure.ts';
 import { startPostgres } from '../postgres.ts';
+import { inFolder } from './output.ts';
 
 const idle_seconds = 10;
 
 export async function cost(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-cost-'));
   const postgres = await startPostgres();
-  try {
+  await inFolder(async (folder) => {
     console.log('| Statements and transactions | Engine | Counted | Goal |\n|---|---|---|---|');
     let files = 0;
     for (const engine of ['SQLite', 'PostgreSQL'] as const) {
@@ -46,10 +44,7 @@ export async function cost(): Promise<void> {
         engine === 'SQLite' ? '8,000' : '14,000',
       );
     }
-  } finally {
-    await postgres.stop();
-    rmSync(folder, { recursive: true });
-  }
+  }).finally(postgres.stop);
 }
 
 function printTexts({ texts }: Cost): void {

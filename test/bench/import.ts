@@ -7,11 +7,11 @@
  */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { orderAt } from '../cli/commands/orders/import/made-up-orders.ts';
+import { inFolder, insertion, printer } from './output.ts';
 import { bin, environment, peakFlags, peakMegabytes, serve, waybill } from './program.ts';
 
 const target = 1.5;
@@ -76,9 +76,7 @@ function inserted(database: string, count: number): number {
   const bare = new DatabaseSync(`${database}.bare`, { enableForeignKeyConstraints: false });
   bare.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   for (const { sql } of schema) bare.exec(String(sql));
-  const columns = Object.keys(rows[0] ?? {});
-  const places = columns.map(() => '?').join(', ');
-  const statement = bare.prepare(`INSERT INTO orders (${columns.join(', ')}) VALUES (${places})`);
+  const statement = insertion(bare, 'orders', rows[0]);
   const started = process.hrtime.bigint();
   bare.exec('BEGIN');
   for (const row of rows) statement.run(...Object.values(row));
@@ -88,9 +86,7 @@ function inserted(database: string, count: number): number {
   return seconds;
 }
 
-function print(...[first = '', ...rest]: string[]): void {
-  console.log(first.padEnd(28) + rest.map((cell) => cell.padStart(14)).join(''));
-}
+const print = printer(28, 14);
 
 function printRun(name: string, rows: number, { seconds, megabytes }: Run, ratio = ''): void {
   print(name, `${rows}`, seconds.toFixed(1), (rows / seconds).toFixed(0), ratio, megabytes.toFixed(1));
@@ -98,9 +94,8 @@ function printRun(name: string, rows: number, { seconds, megabytes }: Run, ratio
 
 /** Prints the table. */
 export async function importing(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-bench-'));
   const count = Number(process.env.ROWS ?? 100_000);
-  try {
+  await inFolder(async (folder) => {
     console.log(`Node ${process.version}`);
     print('', 'rows', 'seconds', 'rows a second', 'to bare', 'MB at most');
     const runs = [count / 10, count].map((rows) => ({ rows, ...imported(join(folder, `${rows}`), rows) }));
@@ -115,7 +110,5 @@ export async function importing(): Promise<void> {
     printRun('the same against serve', count, await importedRemotely(join(folder, 'remote'), count));
     if (process.env.AUTO === '1')
       printRun('orders import --auto', count / 10, imported(join(folder, 'auto'), count / 10, ['--auto']));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }

@@ -3,8 +3,6 @@
  * the same rows directly into another database of the same schema. `LIVES=500 npm run bench -- lives` takes fewer. The
  * processor time is that of this process: PostgreSQL takes its own.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import pg from 'pg';
@@ -13,6 +11,7 @@ import { monotonicClock, wallClock } from '../../src/service/runtime/time.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { startPostgres } from '../postgres.ts';
 import { batchMade, type Fixture, orderRequest, startFixture } from '../service/fixture.ts';
+import { inFolder, insertion, printer } from './output.ts';
 
 const goals = { sqlite: 600, postgres: 150 } as const;
 type Engine = keyof typeof goals;
@@ -37,19 +36,15 @@ interface Run {
 /** Prints the table. */
 export async function lives(): Promise<void> {
   const count = Number(process.env.LIVES ?? 2_000);
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-lives-'));
   const postgres = await startPostgres();
-  try {
+  await inFolder(async (folder) => {
     console.log(`Node ${process.version}, ${count} lives`);
     print('', 'seconds', 'processor s', 'a second', 'to bare', 'goal');
     const file = join(folder, 'lives.db');
     await printEngine('sqlite', file, () => insertedIntoFile(file, count), count);
     const url = await postgres.newDatabase();
     await printEngine('postgres', url, () => insertedIntoServer(url, postgres.newDatabase, count), count);
-  } finally {
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  }).finally(postgres.stop);
 }
 
 async function printEngine(
@@ -67,9 +62,7 @@ async function printEngine(
   print(`advance --drain, ${engine}`, ...times(run), rate(run).toFixed(0), ratio, String(goals[engine]));
 }
 
-function print(...[first = '', ...rest]: string[]): void {
-  console.log(first.padEnd(28) + rest.map((cell) => cell.padStart(13)).join(''));
-}
+const print = printer(28, 13);
 
 async function measured(work: () => Promise<void>): Promise<Run> {
   const before = process.cpuUsage();
@@ -128,10 +121,10 @@ async function insertedIntoFile(file: string, count: number): Promise<Run> {
   bare.exec('pragma journal_mode = wal; pragma synchronous = full');
   const all = tables.map((table) => {
     const rows: Record<string, SQLInputValue>[] = source.prepare(`select * from ${table}`).all();
-    const columns = Object.keys(rows[0] ?? {});
-    const places = columns.map(() => '?').join(', ');
-    const statement = bare.prepare(`insert into ${table} (${columns.join(', ')}) values (${places})`);
-    return { statement, rows: rows.slice(-rowsOfLives(rows.length, count)).map(Object.values) };
+    return {
+      statement: insertion(bare, table, rows[0]),
+      rows: rows.slice(-rowsOfLives(rows.length, count)).map(Object.values),
+    };
   });
   const run = await measured(async () => {
     for (let first = 0; first < count; first += bare_lives) {

@@ -6,8 +6,6 @@
  * `DATABASE=postgres` measures one engine only.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestKey } from '../../src/service/accounts/first-account.ts';
 import { createSealing, keysInMemory } from '../../src/service/runtime/sealing.ts';
@@ -27,6 +25,7 @@ import {
   referenceOf,
   streetOf,
 } from './many-deliveries.ts';
+import { inFolder, printer } from './output.ts';
 import { median } from './pairs.ts';
 import { bin, environment, peakFlags, peakMegabytes, waybill } from './program.ts';
 
@@ -187,9 +186,7 @@ async function written({
   return { megabytes: peakMegabytes(stderr), lines, seconds };
 }
 
-function print(...[first = '', ...rest]: string[]): void {
-  console.log(first.padEnd(28) + rest.map((cell) => cell.padStart(15)).join(''));
-}
+const print = printer(28, 15);
 
 function verdict(ratio: number): string[] {
   return [ratio.toFixed(2), target.toFixed(2), ratio > target ? 'over' : ''];
@@ -217,16 +214,13 @@ async function printMemory(shops: readonly EmbeddedShop[]): Promise<void> {
 }
 
 async function millionOnSqlite(count: number): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-bench-'));
-  try {
+  await inFolder(async (folder) => {
     const small = await sqliteShop(join(folder, 'small'), 1_000);
     const middle = await sqliteShop(join(folder, 'middle'), count / 10);
     const large = await sqliteShop(join(folder, 'large'), count);
     await printQuestions(small, large);
     await printMemory([middle, large]);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function millionOnPostgres(count: number): Promise<void> {

@@ -2,12 +2,11 @@
  * What places and plans cost: an order whose addresses the geocoder has answered before beside one without a geocoder, in
  * turn, and a rush of 60 orders from two shops, each given to one of eight own drivers, with a router.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fakeHttp } from '../fakes/fake-http.ts';
 import { type Fixture, orderRequest, startFixture } from '../service/fixture.ts';
 import { phone } from '../service/fleet/fleet.ts';
+import { inFolder } from './output.ts';
 
 const orders = 200;
 const rush = 60;
@@ -15,9 +14,12 @@ const rush = 60;
 const driver_names = ['Ana', 'Ben', 'Cem', 'Dee', 'Eve', 'Fay', 'Gus', 'Hal'];
 
 export async function places(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-places-'));
-  const fake = await startFake();
-  try {
+  // Answers as Nominatim and OSRM document it; it is neither.
+  const fake = await fakeHttp(({ path, query }) => ({
+    status: 200,
+    body: path === '/search' ? housesOf(query) : tableOf(path, query),
+  }));
+  await inFolder(async (folder) => {
     console.log('| Places | Measured | Goal |\n|---|---|---|');
     const added_ms = await geocodingCost(folder, fake.url);
     console.log(`| an order with cached addresses, besides the order | ${added_ms.toFixed(2)} ms | 1 ms |`);
@@ -26,35 +28,18 @@ export async function places(): Promise<void> {
     console.log(
       `| ${planned.length} orders of a rush, each planned and given to a driver | ${median.toFixed(1)} ms, at most ${slowest.toFixed(1)} | 50 ms |`,
     );
-  } finally {
-    fake.server.close();
-    fake.server.closeAllConnections();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  }).finally(fake.close);
 }
 
-/** Answers as Nominatim and OSRM document it; it is neither. */
-async function startFake(): Promise<{ server: Server; url: string }> {
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '', 'http://fake');
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(url.pathname === '/search' ? housesOf(url) : tableOf(url)));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { server, url: `http://127.0.0.1:${port}` };
-}
-
-function housesOf(url: URL): object[] {
-  const house_number = /^\d+/.exec(url.searchParams.get('street') ?? '')?.[0] ?? '';
+function housesOf(query: URLSearchParams): object[] {
+  const house_number = /^\d+/.exec(query.get('street') ?? '')?.[0] ?? '';
   const address = { house_number, road: 'Street', 'ISO3166-2-lvl4': 'US-IL', country_code: 'us' };
   return [{ lat: String(41.87 + Number(house_number) / 20_000), lon: '-87.63', address }];
 }
 
-function tableOf(url: URL): object {
-  const count = url.pathname.split(';').length;
-  const sources = (url.searchParams.get('sources') ?? '').split(';');
+function tableOf(path: string, query: URLSearchParams): object {
+  const count = path.split(';').length;
+  const sources = (query.get('sources') ?? '').split(';');
   const row = (source: number) => Array.from({ length: count }, (_, to) => Math.abs(to - source) * 60);
   return { code: 'Ok', durations: sources.map((source) => row(Number(source))) };
 }

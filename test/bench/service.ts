@@ -5,14 +5,13 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '../postgres.ts';
 import { batchBody } from './batch-orders.ts';
 import { type Answers, type Load, load, memoryOf, pinned, service_core } from './load.ts';
+import { inFolder, printer } from './output.ts';
 import { median } from './pairs.ts';
 import { environment, type Server, serve } from './program.ts';
 
@@ -21,9 +20,7 @@ const rounds = Number(process.env.ROUNDS ?? 3);
 /** The load of the row on overload, as a multiple of the rate that was measured before. */
 const overload = 5;
 
-function print(...[first = '', ...rest]: string[]): void {
-  console.log(first.padEnd(44) + rest.map((cell) => cell.padStart(12)).join(''));
-}
+const print = printer(44, 12);
 
 const start = (command: string, args: string[]) => pinned(service_core, command, args);
 
@@ -187,9 +184,8 @@ async function overloaded(
 
 /** Prints the tables. */
 export async function service(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-bench-'));
   const { DATABASE: only } = process.env;
-  try {
+  await inFolder(async (folder) => {
     console.log(`Node ${process.version}, ${rounds} rounds of ${seconds} s in turn`);
     if (only !== 'postgres') await measureOn(folder, 'sqlite', join(folder, 'served.db'));
     if (only === 'sqlite') return;
@@ -199,7 +195,5 @@ export async function service(): Promise<void> {
     } finally {
       await postgres.stop();
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }

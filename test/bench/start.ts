@@ -2,9 +2,8 @@
  * How long whole processes take beside `node -e 0`, from start to exit, in one run and by pairs in turn.
  * `PAIRS=51 npm run bench -- start` takes more pairs than the usual 21.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inFolder, printer } from './output.ts';
 import { compare } from './pairs.ts';
 import { bin, environment, type Records, recordsIn, type Server, serve } from './program.ts';
 
@@ -72,10 +71,7 @@ function rows(services: Services): Row[] {
   ];
 }
 
-function print(...cells: string[]): void {
-  const [first = '', ...rest] = cells;
-  console.log(first.padEnd(30) + rest.map((cell) => cell.padStart(10)).join(''));
-}
+const print = printer(30, 10);
 
 function measure(row: Row, env: Record<string, string>, pairs: number): void {
   const target = row.target?.toFixed(2) ?? '-';
@@ -111,16 +107,13 @@ function servicesOf(env: Record<string, string>, server: Server | undefined): Se
 
 /** Prints the table. */
 export async function start(): Promise<void> {
-  const home = mkdtempSync(join(tmpdir(), 'waybill-bench-'));
-  const env = environment(home);
-  const pairs = Math.max(15, Number(process.env.PAIRS ?? 21));
-  const server = await serve(env, join(home, 'served.db')).catch(() => undefined);
-  try {
+  await inFolder(async (home) => {
+    const env = environment(home);
+    const pairs = Math.max(15, Number(process.env.PAIRS ?? 21));
+    const server = await serve(env, join(home, 'served.db')).catch(() => undefined);
     console.log(`Node ${process.version}, ${pairs} pairs each`);
     print('', 'node ms', 'ms', 'ratio', 'target');
     for (const row of rows(servicesOf(env, server))) measure(row, env, pairs);
-  } finally {
     server?.child.kill();
-    rmSync(home, { recursive: true, force: true });
-  }
+  });
 }

@@ -6,8 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -20,8 +19,10 @@ import { wallClock } from '../../src/service/runtime/time.ts';
 import { createService } from '../../src/service/service.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { percentile } from '../kills/totals.ts';
 import { eventRows } from '../service/event-rows.ts';
 import { idOf } from '../service/webhooks/received-events.ts';
+import { inFolder, printer } from './output.ts';
 import { median } from './pairs.ts';
 
 const events = Math.max(1_000, Number(process.env.EVENTS ?? 4_000));
@@ -44,11 +45,8 @@ async function startReceiver(mode: 'telling' | 'silent'): Promise<Receiver> {
 async function open(file: string, around: (storage: Storage) => Storage = (storage) => storage) {
   const storage = around(await openStorage(file));
   const config = {
-    ...{
-      ...systemConfig(storage, { sealing: createSealing(keysInMemory()) }),
-      sandbox: true,
-      publicUrl: 'http://127.0.0.1:4010',
-    },
+    ...systemConfig(storage, { sealing: createSealing(keysInMemory()) }),
+    ...{ sandbox: true, publicUrl: 'http://127.0.0.1:4010' },
     loopback_webhooks: 'allowed' as const,
     ownership: fileOwnership(file, { keeps: true }),
   };
@@ -179,18 +177,11 @@ async function latencies(folder: string, a_second: number): Promise<number[]> {
   return committed.map(({ id, at }) => (came.get(pages.get(id) ?? '') ?? Number.NaN) - at);
 }
 
-function percentile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
-}
-
-function print(...[first = '', ...rest]: string[]): void {
-  console.log(first.padEnd(40) + rest.map((cell) => cell.padStart(12)).join(''));
-}
+const print = printer(40, 12);
 
 /** Prints the tables. */
 export async function webhooks(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-bench-'));
-  try {
+  await inFolder(async (folder) => {
     console.log(`Node ${process.version}, SQLite`);
     print(`${events} events, ${rounds} rounds`, 'a second', 'bare loop', 'ratio');
     for (const endpoints of [1, 10]) {
@@ -203,7 +194,7 @@ export async function webhooks(): Promise<void> {
     for (const a_second of [20, 100]) {
       const all = await latencies(join(folder), a_second);
       const took = all.filter((ms) => !Number.isNaN(ms));
-      const figures = [percentile(took, 0.5), percentile(took, 0.99), Math.max(...took)];
+      const figures = [percentile(took, 50), percentile(took, 99), Math.max(...took)];
       print(
         `  ${a_second} deliveries a second`,
         ...figures.map((ms) => ms.toFixed(1)),
@@ -211,7 +202,5 @@ export async function webhooks(): Promise<void> {
       );
       rmSync(join(folder, 'latency.db'), { force: true });
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }

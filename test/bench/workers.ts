@@ -4,14 +4,12 @@
  * of PostgreSQL for each order, the transactions that were rolled back after a conflict, and whether every order was
  * dispatched exactly once. `ROUNDS=5 npm run bench -- workers` takes more rounds than 3.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgres } from '../postgres.ts';
 import { begin, builtScript, type SlowService } from './batch-completion.ts';
 import { batchBody, sendBatch } from './batch-orders.ts';
+import { inFolder } from './output.ts';
 import { median } from './pairs.ts';
 import { parentOf, processorTime } from './processor-time.ts';
 
@@ -31,18 +29,14 @@ interface Carried {
 /** Prints the table. */
 export async function workers(): Promise<void> {
   const rounds = Number(process.env.ROUNDS ?? 3);
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-workers-'));
   const postgres = await startPostgres();
   const numbers = [1, 2, 4];
   const runs = new Map<number, Carried[]>(numbers.map((number) => [number, []]));
-  try {
+  await inFolder(async (folder) => {
     const script = await builtScript(folder);
     for (let round = 0; round < rounds; round += 1)
       for (const [number, done] of runs) done.push(await carry(script, number, postgres.newDatabase));
-  } finally {
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  }).finally(postgres.stop);
   console.log(
     '| Workers | Median s | To one | Processor ms an order | To one | of it PostgreSQL | Transactions | Conflicts | Lost or doubled |\n|---|---|---|---|---|---|---|---|---|',
   );
