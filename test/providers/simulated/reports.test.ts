@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
-import { greatCircleMiles } from '../../../src/domain/geography.ts';
+import { greatCircleMiles, positionAt } from '../../../src/domain/geography.ts';
 import {
   acceptedRoute,
   feedOfOne,
   MINUTE,
   names,
+  now,
   ordersFrom,
   provider,
   quoteRequest,
+  reportedStatuses,
   tomorrow,
 } from './requests.ts';
 
@@ -137,4 +139,260 @@ test.each(names)('%s proves as the scenario says', (name) => {
 
 test('undelivered orders have no proof', () => {
   for (const name of names) expect(proofs(name, { scenario: 'customer_refused' })).toEqual([]);
+});
+
+const all = [
+  'driver_assigned',
+  'enroute_pickup',
+  'arrived_at_pickup',
+  'pickup_complete',
+  'enroute_dropoff',
+  'arrived_at_dropoff',
+  'dropoff_complete',
+  'delivered',
+];
+const few = ['driver_assigned', 'pickup_complete', 'delivered'];
+
+test.each<[string, string[]]>([
+  ['swiftly', all],
+  ['metrobike', all],
+  ['poolride', all.filter((status) => !/^arrived_at_|^enroute_dropoff/.test(status))],
+  ['haulvan', all],
+  ['nightowl', few],
+])('%s reports %j, in time', (name, statuses) => {
+  const feed = feedOfOne(name);
+  expect(feed.map(({ report }) => report.status)).toEqual(statuses);
+  for (const { due_at, report } of feed) expect(due_at).toBe(report.occurred_at);
+});
+
+/** 1.9 miles: 380 s at 18 mph; two to the pickup: 400 s. */
+test('swiftly keeps its timetable', () => {
+  const pickup = 2 + 400 / 60;
+  const dropoff = pickup + 4 + 380 / 60;
+  const expected = [2, 2.5, pickup, pickup + 4, pickup + 4.5, dropoff, dropoff + 4, dropoff + 4.5];
+  const minutes = reportedStatuses(feedOfOne('swiftly')).map(([, at]) => at);
+  expect(minutes).toEqual(expected.map((minute) => expect.closeTo(minute, 6)));
+});
+
+test.each([
+  ['swiftly', 15],
+  ['poolride', 20],
+  ['haulvan', 30],
+  ['nightowl', 30],
+])('for a scheduled time %s assigns the driver %i minutes ahead', (name, ahead) => {
+  const feed = feedOfOne(name, {}, { pickup_at: tomorrow });
+  expect(reportedStatuses(feed, tomorrow)[0]).toEqual(['driver_assigned', -ahead]);
+  expect(feed[0]?.report.pickup_eta).toBe(tomorrow);
+  expect(reportedStatuses(feed, tomorrow)).toContainEqual(['pickup_complete', 4]);
+  const [first] = feedOfOne(name, {}, { pickup_at: null, dropoff_at: tomorrow });
+  expect(first?.report.dropoff_eta).toBe(tomorrow);
+});
+
+test('flaky_co reports everything twice under one id, out of order, and the proof late', () => {
+  const feed = feedOfOne('flaky_co');
+  expect(feed).toHaveLength(2 * (all.length + 1));
+  const ids = feed.map(({ report }) => report.id);
+  expect(new Set(ids).size).toBe(all.length + 1);
+  for (const id of ids) expect(ids.filter((other) => other === id)).toHaveLength(2);
+  const occurred = feed.map(({ report }) => report.occurred_at);
+  expect(occurred).not.toEqual([...occurred].sort((left, right) => left - right));
+  expect([...new Set(feed.map(({ report }) => report.status))].slice(0, 2)).toEqual([
+    'enroute_pickup',
+    'driver_assigned',
+  ]);
+  for (const { due_at, report } of feed) expect(due_at).toBeGreaterThanOrEqual(report.occurred_at);
+  const proven = feed.filter(({ report }) => report.proof !== undefined);
+  expect(proven.map(({ report }) => report.status)).toEqual([null, null]);
+});
+
+test('intermediate reports arrive in time in a shuffled feed too', () => {
+  const feed = feedOfOne('flaky_co', { scenario: 'driver_reassigned' });
+  const gone = feed.find(({ report }) => report.status === 'driver_not_assigned');
+  expect(gone?.due_at).toBe(gone?.report.occurred_at);
+  const before = feed.filter(({ report }) => report.occurred_at < (gone?.report.occurred_at ?? 0));
+  for (const { due_at } of before) expect(due_at).toBeLessThan(gone?.due_at ?? 0);
+});
+
+test.each(names.filter((name) => name !== 'flaky_co'))('a sparse feed of %s tells three statuses', (name) => {
+  const feed = feedOfOne(name, { scenario: 'sparse_statuses' });
+  expect(feed.map(({ report }) => report.status)).toEqual(few);
+});
+
+test('an old report arrives ten minutes after the end', () => {
+  for (const name of names.filter((each) => each !== 'flaky_co')) {
+    const feed = feedOfOne(name, { scenario: 'late_event' });
+    const [delivered, old] = feed.slice(-2);
+    const status = feed.some(({ report }) => report.status === 'enroute_dropoff')
+      ? 'enroute_dropoff'
+      : 'pickup_complete';
+    const first = feed.find(({ report }) => report.status === status);
+    expect(delivered?.report.status).toBe('delivered');
+    expect(old?.report).toEqual({ ...first?.report, id: `dsp_1:1:${status}:again` });
+    expect(old?.due_at).toBe((delivered?.due_at ?? 0) + 10 * MINUTE);
+  }
+});
+
+test('three orders of a route share one driver, who visits stop after stop', () => {
+  const route = acceptedRoute(ordersFrom('60611', '60606', '60614', '60657'));
+  const feed = provider('swiftly').feed(route);
+  const drivers = new Set(feed.map(({ report }) => JSON.stringify(report.driver)));
+  expect(drivers.size).toBe(1);
+  const ids = feed.map(({ report }) => report.id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const at = (order_id: string, status: string) =>
+    feed.find(({ report }) => report.order_id === order_id && report.status === status)?.report.occurred_at ??
+    0;
+  for (const [index, { order_id }] of route.orders.entries()) {
+    const own = feed.filter(({ report }) => report.order_id === order_id);
+    expect(own.map(({ report }) => report.status)).toEqual(all);
+    expect(at(order_id, 'pickup_complete')).toBe(at('ord_0', 'pickup_complete'));
+    const before = route.orders[index - 1]?.order_id;
+    const left = before === undefined ? at(order_id, 'pickup_complete') : at(before, 'dropoff_complete');
+    expect(at(order_id, 'enroute_dropoff')).toBe(left + MINUTE / 2);
+    const stop = route.stops[index + 1];
+    const way = own[0]?.report.way ?? [];
+    expect(positionAt(way, at(order_id, 'arrived_at_dropoff'))).toEqual({ lat: stop?.lat, lng: stop?.lng });
+    expect(own[0]?.report.dropoff_eta).toBe(at(order_id, 'dropoff_complete'));
+    expect(way).toHaveLength(1 + 2 * (index + 2));
+  }
+});
+
+const steady = names.filter((name) => name !== 'flaky_co');
+const pickup = 2 + 400 / 60;
+const dropoff = pickup + 4 + 380 / 60;
+
+/** The reports of an order of swiftly, which reports every status. */
+function swiftly(scenario: Parameters<typeof feedOfOne>[1] & object) {
+  const feed = feedOfOne('swiftly', scenario);
+  return { feed, reported: reportedStatuses(feed), last: feed.at(-1)?.report };
+}
+
+function near(rows: [string, number][]) {
+  return rows.map(([status, minutes]) => [status, expect.closeTo(minutes, 6)]);
+}
+
+test('a slow assignment takes 25 minutes', () => {
+  for (const name of ['swiftly', 'metrobike', 'poolride', 'haulvan']) {
+    expect(reportedStatuses(feedOfOne(name, { scenario: 'slow_assignment' }))[0]).toEqual([
+      'driver_assigned',
+      25,
+    ]);
+  }
+});
+
+test('without a driver the courier cancels after 20 minutes', () => {
+  for (const name of names) {
+    const feed = feedOfOne(name, { scenario: 'no_driver' });
+    expect(new Set(feed.map(({ report }) => report.id)).size).toBe(1);
+    expect(reportedStatuses(feed)[0]).toEqual(['provider_canceled', 20]);
+    expect(feed[0]?.report).toMatchObject({ reason: 'No driver was found' });
+    expect(feed[0]?.report).not.toHaveProperty('driver');
+  }
+});
+
+test.each([
+  ['provider_cancel_before_pickup', 'provider_canceled'],
+  ['operator_cancel', 'burq_canceled'],
+] as const)('%s ends it before the pickup with %s', (scenario, status) => {
+  const { reported: rows, last } = swiftly({ scenario });
+  expect(rows).toEqual([
+    ['driver_assigned', 2],
+    ['enroute_pickup', 2.5],
+    [status, 4.5],
+  ]);
+  expect(last?.reason).toBeTruthy();
+});
+
+test('a courier’s cancellation after the pickup ends it on the way to the dropoff', () => {
+  const { reported: rows } = swiftly({ scenario: 'provider_cancel_after_pickup' });
+  expect(rows.slice(-3)).toEqual(
+    near([
+      ['pickup_complete', pickup + 4],
+      ['enroute_dropoff', pickup + 4.5],
+      ['provider_canceled', pickup + 4.75],
+    ]),
+  );
+});
+
+test('couriers with few reports still report what happens in between', () => {
+  const statuses = (scenario: Parameters<typeof feedOfOne>[1] & object) =>
+    feedOfOne('nightowl', scenario).map(({ report }) => report.status);
+  expect(statuses({ scenario: 'driver_reassigned' })).toEqual([
+    'driver_assigned',
+    'driver_not_assigned',
+    'driver_assigned',
+    'pickup_complete',
+    'delivered',
+  ]);
+  expect(statuses({ scenario: 'operator_cancel' })).toEqual(['driver_assigned', 'burq_canceled']);
+  expect(statuses({ scenario: 'customer_refused' })).toEqual([
+    'driver_assigned',
+    'pickup_complete',
+    'enroute_to_return',
+    'returned',
+  ]);
+});
+
+test('another driver takes over with a new path and new times', () => {
+  const { feed, reported: rows } = swiftly({ scenario: 'driver_reassigned' });
+  const second = 8.5 + 400 / 60;
+  expect(rows.slice(0, 6)).toEqual(
+    near([
+      ['driver_assigned', 2],
+      ['enroute_pickup', 2.5],
+      ['driver_not_assigned', 4.5],
+      ['driver_assigned', 8.5],
+      ['enroute_pickup', 9],
+      ['arrived_at_pickup', second],
+    ]),
+  );
+  const [before, after] = feed.filter(({ report }) => report.status === 'driver_assigned');
+  expect(before?.report.id).toBe('dsp_1:1:driver_assigned:1');
+  expect(after?.report.id).toBe('dsp_1:1:driver_assigned:2');
+  expect(after?.report.driver?.name).not.toBe(before?.report.driver?.name);
+  expect(before?.report.pickup_eta).toBe(now + pickup * MINUTE);
+  expect(after?.report.pickup_eta).toBe(now + second * MINUTE);
+  expect(after?.report.way?.[0]?.at).toBe(now + 8.5 * MINUTE);
+  const late = feed.slice(4).map(({ report }) => report.driver?.name);
+  expect(new Set(late)).toEqual(new Set([after?.report.driver?.name]));
+  expect(feed[2]?.report).not.toHaveProperty('driver');
+});
+
+test.each([
+  ['customer_unreachable', 'recipient_unreachable', 'the recipient could not be reached at the dropoff'],
+  ['customer_refused', 'recipient_refused', 'the recipient refused the parcel'],
+  ['wrong_address', 'wrong_address', 'the recipient is unknown at the address'],
+  ['age_check_failed', 'age_check_failed', 'the recipient did not pass the age check'],
+  [
+    'customer_unreachable_on_route',
+    'recipient_unreachable',
+    'the recipient could not be reached at the dropoff',
+  ],
+] as const)('%s: after waiting the parcel is returned', (scenario, failure_reason, reason) => {
+  const { feed, reported: rows, last } = swiftly({ scenario });
+  expect(rows.slice(-3)).toEqual(
+    near([
+      ['arrived_at_dropoff', dropoff],
+      ['enroute_to_return', dropoff + 9],
+      ['returned', dropoff + 9 + 380 / 60 + 4],
+    ]),
+  );
+  expect(feed.at(-2)?.report).toMatchObject({ reason, failure_reason });
+  expect(last).toMatchObject({ reason, failure_reason });
+  const way = feed[0]?.report.way ?? [];
+  expect(way).toHaveLength(7);
+  expect(way.at(-1)).toEqual({ ...way[1], at: last?.occurred_at });
+});
+
+test('a stuck return has failed after 24 hours', () => {
+  for (const name of steady) {
+    const feed = feedOfOne(name, { scenario: 'return_stuck' });
+    const [returning, failed] = feed.slice(-2).map(({ report }) => report);
+    expect([returning?.status, failed?.status]).toEqual(['enroute_to_return', 'failed']);
+    expect((failed?.occurred_at ?? 0) - (returning?.occurred_at ?? 0)).toBe(24 * 60 * MINUTE);
+    expect(failed).toMatchObject({
+      failure_reason: 'return_not_completed',
+      reason: 'the parcel was not returned within 24 hours',
+    });
+  }
 });
