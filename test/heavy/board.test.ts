@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { accessibilityFindings, largeTextFindings } from '../program/accessibility.ts';
 import { inBrowser, open, useBrowser } from '../program/tracking-scene.ts';
-import { type Shop, sendTaps, shop, shopOrder } from './shop.ts';
+import { type Shop, sendTaps, shop, shopOrder, textOf } from './shop.ts';
 
 useBrowser();
 
@@ -61,7 +61,7 @@ inBrowser('a delivery is handed over in the panel and given back, and the board 
   await page.locator('[data-form=assign] select').selectOption({ label: 'Ana Ruiz, 0 stops left, car' });
   await page.getByRole('button', { name: 'Hand over to' }).click();
   await expect
-    .poll(() => page.locator('#results').textContent(), patiently)
+    .poll(textOf(page, '#results'), patiently)
     .toContain('#B-1 Quentin Whitfield: given to Ana Ruiz');
   expect((await place.statusOf(id)).courier_name).toBe('Ana Ruiz');
   await page.getByRole('button', { name: 'Give back to Sam Lee' }).click();
@@ -111,7 +111,7 @@ inBrowser('orders that wait for a courier come first, with time, reason and next
   await rows(page, 'Act now').first().click();
   await page.getByRole('button', { name: 'Create it again' }).click();
   await page.clock.runFor(100);
-  await expect.poll(() => page.locator('#summary').textContent(), patiently).toBe('Order open');
+  await expect.poll(textOf(page, '#summary'), patiently).toBe('Order open');
   await expect
     .poll(() => rows(page, 'Act now').allTextContents(), patiently)
     .toEqual([expect.stringMatching(/^Not sent #W-1/)]);
@@ -144,9 +144,7 @@ inBrowser(
     await rows(page, 'Act now').nth(1).click();
     expect(await panel(page).textContent()).toContain('It fell into the river');
     await page.getByText('Try again…').first().click();
-    await expect
-      .poll(() => page.locator('[data-form=retry]').textContent(), patiently)
-      .toMatch(/By .* for \$/);
+    await expect.poll(textOf(page, '[data-form=retry]'), patiently).toMatch(/By .* for \$/);
     await page.getByText('Close without another try').first().click();
     await page.getByLabel('What was decided').fill('The shop makes a new one <b>tomorrow</b>');
     await page.getByRole('button', { name: 'Close without another try' }).click();
@@ -173,7 +171,7 @@ inBrowser(
       await place.call('POST', '/v1/delivery_information', { ...shopOrder, ...changes, initiate: true });
     }
     const { page, complaints } = await openBoard(place);
-    await expect.poll(() => page.locator('#all-count').textContent(), patiently).toBe('300');
+    await expect.poll(textOf(page, '#all-count'), patiently).toBe('300');
     await showAll(page);
     await page.locator('#all-list').evaluate((list) => list.scrollTo(0, list.scrollHeight / 2));
     await expect.poll(() => rows(page, 'Deliveries').first().getAttribute('aria-posinset')).not.toBe('1');
@@ -181,7 +179,7 @@ inBrowser(
     await page.keyboard.press('/');
     await page.keyboard.type('angstrom');
     await page.clock.runFor(1000);
-    await expect.poll(() => page.locator('#all-count').textContent(), patiently).toBe('1');
+    await expect.poll(textOf(page, '#all-count'), patiently).toBe('1');
     expect(await rows(page, 'Deliveries').first().textContent()).toMatch(
       /#R7 Zoë Ångström.*matches dropoff name/s,
     );
@@ -189,13 +187,13 @@ inBrowser(
     await page.keyboard.press('Enter');
     expect(await page.locator('#panel-title').textContent()).toBe('#R7 Zoë Ångström');
     await page.reload();
-    await expect.poll(() => page.locator('#panel-title').textContent(), patiently).toBe('#R7 Zoë Ångström');
+    await expect.poll(textOf(page, '#panel-title'), patiently).toBe('#R7 Zoë Ångström');
     expect(await page.locator('#q').inputValue()).toBe('angstrom');
     await page.keyboard.press('Escape');
     expect(await panel(page).isVisible()).toBe(false);
     await page.locator('#q').focus();
     await page.keyboard.press('Escape');
-    await expect.poll(() => page.locator('#all-count').textContent(), patiently).toBe('300');
+    await expect.poll(textOf(page, '#all-count'), patiently).toBe('300');
     await page.locator('#all-list').focus();
     await page.keyboard.press('End');
     await expect.poll(() => page.locator('#all-list .active').getAttribute('aria-posinset')).toBe('300');
@@ -232,9 +230,9 @@ inBrowser('an order that nobody sent is assigned to a driver', async () => {
   await page.locator('[data-form=assign] select').selectOption({ label: 'Sam Lee, off duty, car' });
   await page.getByRole('button', { name: 'Assign to' }).click();
   await page.clock.runFor(2000);
-  await expect.poll(() => page.locator('#results').textContent(), patiently).toBe('Given to Sam Lee.');
+  await expect.poll(textOf(page, '#results'), patiently).toBe('Given to Sam Lee.');
   const { delivery_id } = await place.call('GET', `/v2/orders/${id}`);
-  await expect.poll(() => page.locator('#facts').textContent(), patiently).toContain(String(delivery_id));
+  await expect.poll(textOf(page, '#facts'), patiently).toContain(String(delivery_id));
   const dropoff_at = new Date(Date.now() + 36e5).toISOString();
   for (const changes of [{ external_order_ref: 'DUE', dropoff_at }, { external_order_ref: 'PLAIN' }])
     await place.call('POST', '/v2/orders/create', { orders: [{ ...shopOrder, ...changes }] });
@@ -285,17 +283,17 @@ inBrowser('a tall screen is filled with rows, and arrow keys, filters and sortin
   await page.keyboard.press('Enter');
   expect(await page.locator('#panel-title').textContent()).toBe('Guest 88');
   await page.getByLabel('Store').selectOption('North');
-  await expect.poll(() => page.locator('#all-count').textContent()).toBe('40');
+  await expect.poll(textOf(page, '#all-count')).toBe('40');
   await page.locator('#map .dropoff').first().click();
-  await expect.poll(() => page.locator('#place').textContent()).toBe('At one place: 40. Show all');
+  await expect.poll(textOf(page, '#place')).toBe('At one place: 40. Show all');
   await page.reload();
-  await expect.poll(() => page.locator('#place').textContent(), patiently).toBe('At one place: 40. Show all');
+  await expect.poll(textOf(page, '#place'), patiently).toBe('At one place: 40. Show all');
   await page.getByLabel('Search deliveries').fill('Guest 11');
   await page.keyboard.press('Enter');
-  await expect.poll(() => page.locator('#all-count').textContent(), patiently).toBe('1');
+  await expect.poll(textOf(page, '#all-count'), patiently).toBe('1');
   expect(await page.locator('#place').isVisible()).toBe(false);
   await page.getByRole('button', { name: 'Clear filters' }).click();
-  await expect.poll(() => page.locator('#all-count').textContent(), patiently).toBe('80');
+  await expect.poll(textOf(page, '#all-count'), patiently).toBe('80');
   expect(complaints).toEqual([]);
 });
 
@@ -371,7 +369,7 @@ inBrowser('a waiting order is taken out of auto dispatch with all that it says',
   await page.getByText('Take it out of auto dispatch…').first().click();
   await page.getByRole('button', { name: 'Take it out of auto dispatch' }).click();
   await page.clock.runFor(100);
-  await expect.poll(() => page.locator('#summary').textContent(), patiently).toBe('Order open');
+  await expect.poll(textOf(page, '#summary'), patiently).toBe('Order open');
   const [created, canceled] = JSON.parse(JSON.stringify((await place.call('GET', '/v2/orders')).data));
   const { dropoff_notes, pickup_store_id, undeliverable_action } = order;
   expect(created).toMatchObject({ dropoff_notes, pickup_store_id, undeliverable_action, status: 'open' });

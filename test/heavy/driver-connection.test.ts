@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { freshHome, waybill } from '../program/run.ts';
 import { inBrowser, useBrowser } from '../program/tracking-scene.ts';
-import { button, patiently, shiftWithStop, shop, startShift, tap } from './shop.ts';
+import { button, patiently, shiftWithStop, shop, startShift, tap, textOf } from './shop.ts';
 
 useBrowser();
 
@@ -76,7 +76,7 @@ inBrowser('a tap that the service cannot read is named, and keeps no other tap f
   await page.context().setOffline(false);
   await page.clock.fastForward(61_000);
   await expect
-    .poll(() => page.locator('#said').textContent(), patiently)
+    .poll(textOf(page, '#said'), patiently)
     .toBe('I am there: Pizza & Friends: The service refused this.');
   isCutOff = false;
   await page.clock.fastForward(61_000);
@@ -90,7 +90,7 @@ inBrowser('taps keep their order where the storage of the phone fails in between
   await page.evaluate(`window.add = IDBObjectStore.prototype.add;
     IDBObjectStore.prototype.add = () => { throw new Error('full'); };`);
   await tap(page, /^Start: Pizza/);
-  await expect.poll(() => page.locator('#net').textContent()).toMatch(/1 tap waits.* Keep this page open\./);
+  await expect.poll(textOf(page, '#net')).toMatch(/1 tap waits.* Keep this page open\./);
   await page.evaluate(`IDBObjectStore.prototype.add = window.add;
     const { transaction } = IDBDatabase.prototype;
     IDBDatabase.prototype.transaction = function () {
@@ -99,7 +99,7 @@ inBrowser('taps keep their order where the storage of the phone fails in between
     };
     IDBObjectStore.prototype.delete = () => { throw new Error('full'); };`);
   for (const name of ['I am there', 'Picked up']) await tap(page, new RegExp(`^${name}: Pizza`));
-  await expect.poll(() => page.locator('#net').textContent()).toMatch(/3 taps wait/);
+  await expect.poll(textOf(page, '#net')).toMatch(/3 taps wait/);
   let requests = 0;
   page.on('request', (request) => {
     requests += request.url().endsWith('/taps') ? 1 : 0;
@@ -178,7 +178,7 @@ inBrowser(
     await page.context().setOffline(false);
     await page.clock.fastForward(61_000);
     await expect.poll(() => heading.textContent(), patiently).toBe("This link isn't valid");
-    await expect.poll(() => page.locator('#net').textContent()).toContain('no longer valid: 1 tap waits');
+    await expect.poll(textOf(page, '#net')).toContain('no longer valid: 1 tap waits');
     await page.goto(String(link));
     await expect.poll(async () => (await place.statusOf(id)).status, patiently).toBe('enroute_pickup');
   },
@@ -195,14 +195,14 @@ inBrowser('what the shop takes away is told, and an outage shows the page as it 
   const other = await place.call('POST', '/v2/drivers', { name: 'Kim Roe', phone_number: '+13125550134' });
   await place.call('POST', `/v2/drivers/${other.id}/assignments`, { delivery_id: id });
   await page.clock.fastForward(15_000);
-  await expect.poll(() => page.locator('#news').textContent(), patiently).toMatch(/^No longer yours\. /);
+  await expect.poll(textOf(page, '#news'), patiently).toMatch(/^No longer yours\. /);
   await place.call('POST', `/v2/drivers/${place.driver_id}/assignments`, { delivery_id: id });
   await page.clock.fastForward(15_000);
-  await expect.poll(() => page.locator('#news').textContent(), patiently).toMatch(/^New stop\. /);
+  await expect.poll(textOf(page, '#news'), patiently).toMatch(/^New stop\. /);
   await page.context().route('**/drive/*', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }));
   await page.reload();
   await expect.poll(() => page.getByRole('heading', { name: '2 stops' }).count(), patiently).toBe(1);
-  await expect.poll(() => page.locator('#net').textContent(), patiently).toBe('No connection.');
+  await expect.poll(textOf(page, '#net'), patiently).toBe('No connection.');
 });
 
 inBrowser('an answer that takes its time is shown as sending', async () => {
@@ -213,6 +213,6 @@ inBrowser('an answer that takes its time is shown as sending', async () => {
     await route.continue();
   });
   await tap(page, 'Go off duty');
-  await expect.poll(() => page.locator('#net').textContent(), patiently).toBe('Sending.');
+  await expect.poll(textOf(page, '#net'), patiently).toBe('Sending.');
   await expect.poll(() => page.locator('#net').isVisible(), patiently).toBe(false);
 });

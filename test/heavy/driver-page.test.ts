@@ -15,6 +15,7 @@ import {
   shop,
   startShift,
   tap,
+  textOf,
 } from './shop.ts';
 
 useBrowser();
@@ -81,7 +82,7 @@ inBrowser(
     await place.give({ dropoff_name: 'Zoe Lane', dropoff_address: '5801 S Ellis Ave, Chicago, IL 60637' });
     await page.evaluate('window.shakes = 0');
     await page.clock.fastForward(15_000);
-    await expect.poll(() => page.locator('#news').textContent(), patiently).toMatch(/^New stop\. /);
+    await expect.poll(textOf(page, '#news'), patiently).toMatch(/^New stop\. /);
     expect(await page.evaluate('window.shakes')).toBe(1);
   },
 );

@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { listenLocally } from '../local-server.ts';
 import { accessibilityFindings } from '../program/accessibility.ts';
 import { inBrowser, open, useBrowser } from '../program/tracking-scene.ts';
-import { sendTaps, shop } from './shop.ts';
+import { sendTaps, shop, textOf } from './shop.ts';
 
 useBrowser();
 
@@ -79,7 +79,7 @@ inBrowser(
     await expect.poll(() => page.locator('.mark.dropoff').allTextContents(), patiently).toEqual(['2']);
     expect(await page.locator('.mark.driver').textContent()).toBe('SL');
     await page.locator('.mark.dropoff').click();
-    await expect.poll(() => page.locator('#all-count').textContent()).toBe('2');
+    await expect.poll(textOf(page, '#all-count')).toBe('2');
     expect(await accessibilityFindings(page)).toEqual([]);
     expect(complaints).toEqual([]);
   },

@@ -108,10 +108,8 @@ function ask(
   });
 }
 
-/** A merchant that keeps requesting its account: the responses and their durations. */
-function keepRequesting(served: Served): {
-  end: () => Promise<{ statuses: Set<number | string>; took: number[] }>;
-} {
+/** A merchant that keeps requesting its account; the function ends it and returns statuses and durations. */
+function keepRequesting(served: Served) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses = new Set<number | string>();
   const took: number[] = [];
@@ -125,44 +123,48 @@ function keepRequesting(served: Served): {
       await pause(20);
     }
   })();
-  const end = async () => {
+  return async () => {
     isOver = true;
     await asking;
     agent.destroy();
     return { statuses, took };
   };
-  return { end };
 }
 
-const head = (path: string, lines: string[]) =>
-  ['POST', path, 'HTTP/1.1\r\nHost: shop.example\r\nContent-Type: application/json\r\n'].join(' ') +
-  `${lines.join('\r\n')}\r\n\r\n`;
+/** Begins 80 requests with bodies of a size, of which only some bytes are sent. */
+function sendBodies(
+  served: Served,
+  { size, sent, key }: { size: number; sent: number; key?: string },
+): Socket[] {
+  const lines = [
+    'POST /v2/orders/create HTTP/1.1',
+    'Host: shop.example',
+    'Content-Type: application/json',
+    ...(key === undefined ? [] : [`X-API-Key: ${key}`]),
+    `Content-Length: ${size}`,
+  ];
+  const piece = Buffer.alloc(mebibyte, 32);
+  return Array.from({ length: 80 }, () => {
+    const socket = open(served);
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+    for (let at = 0; at < sent; at += mebibyte) socket.write(piece);
+    return socket;
+  });
+}
 
 const attacks: [string, (served: Served) => Promise<void>][] = [
   [
     '80 sockets without a key that send 8 MiB each',
     async (served) => {
-      const piece = Buffer.alloc(mebibyte, 32);
-      for (let index = 0; index < 80; index++) {
-        const socket = open(served);
-        socket.write(head('/v2/orders/create', [`Content-Length: ${8 * mebibyte}`]));
-        for (let sent = 0; sent < 8; sent++) socket.write(piece);
-      }
+      sendBodies(served, { size: 8 * mebibyte, sent: 8 * mebibyte });
       await pause(3_000);
     },
   ],
   [
     '80 bodies that come a byte at a time',
     async (served) => {
-      const slow = Array.from({ length: 80 }, () => {
-        const socket = open(served);
-        socket.write(
-          head('/v2/orders/create', [`X-API-Key: ${served.key}`, `Content-Length: ${8 * mebibyte}`]),
-        );
-        return socket;
-      });
-      const ended = Promise.all(slow.map((socket) => once(socket, 'close')));
-      for (const socket of slow) socket.resume();
+      const slow = sendBodies(served, { size: 8 * mebibyte, sent: 0, key: served.key });
+      const ended = Promise.all(slow.map((socket) => once(socket.resume(), 'close')));
       const isOver = await Promise.race([
         ended.then(() => true),
         (async () => {
@@ -179,15 +181,8 @@ const attacks: [string, (served: Served) => Promise<void>][] = [
   [
     '80 sockets with a key whose 8 MiB end a byte too early',
     async (served) => {
-      const piece = Buffer.alloc(mebibyte, 32);
-      for (let index = 0; index < 80; index++) {
-        const socket = open(served);
-        socket.write(
-          head('/v2/orders/create', [`X-API-Key: ${served.key}`, `Content-Length: ${8 * mebibyte + 1}`]),
-        );
-        for (let sent = 0; sent < 8; sent++) socket.write(piece);
-        socket.resume();
-      }
+      const bodies = { size: 8 * mebibyte + 1, sent: 8 * mebibyte, key: served.key };
+      for (const socket of sendBodies(served, bodies)) socket.resume();
       await pause(3_000);
     },
   ],
@@ -231,22 +226,17 @@ test('no client exhausts the memory or the time of the others', async () => {
   const served = await serve();
   // Code loaded on first use is not a block that a client could cause.
   const agent = new Agent();
-  await ask(served, {
-    method: 'POST',
-    path: '/v2/orders/create',
-    key: served.key,
-    body: '{"orders":[]}',
-    agent,
-  });
+  const created = { method: 'POST', path: '/v2/orders/create', body: '{"orders":[]}' };
+  await ask(served, { ...created, key: served.key, agent });
   await ask(served, { path: '/openapi.json', key: '', agent });
   children[0]?.send('reset');
   const report: Record<string, Measured & { slowest_ms: number; p99_ms: number }> = {};
   for (const [name, attack] of attacks) {
-    const merchant = keepRequesting(served);
+    const end = keepRequesting(served);
     await attack(served).catch((fault) => {
       throw new Error(name, { cause: fault });
     });
-    const { statuses, took } = await merchant.end();
+    const { statuses, took } = await end();
     for (const socket of sockets.splice(0)) socket.destroy();
     expect(statuses, name).toEqual(new Set([200]));
     report[name] = {

@@ -106,6 +106,9 @@ export async function photo(page: Page): Promise<Buffer> {
 /** A busy machine takes its time for a tap that waits behind others. */
 export const patiently = { timeout: 10_000 };
 
+/** Reads the text of an element again and again. */
+export const textOf = (page: Page, selector: string) => () => page.locator(selector).textContent();
+
 export const button = (page: Page, name: RegExp | string) => page.getByRole('button', { name });
 
 /** Taps a button, and lets the time pass in which a second tap does not count and a slip can be undone. */
