@@ -9,6 +9,7 @@ import {
   shortestSequence,
 } from '../../src/domain/shortest-sequence.ts';
 import { type OrderPlaces, planStops, type Stop, totalTenths } from '../../src/domain/stops.ts';
+import { validOrders } from './valid-orders.ts';
 
 const places = Array.from({ length: 60 }, (_, index) => ({
   address: `${index} Main St`,
@@ -44,28 +45,13 @@ function expectPrecedence(orders: readonly OrderPlaces[], stops: readonly Stop[]
 
 /** The shortest of all valid sequences, by trying each of them. */
 function bruteForce(stops: readonly Stop[]): number {
-  const extend = (last: Stop | null, left: readonly Stop[]): number => {
-    if (left.length === 0) return 0;
-    const ways = left
-      .filter((stop) => isOpen(stop, left))
-      .map((stop) => {
-        const rest = left.filter((other) => other !== stop);
-        return legTo(last, stop) + extend(stop, rest);
-      });
-    return Math.min(...ways);
-  };
-  return extend(null, stops);
+  const lengthOf = (order: readonly Stop[]) =>
+    order.reduce((sum, stop, index) => sum + legTo(order[index - 1], stop), 0);
+  return Math.min(...validOrders(stops).map(lengthOf));
 }
 
-function isOpen(stop: Stop, left: readonly Stop[]): boolean {
-  if (stop.kind === 'pickup') return true;
-  return !left.some(
-    (other) => other.kind === 'pickup' && other.order_ids.some((id) => stop.order_ids.includes(id)),
-  );
-}
-
-function legTo(last: Stop | null, stop: Stop): number {
-  return last === null || last.address === stop.address ? 0 : legTenths(last, stop);
+function legTo(last: Stop | undefined, stop: Stop): number {
+  return last === undefined || last.address === stop.address ? 0 : legTenths(last, stop);
 }
 
 test('the given order is all pickups, then all dropoffs; consecutive stops at one address are merged', () => {

@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { realTimers } from '../../src/service/runtime/time.ts';
 import { percentile } from '../kills/totals.ts';
 import { freshHome, root } from '../program/run.ts';
 
@@ -68,10 +68,6 @@ async function serve(): Promise<Served> {
     return measured;
   };
   return { port: Number(new URL(ready.url).port), key: ready.keys.test, measure };
-}
-
-function pause(ms: number): Promise<null> {
-  return new Promise((resolve) => realTimers.after(ms, () => resolve(null)));
 }
 
 /** A separate connection whose end and errors are ignored. */

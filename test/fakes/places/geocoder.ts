@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { listenLocally } from '../../local-server.ts';
 
 /** The answer that a fake gives to a request; undefined leaves the request open. */
 export interface FakeAnswer {
@@ -28,14 +29,8 @@ export async function fakeServer(usual: (url: URL) => FakeAnswer | undefined): P
     const { status = 200, type = 'application/json', body = '', headers = {} } = answer;
     response.writeHead(status, { 'content-type': type, ...headers }).end(body);
   };
-  const server = createServer(handle);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { port, close } = await listenLocally(createServer(handle));
+  onTestFinished(close);
   return {
     url: `http://127.0.0.1:${port}`,
     requests,

@@ -61,8 +61,6 @@ export function refused(status: number, code: string, message: string, { errors 
       return json(status, { code, message });
     case 'nested':
       return json(status, { error: { code, message } });
-    case 'error_text':
-      return json(status, { error: message });
     case 'message':
       return json(status, { message });
     case 'text':

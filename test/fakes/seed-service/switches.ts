@@ -1,7 +1,7 @@
 /** The shape of a list: a page with a cursor, only its data, or an array alone. */
 export const listShapes = ['page', 'data', 'array'] as const;
 /** The shape of an error. */
-const errorShapes = ['flat', 'nested', 'error_text', 'message', 'text', 'html'] as const;
+const errorShapes = ['flat', 'nested', 'message', 'text', 'html'] as const;
 /** The form of ids. */
 export const idForms = ['numbers', 'uuids'] as const;
 /** The fields of records: those that a caller cannot do without, or all that the interface names. */

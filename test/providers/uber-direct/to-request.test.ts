@@ -55,12 +55,6 @@ describe('a request for Uber Direct', () => {
     expect(delivery()).not.toHaveProperty('test_specifications');
   });
 
-  it('names the same places in the quote and in the delivery', () => {
-    const order = courierOrder({ pickup: { ...courierOrder().pickup, unit: 'Suite 2' } });
-    const quoted = quoteBody(order, now);
-    expect(delivery({ pickup: order.pickup })).toMatchObject(quoted);
-  });
-
   it('names the coordinates of a house in both', () => {
     const dropoff = { ...courierOrder().dropoff, latitude: 41.9, longitude: -87.6 };
     const known = { ...places, dropoff_latitude: 41.9, dropoff_longitude: -87.6 };
