@@ -93,6 +93,26 @@ export async function newAccount(
   return { id, key: keys.find(({ mode }) => mode === 'test')?.key ?? '' };
 }
 
+/** Starts to send orders of all merchants; `reached` resolves once a share of them is sent. */
+export function startSending(
+  merchants: readonly Merchant[],
+  { orders_each, concurrency }: { orders_each: number; concurrency: number },
+) {
+  let sent = 0;
+  let isOver = false;
+  const onSent = (some: number) => {
+    sent += some;
+  };
+  const send = (merchant: Merchant) => sendOrders(merchant, orders_each, { concurrency, onSent });
+  const over = Promise.all(merchants.map(send)).finally(() => {
+    isOver = true;
+  });
+  const reached = async (share: number) => {
+    while (!isOver && sent < merchants.length * orders_each * share) await pause(50);
+  };
+  return { over, reached };
+}
+
 /**
  * Sends orders of all merchants. Meanwhile kills workers at even intervals, restarts PostgreSQL after a third of the
  * orders, and crashes it after two thirds.
@@ -101,30 +121,19 @@ export async function sendUnderTrouble(
   { postgres, workers, merchants }: Evening,
   { orders, kills }: { orders: number; kills: number },
 ): Promise<void> {
-  let sent = 0;
-  let isSent = false;
-  const count = Math.ceil(orders / merchants.length);
-  const onSent = (some: number) => {
-    sent += some;
-  };
-  const send = (merchant: Merchant) => sendOrders(merchant, count, { concurrency: 8, onSent });
-  const sending = Promise.all(merchants.map(send)).finally(() => {
-    isSent = true;
-  });
-  const isReached = async (share: number) => {
-    while (!isSent && sent < orders * share) await pause(50);
-  };
+  const orders_each = Math.ceil(orders / merchants.length);
+  const { over, reached } = startSending(merchants, { orders_each, concurrency: 8 });
   const killing = (async () => {
     for (let kill = 1; kill <= kills; kill += 1) {
-      await isReached(kill / (kills + 1));
+      await reached(kill / (kills + 1));
       await workers.killNext();
     }
   })();
-  await isReached(1 / 3);
+  await reached(1 / 3);
   await postgres.restart('fast');
-  await isReached(2 / 3);
+  await reached(2 / 3);
   await postgres.restart('crash');
-  await Promise.all([sending, killing]);
+  await Promise.all([over, killing]);
 }
 
 const remaining = `select

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { recordFaults } from '../evening/books.ts';
 import {
   expectEvents,
   expectExplainedFaults,
@@ -9,6 +8,7 @@ import {
 } from '../evening/checks.ts';
 import { finish, sendUnderTrouble, startEvening } from '../evening/evening.ts';
 import { sqliteReader } from '../kills/database-reader.ts';
+import { recordFaults } from '../kills/record-rules.ts';
 import { postgresForTests } from './postgres.ts';
 
 /** `EVENING_ORDERS=5000 npm run test:heavy` sends more: on two busy cores 5,000 take more than twelve minutes. */
@@ -27,7 +27,7 @@ test(`three accounts send ${orders} orders while workers and PostgreSQL fail: ea
   await finish(evening);
   console.log({ isProxied, sent_s, took_s: seconds(), statuses: Object.fromEntries(statuses) });
   expect.soft(merchants.flatMap(({ unexpected }) => unexpected)).toEqual([]);
-  expect.soft(await recordFaults(database, sqliteReader(place.books))).toEqual({});
+  expect.soft(await recordFaults(database, { couriers: sqliteReader(place.books) })).toEqual({});
   await expectOwnRecords(evening);
   await expectEvents(evening);
   await expectNothingFailed(evening);

@@ -1,21 +1,17 @@
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { recordFaults } from '../evening/books.ts';
 import {
   expectEvents,
   expectExplainedFaults,
   expectNothingFailed,
   expectOwnRecords,
 } from '../evening/checks.ts';
-import { finish, startEvening } from '../evening/evening.ts';
-import { sendOrders } from '../evening/merchants.ts';
+import { finish, startEvening, startSending } from '../evening/evening.ts';
 import { postgresReader } from '../kills/database-reader.ts';
+import { recordFaults } from '../kills/record-rules.ts';
 import { builtProgram } from '../kills/server-process.ts';
 import { buildNextVersion, nextSchemaVersion } from './next-version.ts';
 import { postgresForTests } from './postgres.ts';
-
-const orders_each = 300;
 
 const postgres = postgresForTests();
 
@@ -24,29 +20,19 @@ test('two versions share a database during an upgrade and back: nothing is lost 
   const evening = await startEvening(postgres(), ['ada', 'bea'], await postgres().newDatabase());
   const { place, database, merchants, workers } = evening;
   const next = buildNextVersion(join(place.home.folder, 'next'));
-  let sent = 0;
-  const onSent = (count: number) => {
-    sent += count;
-  };
-  let isSent = false;
-  const sending = Promise.all(
-    merchants.map((merchant) => sendOrders(merchant, orders_each, { concurrency: 6, onSent })),
-  ).finally(() => {
-    isSent = true;
-  });
+  const { over, reached } = startSending(merchants, { orders_each: 300, concurrency: 6 });
   // The two workers are restarted alternately. The first upgrades the database while the other still runs the version
   // before.
   const programs = [next, builtProgram, next, next, builtProgram];
   for (const [index, program] of programs.entries()) {
-    const share = (index + 1) / (programs.length + 1);
-    while (!isSent && sent < merchants.length * orders_each * share) await pause(20);
+    await reached((index + 1) / (programs.length + 1));
     await workers.killNext(program);
   }
-  await sending;
+  await over;
   await finish(evening);
   expect(await database.rows('select version from schema_version')).toEqual([{ version: nextSchemaVersion }]);
   expect(merchants.flatMap(({ unexpected }) => unexpected)).toEqual([]);
-  expect(await recordFaults(database, postgresReader(place.books))).toEqual({});
+  expect(await recordFaults(database, { couriers: postgresReader(place.books) })).toEqual({});
   await expectOwnRecords(evening);
   await expectEvents(evening);
   await expectNothingFailed(evening);

@@ -1,7 +1,7 @@
 import type { DeliveryRecord } from '../../src/service/deliveries/delivery-view.ts';
 import { orderRecord } from '../../src/service/orders/order-view.ts';
 import type { DeliveryRow } from '../../src/storage/database.ts';
-import { differing, eventFaults, moneyFaults, numberFaults } from './audit.ts';
+import { differing, eventFaults } from './audit.ts';
 import type { BatchRecords } from './batch-records.ts';
 import type { CourierBooked } from './courier-messages.ts';
 
@@ -23,10 +23,6 @@ export function courierFaults(records: BatchRecords, couriers: readonly CourierB
       ...outcomeFaults(records, entry.order_id),
       ...bookingFaults(records, entry.order_id, couriers),
       ...eventFaults(records, entry),
-    ]),
-    ...records.deliveries.flatMap((delivery) => [
-      ...moneyFaults(records, delivery),
-      ...numberFaults(records, delivery),
     ]),
     ...records.tasks
       .filter(({ kind }) => !timers.includes(kind))

@@ -6,6 +6,8 @@ import { onTestFinished } from 'vitest';
 /** Reads a database with SQL on a separate connection, without code of the program. */
 export interface Reader {
   rows: <Row>(statement: string) => Promise<Row[]>;
+  /** The SQL of a field within a JSON column. */
+  json: (column: string, name: string) => string;
 }
 
 /** Opens the file on the first query; it must exist by then. */
@@ -21,6 +23,7 @@ export function sqliteReader(file: string): Reader {
       if (database === undefined) throw new Error(`there is no ${file}`);
       return database.prepare(statement).all() as Row[];
     },
+    json: (column, name) => `(${column} ->> '${name}')`,
   };
 }
 
@@ -37,5 +40,8 @@ export function postgresReader(connectionString: string): Reader {
     },
   });
   onTestFinished(() => pool.end());
-  return { rows: async (statement) => (await pool.query(statement)).rows };
+  return {
+    rows: async (statement) => (await pool.query(statement)).rows,
+    json: (column, name) => `(${column}::json ->> '${name}')`,
+  };
 }
