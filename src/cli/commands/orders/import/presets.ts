@@ -161,13 +161,15 @@ export function folded(column: string): string {
 function shopifyOrder(row: Cells, rows: readonly Cells[]): Found {
   const attributes = attributesIn(row('Note Attributes'));
   const goods = rows.filter((each) => folded(each('Lineitem requires shipping')) !== 'false');
+  const left = goods.filter((each) => folded(each('Lineitem fulfillment status')) !== 'fulfilled');
   const way = row('Shipping Method');
   const reason =
     (row('Cancelled at') !== '' && 'canceled') ||
     (/^(refunded|voided)$/i.test(row('Financial Status')) && 'refunded') ||
     (folded(row('Fulfillment Status')) === 'fulfilled' && 'fulfilled already') ||
     ((isPickup(attributes['checkout-method'] ?? '') || isPickup(way)) && 'picked up by the customer') ||
-    (goods.length === 0 && 'nothing to deliver');
+    (goods.length === 0 && 'nothing to deliver') ||
+    (left.length === 0 && 'fulfilled already');
   if (reason) return { left_out: reason };
   const tips = rows.filter((each) => folded(each('Lineitem name')) === 'tip' && !goods.includes(each));
   const order = createOrder();
@@ -178,15 +180,18 @@ function shopifyOrder(row: Cells, rows: readonly Cells[]): Found {
     zip: row('Shipping Zip'),
     country: row('Shipping Country'),
   });
-  order.text('dropoff_unit', row('Shipping Address2'));
-  order.text('dropoff_name', row('Shipping Name') || row('Billing Name') || row('Shipping Company'));
+  order.recipient({
+    name: row('Shipping Name') || row('Billing Name'),
+    company: row('Shipping Company'),
+    unit: row('Shipping Address2'),
+  });
   order.phone(row('Shipping Phone') || row('Phone') || row('Billing Phone'));
   order.email(row('Email'));
   order.text('dropoff_notes', row('Notes'));
   order.text('external_order_ref', row('Name'));
   order.money('order_value', [row('Subtotal')]);
   order.money('tip', ...tips.map((each) => [each('Lineitem price'), each('Lineitem quantity')] as const));
-  order.items(goods.map((each) => ({ name: each('Lineitem name'), quantity: each('Lineitem quantity') })));
+  order.items(left.map((each) => ({ name: each('Lineitem name'), quantity: each('Lineitem quantity') })));
   order.agreed(attributes['delivery-date'] ?? '', attributes['delivery-time'] ?? '');
   return order.found();
 }
@@ -216,6 +221,9 @@ function squareOrder(row: Cells, rows: readonly Cells[]): Found {
   if (type !== 'delivery') return { left_out: squareReasons[type] ?? `fulfillment "${type}"` };
   if (/cancel|fail/i.test(row('Fulfillment Status'))) return { left_out: 'canceled' };
   if (/^completed$/i.test(row('Fulfillment Status'))) return { left_out: 'fulfilled already' };
+  const [total, refunded] = [centsIn(row('Order Total')), centsIn(row('Order Refunded Amount'))];
+  if (total !== null && refunded !== null && refunded > 0 && refunded >= total)
+    return { left_out: 'refunded' };
   const order = createOrder();
   order.address({
     street: row('Recipient Address'),
@@ -238,6 +246,8 @@ function squareOrder(row: Cells, rows: readonly Cells[]): Found {
       return { name: parts.filter(Boolean).join(', '), quantity: each('Item Quantity') };
     }),
   );
+  const [date = '', time = ''] = row('Fulfillment Date').split(',');
+  order.agreed(date.trim(), time);
   return order.found();
 }
 
@@ -246,7 +256,8 @@ function wooReason(status: string, ways: readonly string[]): string | null {
   if (/cancel|trash|fail/i.test(status)) return 'canceled';
   if (/refund/i.test(status)) return 'refunded';
   if (/complete/i.test(status)) return 'fulfilled already';
-  if (/pending|draft/i.test(status)) return 'not paid';
+  // The money of a transfer or a check is waited for while an order is on hold.
+  if (/pending|draft|on[- ]hold/i.test(status)) return 'not paid';
   return ways.some((way) => isPickup(way.replaceAll('_', ' '))) ? 'picked up by the customer' : null;
 }
 
@@ -262,7 +273,11 @@ function wooOrder(row: Cells, rows: readonly Cells[]): Found {
     country: row('Country Code (Shipping)'),
   });
   const nameOf = (end: string) => `${row(`First Name (${end})`)} ${row(`Last Name (${end})`)}`.trim();
-  order.text('dropoff_name', nameOf('Shipping') || nameOf('Billing'));
+  order.recipient({
+    name: nameOf('Shipping') || nameOf('Billing'),
+    company: row('Company (Shipping)'),
+    unit: '',
+  });
   order.phone(row('Phone (Shipping)') || row('Phone (Billing)'));
   order.email(row('Email (Billing)'));
   order.text('dropoff_notes', row('Customer Note'));
@@ -292,9 +307,12 @@ export function wooJsonOrder(given: Fields): Found {
     zip: textAt(shipping, 'postcode'),
     country: textAt(shipping, 'country'),
   });
-  order.text('dropoff_unit', textAt(shipping, 'address_2'));
   const nameOf = (end: Fields) => `${textAt(end, 'first_name')} ${textAt(end, 'last_name')}`.trim();
-  order.text('dropoff_name', nameOf(shipping) || nameOf(billing));
+  order.recipient({
+    name: nameOf(shipping) || nameOf(billing),
+    company: textAt(shipping, 'company'),
+    unit: textAt(shipping, 'address_2'),
+  });
   order.phone(textAt(shipping, 'phone') || textAt(billing, 'phone'));
   order.email(textAt(billing, 'email'));
   order.text('dropoff_notes', textAt(given, 'customer_note'));
@@ -329,6 +347,9 @@ function createOrder() {
   const faults: Fault[] = [];
   let isEmpty = false;
   const fault = (path: string, message: string) => faults.push({ path, message });
+  const text = (field: string, given: string) => {
+    if (given !== '') fields[field] = given;
+  };
   return {
     address: ({ country, ...parts }: AddressParts & { country: string }) => {
       if (parts.street === '') {
@@ -340,8 +361,12 @@ function createOrder() {
         fault('dropoff_address', `is in ${country}; deliveries are in the USA`);
       } else fields.dropoff_address = addressLineOf(parts);
     },
-    text: (field: string, text: string) => {
-      if (text !== '') fields[field] = text;
+    text,
+    /** The company is part of the unit, which drivers and couriers see at the door; without a name it is the name. */
+    recipient: ({ name, company, unit }: { name: string; company: string; unit: string }) => {
+      const parts = [name === '' || name === company ? '' : company, unit];
+      text('dropoff_name', name || company);
+      text('dropoff_unit', parts.filter(Boolean).join(', '));
     },
     phone: (text: string) => {
       if (text === '') return;

@@ -19,7 +19,7 @@ function csvOf(columns: readonly string[], rows: readonly Cells[]): string {
 }
 
 const shopifyColumns =
-  'Name,Email,Financial Status,Paid at,Fulfillment Status,Subtotal,Total,Shipping Method,Created at,Lineitem quantity,Lineitem name,Lineitem price,Lineitem requires shipping,Billing Name,Billing Address1,Billing City,Billing Zip,Billing Phone,Shipping Name,Shipping Street,Shipping Address1,Shipping Address2,Shipping Company,Shipping City,Shipping Zip,Shipping Province,Shipping Country,Shipping Phone,Notes,Note Attributes,Cancelled at,Phone,Id'.split(
+  'Name,Email,Financial Status,Paid at,Fulfillment Status,Subtotal,Total,Shipping Method,Created at,Lineitem quantity,Lineitem name,Lineitem price,Lineitem requires shipping,Lineitem fulfillment status,Billing Name,Billing Address1,Billing City,Billing Zip,Billing Phone,Shipping Name,Shipping Street,Shipping Address1,Shipping Address2,Shipping Company,Shipping City,Shipping Zip,Shipping Province,Shipping Country,Shipping Phone,Notes,Note Attributes,Cancelled at,Phone,Id'.split(
     ',',
   );
 const item = (Name: string, quantity: number, name: string, price = '10.00') => ({
@@ -60,7 +60,7 @@ const squareColumns =
     ',',
   );
 const grace = {
-  ...{ Order: 'Square Online 1', 'Fulfillment Date': '12/18/2026, 1:58 PM', 'Fulfillment Type': 'Delivery' },
+  ...{ Order: 'Square Online 1', 'Fulfillment Date': '03/18/2026, 1:58 PM', 'Fulfillment Type': 'Delivery' },
   ...{ 'Recipient Name': 'Grace Hopper', 'Recipient Phone': '+1 312-555-0143', 'Order Subtotal': '37.9' },
   ...{ 'Recipient Address': '1060 W Addison St', 'Recipient City': 'Chicago', 'Recipient Region': 'IL' },
   ...{ 'Recipient Postal Code': '60613', 'Recipient Country': 'US', 'Order Total': '45' },
@@ -191,6 +191,84 @@ test('Square: only deliveries, and orders of one name are told apart', async () 
     },
   ]);
 });
+
+test('Square: the fulfillment date is the time of the dropoff, and a refunded order is left out', async () => {
+  const row = (Order: string, more: Record<string, string>) => ({
+    ...{ ...grace, Order, 'Order Total': '45', 'Item Name': 'Cake', 'Item Quantity': '1' },
+    ...more,
+  });
+  const stderr = await imported(
+    csvOf(squareColumns, [
+      row('Sunday', { 'Fulfillment Date': '2026/03/08, 10:00 AM', 'Order Refunded Amount': '0' }),
+      row('Some', { 'Order Refunded Amount': '5' }),
+      row('All', { 'Order Refunded Amount': '45.0' }),
+      row('Free', { 'Order Total': '0', 'Order Refunded Amount': '0', 'Fulfillment Date': '' }),
+    ]),
+    'square',
+  );
+  expect(stderr).toContain('Left out: 1 order (refunded).');
+  // 10:00 in Chicago, on the day on which summer time begins.
+  expect(await orderOf('Sunday')).toMatchObject({ dropoff_at: '2026-03-08T15:00:00.000Z' });
+  expect(await orderOf('Some')).toMatchObject({ dropoff_at: '2026-03-18T18:58:00.000Z' });
+  expect(await orderOf('Free')).toMatchObject({ dropoff_at: null });
+  const undated = csvOf(squareColumns, [row('Day', { 'Fulfillment Date': '03/08/2026' })]);
+  const { stderr: refused } = await importFolder(box, undated).run([
+    ...['--preset', 'square', '--store', store],
+  ]);
+  expect(refused).toContain('dropoff_at: is on "03/08/2026" without a time');
+});
+
+test('Shopify: of an order that is fulfilled in part, only the rest is sent', async () => {
+  const done = { 'Lineitem fulfillment status': 'fulfilled' };
+  const stderr = await imported(
+    csvOf(shopifyColumns, [
+      { ...ada, ...item('#3001', 1, 'Soup'), ...done, 'Fulfillment Status': 'partial' },
+      { ...item('#3001', 2, 'Bread'), 'Lineitem fulfillment status': 'pending' },
+      { ...ada, ...item('#3002', 1, 'Soup'), ...done, 'Fulfillment Status': 'partial' },
+      { ...item('#3002', 1, 'Voucher'), ...tip },
+    ]),
+    'shopify',
+  );
+  expect(stderr).toContain('Left out: 1 order (fulfilled already).');
+  expect(await orderOf('#3001')).toMatchObject({ items: [{ name: 'Bread', quantity: 2 }] });
+});
+
+test('the company of an address precedes its unit, and is the name if there is none', async () => {
+  const company = { 'Shipping Company': 'Analytical Engines' };
+  await imported(
+    csvOf(shopifyColumns, [
+      { ...ada, ...item('#3101', 1, 'Soup'), ...company },
+      { ...ada, ...item('#3102', 1, 'Soup'), ...company, 'Shipping Name': '' },
+    ]),
+    'shopify',
+  );
+  expect(await orderOf('#3101')).toMatchObject({
+    ...{ dropoff_name: 'Ada Lovelace', dropoff_unit: 'Analytical Engines, Apt 4B' },
+  });
+  expect(await orderOf('#3102')).toMatchObject({
+    ...{ dropoff_name: 'Analytical Engines', dropoff_unit: 'Apt 4B' },
+  });
+  const [order] = JSON.parse(wooJson);
+  const office = { ...order, number: '3103', shipping: { ...order.shipping, company: 'Bond Lab' } };
+  await imported(JSON.stringify([office]), 'woocommerce', 'orders.json');
+  expect(await orderOf('3103')).toMatchObject({ dropoff_unit: 'Bond Lab, Floor 2' });
+  const rows = [
+    { ...linus, 'Order Number': '3104', 'Company (Shipping)': 'Bond Lab', 'Item Name': 'Tea' },
+  ].map((row) => ({ ...row, 'Quantity (- Refund)': '1' }));
+  await imported(csvOf([...wooColumns, 'Company (Shipping)'], rows), 'woocommerce');
+  expect(await orderOf('3104')).toMatchObject({ dropoff_unit: 'Bond Lab' });
+});
+
+test.each(['On hold', 'wc-on-hold', 'Pending payment', 'Draft'])(
+  'WooCommerce: an order that is "%s" is not paid',
+  async (status) => {
+    const row = { ...linus, 'Order Status': status, 'Item Name': 'Tea', 'Quantity (- Refund)': '1' };
+    const paid = { ...row, 'Order Number': `paid ${status}`, 'Order Status': 'Processing' };
+    expect(await imported(csvOf(wooColumns, [row, paid]), 'woocommerce')).toContain(
+      'Left out: 1 order (not paid).',
+    );
+  },
+);
 
 test('WooCommerce: blank cells repeat the order above, in CSV; the REST interface in JSON', async () => {
   expect(await imported(woo, 'woocommerce')).toContain(
