@@ -26,6 +26,7 @@ import {
   word,
 } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
+import { requireShown } from '../session/shown-once.ts';
 
 const accountColumns: readonly Column<AccountState>[] = [
   { field: 'id', header: 'Account', kind: 'id' },
@@ -135,6 +136,7 @@ async function listAccounts(context: Context, database: string | undefined): Pro
 
 async function createAccount(context: Context, { database, name, keyOut }: Given): Promise<Result> {
   const wanted = needed(name, 'admin accounts create', '--name');
+  if (keyOut === undefined) requireShown(context, 'keys', createdColumns);
   const issue = () => administer(context, database, (administration) => administration.create(wanted));
   const data = await keepKeys(context, keyOut, issue, ({ keys }) => keys);
   if (keyOut !== undefined) {
@@ -149,6 +151,7 @@ async function createdKey(
   { database, name = '', mode, permission, keyOut }: Given,
   id: string,
 ): Promise<Result> {
+  if (keyOut === undefined) requireShown(context, 'key', keyColumns);
   const wanted = { mode, permission, name };
   const issue = async () =>
     existing(await administer(context, database, ({ createKey }) => createKey(id, wanted)), id);

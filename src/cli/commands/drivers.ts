@@ -15,6 +15,7 @@ import { driverColumns, driverWord, findDriverId, handoverSteps } from '../nouns
 import { defined, phoneFault, withCountry } from '../nouns/order-flags.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
+import { requireShown } from '../session/shown-once.ts';
 
 const unasked = 'Give deliveries without an offer to accept or decline, such as to employed drivers';
 
@@ -50,6 +51,7 @@ export const add = defineCommand({
   answers: ({ one }) => [one('drivers.create')],
   related: ['drivers list', 'drivers link'],
   async run(context, { positionals: { name }, flags: { phoneNumber, vehicleType, assignWithoutAsking } }) {
+    requireShown(context, 'link');
     const client = await context.client();
     const { data } = await client.drivers.create({
       body: {
@@ -159,6 +161,7 @@ export const link = defineCommand({
   answers: ({ one }) => [one('drivers.link')],
   related: ['drivers list', 'drivers remove'],
   async run(context, { positionals }) {
+    requireShown(context, 'link');
     const driver_id = await findDriverId(context, positionals.driver);
     if (!context.globals.dryRun) await context.confirm(`Replace the link of ${positionals.driver}?`);
     const client = await context.client();

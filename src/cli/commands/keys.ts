@@ -9,6 +9,7 @@ import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, type Result, record } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
+import { requireShown } from '../session/shown-once.ts';
 import { withKey } from '../settings/key-storage.ts';
 import { changeProfile, checkWritable, type Profile, type Settings } from '../settings/settings.ts';
 
@@ -59,6 +60,7 @@ export const create = defineCommand({
   answers: ({ one }) => [one('keys.create')],
   related: ['login', 'keys revoke'],
   async run(context, { flags: { permission, name, expiresAt } }) {
+    requireShown(context, 'key');
     const client = await context.client();
     const expires_at = expiresAt && new Date(instantAt(expiresAt, context.host.now(), 'ahead')).toISOString();
     const body = {
@@ -225,6 +227,7 @@ async function replaceStored(context: Context, profile: Profile, keepOld: boolea
 
 /** A key that is set elsewhere cannot be replaced there: the new one is shown, and the old one stays valid. */
 async function createOnly(context: Context): Promise<Result> {
+  requireShown(context, 'key');
   const question = 'The API key in use is not stored in a profile. Create a new one and show it once?';
   if (!context.globals.dryRun) await context.confirm(question);
   const client = await context.client();

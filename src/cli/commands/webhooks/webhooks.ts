@@ -15,6 +15,7 @@ import { sendersNotes } from '../../nouns/event.ts';
 import { defined } from '../../nouns/order-flags.ts';
 import { type Context, defineCommand, type Input, positional } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
+import { requireShown } from '../../session/shown-once.ts';
 import { attemptResult } from './attempts.ts';
 
 const named: ReadonlySet<string> = new Set(namedEventTypes);
@@ -60,6 +61,7 @@ export const create = defineCommand({
   answers: ({ one }) => [one('webhooks.create')],
   related: ['webhooks test', 'webhooks verify', 'webhooks list', 'listen'],
   async run(context, { flags, positionals }) {
+    requireShown(context, 'secret');
     const { events, description } = flags;
     const url = urlOf(positionals.url, flags.url);
     const client = await context.client();
@@ -247,6 +249,7 @@ export const rotateSecret = defineCommand({
   answers: ({ one }) => [one('webhooks.rotate')],
   related: ['webhooks verify', 'webhooks get'],
   async run(context, { positionals: { endpoint } }) {
+    requireShown(context, 'secret');
     const question = `Rotate the secret of ${endpoint}? The current one stays valid for 24 more hours.`;
     if (!context.globals.dryRun) await context.confirm(question);
     const client = await context.client();
