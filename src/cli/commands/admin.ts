@@ -103,10 +103,10 @@ export const accounts = defineCommand({
   confirms: (given) => given.says('action', 'delete'),
   answers: (of) => [
     of.each(accountShape(of)),
-    of.one(of.withField(accountShape(of), 'keys', of.listOf(issuedKeyShape(of))), 'with create'),
+    of.one(of.withFields({ 'keys?': of.listOf(issuedKeyShape(of)) }, accountShape(of)), 'with create'),
     of.one(accountShape(of), 'with get, rename, suspend and resume'),
     of.one(issuedKeyShape(of), 'with create-key'),
-    of.one(of.answerOf('failedTasks.dismiss'), 'with delete'),
+    of.one(of.object({ id: 'string', deleted: 'true' }), 'with delete'),
   ],
   exits: { 5: 'no such account', 6: 'the account has records', 7: 'the database cannot be used' },
   errors: ['record_not_found', 'account_not_empty', 'storage_unavailable'],

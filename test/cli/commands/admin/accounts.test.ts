@@ -91,3 +91,10 @@ test.each([
   const { exit, stderr } = await waybill(['admin', 'accounts', ...words, '--database', database], { home });
   expect([exit, stderr]).toEqual([code, expect.stringContaining(text)]);
 });
+
+test('the help describes the keys of a new account, and the answer of a deletion', async () => {
+  const { stdout } = await waybill(['admin', 'accounts', '--help']);
+  const text = stdout.replaceAll(/\s+/g, ' ');
+  expect(text).toContain('An object, with create: keys? array of { key: string,');
+  expect(text).toContain('An object, with delete: id string deleted true');
+});
