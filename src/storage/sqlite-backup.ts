@@ -8,6 +8,7 @@ import {
   requireOwn,
   sqliteError,
   type WorkerLock,
+  workerFile,
 } from './sqlite-file.ts';
 import { requireUsable, StorageUnavailable } from './storage.ts';
 
@@ -81,6 +82,7 @@ export async function replaceDatabase(
   } finally {
     removeDatabase(fresh);
     lock.release();
+    if (!existsSync(file)) rmSync(workerFile(file), { force: true });
   }
 }
 

@@ -132,13 +132,18 @@ export interface WorkerLock {
   release(): void;
 }
 
+/** The side file by which one process owns the background work of a database file. */
+export function workerFile(file: string): string {
+  return `${file}-worker`;
+}
+
 /**
  * Makes this process the owner of a database file's background work; null if another process owns it. The lock is an
- * exclusive transaction on a side file, so the operating system releases it when the process dies. Waiting
+ * exclusive transaction on the side file, so the operating system releases it when the process dies. Waiting
  * (`wait_ms`, default 0) blocks the process. @throws StorageUnavailable
  */
 export function acquireWorkerLock(file: string, options: { wait_ms?: number } = {}): WorkerLock | null {
-  const side = file === ':memory:' ? file : `${file}-worker`;
+  const side = file === ':memory:' ? file : workerFile(file);
   const database = connect(side, options.wait_ms ?? 0);
   try {
     database.exec('begin exclusive');

@@ -148,6 +148,12 @@ test('what is no backup leaves the database as it is', async () => {
   expect(ordersIn(file('shop.db'))).toBe(2);
 });
 
+test('a refused restore leaves nothing of a database that was not made', async () => {
+  writeFileSync(file('text.db'), 'no database, but long enough to be read as one'.repeat(100));
+  await expect(replaceDatabase(file('text.db'), file('new.db'), 'before')).rejects.toThrow('not a database');
+  expect(readdirSync(folder)).toEqual(['text.db']);
+});
+
 test('a damaged page is found before a backup is kept', async () => {
   const fixture = await startFixture({ location: file('shop.db') });
   for (let count = 0; count < 3; count += 1) await deliver(fixture);
