@@ -6,6 +6,7 @@ import { deletedFields } from '../kit/output/rows.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, record } from '../kit/result/result.ts';
 import { bytesOfFile } from '../kit/system/files.ts';
+import { findStoreId } from '../nouns/named-record.ts';
 import { pointText } from '../nouns/order.ts';
 import {
   addressFault,
@@ -17,6 +18,9 @@ import {
 } from '../nouns/order-flags.ts';
 import { defineCommand, type Input, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
+
+/** How a store is named on the command line. */
+const storeWord = "Store's name, or ID: str_…";
 
 const name = {
   summary: 'Contact at the pickup location',
@@ -143,15 +147,17 @@ export const getStore = defineCommand({
   name: 'get',
   aliases: ['show', 'view'],
   summary: 'Show a saved pickup location',
-  positionals: { store: positional('store', { summary: 'Store ID' }) },
+  positionals: { store: positional('store', { summary: storeWord }) },
   examples: [{ command: 'waybill stores get STORE', summary: 'Show its address, phone and notes' }],
   columns: storeColumns,
   effect: 'read',
+  calls: ['stores.get', 'stores.list'],
   answers: ({ one }) => [one('stores.get')],
   related: ['stores update', 'stores list'],
   async run(context, { positionals }) {
     const client = await context.client();
-    const { data } = await client.stores.get({ params: { store_id: positionals.store } });
+    const store_id = await findStoreId(context, positionals.store);
+    const { data } = await client.stores.get({ params: { store_id } });
     return record(data, storeColumns);
   },
 });
@@ -173,7 +179,7 @@ export const updateStore = defineCommand({
   aliases: ['edit', 'set'],
   summary: 'Change a saved pickup location',
   description: 'Existing records keep the old values.',
-  positionals: { store: positional('store', { summary: 'Store ID' }) },
+  positionals: { store: positional('store', { summary: storeWord }) },
   flags: storeChangeFlags,
   examples: [
     {
@@ -200,6 +206,7 @@ export const updateStore = defineCommand({
     'logo',
     'clear',
   ],
+  calls: ['stores.update', 'stores.list'],
   answers: ({ one }) => [one('stores.update')],
   related: ['stores get', 'stores delete'],
   async run(context, { flags, positionals }) {
@@ -209,7 +216,8 @@ export const updateStore = defineCommand({
       throw new UsageError('Specify at least one change.', { code: 'missing_input', choices });
     }
     const client = await context.client();
-    const { data } = await client.stores.update({ params: { store_id: positionals.store }, body });
+    const store_id = await findStoreId(context, positionals.store);
+    const { data } = await client.stores.update({ params: { store_id }, body });
     return record(data, storeColumns);
   },
 });
@@ -219,16 +227,19 @@ export const deleteStore = defineCommand({
   aliases: ['rm', 'remove'],
   summary: 'Delete a saved pickup location',
   description: 'Existing records keep the old address.',
-  positionals: { store: positional('store', { summary: 'Store ID' }) },
+  positionals: { store: positional('store', { summary: storeWord }) },
   examples: [{ command: 'waybill stores delete STORE --yes', summary: 'Delete without a prompt' }],
   effect: 'write',
   confirms: () => true,
+  calls: ['stores.delete', 'stores.list'],
   answers: ({ one }) => [one('stores.delete')],
   related: ['stores list'],
   async run(context, { positionals: { store } }) {
-    if (!context.globals.dryRun) await context.confirm(`Delete store ${store}?`);
+    const store_id = await findStoreId(context, store);
+    const named = store === store_id ? store : `${store} (${store_id})`;
+    if (!context.globals.dryRun) await context.confirm(`Delete store ${named}?`);
     const client = await context.client();
-    const { data } = await client.stores.delete({ params: { store_id: store } });
+    const { data } = await client.stores.delete({ params: { store_id } });
     return record(data, deletedFields);
   },
 });

@@ -24,6 +24,20 @@ test('a store is created, shown, changed and deleted', async () => {
   expect((await box.run(['stores', 'get', id])).exit).toBe(5);
 });
 
+test('a store is found by its name', async () => {
+  const box = await sandbox();
+  const [loop, north] = [await newStore(box, 'Loop Kitchen'), await newStore(box, 'North Kitchen')];
+  expect(await box.json(['stores', 'get', 'loop'])).toMatchObject({ id: loop });
+  expect(await box.json(['stores', 'update', 'Loop Kitchen', '--unit', '2'])).toMatchObject({ unit: '2' });
+  const unknown = await box.run(['stores', 'get', 'Lop', '--json']);
+  expect([unknown.exit, errorOf(unknown.stderr).message]).toEqual([5, 'There is no store named "Lop".']);
+  const asked = await box.run(['stores', 'delete', 'North'], { tty: true, answers: [true] });
+  expect([asked.exit, asked.stdout]).toEqual([0, expect.stringContaining(north)]);
+  expect(JSON.parse((await box.run(['stores', 'list', '--json'])).stdout)).toHaveLength(1);
+  await newStore(box, 'Loop Bakery');
+  expect((await box.run(['stores', 'delete', 'Loop', '--yes'])).exit).toBe(2);
+});
+
 test('stores are listed newest first, and further pages are named', async () => {
   const listed = await sandbox();
   expect(await listed.run(['stores', 'list'])).toMatchObject({
