@@ -159,6 +159,13 @@ async function savedPlaces({ context }: Run): Promise<Store[]> {
   return found === null ? [] : found.data.data;
 }
 
+/** The name and address of the chosen place; its ID if it is not among those to choose from. */
+async function storeText(run: Run, { store }: Answers): Promise<string> {
+  const id = store?.[0];
+  const found = id === undefined ? undefined : (await savedPlaces(run)).find((each) => each.id === id);
+  return found === undefined ? `the store ${id}` : `${found.name}, ${found.address}`;
+}
+
 /** Asks for a saved place, if the account has any. A user who chooses none enters the fields of the pickup. */
 async function askStore(run: Run, answers: Answers): Promise<string[]> {
   const saved = await savedPlaces(run);
@@ -359,7 +366,9 @@ async function enterOrder(run: Run): Promise<void> {
   const keep = (answered: Answered) => begin(run, { ...draftOf(run), ...answered });
   let isTyping = isAnswered(draftOf(run).answers) || (await interview(run, draftOf(run), keep));
   while (isTyping) {
-    for (const line of summaryOf(shownIn(run, draftOf(run).answers))) run.say(`  ${line}`);
+    const { answers } = draftOf(run);
+    const store = await storeText(run, answers);
+    for (const line of summaryOf(shownIn(run, answers), store)) run.say(`  ${line}`);
     const action = await unlessBack(() => run.prompts.select('Create this order?', reviews, { back: true }));
     if (action === null) isTyping = await interview(run, draftOf(run), keep);
     else if (action === 'change') await editFields(run, draftOf(run).answers, keep);

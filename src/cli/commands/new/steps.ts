@@ -352,13 +352,13 @@ function shownAnswers(
   return Object.fromEntries(entries);
 }
 
-/** The lines that summarize an order. */
-export function summaryOf(answers: Answers): string[] {
+/** The lines that summarize an order; `store` is the saved place in words. */
+export function summaryOf(answers: Answers, store: string): string[] {
   const first = (...fields: Field[]) => fields.flatMap((field) => answers[field]?.[0] ?? []).join(', ');
   const others = allFields(answers).filter((field) => !needed.has(field) && field !== 'store');
   const from = answers.store === undefined ? first('pickupName', 'pickupAddress', 'pickupPhoneNumber') : '';
   return [
-    `From: ${from === '' ? `the store ${first('store')}` : from}`,
+    `From: ${from === '' ? store : from}`,
     `To: ${first('dropoffName', 'dropoffAddress', 'dropoffPhoneNumber')}`,
     ...(answers.item ?? []).map((text) => `Item: ${itemLine(text)}`),
     ...others.flatMap((field) => (answers[field] ?? []).map((text) => `${labelOf(field)}: ${text}`)),

@@ -97,6 +97,7 @@ test('several orders, a store, open orders, the order of the stops', async () =>
   await box.json(['stores', 'delete', id, '--yes']);
   expect([exit, left, stderr]).toMatchObject([0, 0, expect.any(String)]);
   expect(stderr).toContain('No order was selected.\n');
+  expect(stderr).toContain('From: Ohio Grill, 43 E Ohio St, Chicago, IL 60611, USA\n');
   expect(stderr).toContain(`--store ${id} --dropoff-address`);
   expect(stderr).toContain(`--request-signature\n`);
   expect(stderr).not.toContain('--dropoff-notes');
