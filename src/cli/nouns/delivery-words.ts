@@ -104,9 +104,7 @@ const untaken: ReadonlySet<DeliveryStatus> = new Set(['request', 'delivery_creat
 export function pinText({ handover_pin, details }: AnyDelivery): string {
   if (!handover_pin) return '';
   const lock = details?.pin_locked === true ? `; locked after ${max_wrong_pins} wrong ones` : '';
-  const unverified =
-    details?.pin_unverified === true ? '; the driver had another one, and no connection' : '';
-  return `${handover_pin}, on the tracking page, for the recipient to tell the driver${lock}${unverified}`;
+  return `${handover_pin}, on the tracking page, for the recipient to tell the driver${lock}`;
 }
 
 /** The driver, as far as the provider reports: `Ana P., car, +1 312 *** **99`. */

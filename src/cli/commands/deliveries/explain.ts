@@ -213,7 +213,7 @@ function courierLines({ delivery, courier_place }: Explanation, show: Show): str
       ['Driver', [courierText(delivery, show.phone)]],
       ['Vehicle', [vehicleText(delivery) ?? '']],
       [isEnded(status) ? 'Last seen' : 'Now', place],
-      ['PIN', [pinText(delivery) || (courier_name === null || isEnded(status) ? '' : 'none is needed')]],
+      ['PIN', [isEnded(status) ? '' : pinText(delivery) || (courier_name === null ? '' : 'none is needed')]],
       ...proof_of_delivery.map(({ type, url }): [string, string[]] => ['Proof', [`${type} ${url}`]]),
     ],
     show,

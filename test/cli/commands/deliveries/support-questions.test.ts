@@ -65,6 +65,12 @@ const questions: [question: string, line: string[], answer: RegExp][] = [
   ['what did we spend today?', ['charges', 'list', '--since', 'today', '--all'], /Total of these \d+: \$/],
 ];
 
+test('a delivery that has ended has no PIN to tell', async () => {
+  const { stdout } = await box.run(['deliveries', 'explain', left], { transport: withPin });
+  expect(stdout).toContain('delivered');
+  expect(stdout).not.toMatch(/\bPIN\b/);
+});
+
 test.each(questions)('%s is answered by one command in 80 columns', async (_, line, answer) => {
   const { exit, stdout, stderr } = await box.run(line, {
     transport: withPin,
