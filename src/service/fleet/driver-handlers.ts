@@ -229,6 +229,8 @@ export const reportForDriver: Handler<typeof reportDelivery> = async (call) => {
     const steps = [...skippedStatuses(row.status, status), status];
     const context = { db, chance, now, providers: service.providers, times: service.router?.known };
     const note_id = call.id('nte');
+    // What is on its way back has its reason already: the note of its return is not another one.
+    const isReason = row.status !== 'enroute_to_return' || failure_reason !== undefined;
     const occurred_at = Math.max(now, deliveryRecord(row).reported_at);
     let current = row;
     for (const step of steps) {
@@ -237,7 +239,7 @@ export const reportForDriver: Handler<typeof reportDelivery> = async (call) => {
       const report: Report = {
         ...{ id: `${note_id} ${step}`, order_id: row.order_id, status: step, occurred_at },
         driver: reportedDriver(driver),
-        ...(isLast && { reason: note }),
+        ...(isLast && isReason && { reason: note }),
         ...(isLast && failure_reason !== undefined && { failure_reason }),
       };
       current = await receiveReport(context, current, report);

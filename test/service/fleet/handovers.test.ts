@@ -134,7 +134,7 @@ test('a dispatcher reports for a driver whose phone is dead, with a note', async
   expect(await stopsOf(ana)).toEqual([`return ${refused}`]);
   await fixture.pass(1_000);
   expect(await report(fixture, refused, { status: 'returned', note: 'Back in the kitchen' })).toMatchObject({
-    status: 'returned',
+    ...{ status: 'returned', failure_reason: 'recipient_refused', failure_message: 'It was cold' },
   });
   expect(await audited(fixture, refused)).toEqual(['ReportDelivery', 'ReportDelivery', 'SendTaps']);
   const { data } = await fixture.client().deliveries.notes({ params: { deliveryid: refused }, query: {} });
@@ -147,7 +147,9 @@ test('a dispatcher reports for a driver whose phone is dead, with a note', async
 
 test('a report passes the steps between, and repeats and steps back are refused', async () => {
   const { fixture, id } = await pickedUp();
-  const { status_history } = await report(fixture, id, { status: 'returned', note: 'Nobody was there' });
+  const returned = await report(fixture, id, { status: 'returned', note: 'Nobody was there' });
+  const { status_history, failure_message } = returned;
+  expect(failure_message).toBe('Nobody was there');
   expect(status_history.map(({ status }) => status).slice(-3)).toEqual([
     ...['pickup_complete', 'enroute_to_return', 'returned'],
   ]);
