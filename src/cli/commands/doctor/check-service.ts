@@ -322,14 +322,16 @@ const max_listed = 5;
 
 /** Checks for webhook endpoints that do not receive their events. */
 async function checkWebhooks(context: Context): Promise<Finding[]> {
-  const endpoints: WebhookEndpoint[] = [];
+  const faulty: Finding[] = [];
   const first = await runCheck('webhooks', context, async () => {
     const client = await context.client(readOnly);
+    const endpoints: WebhookEndpoint[] = [];
     for await (const endpoint of records(client.webhooks.list, { limit: 100 })) endpoints.push(endpoint);
+    for (const endpoint of endpoints)
+      faulty.push(...faultsOf(endpoint), ...(await latestFailure(client, endpoint)));
     return ok('webhooks', summaryOf(endpoints));
   });
   if (first.status === 'fail') return [first];
-  const faulty = endpoints.flatMap(faultsOf);
   const left = faulty.length - max_listed;
   const more =
     left > 0
@@ -342,6 +344,22 @@ function summaryOf(endpoints: readonly WebhookEndpoint[]): string {
   const waiting = endpoints.reduce((sum, endpoint) => sum + endpoint.waiting, 0);
   const count = endpoints.length === 1 ? '1 endpoint' : `${endpoints.length} endpoints`;
   return waiting === 0 ? count : `${count}, ${waiting} ${waiting === 1 ? 'event' : 'events'} on the way`;
+}
+
+/**
+ * A warning if events wait for an endpoint whose latest attempt failed: none has succeeded since. One whose events were
+ * given up has a warning already.
+ */
+async function latestFailure(client: Client, endpoint: WebhookEndpoint): Promise<Finding[]> {
+  const { id, url, status, waiting, exhausted } = endpoint;
+  if (status !== 'enabled' || waiting === 0 || exhausted > 0) return [];
+  const params = { webhook_endpoint_id: id };
+  const [latest] = (await client.webhooks.attempts({ params, query: { limit: 1 } })).data.data;
+  if (latest?.status !== 'failed') return [];
+  const failed = invocation('webhooks attempts', [id], { failed: true });
+  return [
+    warn('webhooks', `the latest attempt at ${url} failed: ${latest.reason}`, { command: phrase`${failed}` }),
+  ];
 }
 
 function faultsOf({ id, url, status, disabled_reason, waiting, exhausted }: WebhookEndpoint): Finding[] {

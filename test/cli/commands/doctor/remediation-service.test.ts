@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { freePort } from '../../../local-server.ts';
 import { waybill } from '../../harness.ts';
 import { orderLine, sandbox } from '../../sandbox.ts';
+import { receiver } from '../../webhook-receiver.ts';
 import {
   type Case,
   follow,
@@ -17,7 +18,9 @@ import {
 
 /** An endpoint that rejects everything, with an account of its own. */
 const box = await sandbox();
-const endpoint = String((await box.json(['webhooks', 'create', 'http://127.0.0.1:9/hooks'])).id);
+const dead = 'http://127.0.0.1:9/hooks';
+const { url } = await receiver();
+const endpoint = String((await box.json(['webhooks', 'create', dead])).id);
 const merchant = (): Patient => {
   const made = patient({ base_url: 'http://shop.test' });
   return { ...made, options: { ...made.options, transport: box.transport } };
@@ -88,9 +91,25 @@ const cases: Record<string, Case> = {
     says: `waybill webhooks update ${endpoint} --enable`,
     heal: follow,
   },
+  'an endpoint whose attempts fail': {
+    check: 'webhooks',
+    broken: async () => {
+      await box.json(['deliveries', 'create', ...orderLine.slice(2), '--initiate']);
+      await box.json(['sandbox', 'advance', '--by', '1h']);
+      return merchant();
+    },
+    says: `waybill webhooks attempts ${endpoint} --failed`,
+    heal: async (finding, made) => {
+      expect(finding.found).toBe(`the latest attempt at ${dead} failed: the connection was refused`);
+      await follow(finding, made);
+      await box.json(['webhooks', 'update', endpoint, '--url', url]);
+      await box.json(['sandbox', 'advance', '--by', '1d']);
+    },
+  },
   'events that were given up': {
     check: 'webhooks',
     broken: async () => {
+      await box.json(['webhooks', 'update', endpoint, '--url', dead]);
       await box.json(['deliveries', 'create', ...orderLine.slice(2), '--initiate']);
       await box.json(['sandbox', 'advance', '--by', '5d']);
       return merchant();
@@ -98,7 +117,11 @@ const cases: Record<string, Case> = {
     says: new RegExp(
       `^Once it takes them again: waybill webhooks attempts ${endpoint} .* \\| waybill events resend - --endpoint ${endpoint}$`,
     ),
-    heal: follow,
+    heal: async (finding, made) => {
+      await box.json(['webhooks', 'update', endpoint, '--url', url]);
+      await follow(finding, made);
+      await box.json(['sandbox', 'advance', '--by', '1m']);
+    },
   },
   'a proxy that does not answer': {
     check: 'service',
