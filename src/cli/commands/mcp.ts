@@ -169,7 +169,7 @@ const phone = z.string().min(1).describe('International format with a leading pl
 
 const items = z
   .array(
-    z.object({
+    z.strictObject({
       name: z.string().min(1),
       quantity: z.number().int().min(1).max(999).default(1),
       size: z.enum(itemSizes).default('small'),
@@ -177,6 +177,8 @@ const items = z
   )
   .min(1)
   .max(50);
+
+const time = z.string().min(1).optional();
 
 const cents = z.number().int().min(0).max(99_999_999);
 
@@ -191,6 +193,7 @@ const shipment = z.object({
   pickup_name: z.string().min(1),
   pickup_phone_number: phone,
   pickup_notes: z.string().optional(),
+  pickup_at: time.describe('A later pickup, in ISO 8601; without any time it starts at once'),
   dropoff_address: address,
   dropoff_latitude: latitude,
   dropoff_longitude: degrees,
@@ -198,6 +201,7 @@ const shipment = z.object({
   dropoff_phone_number: phone,
   dropoff_unit: z.string().optional(),
   dropoff_notes: z.string().optional(),
+  dropoff_at: time.describe('A later arrival, in ISO 8601; not with pickup_at'),
   items,
   external_order_ref: z.string().optional().describe("The merchant's own reference"),
   tip: cents.optional().describe('For the driver, in cents'),
@@ -245,6 +249,7 @@ function quoteTool(context: Context): OfferedTool {
       .pick({
         ...{ pickup_address: true, pickup_latitude: true, pickup_longitude: true },
         ...{ dropoff_address: true, dropoff_latitude: true, dropoff_longitude: true },
+        ...{ pickup_at: true, dropoff_at: true },
       })
       .extend({ items: items.optional() }),
     output: z.object({
@@ -437,7 +442,7 @@ function advanceTool(context: Context): OfferedTool {
       'Moves the clock of test mode forward, by seconds or until a delivery has a status. Simulated couriers continue accordingly. Only in a sandbox.',
     input: z.object({
       by_seconds: z.number().int().min(1).max(31_536_000).optional(),
-      until: z.object({ delivery: deliveryText, status: z.enum(deliveryStatuses) }).optional(),
+      until: z.strictObject({ delivery: deliveryText, status: z.enum(deliveryStatuses) }).optional(),
     }),
     output: z.object({ now: z.string(), steps: z.number().int(), delivery: deliverySummary.nullable() }),
     annotations: { ...adds, openWorldHint: false },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Transport } from '../../../src/contract/operation.ts';
 import { type Outcome, type RunOptions, waybill } from '../harness.ts';
 import { otherService } from '../other-services/runs.ts';
-import { liveService, orderFields, sandbox } from '../sandbox.ts';
+import { liveService, orderFields, sandbox, startedAt } from '../sandbox.ts';
 
 const opening = [
   {
@@ -59,6 +59,44 @@ test('invalid input and an unknown tool are errors of the call, and a broken lin
   expect(JSON.stringify(answers.get(2).result.content)).toContain('max_cost');
   expect(JSON.stringify(answers.get(3))).toContain('nothing');
   expect(answers.get(4).result.structuredContent).toMatchObject({ mode: 'test' });
+});
+
+test('an argument that a tool does not have is refused by its name, also within another', async () => {
+  const box = await sandbox();
+  const { tools } = await offered((options) => box.run(['mcp'], options));
+  for (const { name, inputSchema } of tools)
+    expect([name, inputSchema.additionalProperties]).toEqual([name, false]);
+  const items = [{ name: 'Brisket', weight_pounds: 3 }];
+  const until = { delivery: '1042', status: 'delivered', minutes: 5 };
+  const stdin = lines(
+    ...opening,
+    ...tools.map(({ name }: { name: string }, index: number) => call(10 + index, name, { surprise: 1 })),
+    call(50, 'ship_delivery', { ...shipment, request_signature: true }),
+    call(51, 'ship_delivery', { ...shipment, items }),
+    call(52, 'find_deliveries', { reference: 'zzz' }),
+    call(53, 'advance_sandbox', { until }),
+  );
+  const { stdout } = await box.run(['mcp'], { ...box.passing, stdin });
+  const answers = new Map(answersIn(stdout).map((answer) => [answer.id, answer.result]));
+  const refused = (id: number, name: string) => {
+    expect([id, answers.get(id)]).toEqual([id, expect.objectContaining({ isError: true })]);
+    expect(answers.get(id).content[0].text).toContain(`"${name}"`);
+  };
+  for (const index of tools.keys()) refused(10 + index, 'surprise');
+  refused(50, 'request_signature');
+  refused(51, 'weight_pounds');
+  refused(52, 'reference');
+  refused(53, 'minutes');
+  expect((await box.run(['orders', 'list', '-o', 'id'])).stdout).toBe('');
+});
+
+test('an assistant can schedule a delivery', async () => {
+  const box = await sandbox();
+  const run = (options: RunOptions) => box.run(['mcp'], { ...box.passing, ...options });
+  const dropoff_at = new Date(startedAt + 3 * 3_600_000).toISOString();
+  expect(await shipped(run, { dropoff_at })).toMatchObject({ dispatched: true });
+  const [order] = JSON.parse((await box.run(['orders', 'list', '--json'])).stdout);
+  expect(order).toMatchObject({ dropoff_at });
 });
 
 test('in a terminal it prints how it is used, and a live key needs --live', async () => {

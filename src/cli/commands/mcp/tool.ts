@@ -21,7 +21,8 @@ interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.Zo
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: Tool<I, O>): OfferedTool {
   const { name, title, description, input, output, annotations, needs = null } = tool;
   const add = (server: McpServer, context: Context) => {
-    const inputSchema: StandardSchemaWithJSON = input;
+    // Arguments that the tool does not have are refused: a shipment without a time that was asked for starts at once.
+    const inputSchema: StandardSchemaWithJSON = input.strict();
     const outputSchema: StandardSchemaWithJSON = output;
     const config = { title, description, inputSchema, outputSchema, annotations };
     server.registerTool(name, config, async (given: unknown) =>
