@@ -114,7 +114,7 @@ export function checkPrice(quote: RouteQuote, max_cost: number | undefined): voi
   const price = quotePrice(quote);
   if (max_cost === undefined || price <= max_cost) return;
   const message = Number.isNaN(price)
-    ? `The quote of ${quote.provider} has no price, so that --max-cost ${dollars(max_cost)} cannot be checked.`
+    ? `The quote of ${quote.provider} has no known total, so that --max-cost ${dollars(max_cost)} cannot be checked.`
     : `The quote of ${quote.provider} is ${dollars(price)}, above --max-cost ${dollars(max_cost)}.`;
   throw new Failure(6, 'above_max_cost', message, { hint: 'Nothing was dispatched.' });
 }

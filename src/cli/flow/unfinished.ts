@@ -140,7 +140,7 @@ function dispatchSteps(route_id: string, flags: InvocationFlags, code: string): 
     const other = { ...invocation('dispatch', [route_id], cheapest), when: 'use the cheapest quote' };
     return flags.driver === undefined ? [other] : [again, other];
   }
-  const when = code === 'above_max_cost' ? 'dispatch at that price' : 'continue step by step';
+  const when = code === 'above_max_cost' ? 'dispatch without the maximum' : 'continue step by step';
   return [{ ...invocation('dispatch', [route_id], flags), when }];
 }
 

@@ -116,13 +116,17 @@ export async function routeFacts(
 
 type Quote = NonNullable<RouteQuotes['data']>[number];
 
+/** Counts as an unknown fee: above every total, so that quotes without one are compared by their cost alone. */
+const unknown_fee = 1e12;
+
 /** A quote with its times in milliseconds, as the rules of `domain` compare them. */
 export function comparable(quote: Quote) {
   const { provider, cost_of_delivery, service_fee, expires_at } = quote;
   const dropoff_eta = Date.parse(quote.dropoff_eta);
   return {
-    ...{ quote, provider, service_fee: service_fee || 0 },
+    ...{ quote, provider },
     // Unknown values sort last.
+    service_fee: Number.isNaN(service_fee) ? unknown_fee : service_fee,
     cost_of_delivery: Number.isNaN(cost_of_delivery) ? Number.POSITIVE_INFINITY : cost_of_delivery,
     dropoff_eta: Number.isNaN(dropoff_eta) ? Number.MAX_SAFE_INTEGER : dropoff_eta,
     expires_at: expires_at === null ? null : Date.parse(expires_at),
@@ -474,7 +478,7 @@ function rowOf(quote: RouteQuote, now: number): PlotRow {
 function scaleOf(rows: readonly PlotRow[]): { cents: number; dropoff_ms: number } {
   const usable = rows.filter(({ isExpired }) => !isExpired);
   return {
-    cents: Math.max(1, ...usable.map(({ cents }) => cents)),
+    cents: Math.max(1, ...usable.map(({ cents }) => cents || 0)),
     dropoff_ms: Math.max(1, ...usable.map(({ dropoff_ms }) => dropoff_ms)),
   };
 }

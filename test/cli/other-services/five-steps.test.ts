@@ -106,6 +106,20 @@ test('a dispatch whose delivery cannot be identified is reported as done and not
   ]);
 });
 
+test('a quote whose fee is missing comes after those with a total, for --cheapest and below a maximum', async () => {
+  const { run, json, service } = await otherService();
+  const route = String((await json(['routes', 'create', String((await json(orderLine)).id)])).id);
+  await run(['routes', 'quote', route, '--wait', '--interval', '250ms']);
+  const [speedy, thrifty] = service.store.routes[0]?.quotes ?? [];
+  Object.assign(thrifty ?? {}, { cost_of_delivery: 500, service_fee: undefined });
+  expect((await run(['quotes', 'list', route])).stdout).toMatch(/speedy[\s\S]*thrifty/);
+  const refused = await run(['dispatch', route, '--quote', String(thrifty?.id), '--max-cost', '9', '--yes']);
+  expect([refused.exit, refused.stderr]).toEqual([6, expect.stringContaining('has no known total')]);
+  const { exit, stderr } = await run(['dispatch', route, '--cheapest', '--max-cost', '9.49']);
+  expect([exit, stderr]).toEqual([0, expect.stringContaining('Dispatched to speedy for $9.49')]);
+  expect(speedy).toMatchObject({ provider: 'speedy' });
+});
+
 test('a quote without a price is never the cheapest, nor below a maximum', async () => {
   const { run, json, service } = await otherService();
   const route = String((await json(['routes', 'create', String((await json(orderLine)).id)])).id);
@@ -116,7 +130,7 @@ test('a quote without a price is never the cheapest, nor below a maximum', async
   expect(quotes.stdout).toMatch(/speedy[\s\S]*thrifty/);
   const id = String(thrifty?.id);
   const refused = await run(['dispatch', route, '--quote', id, '--max-cost', '9', '--yes']);
-  expect([refused.exit, refused.stderr]).toEqual([6, expect.stringContaining('has no price')]);
+  expect([refused.exit, refused.stderr]).toEqual([6, expect.stringContaining('has no known total')]);
   expect((await run(['dispatch', route, '--cheapest'])).stderr).toContain('Dispatched to speedy for $9.49');
   expect(speedy).toMatchObject({ provider: 'speedy' });
 });

@@ -221,6 +221,13 @@ function drawn(room: number, ink: Ink, of = plotted): string[] {
   return plot === null ? [] : [plot.head, ...plot.lines];
 }
 
+test('a quote without a known price has no bar, and the bars of the others are as before', () => {
+  const unknown = { ...quote('slowco', 0, [12, 31]), service_fee: Number.NaN };
+  const [, poolride = '', slowco = ''] = drawn(80, 'ascii', [quote('poolride', 647, [12, 31]), unknown]);
+  expect(poolride).toContain('$6.47 ###');
+  expect(slowco).not.toContain('#   ');
+});
+
 test('price from zero to the most expensive, time from now to pickup and dropoff', () => {
   expect(drawn(80, 'ascii')).toEqual([
     '            PRICE                   TO PICKUP AND DROPOFF',
