@@ -12,6 +12,7 @@ import {
   hasRequiredField,
   isList,
   isStrict,
+  itemsOf,
   type Mismatch,
   presetsFor,
   propertiesOf,
@@ -186,7 +187,8 @@ function checkedAnswer<O extends Operation>(
     throw data === undefined ? unexpected(response, 'is not JSON') : invalid(response, mismatch);
   }
   const inner = rewritten(unwrapResponse(operation, raw)) ?? createdAt(response);
-  const isEmpty = isWrite && !isFields(inner) && !Array.isArray(inner);
+  // A list is no record either: it may be the quotes that the request asked for.
+  const isEmpty = isWrite && !isFields(inner) && !(Array.isArray(inner) && itemsOf(schema) !== null);
   const part = isEmpty ? {} : inner;
   const read = isUsable(schema, part, isWrite)
     ? readLeniently(schema, part, presetsFor(operation, params, body))

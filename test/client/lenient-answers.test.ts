@@ -122,6 +122,14 @@ test('a write without needed fields succeeds with any response', async () => {
   expect(notices).toEqual([{ kind: 'unread', status: 204 }]);
 });
 
+test('a write without needed fields succeeds with a list of other records', async () => {
+  const { client } = scripted([json(200, [{ id: 1 }, { id: 2 }]), json(200, [])]);
+  for (let count = 0; count < 2; count += 1) {
+    const { data } = await client.quotes.request({ params: { route_id: '8' }, body: {} });
+    expect([data.job_id, JSON.stringify(data)]).toEqual(['', '{}']);
+  }
+});
+
 test('a record with another id than requested is not found', async () => {
   const { client } = scripted([json(200, { id: '1', status: 'delivered' })]);
   const got = client.deliveries.get({ params: { deliveryid: '2' } });

@@ -106,6 +106,20 @@ test('a dispatch whose delivery cannot be identified is reported as done and not
   ]);
 });
 
+test('ship goes on where a request for quotes is answered with the quotes', async () => {
+  const { run, json, service } = await otherService({ isQuotingAtOnce: true });
+  const { exit, stderr } = await run(ship);
+  expect([exit, stderr]).toEqual([0, expect.stringContaining('Dispatched to thrifty for $6.47')]);
+  expect(service.store.deliveries).toHaveLength(1);
+  const route = String((await json(['routes', 'create', String((await json(orderLine)).id)])).id);
+  const asked = await run(['routes', 'quote', route]);
+  expect([asked.exit, asked.stderr]).toEqual([
+    0,
+    expect.stringContaining(`waybill quotes list ${route} --watch`),
+  ]);
+  expect((await run(['routes', 'quote', route, '--wait'])).stdout).toContain('thrifty');
+});
+
 test('a quote whose fee is missing comes after those with a total, for --cheapest and below a maximum', async () => {
   const { run, json, service } = await otherService();
   const route = String((await json(['routes', 'create', String((await json(orderLine)).id)])).id);

@@ -97,6 +97,7 @@ function requestQuotes(route: Route, store: Store, switches: Switches): Reply {
   if (route.status !== 'draft') return refused(409, 'route_not_draft', 'The route is no draft.', switches);
   route.quotes_at = Date.now() + switches.quotes_ms;
   route.quotes = quotesOf(route, store, switches);
+  if (switches.isQuotingAtOnce) return json(200, route.quotes);
   return written(200, 'job', { job_id: store.newId(), object: 'job' }, switches);
 }
 

@@ -47,6 +47,8 @@ export interface Switches {
   /** The path at which orders are created. */
   ordersPath: string;
   dispatch: (typeof dispatchShapes)[number];
+  /** Whether a request for quotes is answered with the quotes instead of a job. */
+  isQuotingAtOnce: boolean;
   spelling: (typeof spellings)[number];
   amounts: (typeof amountForms)[number];
   /** Whether lists of deliveries are filtered by `status`, which is compared as it is spelled. */
@@ -80,6 +82,7 @@ export const defaults: Switches = {
   orderBody: 'orders',
   ordersPath: '/orders/create',
   dispatch: 'route',
+  isQuotingAtOnce: false,
   spelling: 'interface',
   amounts: 'cents',
   isFiltering: false,
