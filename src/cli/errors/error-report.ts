@@ -375,10 +375,16 @@ const lookupGroups: Readonly<Record<string, Feature>> = {
 };
 const lookups: readonly string[] = ['list', 'get', 'wait', 'tries'];
 
+/** Changes of a delivery that only a service with the whole contract, and so with idempotency keys, is known to have. */
+const changes: readonly string[] = [
+  ...['assign', 'dispute', 'edit', 'initiate', 'note', 'report', 'retry', 'unlock'],
+];
+
 const groups: Readonly<Record<string, Feature>> = {
   audit: 'keys',
   charges: 'charges',
   couriers: 'couriers',
+  disputes: 'idempotency',
   drivers: 'drivers',
   events: 'stream',
   keys: 'keys',
@@ -395,7 +401,11 @@ export function availableSteps<T extends Invocation>(
 ): T[] {
   return steps.filter(({ command, args }) => {
     const [group = '', verb = args[0] ?? ''] = command.split(' ');
-    const feature = (lookups.includes(verb) ? lookupGroups[group] : undefined) ?? groups[group];
+    // A copy is made of the order.
+    if (args.includes('--like') && !has('orders')) return false;
+    const isChange = group === 'deliveries' && changes.includes(verb);
+    const known = lookups.includes(verb) ? lookupGroups[group] : undefined;
+    const feature = isChange ? 'idempotency' : (known ?? groups[group]);
     return feature === undefined || has(feature);
   });
 }

@@ -10,8 +10,7 @@ import { Failure, StillPending, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { document, list, type Result } from '../kit/result/result.ts';
 import { deliveryColumns, trackingNotes } from '../nouns/delivery.ts';
-import { awaitArrival, failedAtOnce, isAwaited, type Wait } from '../nouns/delivery-waiting.ts';
-import { endingText } from '../nouns/order.ts';
+import { awaitArrival, failedAtOnce, failureOf, isAwaited, type Wait } from '../nouns/delivery-waiting.ts';
 import { completeQuotes, getQuotes, requestQuotes, usableQuotes } from '../nouns/quote.ts';
 import { createRoute, fetchRoute } from '../nouns/route.ts';
 import type { Context } from '../session/command.ts';
@@ -263,8 +262,8 @@ function withoutDeliveries(text: string): StillPending {
 /** The deliveries of the route, with the sentence if any of them is under way; exit 9 if some failed at once. */
 export function outcomeAnswer(context: Context, { route, text }: Outcome): Result {
   const failed = route.deliveries.filter(({ status }) => status === 'failed');
-  if (failed.length > 0 && context.output.json) throw failedAtOnce(failed, document(route));
-  const failures = failed.map((each) => `${each.id} ${endingText(each)} Nothing is charged for it.`);
+  if (failed.length > 0 && context.output.json) throw failedAtOnce(context, failed, document(route));
+  const failures = failed.map((each) => failureOf(context, each));
   const [first] = route.deliveries.filter(({ status }) => status !== 'failed');
   const find =
     failed.length === 0 ? phrase`Find its deliveries: ${invocation('deliveries list')}` : undefined;

@@ -10,6 +10,7 @@ import {
 } from '../../contract/vocabulary.ts';
 import { hasReached, isEnded, nextStatuses } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';
+import { availableSteps } from '../errors/error-report.ts';
 import { durationText } from '../kit/args/flags.ts';
 import { BadOutcome, Failure } from '../kit/errors/failure.ts';
 import { phoneShown } from '../kit/output/sanitize.ts';
@@ -334,7 +335,7 @@ export async function createdOrArrived(
 ): Promise<Result> {
   const wait = waitOf(context, flags);
   if (!isAwaited(wait, [delivery])) return creationResult(context, delivery, expected);
-  const [note] = creationNotes(delivery);
+  const [note] = creationNotes(context, delivery);
   if (note !== undefined && !context.output.json) context.note(note);
   return awaitArrival(context, [delivery], wait, ([last = delivery]) =>
     record(last, createdFields, { notes: trackingNotes(context, last) }),
@@ -363,7 +364,9 @@ export function warnOfReplacement(context: Context, expected: Expected, delivery
 
 function replacementText({ quote_id: given, fee: before }: Expected, delivery: Delivery): string | null {
   const { id, quote_id, fee } = delivery;
-  if (given === undefined || given === '' || given === quote_id) return null;
+  // A service may not say which quote it used.
+  const isKnown = Object.hasOwn(delivery, 'quote_id');
+  if (given === undefined || given === '' || given === quote_id || !isKnown) return null;
   if (quote_id === '') return `The quote ${given} had expired, and no courier quotes for ${id} now.`;
   return `The quote ${given} had expired. ${quote_id} was used instead, and ${priceText(before, fee)}.`;
 }
@@ -396,24 +399,23 @@ function creationResult(context: Context, delivery: Delivery, expected?: Expecte
   const isFailed = delivery.status === 'failed';
   if (isFailed && context.output.json) {
     const hint = expected === undefined ? null : replacementText(expected, delivery);
-    throw failedAtOnce([delivery], record(delivery, createdFields), hint);
+    throw failedAtOnce(context, [delivery], record(delivery, createdFields), hint);
   }
   return record(delivery, createdFields, {
-    notes: [...creationNotes(delivery), ...trackingNotes(context, delivery)],
+    notes: [...creationNotes(context, delivery), ...trackingNotes(context, delivery)],
     ...(isFailed ? { exit: 9 } : {}),
   });
 }
 
 /** The error for programs if deliveries failed immediately, out of `of` created: exit 9, or 10 if only some failed. */
 export function failedAtOnce(
+  context: Pick<Context, 'has'>,
   failed: readonly Delivery[],
   answer: Result,
   hint: string | null = null,
   of = failed.length,
 ): Failure {
-  const message = failed
-    .map((each) => `${each.id} ${endingText(each)} Nothing is charged for it.`)
-    .join('\n');
+  const message = failed.map((each) => failureOf(context, each)).join('\n');
   const next = failed.map(({ id }) => ({
     ...invocation('deliveries retry', [id]),
     when: 'try it again, with fresh quotes',
@@ -422,22 +424,29 @@ export function failedAtOnce(
   return new Failure(failed.length === of ? 9 : 10, 'delivery_failed', message, details);
 }
 
-/** Notes on the outcome of a new delivery. */
-export function creationNotes(delivery: Delivery): Text[] {
+/**
+ * `dlv_1 failed: no capacity. Nothing is charged for it.` Only a service with the whole contract, and so with
+ * idempotency keys, is known to charge nothing for a failed delivery.
+ */
+export function failureOf({ has }: Pick<Context, 'has'>, delivery: Delivery): string {
+  const charge = has('idempotency') ? ' Nothing is charged for it.' : '';
+  return `${delivery.id} ${endingText(delivery)}${charge}`;
+}
+
+/** Notes on the outcome of a new delivery. A service may leave out its courier and its fee. */
+export function creationNotes(context: Pick<Context, 'has'>, delivery: Delivery): Text[] {
   const { id, status, service, fee, tip } = delivery;
-  const next = (verb: string) => phrase`Next: ${invocation(`deliveries ${verb}`, [id])}`;
-  if (status === 'failed') {
-    return [`${id} ${endingText(delivery)} Nothing is charged for it.`, next('retry')];
-  }
-  if (status !== 'request')
-    return [
-      `${service} has it for ${dollars(fee)}${tip ? `, and a tip of ${dollars(tip)}` : ''}.`,
-      next('watch'),
-    ];
-  if (service === '') {
-    const initiate = invocation('deliveries initiate', [id]);
-    return ['It is kept, and no courier takes it now.', phrase`Try it again later: ${initiate}`];
-  }
-  const price = `${service} would take it for ${dollars(fee)}.`;
-  return [`It is kept, and no courier is asked yet. ${price}`, next('initiate')];
+  const next = (verb: string, before = 'Next') =>
+    availableSteps([invocation(`deliveries ${verb}`, [id])], context.has).map(
+      (line) => phrase`${before}: ${line}`,
+    );
+  if (status === 'failed') return [failureOf(context, delivery), ...next('retry')];
+  const price = Number.isNaN(fee) ? '' : ` for ${dollars(fee)}`;
+  const tipped = tip ? `, and a tip of ${dollars(tip)}` : '';
+  const taker = service === '' ? 'It is dispatched' : `${service} has it`;
+  if (status !== 'request') return [`${taker}${price}${tipped}.`, ...next('watch')];
+  if (service === '' && Object.hasOwn(delivery, 'service'))
+    return ['It is kept, and no courier takes it now.', ...next('initiate', 'Try it again later')];
+  const offer = service === '' ? '' : ` ${service} would take it${price}.`;
+  return [`It is kept, and no courier is asked yet.${offer}`, ...next('initiate')];
 }

@@ -243,7 +243,7 @@ export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): Ne
     ...cancelSteps(id, situation),
     ...disputeSteps(delivery, situation),
     ...stepsIf(canRetry(delivery), retryStep(id, situation)),
-    ...stepsIf(status === 'returned' || status === 'disputed', {
+    ...stepsIf((status === 'returned' || status === 'disputed') && delivery.order_id !== '', {
       ...invocation('deliveries create', [], { like: delivery.order_id, initiate: true }),
       when: 'send the same again, as a new delivery',
     }),

@@ -120,6 +120,49 @@ test('ship goes on where a request for quotes is answered with the quotes', asyn
   expect((await run(['routes', 'quote', route, '--wait'])).stdout).toContain('thrifty');
 });
 
+test('a failed delivery says nothing of charges, and names no command, that the service lacks', async () => {
+  const { run, service } = await otherService({ statuses: ['failed'] });
+  const { exit, stdout, stderr } = await run(ship);
+  expect([exit, stderr]).toEqual([9, expect.stringMatching(/ failed\./)]);
+  const id = stdout.split('\t')[0] ?? '';
+  const json = await run([...ship, '--json']);
+  expect([json.exit, errorOf(json.stderr).next]).toEqual([9, []]);
+  const line = ['deliveries', 'create', ...orderLine.slice(2), '--initiate'];
+  const created = await run(line);
+  expect([created.exit, created.stderr]).toEqual([9, expect.stringMatching(/ failed\./)]);
+  const explained = await run(['deliveries', 'explain', id]);
+  Object.assign(service.switches, { fields: 'minimal' });
+  const minimal = await run(line);
+  const all = [stderr, json.stderr, created.stderr, explained.stdout, minimal.stderr].join('\n');
+  expect(all).not.toMatch(/charged|deliveries retry/);
+});
+
+test('a created delivery without courier, price and quote is reported without them', async () => {
+  const { run, service } = await otherService({ fields: 'minimal' });
+  const line = ['deliveries', 'create', ...orderLine.slice(2)];
+  const made = await run([...line, '--initiate', '--quote', 'q1']);
+  expect([made.exit, made.stderr]).toEqual([
+    0,
+    expect.stringMatching(/(^|\n)It is dispatched\.\nNext: waybill deliveries watch \S+\n/),
+  ]);
+  const kept = await run(line);
+  expect(kept.stderr).toContain('It is kept, and no courier is asked yet.\n');
+  expect(kept.stderr).not.toMatch(/no courier takes it|deliveries initiate/);
+  expect(service.store.deliveries).toHaveLength(2);
+});
+
+test.each(['request', 'driver_assigned', 'delivered', 'disputed', 'returned', 'failed', 'customer_canceled'])(
+  'the next steps of a %s delivery are commands that the service has',
+  async (status) => {
+    const { run, json, service } = await otherService({ statuses: [status] });
+    await run(['deliveries', 'create', ...orderLine.slice(2), '--initiate', '--ref', 'A1']);
+    const id = String(service.store.deliveries[0]?.id);
+    const { next } = await json(['deliveries', 'explain', 'A1']);
+    const watch = { command: `waybill deliveries watch ${id}`, when: 'follow it' };
+    expect(next).toEqual(status === 'driver_assigned' ? [expect.objectContaining(watch)] : []);
+  },
+);
+
 test('a quote whose fee is missing comes after those with a total, for --cheapest and below a maximum', async () => {
   const { run, json, service } = await otherService();
   const route = String((await json(['routes', 'create', String((await json(orderLine)).id)])).id);

@@ -179,8 +179,9 @@ async function creationResult(
     return awaitArrival(context, deliveries, wait, (last) => list({ data: last, columns: deliveryColumns }));
   const failed = deliveries.filter(({ status }) => status === 'failed');
   const answer = list({ data: deliveries, columns: deliveryColumns });
-  if (failed.length > 0 && context.output.json) throw failedAtOnce(failed, answer, null, deliveries.length);
-  const notes = failed.flatMap((delivery) => creationNotes(delivery).slice(0, 1));
+  if (failed.length > 0 && context.output.json)
+    throw failedAtOnce(context, failed, answer, null, deliveries.length);
+  const notes = failed.flatMap((delivery) => creationNotes(context, delivery).slice(0, 1));
   return {
     ...answer,
     notes: [...notes, phrase`Next: ${invocation('deliveries list')}`],
