@@ -212,7 +212,7 @@ function outcomeUnknown(error: OutcomeUnknown, command: CommandSpec | null, has:
     ...(cause instanceof ApiError ? refusal(cause, command) : {}),
     exit: 7,
     code: 'outcome_unknown',
-    message: `${error.message} The service may have received the request and done it.`,
+    message: `${error.message.replace(/[^.!?]$/, '$&.')} The service may have received the request and done it.`,
     hint:
       next.length === 0
         ? `${notRepeated}, and does not show such records.`

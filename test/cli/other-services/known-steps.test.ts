@@ -30,6 +30,15 @@ test('a lost response suggests only look-ups that the service has', () => {
   expect(reportOf(route, null, (feature) => feature !== 'routes').hint).toMatch(/does not show such records/);
 });
 
+test('a lost response is reported in whole sentences', () => {
+  const gateway = new ApiError('bad gateway', { code: 'http_502', status: 502 });
+  const messageOf = (cause: ApiError | Unreachable) =>
+    reportOf(new OutcomeUnknown('CreateOrders', {}, cause)).message;
+  const end = 'The service may have received the request and done it.';
+  expect(messageOf(gateway)).toBe(`bad gateway. ${end}`);
+  expect(messageOf(new Unreachable('No response.'))).toBe(`No response. ${end}`);
+});
+
 test('the hints of errors name no command that the service is known to lack', () => {
   const refused = (code: string, missing: readonly string[]) => {
     const error = new ApiError('Refused.', { code, status: 409 });
