@@ -16,7 +16,7 @@ import { type Column, list, type Result, words } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { instantOf } from '../session/listing.ts';
 import { orderColumns, storeZone } from './order.ts';
-import { createOrder } from './order-input.ts';
+import { createOrder, fetchOrder } from './order-input.ts';
 
 /** The options of sending orders, and the source of the orders. */
 export interface Sending extends FaultNames {
@@ -249,7 +249,9 @@ export async function checkCreatedRefs(
     const isEarlier = (each: Recent) =>
       !orders.some(({ id }) => id === each.id) && creationOf(each) < creationOf(order);
     const earlier = recent.find(isEarlier);
-    if (earlier !== undefined) await agreeToDuplicate(context, earlier, options, order.id);
+    // A repeat gets the order as it was created. If it is on a route by now, the earlier run was allowed to go on.
+    if (earlier !== undefined && (await fetchOrder(context, order.id))?.status === 'open')
+      await agreeToDuplicate(context, earlier, options, order.id);
   }
 }
 

@@ -114,6 +114,24 @@ test('if somebody else dispatched first, their delivery is the result', async ()
   expect([exit, jsonOf(stdout)]).toMatchObject([0, { deliveries: [{ service: 'swiftly' }] }]);
 });
 
+test('a repeat without --allow-duplicate-ref of a run with it that has dispatched is no new order', async () => {
+  const line = ['ship', ...orderLine.slice(2), '--ref', 'twice', '--cheapest', '--json'];
+  const keyed = async (key: string, ...flags: string[]) => {
+    box.advance(1);
+    return box.run([...line, '--idempotency-key', key, ...flags], box.passing);
+  };
+  expect((await keyed('first')).exit).toBe(0);
+  const second = await keyed('second', '--allow-duplicate-ref');
+  const again = await keyed('second');
+  expect([again.exit, again.stderr]).toEqual([0, expect.stringContaining('nothing was created twice')]);
+  expect(jsonOf(again.stdout)).toEqual(jsonOf(second.stdout));
+  // An order that is still open is refused as before.
+  const open = await keyed('third');
+  expect([open.exit, (await keyed('third')).exit, errorOf(open.stderr).code]).toEqual([
+    ...[6, 6, 'duplicate_ref'],
+  ]);
+});
+
 test('changes by others in between are not undone', async () => {
   const gone = await ship('gone', {}, '--max-cost', '1');
   const [route = ''] = /rte_\w+/.exec(gone.stderr) ?? [];
