@@ -11,6 +11,7 @@ import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { document, list, type Result } from '../kit/result/result.ts';
 import { deliveryColumns, trackingNotes } from '../nouns/delivery.ts';
 import { awaitArrival, failedAtOnce, failureOf, isAwaited, type Wait } from '../nouns/delivery-waiting.ts';
+import { fetchOrder } from '../nouns/order-input.ts';
 import { completeQuotes, getQuotes, requestQuotes, usableQuotes } from '../nouns/quote.ts';
 import { createRoute, fetchRoute } from '../nouns/route.ts';
 import type { Context } from '../session/command.ts';
@@ -60,9 +61,13 @@ async function routeOf(
   order_ids: readonly string[],
   { optimize, draft_id = null }: FrontEnd,
 ): Promise<{ route: Route; isNew: boolean }> {
-  if (draft_id !== null) return { route: await currentRoute(context, draft_id), isNew: false };
+  const earlier = async (route_id: string) => ({
+    route: await earlierRoute(context, route_id, order_ids),
+    isNew: false,
+  });
+  if (draft_id !== null) return earlier(draft_id);
   const created = await createRoute(context, { order_ids, optimize }, context.idempotencyKey('route'));
-  return created.isNew ? created : { route: await currentRoute(context, created.route.id), isNew: false };
+  return created.isNew ? created : earlier(created.route.id);
 }
 
 /** The decisions of a front end. It shows each progress before the next step starts. */
@@ -120,8 +125,8 @@ async function* dispatchDraft(
     yield { step: 'dispatch', outcome: dispatchOutcome(route, quote) };
   } catch (error) {
     if (!refusedWith(error, 'route_not_draft', 'idempotency_key_reuse')) throw error;
-    const route = await currentRoute(context, route_id);
-    if (route.status === 'draft') throw error;
+    const route = await fetchRoute(context, route_id);
+    if (route === null || route.status === 'draft') throw error;
     yield { step: 'earlier', earlier: await fetchDispatched(context, route) };
   }
 }
@@ -157,11 +162,22 @@ export async function quotesWithFleet(
   return completeQuotes(context, route_id, { ...pace, isRequested: true });
 }
 
-async function currentRoute(context: Context, route_id: string): Promise<Route> {
+/** The route that an earlier run created. If it was deleted, the idempotency key cannot create another one. */
+async function earlierRoute(
+  context: Context,
+  route_id: string,
+  order_ids: readonly string[],
+): Promise<Route> {
   const route = await fetchRoute(context, route_id);
   if (route !== null) return route;
-  const message = `Route ${route_id}, which an earlier run created, no longer exists.`;
-  throw new Failure(5, 'record_not_found', message);
+  const orders = await Promise.all(order_ids.map((id) => fetchOrder(context, id)));
+  const taken = orders.flatMap((order) => (order === null || order.status === 'open' ? [] : order));
+  const states = taken.map(({ id, status }) => ` Order ${id} is ${status}.`).join('');
+  const message = `Route ${route_id}, which an earlier run created, no longer exists.${states}`;
+  const hint = 'The idempotency key is used up: use another --idempotency-key.';
+  const code = taken.length === 0 ? 'record_not_found' : 'order_not_open';
+  const next = taken.map(({ id }) => ({ ...invocation('orders get', [id]), when: 'see its status' }));
+  throw new Failure(taken.length === 0 ? 5 : 6, code, message, { hint, next });
 }
 
 /** The maximum length of an idempotency key from which each step derives its own. */

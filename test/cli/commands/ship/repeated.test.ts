@@ -140,6 +140,22 @@ test('changes by others in between are not undone', async () => {
   expect(deleted.exit).toBe(5);
   expect(errorOf(deleted.stderr).message).toContain('no longer exists');
   expect(errorOf(deleted.stderr).hint).not.toContain('rerun the command');
+  const [order = ''] = /ord_\w+/.exec(gone.stderr) ?? [];
+  expect(errorOf(deleted.stderr)).toMatchObject({
+    hint: `The idempotency key is used up: use another --idempotency-key. Order ${order} is open.`,
+    next: [{ command: `waybill routes create ${order}` }, { command: `waybill orders cancel ${order}` }],
+  });
+  await box.run(['orders', 'cancel', order]);
+  const canceled = await ship('gone');
+  expect([canceled.exit, errorOf(canceled.stderr)]).toMatchObject([
+    6,
+    {
+      code: 'order_not_open',
+      message: `Route ${route}, which an earlier run created, no longer exists. Order ${order} is canceled.`,
+      hint: 'The idempotency key is used up: use another --idempotency-key.',
+      next: [{ command: `waybill orders get ${order}` }],
+    },
+  ]);
   await ship('closed', { transport: dyingAt('/routes', 'before') });
   const { stdout } = await box.run(['orders', 'list', '--ref', 'closed', '-o', 'id']);
   await box.run(['orders', 'cancel', stdout.trim()]);
