@@ -215,7 +215,7 @@ test('a service that lacks an operation leaves that part out, with one note', as
   await other.run(['ship', ...orderLine.slice(2), '--ref', '#1042', '--cheapest']);
   const [sent] = other.service.store.deliveries;
   if (sent === undefined) throw new Error('there is no delivery');
-  await vi.waitFor(async () => expect((await other.run(['today'])).stdout).toContain('retry'));
+  await vi.waitFor(async () => expect((await other.run(['today'])).stdout).toContain('deliveries explain'));
   const { stdout, stderr, exit } = await other.run(['today', '--json']);
   const filtered = ['status, created_after', 'unchanged_since', 'late'].map(
     (names) => `The service ignores the filter ${names}: all 1 records were filtered here.`,

@@ -13,6 +13,7 @@ import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
 import { isLate, promiseIn } from '../../../domain/lateness.ts';
 import { max_wrong_pins } from '../../../domain/order-rules.ts';
+import { availableSteps } from '../../errors/error-report.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { type Invocation, invocation, type StepObject } from '../../kit/result/message.ts';
 import { deliveryLateBy, lateLength, movedText } from '../../nouns/delivery.ts';
@@ -139,8 +140,14 @@ export async function collectProblems(context: Context, times: Times): Promise<P
     if (found?.isCut && !incomplete.includes(check)) incomplete.push(check);
   }
   const worst = problems.sort(byUrgency).filter(isFirst);
-  const items = worst.map((each) => ({ ...each, next: context.stepObject(each.next) }));
+  const items = worst.map((each) => ({ ...each, next: context.stepObject(availableStep(context, each)) }));
   return { object: 'problems', counts: countsOf(items), items, unchecked, incomplete };
+}
+
+/** What to do next; to look at the delivery if the service is not known to have that. */
+function availableStep({ has }: Context, { id, next }: Problem): Problem['next'] {
+  const look = { ...invocation('deliveries explain', [id]), when: 'see its history' };
+  return availableSteps([next], has)[0] ?? look;
 }
 
 function nullIfUnsupported(error: unknown): null {
