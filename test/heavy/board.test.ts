@@ -208,6 +208,8 @@ inBrowser('an order that was left in a draft route is not sent either, and opens
   const orders = [{ ...shopOrder, external_order_ref: 'DRAFT' }];
   const { id } = await place.call('POST', '/v2/orders/create', { orders });
   await place.call('POST', '/v2/routes', { order_ids: [id] });
+  await place.call('POST', '/v2/sandbox/clock', { mode: 'manual' });
+  await place.call('POST', '/v2/sandbox/clock/advance', { by: 300 });
   const { page, complaints } = await openBoard(place);
   await expect
     .poll(() => rows(page, 'Act now').allTextContents(), patiently)

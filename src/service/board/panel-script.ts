@@ -334,7 +334,7 @@ async function addNote(delivery, text, tags) {
 function orderActions(order, waiting) {
   const { id, status } = order;
   if (status === 'unfulfilled') return [form('again', 'Create it again', [element('p', { class: 'soft' }, 'As a new order, which you then assign or dispatch.')], () => createAgain(order), true)];
-  if (status === 'routed') return [form('release', 'Delete its draft route', [element('p', { class: 'soft' }, 'Its orders are open again, to assign or dispatch.')], async () => {
+  if (status === 'routed' && !waiting) return [form('release', 'Delete its draft route', [element('p', { class: 'soft' }, 'Its orders are open again, to assign or dispatch.')], async () => {
     await call('DELETE', '/v2/routes/' + order.route_id);
     refresh();
     return did('The draft route is deleted.');

@@ -66,7 +66,9 @@ async function readRest() {
   const [waiting, drivers, open] = await Promise.all([listOf('/v2/waiting_orders?', 10), listOf('/v2/drivers?', 5), listOf(open_orders, 5)]);
   // A dispatched order is on the board as a delivery.
   records.waiting = waiting.filter(({ order }) => order.status !== 'dispatched');
-  records.open_orders = open.filter(({ id }) => !waiting.some(({ order }) => order.id === id));
+  // Auto dispatch and people have an order in a draft route for a moment, too.
+  const isLeft = ({ status, updated_at }) => status !== 'routed' || minutesSince(updated_at) >= 5;
+  records.open_orders = open.filter((each) => isLeft(each) && !waiting.some(({ order }) => order.id === each.id));
   records.drivers = drivers.sort((a, b) => b.on_duty - a.on_duty || a.name.localeCompare(b.name));
   return [waiting, drivers, open];
 }
