@@ -41,7 +41,10 @@ interface Retry {
   token: string;
 }
 
-/** Dispatches the order of a failed or canceled delivery again, with its tip, as a new delivery. Throws `delivery_not_initiable`. */
+/**
+ * Dispatches the order of a failed or canceled delivery again, with its tip, as a new delivery. Throws
+ * `delivery_not_initiable`.
+ */
 export const retryDeliveryHandler: Handler<typeof retryDelivery> = async (call) => {
   const { service, params, body } = call;
   const order = await service.storage.run(async (db) => {
