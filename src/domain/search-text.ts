@@ -97,6 +97,14 @@ function fieldWords(text: string, kind: FieldKind): string[] {
 const phonePattern = /^\+?[\d\s().-]+$/;
 const min_phone_digits = 7;
 
+/** A phone number of the USA with separators, among words: `joe (312) 555-0142`, `555-0142 joe`. */
+const phoneInText =
+  /(?<!\w)(?:(?:\+?1[\s.-]?)?(?:\(\d{3}\)\s?|\d{3}[\s.-])\d{3}[\s.-]|\d{3}[.-])\d{4}(?!\w)/g;
+
+function joinedDigits(phone: string): string {
+  return phone.replace(/\D/g, '');
+}
+
 /** Ignored in searches: a caller says Mrs Rossi, the order says Emma Rossi. `Dr` counts, as it also means Drive. */
 const titles: ReadonlySet<string> = new Set(['mr', 'mrs', 'ms', 'miss']);
 
@@ -104,7 +112,7 @@ const titles: ReadonlySet<string> = new Set(['mr', 'mrs', 'ms', 'miss']);
 export function searchWordsOf(text: string): SearchWord[] {
   const digits = text.replace(/\D/g, '');
   const isPhone = phonePattern.test(text.trim()) && digits.length >= min_phone_digits;
-  const said = [...new Set(isPhone ? [digits] : foldedWords(text))];
+  const said = [...new Set(isPhone ? [digits] : foldedWords(text.replace(phoneInText, joinedDigits)))];
   const words = withoutDirections(said.length > 1 ? said.filter((word) => !titles.has(word)) : said);
   const hasLongWord = words.some((word) => [...word].length > 1);
   // Addresses are stored without the four digits that follow a ZIP code.

@@ -43,6 +43,8 @@ test.each([
   ['0100', 'pickup phone ending 0100'],
   ['555-0100', 'pickup phone ending 0100'],
   ['+1 (312) 555-0100', 'pickup phone'],
+  ['ohio (312) 555-0100', 'dropoff address and pickup phone ending 0100'],
+  ['555-0100 ohio', 'pickup phone ending 0100 and dropoff address'],
   ['s2t4v6w', 'order ID ending S2T4V6W'],
   ['zoe 3456', 'dropoff name and dropoff phone ending 3456'],
 ])('"%s" finds the order by its %s', (typed, matched) => {
