@@ -55,7 +55,7 @@ export async function reportSums(db: Connection, query: ReportQuery): Promise<Re
       select status, ${sql.join(columns)}, created_at, ended_at, dropoff_at, promised_at,
         coalesce(ended_at, case when dropoff_eta > ${now} then dropoff_eta else ${now} end) as arrives_at,
         (select sum(amount) from charges where delivery_id = deliveries.id) as cost
-      from deliveries where ${pageBounds(query, 'dlv_')} and status <> 'request'
+      from deliveries where ${pageBounds(query, 'dlv_')} and status <> 'request' and service <> ''
     ) as found
     group by status, courier, store_id, driver_id`.execute(db);
   return rows;

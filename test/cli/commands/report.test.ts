@@ -68,6 +68,17 @@ test('people see the share on time, the groups asked for, and the total', async 
   expect(stdout).toMatch(/\nTotal: 6 deliveries, 3 delivered, 2 \(67%\) on time, \$/);
 });
 
+test('a retry that no provider took is not counted: it was never dispatched', async () => {
+  const other = await sandbox();
+  const far = ['--dropoff-address', '1060 W Addison St, Chicago, IL 60613'];
+  const id = await newDelivery(other, '--initiate', ...far);
+  await other.json(['sandbox', 'step', id, 'provider_canceled']);
+  const retry = ['deliveries', 'retry', id, '--provider', 'metrobike'];
+  expect((await other.run(retry)).stderr).toContain('failed: no provider offers a quote');
+  const { stdout } = await other.run(['report', '--since', '1d', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject([{ deliveries: 1, canceled: 1 }]);
+});
+
 test('a period without deliveries, and one that is too long', async () => {
   const none = await box.run(['report', '--until', '2d', '--since', '3d', '--by', 'courier']);
   expect([none.exit, none.stdout]).toEqual([0, '']);
