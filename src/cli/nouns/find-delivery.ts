@@ -13,7 +13,7 @@ import { type Invocation, invocation, type NextStep, phrase } from '../kit/resul
 import { otherKind } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { explainNoMatch, searchedPart, searchIncomplete } from '../session/listing.ts';
-import { otherMark, storeZone } from './order.ts';
+import { otherMarks, storeZone } from './order.ts';
 
 /** The part of the context that a search uses. */
 interface Asking extends Pick<Context, 'client' | 'serviceNow' | 'interactive' | 'prompts' | 'note'> {
@@ -69,9 +69,11 @@ export async function findDelivery(
 /** The deliveries with this reference or phone number. */
 async function exactlyFound(search: Search, text: string): Promise<DetailedDelivery[]> {
   const found = await exactMatches(search, text);
-  const other = otherMark(text);
-  if (found.length > 0 || other === null) return found;
-  return [...(await search({ external_order_ref: other }))];
+  if (found.length > 0) return found;
+  const others = await Promise.all(
+    otherMarks(text).map((external_order_ref) => search({ external_order_ref })),
+  );
+  return others.flat();
 }
 
 async function exactMatches(search: Search, text: string): Promise<DetailedDelivery[]> {
@@ -207,7 +209,7 @@ const max_texts = 50;
 
 function notFound(text: string, why: string | null): Failure {
   const hint =
-    'Searched IDs, your references, phone numbers, names, addresses, units, notes, items and tracking links.';
+    'Searched IDs, your references, phone numbers, names, addresses, units, pickup and dropoff notes, items and tracking links.';
   return new Failure(5, 'record_not_found', `No delivery matches "${text}".`, {
     hint,
     ...(why === null ? {} : { why }),

@@ -33,18 +33,20 @@ export async function findOrderId(context: Pick<Context, 'client'>, text: string
   const named = (ref: string) =>
     client.orders.list({ query: { external_order_ref: ref, limit: max_choices } });
   let listed = await named(text);
-  const other = otherMark(text);
-  if (listed.data.data.length === 0 && other !== null) listed = await named(other);
+  for (const other of otherMarks(text)) if (listed.data.data.length === 0) listed = await named(other);
   const [only, ...others] = listed.data.data;
   if (only === undefined) throw notFound(text, searchedPart(listed));
   if (others.length > 0) throw several(text, listed.data.data);
   return only.id;
 }
 
-/** The other form of a number: people say `#1042` for the reference 1042, and 1042 for `#1042`, as shops store it. */
-export function otherMark(text: string): string | null {
-  if (/^\d[\w-]*$/.test(text)) return `#${text}`;
-  return /^#\s*(\S.*)$/.exec(text)?.[1] ?? null;
+/**
+ * The other forms of a number: people say `#1042` for the reference 1042, and 1042 or `# 1042` for `#1042`, as shops
+ * store it.
+ */
+export function otherMarks(text: string): string[] {
+  const number = /^#?\s*(\d[\w-]*|(?<=#\s*)\S.*?)\s*$/.exec(text.trim())?.[1];
+  return number === undefined ? [] : [number, `#${number}`].filter((form) => form !== text);
 }
 
 /** The IDs of the orders of a route. UsageError for more than a route takes. */

@@ -224,4 +224,6 @@ test('a reference can be typed with a number sign, also for a change', async () 
   expect((await run('edit', '# 70421', '--dropoff-notes', 'Knock')).exit).toBe(0);
   const { dropoffs } = await box.json(['deliveries', 'get', id]);
   expect(JSON.stringify(dropoffs)).toContain('Knock');
+  await sent('--ref', '#70422');
+  expect((await run('edit', '# 70422', '--dropoff-notes', 'Knock')).exit).toBe(0);
 });
