@@ -272,7 +272,8 @@ const tests: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
     store_id: same('store_id'),
     phone: (record, value) => texts(record, 'phone_number').some((phone) => digits(phone) === digits(value)),
     q: hasWords,
-    unchanged_since: (record, value) => isUnderWay(record) && before('updated_at')(record, value),
+    unchanged_since: (record, value) =>
+      isUnderWay(record) && record.status !== 'scheduled' && before('updated_at')(record, value),
     created_after: after('created_at'),
     created_before: before('created_at'),
   },

@@ -174,7 +174,9 @@ export const deliveryFilters = {
         'promised at the first dispatch of their order',
     }),
   ),
-  unchanged_since: Type.Optional(Instant('Only active deliveries that have not changed since this time')),
+  unchanged_since: Type.Optional(
+    Instant('Only active deliveries that have not changed since this time; none that is still scheduled'),
+  ),
   ...createdBetween,
   ...paging,
 };

@@ -65,7 +65,9 @@ function filtersOf(query: DeliveryQuery): Filters {
     ],
     others: [
       ...given(late_at, (at) => [sql`(${isUnderWay} and ${lateFrom} < ${at - late_tolerance_ms})`]),
-      ...given(unchanged_since, (at) => [sql`(${isUnderWay} and updated_at <= ${at})`]),
+      ...given(unchanged_since, (at) => [
+        sql`(${isUnderWay} and status <> 'scheduled' and updated_at <= ${at})`,
+      ]),
     ],
   };
 }

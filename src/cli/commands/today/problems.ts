@@ -298,14 +298,11 @@ async function activeProblems(
   const stuck = await readDeliveries(client, { unchanged_since });
   const late = await readDeliveries(client, { late: true });
   const now = serviceNow();
-  const isDue = ({ status, pickup_eta }: Delivery) =>
-    status !== 'scheduled' || !(Date.parse(pickup_eta) > now);
-  const still = stuck.records.filter(isDue);
-  const stuckIds = new Set(still.map(({ id }) => id));
+  const stuckIds = new Set(stuck.records.map(({ id }) => id));
   const others = late.records.filter(({ id }) => !stuckIds.has(id));
   return {
     problems: [
-      ...still.map((delivery) => activeProblem('stuck', delivery, now)),
+      ...stuck.records.map((delivery) => activeProblem('stuck', delivery, now)),
       ...others.map((delivery) => activeProblem('late', delivery, now)),
     ],
     isCut: stuck.isCut || late.isCut,

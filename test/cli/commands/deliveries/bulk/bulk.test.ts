@@ -126,6 +126,19 @@ test('after an outage the same command continues: what was done before is refuse
   expect(readdirSync(folder)).toEqual(['ids.txt']);
 });
 
+test('a delivery that is scheduled for tomorrow is not stuck', async () => {
+  const other = await sandbox();
+  await newDelivery(other, '--initiate', '--dropoff-at', 'in 20 hours');
+  other.advance(1_800_000);
+  for (const line of [
+    ['deliveries', 'cancel', '--where', 'stuck', '--yes'],
+    ['deliveries', 'list', '--stuck', '20m'],
+  ]) {
+    const { stdout, exit } = await other.run([...line, '--json']);
+    expect([exit, rows(stdout)]).toEqual([0, []]);
+  }
+});
+
 test('one delivery and several exclude each other', async () => {
   const { exit, stderr } = await box.run(['deliveries', 'cancel', 'dlv_1', '--where', 'late', '--json']);
   expect([exit, errorOf(stderr).message]).toEqual([2, 'A delivery cannot be combined with --where.']);
