@@ -43,7 +43,7 @@ async function* serveBoard(context: Context, opens: boolean): AsyncGenerator<Rea
   if (target.kind === 'http') {
     // Only a service with drivers has a board.
     await client.drivers.list({ query: { limit: 1 } });
-    const url = `${target.baseUrl}/board`;
+    const url = `${target.baseUrl.replace(/\/+$/, '')}/board`;
     yield { type: 'ready', url };
     context.note('The page asks for an API key with the permission to write.');
     if (opens) await openPage(context, url);

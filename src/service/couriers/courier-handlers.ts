@@ -147,7 +147,7 @@ function hasDeliveries({ title }: CourierAdapter, ids: readonly string[]): Probl
 }
 
 function viewOf(call: CallBase, adapter: CourierAdapter, row: CourierRow | undefined) {
-  const public_url = publicUrlOf(call).replace(/\/+$/, '');
+  const public_url = publicUrlOf(call);
   const paused_until = row === undefined ? null : pausedUntil(call, adapter, row);
   return courierView(adapter, { row, test_mode: call.caller.test_mode, public_url, paused_until });
 }

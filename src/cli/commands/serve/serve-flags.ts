@@ -319,10 +319,11 @@ function readNetwork(given: string): string {
   throw new BadValue(`must be an address or network such as 10.0.0.0/8, not "${given}"`);
 }
 
+/** Without slashes at the end: paths are appended to it. */
 function readUrl(given: string): string {
   try {
     parseBaseUrl(given);
-    return given;
+    return given.replace(/\/+$/, '');
   } catch (error) {
     if (!(error instanceof BadBaseUrl)) throw error;
     throw new BadValue('must be a URL that starts with http:// or https:// and has no password');

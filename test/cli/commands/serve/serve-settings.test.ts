@@ -109,6 +109,11 @@ test.each(Object.entries(serveFlags).filter(([name]) => name !== 'config' && nam
   },
 );
 
+test('a public URL loses the slashes at its end, because paths are appended to it', () => {
+  expect(serveFlags.publicUrl.read(['https://shop.example/'])).toBe('https://shop.example');
+  expect(serveFlags.publicUrl.read(['https://shop.example/sub//'])).toBe('https://shop.example/sub');
+});
+
 test.each([
   ['port 4010', 'waybill.conf, line 1: expected a setting such as `port = 4010`.'],
   ['\nprot = 4010', 'waybill.conf, line 2: unknown setting prot.'],
