@@ -92,7 +92,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const config = { ...system, ...chosenParts(options), ...mail, ...rules, ...parts };
     const shutdown = createShutdown(http, config.timers);
     const stores_secrets = await config.sealing.isAvailable();
-    const keys = await createFirstAccount(config);
     const measure = () => service.measure();
     const metrics = options.metrics === undefined ? null : await loadMetrics(measure);
     const { url, address } = await listen(http, options);
@@ -126,6 +125,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       isStopping: shutdown.hasStarted,
     });
     const metrics_server = await metrics?.serve(options.metrics, onFault);
+    // Its keys are shown once: it is created after everything that may fail.
+    const keys = await createFirstAccount(config).catch(afterClosing(metrics_server));
     service.start();
     return {
       url,
@@ -156,6 +157,14 @@ function chosenParts({ seed, clockOwner, map_tiles, places }: ServerOptions): Pa
     ...(clockOwner === undefined ? {} : { clock_owner: clockOwner }),
     ...(map_tiles === undefined ? {} : { map_tiles }),
     ...(places === undefined ? {} : { places }),
+  };
+}
+
+/** Throws a fault again once the server of the metrics is closed: it would keep the process running, and its port. */
+function afterClosing(metrics: { close: () => void } | null | undefined) {
+  return (fault: unknown): never => {
+    metrics?.close();
+    throw fault;
   };
 }
 

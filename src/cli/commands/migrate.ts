@@ -3,7 +3,13 @@ import { Failure } from '../kit/errors/failure.ts';
 import { idlessFormats } from '../kit/output/formats.ts';
 import { invocation } from '../kit/result/message.ts';
 import { type Column, record } from '../kit/result/result.ts';
-import { databaseFlag, migrateSchema, readSchema, type SchemaState } from '../session/administer.ts';
+import {
+  databaseFlag,
+  migrateSchema,
+  readSchema,
+  type SchemaState,
+  sameDatabase,
+} from '../session/administer.ts';
 import { defineCommand } from '../session/command.ts';
 
 const columns: readonly Column<SchemaState>[] = [
@@ -53,11 +59,9 @@ export const migrate = defineCommand({
     }
     const answer = record(state, columns);
     if (state.pending === 0) return answer;
-    // A URL may have a password.
-    const shown = database?.includes('://') ? 'DATABASE' : database;
     throw new Failure(6, 'migrations_pending', `${count} pending.`, {
       answer,
-      next: [{ ...invocation('migrate', [], { database: shown }), when: 'run them' }],
+      next: [{ ...invocation('migrate', [], sameDatabase(database)), when: 'run them' }],
     });
   },
 });

@@ -10,10 +10,10 @@ import type { Host } from '../kit/host/host.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import { besideOrBelow } from '../kit/output/rows.ts';
 import { oneLine, prose } from '../kit/output/sanitize.ts';
-import { dashed } from '../kit/result/message.ts';
+import { dashed, invocation, shellLine } from '../kit/result/message.ts';
 import { list, type Result, type Show, stream } from '../kit/result/result.ts';
 import { trackingHost } from '../nouns/delivery.ts';
-import { databaseOf, inMemory, missingKeysText } from '../session/administer.ts';
+import { databaseOf, inMemory, missingKeysText, sameDatabase } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { secretKeyOf, testHooksFailure, testHooksOf } from '../session/connect.ts';
 import { placeServicesOf, placesIn } from '../session/place-flags.ts';
@@ -329,7 +329,7 @@ export function readyText(ready: Ready, show: Show, isOwn: boolean): string {
 function textOf({ url, database, keys, metrics_url }: Ready, show: Show, isOwn: boolean): string {
   const metrics = metrics_url === null ? '' : `\n${show.dim(`Metrics: ${metrics_url}`)}`;
   const place = `Ready at ${url}\n${show.dim(`Database: ${database}`)}${metrics}`;
-  if (keys === null) return `${place}\n${keyText(url, isOwn)}`;
+  if (keys === null) return `${place}\n${keyText({ url, database }, isOwn)}`;
   return [
     place,
     '',
@@ -346,12 +346,14 @@ function keyLines(mode: string, key: string, { room }: Show): string[] {
 }
 
 /** Keys are stored as hashes, so they cannot be shown again. */
-function keyText(url: string, isOwn: boolean): string {
+function keyText({ url, database }: Pick<Ready, 'url' | 'database'>, isOwn: boolean): string {
   const create = 'waybill keys create --permission write';
   if (isOwn) return `To create an API key for it, run on this machine: ${create}`;
   return [
     'The account already exists; its API keys are not shown again. Create another one with:',
     `  WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... ${create}`,
+    'Without a key, create one on the machine of the database:',
+    `  ${shellLine(invocation('admin accounts', ['create-key', 'ACCOUNT'], sameDatabase(database)))}`,
   ].join('\n');
 }
 

@@ -174,6 +174,11 @@ export function databaseOf(
   return isPostgres(given) || given === inMemory ? given : resolve(host.folder, given);
 }
 
+/** The flag of a suggested command on the same database; a URL is not repeated, because it may have a password. */
+export function sameDatabase(given: string | undefined): { database: string | undefined } {
+  return { database: given?.includes('://') ? 'DATABASE' : given };
+}
+
 /** True for a URL of PostgreSQL. */
 function isPostgres(database: string): boolean {
   return /^postgres(ql)?:\/\//.test(database);

@@ -12,7 +12,10 @@ export interface Sealing {
   seal(row_id: string, secret: string): Promise<string>;
   /** Decrypts a secret of a row. Throws `secret_key_missing`. */
   open(row_id: string, stored: string): Promise<string>;
-  /** Whether a secret can be encrypted: there is a key, or it is created on first need. */
+  /**
+   * Whether a secret can be encrypted: there is a key, or it is created on first need. Throws `secret_key_missing` if a
+   * key that is there is not one.
+   */
   isAvailable(): Promise<boolean>;
 }
 
@@ -45,7 +48,7 @@ export function createSealing(keys: SecretKeys): Sealing {
   return {
     seal: async (row_id, secret) => encrypt(await currentKey(), row_id, secret),
     open: async (row_id, stored) => decrypt(await keyNamed(keyIdOf(stored)), row_id, stored),
-    isAvailable: async () => keys.isCreated || (await read()).length > 0,
+    isAvailable: async () => (await read()).length > 0 || keys.isCreated,
   };
 }
 

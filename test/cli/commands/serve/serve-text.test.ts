@@ -26,6 +26,10 @@ test('for an existing account it prints how to create a key', () => {
   expect(readyText(ready, plainShow, false)).toContain(
     `WAYBILL_BASE_URL=${url} WAYBILL_API_KEY=... ${create}`,
   );
+  const other = 'waybill admin accounts create-key ACCOUNT --database';
+  expect(readyText(ready, plainShow, false)).toContain(`${other} f`);
+  const database = 'postgres://joe:***@db/waybill';
+  expect(readyText({ ...ready, database }, plainShow, false)).toContain(`${other} DATABASE`);
   const own = readyText(ready, plainShow, true);
   expect(own).toContain(create);
   expect(own).not.toContain('WAYBILL_API_KEY');

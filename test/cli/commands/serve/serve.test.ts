@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -78,6 +78,25 @@ test('a port in use and a database that cannot be opened are reported', async ()
   });
   const folder = await waybill(['serve', '--port', '0', '--database', '.', '--json'], { home });
   expect([folder.exit, errorOf(folder.stderr).code]).toEqual([7, 'storage_unavailable']);
+});
+
+test('a start that fails creates no account, whose keys nobody would see', async () => {
+  const home = freshHome();
+  await serving(['--database', 'a.db'], home, async (url) => {
+    const port = url.split(':')[2] ?? '';
+    writeFileSync(join(home, 'd.db.secret-key'), 'not a key');
+    for (const [database, ...flags] of [
+      ['b.db', '--port', port],
+      ['c.db', '--port', '0', '--metrics-port', port],
+      ['d.db', '--port', '0'],
+    ]) {
+      const failed = await waybill(['serve', '--database', database ?? '', ...flags], { home });
+      expect([failed.exit, failed.stdout]).toEqual([2, '']);
+      rmSync(join(home, `${database}.secret-key`), { force: true });
+      const { outcome } = await serving(['--database', database ?? '', '--json'], home, async () => {});
+      expect(jsonOf(outcome.stdout).keys).not.toBeNull();
+    }
+  });
 });
 
 test('--metrics-port serves the metrics on an address of their own', async () => {
