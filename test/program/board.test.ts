@@ -5,7 +5,7 @@ import { freshHome, serve, start, waybill } from './run.ts';
 test('at a served service the board is a link without a key, to a page that the service has', async () => {
   const { url, keys, stop } = await serve(freshHome());
   onTestFinished(stop);
-  const home = freshHome({ WAYBILL_BASE_URL: url, WAYBILL_API_KEY: keys.test });
+  const home = freshHome({ WAYBILL_BASE_URL: `${url}/`, WAYBILL_API_KEY: keys.test });
   const { exit, stdout, stderr } = await waybill(home, 'board');
   expect([exit, stdout]).toEqual([0, `${url}/board\n`]);
   expect(stderr).toContain('The page asks for an API key with the permission to write.');
