@@ -15,7 +15,7 @@ import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { reasonOf } from '../kit/system/files.ts';
-import { embeddedFile } from '../settings/settings.ts';
+import { behindLink, embeddedFile } from '../settings/settings.ts';
 import type { Context } from './command.ts';
 import { secretKeyOf } from './connect.ts';
 
@@ -171,7 +171,7 @@ export function databaseOf(
   given: string | undefined,
 ): string {
   if (given === undefined) return embeddedFile(host);
-  return isPostgres(given) || given === inMemory ? given : resolve(host.folder, given);
+  return isPostgres(given) || given === inMemory ? given : behindLink(resolve(host.folder, given));
 }
 
 /** The flag of a suggested command on the same database; a URL is not repeated, because it may have a password. */

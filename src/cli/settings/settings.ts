@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/addresses.ts';
 import type { AmountUnit } from '../../client/contract-notation.ts';
@@ -152,7 +152,20 @@ export function profilesFile(place: System): string {
 
 /** The database of the embedded service. */
 export function embeddedFile(place: System): string {
-  return within(dataFolder(place), 'waybill.db', place);
+  return behindLink(within(dataFolder(place), 'waybill.db', place));
+}
+
+/**
+ * The file that a symbolic link names; any other path as it is. The locks and the key of a database are beside it, so
+ * that every process must know it by one path.
+ */
+export function behindLink(file: string): string {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true ? realpathSync(file) : file;
+  } catch {
+    // Whoever opens it reports why that is not possible.
+    return file;
+  }
 }
 
 /** Joins a path by hand: node:path costs a tenth of a millisecond, in every look-up. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { acquireWorkerLock } from '../../../../src/storage/sqlite-file.ts';
@@ -97,4 +97,35 @@ test('a database that a service uses is not replaced, and nobody is asked whethe
   lock?.release();
   expect(refused.exit).toBe(7);
   expect(errorOf(refused.stderr).message).toContain('a service is using the database');
+});
+
+test('a database behind a symbolic link is the file that the link names, with its lock and its key', async () => {
+  const home = freshHome();
+  const run = (...argv: string[]) => waybill([...argv, '--json'], { home });
+  await run(...orderLine);
+  await run('webhooks', 'create', 'http://127.0.0.1:1/hooks');
+  await run('backup', 'shop-backup.db');
+  const file = join(home, '.local', 'share', 'waybill', 'waybill.db');
+  symlinkSync(file, join(home, 'link.db'));
+  const restore = ['restore', 'shop-backup.db', '--database', 'link.db', '--yes'];
+  const lock = acquireWorkerLock(file);
+  const refused = await run(...restore);
+  lock?.release();
+  expect(refused.exit).toBe(7);
+  expect(jsonOf((await run(...restore)).stdout)).toMatchObject({ file, orders: 1 });
+  expect(lstatSync(join(home, 'link.db')).isSymbolicLink()).toBe(true);
+  const status = await run('secrets', 'status', '--database', 'link.db');
+  expect(JSON.parse(status.stdout)).toMatchObject([{ state: 'current', secrets: 1 }]);
+});
+
+test("the embedded service's database may be a symbolic link", async () => {
+  const [home, other] = [freshHome(), freshHome()];
+  const folder = (of: string) => join(of, '.local', 'share', 'waybill');
+  await waybill(['webhooks', 'create', 'http://127.0.0.1:1/hooks'], { home });
+  mkdirSync(folder(other), { recursive: true });
+  symlinkSync(join(folder(home), 'waybill.db'), join(folder(other), 'waybill.db'));
+  const { stdout } = await waybill(['secrets', 'status', '--json'], { home: other });
+  expect(JSON.parse(stdout)).toMatchObject([{ state: 'current' }]);
+  expect((await waybill(['orders', 'list', '--json'], { home: other })).exit).toBe(0);
+  expect(readdirSync(folder(other))).toEqual(['waybill.db']);
 });
