@@ -49,8 +49,9 @@ const webhook = {
   body: '{"test": 2432232314}',
 };
 
-/** Opening a database creates it. */
-const newDatabase = ['admin', 'accounts', 'list', '--database', 'shop.db'];
+const ownDatabase = ['--database', 'shop.db'];
+/** Migrating a database creates it. */
+const newDatabase = ['migrate', ...ownDatabase];
 
 /** The arguments of each command besides an id for each positional. Commands that need no others are not listed. */
 const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> = {
@@ -99,20 +100,23 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
   'drivers update': ({ driver }) => [driver, '--vehicle', 'bicycle'],
   'drivers prices': () => ['--per-delivery', '2.50'],
   'stores create': () => storeLine.slice(2),
-  'admin accounts': () => ['list'],
-  'admin erase': () => ['--phone', '+13125550142'],
-  'admin export': () => ({ words: ['--phone', '+13125550142'], isCode: true }),
+  'admin accounts': () => ({ words: ['list', ...ownDatabase], before: newDatabase }),
+  'admin erase': () => ({ words: ['--phone', '+13125550142', ...ownDatabase], before: newDatabase }),
+  'admin export': () => ({
+    words: ['--phone', '+13125550142', ...ownDatabase],
+    ...{ before: newDatabase, isCode: true },
+  }),
   'admin failed': () => ['list'],
-  migrate: () => ['--database', 'shop.db'],
-  backup: () => ({ words: ['backup.db', '--database', 'shop.db'], before: newDatabase }),
+  migrate: () => ownDatabase,
+  backup: () => ({ words: ['backup.db', ...ownDatabase], before: newDatabase }),
   restore: () => ({ words: ['shop.db', '--database', 'restored.db'], before: newDatabase }),
   'couriers connect': ({ courier }) => ({
     words: [courier, '--settings-from', 'settings.json'],
     files: { 'settings.json': JSON.stringify(doorDashSettings('sandbox')) },
   }),
   'couriers check': ({ courier }) => [courier],
-  'secrets status': () => [],
-  'secrets rotate': () => [],
+  'secrets status': () => ({ words: ownDatabase, before: newDatabase }),
+  'secrets rotate': () => ({ words: ownDatabase, before: newDatabase }),
   'stores update': ({ store }) => [store, '--name', 'Bar'],
   'sandbox advance': () => ['--by', '1m'],
   'sandbox step': ({ delivery }) => [delivery, 'driver_assigned'],

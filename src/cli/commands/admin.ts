@@ -137,7 +137,8 @@ async function listAccounts(context: Context, database: string | undefined): Pro
 async function createAccount(context: Context, { database, name, keyOut }: Given): Promise<Result> {
   const wanted = needed(name, 'admin accounts create', '--name');
   if (keyOut === undefined) requireShown(context, 'keys', createdColumns);
-  const issue = () => administer(context, database, (administration) => administration.create(wanted));
+  const issue = () =>
+    administer(context, database, (administration) => administration.create(wanted), { creates: true });
   const data = await keepKeys(context, keyOut, issue, ({ keys }) => keys);
   if (keyOut !== undefined) {
     const { keys: _, ...account } = data;
@@ -182,7 +183,12 @@ async function deleteAccount(context: Context, database: string | undefined, id:
   if (await administer(context, database, (administration) => administration.delete(id)))
     return record({ id, deleted: true }, deletedFields);
   throw new Failure(6, 'account_not_empty', `${id} has records, so it was not deleted.`, {
-    next: [{ ...invocation('admin accounts', ['suspend', id]), when: 'refuse its keys instead' }],
+    next: [
+      {
+        ...invocation('admin accounts', ['suspend', id]),
+        when: 'refuse its keys instead',
+      },
+    ],
   });
 }
 

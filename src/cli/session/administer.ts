@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type {
   AccountState,
@@ -21,18 +22,18 @@ import { secretKeyOf } from './connect.ts';
 
 export type { AccountState, ErasedOrder, IssuedKey, KeyUse, KeyUses, PersonQuery, Rotation, SchemaState };
 
-/** Works on the database itself, without a key, and closes it at the end. */
+/** Works on the database itself, without a key, and closes it at the end. It must exist, unless `creates` is set. */
 export async function administer<T>(
   { host }: Context,
-  database: string | undefined,
+  given: string | undefined,
   work: (administration: Administration) => Promise<T>,
+  { creates = false } = {},
 ): Promise<T> {
+  const database = creates ? databaseOf(host, given) : existingDatabase(host, given);
   const { openAdministration } = await import('../../service/administration.ts');
-  const administration = await openAdministration(databaseOf(host, database), await login()).catch(
-    (error: unknown) => {
-      throw unavailable(error) ?? error;
-    },
-  );
+  const administration = await openAdministration(database, await login()).catch((error: unknown) => {
+    throw unavailable(error) ?? error;
+  });
   try {
     return await work(administration);
   } finally {
@@ -60,7 +61,7 @@ export async function readSchema({ host }: Context, database: string | undefined
 
 /** Migrates a database; opening it does. */
 export async function migrateSchema(context: Context, database: string | undefined): Promise<SchemaState> {
-  await administer(context, database, async () => {});
+  await administer(context, database, async () => {}, { creates: true });
   return readSchema(context, database);
 }
 
@@ -174,6 +175,13 @@ export function databaseOf(
   return isPostgres(given) || given === inMemory ? given : behindLink(resolve(host.folder, given));
 }
 
+/** The location of a database that must exist: opening a file would create it, under a mistyped name as well. */
+function existingDatabase(host: Parameters<typeof databaseOf>[0], given: string | undefined): string {
+  const database = databaseOf(host, given);
+  if (database === inMemory || isPostgres(database) || existsSync(database)) return database;
+  throw new Failure(7, 'storage_unavailable', `Cannot use the database: there is no file ${database}.`);
+}
+
 /** The flag of a suggested command on the same database; a URL is not repeated, because it may have a password. */
 export function sameDatabase(given: string | undefined): { database: string | undefined } {
   return { database: given?.includes('://') ? 'DATABASE' : given };
@@ -192,14 +200,19 @@ function readDatabase(given: string): string {
   throw new BadValue(`must be a file, :memory:, or postgres://..., not ${wrong}`);
 }
 
-/** Works on the database itself, without an API key, and closes it at the end. */
+interface SecretFlags {
+  database: string | undefined;
+  secretKeyFile?: string | undefined;
+}
+
+/** Works on the database itself, which must exist, without an API key, and closes it at the end. */
 export async function withSecrets<T>(
   { host }: Pick<Context, 'host'>,
-  flags: { database: string | undefined; secretKeyFile?: string | undefined },
+  flags: SecretFlags,
   work: (secrets: SecretRotation) => Promise<T>,
 ): Promise<T> {
   const { openSecretRotation } = await import('../../service/secret-rotation.ts');
-  const database = databaseOf(host, flags.database);
+  const database = existingDatabase(host, flags.database);
   const secrets = await openSecretRotation(database, secretKeyOf(host, flags.secretKeyFile)).catch(
     (error: unknown) => {
       throw unavailable(error) ?? error;
@@ -230,7 +243,7 @@ function keyFailure(error: unknown): Failure | null {
  */
 export async function missingKeysText(
   context: Pick<Context, 'host'>,
-  flags: { database: string | undefined; secretKeyFile?: string | undefined },
+  flags: SecretFlags,
 ): Promise<string | null> {
   const { file, keys } = await withSecrets(context, flags, (secrets) => secrets.uses());
   const missing = keys.filter(({ state }) => state === 'missing');

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startServer } from '../../../../src/service/server.ts';
@@ -90,6 +90,24 @@ test.each([
 ])('admin accounts %j exits with %i and prints %s', async (words, code, text) => {
   const { exit, stderr } = await waybill(['admin', 'accounts', ...words, '--database', database], { home });
   expect([exit, stderr]).toEqual([code, expect.stringContaining(text)]);
+});
+
+test.each([
+  ['admin', 'accounts', 'list'],
+  ['admin', 'accounts', 'get', 'acct_1'],
+  ['admin', 'accounts', 'create-key', 'acct_1'],
+  ['admin', 'erase', '--phone', '+13125550142', '--yes'],
+  ['admin', 'export', '--phone', '+13125550142'],
+  ['secrets', 'status'],
+  ['secrets', 'rotate'],
+])('%s %s %s creates no database under a mistyped name', async (...words) => {
+  const place = freshHome();
+  const refused = await waybill([...words, '--database', 'shpo.db', '--json'], { home: place });
+  expect([refused.exit, errorOf(refused.stderr).message]).toEqual([
+    7,
+    `Cannot use the database: there is no file ${join(place, 'shpo.db')}.`,
+  ]);
+  expect(readdirSync(place)).toEqual([]);
 });
 
 test('the help describes the keys of a new account, and the answer of a deletion', async () => {
