@@ -16,6 +16,7 @@ import {
   keepKeys,
   needed,
   type PersonQuery,
+  sameDatabase,
 } from '../session/administer.ts';
 import {
   type Context,
@@ -155,7 +156,7 @@ async function createdKey(
   if (keyOut === undefined) requireShown(context, 'key', keyColumns);
   const wanted = { mode, permission, name };
   const issue = async () =>
-    existing(await administer(context, database, ({ createKey }) => createKey(id, wanted)), id);
+    existing(await administer(context, database, ({ createKey }) => createKey(id, wanted)), id, database);
   const data = await keepKeys(context, keyOut, issue, (key) => [key]);
   if (keyOut === undefined)
     return record(data, keyColumns, { notes: ['Save this key now. It will not be shown again.'] });
@@ -174,18 +175,18 @@ async function changeAccount(
       ? administration.rename(id, needed(name, 'admin accounts rename', '--name'))
       : administration[action](id),
   );
-  return record(existing(found, id), accountColumns);
+  return record(existing(found, id, database), accountColumns);
 }
 
 async function deleteAccount(context: Context, database: string | undefined, id: string): Promise<Result> {
-  const { name } = existing(await administer(context, database, ({ get }) => get(id)), id);
+  const { name } = existing(await administer(context, database, ({ get }) => get(id)), id, database);
   await context.confirm(`Delete the account ${id} (${name}) and its keys?`);
   if (await administer(context, database, (administration) => administration.delete(id)))
     return record({ id, deleted: true }, deletedFields);
   throw new Failure(6, 'account_not_empty', `${id} has records, so it was not deleted.`, {
     next: [
       {
-        ...invocation('admin accounts', ['suspend', id]),
+        ...invocation('admin accounts', ['suspend', id], sameDatabase(database)),
         when: 'refuse its keys instead',
       },
     ],

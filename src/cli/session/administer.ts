@@ -74,11 +74,11 @@ function unavailable(error: unknown): Failure | null {
   });
 }
 
-/** An account that must exist. */
-export function existing<T>(found: T | null, id: string): T {
+/** An account that must exist in the database of `--database`. */
+export function existing<T>(found: T | null, id: string, database: string | undefined): T {
   if (found !== null) return found;
   throw new Failure(5, 'record_not_found', `There is no account ${id} in this database.`, {
-    next: [{ ...invocation('admin accounts', ['list']), when: 'list the accounts' }],
+    next: [{ ...invocation('admin accounts', ['list'], sameDatabase(database)), when: 'list the accounts' }],
   });
 }
 
@@ -221,18 +221,19 @@ export async function withSecrets<T>(
   try {
     return await work(secrets);
   } catch (error) {
-    throw keyFailure(error) ?? error;
+    throw keyFailure(error, flags) ?? error;
   } finally {
     await secrets.close();
   }
 }
 
 /** The failure of a key that is missing or is not one; null for any other error. */
-function keyFailure(error: unknown): Failure | null {
+function keyFailure(error: unknown, { database, secretKeyFile }: SecretFlags): Failure | null {
   if (!(error instanceof Error && 'code' in error && error.code === 'secret_key_missing')) return null;
+  const flags = { ...sameDatabase(database), 'secret-key-file': secretKeyFile };
   return new Failure(6, 'secret_key_missing', error.message, {
     hint: 'Name the key with WAYBILL_SECRET_KEY, or its file with --secret-key-file.',
-    next: [{ ...invocation('secrets status'), when: 'see which keys the database needs' }],
+    next: [{ ...invocation('secrets status', [], flags), when: 'see which keys the database needs' }],
     cause: error,
   });
 }

@@ -63,7 +63,10 @@ test('two accounts share a service and see nothing of each other', async () => {
     expect((await asked(lost, 'stores', 'delete', String(id), '--yes')).exit).toBe(4);
 
     const line = ['admin', 'accounts', 'delete', account.id, '--database', database, '--yes', '--json'];
-    expect(await failureOf(waybill(line, { home }))).toMatchObject({ exit: 6, code: 'account_not_empty' });
+    expect(await failureOf(waybill(line, { home }))).toMatchObject({
+      ...{ exit: 6, code: 'account_not_empty' },
+      next: [{ command: `waybill admin accounts suspend ${account.id} --database ${database}` }],
+    });
     const empty = await administered('create', '--name', 'Empty', '--key-out', 'empty.json');
     expect(await administered('delete', empty.id, '--yes')).toEqual({ id: empty.id, deleted: true });
     expect((await asked(keyIn('empty.json', 'test'), 'whoami')).exit).toBe(4);
@@ -108,6 +111,13 @@ test.each([
     `Cannot use the database: there is no file ${join(place, 'shpo.db')}.`,
   ]);
   expect(readdirSync(place)).toEqual([]);
+});
+
+test('an unknown account is looked up again in the same database', async () => {
+  const line = ['admin', 'accounts', 'get', 'acct_1', '--database', database, '--json'];
+  expect(await failureOf(waybill(line, { home }))).toMatchObject({
+    next: [{ command: `waybill admin accounts list --database ${database}` }],
+  });
 });
 
 test('the help describes the keys of a new account, and the answer of a deletion', async () => {

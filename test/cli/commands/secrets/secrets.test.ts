@@ -49,7 +49,7 @@ test('rotating the key of the embedded service shows the keys by their ids alone
 });
 
 test('without its key a secret is refused, with the command that shows the keys', async () => {
-  const { home, env, key, id } = await withEndpoint();
+  const { home, env, database, key, id } = await withEndpoint();
   writeFileSync(key, 'not a key');
   const line = ['webhooks', 'rotate-secret', id, '--yes', '--json'];
   const refused = await waybill(line, { home, env });
@@ -60,6 +60,11 @@ test('without its key a secret is refused, with the command that shows the keys'
   });
   const status = await waybill(['secrets', 'status', '--json'], { home, env });
   expect([status.exit, errorOf(status.stderr).code]).toEqual([6, 'secret_key_missing']);
+  const named = ['--database', database, '--secret-key-file', key];
+  const rotated = await waybill(['secrets', 'rotate', ...named, '--json'], { home, env });
+  expect(errorOf(rotated.stderr).next).toMatchObject([
+    { command: `waybill secrets status ${named.join(' ')}` },
+  ]);
   const served = await waybill(['serve', '--port', '0', '--secret-key-file', key], { home, env });
   expect([served.exit, served.stderr]).toEqual([2, expect.stringContaining('openssl rand -base64 32')]);
 });
