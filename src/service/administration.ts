@@ -101,15 +101,19 @@ export async function openAdministration(database: string, operator: string): Pr
         await record(db, { scope: { account_id: id, test_mode }, record_id: id });
     };
   };
+  /** Changes an account, unless it is as it should be already: a repeat is not recorded, and keeps the first time. */
   const changed = async (
     operation: (typeof operatorActions)[number],
     id: string,
     change: Partial<Pick<AccountRow, 'name' | 'suspended_at'>>,
+    isDone: (row: AccountRow) => boolean,
   ) => {
     const record = recordOf(operation);
     return storage.transaction(async (db) => {
+      const before = await accountById(db, id);
+      if (before === undefined || isDone(before)) return stateOrNull(before);
       const row = await changeAccountRow(db, id, change);
-      if (row !== undefined) await record(db, id);
+      await record(db, id);
       return stateOrNull(row);
     });
   };
@@ -130,9 +134,10 @@ export async function openAdministration(database: string, operator: string): Pr
       });
       return { ...stateOf({ ...account, suspended_at: null }), keys: keys.map(({ issued }) => issued) };
     },
-    rename: (id, name) => changed('RenameAccount', id, { name }),
-    suspend: (id) => changed('SuspendAccount', id, { suspended_at: config.wall.now() }),
-    resume: (id) => changed('ResumeAccount', id, { suspended_at: null }),
+    rename: (id, name) => changed('RenameAccount', id, { name }, (row) => row.name === name),
+    suspend: (id) =>
+      changed('SuspendAccount', id, { suspended_at: config.wall.now() }, (row) => row.suspended_at !== null),
+    resume: (id) => changed('ResumeAccount', id, { suspended_at: null }, (row) => row.suspended_at === null),
     delete: (id) =>
       storage.transaction(async (transaction) => {
         const isDeleted = await deleteEmptyAccount(transaction, id);

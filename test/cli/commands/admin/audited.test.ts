@@ -83,3 +83,14 @@ test('every admin command that changes the database is in the audit under the op
   const audited = Object.values(commands).flatMap((command) => command.audited ?? []);
   expect(audited.toSorted()).toEqual(operatorActions.toSorted());
 });
+
+test('a repeated change of an account changes and records nothing', async () => {
+  const { id } = await run('admin', 'accounts', 'create', '--name', 'Grill');
+  for (const change of [['suspend'], ['resume'], ['rename', '--name', 'Pub']]) {
+    const [verb = '', ...flags] = change;
+    const first = await run('admin', 'accounts', verb, id, ...flags);
+    const entries = (await operatorEntries()).length;
+    expect(await run('admin', 'accounts', verb, id, ...flags)).toEqual(first);
+    expect(await operatorEntries()).toHaveLength(entries);
+  }
+});
