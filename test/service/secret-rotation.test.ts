@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSealing, keyIdOf, newKey, secretKeysOf } from '../../src/service/runtime/sealing.ts';
 import { openSecretRotation } from '../../src/service/secret-rotation.ts';
+import { hasSecrets } from '../../src/storage/secrets.ts';
 import { newDatabase } from '../databases.ts';
 import { acceptingCouriers, doorDashSettings } from '../fakes/courier-check.ts';
 import { temporaryFolder } from '../storage/folder.ts';
@@ -81,7 +82,9 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
     const service = await startService(engine);
     const params = { name: 'doordash-drive' };
     const { couriers } = service.fixture.client();
+    expect(await service.fixture.storage.read(hasSecrets)).toBe(false);
     await couriers.connect({ params, body: { settings: doorDashSettings('sandbox') } });
+    expect(await service.fixture.storage.read(hasSecrets)).toBe(true);
     const rotation = await service.openRotation();
     const { key, encrypted } = await rotation.rotate({ createsKey: true });
     expect(encrypted).toBe(1);

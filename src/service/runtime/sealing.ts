@@ -23,8 +23,11 @@ const cipher = 'aes-256-gcm';
 const nonce_bytes = 12;
 const tag_bytes = 16;
 
-/** Reads the keys at their first use, and again for each new secret: a rotation may have replaced them. */
-export function createSealing(keys: SecretKeys): Sealing {
+/**
+ * Reads the keys at their first use, and again for each new secret: a rotation may have replaced them. No key is created
+ * while `hasSecrets` finds stored ones: theirs may be put back, which would replace it.
+ */
+export function createSealing(keys: SecretKeys, hasSecrets = async () => false): Sealing {
   let known: readonly SecretKey[] = [];
   const read = async () => {
     known = await keys.read();
@@ -34,9 +37,11 @@ export function createSealing(keys: SecretKeys): Sealing {
     const [current] = await read();
     if (current !== undefined) return current;
     if (!keys.isCreated || keys.file === null) throw noKey();
-    await createKeyFile(keys.file);
+    // Another process that stores the first secret at the same time has created the key before.
+    const isLost = await hasSecrets();
+    if (!isLost) await createKeyFile(keys.file);
     const [created] = await read();
-    if (created === undefined) throw noKey();
+    if (created === undefined) throw isLost ? keyLost() : noKey();
     return created;
   };
   const keyNamed = async (id: string): Promise<SecretKey> => {
@@ -79,6 +84,12 @@ async function decrypt({ bytes }: SecretKey, row_id: string, stored: string): Pr
 
 function noKey(): Problem {
   const message = 'The service has no secret key, so it cannot store secrets.';
+  return new Problem('secret_key_missing', message);
+}
+
+function keyLost(): Problem {
+  const message =
+    'The key of the secrets that are stored is missing: put it back before you store another one.';
   return new Problem('secret_key_missing', message);
 }
 

@@ -2,6 +2,7 @@ import { defaultRetention } from '../../domain/service-limits.ts';
 import { connectableCouriers, courierProviders, simulatedProviders } from '../../providers/directory.ts';
 import type { CourierRecords } from '../../providers/port.ts';
 import { openStorage } from '../../storage/open-storage.ts';
+import { hasSecrets } from '../../storage/secrets.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { createCircuitBreakers } from './circuit-breaker.ts';
 import type { ServiceConfig } from './context.ts';
@@ -106,7 +107,7 @@ export async function openParts(
   const storage = await openStorage(database);
   const records = hooks.courierRecords === undefined ? null : await openStorage(hooks.courierRecords);
   const config = systemConfig(storage, {
-    sealing: createSealing(secretKeysOf(database, secretKey)),
+    sealing: createSealing(secretKeysOf(database, secretKey), () => storage.read(hasSecrets)),
     allowPrivateCouriers,
     ...(records !== null && { records: createCourierRecords(records) }),
     ...(hooks.courierHosts !== undefined && { courierHosts: JSON.parse(hooks.courierHosts) }),

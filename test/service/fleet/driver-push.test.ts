@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { sealedPushes, sealedPushKeys } from '../../../src/service/fleet/driver-push.ts';
 import { createSealing, keyIdOf, keysInMemory } from '../../../src/service/runtime/sealing.ts';
+import { hasSecrets } from '../../../src/storage/secrets.ts';
 import { listenLocally } from '../../local-server.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 import { dispatchToFleet, type Phone, phone } from './fleet.ts';
@@ -160,7 +161,9 @@ test('five phones of a driver are kept, those that subscribed last', async () =>
 
 test('a rotation encrypts the key of the service and the phones again', async () => {
   const fixture = await startFixture();
+  expect(await fixture.storage.read(hasSecrets)).toBe(false);
   await subscribed(fixture);
+  expect(await fixture.storage.read(hasSecrets)).toBe(true);
   const { sealing } = fixture.config;
   const other = createSealing(keysInMemory());
   const both = { ...other, open: sealing.open };

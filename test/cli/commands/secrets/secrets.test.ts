@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newDatabase } from '../../../databases.ts';
@@ -74,6 +74,22 @@ test('a lost key is exit 10 of a rotation', async () => {
   writeFileSync(key, Buffer.alloc(32, 7).toString('base64'));
   const rotated = await waybill(['secrets', 'rotate'], { home, env });
   expect([rotated.exit, rotated.stderr]).toEqual([10, expect.stringContaining('create those secrets again')]);
+});
+
+test('no second key is created while the key of stored secrets is missing, so that it can be put back', async () => {
+  const { run, key } = await withEndpoint();
+  const kept = readFileSync(key);
+  rmSync(key);
+  const refused = await run('webhooks', 'create', 'http://127.0.0.1:1/other');
+  expect([refused.exit, errorOf(refused.stderr)]).toEqual([
+    6,
+    expect.objectContaining({ code: 'secret_key_missing', message: expect.stringContaining('put it back') }),
+  ]);
+  expect(existsSync(key)).toBe(false);
+  writeFileSync(key, kept);
+  expect((await run('webhooks', 'create', 'http://127.0.0.1:1/other')).exit).toBe(0);
+  for (const { id: each } of JSON.parse((await run('webhooks', 'list')).stdout))
+    expect((await run('webhooks', 'rotate-secret', each, '--yes')).exit).toBe(0);
 });
 
 test('WAYBILL_SECRET_KEY comes before the file of the embedded service, which still decrypts', async () => {
