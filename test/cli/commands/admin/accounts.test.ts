@@ -96,14 +96,14 @@ test.each([
 });
 
 test.each([
-  ['admin', 'accounts', 'list'],
-  ['admin', 'accounts', 'get', 'acct_1'],
-  ['admin', 'accounts', 'create-key', 'acct_1'],
-  ['admin', 'erase', '--phone', '+13125550142', '--yes'],
-  ['admin', 'export', '--phone', '+13125550142'],
-  ['secrets', 'status'],
-  ['secrets', 'rotate'],
-])('%s %s %s creates no database under a mistyped name', async (...words) => {
+  [['admin', 'accounts', 'list']],
+  [['admin', 'accounts', 'get', 'acct_1']],
+  [['admin', 'accounts', 'create-key', 'acct_1']],
+  [['admin', 'erase', '--phone', '+13125550142', '--yes']],
+  [['admin', 'export', '--phone', '+13125550142']],
+  [['secrets', 'status']],
+  [['secrets', 'rotate']],
+])('%j creates no database under a mistyped name', async (words) => {
   const place = freshHome();
   const refused = await waybill([...words, '--database', 'shpo.db', '--json'], { home: place });
   expect([refused.exit, errorOf(refused.stderr).message]).toEqual([
