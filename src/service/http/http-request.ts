@@ -138,7 +138,18 @@ async function readBody(
     cancel();
   }
   if (isSlow) throw new Problem('invalid_request', 'The body arrived too late.');
-  return Buffer.concat(chunks).toString('utf8');
+  return utf8Text(Buffer.concat(chunks));
+}
+
+/** Decoding with replacement characters would store names without what is not UTF-8. */
+function utf8Text(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const fault = { path: 'body', message: 'is not UTF-8' };
+    throw new Problem('invalid_request', 'The body is not UTF-8. Send it as UTF-8.', [fault]);
+  }
 }
 
 /**

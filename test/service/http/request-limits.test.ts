@@ -61,6 +61,22 @@ test('a body without a length is refused when it exceeds the limit', async () =>
   await expect.poll(seen).toContain('"payload_too_large"');
 });
 
+test('a body that is not UTF-8 is refused, whatever charset it names', async () => {
+  const server = await serve();
+  const body = Buffer.from(JSON.stringify({ orders: [orderRequest({ dropoff_name: 'Café' })] }), 'latin1');
+  for (const charset of ['', '; charset=iso-8859-1']) {
+    const headers = { 'x-api-key': server.key, 'content-type': `application/json${charset}` };
+    const answer = await fetch(`${server.url}/v2/orders/create`, { method: 'POST', headers, body });
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      expect.objectContaining({
+        code: 'invalid_request',
+        message: 'The body is not UTF-8. Send it as UTF-8.',
+      }),
+    ]);
+  }
+});
+
 test('a slow body ends with 408, and so do slow headers', async () => {
   const server = await serve({ limits: { request_timeout_ms: 200 } });
   const body = open(server, post('/v2/routes', server.key, 'Content-Length: 100'));
