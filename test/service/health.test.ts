@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { createMetrics } from '../../src/service/metrics/service-metrics.ts';
 import { createService } from '../../src/service/service.ts';
+import { readSetting, writeSetting } from '../../src/storage/settings.ts';
 import { type Storage, StorageUnavailable, schemaVersion } from '../../src/storage/storage.ts';
 import { temporaryFolder } from '../storage/folder.ts';
 import { orderRequest, sendTo, start, startFixture } from './fixture.ts';
@@ -95,6 +96,23 @@ test('a service is not ready from the first failed write until one succeeds', as
   isFull = false;
   expect(await ready()).toMatchObject({ status: 'ok' });
   expect(await create()).toContain('ord_');
+});
+
+test('a service on a full disk is not ready, although small writes still fit', async () => {
+  const fixture = await startFixture({ location: ':memory:' });
+  const limitPages = (count: number) =>
+    fixture.storage.run((db) => sql.raw(`pragma max_page_count = ${count}`).execute(db));
+  const ready = async () => (await fixture.send('GET', '/health/ready')).status;
+  const create = async () => (await fixture.send('POST', '/v2/orders/create', order)).status;
+  // The database cannot grow beyond its current size.
+  await limitPages(1);
+  while ((await create()) === 200);
+  const writeLittle = () => fixture.storage.write((db) => writeSetting(db, 'small', ''));
+  await writeLittle();
+  expect([await ready(), await ready(), await create(), await ready()]).toEqual([503, 503, 503, 503]);
+  await limitPages(1_000_000);
+  expect([await ready(), await create(), await ready()]).toEqual([200, 200, 200]);
+  expect(await fixture.storage.read((db) => readSetting(db, 'write_check'))).toBe('');
 });
 
 test('a service whose clock has jumped ahead is not ready until service time is right again', async () => {

@@ -2,6 +2,7 @@ import type { KyselyPlugin } from 'kysely';
 import type { Connection } from '../../storage/database.ts';
 import { writeSetting } from '../../storage/settings.ts';
 import { type Storage, StorageUnavailable, type UnavailableReason } from '../../storage/storage.ts';
+import { randomBytes } from './random.ts';
 import type { Timers } from './time.ts';
 
 export interface WriteCheck {
@@ -9,13 +10,21 @@ export interface WriteCheck {
   storage: Storage;
   /** The number of writes that have failed, by reason. */
   failures: Readonly<Record<UnavailableReason, number>>;
-  /** Writes once if the storage has failed since the last write. Throws `StorageUnavailable`. */
+  /**
+   * Writes once if the storage has failed since the last write, and as much as a request after it was full. Throws
+   * `StorageUnavailable`.
+   */
   requireWritable: () => Promise<void>;
 }
+
+/** On a full disk a small row may still fit where the records of a request do not: 64 KiB in hexadecimal. */
+const trial_bytes = 32 * 1024;
 
 /** Notices when the storage cannot be written, such as on a full disk, where it can still be read. */
 export function createWriteCheck(storage: Storage): WriteCheck {
   let hasFailed = false;
+  /** Other writes do not clear it: some of them are small. */
+  let isFull = false;
   const failures = { conflicts: 0, disk_full: 0, unreachable: 0 };
   const noticed = async <T>(answer: Promise<T>, isWrite = true): Promise<T> => {
     try {
@@ -25,6 +34,7 @@ export function createWriteCheck(storage: Storage): WriteCheck {
     } catch (fault) {
       if (fault instanceof StorageUnavailable) {
         hasFailed = true;
+        isFull ||= fault.reason === 'disk_full';
         failures[fault.reason] += 1;
       }
       throw fault;
@@ -41,7 +51,12 @@ export function createWriteCheck(storage: Storage): WriteCheck {
       transaction: (work, isolation) => noticed(storage.transaction(work, isolation)),
     },
     requireWritable: async () => {
-      if (hasFailed) await write((db) => writeSetting(db, 'write_check', ''));
+      if (!hasFailed && !isFull) return;
+      const writeTrial = (text: string) => write((db) => writeSetting(db, 'write_check', text));
+      // Random, because compressed text would be small. Removed by a write of its own: one that undoes itself takes no room.
+      if (isFull) await writeTrial((await randomBytes(trial_bytes)).toString('hex'));
+      await writeTrial('');
+      isFull = false;
     },
   };
 }
