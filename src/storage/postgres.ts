@@ -395,6 +395,9 @@ const unavailableCodes = ['25006', '25P03', '25P04'];
 const diskFullCode = '53100';
 const networkCode = /^(E[A-Z]{3,}|EAI_[A-Z]+)$/;
 const networkMessage = /connection (terminated|ended)|connection error|not queryable|timeout exceeded/i;
+// No TLS, a certificate that is not trusted, and a password that is missing.
+const tlsMessage = /does not support SSL|establishing an SSL connection|^SASL: /;
+const tlsCode = /^(ERR_SSL|ERR_TLS|CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)_/;
 
 /** A conflict between transactions: a retry may succeed. */
 function isConflict(error: unknown): boolean {
@@ -411,7 +414,9 @@ function postgresError(error: unknown): unknown {
     unavailableClasses.includes(code.slice(0, 2)) ||
     unavailableCodes.includes(code) ||
     networkCode.test(code) ||
-    networkMessage.test(error.message);
+    networkMessage.test(error.message) ||
+    tlsCode.test(code) ||
+    tlsMessage.test(error.message);
   if (!unavailable) return error;
   const reason = code === diskFullCode ? 'disk_full' : 'unreachable';
   return new StorageUnavailable(error.message || code, { cause: error, reason });

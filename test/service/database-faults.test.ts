@@ -1,7 +1,12 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStorage } from '../../src/storage/open-storage.ts';
+import { StorageUnavailable } from '../../src/storage/storage.ts';
 import { newDatabase } from '../databases.ts';
+import { certificate } from '../fakes/smtp/certificate.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
 import { batchNow, newBatch } from './auto-dispatch/batches.ts';
 import { startFixture } from './fixture.ts';
@@ -60,6 +65,30 @@ test.each([
   ['connect_timeout=', /connect_timeout of the database URL is : expected a number of seconds/],
 ])('the parameter %s of a database URL is refused', async (parameter, message) => {
   await expect(openStorage(`${await newDatabase()}?${parameter}`)).rejects.toThrow(message);
+});
+
+test('a server without TLS, or with a certificate that is not trusted, is unavailable to those who require it', async () => {
+  const url = new URL(await newDatabase());
+  url.searchParams.set('sslmode', 'require');
+  const opening = () => openStorage(url.href);
+  await expect(opening()).rejects.toThrow(
+    new StorageUnavailable('The server does not support SSL connections'),
+  );
+  const server = createServer((socket) => {
+    // The client asks for TLS first.
+    socket.once('data', () => {
+      socket.write('S');
+      new TLSSocket(socket, { isServer: true, ...certificate }).on('error', () => {});
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  url.host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  await expect(opening()).rejects.toMatchObject({
+    name: 'StorageUnavailable',
+    message: expect.stringContaining('self-signed'),
+  });
 });
 
 test('a locked database does not count as a provider that does not quote', async () => {

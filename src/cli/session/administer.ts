@@ -36,6 +36,8 @@ export async function administer<T>(
   });
   try {
     return await work(administration);
+  } catch (error) {
+    throw unavailable(error) ?? error;
   } finally {
     await administration.close();
   }
@@ -65,7 +67,7 @@ export async function migrateSchema(context: Context, database: string | undefin
   return readSchema(context, database);
 }
 
-/** The failure of a database that cannot be opened; null for any other error. */
+/** The failure of a database that cannot be opened, read or written; null for any other error. */
 function unavailable(error: unknown): Failure | null {
   if (!(error instanceof Error) || error.name !== 'StorageUnavailable') return null;
   const subject = 'subject' in error ? error.subject : 'the database';
@@ -221,7 +223,7 @@ export async function withSecrets<T>(
   try {
     return await work(secrets);
   } catch (error) {
-    throw keyFailure(error, flags) ?? error;
+    throw keyFailure(error, flags) ?? unavailable(error) ?? error;
   } finally {
     await secrets.close();
   }

@@ -5,6 +5,7 @@
  */
 import { Problem } from '../../contract/errors.ts';
 import type { Connection } from '../../storage/database.ts';
+import { StorageUnavailable } from '../../storage/storage.ts';
 import { randomBytes } from './random.ts';
 
 export interface Sealing {
@@ -195,15 +196,16 @@ export async function writeKeyFile(file: string, keys: readonly string[]): Promi
   await syncFolder(file);
 }
 
+/** Throws `StorageUnavailable`, and leaves nothing behind, if the file cannot be written, such as on a full disk. */
 async function draftOf(file: string, keys: readonly string[]): Promise<string> {
-  const { open } = await import('node:fs/promises');
+  const { rm, writeFile } = await import('node:fs/promises');
   const draft = `${file}.${(await randomBytes(6)).toString('hex')}`;
-  const opened = await open(draft, 'wx', 0o600);
   try {
-    await opened.writeFile(keys.map((key) => `${key}\n`).join(''));
-    await opened.sync();
-  } finally {
-    await opened.close();
+    await writeFile(draft, keys.map((key) => `${key}\n`).join(''), { flag: 'wx', mode: 0o600, flush: true });
+  } catch (cause) {
+    await rm(draft, { force: true }).catch(() => {});
+    const reason = cause instanceof Error ? cause.message : 'unknown reason';
+    throw new StorageUnavailable(reason, { cause, subject: `the key file ${file}` });
   }
   return draft;
 }

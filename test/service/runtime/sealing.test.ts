@@ -37,6 +37,16 @@ test('a sealed secret shows nothing of the secret, differs each time, and opens 
   }
 });
 
+test('a key file that cannot be written is named as what is unavailable', async () => {
+  // Its draft has a name that is too long for a file.
+  const file = join(temporaryFolder(), 'k'.repeat(250));
+  await expect(writeKeyFile(file, [await newKey()])).rejects.toMatchObject({
+    name: 'StorageUnavailable',
+    subject: `the key file ${file}`,
+    message: expect.stringContaining('ENAMETOOLONG'),
+  });
+});
+
 test('a changed text is refused, wherever it was changed', async () => {
   const { sealing } = besideDatabase();
   const sealed = await sealing.seal('whe_1', secret);
