@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type {
   AccountState,
   Administration,
@@ -15,7 +15,7 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
-import { reasonOf } from '../kit/system/files.ts';
+import { codeOf, reasonOf } from '../kit/system/files.ts';
 import { behindLink, embeddedFile } from '../settings/settings.ts';
 import type { Context } from './command.ts';
 import { secretKeyOf } from './connect.ts';
@@ -104,6 +104,11 @@ export async function keepKeys<T>(
   const { open, unlink } = await import('node:fs/promises');
   const path = resolve(host.folder, file);
   const created = await open(path, 'wx', 0o600).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') {
+      throw new UsageError(`Cannot create the file of --key-out: there is no folder ${dirname(path)}.`, {
+        hint: 'Create the folder, or name a file in another one.',
+      });
+    }
     throw new UsageError(`Cannot create the file of --key-out: ${reasonOf(error)}.`, {
       hint: 'Name a file that does not exist yet.',
     });

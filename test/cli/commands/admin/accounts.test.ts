@@ -85,6 +85,18 @@ test('no key is created that cannot be stored', async () => {
   expect(await administered()).toHaveLength(before);
 });
 
+test('a file for keys in a folder that does not exist is refused, and the folder named', async () => {
+  const line = ['admin', 'accounts', 'create', '--name', 'Lost', '--key-out', 'nowhere/keys.json', '--json'];
+  const { exit, stderr } = await waybill([...line, '--database', database], { home });
+  expect([exit, errorOf(stderr)]).toEqual([
+    2,
+    expect.objectContaining({
+      message: `Cannot create the file of --key-out: there is no folder ${join(home, 'nowhere')}.`,
+      hint: 'Create the folder, or name a file in another one.',
+    }),
+  ]);
+});
+
 test.each([
   [['suspend'], 2, 'an account ID'],
   [['create'], 2, '--name'],
