@@ -151,14 +151,19 @@ function pause({ timer }: Host, milliseconds: number): Promise<void> {
 /** Prints one line when the server is ready, then runs until a signal. */
 async function* runServer(context: Context, options: Serving): AsyncGenerator<Ready> {
   const { host } = context;
+  const isJson = isJsonLog(context, options);
   const log = createLogQueue({
     write: host.writeLog,
     pause: () => pause(host, log_interval_ms),
-    dropped: (lines) => droppedText(lines, isJsonLog(context, options)),
+    dropped: (lines) => droppedText(lines, isJson),
   });
+  const warn = (message: string) => {
+    if (isJson) log.add(warningText(message, context.now()));
+    else context.warn(message);
+  };
   const server = await startedInTime(context, options, log);
-  if (!server.stores_secrets) context.warn(noSecretKey);
-  if (!isLoopback(new URL(server.url).hostname)) context.warn(isReachable);
+  if (!server.stores_secrets) warn(noSecretKey);
+  if (!isLoopback(new URL(server.url).hostname)) warn(isReachable);
   const database = withoutPassword(server.database);
   let stopping: Promise<void> | null = null;
   const end = async (drain_ms: number) => {
@@ -173,10 +178,12 @@ async function* runServer(context: Context, options: Serving): AsyncGenerator<Re
   // Ctrl+C does not wait for new connections, only for requests in progress.
   context.onStop((signal) => stop(signal === 'SIGINT' ? 0 : options.drain_ms));
   const rest = database === inMemory ? 'Its data will be discarded.' : `Its data is kept in ${database}.`;
+  // A reader of the log gets no other lines than JSON.
+  if (isJson) host.interruption.isJson = () => true;
   context.setInterruptionText(`Shutting down ${server.url} after requests in progress. ${rest}`);
   try {
     const missing = database === inMemory ? null : await missingKeysText(context, options);
-    if (missing !== null) context.warn(missing);
+    if (missing !== null) warn(missing);
     const { url, keys, metrics_url } = server;
     yield { type: 'ready', url, database, keys, metrics_url };
     await untilAborted(context.signal);
@@ -377,6 +384,11 @@ function plainText(line: RequestLog, stackText: StackText): string {
 function droppedText(lines: number, json: boolean): string {
   if (json) return JSON.stringify({ type: 'log_dropped', lines });
   return `${lines} log lines were dropped because stderr was not read.`;
+}
+
+/** A warning as a line of the JSON log. */
+function warningText(message: string, now: number): string {
+  return JSON.stringify({ time: new Date(now).toISOString(), level: 'warn', type: 'warning', message });
 }
 
 /** The line that says that the start waits for the database. */

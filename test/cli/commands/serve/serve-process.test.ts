@@ -22,9 +22,9 @@ interface Served {
 }
 
 /** Serves in a separate process with an unread stderr. */
-async function serve(flags: readonly string[] = []): Promise<Served> {
+async function serve(flags: readonly string[] = [], format = ['--json']): Promise<Served> {
   const home = freshHome();
-  const argv = ['serve', '--port', '0', '--database', ':memory:', '--json', ...flags];
+  const argv = ['serve', '--port', '0', '--database', ':memory:', ...format, ...flags];
   const child = spawn(process.execPath, [program, ...argv], {
     env: { PATH: process.env.PATH, HOME: home, NODE_NO_WARNINGS: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -33,8 +33,8 @@ async function serve(flags: readonly string[] = []): Promise<Served> {
   const ended = once(child, 'exit');
   if (child.stdout === null) throw new Error('no stdout');
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
-  const ready: { url: string } = JSON.parse(line);
-  return { url: ready.url, child, ended };
+  const [url = ''] = /http:[^"\s]+/.exec(line) ?? [];
+  return { url, child, ended };
 }
 
 function pause(ms: number): Promise<null> {
@@ -114,6 +114,26 @@ test('a second signal of any kind ends it at once', async () => {
   expect((await ask(`${url}/health/live`)).status).toBe(200);
   child.kill('SIGINT');
   expect(await ended).toEqual([null, 'SIGINT']);
+});
+
+test('with --log-format json the log has nothing but objects, also at the end', async () => {
+  const { child } = await serve(['--host', '0.0.0.0'], ['--log-format', 'json']);
+  let log = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    log += text;
+  });
+  child.kill('SIGTERM');
+  await once(child, 'close');
+  const objects = log
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(objects).toContainEqual({
+    error: expect.objectContaining({
+      code: 'interrupted',
+      message: expect.stringContaining('Shutting down'),
+    }),
+  });
 });
 
 test('Ctrl+C does not wait for new connections', async () => {

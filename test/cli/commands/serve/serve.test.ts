@@ -99,6 +99,19 @@ test('a start that fails creates no account, whose keys nobody would see', async
   });
 });
 
+test('with --log-format json warnings are objects of the log', async () => {
+  const home = freshHome();
+  const flags = ['--database', 'shop.db', '--host', '0.0.0.0'];
+  const { outcome } = await serving([...flags, '--log-format', 'json'], home, async () => {});
+  const warnings = objectsIn(outcome.stderr).filter(({ level }) => level === 'warn');
+  expect(warnings).toEqual(
+    ['Other machines can reach this service'].map((message) => ({
+      ...{ time: expect.stringMatching(/Z$/), level: 'warn', type: 'warning' },
+      message: expect.stringContaining(message),
+    })),
+  );
+});
+
 test('--metrics-port serves the metrics on an address of their own', async () => {
   const home = freshHome();
   const flags = ['--database', ':memory:', '--metrics-port', '0', '--log-format', 'json'];
