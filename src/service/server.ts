@@ -18,6 +18,7 @@ import type { ServiceConfig } from './runtime/context.ts';
 import { fileOwnership } from './runtime/heartbeat.ts';
 import type { SmtpSettings } from './runtime/mailer.ts';
 import { processRunners } from './runtime/process-liveness.ts';
+import { createSealing, type SecretKeyOptions, secretKeysOf } from './runtime/sealing.ts';
 import { type OpenOptions, openParts } from './runtime/system.ts';
 import type { Timers } from './runtime/time.ts';
 import { createService, type Service } from './service.ts';
@@ -148,6 +149,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await close();
     throw fault;
   }
+}
+
+/** Reads the keys that encrypt secrets. Throws `secret_key_missing` if a given key is not one. */
+export async function checkSecretKey(database: string, options: SecretKeyOptions): Promise<void> {
+  await createSealing(secretKeysOf(database, options)).isAvailable();
 }
 
 /** The optional parts of a service that are given. */

@@ -13,7 +13,7 @@ import { oneLine, prose } from '../kit/output/sanitize.ts';
 import { dashed, invocation, shellLine } from '../kit/result/message.ts';
 import { list, type Result, type Show, stream } from '../kit/result/result.ts';
 import { trackingHost } from '../nouns/delivery.ts';
-import { databaseOf, inMemory, missingKeysText, sameDatabase } from '../session/administer.ts';
+import { administer, databaseOf, inMemory, missingKeysText, sameDatabase } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { secretKeyOf, testHooksFailure, testHooksOf } from '../session/connect.ts';
 import { placeServicesOf, placesIn } from '../session/place-flags.ts';
@@ -68,11 +68,16 @@ export const serve = defineCommand({
   exits: { 7: 'the database cannot be used' },
   errors: ['storage_unavailable'],
   related: ['login', 'listen', 'openapi'],
-  run(context, { flags, given }) {
+  async run(context, { flags, given }) {
     const map_tiles = mapTilesOf(flags);
-    if (flags.check) return checkResult(context, given);
-    const sandbox = given.has('sandbox') ? flags.sandbox : null;
+    const smtp = smtpSettingsOf(context.host, flags) ?? undefined;
+    const places = placeServicesOf(flags);
     const database = databaseOf(context.host, flags.database);
+    if (flags.check) {
+      await requireSecretKey(context.host, database, flags);
+      return checkResult(context, given);
+    }
+    const sandbox = given.has('sandbox') ? flags.sandbox : null;
     const isOwn = database === embeddedFile(context.host);
     const { host, port, publicUrl, seed, drainDelay: drain_ms } = flags;
     const { allowLoopbackWebhooks, allowPrivateCouriers, secretKeyFile, waitForDatabase: wait_ms } = flags;
@@ -80,7 +85,6 @@ export const serve = defineCommand({
     const metrics = metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort };
     const place = { host, port, allowLoopbackWebhooks, otherPort: false, publicUrl, seed, sandbox, database };
     const log = { log_format, logged: true };
-    const smtp = smtpSettingsOf(context.host, flags) ?? undefined;
     const options = {
       ...place,
       smtp,
@@ -89,7 +93,7 @@ export const serve = defineCommand({
       ...limitsOf(flags),
       ...retentionOf(flags),
       ...mailRulesOf(flags),
-      places: placeServicesOf(flags),
+      places,
       map_tiles,
       clockOwner,
       drain_ms,
@@ -184,12 +188,24 @@ async function* runServer(context: Context, options: Serving): AsyncGenerator<Re
   try {
     const missing = database === inMemory ? null : await missingKeysText(context, options);
     if (missing !== null) warn(missing);
+    const unknown = await unknownOwnerText(context, options);
+    if (unknown !== null) warn(unknown);
     const { url, keys, metrics_url } = server;
     yield { type: 'ready', url, database, keys, metrics_url };
     await untilAborted(context.signal);
   } finally {
     await stop();
   }
+}
+
+/** The warning about an account of --clock-owner that is not in the database; null without one. */
+async function unknownOwnerText(
+  context: Context,
+  { clockOwner, database }: Pick<Serving, 'clockOwner' | 'database'>,
+): Promise<string | null> {
+  if (clockOwner === undefined || database === inMemory) return null;
+  const account = await administer(context, database, ({ get }) => get(clockOwner));
+  return account === null ? `There is no account ${clockOwner}, which --clock-owner names.` : null;
 }
 
 /** The pause between two attempts to open the database. */
@@ -249,6 +265,24 @@ async function startService(context: Context, serving: Serving, queue: LogQueue)
   }
 }
 
+/** Reads the secret key, as the start of the server does. */
+async function requireSecretKey(
+  host: Host,
+  database: string,
+  { secretKeyFile }: Pick<Serving, 'secretKeyFile'>,
+): Promise<void> {
+  const { checkSecretKey } = await import('../../service/server.ts');
+  await checkSecretKey(database, secretKeyOf(host, secretKeyFile)).catch((error: unknown) => {
+    throw keyFailure(error) ?? error;
+  });
+}
+
+/** The failure of a secret key that is not one; null for any other error. */
+function keyFailure(error: unknown): Failure | null {
+  if (!(error instanceof Error && 'code' in error && error.code === 'secret_key_missing')) return null;
+  return new UsageError(error.message, { hint: 'Create one with `openssl rand -base64 32`.' });
+}
+
 function isJsonLog({ output }: Context, { log_format }: Serving): boolean {
   return output.json || log_format === 'json';
 }
@@ -271,9 +305,8 @@ function startFailure(error: unknown, { host, port }: Pick<Serving, 'host' | 'po
       hint: 'Choose another address with --host.',
     });
   }
-  if (code === 'secret_key_missing') {
-    return new UsageError(error.message, { hint: 'Create one with `openssl rand -base64 32`.' });
-  }
+  const unusable = keyFailure(error);
+  if (unusable !== null) return unusable;
   if (error.name !== 'StorageUnavailable') return null;
   return new Failure(7, 'storage_unavailable', `Cannot use the database: ${error.message}.`, {
     cause: error,

@@ -247,10 +247,7 @@ export const serveFlags = {
     negatable: true,
   }),
   seed: text({ summary: 'Random seed: the same seed gives the same results', placeholder: 'SEED' }),
-  clockOwner: text({
-    summary: 'Account whose admin keys move clock and seed of a sandbox that several share (default: none)',
-    placeholder: 'ACCOUNT',
-  }),
+  clockOwner: accountFlag(),
   allowLoopbackWebhooks: flag({
     summary:
       'Allow webhooks to this machine even if others can use the service; response bodies are not stored',
@@ -284,6 +281,18 @@ export const serveFlags = {
   ...limitFlags,
   ...retentionFlags,
 };
+
+/** `--clock-owner`: the ID of an account. */
+function accountFlag(): Flag<string | undefined> {
+  const summary =
+    'Account whose admin keys move clock and seed of a sandbox that several share (default: none)';
+  const read = (texts: readonly string[]) => {
+    const id = texts.at(-1) ?? '';
+    if (/^acct_[0-9A-Z]+$/.test(id)) return id;
+    throw new BadValue(`must be the ID of an account, as \`waybill admin accounts\` shows it, not "${id}"`);
+  };
+  return { ...text({ summary, placeholder: 'ACCOUNT' }), read };
+}
 
 type LimitValues = { [K in keyof typeof limitFlags]: ReturnType<(typeof limitFlags)[K]['read']> };
 

@@ -82,7 +82,14 @@ const values: Record<string, string> = {
   choice: 'json',
 };
 
+const keyFile = join(freshHome(), 'secret.key');
+writeFileSync(keyFile, Buffer.alloc(32, 1).toString('base64'));
+
 const special: Record<string, string> = {
+  clockOwner: 'acct_01KJPZ6V3CQ8YH2W5N7R4T9XEA',
+  secretKeyFile: keyFile,
+  smtpFrom: 'orders@shop.example',
+  smtpPasswordFile: keyFile,
   database: ':memory:',
   smtpTls: 'none',
   geocoder: 'nominatim+https://geocoder.example',
@@ -91,8 +98,15 @@ const special: Record<string, string> = {
   mapTiles: 'https://tiles.example/{z}/{x}/{y}.png',
 };
 
+const server = ['--smtp-host', 'mail.example'];
+const sender = ['--smtp-from', 'orders@shop.example'];
+
 /** Flags of which neither is complete without the other. */
 const beside: Record<string, string[]> = {
+  smtpHost: sender,
+  smtpFrom: server,
+  smtpUser: [...server, ...sender, '--smtp-password-file', keyFile],
+  smtpPasswordFile: [...server, ...sender],
   mapTiles: ['--map-attribution', 'Maps'],
   mapAttribution: ['--map-tiles', 'https://tiles.example/{z}/{x}/{y}.png'],
 };
@@ -215,11 +229,16 @@ test.each([
     ['--smtp-host', 'mail.example', '--smtp-from', 'a@b.example', '--smtp-password-file', 'gone'],
     'cannot be read: gone',
   ],
-])('serve %j is refused before it starts', async (given, message) => {
-  const { exit, stderr } = await waybill(['serve', '--database', ':memory:', ...given], {
-    home: freshHome(),
-  });
-  expect([exit, stderr]).toEqual([2, expect.stringContaining(message)]);
+  [['--smtp-user', 'shop'], 'have no server'],
+  [['--secret-key-file', 'gone.key'], 'gone.key cannot be read (ENOENT)'],
+  [['--clock-owner', 'foo'], 'must be the ID of an account'],
+  [['--clock-owner', 'acct_doesnotexist'], 'must be the ID of an account'],
+])('serve %j is refused before it starts, also by --check', async (given, message) => {
+  for (const how of [[], ['--check']]) {
+    const line = ['serve', '--database', ':memory:', ...how, ...given];
+    const { exit, stderr } = await waybill(line, { home: freshHome() });
+    expect([exit, stderr.replaceAll(/\s+/g, ' ')]).toEqual([2, expect.stringContaining(message)]);
+  }
 });
 
 test('the name, the replies and the recipients of test mode are the rules of the operator', () => {

@@ -101,11 +101,12 @@ test('a start that fails creates no account, whose keys nobody would see', async
 
 test('with --log-format json warnings are objects of the log', async () => {
   const home = freshHome();
-  const flags = ['--database', 'shop.db', '--host', '0.0.0.0'];
+  const owner = 'acct_01KJPZ6V3CQ8YH2W5N7R4T9XEA';
+  const flags = ['--database', 'shop.db', '--host', '0.0.0.0', '--clock-owner', owner];
   const { outcome } = await serving([...flags, '--log-format', 'json'], home, async () => {});
   const warnings = objectsIn(outcome.stderr).filter(({ level }) => level === 'warn');
   expect(warnings).toEqual(
-    ['Other machines can reach this service'].map((message) => ({
+    ['Other machines can reach this service', `There is no account ${owner}`].map((message) => ({
       ...{ time: expect.stringMatching(/Z$/), level: 'warn', type: 'warning' },
       message: expect.stringContaining(message),
     })),
