@@ -291,18 +291,18 @@ function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
-function startFailure(error: unknown, { host, port }: Pick<Serving, 'host' | 'port'>): Failure | null {
+function startFailure(error: unknown, serving: Pick<Serving, 'host' | 'port' | 'metrics'>): Failure | null {
   if (!(error instanceof Error)) return null;
   const code = 'code' in error ? error.code : '';
-  const hint = 'Choose another port with --port; --port 0 picks a free one.';
-  if (isTaken(error)) {
-    const taken = 'port' in error ? error.port : port;
-    return new UsageError(`Port ${taken} on ${host} is already in use.`, { hint });
-  }
+  const isMetrics = isOfMetrics(error, serving);
+  const { host, port } = (isMetrics && serving.metrics) || serving;
+  const [hostFlag, portFlag] = isMetrics ? ['--metrics-host', '--metrics-port'] : ['--host', '--port'];
+  const hint = `Choose another port with ${portFlag}; ${portFlag} 0 picks a free one.`;
+  if (isTaken(error)) return new UsageError(`Port ${port} on ${host} is already in use.`, { hint });
   if (code === 'EACCES') return new UsageError(`Not permitted to listen on port ${port}.`, { hint });
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return new UsageError(`${host} is not an address of this machine.`, {
-      hint: 'Choose another address with --host.',
+      hint: `Choose another address with ${hostFlag}.`,
     });
   }
   const unusable = keyFailure(error);
@@ -311,6 +311,16 @@ function startFailure(error: unknown, { host, port }: Pick<Serving, 'host' | 'po
   return new Failure(7, 'storage_unavailable', `Cannot use the database: ${error.message}.`, {
     cause: error,
   });
+}
+
+/** Whether it is the metrics that cannot be served, by what the error of listening names. */
+function isOfMetrics(
+  error: Error,
+  { host, port, metrics }: Pick<Serving, 'host' | 'port' | 'metrics'>,
+): boolean {
+  if (metrics === undefined) return false;
+  if ('hostname' in error) return error.hostname !== host;
+  return 'port' in error && error.port !== port;
 }
 
 const isReachable =

@@ -99,6 +99,30 @@ test('a start that fails creates no account, whose keys nobody would see', async
   });
 });
 
+test('an address of the metrics that cannot be used is named by its own flags', async () => {
+  const home = freshHome();
+  await serving(['--database', 'a.db'], home, async (url) => {
+    const port = url.split(':')[2] ?? '';
+    const start = async (...flags: string[]) => {
+      const line = ['serve', '--port', '0', '--database', 'b.db', '--json', '--metrics-port', ...flags];
+      const { exit, stderr } = await waybill(line, { home });
+      const { message, hint } = errorOf(stderr);
+      return [exit, message, hint];
+    };
+    expect(await start(port)).toEqual([
+      2,
+      `Port ${port} on 127.0.0.1 is already in use.`,
+      'Choose another port with --metrics-port; --metrics-port 0 picks a free one.',
+    ]);
+    const foreign = '192.0.2.1';
+    expect(await start('9464', '--metrics-host', foreign)).toEqual([
+      2,
+      `${foreign} is not an address of this machine.`,
+      'Choose another address with --metrics-host.',
+    ]);
+  });
+});
+
 test('with --log-format json warnings are objects of the log', async () => {
   const home = freshHome();
   const owner = 'acct_01KJPZ6V3CQ8YH2W5N7R4T9XEA';
