@@ -23,8 +23,8 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     setupFiles: ['test/setup.ts'],
     globalSetup: ['test/global-setup.ts'],
-    // Heavy tests measure and must not be disturbed; others often wait for a process or a socket.
-    maxWorkers: mode === 'heavy' ? 1 : availableParallelism() + 2,
+    // Heavy tests measure and must not be disturbed; others wait for a process or a socket half of their time.
+    maxWorkers: mode === 'heavy' ? 1 : availableParallelism() + 4,
     testTimeout: mode === 'heavy' ? 600_000 : 20_000,
     // Starting PostgreSQL takes more than the usual 10 seconds on a busy machine.
     hookTimeout: 60_000,
