@@ -66,41 +66,13 @@ class KeyTaken extends Error {
   }
 }
 
-/**
- * When the leases end that requests of this process could not release, such as on a full disk. Until then a repeat takes
- * the key, as the request has ended.
- */
-const unreleased = new Map<string, number>();
-
-function leaveKey(lease: KeyLease, wall_now: number): void {
-  // The oldest come first.
-  for (const [name, end] of unreleased) {
-    if (end > wall_now) break;
-    unreleased.delete(name);
-  }
-  unreleased.set(leaseName(lease), wall_now + lease_ms);
-}
-
-function leaseName({ account_id, test_mode, key, leased_until, runner }: KeyLease): string {
-  return JSON.stringify([account_id, test_mode, key, leased_until, runner]);
-}
-
-/** Claims the key, also from a process that was killed while it ran the request, or from a request that was left. */
-async function claimKeyFor({ storage, runners, wall }: ServiceContext, ticket: KeyUse): Promise<KeyClaim> {
+/** Claims the key, also from a process that was killed while it ran the request. */
+async function claimKeyFor({ storage, runners }: ServiceContext, ticket: KeyUse): Promise<KeyClaim> {
   const beginning = await storage.write((db) => claimKey(db, ticket));
   const { earlier } = beginning;
-  if (earlier === null || earlier.state === 'done') return beginning;
-  // One of several repeats takes it.
-  const isLeft = unreleased.delete(leaseName(earlier));
-  if (!isLeft && runners?.isGone(earlier.runner) !== true) return beginning;
-  let isTaken = false;
-  try {
-    const claim = await storage.write((db) => claimKey(db, { ...ticket, gone: earlier.runner }));
-    isTaken = claim.lease !== null;
-    return claim;
-  } finally {
-    if (isLeft && !isTaken) leaveKey(earlier, wall.now());
-  }
+  if (earlier === null || earlier.state === 'done' || runners?.isGone(earlier.runner) !== true)
+    return beginning;
+  return storage.write((db) => claimKey(db, { ...ticket, gone: earlier.runner }));
 }
 
 function ticketOf({ service, endpoint, key, scope, fingerprint }: OnceRequest): KeyUse {
@@ -123,7 +95,7 @@ interface Claim {
 }
 
 async function runOnce(once: OnceRequest, { ticket, ...claim }: Claim, base: CallBase): Promise<Answer> {
-  const { storage, wall } = once.service;
+  const { storage } = once.service;
   const { operation } = once.endpoint;
   const keptOf = ({ status, body }: Answer) => ({ status, body: withoutSecrets(body, once.endpoint) });
   let { lease } = claim;
@@ -169,12 +141,8 @@ async function runOnce(once: OnceRequest, { ticket, ...claim }: Claim, base: Cal
   } catch (fault) {
     if (fault instanceof KeyTaken) throw fault;
     const refusal = isKept(fault) ? failureOf(fault, once.request_id, () => {}) : null;
-    const settled =
-      refusal === null ? release() : storage.write(async (db) => (await store(db, refusal)) !== null);
-    const isOurs = await settled.catch((other: unknown) => {
-      if (lease !== null) leaveKey(lease, wall.now());
-      throw other;
-    });
+    const isOurs =
+      refusal === null ? await release() : (await storage.write((db) => store(db, refusal))) !== null;
     // The error is irrelevant, because a repeat has taken over.
     if (!isOurs && kept === null) throw replacedError();
     if (refusal === null) throw fault;

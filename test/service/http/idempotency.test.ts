@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { everyOperation } from '../../../src/contract/openapi.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import { createService } from '../../../src/service/service.ts';
-import { type Storage, StorageUnavailable } from '../../../src/storage/storage.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { draftRoute, orderRequest, quotesOf, sendTo, startClient, startFixture } from '../fixture.ts';
 
@@ -56,37 +55,6 @@ test('a request that fails in its transaction leaves its key free', async () => 
   const rows = await fixture.storage.run((db) => db.selectFrom('idempotency_keys').selectAll().execute());
   expect(rows).toEqual([]);
   expect(await order()).toEqual(made);
-});
-
-test('a request on a full disk, whose key cannot be released either, leaves its key to one repeat', async () => {
-  const fixture = await startFixture();
-  let [isFull, isFilling] = [false, true];
-  const onlyIf = <T>(write: () => Promise<T>) =>
-    isFull ? Promise.reject(new StorageUnavailable('database or disk is full')) : write();
-  const storage: Storage = {
-    ...fixture.storage,
-    write: (work) => onlyIf(() => fixture.storage.write(work)),
-    transaction: (work, isolation) => {
-      isFull = isFilling;
-      return onlyIf(() => fixture.storage.transaction(work, isolation));
-    },
-  };
-  const send = sendTo(createService({ ...fixture.config, storage }), fixture.keys.test);
-  const create = async (name: string) => {
-    const store = { name, address: '43 E Ohio St, Chicago, IL 60611', phone_number: '+13125550101' };
-    return (await send('POST', '/v2/stores', { body: store, headers })).status;
-  };
-  expect(await create('Grill')).toBe(503);
-  // The repeat gets the key, and fails too.
-  isFull = false;
-  expect(await create('Grill')).toBe(503);
-  [isFull, isFilling] = [false, false];
-  // Another request with the key does not get it.
-  expect(await create('Diner')).toBe(422);
-  const repeats = await Promise.all([create('Grill'), create('Grill'), create('Grill')]);
-  expect(repeats.toSorted()).toEqual([200, 409, 409]);
-  expect(await create('Grill')).toBe(200);
-  expect((await fixture.client().stores.list()).data.data).toHaveLength(1);
 });
 
 test('an idempotency key is valid for 24 hours of wall time', async () => {
