@@ -184,10 +184,10 @@ function runOn(node: string): void {
   });
 }
 
-/** Where a program that runs on another Node finds the process that it stands for. */
+/** The environment variable with the process ID of the launcher, for the process on the other Node. */
 const launcher_variable = 'WAYBILL_LAUNCHER_PID';
 
-/** Ends this process soon after its launcher, which cannot pass on the signal that kills it at once. */
+/** Ends this process if its launcher is killed: a launcher cannot forward SIGKILL. */
 function endWithLauncher(): void {
   const launcher = Number(process.env[launcher_variable]);
   delete process.env[launcher_variable];

@@ -44,6 +44,11 @@ export function pathPrefix(url: URL): string {
   return url.pathname.replace(/\/+$/, '');
 }
 
+/** The URL that the API paths are appended to: without a slash at its end. */
+export function urlPrefix(url: URL): string {
+  return `${url.origin}${pathPrefix(url)}`;
+}
+
 /** An invalid proxy URL in the environment; `message` says why. */
 export class BadProxy extends Error {
   override name = 'BadProxy';

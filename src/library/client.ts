@@ -1,4 +1,4 @@
-import { parseBaseUrl, pathPrefix } from '../client/addresses.ts';
+import { parseBaseUrl, urlPrefix } from '../client/addresses.ts';
 import {
   type Client as BaseClient,
   type ClientOptions as BaseOptions,
@@ -172,8 +172,7 @@ interface FetchTransportOptions {
 
 /** A transport over `fetch`. Throws `BadBaseUrl`; rejects with `Unreachable`, and with the reason of the signal. */
 function fetchTransport({ baseUrl, timeout_ms, fetch }: FetchTransportOptions): Transport {
-  const url = parseBaseUrl(baseUrl);
-  const root = url.origin + pathPrefix(url);
+  const root = urlPrefix(parseBaseUrl(baseUrl));
   return async (request, { signal, timeout_ms: own = timeout_ms }: AttemptLimits = {}) => {
     checkHeaders(request);
     const attempt = startAttempt(signal);

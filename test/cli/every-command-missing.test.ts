@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { commands, type Entry } from './commands-of-tree.ts';
-import { order } from './every-line.ts';
 import { everyRecord } from './every-record.ts';
 import { errorOf } from './harness.ts';
+import { orderFields } from './sandbox.ts';
 
 const { ids, run } = await everyRecord();
 
 /** Values for what is missing; a switch has none, and any text is accepted otherwise. */
 const values: Readonly<Record<string, string>> = {
-  '--pickup-address': order.pickup_address,
-  '--pickup-phone-number': order.pickup_phone_number,
-  '--dropoff-address': order.dropoff_address,
-  '--dropoff-phone-number': order.dropoff_phone_number,
-  '--phone-number': order.pickup_phone_number,
-  '--address': order.pickup_address,
+  '--pickup-address': orderFields.pickup_address,
+  '--pickup-phone-number': orderFields.pickup_phone_number,
+  '--dropoff-address': orderFields.dropoff_address,
+  '--dropoff-phone-number': orderFields.dropoff_phone_number,
+  '--phone-number': orderFields.pickup_phone_number,
+  '--address': orderFields.pickup_address,
   '--item': 'Soup:2:small',
   '--permission': 'read',
   '--file': 'order.json',

@@ -2,7 +2,7 @@ import type { PositionalKind } from '../../src/cli/session/command.ts';
 import { doorDashSettings } from '../fakes/courier-check.ts';
 import type { Entry } from './commands-of-tree.ts';
 import type { Ids } from './every-record.ts';
-import { orderLine, storeLine } from './sandbox.ts';
+import { orderFields, orderLine, storeLine } from './sandbox.ts';
 
 /** How a command is run successfully. */
 export interface Line {
@@ -27,18 +27,13 @@ const opening = `${JSON.stringify({
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 })}\n`;
 
-/** An order as in a file. */
-export const order = {
-  pickup_address: '43 E Ohio St, Chicago, IL 60611',
-  pickup_name: 'Grill',
-  pickup_phone_number: '+13125550101',
-  dropoff_address: '233 S Wacker Dr, Chicago, IL 60606',
-  dropoff_name: 'Joe Diner',
-  dropoff_phone_number: '+13125550142',
-  items: [{ name: 'Soup', quantity: 2, size: 'small' }],
-};
 const fields = orderLine.slice(2);
-const addresses = ['--pickup-address', order.pickup_address, '--dropoff-address', order.dropoff_address];
+const addresses = [
+  '--pickup-address',
+  orderFields.pickup_address,
+  '--dropoff-address',
+  orderFields.dropoff_address,
+];
 const webhook = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   headers: {
@@ -58,7 +53,7 @@ const linesOf: Readonly<Record<string, (ids: Ids) => Line | readonly string[]>> 
   'orders create': () => fields,
   'orders import': () => ({
     words: ['orders.ndjson'],
-    files: { 'orders.ndjson': `${JSON.stringify(order)}\n` },
+    files: { 'orders.ndjson': `${JSON.stringify(orderFields)}\n` },
   }),
   'orders wait': ({ dispatched }) => [dispatched],
   'routes wait': ({ completed }) => [completed],

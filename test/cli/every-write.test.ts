@@ -4,19 +4,19 @@ import { describe, expect, test } from 'vitest';
 import type { Transport } from '../../src/contract/operation.ts';
 import { doorDashSettings } from '../fakes/courier-check.ts';
 import { commands, wordsOf } from './commands-of-tree.ts';
-import { order } from './every-line.ts';
 import { everyRecord } from './every-record.ts';
 import { freshHome } from './harness.ts';
+import { orderFields } from './sandbox.ts';
 
 const { ids: records, run } = await everyRecord();
 const home = freshHome();
 
-const { items: _, ...texts } = order;
+const { items: _, ...texts } = orderFields;
 const row = { ...texts, items_description: 'Soup' };
 const files: Record<string, string> = {
-  'order.json': JSON.stringify(order),
-  'orders.json': JSON.stringify([order, order]),
-  'delivery.json': JSON.stringify(order),
+  'order.json': JSON.stringify(orderFields),
+  'orders.json': JSON.stringify([orderFields, orderFields]),
+  'delivery.json': JSON.stringify(orderFields),
   'route.json': JSON.stringify({ order_ids: [records.order] }),
   'settings.json': JSON.stringify(doorDashSettings('sandbox')),
   'ids.txt': records.delivery,

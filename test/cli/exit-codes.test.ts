@@ -10,11 +10,10 @@ import { Interrupted } from '../../src/cli/kit/errors/failure.ts';
 import { PipeClosed } from '../../src/cli/kit/host/host.ts';
 import type { Transport } from '../../src/contract/operation.ts';
 import { listenLocally } from '../local-server.ts';
-import { order } from './every-line.ts';
 import { everyRecord } from './every-record.ts';
 import { account } from './fake-service.ts';
 import { freshHome, jsonOf, type RunOptions } from './harness.ts';
-import { quotedRoute, sandbox } from './sandbox.ts';
+import { orderFields, quotedRoute, sandbox } from './sandbox.ts';
 
 const { ids, run } = await everyRecord();
 const box = await sandbox();
@@ -71,7 +70,7 @@ const ways: Readonly<Record<number, readonly [what: string, way: Way]>> = {
     'an import of which a row is refused',
     async (more) => {
       const home = freshHome();
-      const rows = [order, { ...order, dropoff_address: '1 Nowhere, 00000' }];
+      const rows = [orderFields, { ...orderFields, dropoff_address: '1 Nowhere, 00000' }];
       writeFileSync(join(home, 'orders.ndjson'), rows.map((row) => JSON.stringify(row)).join('\n'));
       return (await run(['orders', 'import', 'orders.ndjson', '--yes'], { home, ...more })).exit;
     },

@@ -7,7 +7,7 @@ import { run } from '../../src/cli/program.ts';
 import type { Transport } from '../../src/contract/operation.ts';
 import { onEndOfFile } from '../end-of-file.ts';
 
-/** What a test may replace of the machine; by default time is real, and there is no keychain, pager or key press. */
+/** Parts of the machine that a test can replace. By default time is real, without a keychain, a pager or key presses. */
 type Replaced =
   | 'now'
   | 'sleep'

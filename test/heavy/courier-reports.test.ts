@@ -49,7 +49,7 @@ async function unsentWebhooks({ database }: ReportLoad): Promise<string[]> {
   }
 }
 
-/** What is wrong with the outcomes of the orders, and with the webhooks that arrived. */
+/** Faults in the outcomes of the orders and in the webhooks received. */
 async function shopFaults({ shops, database, log }: ReportLoad): Promise<string[]> {
   const faults: string[] = [];
   for (const { name, caller, batch_id } of shops) {

@@ -56,7 +56,7 @@ test('the lock file names no host but the npm registry', () => {
   expect(addresses.filter((line) => !line.includes('"https://registry.npmjs.org/'))).toEqual([]);
 });
 
-/** What maintainers read. */
+/** The page for maintainers. */
 const page = read('src/README.md');
 
 /** Paths are relative to `src`, or to the root of the repository; in the table of the service to that folder. */

@@ -1,3 +1,4 @@
+import { parseBaseUrl, urlPrefix } from '../../client/addresses.ts';
 import { flag } from '../kit/args/flags.ts';
 import { once } from '../kit/once.ts';
 import { streamFormats } from '../kit/output/formats.ts';
@@ -43,7 +44,7 @@ async function* serveBoard(context: Context, opens: boolean): AsyncGenerator<Rea
   if (target.kind === 'http') {
     // Only a service with drivers has a board.
     await client.drivers.list({ query: { limit: 1 } });
-    const url = `${target.baseUrl.replace(/\/+$/, '')}/board`;
+    const url = `${urlPrefix(parseBaseUrl(target.baseUrl))}/board`;
     yield { type: 'ready', url };
     context.note('The page asks for an API key with the permission to write.');
     if (opens) await openPage(context, url);

@@ -90,7 +90,7 @@ export const today = defineCommand({
     const collect = async () => {
       const ended_after = await pastInstantOf(context, flags.since ?? readMoment('1d'));
       const unchanged_since = await instantOf(context, readMoment('20m'), 'ago');
-      // What ended in the period may have been scheduled long before.
+      // Deliveries that ended in the period may be older: they can be scheduled 30 days ahead.
       const created_after = new Date(Date.parse(ended_after) - max_ahead_ms).toISOString();
       return collectProblems(context, { ended_after, created_after, unchanged_since });
     };
@@ -193,8 +193,8 @@ function problemRow(problem: ShownProblem, show: Show): string {
   const { id, external_order_ref, what, since, zone } = problem;
   const { time, clock } = show.inZone(zone);
   const ref = external_order_ref ? ` (${external_order_ref})` : '';
-  const moved = problem.moved?.(clock) ?? null;
-  const when = moved ?? (since === null ? null : `since ${time(since)}`);
+  const times = problem.timesText?.(clock) ?? null;
+  const when = times ?? (since === null ? null : `since ${time(since)}`);
   return oneLine(`${id}${ref} ${what}${when === null ? '' : `, ${when}`}`);
 }
 

@@ -163,7 +163,7 @@ export function behindLink(file: string): string {
   try {
     return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true ? realpathSync(file) : file;
   } catch {
-    // Whoever opens it reports why that is not possible.
+    // The error is reported when the file is opened.
     return file;
   }
 }

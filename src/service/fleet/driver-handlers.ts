@@ -229,7 +229,7 @@ export const reportForDriver: Handler<typeof reportDelivery> = async (call) => {
     const steps = [...skippedStatuses(row.status, status), status];
     const context = { db, chance, now, providers: service.providers, times: service.router?.known };
     const note_id = call.id('nte');
-    // What is on its way back has its reason already: the note of its return is not another one.
+    // A delivery on its way back has a failure reason already, which the note of its return does not replace.
     const isReason = row.status !== 'enroute_to_return' || failure_reason !== undefined;
     const occurred_at = Math.max(now, deliveryRecord(row).reported_at);
     let current = row;

@@ -141,10 +141,12 @@ async function readBody(
   return utf8Text(Buffer.concat(chunks));
 }
 
-/** Decoding with replacement characters would store names without what is not UTF-8. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Throws `invalid_request` for other encodings: their letters would be stored as replacement characters. */
 function utf8Text(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const fault = { path: 'body', message: 'is not UTF-8' };

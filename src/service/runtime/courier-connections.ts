@@ -122,7 +122,7 @@ function createMemory<T>(monotonic: Clock): Memory<T> {
   let recent = new Map<string, { value: T; read_at: number }>();
   return {
     of: async (key, read) => {
-      // A read that `clear` overtakes stores its value in the old map, where nobody finds it.
+      // If `clear` is called during a read, the value is stored in the old map, which is not used anymore.
       const values = recent;
       const latest = values.get(key);
       const now = monotonic.now();

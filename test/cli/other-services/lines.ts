@@ -18,7 +18,7 @@ const order = orderLine.slice(2);
 const quick = ['--timeout', '2s', '--interval', '250ms'];
 const cheap = ['--cheapest', '--max-cost', '12.50'];
 
-/** What is typed after the words of a command, where that differs from its line at a service of waybill itself. */
+/** The arguments of commands whose line differs from the one at a waybill service. */
 function wordsOf({ order: id, route, quoted, delivery }: Ids): Record<string, readonly string[]> {
   return {
     'deliveries list': ['--status', 'in_transit'],

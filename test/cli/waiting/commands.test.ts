@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { order } from '../every-line.ts';
 import { freshHome, jsonOf } from '../harness.ts';
-import { newDelivery, newOrder, orderLine, quotedRoute } from '../sandbox.ts';
+import { newDelivery, newOrder, orderFields, orderLine, quotedRoute } from '../sandbox.ts';
 import { hosted } from './hosted.ts';
 
 const { box, run } = await hosted();
@@ -88,8 +87,8 @@ test('ship --wait opens one stream for its quotes and one for its delivery', asy
 
 test('ship --wait of several orders opens one stream, and ignores events of other deliveries', async () => {
   const file = join(freshHome(), 'orders.json');
-  const near = { ...order, dropoff_address: '1 A St, Chicago, IL 60606' };
-  const far = { ...order, dropoff_address: '1 A St, Chicago, IL 60657' };
+  const near = { ...orderFields, dropoff_address: '1 A St, Chicago, IL 60606' };
+  const far = { ...orderFields, dropoff_address: '1 A St, Chicago, IL 60657' };
   await createDelivery();
   box.advance(5000);
   writeFileSync(file, JSON.stringify([near, far]));

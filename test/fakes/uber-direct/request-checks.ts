@@ -70,7 +70,7 @@ function checkItems(value: unknown): void {
   }
 }
 
-/** A parcel can only be left at the door if nobody has to sign or enter a PIN. */
+/** Refuses to leave a parcel at the door if a signature or a PIN is required. */
 function checkHandover(body: JsonFields): void {
   const wanted = fieldsOf(body.dropoff_verification);
   const isMet = [wanted.signature_requirement, wanted.pincode].some(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { BadBaseUrl, parseBaseUrl } from '../../../client/addresses.ts';
+import { BadBaseUrl, parseBaseUrl, urlPrefix } from '../../../client/addresses.ts';
 import { type MapTiles, tilesFault } from '../../../domain/place-services.ts';
 import {
   defaultLimits,
@@ -328,11 +328,9 @@ function readNetwork(given: string): string {
   throw new BadValue(`must be an address or network such as 10.0.0.0/8, not "${given}"`);
 }
 
-/** Without slashes at the end: paths are appended to it. */
 function readUrl(given: string): string {
   try {
-    parseBaseUrl(given);
-    return given.replace(/\/+$/, '');
+    return urlPrefix(parseBaseUrl(given));
   } catch (error) {
     if (!(error instanceof BadBaseUrl)) throw error;
     throw new BadValue('must be a URL that starts with http:// or https:// and has no password');

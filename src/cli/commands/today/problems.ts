@@ -52,7 +52,7 @@ interface Problem {
   /** An ISO time; null if the service does not say it. */
   since: string | null;
   /** The times of a late delivery, or of an order that is due, for people; null if they are not known. */
-  moved?(clock: (iso: string) => string): string | null;
+  timesText?(clock: (iso: string) => string): string | null;
   /** The IANA zone in which people read its time; null: their own. */
   zone: string | null;
   next: Invocation & { when: string };
@@ -62,7 +62,7 @@ interface Problem {
 export type ShownProblem = Omit<Problem, 'next'> & { next: StepObject };
 
 /** The problem as programs get it, whose time is in UTC. */
-export function problemData({ zone: _, moved: __, ...problem }: ShownProblem) {
+export function problemData({ zone: _, timesText: __, ...problem }: ShownProblem) {
   return problem;
 }
 
@@ -144,7 +144,7 @@ export async function collectProblems(context: Context, times: Times): Promise<P
   return { object: 'problems', counts: countsOf(items), items, unchecked, incomplete };
 }
 
-/** What to do next; to look at the delivery if the service is not known to have that. */
+/** The next step, or `deliveries explain` if the service is not known to support it. */
 function availableStep({ has }: Context, { id, next }: Problem): Problem['next'] {
   const look = { ...invocation('deliveries explain', [id]), when: 'see its history' };
   return availableSteps([next], has)[0] ?? look;
@@ -316,9 +316,9 @@ function activeProblem(kind: 'stuck' | 'late', delivery: AnyDelivery, now: numbe
   const unchanged = `${status} without a change`;
   const what = kind === 'late' ? `is ${late || 'late'}: ${status}` : `is ${unchanged}${late && `, ${late}`}`;
   const since = kind === 'late' ? promiseIn(delivery) : updated_at || null;
-  const moved = (clock: (iso: string) => string) => movedText(delivery, now, clock);
+  const timesText = (clock: (iso: string) => string) => movedText(delivery, now, clock);
   const next = { ...invocation('deliveries explain', [id]), when: 'see its timeline and courier' };
-  return { kind, id, external_order_ref, what, since, moved, zone: storeZone(delivery), next };
+  return { kind, id, external_order_ref, what, since, timesText, zone: storeZone(delivery), next };
 }
 
 /**
@@ -358,7 +358,7 @@ function lockProblem({ name }: Driver, { id, external_order_ref }: OwnDelivery):
   return { kind: 'locked', id, external_order_ref, what, since: null, zone: null, next };
 }
 
-/** Lists orders that auto dispatch gave up, and those that nobody has dispatched. */
+/** Lists orders that auto dispatch gave up, and orders that are not dispatched in time. */
 async function orderProblems(client: Client, times: Times, serviceNow: () => number): Promise<Found> {
   const { created_after, ended_after } = times;
   const status = ['unfulfilled', 'open', 'routed'] as const;
@@ -379,7 +379,7 @@ async function orderProblems(client: Client, times: Times, serviceNow: () => num
 /** An order is due this long before its agreed time. */
 const due_ahead_ms = 3_600_000;
 
-/** An order that is due, or without an agreed time is as old as a stuck delivery. Auto dispatch takes care of its own. */
+/** Lists an order that is due, or has no agreed time and has not changed for a while. Auto dispatch retries its own orders. */
 function unsentProblem(order: Order, { ended_after, unchanged_since }: Times, now: number): Problem[] {
   const { id, external_order_ref, status, batch_id, route_id, updated_at } = order;
   if (status === 'open' && batch_id !== null) return [];
@@ -392,8 +392,8 @@ function unsentProblem(order: Order, { ended_after, unchanged_since }: Times, no
       ? { ...invocation('ship', [id], { cheapest: true }), when: 'dispatch it' }
       : { ...invocation('routes quote', [route_id]), when: 'ask the couriers, and then dispatch it' };
   const what = route_id === null ? 'was not dispatched' : `is in draft route ${route_id}`;
-  const moved = due === null ? {} : { moved: (clock: (iso: string) => string) => `due at ${clock(due)}` };
-  const record = { id, external_order_ref, zone: storeZone(order), ...moved };
+  const timesText = (clock: (iso: string) => string) => (due === null ? null : `due at ${clock(due)}`);
+  const record = { id, external_order_ref, zone: storeZone(order), timesText };
   return [{ kind: 'unsent', ...record, what, since: updated_at, next }];
 }
 

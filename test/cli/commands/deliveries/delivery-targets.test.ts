@@ -9,7 +9,7 @@ const readStatuses = (text: string) => read(text, deliveryVocabulary);
 interface Asked {
   until?: DeliveryStatus;
   fail_on?: readonly DeliveryStatus[] | null;
-  /** What it was before. */
+  /** The statuses of the delivery so far. */
   history?: readonly DeliveryStatus[];
 }
 
