@@ -118,22 +118,30 @@ test('a storage failure is a 503, and the next request completes the advance', a
   expect(moved).toMatchObject({ now: at(60_000), steps: 6 });
 });
 
-test.each(['the same process', 'another process'])(
-  'background work of %s waits for an advance, whose tasks run once and in order',
-  async (whose) => {
-    const asked: string[] = [];
-    const { fixture, gate, moving } = await stoppedAt('haulvan', asked);
-    const worker = whose === 'another process' ? another(fixture, asked) : fixture.service;
-    const working = worker.tick();
-    await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
-    expect(asked).toEqual(inOrder.slice(0, 3));
-    gate.resolve();
-    expect(await working).toBe(0);
-    const moved: ClockAdvance = JSON.parse((await moving).body);
-    expect(moved).toMatchObject({ now: at(60_000), steps: 5, more: false });
-    expect(asked).toEqual(inOrder);
-  },
-);
+test('background work of the same process waits until the advance has ended', async () => {
+  const asked: string[] = [];
+  const { fixture, gate, moving } = await stoppedAt('haulvan', asked);
+  const working = fixture.service.tick();
+  await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
+  expect(asked).toEqual(inOrder.slice(0, 3));
+  gate.resolve();
+  expect(await working).toBe(0);
+  expect((await moving).status).toBe(200);
+  expect(asked).toEqual(inOrder);
+});
+
+test('two processes in one advance run every task once and in order', async () => {
+  const asked: string[] = [];
+  const { fixture, gate, moving } = await stoppedAt('haulvan', asked);
+  const other = another(fixture, asked).tick();
+  await new Promise((resolve) => realTimers.after(50, () => resolve(null)));
+  expect(asked).toEqual(inOrder.slice(0, 3));
+  gate.resolve();
+  await other;
+  const moved: ClockAdvance = JSON.parse((await moving).body);
+  expect(moved).toMatchObject({ now: at(60_000), steps: 5, more: false });
+  expect(asked).toEqual(inOrder);
+});
 
 test('stopping the service finishes the current step and starts no other work', async () => {
   const asked: string[] = [];
