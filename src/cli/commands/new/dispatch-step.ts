@@ -11,9 +11,10 @@ import { Declined } from '../../kit/errors/failure.ts';
 import type { Choice } from '../../kit/host/host.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { comparable, getQuotes } from '../../nouns/quote.ts';
+import { keyOf, type PlannedDispatch } from './plan.ts';
 import { askForExpired } from './quotes-step.ts';
+import { leave, Quit, type Run, type Turn, unlessBack } from './run.ts';
 import { priceFor, showScript } from './script.ts';
-import { keyOf, leave, type PlannedDispatch, Quit, type Run, type Turn, unlessBack } from './steps.ts';
 
 type DispatchAction = 'dispatch' | 'tip' | 'leave';
 

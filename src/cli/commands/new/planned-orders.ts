@@ -1,48 +1,22 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { refusedWith } from '../../../client/errors.ts';
-import { isPastKey } from '../../../client/retries.ts';
 import type { Order } from '../../../contract/orders.ts';
 import type { Route } from '../../../contract/routes.ts';
-import { isFields } from '../../../domain/fields.ts';
-import { awaitedAnswer, fetchDispatched, type Outcome, outcomeAnswer } from '../../flow/deliver.ts';
-import { Declined, Failure } from '../../kit/errors/failure.ts';
-import type { Choice, Host } from '../../kit/host/host.ts';
-import { invocation, joinedTexts, phrase } from '../../kit/result/message.ts';
-import { makeFolder } from '../../kit/settings/settings-file.ts';
-import { codeOf, type FileLock, reasonOf, takeLock, writeWhole } from '../../kit/system/files.ts';
-import type { Wait } from '../../nouns/delivery-waiting.ts';
+import { invocation } from '../../kit/result/message.ts';
 import { createOrder, fetchOrder, requestsOf } from '../../nouns/order-input.ts';
-import { createRoute, fetchRoute } from '../../nouns/route.ts';
-import { dataFolder } from '../../settings/settings.ts';
+import { createRoute } from '../../nouns/route.ts';
+import { type Answers, creationLine, type Field, faultsIn, fieldAt, labelOf, requestOf } from './answers.ts';
 import {
-  type Answers,
-  creationLine,
   type Draft,
-  type Field,
-  faultsIn,
-  fieldAt,
-  isResumable,
   keyOf,
-  labelOf,
-  newPlan,
-  orderIds,
   type Plan,
-  type PlannedDispatch,
   type PlannedOrder,
   type PlannedRoute,
-  type Round,
-  type Run,
-  requestOf,
-  type Step,
-  statusText,
-  steps,
-  type Turn,
   unsettled,
   withOrder,
   withoutOrder,
   withoutRoute,
-} from './steps.ts';
+} from './plan.ts';
+import type { Run } from './run.ts';
 
 /**
  * Creates the order of the draft. Returns null; if the service refuses the order, it is a draft again and the wrong
@@ -100,6 +74,16 @@ async function replace(run: Run, order: PlannedOrder): Promise<void> {
   run.keep(withOrder(others, { ...order, replaces: null }));
 }
 
+/** Adds open orders to the plan. */
+export function addOrders(run: Run, ids: readonly string[]): void {
+  for (const id of ids) {
+    const number = run.plan.count + 1;
+    const answers: Answers = {};
+    const order = { number, isOurs: false, answers, request: {}, sent_at: null, id, replaces: null };
+    run.keep(withOrder(run.plan, order));
+  }
+}
+
 /**
  * Cancels an order at the service, after removing it from the draft route. False, with a remark, if someone else uses
  * it by then.
@@ -109,9 +93,9 @@ export async function cancelOrder(run: Run, order_id: string): Promise<boolean> 
   const order = await fetchOrder(run.context, order_id);
   // Canceling a dispatched order would cancel its delivery, which may cost a fee.
   const left =
-    order === null || faultOf(order, run.plan) !== null ? order : await sendCancellation(run, order);
+    order === null || whyUnusable(order, run.plan) !== null ? order : await sendCancellation(run, order);
   if (left?.status !== 'canceled') {
-    run.say(`Order ${order_id} ${faultOf(left, run.plan) ?? 'is open'} and was not canceled.`);
+    run.say(`Order ${order_id} ${whyUnusable(left, run.plan) ?? 'is open'} and was not canceled.`);
     return false;
   }
   run.say(`Canceled order ${order_id}.`);
@@ -130,163 +114,13 @@ async function sendCancellation(run: Run, { id: order_id }: Order): Promise<Orde
   }
 }
 
-/** Adds open orders to the plan. */
-export function addOrders(run: Run, ids: readonly string[]): void {
-  for (const id of ids) {
-    const number = run.plan.count + 1;
-    const answers: Answers = {};
-    const order = { number, isOurs: false, answers, request: {}, sent_at: null, id, replaces: null };
-    run.keep(withOrder(run.plan, order));
-  }
-}
-
-/**
- * Undoes what this wizard created: the draft route and the orders. Orders that were open before stay. False if someone
- * else uses some of it by now.
- */
-export async function rollBack(run: Run): Promise<boolean> {
-  let isWhole = true;
-  run.hasUndone = true;
-  await deleteRoute(run);
-  for (const { id, isOurs, number } of run.plan.orders) {
-    if (id !== null && isOurs && !(await cancelOrder(run, id))) isWhole = false;
-    run.keep(withoutOrder(run.plan, number));
-  }
-  run.keep({ ...run.plan, draft: null });
-  return isWhole;
-}
-
-/**
- * Resolves a refusal caused by someone else's change to the route or its orders, and returns the step to continue with.
- * Throws the error if nothing has changed: the same request would be refused again.
- */
-export async function resolveConflict(run: Run, error: unknown): Promise<Turn> {
-  if (!refusedWith(error, 'route_not_draft', 'order_not_open', 'record_not_found')) throw error;
-  const { route, orders } = run.plan;
-  const taken = await reconcile(run);
-  if (taken !== null) return handleTakenRoute(run, taken);
-  if (run.plan.route === route && run.plan.orders === orders) throw error;
-  return run.plan.step;
-}
-
-type Action = 'follow' | 'see' | 'orders' | 'leave';
-
-const actions: readonly Choice<Action>[] = [
-  { name: 'Watch its deliveries until they end', value: 'follow' },
-  { name: 'Show its deliveries and quit', value: 'see' },
-  { name: 'Start again from the orders', value: 'orders' },
-  { name: 'Quit', value: 'leave' },
-];
-
-/** Asks what to do once someone else has dispatched the route. There is no step to go back to. */
-export async function handleTakenRoute(run: Run, route: Route): Promise<Turn> {
-  const { context, prompts } = run;
-  const become = `Route ${route.id} is now ${route.status}`;
-  const see = invocation('routes get', [route.id]);
-  context.setInterruptionText(phrase`${become}. See it with: \`${see}\`.`);
-  run.say(`${become}: someone else changed it.`);
-  run.tell(see);
-  const action = await prompts.select('What now?', actions);
-  if (action === 'see') {
-    const outcome = await takenOutcome(run, route);
-    return { end: () => outcomeAnswer(context, outcome) };
-  }
-  if (action === 'follow') {
-    const outcome = await takenOutcome(run, route);
-    const end = () => {
-      // The dispatch is done, so nothing remains to be resumed.
-      run.keep(newPlan(run.plan.key));
-      return awaitedAnswer(context, outcome, { ...until_delivered, started_at: context.now() });
-    };
-    return { end };
-  }
-  run.keep(withoutRoute(run.plan));
-  await reconcileOrders(run);
-  if (action === 'orders') return 'orders';
-  const rest = isResumable(run.plan) ? [statusText(run)] : [];
-  throw new Declined(joinedTexts([`${become}.`, ...rest], ' '));
-}
-
-/** The deliveries of the route, which someone else has dispatched. */
-export async function takenOutcome({ context, plan, say }: Run, before: Route): Promise<Outcome> {
-  const { route } = await fetchDispatched(context, before);
-  for (const order_id of orderIds(plan).filter((each) => !route.order_ids.includes(each)))
-    say(`Order ${order_id} is not part of it and stays as it is.`);
-  return { route, text: `Route ${route.id} is already ${route.status}.` };
-}
-
-const until_delivered: Pick<Wait, 'until' | 'fail_on' | 'timeout_ms' | 'interval_ms'> = {
-  until: { text: 'delivered', statuses: ['delivered'] },
-  ...{ fail_on: null, timeout_ms: undefined, interval_ms: undefined },
-};
-
-/**
- * Compares the plan with the service; what no longer exists is reported and removed from the plan. Returns the route
- * if it is no longer a draft.
- */
-export async function reconcile(run: Run): Promise<Route | null> {
-  forgetUnrepeatable(run);
-  await settleRoute(run);
-  const route_id = run.plan.route?.id ?? null;
-  const route = route_id === null ? null : await fetchRoute(run.context, route_id);
-  if (route !== null && route.status !== 'draft') return route;
-  if (route_id !== null && route === null) {
-    run.say(`Route ${route_id} no longer exists.`);
-    run.keep(withoutRoute(run.plan));
-  }
-  await reconcileOrders(run);
-  run.keep({ ...run.plan, step: lastValidStep(run.plan) });
-  return null;
-}
-
-/** Removes the orders from the plan that are canceled, gone, or used by someone else. True if there were any. */
-export async function reconcileOrders(run: Run): Promise<boolean> {
-  let isChanged = false;
-  for (const order of run.plan.orders) {
-    const { id, number } = order;
-    const fault = id === null ? null : faultOf(await fetchOrder(run.context, id), run.plan);
-    if (fault === null) continue;
-    run.say(`Order ${id} ${fault}: removed from this delivery.`);
-    run.keep(withoutOrder(run.plan, number));
-    isChanged = true;
-  }
-  return isChanged;
-}
-
 /** Why the order cannot be in the route of the plan, or null. */
-function faultOf(order: Order | null, { route }: Plan): string | null {
+export function whyUnusable(order: Order | null, { route }: Plan): string | null {
   if (order === null) return 'no longer exists';
   if (order.status === 'open' && order.batch_id === null) return null;
   if (order.status === 'open') return `belongs to auto dispatch (${order.batch_id})`;
   if (order.status !== 'routed') return `is now ${order.status}`;
   return order.route_id === route?.id ? null : `is now in route ${order.route_id}`;
-}
-
-/** Forgets unanswered requests that may not be repeated: their key is too old, or the service has no keys. */
-export function forgetUnrepeatable(run: Run): void {
-  const hasKeys = run.context.has('idempotency');
-  const isForgotten = (sent_at: number) => !hasKeys || isPastKey(sent_at, run.context.now());
-  const isLost = ({ id, sent_at }: PlannedOrder) => id === null && sent_at !== null && isForgotten(sent_at);
-  const why = hasKeys ? 'the request is too old to repeat' : 'the service would create another one';
-  for (const { number, answers, replaces } of run.plan.orders.filter(isLost)) {
-    run.say(`It is not known whether the last order was created: ${why}.`);
-    run.tell(hasKeys ? invocation('orders list', [], { status: 'open' }) : invocation('orders list'));
-    run.keep({ ...withoutOrder(run.plan, number), draft: { answers, items: [], replaces } });
-  }
-  const { dispatch, route } = run.plan;
-  if (!hasKeys && route !== null && route.id === null) run.keep(withoutRoute(run.plan));
-  if (dispatch === null || !isForgotten(dispatch.sent_at)) return;
-  if (!hasKeys) {
-    run.say('It is not known whether the route was dispatched. Look before you dispatch it again:');
-    run.tell(invocation('deliveries list'));
-  }
-  run.keep({ ...run.plan, dispatch: null });
-}
-
-/** The step of the plan, or the last one before it whose requirements are met. */
-function lastValidStep({ step, orders, route }: Plan): Step {
-  if (orders.length === 0 || orders.some(({ id }) => id === null)) return 'orders';
-  return route === null && step !== 'orders' ? 'route' : step;
 }
 
 /** Creates the route at the service; sent twice, it is created once. */
@@ -324,158 +158,18 @@ export async function deleteRoute(run: Run): Promise<void> {
   run.keep(withoutRoute(run.plan));
 }
 
-/** The path of the file with the plan of a profile, in the data folder. */
-export function planFile(
-  host: Pick<Host, 'environment' | 'platform' | 'home'>,
-  settings: { name: string },
-): string {
-  return join(dataFolder(host), 'new', `${encodeURIComponent(settings.name)}.json`);
-}
-
-/** Reads the saved plan; null if absent. Throws Failure if the file is not a plan. */
-export function readPlan(file: string): Plan | null {
-  const text = textOf(file);
-  if (text === null) return null;
-  const plan = parsePlan(parsed(text));
-  if (plan !== null) return plan;
-  throw new Failure(2, 'plan_broken', `The saved delivery is not valid: ${file}.`, {
-    hint: 'Move the file away, then start again. Orders and routes created before still exist at the service.',
-    next: [{ ...invocation('orders list', ['--status', 'open']), when: 'see the orders' }],
-  });
-}
-
-function textOf(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw unusable(file, error);
+/**
+ * Undoes what this wizard created: the draft route and the orders. Orders that were open before stay. False if someone
+ * else uses some of it by now.
+ */
+export async function rollBack(run: Run): Promise<boolean> {
+  let isWhole = true;
+  run.hasUndone = true;
+  await deleteRoute(run);
+  for (const { id, isOurs, number } of run.plan.orders) {
+    if (id !== null && isOurs && !(await cancelOrder(run, id))) isWhole = false;
+    run.keep(withoutOrder(run.plan, number));
   }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-/** Writes the plan atomically, readable by its owner alone. Throws Failure if it cannot be written. */
-export function writePlan(file: string, plan: Plan): void {
-  try {
-    makeFolder(dirname(file));
-    writeWhole(file, JSON.stringify(plan), { mode: 0o600, flush: true });
-  } catch (error) {
-    throw unusable(file, error);
-  }
-}
-
-/** Takes the lock of the plan while it is being entered; exit 6 if another wizard has it. */
-export function lockPlan(file: string): FileLock {
-  try {
-    makeFolder(dirname(file));
-  } catch (error) {
-    throw unusable(file, error);
-  }
-  return takeLock(`${file}.lock`, { busy: running, unusable: (cause) => unusable(`${file}.lock`, cause) });
-}
-
-function running(holder: number | null): Failure {
-  const who = holder === null ? 'another process' : `process ${holder}`;
-  return new Failure(6, 'wizard_running', `The unfinished delivery is being entered by ${who}.`, {
-    hint: 'Continue it in that terminal, or leave it there first.',
-    next: [{ ...invocation('new'), when: 'start another one, which cannot be resumed' }],
-  });
-}
-
-/** Deletes the plan. */
-export function removePlan(file: string): void {
-  rmSync(file, { force: true });
-}
-
-function unusable(file: string, error: unknown): Failure {
-  return new Failure(2, 'plan_unusable', `Cannot use the file ${file}: ${reasonOf(error)}.`, {
-    hint: 'Your input is saved there so that it can be resumed. WAYBILL_DATA_DIR moves the data folder.',
-    cause: error,
-  });
-}
-
-/** Parses a saved plan; null if it is not one of this version. */
-export function parsePlan(data: unknown): Plan | null {
-  if (!isFields(data) || data.version !== 1 || typeof data.key !== 'string') return null;
-  const step = steps.find((name) => name === data.step);
-  const orders = Array.isArray(data.orders) ? data.orders.map(orderIn) : [null];
-  const whole = orders.flatMap((order) => order ?? []);
-  const { key, count, optimize } = data;
-  if (step === undefined || whole.length < orders.length) return null;
-  if (typeof count !== 'number' || typeof optimize !== 'boolean') return null;
-  return {
-    ...{ version: 1, key, step, count, optimize, orders: whole },
-    draft: draftIn(data.draft),
-    numbers: textsIn(data.numbers),
-    route: routeIn(data.route),
-    round: roundIn(data.round),
-    quote_id: textIn(data.quote_id),
-    tip: numberIn(data.tip),
-    dispatch: dispatchIn(data.dispatch),
-    script: textIn(data.script),
-  };
-}
-
-function orderIn(data: unknown): PlannedOrder | null {
-  if (!isFields(data) || typeof data.number !== 'number' || typeof data.isOurs !== 'boolean') return null;
-  const answers = answersIn(data.answers);
-  const { number, isOurs, request } = data;
-  if (answers === null || !isFields(request)) return null;
-  return {
-    ...{ number, isOurs, answers, request },
-    sent_at: numberIn(data.sent_at),
-    id: textIn(data.id),
-    replaces: textIn(data.replaces),
-  };
-}
-
-function draftIn(data: unknown): Draft | null {
-  if (!isFields(data)) return null;
-  const answers = answersIn(data.answers);
-  return answers === null ? null : { answers, items: textsIn(data.items), replaces: textIn(data.replaces) };
-}
-
-function answersIn(data: unknown): Answers | null {
-  if (!isFields(data)) return null;
-  const entries = Object.entries(data).map(([name, texts]): [string, string[]] => [name, textsIn(texts)]);
-  return Object.fromEntries(entries);
-}
-
-function routeIn(data: unknown): PlannedRoute | null {
-  if (!isFields(data) || typeof data.number !== 'number' || !Array.isArray(data.order_ids)) return null;
-  return {
-    number: data.number,
-    order_ids: textsIn(data.order_ids),
-    optimize: data.optimize !== false,
-    id: textIn(data.id),
-  };
-}
-
-function roundIn(data: unknown): Round | null {
-  if (!isFields(data) || typeof data.number !== 'number') return null;
-  return { number: data.number, isAsked: data.isAsked === true };
-}
-
-function dispatchIn(data: unknown): PlannedDispatch | null {
-  if (!isFields(data) || typeof data.quote_id !== 'string' || typeof data.sent_at !== 'number') return null;
-  return { quote_id: data.quote_id, sent_at: data.sent_at, tip: numberIn(data.tip) };
-}
-
-function textsIn(data: unknown): string[] {
-  return Array.isArray(data) ? data.filter((text) => typeof text === 'string') : [];
-}
-
-function textIn(data: unknown): string | null {
-  return typeof data === 'string' ? data : null;
-}
-
-function numberIn(data: unknown): number | null {
-  return typeof data === 'number' ? data : null;
+  run.keep({ ...run.plan, draft: null });
+  return isWhole;
 }

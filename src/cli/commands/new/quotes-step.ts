@@ -16,8 +16,9 @@ import {
   routeFacts,
   usableQuotes,
 } from '../../nouns/quote.ts';
+import { keyOf, withoutQuotes } from './plan.ts';
 import { rollBack } from './planned-orders.ts';
-import { keyOf, leave, Quit, type Run, statusText, type Turn, unlessBack, withoutQuotes } from './steps.ts';
+import { leave, Quit, type Run, statusText, type Turn, unlessBack } from './run.ts';
 
 /** The pause before quotes are requested again. */
 const pause_ms = 60_000;

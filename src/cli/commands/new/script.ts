@@ -8,7 +8,9 @@ import { type Invocation, invocation, quoted } from '../../kit/result/message.ts
 import { reasonOf, writeWhole } from '../../kit/system/files.ts';
 import { usableQuotes } from '../../nouns/quote.ts';
 import type { Context } from '../../session/command.ts';
-import { creationLine, type Plan, type Run } from './steps.ts';
+import { creationLine } from './answers.ts';
+import type { Plan } from './plan.ts';
+import type { Run } from './run.ts';
 
 /** The absolute path of the file for the script, or null. Throws UsageError if its folder is not writable. */
 export function scriptPlace({ host }: Pick<Context, 'host'>, path: string | undefined): string | null {

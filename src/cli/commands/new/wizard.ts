@@ -7,36 +7,22 @@ import type { Result } from '../../kit/result/result.ts';
 import type { FileLock } from '../../kit/system/files.ts';
 import { fetchRoute } from '../../nouns/route.ts';
 import type { Context } from '../../session/command.ts';
-import { dispatchStep } from './dispatch-step.ts';
-import { ordersStep, routeStep } from './orders-step.ts';
 import {
   forgetUnrepeatable,
   handleTakenRoute,
-  lockPlan,
-  planFile,
-  readPlan,
   reconcile,
-  removePlan,
   resolveConflict,
-  rollBack,
   takenOutcome,
-  writePlan,
-} from './planned-orders.ts';
+} from './conflicts.ts';
+import { dispatchStep } from './dispatch-step.ts';
+import { ordersStep } from './orders-step.ts';
+import { isResumable, newPlan, type Plan, stepAfter, steps } from './plan.ts';
+import { lockPlan, planFile, readPlan, removePlan, writePlan } from './plan-file.ts';
+import { rollBack } from './planned-orders.ts';
 import { choiceStep, quotesStep } from './quotes-step.ts';
+import { routeStep } from './route-step.ts';
+import { Quit, type Run, stateText, statusText, type Turn, unlessBack } from './run.ts';
 import { scriptPlace } from './script.ts';
-import {
-  isResumable,
-  newPlan,
-  type Plan,
-  Quit,
-  type Run,
-  stateText,
-  statusText,
-  stepAfter,
-  steps,
-  type Turn,
-  unlessBack,
-} from './steps.ts';
 
 export interface WizardOptions {
   /** Resumes the unfinished delivery. */

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writePlan } from '../../../../src/cli/commands/new/planned-orders.ts';
-import { newPlan } from '../../../../src/cli/commands/new/steps.ts';
+import { newPlan } from '../../../../src/cli/commands/new/plan.ts';
+import { writePlan } from '../../../../src/cli/commands/new/plan-file.ts';
 import { createCsvFile } from '../../../../src/cli/commands/orders/import/csv.ts';
 import { settingsFile } from '../../../../src/cli/kit/settings/settings-file.ts';
 import { writeWhole } from '../../../../src/cli/kit/system/files.ts';

@@ -1,0 +1,199 @@
+import { ApiError } from '../../../client/errors.ts';
+import { correctable, type Fault } from '../../../contract/errors.ts';
+import type { OrderRequest } from '../../../contract/orders.ts';
+import { phoneIn } from '../../../domain/phones.ts';
+import { moneyText } from '../../kit/args/flags.ts';
+import { flagLabel, givenOf, isBlank, readFlags } from '../../kit/args/input.ts';
+import { faultIn } from '../../kit/args/missing-input.ts';
+import { dashed, type Invocation, invocation } from '../../kit/result/message.ts';
+import { orderFieldsOf, orderFlags, readItem } from '../../nouns/order-flags.ts';
+import { scheduledOrders } from '../../nouns/order-input.ts';
+import type { Context } from '../../session/command.ts';
+
+/** The input of an order: texts by the names of the flags of `orders create`. */
+export type Answers = Readonly<Record<string, readonly string[]>>;
+
+export type Field = keyof typeof orderFlags;
+
+const pickup = ['pickupAddress', 'pickupName', 'pickupPhoneNumber'] as const satisfies readonly Field[];
+
+const dropoff = ['dropoffAddress', 'dropoffName', 'dropoffPhoneNumber'] as const satisfies readonly Field[];
+
+const phones: ReadonlySet<string> = new Set<Field>(['pickupPhoneNumber', 'dropoffPhoneNumber']);
+
+const needed: ReadonlySet<string> = new Set<Field>([...pickup, ...dropoff, 'item']);
+
+/** The fields asked for every order, in this order; a saved place replaces the fields of the pickup. */
+export function questionsFor(answers: Answers): readonly Field[] {
+  return ['store', ...(answers.store === undefined ? pickup : []), ...dropoff, 'item'];
+}
+
+export function isNeeded(field: Field): boolean {
+  return needed.has(field);
+}
+
+/** All fields of an order, without those that come from a saved place. */
+export function allFields(answers: Answers): Field[] {
+  return fieldsOf().filter((field) => answers.store === undefined || !/^pickup(?!At)/.test(field));
+}
+
+function fieldsOf(): Field[] {
+  return Object.keys(orderFlags).filter(isField);
+}
+
+function isField(name: string): name is Field {
+  return Object.hasOwn(orderFlags, name);
+}
+
+/** `Pickup unit` for `pickupUnit`. */
+export function labelOf(field: Field): string {
+  const words = dashed(field).replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The question of a field, worded as in `orders create`. */
+export function questionOf(field: Field): string {
+  const { question, summary } = orderFlags[field];
+  if (phones.has(field)) return `${labelOf(field).replace(' number', '')} (312-555-0142, or +13125550142)`;
+  return question ?? `${labelOf(field)} (${summary}; ${flagLabel(field)})`;
+}
+
+/** The error for an answer, worded as in `orders create`; null if it is valid. */
+export function faultOf(field: Field, text: string): string | null {
+  return faultIn(text, orderFlags[field]);
+}
+
+/** The stored form of an answer: phone numbers are stored in international form. */
+export function storedForm(field: Field, text: string): string {
+  return (phones.has(field) ? phoneIn(text) : null) ?? text;
+}
+
+/** Returns the answers with those to one field replaced, or removed if there are none. */
+export function answered(answers: Answers, field: Field, texts: readonly string[]): Answers {
+  const { [field]: _, ...others } = answers;
+  const given = texts.filter((text) => !isBlank(text));
+  const rest = field === 'store' && given.length > 0 ? withoutPlace(others) : others;
+  return given.length === 0 ? rest : { ...rest, [field]: given };
+}
+
+/** A saved place and the fields of a pickup exclude each other. */
+function withoutPlace(answers: Answers): Answers {
+  return Object.fromEntries(Object.entries(answers).filter(([name]) => !/^pickup(?!At)/.test(name)));
+}
+
+/** The index of the first unanswered question; their number if all are answered. */
+export function firstOpen(answers: Answers): number {
+  const questions = questionsFor(answers);
+  const at = questions.findIndex((field) => needed.has(field) && !isThere(answers, field));
+  // The first question, about a saved place, is answered once anything else is.
+  return at === -1 ? questions.length : Object.keys(answers).length === 0 ? 0 : at;
+}
+
+/** Whether every question is answered. */
+export function isAnswered(answers: Answers): boolean {
+  return firstOpen(answers) === questionsFor(answers).length;
+}
+
+function isThere(answers: Answers, field: Field): boolean {
+  return answers[field] !== undefined || (field === 'item' && answers.itemsDescription !== undefined);
+}
+
+type Values = Parameters<typeof orderFieldsOf>[0];
+
+/** The request that the answers make; relative times become absolute. */
+export async function requestOf(context: Context, answers: Answers): Promise<Partial<OrderRequest>> {
+  const raw = { flags: new Map(Object.entries(answers)), words: [] };
+  const values = readFlags(orderFlags, raw);
+  if (!areValues(values)) throw new TypeError('the fields of the order are not whole');
+  const fields = orderFieldsOf(values, givenOf({}, raw));
+  const [order] = await scheduledOrders(context, [{ ...fields }], values);
+  return order ?? fields;
+}
+
+function areValues(values: object): values is Values {
+  return Object.keys(orderFlags).every((name) => Object.hasOwn(values, name));
+}
+
+/** The command that creates the order. */
+export function creationLine(answers: Answers, words: readonly string[] = []): Invocation {
+  const flags = fieldsOf().flatMap((field) =>
+    (answers[field] ?? []).flatMap((text) => flagWords(field, text)),
+  );
+  return invocation('orders create', [...flags, ...words]);
+}
+
+function flagWords(field: Field, text: string): string[] {
+  if (orderFlags[field].kind !== 'switch') return [flagLabel(field), text];
+  return [text === 'true' ? flagLabel(field) : `--no-${dashed(field)}`];
+}
+
+/** The answers that would create an existing order. */
+export function answersOf(request: Partial<OrderRequest>): Answers {
+  const entries = Object.entries(request).flatMap(([name, value]): [string, string[]][] => {
+    const field = fieldAt(name);
+    if (field === null || value === undefined || field === 'item') return [];
+    return [[field, [cents.includes(name) ? moneyText(Number(value)) : String(value)]]];
+  });
+  const items = (request.items ?? []).map(itemText);
+  return { ...Object.fromEntries(entries), ...(items.length === 0 ? {} : { item: items }) };
+}
+
+const cents: readonly string[] = ['order_value', 'tip'];
+
+function itemText({ name, quantity, size }: NonNullable<OrderRequest['items']>[number]): string {
+  return [name, quantity, ...(size === undefined ? [] : [size])].join(':');
+}
+
+/** The field at a path of the service, as `orders[0].dropoff_phone_number`; null if absent. */
+export function fieldAt(path: string): Field | null {
+  const name = /^(?:orders\[\d+\]\.)?(\w+)/.exec(path)?.[1] ?? '';
+  const field = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const own: Record<string, Field> = { items: 'item', pickupStoreId: 'store' };
+  return own[field] ?? (isField(field) ? field : null);
+}
+
+/** The faults of a refusal that the user can correct; null for any other error. */
+export function faultsIn(error: unknown): readonly Fault[] | null {
+  if (!(error instanceof ApiError)) return null;
+  // An order refers to no other record than its saved place.
+  if (error.code === 'record_not_found') return [{ path: 'pickup_store_id', message: error.message }];
+  if (!correctable.some((code) => code === error.code)) return null;
+  return error.details.length > 0 ? error.details : [{ path: '', message: error.message }];
+}
+
+/** The phone numbers of an order. */
+export function numbersIn(answers: Answers): string[] {
+  return [...phones].flatMap((name) => answers[name] ?? []);
+}
+
+/** The answers as displayed: some phone numbers are masked. */
+export function shownAnswers(
+  answers: Answers,
+  numbers: readonly string[],
+  shown: (number: string) => string,
+): Answers {
+  const entries = Object.entries(answers).map(([name, texts]) => {
+    const seen = (text: string) => (phones.has(name) && numbers.includes(text) ? shown(text) : text);
+    return [name, texts.map(seen)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The lines that summarize an order; `store` is the saved place in words. */
+export function summaryOf(answers: Answers, store: string): string[] {
+  const first = (...fields: Field[]) => fields.flatMap((field) => answers[field]?.[0] ?? []).join(', ');
+  const others = allFields(answers).filter((field) => !needed.has(field) && field !== 'store');
+  const from = answers.store === undefined ? first('pickupName', 'pickupAddress', 'pickupPhoneNumber') : '';
+  return [
+    `From: ${from === '' ? store : from}`,
+    `To: ${first('dropoffName', 'dropoffAddress', 'dropoffPhoneNumber')}`,
+    ...(answers.item ?? []).map((text) => `Item: ${itemLine(text)}`),
+    ...others.flatMap((field) => (answers[field] ?? []).map((text) => `${labelOf(field)}: ${text}`)),
+  ];
+}
+
+/** `2 x Soup (small)` */
+export function itemLine(text: string): string {
+  const { name, quantity, size } = readItem(text);
+  return `${quantity} x ${name}${size === undefined ? '' : ` (${size})`}`;
+}

@@ -1,0 +1,156 @@
+import type { Answers } from './answers.ts';
+
+/** The steps of the manual flow, in their order. */
+export const steps = ['orders', 'route', 'quotes', 'choice', 'dispatch'] as const;
+
+export type Step = (typeof steps)[number];
+
+/** The state of the wizard: everything needed to resume it. */
+export interface Plan {
+  version: 1;
+  /** The prefix of the idempotency keys of its writes. */
+  key: string;
+  step: Step;
+  /** The number of writes so far. */
+  count: number;
+  draft: Draft | null;
+  orders: readonly PlannedOrder[];
+  /** Phone numbers of orders created elsewhere, which the user has not typed: they are displayed masked. */
+  numbers: readonly string[];
+  optimize: boolean;
+  route: PlannedRoute | null;
+  round: Round | null;
+  quote_id: string | null;
+  /** The driver's tip in cents. */
+  tip: number | null;
+  /** Set once the dispatch is sent, until its outcome is known. */
+  dispatch: PlannedDispatch | null;
+  /** The absolute path of the file for the script; null if none was requested. */
+  script: string | null;
+}
+
+/** An order that is being entered. */
+export interface Draft {
+  answers: Answers;
+  /** The items entered so far, while the user may add more. */
+  items: readonly string[];
+  replaces: string | null;
+}
+
+/** An order of the plan. */
+export interface PlannedOrder {
+  /** Part of the idempotency key of its creation. */
+  number: number;
+  /** Whether it is created by this wizard; else it was open before. */
+  isOurs: boolean;
+  answers: Answers;
+  /** The request that creates it, with absolute times so that it can be sent again unchanged. */
+  request: Readonly<Record<string, unknown>>;
+  /** When it was sent, wall time; null if it was not, or was refused. */
+  sent_at: number | null;
+  /** Null until the service has answered. */
+  id: string | null;
+  /** The order to cancel once this one is created. */
+  replaces: string | null;
+}
+
+export interface PlannedRoute {
+  number: number;
+  order_ids: readonly string[];
+  optimize: boolean;
+  id: string | null;
+}
+
+/** A round of quotes. `isAsked` is set once the service has confirmed the request. */
+export interface Round {
+  number: number;
+  isAsked: boolean;
+}
+
+export interface PlannedDispatch {
+  quote_id: string;
+  tip: number | null;
+  sent_at: number;
+}
+
+export function newPlan(key: string, script: string | null = null): Plan {
+  return {
+    ...{ version: 1, key, step: 'orders', count: 0, draft: null, orders: [], numbers: [], optimize: true },
+    ...{ route: null, round: null, quote_id: null, tip: null, dispatch: null, script },
+  };
+}
+
+/** Where a step leads: to the next one, the previous one, itself, or a named one. */
+export type Move = 'next' | 'back' | 'again' | Step;
+
+/** The previous step of each. Back from the choice is the route, as the quotes step needs no input. */
+const before = {
+  orders: 'orders',
+  route: 'orders',
+  quotes: 'route',
+  choice: 'route',
+  dispatch: 'choice',
+} as const satisfies Record<Step, Step>;
+
+/** The step that follows a move. */
+export function stepAfter(step: Step, move: Move): Step {
+  if (move === 'again') return step;
+  if (move === 'back') return before[step];
+  if (move !== 'next') return move;
+  return steps[Math.min(steps.indexOf(step) + 1, steps.length - 1)] ?? step;
+}
+
+/** The ids of the created orders. */
+export function orderIds({ orders }: Pick<Plan, 'orders'>): string[] {
+  return orders.flatMap(({ id }) => id ?? []);
+}
+
+/** Orders whose creation or replacement is not finished. */
+export function unsettled({ orders }: Pick<Plan, 'orders'>): PlannedOrder[] {
+  return orders.filter(({ id, replaces }) => id === null || replaces !== null);
+}
+
+/** Whether the route has the current orders and the chosen optimization. */
+export function isRouteCurrent(plan: Plan): boolean {
+  const { route, optimize } = plan;
+  const ids = orderIds(plan);
+  return (
+    route !== null &&
+    route.optimize === optimize &&
+    route.order_ids.length === ids.length &&
+    route.order_ids.every((id, index) => id === ids[index])
+  );
+}
+
+/** Adds an order to the plan, or replaces it. */
+export function withOrder(plan: Plan, order: PlannedOrder): Plan {
+  const isThere = plan.orders.some(({ number }) => number === order.number);
+  const orders = isThere
+    ? plan.orders.map((each) => (each.number === order.number ? order : each))
+    : [...plan.orders, order];
+  return { ...plan, count: Math.max(plan.count, order.number), orders };
+}
+
+export function withoutOrder(plan: Plan, number: number): Plan {
+  return { ...plan, orders: plan.orders.filter((order) => order.number !== number) };
+}
+
+/** Removes the route, and with it the quotes and the choice. */
+export function withoutRoute(plan: Plan): Plan {
+  return { ...plan, route: null, round: null, quote_id: null, dispatch: null };
+}
+
+/** Removes the quotes, so that they are requested again. */
+export function withoutQuotes(plan: Plan): Plan {
+  return { ...plan, round: null, quote_id: null, dispatch: null };
+}
+
+/** The idempotency key of a write. */
+export function keyOf({ key }: Pick<Plan, 'key'>, part: string): string {
+  return `${key}/${part}`;
+}
+
+/** Whether there is anything to resume. */
+export function isResumable({ orders, draft }: Plan): boolean {
+  return orders.length > 0 || (draft !== null && Object.keys(draft.answers).length > 0);
+}
