@@ -18,73 +18,39 @@ import {
   questionsFor,
   storedForm,
 } from './answers.ts';
-import { type Run, shownIn, unlessBack } from './run.ts';
-
-/** The answers so far, and the items entered while the user may add more. */
-export interface Answered {
-  answers: Answers;
-  items?: readonly string[];
-}
-
-/** Saves the input after each answer. */
-export type Keep = (answered: Answered) => void;
+import { draftOf, type Run, saveDraft, shownIn, unlessBack } from './run.ts';
 
 /**
- * Asks for the required fields of an order, starting at the first unanswered one, else at the last one. False if the
- * user went back from the first question.
+ * Asks for the required fields of the draft, starting at the first unanswered one, else at the last one. Each answer is
+ * saved. False if the user went back from the first question.
  */
-export async function interview(run: Run, given: Required<Answered>, keep: Keep): Promise<boolean> {
-  let { answers } = given;
-  const items = typing(given.items, (typed) => keep({ answers, items: typed }));
-  let at = Math.min(firstOpen(answers), questionsFor(answers).length - 1);
+export async function interview(run: Run): Promise<boolean> {
+  const given = draftOf(run).answers;
+  let at = Math.min(firstOpen(given), questionsFor(given).length - 1);
   let isBack = false;
   for (;;) {
+    const { answers } = draftOf(run);
     const field = questionsFor(answers)[at];
     if (field === undefined) return true;
     // Without saved places the question for one is not asked: going back skips it.
     const isPassed: boolean = isBack && field === 'store' && (await savedPlaces(run)).length === 0;
-    const next: Answers | null = isPassed
-      ? null
-      : await unlessBack(() => askField(run, field, answers, items));
+    const next: Answers | null = isPassed ? null : await unlessBack(() => askField(run, field, answers));
     if (next === null && at === 0) return false;
     isBack = next === null;
     at += isBack ? -1 : 1;
-    answers = next ?? answers;
-    if (next !== null) keep({ answers, ...(field === 'item' ? { items: [] } : {}) });
+    if (next !== null) saveDraft(run, { answers: next, ...(field === 'item' ? { items: [] } : {}) });
   }
 }
 
-/** The items of an order while they are being entered. */
-interface Typing {
-  items: readonly string[];
-  keep(items: readonly string[]): void;
-}
-
-function typing(items: readonly string[], keep: Typing['keep']): Typing {
-  const now: Typing = {
-    items,
-    keep: (typed) => {
-      now.items = typed;
-      keep(typed);
-    },
-  };
-  return now;
-}
-
-/** The answer that clears a field. */
+/** The answer that clears a field, or removes an item. */
 const none = '-';
 
 const forNone = `(${none} for none)`;
 
 /** Asks for one field and proposes its current answer. Rejects with WentBack. */
-async function askField(
-  run: Run,
-  field: Field,
-  answers: Answers,
-  items = typing([], () => {}),
-): Promise<Answers> {
+async function askField(run: Run, field: Field, answers: Answers): Promise<Answers> {
   if (field === 'store') return answered(answers, field, await askStore(run, answers));
-  if (field === 'item') return answered(answers, field, await askItems(run, answers, items));
+  if (field === 'item') return answered(answers, field, await askItems(run, answers));
   const { kind } = orderFlags[field];
   if (kind === 'choice' || kind === 'switch')
     return answered(answers, field, await askChoice(run, field, answers));
@@ -150,9 +116,9 @@ async function askStore(run: Run, answers: Answers): Promise<string[]> {
   });
 }
 
-/** Asks for items until an empty answer. Going back asks for the previous item again. */
-async function askItems(run: Run, answers: Answers, { items, keep }: Typing): Promise<string[]> {
-  const proposed = [...(answers.item ?? items)];
+/** Asks for items until an empty answer, and saves each. Going back asks for the previous item again. */
+async function askItems(run: Run, answers: Answers): Promise<string[]> {
+  const proposed = [...(answers.item ?? draftOf(run).items)];
   const texts: string[] = [];
   for (;;) {
     const at = texts.length;
@@ -166,7 +132,7 @@ async function askItems(run: Run, answers: Answers, { items, keep }: Typing): Pr
     else {
       texts.push(text);
       if (!isNothing(text)) proposed[at] = text;
-      keep(proposed);
+      saveDraft(run, { items: [...proposed] });
     }
   }
 }
@@ -202,10 +168,10 @@ async function askChoice({ prompts }: Run, field: Field, answers: Answers): Prom
   return [await prompts.select(questionOf(field), choices, { initial, back: true })];
 }
 
-/** Lets the user edit any field, until they are done. */
-export async function editFields(run: Run, given: Answers, keep: Keep): Promise<void> {
-  let answers = given;
+/** Lets the user edit any field of the draft, until they are done. */
+export async function editFields(run: Run): Promise<void> {
   for (;;) {
+    const { answers } = draftOf(run);
     const shown = shownIn(run, answers);
     const fields = allFields(answers).map((field) => ({
       name: [labelOf(field), ...(shown[field] === undefined ? [] : [shown[field].join('; ')])].join(': '),
@@ -215,36 +181,33 @@ export async function editFields(run: Run, given: Answers, keep: Keep): Promise<
       run.prompts.select('Which field?', [{ name: 'Done', value: null }, ...fields], { back: true }),
     );
     if (field === null) return;
-    answers = (await unlessBack(() => askAgain(run, field, answers, keep))) ?? answers;
-    keep({ answers });
+    await askAgain(run, field);
   }
 }
 
-/** Asks for a field that may have an answer; several items are changed one by one. Rejects with WentBack. */
-export function askAgain(run: Run, field: Field, answers: Answers, keep: Keep): Promise<Answers> {
-  const hasItems = field === 'item' && (answers.item ?? []).length > 0;
-  return hasItems ? editItems(run, answers, keep) : askField(run, field, answers);
+/** Asks for a field that may have an answer; several items are changed one by one. False if the user went back. */
+export async function askAgain(run: Run, field: Field): Promise<boolean> {
+  const { answers } = draftOf(run);
+  if (field === 'item' && (answers.item ?? []).length > 0) {
+    await editItems(run);
+    return true;
+  }
+  const next = await unlessBack(() => askField(run, field, answers));
+  if (next !== null) saveDraft(run, { answers: next });
+  return next !== null;
 }
 
-/** The answer that removes an item. */
-const remove = '-';
-
 /** Lets the user change, remove and add items one by one until they are done; each change is saved. */
-async function editItems(
-  run: Run,
-  given: Answers,
-  keep: (changed: { answers: Answers }) => void,
-): Promise<Answers> {
-  let answers = given;
+async function editItems(run: Run): Promise<void> {
+  let isChanged = false;
   for (;;) {
-    const items = answers.item ?? [];
-    const isChanged = answers !== given;
-    const action = await unlessBack(() => chooseAction(run, items, isChanged));
-    if (action === null || action === 'done') return answers;
-    const texts = await unlessBack(() => changedItems(run, answers, action));
-    if (texts === null) continue;
-    answers = answered(answers, 'item', texts);
-    keep({ answers });
+    const { answers } = draftOf(run);
+    const action = await unlessBack(() => chooseAction(run, answers.item ?? [], isChanged));
+    if (action === null || action === 'done') return;
+    const items = await unlessBack(() => changedItems(run, answers, action));
+    if (items === null) continue;
+    saveDraft(run, { answers: answered(answers, 'item', items) });
+    isChanged = true;
   }
 }
 
@@ -272,10 +235,10 @@ async function changedItems({ prompts }: Run, answers: Answers, at: number | 'ad
   }
   const isNeeded = items.length === 1 && answers.itemsDescription === undefined;
   const text = await prompts.text(questionOf('item'), {
-    ...{ initial: items[at], back: true, hint: isNeeded ? undefined : `(${remove} to remove it)` },
-    check: (typed) => (typed.trim() === remove ? neededFault(isNeeded) : faultOf('item', typed)),
+    ...{ initial: items[at], back: true, hint: isNeeded ? undefined : `(${none} to remove it)` },
+    check: (typed) => (typed.trim() === none ? neededFault(isNeeded) : faultOf('item', typed)),
   });
-  return text.trim() === remove ? items.toSpliced(at, 1) : items.with(at, text);
+  return text.trim() === none ? items.toSpliced(at, 1) : items.with(at, text);
 }
 
 function neededFault(isNeeded: boolean): string | null {

@@ -1,14 +1,12 @@
+import { max_route_orders } from '../../../contract/vocabulary.ts';
 import type { Choice } from '../../kit/host/host.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { copyOf } from '../../nouns/order-input.ts';
 import { type Answers, answersOf, isAnswered, numbersIn, summaryOf } from './answers.ts';
-import { type Answered, askAgain, editFields, interview, type Keep, storeText } from './order-questions.ts';
-import { type Draft, orderIds, type Plan, type PlannedOrder, withoutOrder } from './plan.ts';
+import { askAgain, editFields, interview, storeText } from './order-questions.ts';
+import { emptyDraft, orderIds, type Plan, type PlannedOrder, withoutOrder } from './plan.ts';
 import { addOrders, cancelOrder, createDraft, deleteRoute, settleOrders } from './planned-orders.ts';
-import { leave, Quit, type Run, shownIn, type Turn, unlessBack } from './run.ts';
-
-/** The maximum number of orders of a route. */
-const max_orders = 25;
+import { draftOf, leave, Quit, type Run, saveDraft, shownIn, type Turn, unlessBack } from './run.ts';
 
 type OrdersAction = 'next' | 'new' | 'typed' | 'open' | 'change' | 'out' | 'leave';
 
@@ -22,7 +20,7 @@ export async function ordersStep(run: Run): Promise<Turn> {
   );
   if (action === 'next') return 'next';
   if (action === 'leave') throw new Quit();
-  if (action === 'new') begin(run, { answers: {}, items: [], replaces: null });
+  if (action === 'new') saveDraft(run, emptyDraft);
   if (action === 'new' || action === 'typed') await enterOrder(run);
   if (action === 'open') await addOpenOrders(run);
   if (action === 'change') await editOrder(run);
@@ -33,7 +31,7 @@ export async function ordersStep(run: Run): Promise<Turn> {
 /** The possible actions, the most likely one first. */
 function ordersActions(plan: Plan, listsOrders: boolean): Choice<OrdersAction>[] {
   const count = orderIds(plan).length;
-  const isFull = count >= max_orders;
+  const isFull = count >= max_route_orders;
   const going: Choice<OrdersAction> = {
     name: count === 1 ? 'Continue: create a route' : `Continue: create a route of ${count} orders`,
     value: 'next',
@@ -52,22 +50,17 @@ function ordersActions(plan: Plan, listsOrders: boolean): Choice<OrdersAction>[]
   ];
 }
 
-function begin(run: Run, draft: Draft): void {
-  run.keep({ ...run.plan, draft });
-}
-
 /** Leads from the first question to the created order. The user can go back at every question. */
 async function enterOrder(run: Run): Promise<void> {
-  const keep = (answered: Answered) => begin(run, { ...draftOf(run), ...answered });
-  let isTyping = isAnswered(draftOf(run).answers) || (await interview(run, draftOf(run), keep));
+  let isTyping = isAnswered(draftOf(run).answers) || (await interview(run));
   while (isTyping) {
     const { answers } = draftOf(run);
     const store = await storeText(run, answers);
     for (const line of summaryOf(shownIn(run, answers), store)) run.say(`  ${line}`);
     const action = await unlessBack(() => run.prompts.select('Create this order?', reviews, { back: true }));
-    if (action === null) isTyping = await interview(run, draftOf(run), keep);
-    else if (action === 'change') await editFields(run, draftOf(run).answers, keep);
-    else if (action === 'make') isTyping = await createOrAskAgain(run, keep);
+    if (action === null) isTyping = await interview(run);
+    else if (action === 'change') await editFields(run);
+    else if (action === 'make') isTyping = await createOrAskAgain(run);
     else return run.keep({ ...run.plan, draft: null });
   }
 }
@@ -78,19 +71,11 @@ const reviews: Choice<'make' | 'change' | 'drop'>[] = [
   { name: 'Discard', value: 'drop' },
 ];
 
-function draftOf({ plan }: Run): Draft {
-  return plan.draft ?? { answers: {}, items: [], replaces: null };
-}
-
 /** Creates the order, and asks again for the fields that the service refuses. True if the order is not created yet. */
-async function createOrAskAgain(run: Run, keep: Keep): Promise<boolean> {
+async function createOrAskAgain(run: Run): Promise<boolean> {
   const wrong = await createDraft(run, draftOf(run));
   if (wrong === null) return false;
-  for (const field of wrong) {
-    const answers = await unlessBack(() => askAgain(run, field, draftOf(run).answers, keep));
-    if (answers === null) break;
-    keep({ answers });
-  }
+  for (const field of wrong) if (!(await askAgain(run, field))) break;
   return true;
 }
 
@@ -112,9 +97,9 @@ async function addOpenOrders(run: Run): Promise<void> {
   }));
   const picked = await unlessBack(() => run.prompts.checkbox('Which orders?', choices, { back: true }));
   if (picked?.length === 0) run.say('No order was selected.');
-  const room = max_orders - mine.size;
+  const room = max_route_orders - mine.size;
   if (picked !== null && picked.length > room)
-    run.say(`A route takes at most ${max_orders} orders: only the first ${room} were added.`);
+    run.say(`A route takes at most ${max_route_orders} orders: only the first ${room} were added.`);
   addOrders(run, (picked ?? []).slice(0, room));
 }
 
@@ -135,9 +120,9 @@ async function editOrder(run: Run): Promise<void> {
   const order = await chooseOrder(run);
   if (order === null || order.id === null) return;
   const answers = order.isOurs ? order.answers : await answersFrom(run, order.id);
-  begin(run, { answers, items: [], replaces: order.id });
+  saveDraft(run, { answers, items: [], replaces: order.id });
   run.say(`Saving creates a new order and cancels ${order.id}.`);
-  await editFields(run, answers, (answered) => begin(run, { ...draftOf(run), ...answered }));
+  await editFields(run);
   if (JSON.stringify(draftOf(run).answers) !== JSON.stringify(answers)) return enterOrder(run);
   run.keep({ ...run.plan, draft: null });
   run.say(`No changes: ${order.id} stays as it is.`);

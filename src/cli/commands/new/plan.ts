@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Answers } from './answers.ts';
 
 /** The steps of the manual flow, in their order. */
@@ -36,6 +37,8 @@ export interface Draft {
   items: readonly string[];
   replaces: string | null;
 }
+
+export const emptyDraft: Draft = { answers: {}, items: [], replaces: null };
 
 /** An order of the plan. */
 export interface PlannedOrder {
@@ -113,13 +116,7 @@ export function unsettled({ orders }: Pick<Plan, 'orders'>): PlannedOrder[] {
 /** Whether the route has the current orders and the chosen optimization. */
 export function isRouteCurrent(plan: Plan): boolean {
   const { route, optimize } = plan;
-  const ids = orderIds(plan);
-  return (
-    route !== null &&
-    route.optimize === optimize &&
-    route.order_ids.length === ids.length &&
-    route.order_ids.every((id, index) => id === ids[index])
-  );
+  return route?.optimize === optimize && isDeepStrictEqual(route.order_ids, orderIds(plan));
 }
 
 /** Adds an order to the plan, or replaces it. */

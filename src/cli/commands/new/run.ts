@@ -5,7 +5,7 @@ import { type Invocation, invocation, phrase, type Text } from '../../kit/result
 import type { Result } from '../../kit/result/result.ts';
 import type { Context } from '../../session/command.ts';
 import { type Answers, shownAnswers } from './answers.ts';
-import { isResumable, type Move, orderIds, type Plan } from './plan.ts';
+import { type Draft, emptyDraft, isResumable, type Move, orderIds, type Plan } from './plan.ts';
 
 /** The state and tools of the steps. */
 export interface Run {
@@ -24,6 +24,16 @@ export interface Run {
   quote(line: string): void;
   /** Prints a command that is equivalent to what was just printed. */
   tell(line: Invocation): void;
+}
+
+/** The order that is being entered; an empty one if there is none. */
+export function draftOf({ plan }: Run): Draft {
+  return plan.draft ?? emptyDraft;
+}
+
+/** Saves changes of the order that is being entered. */
+export function saveDraft(run: Run, changes: Partial<Draft>): void {
+  run.keep({ ...run.plan, draft: { ...draftOf(run), ...changes } });
 }
 
 /** Where a step leads: to another step, or to the end, which gives the result of the command. */
