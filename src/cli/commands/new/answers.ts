@@ -9,18 +9,14 @@ import { dashed, type Invocation, invocation } from '../../kit/result/message.ts
 import { orderFieldsOf, orderFlags, readItem } from '../../nouns/order-flags.ts';
 import { scheduledOrders } from '../../nouns/order-input.ts';
 import type { Context } from '../../session/command.ts';
-
-/** The input of an order: texts by the names of the flags of `orders create`. */
-export type Answers = Readonly<Record<string, readonly string[]>>;
+import type { Answers } from './plan.ts';
 
 export type Field = keyof typeof orderFlags;
 
 const pickup = ['pickupAddress', 'pickupName', 'pickupPhoneNumber'] as const satisfies readonly Field[];
-
 const dropoff = ['dropoffAddress', 'dropoffName', 'dropoffPhoneNumber'] as const satisfies readonly Field[];
 
 const phones: ReadonlySet<string> = new Set<Field>(['pickupPhoneNumber', 'dropoffPhoneNumber']);
-
 const needed: ReadonlySet<string> = new Set<Field>([...pickup, ...dropoff, 'item']);
 
 /** The fields asked for every order, in this order; a saved place replaces the fields of the pickup. */

@@ -5,7 +5,6 @@ import { type Choice, WentBack } from '../../kit/host/host.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';
 import { checkPlaces } from '../../nouns/place.ts';
 import {
-  type Answers,
   allFields,
   answered,
   type Field,
@@ -18,6 +17,7 @@ import {
   questionsFor,
   storedForm,
 } from './answers.ts';
+import type { Answers } from './plan.ts';
 import { draftOf, type Run, saveDraft, shownIn, unlessBack } from './run.ts';
 
 /**

@@ -1,80 +1,86 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Answers } from './answers.ts';
+import { Record as RecordOf, Unknown } from 'typebox';
+import { Nullable, type Static, Type } from '../../../contract/schema.ts';
 
 /** The steps of the manual flow, in their order. */
 export const steps = ['orders', 'route', 'quotes', 'choice', 'dispatch'] as const;
-
 export type Step = (typeof steps)[number];
 
-/** The state of the wizard: everything needed to resume it. */
-export interface Plan {
-  version: 1;
-  /** The prefix of the idempotency keys of its writes. */
-  key: string;
-  step: Step;
-  /** The number of writes so far. */
-  count: number;
-  draft: Draft | null;
-  orders: readonly PlannedOrder[];
-  /** Phone numbers of orders created elsewhere, which the user has not typed: they are displayed masked. */
-  numbers: readonly string[];
-  optimize: boolean;
-  route: PlannedRoute | null;
-  round: Round | null;
-  quote_id: string | null;
-  /** The driver's tip in cents. */
-  tip: number | null;
-  /** Set once the dispatch is sent, until its outcome is known. */
-  dispatch: PlannedDispatch | null;
-  /** The absolute path of the file for the script; null if none was requested. */
-  script: string | null;
-}
+/** The input of an order: texts by the names of the flags of `orders create`. */
+const Answers = RecordOf(Type.String(), Type.Array(Type.String()));
+export type Answers = Static<typeof Answers>;
 
 /** An order that is being entered. */
-export interface Draft {
-  answers: Answers;
+const Draft = Type.Object({
+  answers: Answers,
   /** The items entered so far, while the user may add more. */
-  items: readonly string[];
-  replaces: string | null;
-}
+  items: Type.Array(Type.String()),
+  /** The order to cancel once this one is created. */
+  replaces: Nullable(Type.String()),
+});
+export type Draft = Static<typeof Draft>;
 
 export const emptyDraft: Draft = { answers: {}, items: [], replaces: null };
 
 /** An order of the plan. */
-export interface PlannedOrder {
+const PlannedOrder = Type.Object({
   /** Part of the idempotency key of its creation. */
-  number: number;
+  number: Type.Integer(),
   /** Whether it is created by this wizard; else it was open before. */
-  isOurs: boolean;
-  answers: Answers;
+  isOurs: Type.Boolean(),
+  answers: Answers,
   /** The request that creates it, with absolute times so that it can be sent again unchanged. */
-  request: Readonly<Record<string, unknown>>;
+  request: RecordOf(Type.String(), Unknown()),
   /** When it was sent, wall time; null if it was not, or was refused. */
-  sent_at: number | null;
+  sent_at: Nullable(Type.Number()),
   /** Null until the service has answered. */
-  id: string | null;
-  /** The order to cancel once this one is created. */
-  replaces: string | null;
-}
+  id: Nullable(Type.String()),
+  replaces: Nullable(Type.String()),
+});
+export type PlannedOrder = Static<typeof PlannedOrder>;
 
-export interface PlannedRoute {
-  number: number;
-  order_ids: readonly string[];
-  optimize: boolean;
-  id: string | null;
-}
+const PlannedRoute = Type.Object({
+  number: Type.Integer(),
+  order_ids: Type.Array(Type.String()),
+  optimize: Type.Boolean(),
+  id: Nullable(Type.String()),
+});
+export type PlannedRoute = Static<typeof PlannedRoute>;
 
 /** A round of quotes. `isAsked` is set once the service has confirmed the request. */
-export interface Round {
-  number: number;
-  isAsked: boolean;
-}
+const Round = Type.Object({ number: Type.Integer(), isAsked: Type.Boolean() });
 
-export interface PlannedDispatch {
-  quote_id: string;
-  tip: number | null;
-  sent_at: number;
-}
+const PlannedDispatch = Type.Object({
+  quote_id: Type.String(),
+  tip: Nullable(Type.Integer()),
+  sent_at: Type.Number(),
+});
+export type PlannedDispatch = Static<typeof PlannedDispatch>;
+
+/** The state of the wizard: everything needed to resume it. */
+export const Plan = Type.Object({
+  version: Type.Literal(1),
+  /** The prefix of the idempotency keys of its writes. */
+  key: Type.String(),
+  step: Type.Enum(steps),
+  /** The number of writes so far. */
+  count: Type.Integer(),
+  draft: Nullable(Draft),
+  orders: Type.Array(PlannedOrder),
+  /** Phone numbers of orders created elsewhere, which the user has not typed: they are displayed masked. */
+  numbers: Type.Array(Type.String()),
+  optimize: Type.Boolean(),
+  route: Nullable(PlannedRoute),
+  round: Nullable(Round),
+  quote_id: Nullable(Type.String()),
+  /** The driver's tip in cents. */
+  tip: Nullable(Type.Integer()),
+  /** Set once the dispatch is sent, until its outcome is known. */
+  dispatch: Nullable(PlannedDispatch),
+  /** The absolute path of the file for the script; null if none was requested. */
+  script: Nullable(Type.String()),
+});
+export type Plan = Static<typeof Plan>;
 
 export function newPlan(key: string, script: string | null = null): Plan {
   return {

@@ -4,8 +4,9 @@ import type { Route } from '../../../contract/routes.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { createOrder, fetchOrder, requestsOf } from '../../nouns/order-input.ts';
 import { createRoute } from '../../nouns/route.ts';
-import { type Answers, creationLine, type Field, faultsIn, fieldAt, labelOf, requestOf } from './answers.ts';
+import { creationLine, type Field, faultsIn, fieldAt, labelOf, requestOf } from './answers.ts';
 import {
+  type Answers,
   type Draft,
   keyOf,
   type Plan,

@@ -4,8 +4,8 @@ import { phoneShown } from '../../kit/output/sanitize.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { Result } from '../../kit/result/result.ts';
 import type { Context } from '../../session/command.ts';
-import { type Answers, shownAnswers } from './answers.ts';
-import { type Draft, emptyDraft, isResumable, type Move, orderIds, type Plan } from './plan.ts';
+import { shownAnswers } from './answers.ts';
+import { type Answers, type Draft, emptyDraft, isResumable, type Move, orderIds, type Plan } from './plan.ts';
 
 /** The state and tools of the steps. */
 export interface Run {

@@ -10,7 +10,7 @@ import {
   type PlannedOrder,
   withOrder,
 } from '../../../../src/cli/commands/new/plan.ts';
-import { parsePlan } from '../../../../src/cli/commands/new/plan-file.ts';
+import { readPlan } from '../../../../src/cli/commands/new/plan-file.ts';
 import { statusText } from '../../../../src/cli/commands/new/run.ts';
 import { plainText } from '../../../../src/cli/kit/result/message.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../../harness.ts';
@@ -209,12 +209,16 @@ const full: Plan = {
 };
 
 test('a plan is read back unchanged, and an invalid one is not read', () => {
-  const read = (plan: unknown) => parsePlan(JSON.parse(JSON.stringify(plan)));
+  const file = join(freshHome(), 'plan.json');
+  const read = (plan: unknown) => {
+    writeFileSync(file, JSON.stringify(plan));
+    return readPlan(file);
+  };
   expect(read(full)).toEqual(full);
   expect(read(newPlan('k'))).toEqual(newPlan('k'));
   const broken = [null, [], 'x', {}, { ...full, version: 2 }, { ...full, step: 'ordrs' }];
   for (const data of [...broken, { ...full, orders: [{}] }, { ...full, orders: 1 }, { ...full, count: 'x' }])
-    expect(read(data)).toBeNull();
+    expect(() => read(data)).toThrow('The saved delivery is not valid');
 });
 
 test('the status text says what exists and how to continue', () => {
