@@ -24,7 +24,7 @@ import { routeStep } from './route-step.ts';
 import { Quit, type Run, stateText, statusText, type Turn, unlessBack } from './run.ts';
 import { scriptPlace } from './script.ts';
 
-export interface WizardOptions {
+interface WizardOptions {
   /** Resumes the unfinished delivery. */
   resume: boolean;
   /** The file for the script; an unfinished delivery has its own. */
@@ -42,9 +42,14 @@ export async function wizard(context: Context, { resume, emitScript }: WizardOpt
   try {
     const left = isOpen ? readPlan(file) : null;
     if (resume && left === null) throw nothingToResume(context);
-    const made = left ?? newPlan(context.idempotencyKey('new'), script);
-    const run = await newRun(context, { file: lock === null ? null : file, isSaved: isOpen }, made);
-    return await wholeRun(run, { left, resume, script });
+    const plan = left ?? newPlan(context.idempotencyKey('new'), script);
+    const run = await newRun(context, plan, { file: lock === null ? null : file, isSaved: isOpen });
+    context.setInterruptionText(() => statusText(run));
+    if (left === null) run.say(welcome(run));
+    const earlier = left === null ? null : await resumePlan(run, resume, script);
+    const result = earlier ?? (await walkSteps(run));
+    run.keep(newPlan(run.plan.key));
+    return result;
   } finally {
     lock?.release();
   }
@@ -60,50 +65,31 @@ function takeLockUnless(resume: boolean, file: string): FileLock | null {
   }
 }
 
-interface Beginning {
-  /** The saved plan; null without one. */
-  left: Plan | null;
-  resume: boolean;
-  script: string | null;
-}
-
-async function wholeRun(run: Run, { left, resume, script }: Beginning): Promise<Result> {
-  const { context } = run;
-  context.setInterruptionText(() => statusText(run));
-  if (left === null) run.say(welcome(run));
-  const earlier = left === null ? null : await resumePlan(run, resume, script);
-  const result = earlier ?? (await walkSteps(run));
-  run.keep(newPlan(run.plan.key));
-  return result;
-}
-
-/** Where the plan is written at each change: nowhere beside another wizard, and in a dry run. */
-interface PlanStorage {
-  file: string | null;
-  isSaved: boolean;
-}
-
-async function newRun(context: Context, { file, isSaved }: PlanStorage, initial: Plan): Promise<Run> {
+/** The plan is written to the file at each change: to none beside another wizard, and in a dry run. */
+async function newRun(
+  context: Context,
+  initial: Plan,
+  { file, isSaved }: { file: string | null; isSaved: boolean },
+): Promise<Run> {
   let plan = initial;
-  const keep = (next: Plan) => {
-    plan = next;
-    if (file !== null) putPlan(file, next);
-  };
   return {
-    ...{ context, prompts: await context.prompts(), keep, isSaved, hasUndone: false },
+    context,
+    prompts: await context.prompts(),
+    isSaved,
+    hasUndone: false,
     get plan() {
       return plan;
+    },
+    keep: (next) => {
+      plan = next;
+      if (file === null) return;
+      if (isResumable(next)) writePlan(file, next);
+      else removePlan(file);
     },
     say: (line) => context.note(line),
     quote: (line) => context.note(line, { isWhole: true }),
     tell: (line) => context.note(phrase`  $ ${line}`),
   };
-}
-
-/** Writes the plan, or deletes the file of an empty one. */
-function putPlan(file: string, plan: Plan): void {
-  if (isResumable(plan)) writePlan(file, plan);
-  else removePlan(file);
 }
 
 function welcome({ isSaved, context: { host, output } }: Run): Text {
@@ -150,12 +136,11 @@ async function dispatchedMeanwhile(run: Run): Promise<Turn | null> {
 }
 
 async function whatToDo({ prompts, plan }: Run): Promise<'on' | 'new' | 'undo'> {
-  const action = await prompts.select(stateText(plan), [
+  return prompts.select(stateText(plan), [
     { name: 'Continue', value: 'on' },
     { name: 'Start over (keep what was created)', value: 'new' },
     { name: 'Start over and undo what was created: the route, the orders', value: 'undo' },
   ] as const);
-  return action;
 }
 
 async function walkSteps(run: Run): Promise<Result> {
