@@ -20,10 +20,10 @@ import { counted, countOf, meterOn } from './progress-text.ts';
 import { type Chunk, chunksOf, headersOf, type ImportRow } from './send-chunks.ts';
 import {
   createTally,
+  type ImportFiles,
   importLine,
   jsonTable,
   ndjsonTable,
-  type Places,
   type Row,
   type Source,
   type Table,
@@ -88,10 +88,10 @@ export async function checkFile(
   context: Context,
   source: Source,
   {
-    places,
+    files,
     onOrder = () => {},
     ...known
-  }: { places: Places; onOrder?: (row: Row) => void } & Parameters<typeof createOrderCheck>[0],
+  }: { files: ImportFiles; onOrder?: (row: Row) => void } & Parameters<typeof createOrderCheck>[0],
 ): Promise<CheckedFile> {
   const tally = createTally();
   const table = await openTable(source, tally);
@@ -115,7 +115,7 @@ export async function checkFile(
   try {
     for await (const row of table.rows) {
       if (context.signal.aborted) throw new Interrupted();
-      await look(row, { table, check, found, failed: places.failed });
+      await look(row, { table, check, found, failed: files.failed });
       onOrder(row);
       if (tally.bytes > seen) meter.step(tally.bytes - seen);
       seen = tally.bytes;
@@ -123,7 +123,7 @@ export async function checkFile(
   } finally {
     meter.stop();
   }
-  if (found.bad > 0) throw await refusal(found, source, places);
+  if (found.bad > 0) throw await refusal(found, source, files);
   const { columns, ignored, left_out = new Map<string, number>() } = table;
   if (found.rows === 0) {
     const left = leftOutText(left_out);
@@ -278,7 +278,7 @@ function faultsOfRow(row: Row, table: Table, check: OrderCheck) {
   return [...row.faults, ...named.filter(({ path }) => !unread.has(path))];
 }
 
-async function refusal(found: Findings, source: Source, places: Places): Promise<UsageError> {
+async function refusal(found: Findings, source: Source, files: ImportFiles): Promise<UsageError> {
   const { rows, bad, faults } = found;
   await tryToWrite(found, async () => found.file?.keep());
   const what = bad === 1 ? 'One row' : `${counted(bad)} rows`;
@@ -286,12 +286,12 @@ async function refusal(found: Findings, source: Source, places: Places): Promise
   return new UsageError(`${what} of ${counted(rows)} in ${source.name} cannot be sent; nothing was.`, {
     code: 'bad_rows',
     faults,
-    hint: placeOfAll(found, places),
+    hint: whereAllAre(found, files),
     next: [{ ...line, when: 'once the rows are corrected: look again' }],
   });
 }
 
-function placeOfAll({ faultCount, fileFault }: Findings, { failed }: Places): string {
+function whereAllAre({ faultCount, fileFault }: Findings, { failed }: ImportFiles): string {
   const left = faultCount > shown ? `And ${counted(faultCount - shown)} more` : '';
   if (fileFault === null) return `${left === '' ? 'All' : `${left}: all`} of them are in ${failed}.`;
   const why = `${failed} cannot be written: ${writeReason(causeOf(fileFault))}.`;

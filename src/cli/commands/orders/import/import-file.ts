@@ -18,34 +18,40 @@ import {
 import type { Context } from '../../../session/command.ts';
 import { type Awaitable, waitFor } from '../../../waiting/service-waiting.ts';
 import { checkFile, createPlaceWarnings, noteIgnored } from './check-file.ts';
-import { type ImportRequest, type ImportWait, placeOf, removeOldFaults, startedOrResumed } from './resume.ts';
-import { importLine, type Places, placesOf, type Source, unwritable } from './source.ts';
+import {
+  destinationOf,
+  type ImportRequest,
+  type ImportWait,
+  removeOldFaults,
+  startedOrResumed,
+} from './resume.ts';
+import { filesOf, type ImportFiles, importLine, type Source, unwritable } from './source.ts';
 import { type Imported, importResult, type Summary, summaryShown, validationResult } from './transfer.ts';
 
 /** Imports a file of orders or resumes an import. */
 export async function importOrders(context: Context, request: ImportRequest): Promise<Result> {
   const { source } = request;
-  const places = placesOf(source.path);
+  const files = filesOf(source.path);
   if (request.validateOnly) {
     const gazetteer = await gazetteerOf(context);
     const addresses = createPlaceWarnings(context);
     const { onOrder } = addresses;
-    const checked = await checkFile(context, source, { places, now: null, gazetteer, onOrder });
+    const checked = await checkFile(context, source, { files, now: null, gazetteer, onOrder });
     noteIgnored(context, checked);
-    removeOldFaults(places);
+    removeOldFaults(files);
     await addresses.warn();
-    return validationResult(source, checked, { isStarted: existsSync(places.journal) });
+    return validationResult(source, checked, { isStarted: existsSync(files.journal) });
   }
   // Connects before the file is checked: its times are compared with the service's.
   const client = await context.client();
   checkRepeatable(context);
   const account = await client.account.get();
-  const place = placeOf(context, account.data);
+  const destination = destinationOf(context, account.data);
   const now = account.service_time ?? context.now();
   const run = () =>
-    startedOrResumed(context, request, { places, place, now, tip_limit: account.data.tip_limit });
+    startedOrResumed(context, request, { files, destination, now, tip_limit: account.data.tip_limit });
   // A dry run changes nothing on this machine either.
-  const imported = await (context.globals.dryRun ? run() : locked(context, source, places, run));
+  const imported = await (context.globals.dryRun ? run() : locked(context, source, files, run));
   return importResult(context, await waitForDispatches(context, imported, request));
 }
 
@@ -91,10 +97,10 @@ async function waitForDispatches(
 async function locked<T>(
   context: Context,
   { name }: Source,
-  places: Places,
+  files: ImportFiles,
   work: () => Promise<T>,
 ): Promise<T> {
-  const lock = lockFile(places.lock, name);
+  const lock = lockFile(files.lock, name);
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   context.onStop(() => Promise.race([ended, briefly(context)]));
   try {

@@ -31,7 +31,7 @@ import {
 } from './journal.ts';
 import { counted, countOf } from './progress-text.ts';
 import { chunkLimits } from './send-chunks.ts';
-import { importLine, isOtherLayout, type Places, type Source, tallyOf, unwritable } from './source.ts';
+import { type ImportFiles, importLine, isOtherLayout, type Source, tallyOf, unwritable } from './source.ts';
 import { type Imported, transfer } from './transfer.ts';
 
 /** The options of an import. */
@@ -61,8 +61,8 @@ export interface ImportWait {
 }
 
 interface Around {
-  places: Places;
-  place: Place;
+  files: ImportFiles;
+  destination: Destination;
   now: number;
   tip_limit: number | null;
 }
@@ -74,29 +74,32 @@ export async function startedOrResumed(
   around: Around,
 ): Promise<Imported> {
   const { source } = request;
-  const { places, place } = around;
-  if (request.resume || (await isRepeated(context, request, places)))
+  const { files, destination } = around;
+  if (request.resume || (await isRepeated(context, request, files)))
     return resumeImport(context, request, around);
   checkWait(request, request.settings);
   await checkNotStarted(request, around);
   const checked = await checkFile(context, source, around);
   noteIgnored(context, checked);
   await checkStores(await context.client(), checked);
-  const header = headerOf(context, request, { checked, place });
+  const header = headerOf(context, request, { checked, destination });
   await agree(context, header);
   if (context.globals.dryRun) return showFirst(context, source, header);
-  const putBack = setAside(places.journal);
-  const journal = await createJournal(places.journal, header);
+  const putBack = setAside(files.journal);
+  const journal = await createJournal(files.journal, header);
   const undo = () => {
     journal.close();
     putBack();
   };
-  return transfer(context, { journal, source, places, concurrency: request.concurrency, undo });
+  return transfer(context, { journal, source, files, concurrency: request.concurrency, undo });
 }
 
-type Place = Header['place'];
+type Destination = Header['place'];
 
-export function placeOf({ settings }: Context, account: { account_id: string; test_mode: boolean }): Place {
+export function destinationOf(
+  { settings }: Context,
+  account: { account_id: string; test_mode: boolean },
+): Destination {
   const { name, target } = settings;
   return {
     profile: name,
@@ -107,20 +110,23 @@ export function placeOf({ settings }: Context, account: { account_id: string; te
 }
 
 /** Refuses to start an unfinished import again by accident; with --restart the journal is not even read. */
-async function checkNotStarted({ source, restart }: ImportRequest, { places, place }: Around): Promise<void> {
+async function checkNotStarted(
+  { source, restart }: ImportRequest,
+  { files, destination }: Around,
+): Promise<void> {
   if (restart) return;
-  const journal = await readable(source, () => readJournal(places.journal));
+  const journal = await readable(source, () => readJournal(files.journal));
   if (journal === null) return;
   const { header, isFinished } = journal.state;
   const isSame = header.file.sha256 === (await tallyOf(source)).sha256();
-  if (!isFinished || isSame) throw unfinished(source, journal.state, place);
+  if (!isFinished || isSame) throw unfinished(source, journal.state, destination);
 }
 
 /** True if the same command was run before, so that it is resumed. */
-async function isRepeated(context: Context, request: ImportRequest, places: Places): Promise<boolean> {
+async function isRepeated(context: Context, request: ImportRequest, files: ImportFiles): Promise<boolean> {
   const { idempotencyKey, dryRun } = context.globals;
   if (idempotencyKey === undefined || request.restart || dryRun) return false;
-  const journal = await readable(request.source, () => readJournal(places.journal));
+  const journal = await readable(request.source, () => readJournal(files.journal));
   return journal?.state.header.id === idempotencyKey;
 }
 
@@ -160,10 +166,10 @@ async function idOfStoreNamed(client: Client, word: string): Promise<string | nu
 
 interface NewImport {
   checked: CheckedFile;
-  place: Place;
+  destination: Destination;
 }
 
-function headerOf(context: Context, request: ImportRequest, { checked, place }: NewImport): Header {
+function headerOf(context: Context, request: ImportRequest, { checked, destination }: NewImport): Header {
   const { sha256, rows, columns } = checked;
   const { format, layout } = request.source;
   return {
@@ -175,7 +181,7 @@ function headerOf(context: Context, request: ImportRequest, { checked, place }: 
       ...{ format, sha256, rows, columns: [...columns] },
       ...{ preset: layout.preset, map: layout.map.map((pair) => [...pair]), store: layout.store },
     },
-    place,
+    place: destination,
     settings: request.settings,
     simulation: request.simulation,
     limits: chunkLimits,
@@ -196,17 +202,17 @@ async function agree(context: Context, { file, settings }: Header): Promise<void
 async function resumeImport(
   context: Context,
   request: ImportRequest,
-  { places, place }: Around,
+  { files, destination }: Around,
 ): Promise<Imported> {
   const { source, concurrency } = request;
-  const journal = await readable(source, () => openJournal(places.journal));
-  if (journal === null) throw nothingToResume(source, places);
+  const journal = await readable(source, () => openJournal(files.journal));
+  if (journal === null) throw nothingToResume(source, files);
   try {
-    await checkSame(journal.state.header, { ...request, place });
+    await checkSame(journal.state.header, { ...request, destination });
     checkWait(request, journal.state.header.settings);
     if (!journal.state.isFinished) await agree(context, journal.state.header);
     const read = sourceIn(journal, source);
-    return await transfer(context, { journal, source: read, places, concurrency, undo: null });
+    return await transfer(context, { journal, source: read, files, concurrency, undo: null });
   } finally {
     journal.close();
   }
@@ -250,14 +256,14 @@ function restartLine({ name, typed }: Source): Invocation {
   return importLine({ name, typed: others }, { restart: true });
 }
 
-function nothingToResume(source: Source, { journal }: Places): UsageError {
+function nothingToResume(source: Source, { journal }: ImportFiles): UsageError {
   return new UsageError(`There is no import of ${source.name} to resume: there is no ${journal}.`, {
     next: [{ ...importLine(source), when: 'begin one' }],
   });
 }
 
 /** Explains why an import is not started again. An import into another account can be restarted here, but not resumed. */
-function unfinished(source: Source, state: JournalState, place: Place): Failure {
+function unfinished(source: Source, state: JournalState, destination: Destination): Failure {
   const { header, isFinished } = state;
   const at = timePart(new Date(header.at).toISOString());
   const resume = importLine(source, { resume: true });
@@ -265,9 +271,9 @@ function unfinished(source: Source, state: JournalState, place: Place): Failure 
     ? phrase`${source.name} was imported already, ${at}: ${outcomeOf(state)}.`
     : phrase`An import of ${source.name} was started ${at} and is not finished.`;
   const { account_id, mode } = header.place;
-  if (account_id !== place.account_id || mode !== place.mode) {
+  if (account_id !== destination.account_id || mode !== destination.mode) {
     const here = { ...restartLine(source), when: 'create its orders in this account' };
-    return new Failure(6, 'import_begun', message, { why: otherPlaceText(header), next: [here] });
+    return new Failure(6, 'import_begun', message, { why: otherAccountText(header), next: [here] });
   }
   const next = {
     ...resume,
@@ -286,15 +292,18 @@ interface Again {
   source: Source;
   settings: OrderSettings | null;
   simulation: string | null;
-  place: Place;
+  destination: Destination;
 }
 
 /**
  * Refuses to resume an import with another destination, other settings or a changed file, which would create sent
  * orders again. Throws Failure.
  */
-async function checkSame(header: Header, { source, settings, simulation, place }: Again): Promise<void> {
-  if (JSON.stringify(place) !== JSON.stringify(header.place)) throw other(otherPlaceText(header));
+async function checkSame(
+  header: Header,
+  { source, settings, simulation, destination }: Again,
+): Promise<void> {
+  if (JSON.stringify(destination) !== JSON.stringify(header.place)) throw other(otherAccountText(header));
   if (settings !== null && !isSame(settings, header.settings))
     throw other(`It was started ${settingsText(header.settings)}.`);
   if (simulation !== null && simulation !== header.simulation)
@@ -321,7 +330,7 @@ function isSame(settings: OrderSettings, original: OrderSettings | null): boolea
   return original !== null && sorted(settings) === sorted(original);
 }
 
-function otherPlaceText({ place: { mode, profile, service } }: Header): string {
+function otherAccountText({ place: { mode, profile, service } }: Header): string {
   return `It was started in ${mode} mode with the profile ${profile} at ${service}, in another account than this.`;
 }
 
@@ -358,6 +367,6 @@ function move(from: string, to: string): void {
  * Removes the faults file of an earlier check after a check without findings; if a journal exists, the file belongs to
  * its import and stays.
  */
-export function removeOldFaults({ journal, failed }: Places): void {
+export function removeOldFaults({ journal, failed }: ImportFiles): void {
   if (!existsSync(journal)) removeFile(failed);
 }

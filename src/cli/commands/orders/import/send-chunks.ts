@@ -54,10 +54,10 @@ function finish(
 }
 
 /** Rows of a chunk with their indexes. */
-type Places = readonly (readonly [number, ImportRow])[];
+type IndexedRows = readonly (readonly [number, ImportRow])[];
 
 /** The rows without an outcome. */
-function leftOf({ rows }: Chunk, { failed }: ChunkState): Places {
+function leftOf({ rows }: Chunk, { failed }: ChunkState): IndexedRows {
   return [...rows.entries()].filter(([row]) => !failed.has(row));
 }
 
@@ -65,7 +65,7 @@ function leftOf({ rows }: Chunk, { failed }: ChunkState): Places {
  * Journals the rows and their key before they are sent. False if they were sent too long ago to be repeated: it is
  * unknown whether those orders were created, and they are reported as failed.
  */
-async function intend(chunk: Chunk, state: ChunkState, left: Places, tools: Tools): Promise<boolean> {
+async function intend(chunk: Chunk, state: ChunkState, left: IndexedRows, tools: Tools): Promise<boolean> {
   const { journal, now } = tools;
   const { number, rows, sha256 } = chunk;
   if (state.sent_at !== null && isPastKey(state.sent_at, now())) {
@@ -112,15 +112,15 @@ async function sendChunk(chunk: Chunk, state: ChunkState, tools: Tools): Promise
   return null;
 }
 
-async function sendRest(chunk: Chunk, state: ChunkState, left: Places, tools: Tools): Promise<OrderIds> {
+async function sendRest(chunk: Chunk, state: ChunkState, left: IndexedRows, tools: Tools): Promise<OrderIds> {
   if (!(await intend(chunk, state, left, tools))) return none;
   try {
     return await create(chunk, state, left, tools);
   } catch (error) {
     const reasons = refusedRows(error, left.length);
     if (reasons === null) throw error;
-    const inChunk = [...reasons].map(([place, reason]): [number, string] => [
-      left[place]?.[0] ?? place,
+    const inChunk = [...reasons].map(([index, reason]): [number, string] => [
+      left[index]?.[0] ?? index,
       reason,
     ]);
     refuse(chunk, new Map(inChunk), tools);
@@ -131,7 +131,7 @@ async function sendRest(chunk: Chunk, state: ChunkState, left: Places, tools: To
 async function create(
   { number }: Chunk,
   { attempt }: ChunkState,
-  left: Places,
+  left: IndexedRows,
   { client, journal, settled }: Tools,
 ): Promise<OrderIds> {
   const { header } = journal.state;
@@ -151,10 +151,10 @@ async function create(
 }
 
 /** The service lists the orders of a request in its sequence. */
-function idsByRow(left: Places, order_ids: readonly string[]): OrderIds {
+function idsByRow(left: IndexedRows, order_ids: readonly string[]): OrderIds {
   if (order_ids.length !== left.length)
     throw new Error(`${left.length} orders were sent, and the service has created ${order_ids.length}`);
-  return new Map(left.map(([row], place) => [row, order_ids[place] ?? '']));
+  return new Map(left.map(([row], index) => [row, order_ids[index] ?? '']));
 }
 
 /** Every request carries the scenario. */
@@ -318,14 +318,14 @@ export function refusedRows(error: unknown, count: number): Map<number, string> 
   for (const { path, message } of error.details) {
     const found = /^orders\[(\d+)\]\.?(.*)$/.exec(path);
     if (found === null) return null;
-    const [, place = '', field = ''] = found;
+    const [, index = '', field = ''] = found;
     const reason = field === '' ? message : `${field}: ${message}`;
-    const before = reasons.get(Number(place));
-    reasons.set(Number(place), before === undefined ? reason : `${before}; ${reason}`);
+    const before = reasons.get(Number(index));
+    reasons.set(Number(index), before === undefined ? reason : `${before}; ${reason}`);
   }
-  if (reasons.size > 0) return [...reasons.keys()].every((place) => place < count) ? reasons : null;
+  if (reasons.size > 0) return [...reasons.keys()].every((index) => index < count) ? reasons : null;
   if (error.code === 'invalid_request') return count === 1 ? new Map([[0, error.message]]) : null;
-  return new Map(Array.from({ length: count }, (_, place) => [place, error.message]));
+  return new Map(Array.from({ length: count }, (_, index) => [index, error.message]));
 }
 
 /** True if the settings or the scenario are refused, which applies to every order. */

@@ -147,7 +147,7 @@ export async function tallyOf(source: Source): Promise<Tally> {
 }
 
 /** The files beside the one that is imported. */
-export interface Places {
+export interface ImportFiles {
   journal: string;
   ok: string;
   failed: string;
@@ -155,7 +155,7 @@ export interface Places {
   lock: string;
 }
 
-export function placesOf(path: string): Places {
+export function filesOf(path: string): ImportFiles {
   return {
     journal: `${path}.waybill-journal`,
     ok: `${path}.ok.csv`,

@@ -13,12 +13,12 @@ import { createCsvFile, failedCells, failedHeader, recordsIn, removeFile } from 
 import { hasMade, type Journal, type JournalState, rowsOf, totalsOf } from './journal.ts';
 import { counted, countOf, meterOn, paceText } from './progress-text.ts';
 import { collectIds, isWholeRefusal, sendChunks } from './send-chunks.ts';
-import { createTally, importLine, type Places, type Source } from './source.ts';
+import { createTally, type ImportFiles, importLine, type Source } from './source.ts';
 
 interface Transfer {
   journal: Journal;
   source: Source;
-  places: Places;
+  files: ImportFiles;
   concurrency: number;
   /** Undoes the start of a new import; null for a resumed one. */
   undo: (() => void) | null;
@@ -26,13 +26,13 @@ interface Transfer {
 
 /** Sends the remaining rows, writes the result files, and returns the summary. */
 export async function transfer(context: Context, { journal, ...parts }: Transfer): Promise<Imported> {
-  const { source, places } = parts;
+  const { source, files } = parts;
   const { state } = journal;
   try {
     if (!state.isFinished) await sendRest(context, { journal, ...parts });
     else if (!context.output.json) context.note('This import was already finished. Its result:');
     await keepResults(context, journal, parts);
-    return importedOf(journal, source, places);
+    return importedOf(journal, source, files);
   } finally {
     journal.close();
   }
@@ -41,11 +41,11 @@ export async function transfer(context: Context, { journal, ...parts }: Transfer
 async function keepResults(
   context: Context,
   journal: Journal,
-  { source, places }: Pick<Transfer, 'source' | 'places'>,
+  { source, files }: Pick<Transfer, 'source' | 'files'>,
 ): Promise<void> {
   const { state } = journal;
   try {
-    await writeResults(journal, places);
+    await writeResults(journal, files);
     if (state.isFinished) return;
     journal.append({ type: 'finished', ...totalsOf(state), at: context.now() });
     await journal.keep();
@@ -86,7 +86,7 @@ function stoppedFailure(error: unknown, state: JournalState, source: Source): Fa
 }
 
 /** Writes the outcome of every row in file order, as recorded in the journal. */
-async function writeResults(journal: Journal, { ok, failed }: Places): Promise<void> {
+async function writeResults(journal: Journal, { ok, failed }: ImportFiles): Promise<void> {
   const { state } = journal;
   const { columns } = state.header.file;
   const made = createCsvFile(ok, ['line', 'external_order_ref', 'order_id', 'batch_id']);
@@ -245,14 +245,14 @@ export interface Imported {
   isAuto: boolean;
 }
 
-function importedOf(journal: Journal, source: Source, places: Places): Imported {
+function importedOf(journal: Journal, source: Source, files: ImportFiles): Imported {
   return {
-    summary: summaryOf(journal, source, places),
+    summary: summaryOf(journal, source, files),
     ...{ source, isAuto: journal.state.header.settings !== null },
   };
 }
 
-function summaryOf({ state }: Journal, source: Source, places: Places): Summary {
+function summaryOf({ state }: Journal, source: Source, files: ImportFiles): Summary {
   const { made, failed } = totalsOf(state);
   const ids = [...state.settled].sort(([a], [b]) => a - b).flatMap(([, { batch_id }]) => batch_id ?? []);
   return {
@@ -263,9 +263,9 @@ function summaryOf({ state }: Journal, source: Source, places: Places): Summary 
     failed,
     mode: state.header.place.mode,
     batch_ids: ids,
-    ok_file: places.ok,
-    failed_file: failed === 0 ? null : places.failed,
-    journal_file: places.journal,
+    ok_file: files.ok,
+    failed_file: failed === 0 ? null : files.failed,
+    journal_file: files.journal,
   };
 }
 
