@@ -104,7 +104,7 @@ const onlyIn = {
   'jq-wasm': ['src/cli/kit/system/jq-engine.ts'],
   marked: ['src/cli/help/guide.ts'],
   'p-limit': ['src/cli/commands/orders/import/send-chunks.ts'],
-  'csv-parse': ['src/cli/commands/orders/import/csv.ts'],
+  'csv-parse': ['src/cli/commands/orders/import/csv-records.ts'],
   'eventsource-parser': ['src/client/event-stream.ts'],
   nodemailer: ['src/service/runtime/mailer.ts'],
   'web-push': ['src/service/fleet/driver-push.ts'],

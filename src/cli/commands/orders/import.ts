@@ -131,7 +131,7 @@ export const importing = defineCommand({
     checkWaiting(context, { wait: flags.wait });
     const settings = settingsOf(context, flags);
     const { sourceOf } = await import('./import/source.ts');
-    const { readColumnMap } = await import('./import/presets.ts');
+    const { readColumnMap } = await import('./import/column-map.ts');
     const { format, preset = null } = flags;
     const store = flags.store === undefined ? null : await findStoreId(context, flags.store);
     const { folder } = context.host;

@@ -1,32 +1,22 @@
 import { existsSync } from 'node:fs';
-import { records } from '../../../../client/pages.ts';
-import type { BatchCounts, BatchSummary } from '../../../../contract/batches.ts';
-import { outcomes } from '../../../../contract/vocabulary.ts';
 import type { Gazetteer } from '../../../../domain/locate-address.ts';
-import { BadOutcome, Failure, type FailureDetails } from '../../../kit/errors/failure.ts';
+import { Failure } from '../../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../../kit/result/message.ts';
 import type { Result } from '../../../kit/result/result.ts';
-import { type FileLock, takeLock } from '../../../kit/system/files.ts';
-import {
-  type BatchTarget,
-  batchEvents,
-  batchTimeout,
-  countsText,
-  getBatch,
-  partsText,
-} from '../../../nouns/batch.ts';
 import type { Context } from '../../../session/command.ts';
-import { type Awaitable, waitFor } from '../../../waiting/service-waiting.ts';
-import { checkFile, createPlaceWarnings, noteIgnored } from './check-file.ts';
+import { checkFile, noteIgnored } from './check-file.ts';
+import { filesOf, type ImportFiles, lockFile, removeOldFaults } from './files.ts';
 import {
-  destinationOf,
-  type ImportRequest,
-  type ImportWait,
-  removeOldFaults,
-  startedOrResumed,
-} from './resume.ts';
-import { filesOf, type ImportFiles, importLine, type Source, unwritable } from './source.ts';
-import { type Imported, importResult, type Summary, summaryShown, validationResult } from './transfer.ts';
+  type Imported,
+  importResult,
+  type Summary,
+  summaryShown,
+  validationResult,
+} from './import-result.ts';
+import { createPlaceWarnings } from './place-warnings.ts';
+import { importLine, type Source } from './source.ts';
+import { destinationOf, type ImportRequest, startedOrResumed } from './start-or-resume.ts';
+import { waitForBatches } from './wait-for-batches.ts';
 
 /** Imports a file of orders or resumes an import. */
 export async function importOrders(context: Context, request: ImportRequest): Promise<Result> {
@@ -117,102 +107,4 @@ function briefly({ host }: Context): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   host.timer(grace_ms, resolve);
   return promise;
-}
-
-/** Takes the lock of a file; exit 6 if another process has it. */
-export function lockFile(path: string, name: string): FileLock {
-  return takeLock(path, {
-    busy: (holder) => busy(holder, name),
-    unusable: (cause) => unwritable(path, cause),
-  });
-}
-
-function busy(id: number | null, name: string): Failure {
-  const who = id === null ? 'another process' : `process ${id}`;
-  return new Failure(6, 'import_running', `${name} is being imported by ${who}.`, {
-    hint: 'Wait until that has ended: nothing was sent by this one.',
-  });
-}
-
-/**
- * Waits until every batch of an import is complete and returns the outcomes. Exit 9 as soon as an order ends with a
- * `fail_on` status, 8 after the timeout; the service continues in any case.
- */
-async function waitForBatches(
-  context: Context,
-  ids: readonly [string, ...string[]],
-  { fail_on, timeout_ms, interval_ms, again, answer }: ImportWait,
-): Promise<BatchCounts> {
-  const { settings } = await getBatch(context, ids[0]);
-  const poll = createBatchesPoll(context, ids);
-  const first = await poll();
-  const waitable: Awaitable<Seen> = {
-    ...{ first, poll, test_mode: first[0]?.test_mode ?? true },
-    events: { ...batchEvents, isAbout: isAnyOf(ids) },
-    isUnchanged: (before, seen) => JSON.stringify(before) === JSON.stringify(seen),
-    reached: (seen) => seen.every(({ status }) => status === 'complete'),
-    failed: (seen, details) => {
-      const [lost] = seen.flatMap((batch) => lostIn(batch, fail_on, details) ?? []);
-      return lost ?? null;
-    },
-    interruptionText: (seen) =>
-      phrase`Auto dispatch continues: ${countsText(totalOf(seen))}. Resume waiting: ${again}`,
-    status: (seen) => countsText(totalOf(seen)),
-    progress: (seen) => countsText(totalOf(seen)),
-    answer: (seen) => answer(totalOf(seen).counts),
-  };
-  const last = await waitFor(context, waitable, {
-    ...{ timeout_ms: timeout_ms ?? batchTimeout(settings), interval_ms, again: () => [again] },
-  });
-  return totalOf(last).counts;
-}
-
-type Seen = readonly BatchSummary[];
-
-/** Polls the processing batches in one list, and gets each of the others once it is complete. */
-function createBatchesPoll(context: Context, ids: readonly string[]): () => Promise<Seen> {
-  const complete = new Map<string, BatchSummary>();
-  return async () => {
-    const client = await context.client();
-    const query = { status: 'processing', limit: 100 } as const;
-    const open = new Map<string, BatchSummary>();
-    for await (const batch of records(client.batches.list, query)) open.set(batch.batch_id, batch);
-    const seen: BatchSummary[] = [];
-    for (const id of ids) seen.push(complete.get(id) ?? open.get(id) ?? (await settled(id)));
-    return seen;
-  };
-  async function settled(id: string): Promise<BatchSummary> {
-    const { orders: _, ...batch } = await getBatch(context, id);
-    if (batch.status === 'complete') complete.set(id, batch);
-    return batch;
-  }
-}
-
-function isAnyOf(ids: readonly string[]): (data: Readonly<Record<string, unknown>>) => boolean {
-  const known = new Set<unknown>(ids);
-  return ({ batch_id }) => known.has(batch_id);
-}
-
-function lostIn(
-  batch: BatchSummary,
-  fail_on: BatchTarget['fail_on'],
-  details: FailureDetails,
-): BadOutcome | null {
-  const lost = fail_on.find((name) => batch.counts[name] > 0);
-  if (lost === undefined) return null;
-  return new BadOutcome(
-    `In ${batch.batch_id} there is an order that is ${lost}: ${partsText(batch.counts)}.`,
-    {
-      code: `order_${lost}`,
-      hint: 'The other orders go on.',
-      next: [{ ...invocation('batches get', [batch.batch_id]), when: 'see the outcome of each order' }],
-      ...details,
-    },
-  );
-}
-
-function totalOf(seen: Seen): { order_count: number; counts: BatchCounts } {
-  const counts = { pending: 0, dispatched: 0, unfulfilled: 0, failed: 0, canceled: 0 };
-  for (const batch of seen) for (const name of outcomes) counts[name] += batch.counts[name];
-  return { order_count: Object.values(counts).reduce((sum, count) => sum + count, 0), counts };
 }

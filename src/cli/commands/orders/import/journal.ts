@@ -22,8 +22,9 @@ import { Nullable, type Static, Type } from '../../../../contract/schema.ts';
 import { Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { once } from '../../../kit/once.ts';
 import { codeOf, reasonOf } from '../../../kit/system/files.ts';
+import { unwritable } from './files.ts';
 import { presetNames } from './presets.ts';
-import { sourceFormats, unwritable } from './source.ts';
+import { sourceFormats } from './source.ts';
 
 const synced = promisify(fdatasync);
 

@@ -3,62 +3,12 @@
  * Orders that need no courier are left out with a reason. The billing address is never used for the dropoff.
  */
 
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Fault } from '../../../../contract/errors.ts';
-import { normalizeAddress } from '../../../../domain/addresses.ts';
 import { type Fields, isFields } from '../../../../domain/fields.ts';
-import { parseDollars } from '../../../../domain/money.ts';
-import { zoneOf } from '../../../../domain/time-zones.ts';
-import { BadValue } from '../../../kit/args/flags.ts';
-import { didYouMean } from '../../../kit/args/suggestions.ts';
-import { instantAt, readMoment } from '../../../kit/args/time-arguments.ts';
-import { UsageError } from '../../../kit/errors/failure.ts';
-import { reasonOf } from '../../../kit/system/files.ts';
-import { withCountry } from '../../../nouns/order-flags.ts';
-
-/** The parts of an address that may have a column each. */
-export interface AddressParts {
-  street: string;
-  city: string;
-  state: string;
-  zip: string;
-}
-
-/** One line: street, city, state, ZIP. Excel drops the zeros with which a ZIP code begins. */
-export function addressLineOf({ street, city, state, zip }: AddressParts): string {
-  const code = /^\d{3,4}$/.test(zip) ? zip.padStart(5, '0') : zip;
-  return [street, city, `${state} ${code}`.trim()].filter((part) => part !== '').join(', ');
-}
-
-/** A cell that cannot be read. `why` continues a sentence that begins with the name of the field. */
-export class Unreadable {
-  readonly why: string;
-  constructor(why: string) {
-    this.why = why;
-  }
-}
-
-/**
- * A phone number as the service takes it. Excel writes long numbers as 3.12556E+10, mostly without their last digits; an
- * apostrophe before a number marks text in a spreadsheet.
- */
-export function phoneIn(cell: string): string | Unreadable {
-  const text = cell.replace(/^'(?=[+(\d])/, '');
-  const [, first = '', more = '', zeros = '0'] = /^(\d)(?:[.,](\d+))?E\+?(\d+)$/i.exec(text) ?? [];
-  if (first === '') return withCountry(text);
-  if (more.length === Number(zeros)) return withCountry(`${first}${more}`);
-  return new Unreadable(
-    `is "${text}": Excel has shortened the number. Format the column as text in the spreadsheet, enter the numbers again, and save it as CSV`,
-  );
-}
-
-/** The cents of `$1,234.50`, `37.9`, `12`, or `4,50` as Excel writes it in other countries; null for any other text. */
-export function centsIn(text: string): number | null {
-  return parseDollars(text.replace(/^(\d{1,10}),(\d{1,2})$/, '$1.$2'));
-}
+import { type AddressParts, addressLineOf, centsIn, countIn, phoneIn, timeAt, Unreadable } from './cells.ts';
 
 export const presetNames = ['shopify', 'square', 'woocommerce'] as const;
+
 export type PresetName = (typeof presetNames)[number];
 
 /** The cells of a row by column; empty for a column that the file does not have. */
@@ -104,6 +54,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
 
 const squareOrders =
   'It has no addresses: export Orders in the Square Dashboard, and import that file with --preset square.';
+
 const toastAddress =
   "Toast's exports have no addresses: add a column with them and name it with --map 'Address=dropoff_address'.";
 
@@ -339,6 +290,7 @@ function textAt(fields: Fields, name: string): string {
 
 /** The maximum number of items of an order; more become its description, if that is long enough. */
 const max_items = 50;
+
 const max_description = 500;
 
 /** Collects the fields of one order of an export, and the faults of its cells. */
@@ -415,99 +367,4 @@ function createOrder() {
     },
     found: (): Found => (isEmpty ? { left_out: 'nothing left to deliver' } : { fields, faults }),
   };
-}
-
-/** The ISO time of a day and a time at an address; null if they cannot be read, or the zone is unknown. */
-export function timeAt(address: string, date: string, time: string): string | null {
-  const [day, clock] = [dayIn(date), clockIn(time)];
-  const zone = zoneOf(normalizeAddress(address)?.address ?? '');
-  const at = day === null || clock === null || zone === null ? null : instantOf(`${day} ${clock}`, zone);
-  return at === null ? null : new Date(at).toISOString();
-}
-
-/** The time in a zone, in milliseconds since the epoch; null if there is no such day or time. */
-function instantOf(text: string, zone: string): number | null {
-  try {
-    return instantAt(readMoment(text), 0, 'ahead', zone);
-  } catch (error) {
-    if (error instanceof BadValue) return null;
-    throw error;
-  }
-}
-
-/** `2026-03-05` of that, `2026/03/05` or `03/05/2026`; null for any other text. */
-function dayIn(text: string): string | null {
-  const iso = /^(?<year>\d{4})[-/](?<month>\d{1,2})[-/](?<day>\d{1,2})$/;
-  const american = /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})$/;
-  const { year, month = '', day = '' } = (iso.exec(text) ?? american.exec(text))?.groups ?? {};
-  return year === undefined ? null : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-}
-
-/** `13:00` at the beginning of `1:00 PM - 2:00 PM`, `13:00 - 14:00` or `1pm`; null for any other text. */
-function clockIn(text: string): string | null {
-  const [, hours, minutes = '00', half = ''] = /^(\d{1,2})(?::(\d{2}))?\s*([ap])?/i.exec(text.trim()) ?? [];
-  if (hours === undefined || (half === '' && !text.includes(':'))) return null;
-  const hour = half === '' ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
-  return `${String(hour).padStart(2, '0')}:${minutes}`;
-}
-
-/** A whole number, also as `2.0`; null for any other text. */
-function countIn(text: string): number | null {
-  return /^\d{1,6}(\.0+)?$/.test(text) ? Number(text) : null;
-}
-
-/** Which column of a CSV file is read as which field of an order: the header as given, and the field. */
-export type ColumnMap = readonly (readonly [header: string, field: string])[];
-
-/** Reads each `--map`: `HEADER=FIELD`, or the path of a file with such lines. Throws UsageError. */
-export function readColumnMap(given: readonly string[], folder: string): ColumnMap {
-  return given.flatMap((text) =>
-    text.includes('=') ? [pairOf(text, `--map "${text}"`)] : pairsInFile(text, folder),
-  );
-}
-
-/** Empty lines and those that begin with `#` are skipped. */
-function pairsInFile(name: string, folder: string): ColumnMap {
-  let text: string;
-  try {
-    text = readFileSync(resolve(folder, name), 'utf8');
-  } catch (error) {
-    throw new UsageError(
-      `--map must be HEADER=FIELD or a file, and ${name} cannot be read: ${reasonOf(error)}.`,
-    );
-  }
-  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
-  return lines.flatMap((line, index) =>
-    /^\s*(#|$)/.test(line) ? [] : [pairOf(line, `${name}, line ${index + 1}`)],
-  );
-}
-
-function pairOf(text: string, where: string): readonly [string, string] {
-  const [, header = '', field = ''] = /^\s*(.*\S)\s*=\s*(\w+)\s*$/.exec(text) ?? [];
-  if (header !== '') return [header, field.toLowerCase()];
-  throw new UsageError(`${where} is not HEADER=FIELD.`, {
-    hint: "For example: --map 'Shipping Name=dropoff_name'.",
-  });
-}
-
-/**
- * The fields of the headers of a file, in their order; those that the map does not name keep their own. Throws UsageError
- * for a header that the file does not have.
- */
-export function mappedFields(
-  headers: readonly string[],
-  { map, own, name }: { map: ColumnMap; own: (header: string) => string; name: string },
-): string[] {
-  const fields = headers.map(own);
-  for (const [index, [header, field]] of map.entries()) {
-    if (map.slice(0, index).some(([other]) => other.toLowerCase() === header.toLowerCase()))
-      throw new UsageError(`--map names the column "${header}" twice: one column is one field.`);
-    const place = headers.findIndex((each) => each.trim().toLowerCase() === header.toLowerCase());
-    if (place < 0) {
-      const hint = didYouMean(header, headers);
-      throw new UsageError(`${name} has no column "${header}", which --map names.`, hint ? { hint } : {});
-    }
-    fields[place] = field;
-  }
-  return fields;
 }

@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import type { Fault } from '../../../../contract/errors.ts';
-import { type Fields, isFields } from '../../../../domain/fields.ts';
-import { Failure, UsageError } from '../../../kit/errors/failure.ts';
-import { jsonFault } from '../../../kit/output/json-fault.ts';
-import { type Invocation, invocation, phrase } from '../../../kit/result/message.ts';
-import { codeOf, notUtf8, reasonOf } from '../../../kit/system/files.ts';
-import type { ColumnMap, PresetName } from './presets.ts';
+import type { Fields } from '../../../../domain/fields.ts';
+import { UsageError } from '../../../kit/errors/failure.ts';
+import { type Invocation, invocation } from '../../../kit/result/message.ts';
+import { notUtf8, reasonOf } from '../../../kit/system/files.ts';
+import type { ColumnMap } from './column-map.ts';
+import type { PresetName } from './presets.ts';
 
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
+
 export type SourceFormat = (typeof sourceFormats)[number];
 
 /** Flags as typed, by their names in the code. */
@@ -146,24 +147,6 @@ export async function tallyOf(source: Source): Promise<Tally> {
   return tally;
 }
 
-/** The files beside the one that is imported. */
-export interface ImportFiles {
-  journal: string;
-  ok: string;
-  failed: string;
-  /** Exists while a process imports the file. */
-  lock: string;
-}
-
-export function filesOf(path: string): ImportFiles {
-  return {
-    journal: `${path}.waybill-journal`,
-    ok: `${path}.ok.csv`,
-    failed: `${path}.failed.csv`,
-    lock: `${path}.waybill-lock`,
-  };
-}
-
 /** The command that imports a file, with the flags typed this time. */
 export function importLine(
   { name, typed }: Pick<Source, 'name' | 'typed'>,
@@ -199,158 +182,3 @@ export interface Table {
 
 /** A longer row is not an order but an unclosed quote, or a file without line breaks. */
 export const max_row_characters = 1024 * 1024;
-
-/** JSON files are read as a whole, unlike the other formats. */
-const max_file_bytes = 64 * 1024 * 1024;
-
-/** Reads an array of orders, or a request body. Throws UsageError. */
-export async function jsonTable(texts: AsyncGenerator<string>, name: string): Promise<Table> {
-  const json = await wholeText(texts, name);
-  const { isBody, ignored } = formOf(json, name);
-  return { columns: ['order'], ignored, rows: rowsOfJson(json, isBody), label: (path) => path };
-}
-
-async function wholeText(texts: AsyncGenerator<string>, name: string): Promise<string> {
-  const read: string[] = [];
-  let length = 0;
-  for await (const text of texts) {
-    length += text.length;
-    if (length > max_file_bytes)
-      throw new UsageError(`${name} is longer than 64 MiB.`, {
-        hint: 'JSON is read as a whole: give it as CSV, or as NDJSON, an order on each line.',
-      });
-    read.push(text);
-  }
-  return read.join('').replace(/^\ufeff/, '');
-}
-
-interface JsonForm {
-  /** True if the orders are in `orders`. */
-  isBody: boolean;
-  ignored: string[];
-}
-
-function formOf(json: string, name: string): JsonForm {
-  if (json.trim() === '') throw new UsageError(`There is nothing in ${name}.`);
-  const data = parsed(json, name);
-  if (Array.isArray(data)) return { isBody: false, ignored: [] };
-  if (isFields(data) && Array.isArray(data.orders))
-    return { isBody: true, ignored: Object.keys(data).filter((field) => field !== 'orders') };
-  throw new UsageError(`${name} holds no array of orders.`, {
-    hint: phrase`One order goes to \`${invocation('orders create', ['--file'])}\`.`,
-  });
-}
-
-function parsed(json: string, name: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    throw new UsageError(`${name} is not valid JSON: ${jsonFault(json)}.`, {
-      hint: 'If it has one order per line, pass --format ndjson.',
-      cause: error,
-    });
-  }
-}
-
-async function* rowsOfJson(json: string, isBody: boolean): AsyncGenerator<Row> {
-  for (const { text, line } of piecesOf(json, isBody)) yield rowOf(text, line);
-}
-
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},\n]/g;
-
-interface Piece {
-  text: string;
-  /** The line where it starts, from 1. */
-  line: number;
-}
-
-/** Splits valid JSON into the elements of its array. */
-function* piecesOf(json: string, isBody: boolean): Generator<Piece> {
-  const level = isBody ? 2 : 1;
-  let [depth, line, key] = [0, 1, ''];
-  let start: { at: number; line: number } | null = null;
-  for (const { 0: token, index } of json.matchAll(tokens)) {
-    if (token === '\n') line += 1;
-    else if (token.startsWith('"')) key = depth === 1 ? token : key;
-    else if (start !== null && depth === level && (token === ',' || token === ']')) {
-      const text = json.slice(start.at, index);
-      const [blank = ''] = /^\s*/.exec(text) ?? [];
-      if (text !== blank) yield { text: text.trim(), line: start.line + blank.split('\n').length - 1 };
-      start = token === ',' ? { at: index + 1, line } : null;
-      if (token === ']') depth -= 1;
-    } else if (token === '[' || token === '{') {
-      depth += 1;
-      const isOrders = !isBody || key === '"orders"';
-      if (start === null && token === '[' && depth === level && isOrders) start = { at: index + 1, line };
-    } else if (token !== ',') depth -= 1;
-  }
-}
-
-/** Reads one order as JSON on each line. */
-export function ndjsonTable(texts: AsyncGenerator<string>, name: string): Table {
-  return { columns: ['order'], ignored: [], rows: rowsOfLines(texts, name), label: (path) => path };
-}
-
-async function* rowsOfLines(texts: AsyncGenerator<string>, name: string): AsyncGenerator<Row> {
-  let line = 0;
-  let rest = '';
-  for await (const text of texts) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const each of lines) {
-      line += 1;
-      if (each.trim() !== '') yield rowOf(each, line);
-    }
-    if (rest.length > max_row_characters)
-      throw new UsageError(`${name}, line ${line + 1} is longer than 1 MiB: it cannot be an order.`);
-  }
-  if (rest.trim() !== '') yield rowOf(rest, line + 1);
-}
-
-/** The row of an order as JSON. */
-export function rowOf(text: string, line: number): Row {
-  const row = { line, fields: {}, cells: [text] };
-  try {
-    const data: unknown = JSON.parse(text);
-    if (isFields(data)) return { ...row, fields: withoutNulls(data), faults: [] };
-    return { ...row, faults: [{ path: 'order', message: 'is not an object of fields' }] };
-  } catch {
-    const fault = jsonFault(text.trimEnd(), { line });
-    return { ...row, faults: [{ path: 'order', message: `is not valid JSON: ${fault}` }] };
-  }
-}
-
-/** Null means the same as a missing field. */
-function withoutNulls(fields: Fields): Fields {
-  const { items } = fields;
-  const given = Array.isArray(items)
-    ? { ...fields, items: items.map((item: unknown) => (isFields(item) ? presentIn(item) : item)) }
-    : fields;
-  return presentIn(given);
-}
-
-function presentIn(fields: Fields): Fields {
-  if (!Object.values(fields).includes(null)) return fields;
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-}
-
-const closed: readonly string[] = ['EACCES', 'EPERM', 'EROFS'];
-const full: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
-
-/** Explains why a file cannot be written. */
-export function writeReason(error: unknown): string {
-  const code = codeOf(error) ?? '';
-  if (closed.includes(code)) return 'you may not write there';
-  return code === 'EFBIG' ? 'it may not grow any larger' : reasonOf(error);
-}
-
-/** The error for a result file that cannot be written. */
-export function unwritable(path: string, cause: unknown): Failure {
-  const hint = full.includes(codeOf(cause) ?? '')
-    ? 'Make room on the disk.'
-    : 'The journal and the results stand beside the file: copy it to a folder that you may write to.';
-  return new Failure(2, 'file_unwritable', `${path} cannot be written: ${writeReason(cause)}.`, {
-    hint,
-    cause,
-  });
-}

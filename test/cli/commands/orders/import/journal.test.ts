@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lockFile } from '../../../../../src/cli/commands/orders/import/import-file.ts';
+import { lockFile } from '../../../../../src/cli/commands/orders/import/files.ts';
 import {
   createJournal,
   DamagedJournal,

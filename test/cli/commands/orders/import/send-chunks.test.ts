@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { chunksOf, type ImportRow } from '../../../../../src/cli/commands/orders/import/chunks.ts';
 import {
   createJournal,
   type Header,
@@ -10,9 +11,7 @@ import {
   totalsOf,
 } from '../../../../../src/cli/commands/orders/import/journal.ts';
 import {
-  chunksOf,
   collectIds,
-  type ImportRow,
   refusedRows,
   sendChunks,
 } from '../../../../../src/cli/commands/orders/import/send-chunks.ts';

@@ -1,12 +1,13 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createOrderCheck, openTable } from '../../../../../src/cli/commands/orders/import/check-file.ts';
+import { createOrderCheck } from '../../../../../src/cli/commands/orders/import/check-order.ts';
+import { openTable } from '../../../../../src/cli/commands/orders/import/open-table.ts';
 import {
   createCsvFile,
   failedCells,
   failedHeader,
-} from '../../../../../src/cli/commands/orders/import/csv.ts';
+} from '../../../../../src/cli/commands/orders/import/result-files.ts';
 import {
   createTally,
   type Layout,

@@ -1,7 +1,5 @@
-import { existsSync, renameSync } from 'node:fs';
 import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
-import type { BatchCounts } from '../../../../contract/batches.ts';
 import type { OrderSettings } from '../../../../contract/orders.ts';
 import { Failure, UsageError } from '../../../kit/errors/failure.ts';
 import {
@@ -12,13 +10,13 @@ import {
   type Text,
   timePart,
 } from '../../../kit/result/message.ts';
-import type { Result } from '../../../kit/result/result.ts';
-import type { BatchTarget } from '../../../nouns/batch.ts';
 import { findStoreId } from '../../../nouns/named-record.ts';
 import type { Context } from '../../../session/command.ts';
 import { confirmAutoDispatch, flagsOfSettings, flagText } from '../auto.ts';
-import { type CheckedFile, checkFile, noteIgnored, showFirst } from './check-file.ts';
-import { removeFile } from './csv.ts';
+import { type CheckedFile, checkFile, noteIgnored } from './check-file.ts';
+import { chunkLimits } from './chunks.ts';
+import { type ImportFiles, setAside } from './files.ts';
+import type { Imported } from './import-result.ts';
 import {
   createJournal,
   DamagedJournal,
@@ -30,9 +28,10 @@ import {
   totalsOf,
 } from './journal.ts';
 import { counted, countOf } from './progress-text.ts';
-import { chunkLimits } from './send-chunks.ts';
-import { type ImportFiles, importLine, isOtherLayout, type Source, tallyOf, unwritable } from './source.ts';
-import { type Imported, transfer } from './transfer.ts';
+import { showFirst } from './show-first.ts';
+import { importLine, isOtherLayout, type Source, tallyOf } from './source.ts';
+import { transfer } from './transfer.ts';
+import type { ImportWait } from './wait-for-batches.ts';
 
 /** The options of an import. */
 export interface ImportRequest {
@@ -46,18 +45,6 @@ export interface ImportRequest {
   restart: boolean;
   /** Whether to wait until every batch is complete, and how; null: do not wait. */
   wait: Pick<ImportWait, 'fail_on' | 'timeout_ms' | 'interval_ms'> | null;
-}
-
-/** The options of the wait for an import's batches. */
-export interface ImportWait {
-  fail_on: BatchTarget['fail_on'];
-  /** By default, as long as the attempts can take. */
-  timeout_ms: number | undefined;
-  interval_ms: number | undefined;
-  /** The command that resumes the wait. */
-  again: Invocation;
-  /** The result with the counts so far. */
-  answer(counts: BatchCounts): Result;
 }
 
 interface Around {
@@ -339,34 +326,4 @@ function other(why: Text): Failure {
     why,
     hint: 'Resume it with the original options, or pass --restart to create all of its orders again.',
   });
-}
-
-/**
- * Renames the journal of an abandoned import, which records what was created. Returns a function that restores it, in
- * case the new import never starts.
- */
-function setAside(journal: string): () => void {
-  const old = `${journal}.old`;
-  const isThere = existsSync(journal);
-  if (isThere) move(journal, old);
-  return () => {
-    removeFile(journal);
-    if (isThere) move(old, journal);
-  };
-}
-
-function move(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    throw unwritable(to, error);
-  }
-}
-
-/**
- * Removes the faults file of an earlier check after a check without findings; if a journal exists, the file belongs to
- * its import and stays.
- */
-export function removeOldFaults({ journal, failed }: ImportFiles): void {
-  if (!existsSync(journal)) removeFile(failed);
 }

@@ -1,0 +1,237 @@
+import type { Fault } from '../../../../contract/errors.ts';
+import { orderRequestFields } from '../../../../contract/orders.ts';
+import type { Fields } from '../../../../domain/fields.ts';
+import { exclusive } from '../../../../domain/order-rules.ts';
+import { didYouMean } from '../../../kit/args/suggestions.ts';
+import { UsageError } from '../../../kit/errors/failure.ts';
+import { unguarded } from '../../../kit/output/sanitize.ts';
+import { invocation, phrase } from '../../../kit/result/message.ts';
+import { addressLineOf, centsIn, phoneIn, timeAt, Unreadable } from './cells.ts';
+import { mappedFields } from './column-map.ts';
+import { recognized } from './presets.ts';
+import { unescaped } from './result-files.ts';
+import type { Layout } from './source.ts';
+
+interface Columns {
+  /** One for each cell of a row; null for a column that is not an order field. */
+  columns: (Column | null)[];
+  ignored: string[];
+  /** The field of each column, known or not. */
+  fields: readonly string[];
+  /** Which file of ours it is, in which formulas are escaped: one of failed rows, or an export of orders. */
+  own: OwnFile;
+}
+
+export type OwnFile = 'failed rows' | 'export' | null;
+
+/** Reads the header of a file. Throws UsageError if a required column is missing. */
+export function columnsIn(headers: readonly string[], name: string, { map, store }: Layout): Columns {
+  const fields = mappedFields(headers, { map, own: fieldOf, name });
+  const unknown = map.find(([, field]) => columnOf(field) === null);
+  if (unknown !== undefined) {
+    const [header, field] = unknown;
+    const parts = ['dropoff_street', 'dropoff_city', 'dropoff_zip'];
+    const hint = didYouMean(field, [...Object.keys(orderRequestFields), ...parts]);
+    throw new UsageError(`--map "${header}=${field}": an order has no field ${field}.`, hint ? { hint } : {});
+  }
+  const columns = fields.map(columnOf);
+  const known = columns.flatMap((column) => (column === null ? [] : [column.field]));
+  const ignored = headers.filter(
+    (_, index) => columns[index] === null && !ownColumns.includes(fields[index] ?? ''),
+  );
+  checkColumns(known, { ignored, headers, name, map, store });
+  const hasAll = (names: readonly string[]) => names.every((each) => fields.includes(each));
+  const own = hasAll(ownColumns) ? 'failed rows' : hasAll(exportColumns) ? 'export' : null;
+  return { columns, ignored, fields, own };
+}
+
+type Kind = 'part' | 'text' | 'phone' | 'dollars' | 'cents' | 'count' | 'degrees' | 'flag' | 'json';
+
+/** The field of a column, and how its cells are read. */
+export interface Column {
+  field: string;
+  kind: Kind;
+}
+
+/** The three columns of an order with one item. */
+const itemKinds: Record<string, Kind> = { item_name: 'text', item_quantity: 'count', item_size: 'text' };
+
+/** The columns that this program adds to a file of failed rows. */
+export const ownColumns: readonly string[] = ['line', 'error'];
+
+/** The parts of an address that have a column each: `dropoff_street`. */
+const partNames = /^(pickup|dropoff)_(street|city|state|zip)$/;
+
+/** The order field of a column; null if orders have no such field. `tip_cents` is `tip` in cents, as exports write it. */
+function columnOf(name: string): Column | null {
+  const amount = /^(.+)_cents$/.exec(name)?.[1];
+  if (amount !== undefined && kindOf(amount) === 'dollars') return { field: amount, kind: 'cents' };
+  const kind = kindOf(name);
+  return kind === undefined ? null : { field: name, kind };
+}
+
+function kindOf(name: string): Kind | undefined {
+  if (partNames.test(name)) return 'part';
+  if (name === 'items') return 'json';
+  if (name === 'pickup_phone_number' || name === 'dropoff_phone_number') return 'phone';
+  const schema = Object.entries(orderRequestFields).find(([field]) => field === name)?.[1];
+  if (schema === undefined) return itemKinds[name];
+  const type = 'type' in schema ? schema.type : undefined;
+  if (type === 'integer') return 'dollars';
+  if (type === 'number') return 'degrees';
+  return type === 'boolean' ? 'flag' : 'text';
+}
+
+/** `Pickup Phone-Number` is `pickup_phone_number`, and so is `pickup_phone`, as the flag is called. */
+export function fieldOf(header: string): string {
+  return header
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_')
+    .replace(/^(pickup|dropoff)_phone$/, '$1_phone_number');
+}
+
+/** Columns that an export of orders has and no order to create. */
+const exportColumns = ['id', 'status', 'created_at', 'updated_at'];
+
+const dropoffColumns = ['dropoff_address', 'dropoff_name', 'dropoff_phone_number'];
+
+const pickupColumns = ['pickup_address', 'pickup_name', 'pickup_phone_number'];
+
+/** The columns of a pickup, which a store replaces. */
+const storeColumns = [...pickupColumns, 'pickup_unit', 'pickup_notes', 'pickup_latitude', 'pickup_longitude'];
+
+const itemColumns = ['items', 'items_description', 'item_name'];
+
+interface Header extends Omit<Layout, 'preset'> {
+  ignored: readonly string[];
+  headers: readonly string[];
+  name: string;
+}
+
+function checkColumns(known: readonly string[], { ignored, headers, name, map, store }: Header): void {
+  // Several columns that are mapped to one text are joined.
+  const joined = map.flatMap(([, field]) => (columnOf(field)?.kind === 'text' ? [field] : []));
+  const twice = known.find((field, index) => known.indexOf(field) !== index && !joined.includes(field));
+  if (twice !== undefined) throw new UsageError(`${name} has the column ${twice} twice.`);
+  const hasStore = store !== null || known.includes('pickup_store_id');
+  const required = hasStore ? dropoffColumns : [...pickupColumns, ...dropoffColumns];
+  const missing = required.filter((field) => !known.includes(field) && !isInParts(field, known));
+  if (!itemColumns.some((field) => known.includes(field))) missing.push(itemColumns.join(' or '));
+  if (missing.length === 0) return;
+  const meant = ignored.flatMap((header) => {
+    const question = didYouMean(fieldOf(header), missing);
+    return question === undefined ? [] : phrase`The column ${header} is not known. ${question}`;
+  });
+  throw new UsageError(`${name} has no column ${missing.join(', ')}.`, {
+    hint:
+      recognized(headers) ??
+      meant[0] ??
+      (missing.every((field) => pickupColumns.includes(field))
+        ? 'Pass the store from which all are picked up: --store STORE.'
+        : null) ??
+      phrase`The first line names the fields: \`${invocation('orders import', [], { help: true })}\`.`,
+    missing,
+  });
+}
+
+/** Whether an address has columns for its parts: the street, and the city or ZIP code. */
+function isInParts(field: string, known: readonly string[]): boolean {
+  const end = field.replace(/_address$/, '');
+  return known.includes(`${end}_street`) && (known.includes(`${end}_zip`) || known.includes(`${end}_city`));
+}
+
+/** Reads the order of a row, with its faults. An empty cell is a missing field. */
+export function fieldsIn(
+  cells: readonly string[],
+  columns: readonly (Column | null)[],
+  own: OwnFile,
+): { fields: Fields; faults: Fault[] } {
+  const fields: Fields = {};
+  const faults: Fault[] = [];
+  const item: Fields = {};
+  const parts = new Map<string, string>();
+  for (const [index, column] of columns.entries()) {
+    const text = (cells[index] ?? '').trim();
+    if (column === null || text === '') continue;
+    const { field, kind } = column;
+    if (kind === 'part') {
+      parts.set(field, text.replace(/^'/, ''));
+      continue;
+    }
+    const plain = own === null ? text : unguarded(text);
+    const value = readCell(own === 'failed rows' ? unescaped(plain).trim() : plain, kind);
+    if (value instanceof Unreadable) faults.push({ path: field, message: value.why });
+    else if (itemKinds[field] === undefined)
+      fields[field] = fields[field] === undefined ? value : `${fields[field]} ${value}`;
+    else item[field.slice('item_'.length)] = value;
+  }
+  // An export has the place of the store, too.
+  if (own === 'export' && fields.pickup_store_id !== undefined)
+    for (const name of storeColumns) delete fields[name];
+  for (const end of ['pickup', 'dropoff']) {
+    const part = (name: string) => parts.get(`${end}_${name}`) ?? '';
+    const [street, city, state, zip] = [part('street'), part('city'), part('state'), part('zip')];
+    const line = addressLineOf({ street, city, state, zip });
+    if (line !== '' && fields[`${end}_address`] === undefined) fields[`${end}_address`] = line;
+    const { [`${end}_address`]: address, [`${end}_at`]: at } = fields;
+    // Without a zone it is the time at the address.
+    const [, date, time] = /^([\d/-]+)[ T](\d[\d:]*(?: ?[ap]m)?)$/i.exec(String(at ?? '')) ?? [];
+    if (date !== undefined && time !== undefined)
+      fields[`${end}_at`] = timeAt(String(address ?? ''), date, time) ?? at;
+  }
+  if (Object.keys(item).length > 0) {
+    if (fields.items !== undefined) faults.push(exclusive('item_name', 'items'));
+    fields.items = [{ quantity: 1, ...item }];
+  }
+  return { fields, faults };
+}
+
+function readCell(text: string, kind: Kind): unknown {
+  switch (kind) {
+    case 'dollars':
+      return centsOf(text);
+    case 'cents':
+    case 'count':
+      return /^\d{1,15}$/.test(text) ? Number(text) : new Unreadable(`must be a whole number, not "${text}"`);
+    case 'degrees':
+      return /^[-+]?\d{1,3}(\.\d{1,15})?$/.test(text)
+        ? Number(text)
+        : new Unreadable(`must be degrees such as 41.8788, not "${text}"`);
+    case 'flag':
+      return flagOf(text.toLowerCase()) ?? new Unreadable(`must be true or false, not "${text}"`);
+    case 'json':
+      return jsonOf(text);
+    case 'phone':
+      return phoneIn(text);
+    default:
+      return text;
+  }
+}
+
+function flagOf(text: string): boolean | undefined {
+  if (text === 'true') return true;
+  return text === 'false' ? false : undefined;
+}
+
+/** Reads dollars with cents. A whole number is refused, as it is cents in other formats and in the interface. */
+function centsOf(text: string): number | Unreadable {
+  const cents = /\.\d{1,2}$|,\d{2}$/.test(text) ? centsIn(text) : null;
+  if (cents !== null) return cents;
+  if (/^\$?0+$/.test(text)) return 0;
+  const whole = /^\$?(\d{1,10})$/.exec(text)?.[1];
+  if (whole === undefined) return new Unreadable(`must be dollars such as 4.50, not "${text}"`);
+  return new Unreadable(
+    `must be dollars with two decimals: write ${whole}.00, or name the column ..._cents if "${text}" is cents`,
+  );
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return new Unreadable(
+      'must be JSON such as [{"name":"Soup","quantity":2}]; for words, call the column items_description',
+    );
+  }
+}
