@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { Interrupted, UsageError } from '../../../kit/errors/failure.ts';
 import type { Context } from '../../../session/command.ts';
-import { createOrderCheck, type OrderCheck } from './check-order.ts';
-import { type ImportFiles, writeReason } from './files.ts';
+import type { OrderCheck } from './check-order.ts';
+import { writeReason } from './files.ts';
 import { openTable } from './open-table.ts';
 import { counted, countOf, meterOn } from './progress-text.ts';
 import { type CsvFile, createCsvFile, failedCells, failedHeader } from './result-files.ts';
@@ -59,21 +59,17 @@ interface Findings {
 }
 
 /**
- * Checks every row before any is sent. `now` is the service's time; null if it was not requested. Throws UsageError
- * with the first faults and their lines; the file of failed rows contains all of them.
+ * Checks every row before any is sent. Throws UsageError with the first faults and their lines; the file of failed rows
+ * contains all of them.
  */
 export async function checkFile(
   context: Context,
   source: Source,
-  {
-    files,
-    onOrder = () => {},
-    ...known
-  }: { files: ImportFiles; onOrder?: (row: Row) => void } & Parameters<typeof createOrderCheck>[0],
+  check: OrderCheck,
+  onOrder: (row: Row) => void = () => {},
 ): Promise<CheckedFile> {
   const tally = createTally();
   const table = await openTable(source, tally);
-  const check = createOrderCheck(known);
   const found: Findings = {
     rows: 0,
     bad: 0,
@@ -93,7 +89,7 @@ export async function checkFile(
   try {
     for await (const row of table.rows) {
       if (context.signal.aborted) throw new Interrupted();
-      await look(row, { table, check, found, failed: files.failed });
+      await look(row, { table, check, found, failed: source.files.failed });
       onOrder(row);
       if (tally.bytes > seen) meter.step(tally.bytes - seen);
       seen = tally.bytes;
@@ -101,7 +97,7 @@ export async function checkFile(
   } finally {
     meter.stop();
   }
-  if (found.bad > 0) throw await refusal(found, source, files);
+  if (found.bad > 0) throw await refusal(found, source);
   const { columns, ignored, left_out = new Map<string, number>() } = table;
   if (found.rows === 0) {
     const left = leftOutText(left_out);
@@ -151,7 +147,7 @@ function faultsOfRow(row: Row, table: Table, check: OrderCheck) {
   const unread = new Set(row.faults.map(({ path }) => path));
   // If the row could not be read at all, every field would be missing.
   const isWhole = !unread.has('row') && !unread.has('order');
-  const broken = isWhole ? check.faultsIn(row.fields) : [];
+  const broken = isWhole ? check(row.fields) : [];
   const named = broken.map(({ path, message }) => ({ path: table.label(path), message }));
   return [...row.faults, ...named.filter(({ path }) => !unread.has(path))];
 }
@@ -185,7 +181,7 @@ async function tryToWrite(found: Findings, write: () => Promise<void>): Promise<
   }
 }
 
-async function refusal(found: Findings, source: Source, files: ImportFiles): Promise<UsageError> {
+async function refusal(found: Findings, source: Source): Promise<UsageError> {
   const { rows, bad, faults } = found;
   await tryToWrite(found, async () => found.file?.keep());
   const what = bad === 1 ? 'One row' : `${counted(bad)} rows`;
@@ -193,12 +189,12 @@ async function refusal(found: Findings, source: Source, files: ImportFiles): Pro
   return new UsageError(`${what} of ${counted(rows)} in ${source.name} cannot be sent; nothing was.`, {
     code: 'bad_rows',
     faults,
-    hint: whereAllAre(found, files),
+    hint: whereAllAre(found, source),
     next: [{ ...line, when: 'once the rows are corrected: look again' }],
   });
 }
 
-function whereAllAre({ faultCount, fileFault }: Findings, { failed }: ImportFiles): string {
+function whereAllAre({ faultCount, fileFault }: Findings, { files: { failed } }: Source): string {
   const left = faultCount > shown ? `And ${counted(faultCount - shown)} more` : '';
   if (fileFault === null) return `${left === '' ? 'All' : `${left}: all`} of them are in ${failed}.`;
   const why = `${failed} cannot be written: ${writeReason(causeOf(fileFault))}.`;

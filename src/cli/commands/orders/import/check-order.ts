@@ -8,16 +8,17 @@ import { distanceFault, givenCoordinates } from '../../../../domain/geography.ts
 import { createLocator, type Gazetteer } from '../../../../domain/locate-address.ts';
 import { addressRule, conflictsIn, timeFault } from '../../../../domain/order-rules.ts';
 import { normalizePhone, phoneFault } from '../../../../domain/phones.ts';
+import { once } from '../../../kit/once.ts';
 
-/** The local check of an order. */
-export interface OrderCheck {
-  isOrder(fields: Fields): fields is OrderRequest;
-  /**
-   * Lists the faults of an order. The service may still refuse one without faults: for an unknown store, and for an
-   * address if the tables are absent.
-   */
-  faultsIn(fields: Fields): Fault[];
+const contract = once(() => Compile(OrderRequest));
+
+/** True if every field is as the contract describes it. */
+export function isOrder(fields: Fields): fields is OrderRequest {
+  return contract().Check(fields);
 }
+
+/** Lists the faults of an order. */
+export type OrderCheck = (fields: Fields) => Fault[];
 
 /** The facts that the service reports. */
 interface Known {
@@ -29,23 +30,22 @@ interface Known {
   gazetteer?: Gazetteer | null;
 }
 
+/**
+ * Checks orders on this machine. The service may still refuse one without faults: for an unknown store, and for an
+ * address if the tables are absent.
+ */
 export function createOrderCheck({ now, tip_limit, gazetteer = null }: Known): OrderCheck {
-  const contract = Compile(OrderRequest);
   const locate = gazetteer === null ? null : createLocator(gazetteer);
-  const checks = endChecks(locate === null ? addressFormFault : addressFaultBy(locate));
-  const isOrder = (fields: Fields): fields is OrderRequest => contract.Check(fields);
-  return {
-    isOrder,
-    faultsIn: (fields) => {
-      const ends = endFaults(fields, checks);
-      if (isOrder(fields)) {
-        const far = locate === null ? [] : distanceFaults(fields, locate);
-        return [...conflictsIn(fields, tip_limit), ...ends, ...far, ...timeFaults(fields, now)];
-      }
-      const [, errors] = contract.Errors(fields);
-      const broken = faultsOf(errors, 'order').map(inUnits);
-      return [...broken, ...ends.filter(({ path }) => !broken.some((fault) => fault.path === path))];
-    },
+  const checks = contactChecks(locate);
+  return (fields) => {
+    const contacts = contactFaults(fields, checks);
+    if (isOrder(fields)) {
+      const far = locate === null ? [] : distanceFaults(fields, locate);
+      return [...conflictsIn(fields, tip_limit), ...contacts, ...far, ...timeFaults(fields, now)];
+    }
+    const [, errors] = contract().Errors(fields);
+    const broken = faultsOf(errors, 'order').map(inUnits);
+    return [...broken, ...contacts.filter(({ path }) => !broken.some((fault) => fault.path === path))];
   };
 }
 
@@ -56,30 +56,18 @@ function inUnits({ path, message }: Fault): Fault {
 }
 
 /** Checks a text: returns the fault, as the end of a sentence that begins with the field, or null if it is valid. */
-type Reader = (text: string) => string | null;
+type TextCheck = (text: string) => string | null;
 
-function addressFormFault(line: string): string | null {
-  return normalizeAddress(line) === null ? addressRule : null;
-}
+type Locate = ReturnType<typeof createLocator>;
 
-function addressFaultBy(locate: ReturnType<typeof createLocator>): Reader {
-  return (line) => {
-    const located = locate(line);
-    return 'fault' in located ? located.fault : null;
-  };
-}
-
-interface EndCheck {
-  end: string;
-  phone: Reader;
-  address: Reader;
-}
-
-/** Caches checked contacts: a file has few pickups, and parsing phone numbers takes most of the time. */
-function endChecks(address: Reader): EndCheck[] {
+/** The checks by field. Results for pickups are kept: a file has few, and parsing phone numbers takes most of the time. */
+function contactChecks(locate: Locate | null): [field: string, check: TextCheck][] {
+  const addressFault = (line: string) => addressFaultIn(line, locate);
   return [
-    { end: 'pickup', phone: remembering(phoneNumberFault), address: remembering(address) },
-    { end: 'dropoff', phone: phoneNumberFault, address },
+    ['pickup_phone_number', remembering(phoneNumberFault)],
+    ['pickup_address', remembering(addressFault)],
+    ['dropoff_phone_number', phoneNumberFault],
+    ['dropoff_address', addressFault],
   ];
 }
 
@@ -87,36 +75,36 @@ function phoneNumberFault(text: string): string | null {
   return normalizePhone(text) === null ? phoneFault(text) : null;
 }
 
-const max_cached = 1_000;
+function addressFaultIn(line: string, locate: Locate | null): string | null {
+  if (locate === null) return normalizeAddress(line) === null ? addressRule : null;
+  const located = locate(line);
+  return 'fault' in located ? located.fault : null;
+}
 
-function remembering(read: Reader): Reader {
+const max_kept = 1_000;
+
+function remembering(check: TextCheck): TextCheck {
   const known = new Map<string, string | null>();
   return (text) => {
     const found = known.get(text);
     if (found !== undefined) return found;
-    if (known.size === max_cached) known.clear();
-    const value = read(text);
-    known.set(text, value);
-    return value;
+    if (known.size === max_kept) known.clear();
+    const fault = check(text);
+    known.set(text, fault);
+    return fault;
   };
 }
 
-function endFaults(fields: Fields, checks: readonly EndCheck[]): Fault[] {
-  const faults: Fault[] = [];
-  for (const check of checks) {
-    const [phonePath, addressPath] = [`${check.end}_phone_number`, `${check.end}_address`];
-    const { [phonePath]: phone, [addressPath]: address } = fields;
-    const found = [
-      { path: phonePath, message: typeof phone === 'string' ? check.phone(phone) : null },
-      { path: addressPath, message: typeof address === 'string' ? check.address(address) : null },
-    ];
-    faults.push(...found.flatMap(({ path, message }) => (message === null ? [] : [{ path, message }])));
-  }
-  return faults;
+function contactFaults(fields: Fields, checks: readonly [field: string, check: TextCheck][]): Fault[] {
+  return checks.flatMap(([path, check]) => {
+    const { [path]: text } = fields;
+    const message = typeof text === 'string' ? check(text) : null;
+    return message === null ? [] : [{ path, message }];
+  });
 }
 
 /** The faults of given coordinates that cannot belong to their address. */
-function distanceFaults(order: OrderRequest, locate: ReturnType<typeof createLocator>): Fault[] {
+function distanceFaults(order: OrderRequest, locate: Locate): Fault[] {
   return (['pickup', 'dropoff'] as const).flatMap((end) => {
     const given = { latitude: order[`${end}_latitude`], longitude: order[`${end}_longitude`] };
     const [point, address] = [givenCoordinates(given), order[`${end}_address`]];

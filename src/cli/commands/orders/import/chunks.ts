@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OrderRequest } from '../../../../contract/orders.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
-import { createOrderCheck } from './check-order.ts';
+import { isOrder } from './check-order.ts';
 import type { Header } from './journal.ts';
 import { openTable } from './open-table.ts';
 import type { Source, Table, Tally } from './source.ts';
@@ -43,9 +43,8 @@ export async function* chunksIn(source: Source, { limits }: Header, tally: Tally
 
 /** Reads the rows of a checked file as orders. */
 async function* ordersIn(table: Table): AsyncGenerator<ImportRow> {
-  const check = createOrderCheck({ now: null });
   for await (const { fields, line, cells, faults } of table.rows) {
-    if (faults.length > 0 || !check.isOrder(fields)) throw changedFile(`line ${line} is another`);
+    if (faults.length > 0 || !isOrder(fields)) throw changedFile(`line ${line} is another`);
     yield { line, order: fields, cells };
   }
 }

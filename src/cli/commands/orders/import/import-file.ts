@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
 import type { Gazetteer } from '../../../../domain/locate-address.ts';
 import { Failure } from '../../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../../kit/result/message.ts';
 import type { Result } from '../../../kit/result/result.ts';
 import type { Context } from '../../../session/command.ts';
 import { checkFile, noteIgnored } from './check-file.ts';
-import { filesOf, type ImportFiles, lockFile, removeOldFaults } from './files.ts';
+import { createOrderCheck } from './check-order.ts';
+import { lockFile, removeOldFaults } from './files.ts';
 import {
   type Imported,
   importResult,
@@ -20,29 +20,29 @@ import { waitForBatches } from './wait-for-batches.ts';
 
 /** Imports a file of orders or resumes an import. */
 export async function importOrders(context: Context, request: ImportRequest): Promise<Result> {
-  const { source } = request;
-  const files = filesOf(source.path);
-  if (request.validateOnly) {
-    const gazetteer = await gazetteerOf(context);
-    const addresses = createPlaceWarnings(context);
-    const { onOrder } = addresses;
-    const checked = await checkFile(context, source, { files, now: null, gazetteer, onOrder });
-    noteIgnored(context, checked);
-    removeOldFaults(files);
-    await addresses.warn();
-    return validationResult(source, checked, { isStarted: existsSync(files.journal) });
-  }
+  if (request.validateOnly) return validate(context, request.source);
   // Connects before the file is checked: its times are compared with the service's.
   const client = await context.client();
   checkRepeatable(context);
   const account = await client.account.get();
   const destination = destinationOf(context, account.data);
   const now = account.service_time ?? context.now();
-  const run = () =>
-    startedOrResumed(context, request, { files, destination, now, tip_limit: account.data.tip_limit });
+  const check = createOrderCheck({ now, tip_limit: account.data.tip_limit });
+  const run = () => startedOrResumed(context, { ...request, destination, check });
   // A dry run changes nothing on this machine either.
-  const imported = await (context.globals.dryRun ? run() : locked(context, source, files, run));
+  const imported = await (context.globals.dryRun ? run() : locked(context, request.source, run));
   return importResult(context, await waitForDispatches(context, imported, request));
+}
+
+/** Checks the file without sending anything. */
+async function validate(context: Context, source: Source): Promise<Result> {
+  const check = createOrderCheck({ now: null, gazetteer: await gazetteerOf(context) });
+  const addresses = createPlaceWarnings(context);
+  const checked = await checkFile(context, source, check, addresses.onOrder);
+  noteIgnored(context, checked);
+  removeOldFaults(source.files);
+  await addresses.warn();
+  return validationResult(source, checked);
 }
 
 /** An interrupted import repeats requests: without idempotency keys, orders would be created twice. */
@@ -84,12 +84,7 @@ async function waitForDispatches(
 }
 
 /** Runs the import under its lock; an interruption waits for it, but not for long. */
-async function locked<T>(
-  context: Context,
-  { name }: Source,
-  files: ImportFiles,
-  work: () => Promise<T>,
-): Promise<T> {
+async function locked<T>(context: Context, { name, files }: Source, work: () => Promise<T>): Promise<T> {
   const lock = lockFile(files.lock, name);
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   context.onStop(() => Promise.race([ended, briefly(context)]));

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import type { BatchCounts } from '../../../../contract/batches.ts';
 import { BadOutcome, Failure } from '../../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase } from '../../../kit/result/message.ts';
@@ -7,8 +7,7 @@ import { partsText } from '../../../nouns/batch.ts';
 import type { Context } from '../../../session/command.ts';
 import type { CheckedFile } from './check-file.ts';
 import { recordsIn } from './csv-records.ts';
-import type { ImportFiles } from './files.ts';
-import { type Journal, totalsOf } from './journal.ts';
+import { type JournalState, settledChunks, totalsOf } from './journal.ts';
 import { counted } from './progress-text.ts';
 import { importLine, type Source } from './source.ts';
 
@@ -59,24 +58,20 @@ export interface Imported {
   isAuto: boolean;
 }
 
-export function importedOf(journal: Journal, source: Source, files: ImportFiles): Imported {
-  return {
-    summary: summaryOf(journal, source, files),
-    ...{ source, isAuto: journal.state.header.settings !== null },
-  };
+export function importedOf(state: JournalState, source: Source): Imported {
+  return { summary: summaryOf(state, source), source, isAuto: state.header.settings !== null };
 }
 
-function summaryOf({ state }: Journal, source: Source, files: ImportFiles): Summary {
+function summaryOf(state: JournalState, { name, files }: Source): Summary {
   const { made, failed } = totalsOf(state);
-  const ids = [...state.settled].sort(([a], [b]) => a - b).flatMap(([, { batch_id }]) => batch_id ?? []);
   return {
     object: 'import',
-    file: source.name,
+    file: name,
     rows: state.header.file.rows,
     made,
     failed,
     mode: state.header.place.mode,
-    batch_ids: ids,
+    batch_ids: settledChunks(state).flatMap(({ batch_id }) => batch_id ?? []),
     ok_file: files.ok,
     failed_file: failed === 0 ? null : files.failed,
     journal_file: files.journal,
@@ -134,11 +129,7 @@ function failedLine({ name, typed }: Source): Invocation {
 }
 
 /** The result of --validate-only. A file whose import was started before has no next command: that may be over. */
-export function validationResult(
-  source: Source,
-  { rows, sums, left_out, repeated }: CheckedFile,
-  { isStarted }: { isStarted: boolean },
-): Result {
+export function validationResult(source: Source, { rows, sums, left_out, repeated }: CheckedFile): Result {
   const reasons = [...left_out].map(([reason, orders]) => ({ reason, orders }));
   const lines = repeated.map(({ what, first, again }) => ({ line: again, same_as: first, what }));
   const found = {
@@ -151,9 +142,12 @@ export function validationResult(
     { field: 'tip', header: 'Tips in all', kind: 'money' },
     { field: 'order_value', header: 'Value in all', kind: 'money' },
   ];
-  const left = 'The service still looks at saved places and times.';
+  const isStarted = existsSync(source.files.journal);
   return record(found, columns, {
-    notes: [`Every row can be sent. ${left}`, ...(isStarted ? [] : [phrase`Next: ${importLine(source)}`])],
+    notes: [
+      'Every row can be sent. The service still looks at saved places and times.',
+      ...(isStarted ? [] : [phrase`Next: ${importLine(source)}`]),
+    ],
   });
 }
 

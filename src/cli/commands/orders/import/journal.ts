@@ -265,13 +265,13 @@ function change(chunk: ChunkState, entry: Change): void {
   }
 }
 
-interface Totals {
-  made: number;
-  failed: number;
+/** The settled chunks in the order of the file. */
+export function settledChunks({ settled }: JournalState): SettledChunk[] {
+  return [...settled].sort(([a], [b]) => a - b).map(([, chunk]) => chunk);
 }
 
 /** Counts the rows of all settled chunks. */
-export function totalsOf({ settled }: JournalState): Totals {
+export function totalsOf({ settled }: JournalState): { made: number; failed: number } {
   const totals = { made: 0, failed: 0 };
   for (const { made, failed } of settled.values()) {
     totals.made += made;

@@ -32,7 +32,7 @@ async function* pickedUpAt(store: string, rows: AsyncGenerator<Row>): AsyncGener
  * Reads values whose first line names the fields (RFC 4180), separated by commas, or by semicolons or tabs if its first
  * line is. Throws UsageError.
  */
-export async function csvTable(
+async function csvTable(
   texts: AsyncGenerator<string>,
   { name, layout }: Pick<Source, 'name' | 'layout'>,
 ): Promise<Table> {

@@ -7,6 +7,7 @@ import { UsageError } from '../../../kit/errors/failure.ts';
 import { type Invocation, invocation } from '../../../kit/result/message.ts';
 import { notUtf8, reasonOf } from '../../../kit/system/files.ts';
 import type { ColumnMap } from './column-map.ts';
+import { filesOf, type ImportFiles } from './files.ts';
 import type { PresetName } from './presets.ts';
 
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
@@ -34,6 +35,7 @@ export interface Source {
   layout: Layout;
   /** The typed flags of this command, for suggested commands. */
   typed: TypedFlags;
+  files: ImportFiles;
 }
 
 const formatOfEnding: Record<string, SourceFormat> = {
@@ -58,7 +60,8 @@ export function sourceOf(name: string, folder: string, { format, layout, typed }
   const found = format ?? formatOfEnding[extname(name).toLowerCase()];
   if (found !== undefined) {
     checkLayout(layout, found);
-    return { name, path: resolve(folder, name), format: found, layout, typed };
+    const path = resolve(folder, name);
+    return { name, path, format: found, layout, typed, files: filesOf(path) };
   }
   throw new UsageError(`Cannot tell the format of ${name} from its name.`, {
     hint: isSpreadsheet(name)

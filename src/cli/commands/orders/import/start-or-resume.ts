@@ -14,14 +14,14 @@ import { findStoreId } from '../../../nouns/named-record.ts';
 import type { Context } from '../../../session/command.ts';
 import { confirmAutoDispatch, flagsOfSettings, flagText } from '../auto.ts';
 import { type CheckedFile, checkFile, noteIgnored } from './check-file.ts';
+import type { OrderCheck } from './check-order.ts';
 import { chunkLimits } from './chunks.ts';
-import { type ImportFiles, setAside } from './files.ts';
+import { setAside } from './files.ts';
 import type { Imported } from './import-result.ts';
 import {
   createJournal,
   DamagedJournal,
   type Header,
-  type Journal,
   type JournalState,
   openJournal,
   readJournal,
@@ -47,38 +47,39 @@ export interface ImportRequest {
   wait: Pick<ImportWait, 'fail_on' | 'timeout_ms' | 'interval_ms'> | null;
 }
 
-interface Around {
-  files: ImportFiles;
+/** An import into an account. */
+interface ImportRun extends ImportRequest {
   destination: Destination;
-  now: number;
-  tip_limit: number | null;
+  check: OrderCheck;
 }
 
 /** Reads the journal and starts or resumes the import; the lock admits one process at a time. */
-export async function startedOrResumed(
-  context: Context,
-  request: ImportRequest,
-  around: Around,
-): Promise<Imported> {
-  const { source } = request;
-  const { files, destination } = around;
-  if (request.resume || (await isRepeated(context, request, files)))
-    return resumeImport(context, request, around);
-  checkWait(request, request.settings);
-  await checkNotStarted(request, around);
-  const checked = await checkFile(context, source, around);
+export async function startedOrResumed(context: Context, run: ImportRun): Promise<Imported> {
+  const isResumed = run.resume || (await isRepeated(context, run));
+  return isResumed ? resumeImport(context, run) : startImport(context, run);
+}
+
+async function startImport(context: Context, run: ImportRun): Promise<Imported> {
+  const { source, concurrency } = run;
+  checkWait(run, run.settings);
+  await checkNotStarted(run);
+  const checked = await checkFile(context, source, run.check);
   noteIgnored(context, checked);
   await checkStores(await context.client(), checked);
-  const header = headerOf(context, request, { checked, destination });
+  const header = headerOf(context, run, checked);
   await agree(context, header);
   if (context.globals.dryRun) return showFirst(context, source, header);
-  const putBack = setAside(files.journal);
-  const journal = await createJournal(files.journal, header);
+  const putBack = setAside(source.files.journal);
+  const journal = await createJournal(source.files.journal, header);
   const undo = () => {
     journal.close();
     putBack();
   };
-  return transfer(context, { journal, source, files, concurrency: request.concurrency, undo });
+  try {
+    return await transfer(context, { journal, source, concurrency, undo });
+  } finally {
+    journal.close();
+  }
 }
 
 type Destination = Header['place'];
@@ -97,12 +98,9 @@ export function destinationOf(
 }
 
 /** Refuses to start an unfinished import again by accident; with --restart the journal is not even read. */
-async function checkNotStarted(
-  { source, restart }: ImportRequest,
-  { files, destination }: Around,
-): Promise<void> {
+async function checkNotStarted({ source, restart, destination }: ImportRun): Promise<void> {
   if (restart) return;
-  const journal = await readable(source, () => readJournal(files.journal));
+  const journal = await explainingDamage(source, () => readJournal(source.files.journal));
   if (journal === null) return;
   const { header, isFinished } = journal.state;
   const isSame = header.file.sha256 === (await tallyOf(source)).sha256();
@@ -110,10 +108,10 @@ async function checkNotStarted(
 }
 
 /** True if the same command was run before, so that it is resumed. */
-async function isRepeated(context: Context, request: ImportRequest, files: ImportFiles): Promise<boolean> {
-  const { idempotencyKey, dryRun } = context.globals;
-  if (idempotencyKey === undefined || request.restart || dryRun) return false;
-  const journal = await readable(request.source, () => readJournal(files.journal));
+async function isRepeated({ globals }: Context, { source, restart }: ImportRequest): Promise<boolean> {
+  const { idempotencyKey, dryRun } = globals;
+  if (idempotencyKey === undefined || restart || dryRun) return false;
+  const journal = await explainingDamage(source, () => readJournal(source.files.journal));
   return journal?.state.header.id === idempotencyKey;
 }
 
@@ -151,26 +149,25 @@ async function idOfStoreNamed(client: Client, word: string): Promise<string | nu
   }
 }
 
-interface NewImport {
-  checked: CheckedFile;
-  destination: Destination;
-}
-
-function headerOf(context: Context, request: ImportRequest, { checked, destination }: NewImport): Header {
-  const { sha256, rows, columns } = checked;
-  const { format, layout } = request.source;
+function headerOf(context: Context, run: ImportRun, { sha256, rows, columns }: CheckedFile): Header {
+  const { format, layout } = run.source;
   return {
     type: 'import',
     version: 2,
     // With --idempotency-key a repeated command creates nothing twice even if its journal is lost.
     id: context.idempotencyKey('import'),
     file: {
-      ...{ format, sha256, rows, columns: [...columns] },
-      ...{ preset: layout.preset, map: layout.map.map((pair) => [...pair]), store: layout.store },
+      format,
+      sha256,
+      rows,
+      columns: [...columns],
+      preset: layout.preset,
+      map: layout.map.map((pair) => [...pair]),
+      store: layout.store,
     },
-    place: destination,
-    settings: request.settings,
-    simulation: request.simulation,
+    place: run.destination,
+    settings: run.settings,
+    simulation: run.simulation,
     limits: chunkLimits,
     at: context.now(),
   };
@@ -186,28 +183,24 @@ async function agree(context: Context, { file, settings }: Header): Promise<void
   if (settings !== null) await confirmAutoDispatch(context, file.rows, settings.max_cost);
 }
 
-async function resumeImport(
-  context: Context,
-  request: ImportRequest,
-  { files, destination }: Around,
-): Promise<Imported> {
-  const { source, concurrency } = request;
-  const journal = await readable(source, () => openJournal(files.journal));
-  if (journal === null) throw nothingToResume(source, files);
+async function resumeImport(context: Context, run: ImportRun): Promise<Imported> {
+  const { source, concurrency } = run;
+  const journal = await explainingDamage(source, () => openJournal(source.files.journal));
+  if (journal === null) throw nothingToResume(source);
+  const { header, isFinished } = journal.state;
   try {
-    await checkSame(journal.state.header, { ...request, destination });
-    checkWait(request, journal.state.header.settings);
-    if (!journal.state.isFinished) await agree(context, journal.state.header);
-    const read = sourceIn(journal, source);
-    return await transfer(context, { journal, source: read, files, concurrency, undo: null });
+    await checkSame(header, run);
+    checkWait(run, header.settings);
+    if (!isFinished) await agree(context, header);
+    return await transfer(context, { journal, source: sourceIn(header, source), concurrency, undo: null });
   } finally {
     journal.close();
   }
 }
 
 /** The file is read with the options that the import was started with. */
-function sourceIn({ state }: Journal, source: Source): Source {
-  const { format, preset, map, store } = state.header.file;
+function sourceIn({ file }: Header, source: Source): Source {
+  const { format, preset, map, store } = file;
   const pairs = map.map(([header = '', field = '']) => [header, field] as const);
   return { ...source, format, layout: { preset, map: pairs, store } };
 }
@@ -219,7 +212,7 @@ function checkWait({ wait }: ImportRequest, settings: OrderSettings | null): voi
 }
 
 /** Explains a damaged journal with the next step: the service may know what the journal lost. */
-async function readable<T>(source: Source, read: () => Promise<T>): Promise<T> {
+async function explainingDamage<T>(source: Source, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
@@ -243,8 +236,9 @@ function restartLine({ name, typed }: Source): Invocation {
   return importLine({ name, typed: others }, { restart: true });
 }
 
-function nothingToResume(source: Source, { journal }: ImportFiles): UsageError {
-  return new UsageError(`There is no import of ${source.name} to resume: there is no ${journal}.`, {
+function nothingToResume(source: Source): UsageError {
+  const { name, files } = source;
+  return new UsageError(`There is no import of ${name} to resume: there is no ${files.journal}.`, {
     next: [{ ...importLine(source), when: 'begin one' }],
   });
 }
@@ -275,20 +269,13 @@ function outcomeOf(state: JournalState): string {
   return failed === 0 ? text : `${text}, ${counted(failed)} failed`;
 }
 
-interface Again {
-  source: Source;
-  settings: OrderSettings | null;
-  simulation: string | null;
-  destination: Destination;
-}
-
 /**
  * Refuses to resume an import with another destination, other settings or a changed file, which would create sent
  * orders again. Throws Failure.
  */
 async function checkSame(
   header: Header,
-  { source, settings, simulation, destination }: Again,
+  { source, settings, simulation, destination }: ImportRun,
 ): Promise<void> {
   if (JSON.stringify(destination) !== JSON.stringify(header.place)) throw other(otherAccountText(header));
   if (settings !== null && !isSame(settings, header.settings))

@@ -7,7 +7,7 @@ import type { Context } from '../../../session/command.ts';
 import { changedFile, chunksIn } from './chunks.ts';
 import { type ImportFiles, removeFile } from './files.ts';
 import { type Imported, importedOf } from './import-result.ts';
-import { hasMade, type Journal, type JournalState, rowsOf, totalsOf } from './journal.ts';
+import { hasMade, type Journal, type JournalState, rowsOf, settledChunks, totalsOf } from './journal.ts';
 import { counted, countOf, meterOn, paceText } from './progress-text.ts';
 import { createCsvFile, failedCells, failedHeader } from './result-files.ts';
 import { collectIds, isWholeRefusal, sendChunks } from './send-chunks.ts';
@@ -16,34 +16,24 @@ import { createTally, importLine, type Source } from './source.ts';
 interface Transfer {
   journal: Journal;
   source: Source;
-  files: ImportFiles;
   concurrency: number;
   /** Undoes the start of a new import; null for a resumed one. */
   undo: (() => void) | null;
 }
 
 /** Sends the remaining rows, writes the result files, and returns the summary. */
-export async function transfer(context: Context, { journal, ...parts }: Transfer): Promise<Imported> {
-  const { source, files } = parts;
-  const { state } = journal;
-  try {
-    if (!state.isFinished) await sendRest(context, { journal, ...parts });
-    else if (!context.output.json) context.note('This import was already finished. Its result:');
-    await keepResults(context, journal, parts);
-    return importedOf(journal, source, files);
-  } finally {
-    journal.close();
-  }
+export async function transfer(context: Context, parts: Transfer): Promise<Imported> {
+  const { journal, source } = parts;
+  if (!journal.state.isFinished) await sendRest(context, parts);
+  else if (!context.output.json) context.note('This import was already finished. Its result:');
+  await keepResults(context, journal, source);
+  return importedOf(journal.state, source);
 }
 
-async function keepResults(
-  context: Context,
-  journal: Journal,
-  { source, files }: Pick<Transfer, 'source' | 'files'>,
-): Promise<void> {
+async function keepResults(context: Context, journal: Journal, source: Source): Promise<void> {
   const { state } = journal;
   try {
-    await writeResults(journal, files);
+    await writeResults(journal, source.files);
     if (state.isFinished) return;
     journal.append({ type: 'finished', ...totalsOf(state), at: context.now() });
     await journal.keep();
@@ -89,11 +79,8 @@ async function writeResults(journal: Journal, { ok, failed }: ImportFiles): Prom
   const { columns } = state.header.file;
   const made = createCsvFile(ok, ['line', 'external_order_ref', 'order_id', 'batch_id']);
   const others = totalsOf(state).failed === 0 ? null : createCsvFile(failed, failedHeader(columns));
-  const numbers = [...state.settled.keys()].sort((a, b) => a - b);
-  for (const number of numbers) {
-    const chunk = state.settled.get(number);
-    if (chunk === undefined) continue;
-    const done = journal.read(chunk.span);
+  for (const { span } of settledChunks(state)) {
+    const done = journal.read(span);
     await made.write(...done.made.map(({ line, ref, order_id }) => [line, ref, order_id, done.batch_id]));
     await others?.write(...done.failed.map((row) => failedCells(columns, row)));
   }

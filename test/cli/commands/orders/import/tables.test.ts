@@ -2,6 +2,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createOrderCheck } from '../../../../../src/cli/commands/orders/import/check-order.ts';
+import { filesOf } from '../../../../../src/cli/commands/orders/import/files.ts';
 import { openTable } from '../../../../../src/cli/commands/orders/import/open-table.ts';
 import {
   createCsvFile,
@@ -27,7 +28,8 @@ async function table(content: string | Buffer, format: SourceFormat = 'csv', giv
   const path = join(home, `${files}`);
   writeFileSync(path, content);
   const layout = { preset: null, map: [], store: null, ...given };
-  return openTable({ name: 'orders', path, format, layout, typed: {} }, createTally());
+  const source = { name: 'orders', path, format, layout, typed: {}, files: filesOf(path) };
+  return openTable(source, createTally());
 }
 
 async function rowsOf(content: string | Buffer, format: SourceFormat = 'csv') {
@@ -368,19 +370,16 @@ test.each([
   const order = Object.fromEntries(
     Object.entries({ ...orderAt(0), ...change }).filter(([, value]) => value !== undefined),
   );
-  const faults = check.faultsIn(order).map((fault) => `${fault.path} ${fault.message}`);
+  const faults = check(order).map((fault) => `${fault.path} ${fault.message}`);
   expect(faults.filter((fault) => fault.startsWith(message))).toHaveLength(1);
 });
 
 test('a valid order has no error, and all errors of another are reported at once', () => {
-  expect(check.faultsIn(orderAt(0))).toEqual([]);
-  expect(
-    createOrderCheck({ now: null }).faultsIn({ ...orderAt(0), pickup_at: '2020-01-01T00:00:00Z' }),
-  ).toEqual([]);
+  expect(check(orderAt(0))).toEqual([]);
+  expect(createOrderCheck({ now: null })({ ...orderAt(0), pickup_at: '2020-01-01T00:00:00Z' })).toEqual([]);
   const bad = { ...orderAt(0), dropoff_name: '', tip: -1, pickup_phone_number: '1', dropoff_address: 'x' };
   expect(
-    check
-      .faultsIn(bad)
+    check(bad)
       .map(({ path }) => path)
       .sort(),
   ).toEqual([...['dropoff_address', 'dropoff_name', 'pickup_phone_number', 'tip']]);
@@ -388,13 +387,13 @@ test('a valid order has no error, and all errors of another are reported at once
 
 test('coordinates far from their ZIP code are found where the tables are known', async () => {
   const order = { ...orderAt(0), dropoff_latitude: 41.9, dropoff_longitude: 87.6 };
-  expect(check.faultsIn(order)).toEqual([]);
+  expect(check(order)).toEqual([]);
   const placed = createOrderCheck({ now, gazetteer: await readGazetteer() });
-  expect(placed.faultsIn(order)).toEqual([
+  expect(placed(order)).toEqual([
     {
       path: 'dropoff_latitude',
       message: expect.stringMatching(/^is \d+ miles from the centre of ZIP code \d{5}: at most 25/),
     },
   ]);
-  expect(placed.faultsIn({ ...order, dropoff_longitude: -87.6 })).toEqual([]);
+  expect(placed({ ...order, dropoff_longitude: -87.6 })).toEqual([]);
 });
