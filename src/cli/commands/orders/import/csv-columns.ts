@@ -5,7 +5,7 @@ import { exclusive } from '../../../../domain/order-rules.ts';
 import { didYouMean } from '../../../kit/args/suggestions.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { unguarded } from '../../../kit/output/sanitize.ts';
-import { invocation, phrase } from '../../../kit/result/message.ts';
+import { invocation, phrase, type Text } from '../../../kit/result/message.ts';
 import { addressLineOf, centsIn, phoneIn, timeAt, Unreadable } from './cells.ts';
 import { mappedFields } from './column-map.ts';
 import { recognized } from './presets.ts';
@@ -95,7 +95,6 @@ export function fieldOf(header: string): string {
 const exportColumns = ['id', 'status', 'created_at', 'updated_at'];
 
 const dropoffColumns = ['dropoff_address', 'dropoff_name', 'dropoff_phone_number'];
-
 const pickupColumns = ['pickup_address', 'pickup_name', 'pickup_phone_number'];
 
 /** The columns of a pickup, which a store replaces. */
@@ -109,7 +108,8 @@ interface Header extends Omit<Layout, 'preset'> {
   name: string;
 }
 
-function checkColumns(known: readonly string[], { ignored, headers, name, map, store }: Header): void {
+function checkColumns(known: readonly string[], header: Header): void {
+  const { name, map, store } = header;
   // Several columns that are mapped to one text are joined.
   const joined = map.flatMap(([, field]) => (columnOf(field)?.kind === 'text' ? [field] : []));
   const twice = known.find((field, index) => known.indexOf(field) !== index && !joined.includes(field));
@@ -119,20 +119,21 @@ function checkColumns(known: readonly string[], { ignored, headers, name, map, s
   const missing = required.filter((field) => !known.includes(field) && !isInParts(field, known));
   if (!itemColumns.some((field) => known.includes(field))) missing.push(itemColumns.join(' or '));
   if (missing.length === 0) return;
-  const meant = ignored.flatMap((header) => {
+  const hint = missingHint(missing, header);
+  throw new UsageError(`${name} has no column ${missing.join(', ')}.`, { hint, missing });
+}
+
+/** The likeliest reason why columns are missing. */
+function missingHint(missing: readonly string[], { headers, ignored }: Header): Text {
+  const preset = recognized(headers);
+  if (preset !== null) return preset;
+  for (const header of ignored) {
     const question = didYouMean(fieldOf(header), missing);
-    return question === undefined ? [] : phrase`The column ${header} is not known. ${question}`;
-  });
-  throw new UsageError(`${name} has no column ${missing.join(', ')}.`, {
-    hint:
-      recognized(headers) ??
-      meant[0] ??
-      (missing.every((field) => pickupColumns.includes(field))
-        ? 'Pass the store from which all are picked up: --store STORE.'
-        : null) ??
-      phrase`The first line names the fields: \`${invocation('orders import', [], { help: true })}\`.`,
-    missing,
-  });
+    if (question !== undefined) return phrase`The column ${header} is not known. ${question}`;
+  }
+  if (missing.every((field) => pickupColumns.includes(field)))
+    return 'Pass the store from which all are picked up: --store STORE.';
+  return phrase`The first line names the fields: \`${invocation('orders import', [], { help: true })}\`.`;
 }
 
 /** Whether an address has columns for its parts: the street, and the city or ZIP code. */
@@ -150,41 +151,51 @@ export function fieldsIn(
   const fields: Fields = {};
   const faults: Fault[] = [];
   const item: Fields = {};
-  const parts = new Map<string, string>();
+  const parts: Record<string, string> = {};
   for (const [index, column] of columns.entries()) {
     const text = (cells[index] ?? '').trim();
     if (column === null || text === '') continue;
     const { field, kind } = column;
-    if (kind === 'part') {
-      parts.set(field, text.replace(/^'/, ''));
-      continue;
-    }
-    const plain = own === null ? text : unguarded(text);
-    const value = readCell(own === 'failed rows' ? unescaped(plain).trim() : plain, kind);
+    const value = kind === 'part' ? text.replace(/^'/, '') : readCell(asWritten(text, own), kind);
     if (value instanceof Unreadable) faults.push({ path: field, message: value.why });
-    else if (itemKinds[field] === undefined)
-      fields[field] = fields[field] === undefined ? value : `${fields[field]} ${value}`;
-    else item[field.slice('item_'.length)] = value;
+    else if (typeof value === 'string' && kind === 'part') parts[field] = value;
+    else if (itemKinds[field] !== undefined) item[field.slice('item_'.length)] = value;
+    else fields[field] = fields[field] === undefined ? value : `${fields[field]} ${value}`;
   }
   // An export has the place of the store, too.
   if (own === 'export' && fields.pickup_store_id !== undefined)
     for (const name of storeColumns) delete fields[name];
   for (const end of ['pickup', 'dropoff']) {
-    const part = (name: string) => parts.get(`${end}_${name}`) ?? '';
-    const [street, city, state, zip] = [part('street'), part('city'), part('state'), part('zip')];
-    const line = addressLineOf({ street, city, state, zip });
-    if (line !== '' && fields[`${end}_address`] === undefined) fields[`${end}_address`] = line;
-    const { [`${end}_address`]: address, [`${end}_at`]: at } = fields;
-    // Without a zone it is the time at the address.
-    const [, date, time] = /^([\d/-]+)[ T](\d[\d:]*(?: ?[ap]m)?)$/i.exec(String(at ?? '')) ?? [];
-    if (date !== undefined && time !== undefined)
-      fields[`${end}_at`] = timeAt(String(address ?? ''), date, time) ?? at;
+    joinAddress(fields, parts, end);
+    readLocalTime(fields, end);
   }
   if (Object.keys(item).length > 0) {
     if (fields.items !== undefined) faults.push(exclusive('item_name', 'items'));
     fields.items = [{ quantity: 1, ...item }];
   }
   return { fields, faults };
+}
+
+/** The text before this program escaped it for a spreadsheet or a terminal. */
+function asWritten(text: string, own: OwnFile): string {
+  if (own === null) return text;
+  return own === 'export' ? unguarded(text) : unescaped(unguarded(text)).trim();
+}
+
+/** Makes one line of the parts of an address, unless a column has the whole. */
+function joinAddress(fields: Fields, parts: Readonly<Record<string, string>>, end: string): void {
+  const part = (name: string) => parts[`${end}_${name}`] ?? '';
+  const [street, city, state, zip] = [part('street'), part('city'), part('state'), part('zip')];
+  const line = addressLineOf({ street, city, state, zip });
+  if (line !== '' && fields[`${end}_address`] === undefined) fields[`${end}_address`] = line;
+}
+
+/** Reads a time without a zone as the time at the address. */
+function readLocalTime(fields: Fields, end: string): void {
+  const { [`${end}_address`]: address, [`${end}_at`]: at } = fields;
+  const [, date, time] = /^([\d/-]+)[ T](\d[\d:]*(?: ?[ap]m)?)$/i.exec(String(at ?? '')) ?? [];
+  if (date !== undefined && time !== undefined)
+    fields[`${end}_at`] = timeAt(String(address ?? ''), date, time) ?? at;
 }
 
 function readCell(text: string, kind: Kind): unknown {

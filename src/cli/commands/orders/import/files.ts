@@ -75,7 +75,6 @@ function busy(id: number | null, name: string): Failure {
 }
 
 const closed: readonly string[] = ['EACCES', 'EPERM', 'EROFS'];
-
 const full: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
 /** Explains why a file cannot be written. */

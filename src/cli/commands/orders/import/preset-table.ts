@@ -35,35 +35,47 @@ async function* presetRows(
   { preset, left_out }: { preset: PresetName; left_out: Map<string, number> },
 ): AsyncGenerator<Row> {
   const { keyOf, orderOf } = presets[preset];
-  const places = new Map(headers.map((header, place) => [folded(header), place]));
+  const indexes = new Map(headers.map((header, index) => [folded(header), index]));
   const cellsOf =
     ({ cells }: CsvRecord): Cells =>
     (column) =>
-      (cells[places.get(folded(column)) ?? cells.length] ?? '').replace(/^'/, '').trim();
-  let [group, key]: [CsvRecord[], string | null] = [[], null];
+      (cells[indexes.get(folded(column)) ?? cells.length] ?? '').replace(/^'/, '').trim();
   const read = new Set<string>();
-  const ended = (): Row[] => {
-    const [first] = group;
-    if (first === undefined) return [];
+  for await (const { key, first, others } of groupsOf(records, (record) => keyOf(cellsOf(record)))) {
+    if (key !== null && read.has(key)) yield apart(first);
+    if (key !== null) read.add(key);
+    const group = [first, ...others];
     const [fault] = group.flatMap(({ cells }) => wrongWidth(cells, headers.length) ?? []);
     const found =
       fault === undefined ? orderOf(cellsOf(first), group.map(cellsOf)) : { fields: {}, faults: [fault] };
-    if ('fields' in found) return [{ line: first.line, cells: [JSON.stringify(found.fields)], ...found }];
-    countLeftOut(left_out, found.left_out);
-    return [];
-  };
-  for await (const record of records) {
-    const next = keyOf(cellsOf(record));
-    if (group.length > 0 && (next === null || next === key)) {
-      group.push(record);
-    } else {
-      yield* ended();
-      if (next !== null && read.has(next)) yield apart(record);
-      if (next !== null) read.add(next);
-      [group, key] = [[record], next];
-    }
+    if ('fields' in found) yield { line: first.line, cells: [JSON.stringify(found.fields)], ...found };
+    else countLeftOut(left_out, found.left_out);
   }
-  yield* ended();
+}
+
+/** The rows of an order. */
+interface Group {
+  key: string | null;
+  first: CsvRecord;
+  others: CsvRecord[];
+}
+
+/** Groups rows that follow each other and have the same key; one without a key belongs to the row before. */
+async function* groupsOf(
+  records: AsyncGenerator<CsvRecord>,
+  keyOf: (record: CsvRecord) => string | null,
+): AsyncGenerator<Group> {
+  let group: Group | null = null;
+  for await (const record of records) {
+    const key = keyOf(record);
+    if (group !== null && (key === null || key === group.key)) {
+      group.others.push(record);
+      continue;
+    }
+    if (group !== null) yield group;
+    group = { key, first: record, others: [] };
+  }
+  if (group !== null) yield group;
 }
 
 /** Refuses a row of an order that has already been read: it would become a second order. */
