@@ -1,12 +1,42 @@
+import type { OrderSettings } from '../../../contract/orders.ts';
 import { choice, flag, integer, list as repeated, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { idlessFormats } from '../../kit/output/formats.ts';
+import type { InvocationFlags } from '../../kit/result/message.ts';
 import { batchErrors, batchFailOn, batchTargetOf, windowAndMore } from '../../nouns/batch.ts';
 import { findStoreId } from '../../nouns/named-record.ts';
 import { simulateFlag } from '../../nouns/order-input.ts';
-import { type Context, defineCommand, positional } from '../../session/command.ts';
+import { type Context, defineCommand, type Input, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/waiting-flags.ts';
-import { type AutoValues, autoFlags, flagsOfSettings, settingsOf } from './auto.ts';
+import { autoFlags, flagsOfSettings, settingsOf } from './auto.ts';
+
+const importFlags = {
+  format: choice({
+    choices: ['csv', 'ndjson', 'json'],
+    summary: 'File format, if the extension does not show it',
+  }),
+  preset: choice({
+    choices: ['shopify', 'square', 'woocommerce'],
+    summary: "Read this system's export of orders; with woocommerce also JSON of its REST interface",
+  }),
+  map: repeated({
+    summary: 'Read a column as a field of an order, or a file with such lines (repeatable)',
+    placeholder: 'HEADER=FIELD',
+  }),
+  store: text({
+    summary: 'Saved pickup location, by ID or name, of the orders that name none',
+    placeholder: 'STORE',
+    aliases: ['pickup-store-id'],
+  }),
+  validateOnly: flag({ summary: 'Check every row without sending anything' }),
+  resume: flag({ summary: 'Continue an interrupted import' }),
+  restart: flag({ summary: 'Start over and create every order again' }),
+  concurrency: integer({ default: 4, minimum: 1, maximum: 16, summary: 'Number of concurrent requests' }),
+  simulate: simulateFlag,
+  ...autoFlags,
+  wait: waitFlag('With --auto: wait until every batch is complete; the exit code shows the result'),
+  ...{ failOn: batchFailOn, ...paceFlags(windowAndMore) },
+};
 
 export const importing = defineCommand({
   name: 'import',
@@ -28,33 +58,7 @@ export const importing = defineCommand({
     '--resume --wait continues waiting.',
   ].join('\n'),
   positionals: { file: positional('file', { summary: 'Path of the file' }) },
-  flags: {
-    format: choice({
-      choices: ['csv', 'ndjson', 'json'],
-      summary: 'File format, if the extension does not show it',
-    }),
-    preset: choice({
-      choices: ['shopify', 'square', 'woocommerce'],
-      summary: "Read this system's export of orders; with woocommerce also JSON of its REST interface",
-    }),
-    map: repeated({
-      summary: 'Read a column as a field of an order, or a file with such lines (repeatable)',
-      placeholder: 'HEADER=FIELD',
-    }),
-    store: text({
-      summary: 'Saved pickup location, by ID or name, of the orders that name none',
-      placeholder: 'STORE',
-      aliases: ['pickup-store-id'],
-    }),
-    validateOnly: flag({ summary: 'Check every row without sending anything' }),
-    resume: flag({ summary: 'Continue an interrupted import' }),
-    restart: flag({ summary: 'Start over and create every order again' }),
-    concurrency: integer({ default: 4, minimum: 1, maximum: 16, summary: 'Number of concurrent requests' }),
-    simulate: simulateFlag,
-    ...autoFlags,
-    wait: waitFlag('With --auto: wait until every batch is complete; the exit code shows the result'),
-    ...{ failOn: batchFailOn, ...paceFlags(windowAndMore) },
-  },
+  flags: importFlags,
   examples: [
     {
       command: 'waybill orders import orders.csv --auto --max-cost 12.50',
@@ -125,63 +129,47 @@ export const importing = defineCommand({
   ],
   related: ['orders create', 'batches get', 'orders list'],
   async run(context, { flags, positionals }) {
-    const { validateOnly, resume, restart, concurrency, simulate } = flags;
+    const { validateOnly, resume, restart, concurrency, format, preset = null } = flags;
     if ([validateOnly, resume, restart].filter(Boolean).length > 1)
       throw new UsageError('Use only one of --validate-only, --resume and --restart.');
     checkWaiting(context, { wait: flags.wait });
     const settings = settingsOf(context, flags);
     const { sourceOf } = await import('./import/source.ts');
     const { readColumnMap } = await import('./import/column-map.ts');
-    const { format, preset = null } = flags;
     const store = flags.store === undefined ? null : await findStoreId(context, flags.store);
     const { folder } = context.host;
     const layout = { preset, map: readColumnMap(flags.map, folder), store };
-    const source = sourceOf(positionals.file, folder, { format, layout, typed: typedFlags(context, flags) });
+    const typed = typedFlags(context, flags, settings);
+    const source = sourceOf(positionals.file, folder, { format, layout, typed });
     const { importOrders } = await import('./import/import-file.ts');
-    const simulation = simulate ?? null;
-    const { fail_on } = batchTargetOf({ failOn: flags.failOn });
+    const { fail_on } = batchTargetOf(flags);
     const wait = flags.wait ? { fail_on, timeout_ms: flags.timeout, interval_ms: flags.interval } : null;
-    const request = { wait, source, settings, simulation, concurrency, validateOnly, resume, restart };
-    return importOrders(context, request);
+    return importOrders(context, {
+      source,
+      settings,
+      simulation: flags.simulate ?? null,
+      concurrency,
+      validateOnly,
+      resume,
+      restart,
+      wait,
+    });
   },
 });
 
-interface Values extends AutoValues {
-  format: string | undefined;
-  preset: string | undefined;
-  map: readonly string[];
-  store: string | undefined;
-  concurrency: number;
-  simulate: string | undefined;
-  wait: boolean;
-  failOn: { text: string } | null;
-  timeout: number | undefined;
-  interval: number | undefined;
-}
+type Values = Input<typeof importFlags, Record<never, never>>['flags'];
 
 /** The typed flags that the suggested command needs too; values from the environment still apply. */
-function typedFlags(
-  context: Context,
-  { format, preset, map, store, concurrency, simulate, wait, ...values }: Values,
-) {
-  const { idempotencyKey } = context.globals;
-  const { failOn, timeout, interval, ...auto } = values;
-  const settings = settingsOf(context, auto) ?? {};
-  const waiting = { wait, ...typedWaiting(context, { failOn, timeout, interval }) };
-  const reading = { format, preset, map: map.length === 0 ? undefined : map, store };
-  const flags = {
-    ...waiting,
-    ...flagsOfSettings(settings),
-    ...reading,
-    concurrency,
-    simulate,
-    idempotencyKey,
+function typedFlags(context: Context, values: Values, settings: OrderSettings | null): InvocationFlags {
+  const { wait, format, preset, map, store, concurrency, simulate } = values;
+  const flags: InvocationFlags = {
+    wait,
+    ...typedWaiting(context, values),
+    ...flagsOfSettings(settings ?? {}),
+    ...{ format, preset, map, store, concurrency, simulate },
+    idempotencyKey: context.globals.idempotencyKey,
   };
-  const isTypedAs = (name: string) =>
+  const isTyped = (name: string) =>
     context.isTyped(name) || (name === 'auto' && context.isTyped('mechanism'));
-  const isGiven = (flag: [string, Value | undefined]): flag is [string, Value] =>
-    flag[1] !== undefined && isTypedAs(flag[0]);
-  return Object.fromEntries(Object.entries<Value | undefined>(flags).filter(isGiven));
+  return Object.fromEntries(Object.entries(flags).filter(([name]) => isTyped(name)));
 }
-
-type Value = string | number | boolean | readonly string[];

@@ -4,7 +4,7 @@ import { extname, resolve } from 'node:path';
 import type { Fault } from '../../../../contract/errors.ts';
 import type { Fields } from '../../../../domain/fields.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
-import { type Invocation, invocation } from '../../../kit/result/message.ts';
+import { type Invocation, type InvocationFlags, invocation } from '../../../kit/result/message.ts';
 import { notUtf8, reasonOf } from '../../../kit/system/files.ts';
 import type { ColumnMap } from './column-map.ts';
 import { filesOf, type ImportFiles } from './files.ts';
@@ -13,9 +13,6 @@ import type { PresetName } from './presets.ts';
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
 
 export type SourceFormat = (typeof sourceFormats)[number];
-
-/** Flags as typed, by their names in the code. */
-type TypedFlags = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /** How the columns of a file are read. */
 export interface Layout {
@@ -33,8 +30,8 @@ export interface Source {
   path: string;
   format: SourceFormat;
   layout: Layout;
-  /** The typed flags of this command, for suggested commands. */
-  typed: TypedFlags;
+  /** The typed flags of this command by their names in the code, for suggested commands. */
+  typed: InvocationFlags;
   files: ImportFiles;
 }
 
@@ -50,7 +47,7 @@ interface Asked {
   /** The format of the file, if given. */
   format: SourceFormat | undefined;
   layout: Layout;
-  typed: TypedFlags;
+  typed: InvocationFlags;
 }
 
 /** Throws UsageError if neither the extension nor `format` tells the format. */
@@ -153,7 +150,7 @@ export async function tallyOf(source: Source): Promise<Tally> {
 /** The command that imports a file, with the flags typed this time. */
 export function importLine(
   { name, typed }: Pick<Source, 'name' | 'typed'>,
-  flags: TypedFlags = {},
+  flags: InvocationFlags = {},
 ): Invocation {
   return invocation('orders import', [name], { ...typed, ...flags });
 }
