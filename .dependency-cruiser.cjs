@@ -84,7 +84,7 @@ const packages = {
   cli: {
     npm: [
       ...['commander', 'chalk', 'cli-table3', 'conf', 'ora', '@inquirer/prompts', '@inquirer/core', 'csv-parse'],
-      ...['csv-stringify', '@napi-rs/keyring', 'p-limit', 'jq-wasm', 'marked', 'standardwebhooks'],
+      ...['csv-stringify', '@napi-rs/keyring', 'jq-wasm', 'marked', 'standardwebhooks'],
       ...['typebox', '@modelcontextprotocol/server', 'zod', 'uqr'],
     ],
   },
@@ -103,7 +103,6 @@ const onlyIn = {
   '@napi-rs/keyring': ['src/cli/kit/system/keychain-process.ts'],
   'jq-wasm': ['src/cli/kit/system/jq-engine.ts'],
   marked: ['src/cli/help/guide.ts'],
-  'p-limit': ['src/cli/commands/orders/import/send-chunks.ts'],
   'csv-parse': ['src/cli/commands/orders/import/csv-records.ts'],
   'eventsource-parser': ['src/client/event-stream.ts'],
   nodemailer: ['src/service/runtime/mailer.ts'],

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import pLimit from 'p-limit';
 import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
 import { isPastKey } from '../../../../client/retries.ts';
@@ -179,7 +178,7 @@ export interface Sending {
 }
 
 interface Tools extends Sending {
-  /** Sends a request when a slot is free; null if sending was stopped or has failed. */
+  /** Sends a request; null if sending was stopped or has failed. */
   request<T>(send: () => Promise<T>): Promise<T | null>;
 }
 
@@ -195,14 +194,17 @@ async function eachChunk(
   const { journal, concurrency } = sending;
   const failures: unknown[] = [];
   const isStopped = () => failures.length > 0 || sending.signal.aborted;
-  const tools = toolsOf(sending, isStopped, failures);
+  const request = async <T>(send: () => Promise<T>): Promise<T | null> => {
+    await sending.turn();
+    return isStopped() ? null : await send();
+  };
   const open = new Set<Promise<void>>();
   try {
     for await (const chunk of chunks) {
       if (journal.state.settled.has(chunk.number)) continue;
       while (open.size >= concurrency) await Promise.race(open);
       if (isStopped()) break;
-      const done = work(chunk, tools).catch((error: unknown) => void failures.push(error));
+      const done = work(chunk, { ...sending, request }).catch((error: unknown) => void failures.push(error));
       open.add(done);
       void done.then(() => open.delete(done));
     }
@@ -211,21 +213,6 @@ async function eachChunk(
   }
   await Promise.all(open);
   if (failures.length > 0) throw failures.find((error) => !isWholeRefusal(error)) ?? failures[0];
-}
-
-function toolsOf(sending: Sending, isStopped: () => boolean, failures: unknown[]): Tools {
-  const limit = pLimit(sending.concurrency);
-  const request = <T>(send: () => Promise<T>): Promise<T | null> =>
-    limit(async () => {
-      try {
-        await sending.turn();
-        return isStopped() ? null : await send();
-      } catch (error) {
-        failures.push(error);
-        return null;
-      }
-    });
-  return { ...sending, request };
 }
 
 /** Gets the order IDs of every accepted batch and journals the outcome of its chunk. */
