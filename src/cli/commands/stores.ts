@@ -1,5 +1,5 @@
 import type { Store } from '../../contract/stores.ts';
-import { type Flag, list, readChoice, text } from '../kit/args/flags.ts';
+import { text } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { deletedFields } from '../kit/output/rows.ts';
@@ -10,10 +10,12 @@ import { findStoreId } from '../nouns/named-record.ts';
 import { pointText } from '../nouns/order.ts';
 import {
   addressFault,
+  clearFlag,
   coordinateFlag,
   defined,
   phoneFault,
   undeliverableFlag,
+  withCleared,
   withCountry,
 } from '../nouns/order-flags.ts';
 import { defineCommand, type Input, positional } from '../session/command.ts';
@@ -162,16 +164,13 @@ export const getStore = defineCommand({
   },
 });
 
-/** Fields of a store that may be empty. */
-const emptied = ['unit', 'notes', 'support-phone-number', 'logo'] as const;
-
 /** The flags that change a store. */
 const storeChangeFlags = {
   name: text(name),
   address: text(address),
   phoneNumber: text(phoneNumber),
   ...more,
-  clear: clearFlag(),
+  clear: clearFlag(['unit', 'notes', 'support-phone-number', 'logo']),
 };
 
 export const updateStore = defineCommand({
@@ -250,14 +249,6 @@ function logoText(logo: string): string {
   return type === undefined ? logo : `${type} image, ${Math.ceil((image.length * 3) / 4 / 1024)} kB`;
 }
 
-/** The fields of the interface that these clear. */
-const fieldNames = {
-  unit: 'unit',
-  notes: 'notes',
-  'support-phone-number': 'support_phone_number',
-  logo: 'logo',
-} as const;
-
 type Changes = Input<typeof storeChangeFlags, Record<never, never>>['flags'];
 
 /** The fields that a new or a changed store takes from these flags. */
@@ -271,20 +262,11 @@ function moreFieldsOf(flags: Pick<Changes, keyof typeof more>, folder: string) {
   });
 }
 
-/** `--clear notes`: `--notes ''` is refused, as it usually results from an unset variable. */
-function clearFlag(): Flag<(typeof emptied)[number][]> {
-  const base = list({ summary: 'Clear a field', placeholder: 'FIELD' });
-  const read = (texts: readonly string[]) => texts.map((field) => readChoice(field, emptied));
-  return { ...base, choices: emptied, read, absent: () => [] };
-}
-
-/** The changes given by flags, in the form of the contract; UsageError for a field both set and cleared. */
+/** The changes given by flags, in the form of the contract. */
 function storeChangesOf({ name, address, phoneNumber, clear, ...more }: Changes, folder: string) {
   const phone_number = phoneNumber && withCountry(phoneNumber);
   const given = { ...defined({ name, address, phone_number }), ...moreFieldsOf(more, folder) };
-  const both = clear.find((field) => Object.hasOwn(given, fieldNames[field]));
-  if (both !== undefined) throw new UsageError(`--clear ${both} and --${both} cannot be used together.`);
-  return { ...given, ...Object.fromEntries(clear.map((field) => [fieldNames[field], ''])) };
+  return withCleared(given, clear);
 }
 
 /** The largest file whose data URL the service accepts. */

@@ -2,8 +2,19 @@ import type { OrderRequest } from '../../contract/orders.ts';
 import { type ItemSize, itemSizes, undeliverableActions, vehicleTypes } from '../../contract/vocabulary.ts';
 import { normalizeAddress } from '../../domain/addresses.ts';
 import { itemSize } from '../../domain/order-rules.ts';
-import { BadValue, choice, type Flag, flag, type Given, list, money, text } from '../kit/args/flags.ts';
+import {
+  BadValue,
+  choice,
+  type Flag,
+  flag,
+  type Given,
+  list,
+  money,
+  readChoice,
+  text,
+} from '../kit/args/flags.ts';
 import { moment } from '../kit/args/time-arguments.ts';
+import { UsageError } from '../kit/errors/failure.ts';
 import type { Input } from '../session/command.ts';
 
 const pickup = 'Pickup';
@@ -250,4 +261,20 @@ function nameOf(given: string, parts: readonly string[]): string {
 
 function badItem(given: string, why: string): BadValue {
   return new BadValue(`must be NAME, NAME:QUANTITY or NAME:QUANTITY:SIZE, not "${given}": ${why}`, itemSizes);
+}
+
+/** `--clear notes`: `--notes ''` is refused, as it usually results from an unset variable. */
+export function clearFlag<const C extends string>(fields: readonly C[]): Flag<C[]> {
+  const base = list({ summary: 'Clear a field', placeholder: 'FIELD' });
+  const read = (texts: readonly string[]) => texts.map((field) => readChoice(field, fields));
+  return { ...base, choices: fields, read, absent: () => [] };
+}
+
+/** The changes, with an empty text for each cleared field; UsageError for a field both set and cleared. */
+export function withCleared<T extends object>(changes: T, clear: readonly string[]): T {
+  const fieldOf = (name: string) => name.replaceAll('-', '_');
+  const given = new Map(Object.entries(changes));
+  const both = clear.find((name) => given.get(fieldOf(name)) !== undefined);
+  if (both !== undefined) throw new UsageError(`--clear ${both} and --${both} cannot be used together.`);
+  return { ...changes, ...Object.fromEntries(clear.map((name) => [fieldOf(name), ''])) };
 }

@@ -1,15 +1,10 @@
-import { BadValue, type Flag, list } from '../../kit/args/flags.ts';
-import { UsageError } from '../../kit/errors/failure.ts';
+import type { Flag } from '../../kit/args/flags.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
-import { defined, orderFlags } from '../../nouns/order-flags.ts';
+import { clearFlag, defined, orderFlags, withCleared } from '../../nouns/order-flags.ts';
 import { defineCommand, type Input, positional } from '../../session/command.ts';
-
-/** The fields that can be cleared. */
-const clearable = ['pickup-unit', 'pickup-notes', 'dropoff-email', 'dropoff-unit', 'dropoff-notes'] as const;
-type Clearable = (typeof clearable)[number];
 
 /** Flags for the fields of an order that can change until the pickup. */
 const fieldFlags = {
@@ -27,7 +22,7 @@ const fieldFlags = {
 
 const flags = {
   ...fieldFlags,
-  clear: list({ summary: 'Clear a field', placeholder: 'FIELD' }),
+  clear: clearFlag(['pickup-unit', 'pickup-notes', 'dropoff-email', 'dropoff-unit', 'dropoff-notes']),
 };
 
 function optional<T>(flag: Flag<T>): Flag<T> {
@@ -40,7 +35,7 @@ export const edit = defineCommand({
   summary: 'Edit notes, units, names, phones, e-mail or tip before pickup',
   description: foundBy,
   positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
-  flags: { ...flags, clear: { ...flags.clear, choices: clearable, read: readClear } },
+  flags,
   flagHints: {
     '--pickup-address': otherAddress('--pickup-address'),
     '--dropoff-address': otherAddress('--dropoff-address'),
@@ -91,33 +86,21 @@ function otherAddress(flag: string): Text {
   return phrase`An address cannot be changed once the delivery is dispatched. Cancel it with \`${cancel}\`, then ship it again: \`${again}\`.`;
 }
 
-function readClear(texts: readonly string[]): string[] {
-  for (const text of texts) {
-    if (!clearable.some((field) => field === text))
-      throw new BadValue(`must be one of ${clearable.join(', ')}, not "${text}"`, clearable, text);
-  }
-  return [...texts];
-}
-
 type Values = Input<typeof flags, Record<never, never>>['flags'];
 
-/** The changes given by flags, in the form of the contract; UsageError for a field both set and cleared. */
+/** The changes given by flags, in the form of the contract. */
 function bodyOf({ clear, ...given }: Values) {
-  const textOrCleared = (field: Clearable, text: string | undefined) => {
-    if (!clear.includes(field)) return text;
-    if (text !== undefined) throw new UsageError(`--clear ${field} and --${field} cannot be used together.`);
-    return '';
-  };
-  return defined({
+  const changes = {
     pickup_name: given.pickupName,
     pickup_phone_number: given.pickupPhoneNumber,
-    pickup_unit: textOrCleared('pickup-unit', given.pickupUnit),
-    pickup_notes: textOrCleared('pickup-notes', given.pickupNotes),
+    pickup_unit: given.pickupUnit,
+    pickup_notes: given.pickupNotes,
     dropoff_name: given.dropoffName,
     dropoff_phone_number: given.dropoffPhoneNumber,
-    dropoff_email: textOrCleared('dropoff-email', given.dropoffEmail),
-    dropoff_unit: textOrCleared('dropoff-unit', given.dropoffUnit),
-    dropoff_notes: textOrCleared('dropoff-notes', given.dropoffNotes),
+    dropoff_email: given.dropoffEmail,
+    dropoff_unit: given.dropoffUnit,
+    dropoff_notes: given.dropoffNotes,
     tip: given.tip,
-  });
+  };
+  return defined(withCleared(changes, clear));
 }
