@@ -44,14 +44,14 @@ export function removeOldFaults({ journal, failed }: ImportFiles): void {
 export function setAside(journal: string): () => void {
   const old = `${journal}.old`;
   const isThere = existsSync(journal);
-  if (isThere) move(journal, old);
+  if (isThere) moveFile(journal, old);
   return () => {
     removeFile(journal);
-    if (isThere) move(old, journal);
+    if (isThere) moveFile(old, journal);
   };
 }
 
-function move(from: string, to: string): void {
+export function moveFile(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {

@@ -1,15 +1,11 @@
 import {
   closeSync,
   createReadStream,
-  existsSync,
   fdatasync,
   fsyncSync,
-  linkSync,
   openSync,
   type ReadStream,
   readSync,
-  renameSync,
-  rmSync,
   statSync,
   truncateSync,
   writeSync,
@@ -19,10 +15,10 @@ import { promisify } from 'node:util';
 import { Compile } from 'typebox/schema';
 import { OrderSettings } from '../../../../contract/orders.ts';
 import { Nullable, type Static, Type } from '../../../../contract/schema.ts';
-import { Failure, UsageError } from '../../../kit/errors/failure.ts';
+import { UsageError } from '../../../kit/errors/failure.ts';
 import { once } from '../../../kit/once.ts';
 import { codeOf, reasonOf } from '../../../kit/system/files.ts';
-import { unwritable } from './files.ts';
+import { moveFile, unwritable } from './files.ts';
 import { presetNames } from './presets.ts';
 import { sourceFormats } from './source.ts';
 
@@ -41,8 +37,7 @@ export interface Journal {
 }
 
 /**
- * Creates a journal, which appears under its name only with its complete header; never overwrites one. Throws Failure
- * if it cannot be written or already exists.
+ * Creates a journal, which appears under its name only with its complete header. Throws Failure if it cannot be written.
  */
 export async function createJournal(path: string, header: Header): Promise<Journal> {
   const draft = `${path}.part`;
@@ -51,7 +46,7 @@ export async function createJournal(path: string, header: Header): Promise<Journ
   try {
     journal.append(header);
     await journal.keep();
-    putNew(draft, path);
+    moveFile(draft, path);
   } catch (error) {
     journal.close();
     throw error;
@@ -144,32 +139,6 @@ function readDone(path: string, { at, length }: Span): Done {
   const entry = entryOf(bytes.toString('utf8'));
   if (entry?.type === 'done') return entry;
   throw new DamagedJournal(path, at);
-}
-
-/** Moves a complete file to its name unless that exists. Throws Failure. */
-function putNew(draft: string, path: string): void {
-  try {
-    linkSync(draft, path);
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST' || existsSync(path)) throw startedMeanwhile(path);
-    // Not every file system supports hard links.
-    moveDraft(draft, path);
-  }
-  rmSync(draft, { force: true });
-}
-
-function moveDraft(draft: string, path: string): void {
-  try {
-    renameSync(draft, path);
-  } catch (error) {
-    throw unwritable(path, error);
-  }
-}
-
-function startedMeanwhile(path: string): Failure {
-  return new Failure(6, 'import_begun', `Another import was started in the meantime: ${path} now exists.`, {
-    hint: 'This import has sent nothing.',
-  });
 }
 
 /** The position of an entry in its journal, in bytes. */
