@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { OrderRequest } from '../../../../contract/orders.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { isOrder } from './check-order.ts';
-import type { Header } from './journal.ts';
+import type { Header } from './journal-entries.ts';
 import { openTable } from './open-table.ts';
 import type { Source, Table, Tally } from './source.ts';
 

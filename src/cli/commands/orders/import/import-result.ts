@@ -7,7 +7,7 @@ import { partsText } from '../../../nouns/batch.ts';
 import type { Context } from '../../../session/command.ts';
 import type { CheckedFile } from './check-file.ts';
 import { recordsIn } from './csv-records.ts';
-import { type JournalState, settledChunks, totalsOf } from './journal.ts';
+import { type JournalState, settledChunks, totalsOf } from './journal-state.ts';
 import { counted } from './progress-text.ts';
 import { importLine, type Source } from './source.ts';
 

@@ -4,7 +4,9 @@ import { ApiError } from '../../../../client/errors.ts';
 import { isPastKey } from '../../../../client/retries.ts';
 import { Failure } from '../../../kit/errors/failure.ts';
 import type { Chunk, ImportRow } from './chunks.ts';
-import { type ChunkState, type Header, type Journal, openChunk } from './journal.ts';
+import type { Journal } from './journal.ts';
+import type { Header } from './journal-entries.ts';
+import { type ChunkState, openChunk } from './journal-state.ts';
 
 /**
  * Sends the unsettled chunks concurrently, each in one request, and journals every step. With auto dispatch an accepted

@@ -3,7 +3,7 @@ import { DryRun } from '../../../kit/errors/failure.ts';
 import { document } from '../../../kit/result/result.ts';
 import type { Context } from '../../../session/command.ts';
 import { chunksIn } from './chunks.ts';
-import type { Header } from './journal.ts';
+import type { Header } from './journal-entries.ts';
 import { countOf } from './progress-text.ts';
 import { headersOf } from './send-chunks.ts';
 import { createTally, type Source } from './source.ts';

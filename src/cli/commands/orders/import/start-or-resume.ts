@@ -18,15 +18,9 @@ import type { OrderCheck } from './check-order.ts';
 import { chunkLimits } from './chunks.ts';
 import { setAside } from './files.ts';
 import type { Imported } from './import-result.ts';
-import {
-  createJournal,
-  DamagedJournal,
-  type Header,
-  type JournalState,
-  openJournal,
-  readJournal,
-  totalsOf,
-} from './journal.ts';
+import { createJournal, DamagedJournal, openJournal, readJournal } from './journal.ts';
+import type { Header } from './journal-entries.ts';
+import { type JournalState, totalsOf } from './journal-state.ts';
 import { counted, countOf } from './progress-text.ts';
 import { showFirst } from './show-first.ts';
 import { importLine, isOtherLayout, type Source, tallyOf } from './source.ts';

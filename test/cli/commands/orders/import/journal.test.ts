@@ -13,10 +13,9 @@ import { lockFile } from '../../../../../src/cli/commands/orders/import/files.ts
 import {
   createJournal,
   DamagedJournal,
-  type Entry,
-  type Header,
   openJournal,
 } from '../../../../../src/cli/commands/orders/import/journal.ts';
+import type { Entry, Header } from '../../../../../src/cli/commands/orders/import/journal-entries.ts';
 import { paceText } from '../../../../../src/cli/commands/orders/import/progress-text.ts';
 import { chunkKey } from '../../../../../src/cli/commands/orders/import/send-chunks.ts';
 import { freshHome } from '../../../harness.ts';

@@ -4,12 +4,11 @@ import { expect, test } from 'vitest';
 import { chunksOf, type ImportRow } from '../../../../../src/cli/commands/orders/import/chunks.ts';
 import {
   createJournal,
-  type Header,
   type Journal,
   openJournal,
-  rowsOf,
-  totalsOf,
 } from '../../../../../src/cli/commands/orders/import/journal.ts';
+import type { Header } from '../../../../../src/cli/commands/orders/import/journal-entries.ts';
+import { rowsOf, totalsOf } from '../../../../../src/cli/commands/orders/import/journal-state.ts';
 import {
   collectIds,
   refusedRows,
