@@ -15,13 +15,8 @@ import { type Context, defineCommand } from '../session/command.ts';
 import { instantOf, pastInstantOf } from '../session/listing.ts';
 import { type Watched, watchChanges } from '../waiting/service-waiting.ts';
 import { checkWaiting, type Waiting, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
-import {
-  collectProblems,
-  type Problems,
-  problemData,
-  problemKinds,
-  type ShownProblem,
-} from './today/problems.ts';
+import { problemKinds } from './today/problem.ts';
+import { collectProblems, type Problems, problemData, type ShownProblem } from './today/problems.ts';
 
 export const today = defineCommand({
   name: 'today',
