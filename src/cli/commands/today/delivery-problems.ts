@@ -14,14 +14,14 @@ import { deliveryLateBy, lateLength, movedText } from '../../nouns/delivery.ts';
 import { handoverSteps } from '../../nouns/driver.ts';
 import { canRetry } from '../../nouns/explanation.ts';
 import { endingText, storeZone } from '../../nouns/order.ts';
-import { type Found, firstRecords, type Period, type Problem, type ProblemKind } from './problem.ts';
+import { type Found, firstRecords, type Problem, type ProblemKind, type Times } from './problem.ts';
 
 /**
  * Lists deliveries that failed, were canceled by the courier or the operator, or go back, unless their order was tried
  * again.
  */
-export async function endedProblems(client: Client, period: Period): Promise<Found> {
-  const { created_after, ended_after } = period;
+export async function endedProblems(client: Client, times: Times): Promise<Found> {
+  const { created_after, ended_after } = times;
   const statuses = ['failed', 'provider_canceled', 'burq_canceled'] as const;
   const read = [];
   for (const status of statuses) read.push(await readDeliveries(client, { status: [status], created_after }));

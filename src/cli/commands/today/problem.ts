@@ -19,7 +19,6 @@ export const problemKinds = [
   'webhook',
   'provider',
 ] as const;
-
 export type ProblemKind = (typeof problemKinds)[number];
 
 /** A record that needs attention. */
@@ -62,14 +61,12 @@ export async function firstRecords<T>(
   return { records, isCut: false };
 }
 
-export interface Times extends Period {
-  unchanged_since: string;
-}
-
-/** The period that is checked, as ISO times. */
-export interface Period {
+/** What is checked, as ISO times. */
+export interface Times {
   /** Deliveries that ended before this time are left out. */
   ended_after: string;
   /** Deliveries and orders that were created before this time are not read. */
   created_after: string;
+  /** Active deliveries that have not changed since then are stuck. */
+  unchanged_since: string;
 }

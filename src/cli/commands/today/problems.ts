@@ -44,11 +44,11 @@ export function problemData({ zone: _, timesText: __, ...problem }: ShownProblem
 export async function collectProblems(context: Context, times: Times): Promise<Problems> {
   const client = await context.client();
   const runs: readonly (readonly [Check, () => Promise<Found>])[] = [
-    ['waiting_orders', () => waitingProblems(client, () => context.serviceNow())],
+    ['waiting_orders', () => waitingProblems(client, context.serviceNow)],
     ['deliveries', () => endedProblems(client, times)],
-    ['deliveries', () => activeProblems(client, times.unchanged_since, () => context.serviceNow())],
+    ['deliveries', () => activeProblems(client, times.unchanged_since, context.serviceNow)],
     ['drivers', () => driverProblems(client)],
-    ['orders', () => orderProblems(client, times, () => context.serviceNow())],
+    ['orders', () => orderProblems(client, times, context.serviceNow)],
     ['disputes', () => disputeProblems(client)],
     ['webhooks', () => webhookProblems(client)],
     ['providers', () => providerProblems(client)],
