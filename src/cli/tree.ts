@@ -358,17 +358,17 @@ const deliveriesVerbs: Verbs = {
   explain: async () => (await import('./commands/deliveries/explain.ts')).explain,
   watch: async () => (await import('./commands/deliveries/deliveries.ts')).watch,
   wait: async () => (await import('./commands/deliveries/deliveries.ts')).wait,
-  quote: async () => (await import('./commands/deliveries/create.ts')).quote,
+  quote: async () => (await import('./commands/deliveries/quote.ts')).quote,
   create: async () => (await import('./commands/deliveries/create.ts')).create,
   initiate: async () => (await import('./commands/deliveries/create.ts')).initiate,
-  assign: async () => (await import('./commands/deliveries/deliveries.ts')).assign,
-  report: async () => (await import('./commands/deliveries/deliveries.ts')).report,
-  unlock: async () => (await import('./commands/deliveries/deliveries.ts')).unlock,
+  assign: async () => (await import('./commands/deliveries/own-drivers.ts')).assign,
+  report: async () => (await import('./commands/deliveries/own-drivers.ts')).report,
+  unlock: async () => (await import('./commands/deliveries/own-drivers.ts')).unlock,
   edit: async () => (await import('./commands/deliveries/edit.ts')).edit,
   cancel: async () => (await import('./commands/deliveries/cancel.ts')).cancel,
   retry: async () => (await import('./commands/deliveries/retry.ts')).retry,
   note: async () => (await import('./commands/deliveries/note.ts')).note,
-  dispute: async () => (await import('./commands/deliveries/deliveries.ts')).dispute,
+  dispute: async () => (await import('./commands/deliveries/dispute.ts')).dispute,
 };
 
 const eventsVerbs: Verbs = {
