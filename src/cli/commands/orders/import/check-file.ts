@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
+import type { Fault } from '../../../../contract/errors.ts';
 import { Interrupted, UsageError } from '../../../kit/errors/failure.ts';
 import type { Context } from '../../../session/command.ts';
 import type { OrderCheck } from './check-order.ts';
 import { writeReason } from './files.ts';
 import { openTable } from './open-table.ts';
 import { counted, countOf, meterOn } from './progress-text.ts';
-import { type CsvFile, createCsvFile, failedCells, failedHeader } from './result-files.ts';
+import { noteRepeated, type Repeated, type RepeatedOrders, repeatedText } from './repeated-orders.ts';
+import { createFailedRows } from './result-files.ts';
 import { createTally, importLine, type Row, type Source, type Table } from './source.ts';
 
 /** A file whose rows all passed the local checks. */
@@ -23,13 +24,6 @@ export interface CheckedFile {
   stores: ReadonlyMap<string, number>;
 }
 
-/** Two lines with the same order, even if their references differ, or with the same reference. */
-interface Repeated {
-  what: 'order' | 'reference';
-  first: number;
-  again: number;
-}
-
 /** The totals of a file in cents: they reveal amounts in dollars that were read as cents. */
 interface Sums {
   tip: number;
@@ -42,7 +36,7 @@ const shown = 20;
 const max_stores = 1_000;
 
 /** The findings of a check. */
-interface Findings {
+interface Findings extends RepeatedOrders {
   rows: number;
   bad: number;
   faultCount: number;
@@ -50,12 +44,6 @@ interface Findings {
   faults: { path: string; message: string; flag: null }[];
   stores: Map<string, number>;
   sums: Sums;
-  /** The first line of each recipient with their items, and of each reference, by a hash. */
-  firstLines: Map<string, number>;
-  repeated: Repeated[];
-  file: CsvFile | null;
-  /** The reason why the file of failed rows cannot be written; null if it can. */
-  fileFault: unknown;
 }
 
 /**
@@ -79,9 +67,8 @@ export async function checkFile(
     sums: { tip: 0, order_value: 0 },
     firstLines: new Map(),
     repeated: [],
-    file: null,
-    fileFault: null,
   };
+  const failedRows = createFailedRows(source.files.failed, table.columns);
   const total = Math.max(1, sizeOf(source));
   const text = (done: number) => `Checking ${source.name}: ${Math.floor((done * 100) / total)}%`;
   const meter = await meterOn(context, { total, before: 0, text });
@@ -89,7 +76,10 @@ export async function checkFile(
   try {
     for await (const row of table.rows) {
       if (context.signal.aborted) throw new Interrupted();
-      await look(row, { table, check, found, failed: source.files.failed });
+      const faults = faultsOfRow(row, table, check);
+      noteContents(row, found);
+      if (faults.length === 0) noteRepeated(row, found);
+      else await failedRows.add({ ...row, error: noteFaults(row, faults, found) });
       onOrder(row);
       if (tally.bytes > seen) meter.step(tally.bytes - seen);
       seen = tally.bytes;
@@ -97,7 +87,10 @@ export async function checkFile(
   } finally {
     meter.stop();
   }
-  if (found.bad > 0) throw await refusal(found, source);
+  if (found.bad > 0) {
+    await failedRows.keep();
+    throw refusal(found, source, failedRows.fault());
+  }
   const { columns, ignored, left_out = new Map<string, number>() } = table;
   if (found.rows === 0) {
     const left = leftOutText(left_out);
@@ -111,39 +104,27 @@ function sizeOf({ path }: Source): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-interface Looking {
-  table: Table;
-  check: OrderCheck;
-  found: Findings;
-  failed: string;
-}
-
-async function look(row: Row, { table, check, found, failed }: Looking): Promise<void> {
+/** Counts the row and its amounts, and notes its store. */
+function noteContents({ fields, line }: Row, found: Findings): void {
+  const { pickup_store_id: store, tip, order_value } = fields;
   found.rows += 1;
-  const faults = faultsOfRow(row, table, check);
-  const { pickup_store_id: store, tip, order_value } = row.fields;
   found.sums.tip += typeof tip === 'number' ? tip : 0;
   found.sums.order_value += typeof order_value === 'number' ? order_value : 0;
   if (typeof store === 'string' && found.stores.size < max_stores && !found.stores.has(store))
-    found.stores.set(store, row.line);
-  if (faults.length === 0) {
-    noteRepeated(row, found);
-    return;
-  }
+    found.stores.set(store, line);
+}
+
+/** Notes the first faults with their lines. Returns those of this row in words. */
+function noteFaults({ line }: Row, faults: readonly Fault[], found: Findings): string {
   found.bad += 1;
   found.faultCount += faults.length;
-  const listed = faults.slice(0, shown - found.faults.length);
-  for (const { path, message } of listed)
-    found.faults.push({ path: `line ${row.line}, ${path}`, message, flag: null });
-  const error = faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  await tryToWrite(found, async () => {
-    found.file ??= createCsvFile(failed, failedHeader(table.columns));
-    await found.file.write(failedCells(table.columns, { ...row, error }));
-  });
+  for (const { path, message } of faults.slice(0, shown - found.faults.length))
+    found.faults.push({ path: `line ${line}, ${path}`, message, flag: null });
+  return faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
 }
 
 /** Lists the values that could not be read, and the broken rules of the rest. */
-function faultsOfRow(row: Row, table: Table, check: OrderCheck) {
+function faultsOfRow(row: Row, table: Table, check: OrderCheck): Fault[] {
   const unread = new Set(row.faults.map(({ path }) => path));
   // If the row could not be read at all, every field would be missing.
   const isWhole = !unread.has('row') && !unread.has('order');
@@ -152,52 +133,23 @@ function faultsOfRow(row: Row, table: Table, check: OrderCheck) {
   return [...row.faults, ...named.filter(({ path }) => !unread.has(path))];
 }
 
-/** The same items for the same person at the same address, or another order with the same reference. */
-function noteRepeated({ fields, line }: Row, { firstLines, repeated }: Findings): void {
-  const { dropoff_name, dropoff_phone_number, dropoff_address, items, items_description } = fields;
-  const content = [dropoff_name, dropoff_phone_number, dropoff_address, items ?? items_description];
-  const sameOrder = firstLineOf(JSON.stringify(content).toLowerCase(), line, firstLines);
-  const { external_order_ref: ref } = fields;
-  const sameRef = ref === undefined ? null : firstLineOf(JSON.stringify(ref), line, firstLines);
-  if (sameOrder !== null) repeated.push({ what: 'order', first: sameOrder, again: line });
-  if (sameRef !== null) repeated.push({ what: 'reference', first: sameRef, again: line });
-}
-
-/** The line that had the text before; null if this is the first. */
-function firstLineOf(text: string, line: number, firstLines: Map<string, number>): number | null {
-  const hash = createHash('sha1').update(text).digest('base64');
-  const first = firstLines.get(hash);
-  if (first === undefined) firstLines.set(hash, line);
-  return first ?? null;
-}
-
-/** Faults are reported even if their file cannot be written. */
-async function tryToWrite(found: Findings, write: () => Promise<void>): Promise<void> {
-  if (found.fileFault !== null) return;
-  try {
-    await write();
-  } catch (error) {
-    found.fileFault = error;
-  }
-}
-
-async function refusal(found: Findings, source: Source): Promise<UsageError> {
-  const { rows, bad, faults } = found;
-  await tryToWrite(found, async () => found.file?.keep());
+/** `fileFault`: why the file of failed rows cannot be written; null if it was. */
+function refusal(found: Findings, source: Source, fileFault: unknown): UsageError {
+  const { rows, bad, faults, faultCount } = found;
   const what = bad === 1 ? 'One row' : `${counted(bad)} rows`;
   const line = importLine(source, { validateOnly: true });
   return new UsageError(`${what} of ${counted(rows)} in ${source.name} cannot be sent; nothing was.`, {
     code: 'bad_rows',
     faults,
-    hint: whereAllAre(found, source),
+    hint: whereAllAre(faultCount, source.files.failed, fileFault),
     next: [{ ...line, when: 'once the rows are corrected: look again' }],
   });
 }
 
-function whereAllAre({ faultCount, fileFault }: Findings, { files: { failed } }: Source): string {
-  const left = faultCount > shown ? `And ${counted(faultCount - shown)} more` : '';
-  if (fileFault === null) return `${left === '' ? 'All' : `${left}: all`} of them are in ${failed}.`;
-  const why = `${failed} cannot be written: ${writeReason(causeOf(fileFault))}.`;
+function whereAllAre(count: number, file: string, fileFault: unknown): string {
+  const left = count > shown ? `And ${counted(count - shown)} more` : '';
+  if (fileFault === null) return `${left === '' ? 'All' : `${left}: all`} of them are in ${file}.`;
+  const why = `${file} cannot be written: ${writeReason(causeOf(fileFault))}.`;
   return left === '' ? why : `${left}; ${why}`;
 }
 
@@ -222,24 +174,4 @@ function leftOutText(left_out: ReadonlyMap<string, number>): string | null {
   if (left_out.size === 0) return null;
   const parts = [...left_out].map(([reason, count]) => `${countOf(count, 'order')} (${reason})`);
   return `Left out: ${parts.join(', ')}.`;
-}
-
-/** The number of lines that a note names. */
-const max_named = 5;
-
-/** `Lines 5 and 9 have the same reference. Is that order there twice?`; null if no line repeats another. */
-function repeatedText(repeated: readonly Repeated[], what: Repeated['what']): string | null {
-  const [pair, ...others] = repeated.filter((each) => each.what === what);
-  if (pair === undefined) return null;
-  const same = what === 'order' ? 'recipient, address and items' : 'reference';
-  return `Lines ${pair.first} and ${pair.again} have the same ${same}${othersText(others)}. Is that order there twice?`;
-}
-
-/** `; lines 7, 9 and 12 more also repeat an earlier one`; empty without others. */
-function othersText(others: readonly Repeated[]): string {
-  if (others.length === 0) return '';
-  const named = others.slice(0, max_named).map(({ again }) => again);
-  const rest = others.length > max_named ? ` and ${counted(others.length - max_named)} more` : '';
-  const isOne = others.length === 1;
-  return `; line${isOne ? '' : 's'} ${named.join(', ')}${rest} also repeat${isOne ? 's' : ''} an earlier one`;
 }

@@ -52,6 +52,39 @@ async function roomIn(stream: WriteStream): Promise<void> {
   }
 }
 
+/**
+ * The file of failed rows, which is created with the first one. Rows are reported even if it cannot be written: the
+ * first fault is kept instead of being thrown.
+ */
+export function createFailedRows(path: string, columns: readonly string[]) {
+  let file: CsvFile | null = null;
+  let fault: unknown = null;
+  const attempt = async (write: () => Promise<void>) => {
+    if (fault !== null) return;
+    try {
+      await write();
+    } catch (error) {
+      fault = error;
+    }
+  };
+  return {
+    add: (row: FailedRow) =>
+      attempt(async () => {
+        file ??= createCsvFile(path, failedHeader(columns));
+        await file.write(failedCells(columns, row));
+      }),
+    keep: () => attempt(async () => file?.keep()),
+    /** Null if it can be written. */
+    fault: () => fault,
+  };
+}
+
+interface FailedRow {
+  cells: readonly string[];
+  line: number;
+  error: string;
+}
+
 /** The header of the file of failed rows: the columns of the source file and the added ones. */
 export function failedHeader(columns: readonly string[]): string[] {
   return [...columns.filter((_, index) => !isAdded(columns, index)), 'line', 'error'];
@@ -61,10 +94,7 @@ export function failedHeader(columns: readonly string[]): string[] {
  * The cells of a failed row; if its file is imported, the row is read back unchanged. Values for which the header has no
  * column stand at the end, so that the row is refused until someone has looked at them.
  */
-export function failedCells(
-  columns: readonly string[],
-  { cells, line, error }: { cells: readonly string[]; line: number; error: string },
-): CellValue[] {
+export function failedCells(columns: readonly string[], { cells, line, error }: FailedRow): CellValue[] {
   const isEscaped = columns.some((_, index) => isAdded(columns, index));
   const isJson = columns.length === 1 && columns[0] === 'order';
   const write = isJson || isEscaped ? escapedControls : escaped;

@@ -1,4 +1,3 @@
-import type { Client } from '../../../../client/client.ts';
 import { exits } from '../../../errors/codes.ts';
 import { reportOf } from '../../../errors/error-report.ts';
 import { Failure, Interrupted } from '../../../kit/errors/failure.ts';
@@ -44,17 +43,16 @@ async function keepResults(context: Context, journal: Journal, source: Source): 
 }
 
 /** Sends everything, then gets the IDs that auto dispatch does not respond with. Stops on an interruption. */
-async function sendRest(context: Context, { journal, source, ...parts }: Transfer): Promise<void> {
-  const client = await context.client();
+async function sendRest(context: Context, parts: Transfer): Promise<void> {
   const { signal } = context;
-  const { state } = journal;
-  const stages = { journal, source, client, concurrency: parts.concurrency };
+  const { source, undo } = parts;
+  const { state } = parts.journal;
   try {
-    await send(context, stages);
-    if (!signal.aborted && state.open.size > 0) await collect(context, stages);
+    await send(context, parts);
+    if (!signal.aborted && state.open.size > 0) await collect(context, parts);
   } catch (error) {
-    if (parts.undo !== null && isWholeRefusal(error) && !hasMade(state)) {
-      parts.undo();
+    if (undo !== null && isWholeRefusal(error) && !hasMade(state)) {
+      undo();
       throw error;
     }
     if (!signal.aborted) throw stoppedFailure(error, state, source);
@@ -90,48 +88,42 @@ async function writeResults(journal: Journal, { ok, failed }: ImportFiles): Prom
   else await others.keep();
 }
 
-/** The dependencies of every pass over the file. */
-interface Stages {
-  journal: Journal;
-  source: Source;
-  client: Client;
-  concurrency: number;
-}
-
-/** A pass over the file and its progress. */
-interface Stage {
-  work: typeof sendChunks;
-  before: number;
-  text(done: number): string;
-}
-
 /** Sends the rows that are not sent yet. */
-function send(context: Context, stages: Stages): Promise<void> {
-  const { state } = stages.journal;
+function send(context: Context, parts: Transfer): Promise<void> {
+  const { state } = parts.journal;
   const total = state.header.file.rows;
   const [before, started_at, { columns }] = [rowsOf(state), context.now(), context.host.stderr];
   const text = (done: number) => paceText(done, { before, total, started_at, columns }, context.now());
-  return stage(context, stages, { work: sendChunks, before, text });
+  return runPass(context, parts, { work: sendChunks, before, text });
 }
 
 /** Gets the IDs of the orders that auto dispatch accepted. */
-function collect(context: Context, stages: Stages): Promise<void> {
-  const { state } = stages.journal;
+function collect(context: Context, parts: Transfer): Promise<void> {
+  const { state } = parts.journal;
   const { made, failed } = totalsOf(state);
   const total = state.header.file.rows;
   const text = (done: number) =>
     `Sent ${countOf(total, 'row')}; ids of the orders: ${counted(done)} of ${counted(total)}`;
-  return stage(context, stages, { work: collectIds, before: made + failed, text });
+  return runPass(context, parts, { work: collectIds, before: made + failed, text });
 }
 
-async function stage(
+/** A pass over the file and its progress. */
+interface Pass {
+  work: typeof sendChunks;
+  /** The rows that were done before. */
+  before: number;
+  text(done: number): string;
+}
+
+async function runPass(
   context: Context,
-  { journal, source, ...parts }: Stages,
-  { work, before, text }: Stage,
+  { journal, source, concurrency }: Transfer,
+  { work, before, text }: Pass,
 ): Promise<void> {
+  const { signal, now } = context;
   const { header } = journal.state;
+  const client = await context.client();
   const meter = await meterOn(context, { total: header.file.rows, before, text });
-  const { signal } = context;
   const stopping = () => {
     meter.stop();
     context.warn('Stopping: waiting a few seconds for requests in progress.');
@@ -144,9 +136,8 @@ async function stage(
   signal.addEventListener('abort', stopping, { once: true });
   try {
     const tally = createTally();
-    const now = () => context.now();
     const chunks = chunksIn(source, header, tally);
-    await work(chunks, { ...parts, journal, signal, settled, now, turn: turning(context) });
+    await work(chunks, { client, journal, concurrency, now, turn: turning(context), signal, settled });
     if (!signal.aborted && tally.sha256() !== header.file.sha256) throw changedFile('it ends in another way');
   } finally {
     signal.removeEventListener('abort', stopping);
