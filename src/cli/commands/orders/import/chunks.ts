@@ -3,7 +3,7 @@ import type { OrderRequest } from '../../../../contract/orders.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { isOrder } from './check-order.ts';
 import type { Header } from './journal-entries.ts';
-import { openTable } from './open-table.ts';
+import { openTable } from './reading/open-table.ts';
 import type { Source, Table, Tally } from './source.ts';
 
 /** Rows that are sent in one request. */

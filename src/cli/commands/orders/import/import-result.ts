@@ -6,9 +6,9 @@ import { type Column, document, type Result, record } from '../../../kit/result/
 import { partsText } from '../../../nouns/batch.ts';
 import type { Context } from '../../../session/command.ts';
 import type { CheckedFile } from './check-file.ts';
-import { recordsIn } from './csv-records.ts';
 import { type JournalState, settledChunks, totalsOf } from './journal-state.ts';
 import { counted } from './progress-text.ts';
+import { recordsIn } from './reading/csv-records.ts';
 import { importLine, type Source } from './source.ts';
 
 /** The result of an import. */

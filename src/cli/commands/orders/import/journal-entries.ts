@@ -2,7 +2,7 @@ import { Compile } from 'typebox/schema';
 import { OrderSettings } from '../../../../contract/orders.ts';
 import { Nullable, type Static, Type } from '../../../../contract/schema.ts';
 import { once } from '../../../kit/once.ts';
-import { presetNames } from './presets.ts';
+import { presetNames } from './reading/presets.ts';
 import { sourceFormats } from './source.ts';
 
 const Count = Type.Integer({ minimum: 0 });

@@ -6,9 +6,9 @@ import type { Fields } from '../../../../domain/fields.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { type Invocation, type InvocationFlags, invocation } from '../../../kit/result/message.ts';
 import { notUtf8, reasonOf } from '../../../kit/system/files.ts';
-import type { ColumnMap } from './column-map.ts';
 import { filesOf, type ImportFiles } from './files.ts';
-import type { PresetName } from './presets.ts';
+import type { ColumnMap } from './reading/column-map.ts';
+import type { PresetName } from './reading/presets.ts';
 
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
 

@@ -3,8 +3,8 @@
  * Orders that need no courier are left out with a reason. The billing address is never used for the dropoff.
  */
 
-import type { Fault } from '../../../../contract/errors.ts';
-import { type Fields, isFields } from '../../../../domain/fields.ts';
+import type { Fault } from '../../../../../contract/errors.ts';
+import { type Fields, isFields } from '../../../../../domain/fields.ts';
 import { type AddressParts, addressLineOf, centsIn, countIn, phoneIn, timeAt, Unreadable } from './cells.ts';
 
 export const presetNames = ['shopify', 'square', 'woocommerce'] as const;

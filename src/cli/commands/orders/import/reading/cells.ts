@@ -1,9 +1,9 @@
-import { normalizeAddress } from '../../../../domain/addresses.ts';
-import { parseDollars } from '../../../../domain/money.ts';
-import { zoneOf } from '../../../../domain/time-zones.ts';
-import { BadValue } from '../../../kit/args/flags.ts';
-import { instantAt, readMoment } from '../../../kit/args/time-arguments.ts';
-import { withCountry } from '../../../nouns/order-flags.ts';
+import { normalizeAddress } from '../../../../../domain/addresses.ts';
+import { parseDollars } from '../../../../../domain/money.ts';
+import { zoneOf } from '../../../../../domain/time-zones.ts';
+import { BadValue } from '../../../../kit/args/flags.ts';
+import { instantAt, readMoment } from '../../../../kit/args/time-arguments.ts';
+import { withCountry } from '../../../../nouns/order-flags.ts';
 
 /** A cell that cannot be read. `why` continues a sentence that begins with the name of the field. */
 export class Unreadable {

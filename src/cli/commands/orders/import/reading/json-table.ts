@@ -1,8 +1,8 @@
-import { type Fields, isFields } from '../../../../domain/fields.ts';
-import { UsageError } from '../../../kit/errors/failure.ts';
-import { jsonFault } from '../../../kit/output/json-fault.ts';
-import { invocation, phrase } from '../../../kit/result/message.ts';
-import { max_row_characters, type Row, type Table } from './source.ts';
+import { type Fields, isFields } from '../../../../../domain/fields.ts';
+import { UsageError } from '../../../../kit/errors/failure.ts';
+import { jsonFault } from '../../../../kit/output/json-fault.ts';
+import { invocation, phrase } from '../../../../kit/result/message.ts';
+import { max_row_characters, type Row, type Table } from '../source.ts';
 
 /** JSON files are read as a whole, unlike the other formats. */
 const max_file_bytes = 64 * 1024 * 1024;

@@ -1,4 +1,5 @@
-import { UsageError } from '../../../kit/errors/failure.ts';
+import { UsageError } from '../../../../kit/errors/failure.ts';
+import type { Row, Table } from '../source.ts';
 import { type CsvRecord, wrongWidth } from './csv-records.ts';
 import {
   type Cells,
@@ -9,7 +10,6 @@ import {
   recognized,
   wooJsonOrder,
 } from './presets.ts';
-import type { Row, Table } from './source.ts';
 
 /** Reads the export of a shop system: the rows of each order are one row of the table. Throws UsageError. */
 export function presetTable(

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { presetNames } from '../../../../../src/cli/commands/orders/import/presets.ts';
-import { errorOf, jsonOf } from '../../../harness.ts';
-import { newStore, sandbox } from '../../../sandbox.ts';
-import { importFolder } from './import-folder.ts';
+import { presetNames } from '../../../../../../src/cli/commands/orders/import/reading/presets.ts';
+import { errorOf, jsonOf } from '../../../../harness.ts';
+import { newStore, sandbox } from '../../../../sandbox.ts';
+import { importFolder } from '../import-folder.ts';
 
 // The people are invented; columns and peculiarities are those of the systems' own exports.
 

@@ -1,16 +1,16 @@
-import type { Fault } from '../../../../contract/errors.ts';
-import { orderRequestFields } from '../../../../contract/orders.ts';
-import type { Fields } from '../../../../domain/fields.ts';
-import { exclusive } from '../../../../domain/order-rules.ts';
-import { didYouMean } from '../../../kit/args/suggestions.ts';
-import { UsageError } from '../../../kit/errors/failure.ts';
-import { unguarded } from '../../../kit/output/sanitize.ts';
-import { invocation, phrase, type Text } from '../../../kit/result/message.ts';
+import type { Fault } from '../../../../../contract/errors.ts';
+import { orderRequestFields } from '../../../../../contract/orders.ts';
+import type { Fields } from '../../../../../domain/fields.ts';
+import { exclusive } from '../../../../../domain/order-rules.ts';
+import { didYouMean } from '../../../../kit/args/suggestions.ts';
+import { UsageError } from '../../../../kit/errors/failure.ts';
+import { unguarded } from '../../../../kit/output/sanitize.ts';
+import { invocation, phrase, type Text } from '../../../../kit/result/message.ts';
+import { unescaped } from '../result-files.ts';
+import type { Layout } from '../source.ts';
 import { addressLineOf, centsIn, phoneIn, timeAt, Unreadable } from './cells.ts';
 import { mappedFields } from './column-map.ts';
 import { recognized } from './presets.ts';
-import { unescaped } from './result-files.ts';
-import type { Layout } from './source.ts';
 
 interface Columns {
   /** One for each cell of a row; null for a column that is not an order field. */

@@ -1,24 +1,24 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createOrderCheck } from '../../../../../src/cli/commands/orders/import/check-order.ts';
-import { filesOf } from '../../../../../src/cli/commands/orders/import/files.ts';
-import { openTable } from '../../../../../src/cli/commands/orders/import/open-table.ts';
+import { createOrderCheck } from '../../../../../../src/cli/commands/orders/import/check-order.ts';
+import { filesOf } from '../../../../../../src/cli/commands/orders/import/files.ts';
+import { openTable } from '../../../../../../src/cli/commands/orders/import/reading/open-table.ts';
 import {
   createCsvFile,
   failedCells,
   failedHeader,
-} from '../../../../../src/cli/commands/orders/import/result-files.ts';
+} from '../../../../../../src/cli/commands/orders/import/result-files.ts';
 import {
   createTally,
   type Layout,
   type SourceFormat,
-} from '../../../../../src/cli/commands/orders/import/source.ts';
-import { UsageError } from '../../../../../src/cli/kit/errors/failure.ts';
-import { plainText } from '../../../../../src/cli/kit/result/message.ts';
-import { readGazetteer } from '../../../../../src/service/runtime/gazetteer.ts';
-import { freshHome, linesIn } from '../../../harness.ts';
-import { all, orderAt } from './made-up-orders.ts';
+} from '../../../../../../src/cli/commands/orders/import/source.ts';
+import { UsageError } from '../../../../../../src/cli/kit/errors/failure.ts';
+import { plainText } from '../../../../../../src/cli/kit/result/message.ts';
+import { readGazetteer } from '../../../../../../src/service/runtime/gazetteer.ts';
+import { freshHome, linesIn } from '../../../../harness.ts';
+import { all, orderAt } from '../made-up-orders.ts';
 
 const home = freshHome();
 let files = 0;

@@ -1,9 +1,9 @@
-import { UsageError } from '../../../kit/errors/failure.ts';
+import { UsageError } from '../../../../kit/errors/failure.ts';
+import { type Row, type Source, type Table, type Tally, textsOf } from '../source.ts';
 import { type Column, columnsIn, fieldOf, fieldsIn, type OwnFile, ownColumns } from './csv-columns.ts';
 import { type CsvRecord, recordsIn, separated, wrongWidth } from './csv-records.ts';
 import { jsonTable, ndjsonTable, rowOf } from './json-table.ts';
 import { presetTable, wooTable } from './preset-table.ts';
-import { type Row, type Source, type Table, type Tally, textsOf } from './source.ts';
 
 /** Opens a file as rows and adds up its contents in `tally`. Throws UsageError. */
 export async function openTable(source: Source, tally: Tally): Promise<Table> {

@@ -1,8 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
-import type { Fault } from '../../../../contract/errors.ts';
-import { UsageError } from '../../../kit/errors/failure.ts';
-import { max_row_characters } from './source.ts';
+import type { Fault } from '../../../../../contract/errors.ts';
+import { UsageError } from '../../../../kit/errors/failure.ts';
+import { max_row_characters } from '../source.ts';
 
 export interface CsvRecord {
   cells: readonly string[];
