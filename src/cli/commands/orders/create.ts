@@ -23,7 +23,8 @@ import {
 } from '../../nouns/order-sending.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
-import { autoFlags, chosenSettings, sendAuto, settingsOf } from './auto.ts';
+import { autoFlags, chosenSettings, settingsOf } from './auto-flags.ts';
+import { sendAuto } from './send-auto.ts';
 
 export const create = defineCommand({
   name: 'create',

@@ -12,7 +12,8 @@ import {
 } from '../../../kit/result/message.ts';
 import { findStoreId } from '../../../nouns/named-record.ts';
 import type { Context } from '../../../session/command.ts';
-import { confirmAutoDispatch, flagsOfSettings, flagText } from '../auto.ts';
+import { flagsOfSettings, flagText } from '../auto-flags.ts';
+import { confirmAutoDispatch } from '../send-auto.ts';
 import { type CheckedFile, checkFile, noteIgnored } from './check-file.ts';
 import type { OrderCheck } from './check-order.ts';
 import { chunkLimits } from './chunks.ts';
