@@ -96,7 +96,8 @@ export const list = defineCommand({
       command: invocation('audit list'),
       filters: {
         ...{ by, key, operation, record: flags.record },
-        ...{ since: created.created_after, until: created.created_before },
+        since: created.created_after,
+        until: created.created_before,
       },
       empty: 'No changes found.',
       start: phrase`No changes yet. Creating an order is one: ${invocation('orders create')}`,

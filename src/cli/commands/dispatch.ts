@@ -29,7 +29,8 @@ export const dispatch = defineCommand({
     tip: money({
       summary: 'Driver tip of the route in dollars, such as 3.00, in place of those of its orders',
     }),
-    ...{ ...arrivalFlags, ...paceFlags('30m') },
+    ...arrivalFlags,
+    ...paceFlags('30m'),
   },
   examples: [
     {

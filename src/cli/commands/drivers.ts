@@ -55,7 +55,8 @@ export const add = defineCommand({
     const client = await context.client();
     const { data } = await client.drivers.create({
       body: {
-        ...{ name, phone_number: withCountry(phoneNumber) },
+        name,
+        phone_number: withCountry(phoneNumber),
         ...defined({ vehicle_type: vehicleType, assign_without_asking: assignWithoutAsking }),
       },
       idempotencyKey: context.idempotencyKey(),

@@ -134,7 +134,8 @@ function periodText(
 
 const noGroup = {
   ...{ courier: null, status: null, store_id: null, store_name: null },
-  ...{ driver_id: null, driver_name: null },
+  driver_id: null,
+  driver_name: null,
 };
 
 function onTimeText({ delivered, on_time }: ReportRow): string | null {

@@ -275,7 +275,8 @@ async function shipOrders(
   };
   let done: Progress | null = null;
   const frontEnd: FrontEnd = {
-    ...{ ...options, tip: terms.tip ?? null },
+    ...options,
+    tip: terms.tip ?? null,
     choose: async (route_id, quotes) => {
       const quote = await pickQuote(context, route_id, quotes, preference);
       const count = quotes.data?.length ?? 0;

@@ -155,7 +155,8 @@ function bulkCancel(
   { reason, max_fee }: { reason: string | undefined; max_fee: number | undefined },
 ): BulkAction {
   return {
-    ...{ command: 'deliveries cancel', done: 'canceled' },
+    command: 'deliveries cancel',
+    done: 'canceled',
     flags: (spent) => ({ reason, maxFee: max_fee === undefined ? undefined : moneyText(max_fee - spent) }),
     price: async (delivery_id) => {
       const data = await cancellationTerms(context, delivery_id);

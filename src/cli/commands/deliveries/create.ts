@@ -66,7 +66,8 @@ export const create = defineCommand({
     }),
     allowDuplicateRef: duplicateRefFlag,
     simulate: simulateFlag,
-    ...{ ...arrivalFlags, ...paceFlags('30m') },
+    ...arrivalFlags,
+    ...paceFlags('30m'),
   },
   examples: [
     {
@@ -199,7 +200,8 @@ export const initiate = defineCommand({
       placeholder: 'QUOTE',
       aliases: ['quote-id'],
     }),
-    ...{ ...arrivalFlags, ...paceFlags('30m') },
+    ...arrivalFlags,
+    ...paceFlags('30m'),
   },
   examples: [
     { command: 'waybill deliveries initiate DELIVERY', summary: 'Dispatch a courier' },

@@ -117,7 +117,9 @@ export const list = defineCommand({
     const late = flags.late || undefined;
     const query = {
       ...{ status, external_order_ref: externalOrderRef, service, phone: number, q: search, late },
-      ...{ unchanged_since: stuck, store_id, ...created },
+      unchanged_since: stuck,
+      store_id,
+      ...created,
     };
     const filters = {
       ...{
@@ -130,7 +132,8 @@ export const list = defineCommand({
         phone: number && `+${number}`,
         search,
       },
-      ...{ since: created.created_after, until: created.created_before },
+      since: created.created_after,
+      until: created.created_before,
     };
     if (flags.watch) {
       const limit = watchedLimit(flags.limit);

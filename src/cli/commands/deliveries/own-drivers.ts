@@ -125,7 +125,8 @@ export const report = defineCommand({
     const { data } = await client.deliveries.report({
       params: { deliveryid },
       body: {
-        ...{ status: positionals.status, note },
+        status: positionals.status,
+        note,
         ...(failureReason === undefined ? {} : { failure_reason: failureReason }),
       },
       idempotencyKey: context.idempotencyKey(),

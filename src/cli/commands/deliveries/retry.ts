@@ -62,7 +62,8 @@ export const retry = defineCommand({
     driver: driverFlag(),
     maxCost: money({ summary: 'Maximum total in dollars (cost + fee, without the tip), such as 12.50' }),
     ...selectionFlags(['failed', 'provider_canceled', 'burq_canceled']),
-    ...{ ...arrivalFlags, ...paceFlags('30m') },
+    ...arrivalFlags,
+    ...paceFlags('30m'),
   },
   examples: [
     { command: 'waybill deliveries retry DELIVERY', summary: 'Retry with the cheapest courier' },
@@ -209,7 +210,8 @@ function bulkRetry(context: Context, choice: RetryChoice, isWhere: boolean): Bul
   const { preference, provider, not, driver, maxCost } = choice;
   let remaining = maxCost;
   return {
-    ...{ command: 'deliveries retry', done: 'retried' },
+    command: 'deliveries retry',
+    done: 'retried',
     flags: (spent) => ({
       ...{ preference, provider, not, driver },
       maxCost: maxCost === undefined ? undefined : moneyText(maxCost - spent),

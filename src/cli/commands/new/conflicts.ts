@@ -82,7 +82,9 @@ export async function takenOutcome({ context, plan, say }: Run, before: Route): 
 
 const until_delivered: Pick<Wait, 'until' | 'fail_on' | 'timeout_ms' | 'interval_ms'> = {
   until: { text: 'delivered', statuses: ['delivered'] },
-  ...{ fail_on: null, timeout_ms: undefined, interval_ms: undefined },
+  fail_on: null,
+  timeout_ms: undefined,
+  interval_ms: undefined,
 };
 
 /**

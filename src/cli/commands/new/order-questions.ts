@@ -58,7 +58,9 @@ async function askField(run: Run, field: Field, answers: Answers): Promise<Answe
   const isFree = !isNeeded(field);
   const hint = isFree && initial !== undefined ? forNone : undefined;
   const text = await run.prompts.text(questionOf(field), {
-    ...{ initial, hint, back: true },
+    initial,
+    hint,
+    back: true,
     check: (typed) => (isFree && isNothing(typed) ? null : faultOf(field, typed)),
     format: (typed) => storedForm(field, typed),
   });
@@ -148,7 +150,9 @@ function askItem({ prompts }: Run, { isFirst, isOnly, initial }: Item): Promise<
   const question = isFirst ? questionOf('item') : 'Another item? (Enter to finish)';
   const hint = isOnly || initial === undefined ? undefined : forNone;
   return prompts.text(question, {
-    ...{ initial, hint, back: true },
+    initial,
+    hint,
+    back: true,
     check: (typed) => (isNothing(typed) && !isOnly ? null : faultOf('item', typed)),
   });
 }

@@ -44,8 +44,14 @@ export const create = defineCommand({
   ].join('\n'),
   positionals: { stdin: positional('file', { summary: '- reads JSON from stdin', optional: true }) },
   flags: {
-    ...{ ...orderFlags, ...sourceFlags, simulate: simulateFlag, allowDuplicateRef: duplicateRefFlag },
-    ...{ ...autoFlags, wait: batchWaitFlag, failOn: batchFailOn, ...paceFlags(windowAndMore) },
+    ...orderFlags,
+    ...sourceFlags,
+    simulate: simulateFlag,
+    allowDuplicateRef: duplicateRefFlag,
+    ...autoFlags,
+    wait: batchWaitFlag,
+    failOn: batchFailOn,
+    ...paceFlags(windowAndMore),
   },
   examples: [
     {

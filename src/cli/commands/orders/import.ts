@@ -35,7 +35,8 @@ const importFlags = {
   simulate: simulateFlag,
   ...autoFlags,
   wait: waitFlag('With --auto: wait until every batch is complete; the exit code shows the result'),
-  ...{ failOn: batchFailOn, ...paceFlags(windowAndMore) },
+  failOn: batchFailOn,
+  ...paceFlags(windowAndMore),
 };
 
 export const importing = defineCommand({

@@ -100,7 +100,8 @@ export const list = defineCommand({
     const query = { status, external_order_ref: externalOrderRef, batch_id: batch, q: search, ...created };
     const filters = {
       ...{ status: status?.join(','), externalOrderRef, batch, search },
-      ...{ since: created.created_after, until: created.created_before },
+      since: created.created_after,
+      until: created.created_before,
     };
     if (flags.watch) {
       const { watchOrders } = await import('../../nouns/order-waiting.ts');

@@ -202,7 +202,9 @@ export async function disputeProblems(client: Client): Promise<Found> {
     };
     const what = reason === '' ? 'is disputed' : `is disputed: ${reason}`;
     return {
-      ...{ kind: 'disputed', id: delivery_id, external_order_ref: delivery?.external_order_ref ?? null },
+      kind: 'disputed',
+      id: delivery_id,
+      external_order_ref: delivery?.external_order_ref ?? null,
       ...{ what, since: created_at, zone: delivery === undefined ? null : storeZone(delivery), next },
     };
   });

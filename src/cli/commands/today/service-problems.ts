@@ -32,7 +32,9 @@ async function exhaustedProblem(client: Client, { id, url, exhausted }: WebhookE
   const { data } = await client.webhooks.attempts({ params, query });
   const events = exhausted === 1 ? '1 event' : `${exhausted} events`;
   return {
-    ...{ kind: 'webhook', id, external_order_ref: null },
+    kind: 'webhook',
+    id,
+    external_order_ref: null,
     what: `did not receive ${events}, and retries have ended (${url})`,
     since: data.data.at(-1)?.created_at ?? null,
     zone: null,
@@ -53,7 +55,9 @@ export async function providerProblems(client: Client): Promise<Found> {
     if (data === null || data.state === 'up') continue;
     const until = data.until === null ? '' : ` until ${data.until}`;
     problems.push({
-      ...{ kind: 'provider', id: name, external_order_ref: null },
+      kind: 'provider',
+      id: name,
+      external_order_ref: null,
       ...{ what: `is ${data.state.replace('_', ' ')}${until}`, since: null, zone: null },
       next: { ...invocation('sandbox provider', [name], { up: true }), when: 'end the simulated failure' },
     });

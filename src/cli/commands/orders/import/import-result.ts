@@ -118,7 +118,8 @@ function undispatchedOf({ counts, batch_ids }: Summary, answer: Result): Failure
   if (counts.dispatched > 0)
     return new Failure(10, 'batch_partly_dispatched', `Some orders were not dispatched: ${lost}.`, details);
   return new BadOutcome(`None of the orders was dispatched: ${lost}.`, {
-    ...{ code: 'batch_not_dispatched', ...details },
+    code: 'batch_not_dispatched',
+    ...details,
   });
 }
 
@@ -134,7 +135,9 @@ export function validationResult(source: Source, { rows, sums, left_out, repeate
   const lines = repeated.map(({ what, first, again }) => ({ line: again, same_as: first, what }));
   const found = {
     ...({ object: 'import_check', file: source.name, rows } as const),
-    ...{ ...sums, left_out: reasons, repeated: lines },
+    ...sums,
+    left_out: reasons,
+    repeated: lines,
   };
   const columns: readonly Column<typeof found>[] = [
     { field: 'file', header: 'File', kind: 'text' },

@@ -40,7 +40,9 @@ export async function waitForBatches(
   const poll = createBatchesPoll(context, ids);
   const first = await poll();
   const waitable: Awaitable<Seen> = {
-    ...{ first, poll, test_mode: first[0]?.test_mode ?? true },
+    first,
+    poll,
+    test_mode: first[0]?.test_mode ?? true,
     events: { ...batchEvents, isAbout: isAnyOf(ids) },
     isUnchanged: (before, seen) => JSON.stringify(before) === JSON.stringify(seen),
     reached: (seen) => seen.every(({ status }) => status === 'complete'),
@@ -55,7 +57,9 @@ export async function waitForBatches(
     answer: (seen) => answer(totalOf(seen).counts),
   };
   const last = await waitFor(context, waitable, {
-    ...{ timeout_ms: timeout_ms ?? batchTimeout(settings), interval_ms, again: () => [again] },
+    timeout_ms: timeout_ms ?? batchTimeout(settings),
+    interval_ms,
+    again: () => [again],
   });
   return totalOf(last).counts;
 }
