@@ -73,12 +73,14 @@ const columns: readonly Column<BulkRow>[] = [
   { field: 'code', header: 'Code', kind: 'text', only: 'programs' },
 ];
 
-/** The progress of a bulk command. */
-interface Tally {
+/** A bulk command and its progress. */
+interface Bulk {
+  selection: Selection;
+  action: BulkAction;
+  /** The deliveries to act on, and the rows of those that are refused. */
+  known: readonly (Priced | BulkRow)[];
   rows: BulkRow[];
-  /** The number of deliveries to act on. */
-  count: number;
-  /** The error that ended it before its end. */
+  /** The error that ended it before its end; null without one. */
   stopped: unknown;
 }
 
@@ -96,18 +98,14 @@ export async function runBulk(
   const known = await pricesOf(context, texts, action);
   const priced = known.filter((each): each is Priced => !('result' in each));
   if (priced.length > 0) await action.agree(priced, known.length - priced.length);
-  const tally: Tally = { rows: [], count: known.length, stopped: null };
-  const selected = from === undefined ? { where: where?.join(',') } : { from };
-  const again = () =>
-    invocation(action.command, [], { ...selected, ...action.flags(spentOf(tally, action)) });
+  const bulk: Bulk = { selection: { from, where }, action, known, rows: [], stopped: null };
   return list({
-    data: rowsOf(context, { known, action, tally, again }),
+    data: rowsOf(context, bulk),
     columns,
     empty: 'No deliveries found: nothing was changed.',
-    notes: () =>
-      tally.count === 0 || failureOf(tally, action, again) !== null ? [] : [doneText(tally, action)],
+    notes: () => (known.length === 0 || failureOf(bulk) !== null ? [] : [doneText(bulk)]),
     exit: () => {
-      const failure = failureOf(tally, action, again);
+      const failure = failureOf(bulk);
       if (failure !== null) throw failure;
       return 0;
     },
@@ -153,26 +151,18 @@ async function priceOf(id: string, action: BulkAction): Promise<Priced | BulkRow
   }
 }
 
-interface Run {
-  known: readonly (Priced | BulkRow)[];
-  action: BulkAction;
-  tally: Tally;
-  /** The command that continues. */
-  again(): Invocation;
-}
-
-async function* rowsOf(context: Context, run: Run): AsyncGenerator<BulkRow> {
-  const { known, action, tally, again } = run;
+/** Yields the rows as they are done; the first error that would affect every one ends them. */
+async function* rowsOf(context: Context, bulk: Bulk): AsyncGenerator<BulkRow> {
   try {
-    for (const each of known) {
-      context.setInterruptionText(phrase`${doneText(tally, action)} Continue with: ${again()}`);
-      const row = 'result' in each ? each : await rowOf(context, each, action);
-      tally.rows.push(row);
+    for (const each of bulk.known) {
+      context.setInterruptionText(phrase`${doneText(bulk)} Continue with: ${againLine(bulk)}`);
+      const row = 'result' in each ? each : await rowOf(context, each, bulk.action);
+      bulk.rows.push(row);
       yield row;
     }
   } catch (error) {
     if (error instanceof DryRun) throw error;
-    tally.stopped = error;
+    bulk.stopped = error;
   }
 }
 
@@ -199,34 +189,38 @@ export function refusedAs(delivery_id: string, code: string, reason: string): Bu
   return { object: 'bulk_result', delivery_id, result: 'refused', ...nothing, code, reason };
 }
 
-/** The cents spent so far. */
-function spentOf({ rows }: Tally, { done }: BulkAction): number {
-  return rows.filter(({ result }) => result === done).reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+/** The command that continues, with what is left of the limit. */
+function againLine({ selection: { from, where }, action, rows }: Bulk): Invocation {
+  const done = rows.filter(({ result }) => result === action.done);
+  const spent = done.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
+  const selected = from === undefined ? { where: where?.join(',') } : { from };
+  return invocation(action.command, [], { ...selected, ...action.flags(spent) });
 }
 
-function doneText({ rows, count }: Tally, { done }: BulkAction): string {
+function doneText({ rows, known, action: { done } }: Bulk): string {
   const went = rows.filter(({ result }) => result === done).length;
-  return `${went} of ${count} ${count === 1 ? 'delivery was' : 'deliveries were'} ${done}.`;
+  return `${went} of ${known.length} ${known.length === 1 ? 'delivery was' : 'deliveries were'} ${done}.`;
 }
 
 const exits: Readonly<Record<string, ExitCode>> = { record_not_found: 5, usage: 2 };
 
-function failureOf(tally: Tally, action: BulkAction, again: () => Invocation): unknown {
-  const { rows, count, stopped } = tally;
+function failureOf(bulk: Bulk): unknown {
+  const { action, known, rows, stopped } = bulk;
   if (stopped !== null) {
     if (rows.length === 0) return stopped;
-    return partlyDone(stopped, doneText(tally, action), {
-      hint: phrase`The others were not tried. Continue with: ${again()}`,
-      next: [{ ...again(), when: 'continue, nothing is done twice' }],
+    const again = againLine(bulk);
+    return partlyDone(stopped, doneText(bulk), {
+      hint: phrase`The others were not tried. Continue with: ${again}`,
+      next: [{ ...again, when: 'continue, nothing is done twice' }],
     });
   }
   const left = rows.filter(({ result }) => result !== action.done);
   const [first] = left;
   if (first === undefined) return null;
-  const isSame = left.length === count && left.every(({ code }) => code === first.code);
+  const isSame = left.length === known.length && left.every(({ code }) => code === first.code);
   const exit = isSame ? (first.result === 'failed' ? 9 : (exits[first.code ?? ''] ?? 6)) : 10;
   const code = isSame && first.code !== null ? first.code : 'some_not_changed';
-  return new Failure(exit, code, doneText(tally, action), {
+  return new Failure(exit, code, doneText(bulk), {
     faults: left.map(({ delivery_id, reason }) => ({ path: delivery_id, message: reason ?? '', flag: null })),
   });
 }
