@@ -13,18 +13,10 @@ import {
   cancellationTerms,
   notCancelable,
 } from '../../nouns/explanation.ts';
-import { deliveryWord, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
-import { type Context, defineCommand, positional } from '../../session/command.ts';
-import {
-  type BulkAction,
-  bulkShape,
-  bulkText,
-  checkSelection,
-  isBulk,
-  refusedAs,
-  runBulk,
-  selectionFlags,
-} from './bulk.ts';
+import { findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
+import { type Context, defineCommand } from '../../session/command.ts';
+import { agreeTo, type BulkAction, bulkShape, countOf, refusedAs, runBulk } from './bulk.ts';
+import { bulkText, checkSelection, isBulk, oneOrSelection, selectionFlags } from './selection.ts';
 
 /** The fee in cents; null if the courier does not say it. */
 function feeOf({ fee, fee_unknown }: Cancellation): number | null {
@@ -57,12 +49,7 @@ export const cancel = defineCommand({
     '',
     bulkText,
   ].join('\n'),
-  positionals: {
-    delivery: positional('delivery', {
-      summary: deliveryWord,
-      optional: (given) => given.has('from') || given.has('where'),
-    }),
-  },
+  positionals: { delivery: oneOrSelection },
   flags: {
     reason: text({ summary: 'Reason, stored with the delivery' }),
     maxFee: money({ summary: 'Maximum cancellation fee in dollars, such as 5.00' }),
@@ -196,16 +183,4 @@ function bulkCancel(
       return { ...result, ...nothing, cost, refund: data.refunded_amount };
     },
   };
-}
-
-/** `12 deliveries` */
-export function countOf({ length }: readonly unknown[]): string {
-  return `${length} ${length === 1 ? 'delivery' : 'deliveries'}`;
-}
-
-/** Has the total confirmed; with --yes it is only printed. */
-export async function agreeTo(context: Context, question: string, despiteYes = false): Promise<void> {
-  if (context.globals.dryRun) return;
-  if (context.globals.yes && !despiteYes && !context.output.json) context.note(question);
-  await context.confirm(question, { despiteYes });
 }

@@ -8,22 +8,13 @@ import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { checkProvider } from '../../nouns/courier.ts';
 import { arrivalFlags, createdOrArrived, creation } from '../../nouns/delivery-waiting.ts';
 import { driverFlag, findDriverId } from '../../nouns/driver.ts';
-import { deliveryWord, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
+import { findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { endingText } from '../../nouns/order.ts';
 import { defined } from '../../nouns/order-flags.ts';
-import { type Context, defineCommand, positional } from '../../session/command.ts';
+import { type Context, defineCommand } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
-import {
-  type BulkAction,
-  bulkShape,
-  bulkText,
-  checkSelection,
-  isBulk,
-  refusedAs,
-  runBulk,
-  selectionFlags,
-} from './bulk.ts';
-import { agreeTo, countOf } from './cancel.ts';
+import { agreeTo, type BulkAction, bulkShape, countOf, refusedAs, runBulk } from './bulk.ts';
+import { bulkText, checkSelection, isBulk, oneOrSelection, selectionFlags } from './selection.ts';
 
 export const retry = defineCommand({
   name: 'retry',
@@ -37,12 +28,7 @@ export const retry = defineCommand({
     '',
     bulkText,
   ].join('\n'),
-  positionals: {
-    delivery: positional('delivery', {
-      summary: deliveryWord,
-      optional: (given) => given.has('from') || given.has('where'),
-    }),
-  },
+  positionals: { delivery: oneOrSelection },
   flags: {
     preference: choice({
       choices: quotePreferences,
