@@ -330,7 +330,7 @@ const ordersVerbs: Verbs = {
   list: async () => (await import('./commands/orders/orders.ts')).list,
   get: async () => (await import('./commands/orders/orders.ts')).get,
   wait: async () => (await import('./commands/orders/orders.ts')).wait,
-  tries: async () => (await import('./commands/orders/orders.ts')).tries,
+  tries: async () => (await import('./commands/orders/tries.ts')).tries,
   cancel: async () => (await import('./commands/orders/orders.ts')).cancel,
 };
 const routesVerbs: Verbs = {
