@@ -5,11 +5,13 @@ import { phoneIn } from '../../../domain/phones.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { flagLabel, givenOf, isBlank, readFlags } from '../../kit/args/input.ts';
 import { faultIn } from '../../kit/args/missing-input.ts';
+import { phoneShown } from '../../kit/output/sanitize.ts';
 import { dashed, type Invocation, invocation } from '../../kit/result/message.ts';
 import { orderFieldsOf, orderFlags, readItem } from '../../nouns/order-flags.ts';
 import { scheduledOrders } from '../../nouns/order-input.ts';
 import type { Context } from '../../session/command.ts';
 import type { Answers } from './plan.ts';
+import type { Run } from './run.ts';
 
 export type Field = keyof typeof orderFlags;
 
@@ -162,16 +164,14 @@ export function numbersIn(answers: Answers): string[] {
   return [...phones].flatMap((name) => answers[name] ?? []);
 }
 
-/** The answers as displayed: some phone numbers are masked. */
-export function shownAnswers(
-  answers: Answers,
-  numbers: readonly string[],
-  shown: (number: string) => string,
-): Answers {
-  const entries = Object.entries(answers).map(([name, texts]) => {
-    const seen = (text: string) => (phones.has(name) && numbers.includes(text) ? shown(text) : text);
-    return [name, texts.map(seen)] as const;
-  });
+/** The answers as displayed outside of their questions: some phone numbers are masked. */
+export function shownIn({ plan, context }: Run, answers: Answers): Answers {
+  const shown = phoneShown(context.output);
+  const isMasked = (name: string, text: string) => phones.has(name) && plan.numbers.includes(text);
+  const entries = Object.entries(answers).map(([name, texts]) => [
+    name,
+    texts.map((text) => (isMasked(name, text) ? shown(text) : text)),
+  ]);
   return Object.fromEntries(entries);
 }
 

@@ -15,10 +15,11 @@ import {
   labelOf,
   questionOf,
   questionsFor,
+  shownIn,
   storedForm,
 } from './answers.ts';
 import type { Answers } from './plan.ts';
-import { draftOf, type Run, saveDraft, shownIn, unlessBack } from './run.ts';
+import { draftOf, type Run, saveDraft, unlessBack } from './run.ts';
 
 /**
  * Asks for the required fields of the draft, starting at the first unanswered one, else at the last one. Each answer is

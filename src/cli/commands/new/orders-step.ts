@@ -2,11 +2,11 @@ import { max_route_orders } from '../../../contract/vocabulary.ts';
 import type { Choice } from '../../kit/host/host.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { copyOf } from '../../nouns/order-input.ts';
-import { answersOf, isAnswered, numbersIn, summaryOf } from './answers.ts';
+import { answersOf, isAnswered, numbersIn, shownIn, summaryOf } from './answers.ts';
 import { askAgain, editFields, interview, storeText } from './order-questions.ts';
 import { type Answers, emptyDraft, orderIds, type Plan, type PlannedOrder, withoutOrder } from './plan.ts';
 import { addOrders, cancelOrder, createDraft, deleteRoute, settleOrders } from './planned-orders.ts';
-import { draftOf, leave, Quit, type Run, saveDraft, shownIn, type Turn, unlessBack } from './run.ts';
+import { draftOf, leave, Quit, type Run, saveDraft, type Turn, unlessBack } from './run.ts';
 
 type OrdersAction = 'next' | 'new' | 'typed' | 'open' | 'change' | 'out' | 'leave';
 

@@ -1,11 +1,9 @@
 import { stateText as unfinishedText } from '../../flow/unfinished.ts';
 import { type Prompts, WentBack } from '../../kit/host/host.ts';
-import { phoneShown } from '../../kit/output/sanitize.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { Result } from '../../kit/result/result.ts';
 import type { Context } from '../../session/command.ts';
-import { shownAnswers } from './answers.ts';
-import { type Answers, type Draft, emptyDraft, isResumable, type Move, orderIds, type Plan } from './plan.ts';
+import { type Draft, emptyDraft, isResumable, type Move, orderIds, type Plan } from './plan.ts';
 
 /** The state and tools of the steps. */
 export interface Run {
@@ -55,11 +53,6 @@ export async function unlessBack<T>(ask: () => Promise<T>): Promise<T | null> {
     if (error instanceof WentBack) return null;
     throw error;
   }
-}
-
-/** The answers as displayed outside of their questions. */
-export function shownIn({ plan, context: { output } }: Run, answers: Answers): Answers {
-  return shownAnswers(answers, plan.numbers, phoneShown(output));
 }
 
 /** Which records the service has already, and how to continue if the plan is saved. */
