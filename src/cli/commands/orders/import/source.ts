@@ -11,7 +11,6 @@ import type { ColumnMap } from './reading/column-map.ts';
 import type { PresetName } from './reading/presets.ts';
 
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
-
 export type SourceFormat = (typeof sourceFormats)[number];
 
 /** How the columns of a file are read. */

@@ -3,19 +3,15 @@
  * Orders that need no courier are left out with a reason. The billing address is never used for the dropoff.
  */
 
-import type { Fault } from '../../../../../contract/errors.ts';
 import { type Fields, isFields } from '../../../../../domain/fields.ts';
-import { type AddressParts, addressLineOf, centsIn, countIn, phoneIn, timeAt, Unreadable } from './cells.ts';
+import { centsIn } from './cells.ts';
+import { createExportOrder, type Found } from './export-order.ts';
 
 export const presetNames = ['shopify', 'square', 'woocommerce'] as const;
-
 export type PresetName = (typeof presetNames)[number];
 
 /** The cells of a row by column; empty for a column that the file does not have. */
 export type Cells = (column: string) => string;
-
-/** The order of an export, or why it is left out, as in `3 orders (canceled)`. */
-export type Found = { fields: Fields; faults: Fault[] } | { left_out: string };
 
 interface Preset {
   title: string;
@@ -123,7 +119,7 @@ function shopifyOrder(row: Cells, rows: readonly Cells[]): Found {
     (left.length === 0 && 'fulfilled already');
   if (reason) return { left_out: reason };
   const tips = rows.filter((each) => folded(each('Lineitem name')) === 'tip' && !goods.includes(each));
-  const order = createOrder();
+  const order = createExportOrder();
   order.address({
     street: row('Shipping Address1'),
     city: row('Shipping City'),
@@ -175,7 +171,7 @@ function squareOrder(row: Cells, rows: readonly Cells[]): Found {
   const [total, refunded] = [centsIn(row('Order Total')), centsIn(row('Order Refunded Amount'))];
   if (total !== null && refunded !== null && refunded > 0 && refunded >= total)
     return { left_out: 'refunded' };
-  const order = createOrder();
+  const order = createExportOrder();
   order.address({
     street: row('Recipient Address'),
     city: row('Recipient City'),
@@ -215,7 +211,7 @@ function wooReason(status: string, ways: readonly string[]): string | null {
 function wooOrder(row: Cells, rows: readonly Cells[]): Found {
   const reason = wooReason(row('Order Status'), [row('Shipping Method Title')]);
   if (reason !== null) return { left_out: reason };
-  const order = createOrder();
+  const order = createExportOrder();
   order.address({
     street: row('Address 1&2 (Shipping)'),
     city: row('City (Shipping)'),
@@ -250,7 +246,7 @@ export function wooJsonOrder(given: Fields): Found {
   const ways = listAt(given, 'shipping_lines').map((way) => textAt(way, 'method_id'));
   const reason = wooReason(textAt(given, 'status'), ways);
   if (reason !== null) return { left_out: reason };
-  const order = createOrder();
+  const order = createExportOrder();
   order.address({
     street: textAt(shipping, 'address_1'),
     city: textAt(shipping, 'city'),
@@ -286,85 +282,4 @@ function listAt(fields: Fields, name: string): Fields[] {
 function textAt(fields: Fields, name: string): string {
   const { [name]: value } = fields;
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-}
-
-/** The maximum number of items of an order; more become its description, if that is long enough. */
-const max_items = 50;
-
-const max_description = 500;
-
-/** Collects the fields of one order of an export, and the faults of its cells. */
-function createOrder() {
-  const fields: Fields = {};
-  const faults: Fault[] = [];
-  let isEmpty = false;
-  const fault = (path: string, message: string) => faults.push({ path, message });
-  const text = (field: string, given: string) => {
-    if (given !== '') fields[field] = given;
-  };
-  return {
-    address: ({ country, ...parts }: AddressParts & { country: string }) => {
-      if (parts.street === '') {
-        fault(
-          'dropoff_address',
-          'the shipping address is empty, and the billing address is not used instead',
-        );
-      } else if (!/^(|us|usa|zz|united states.*)$/i.test(country)) {
-        fault('dropoff_address', `is in ${country}; deliveries are in the USA`);
-      } else fields.dropoff_address = addressLineOf(parts);
-    },
-    text,
-    /** The company is part of the unit, which drivers and couriers see at the door; without a name it is the name. */
-    recipient: ({ name, company, unit }: { name: string; company: string; unit: string }) => {
-      const parts = [name === '' || name === company ? '' : company, unit];
-      text('dropoff_name', name || company);
-      text('dropoff_unit', parts.filter(Boolean).join(', '));
-    },
-    phone: (text: string) => {
-      if (text === '') return;
-      const number = phoneIn(text);
-      if (number instanceof Unreadable) fault('dropoff_phone_number', number.why);
-      else fields.dropoff_phone_number = number;
-    },
-    /** An invalid address is left out: it only serves notices. */
-    email: (text: string) => {
-      if (/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text)) fields.dropoff_email = text;
-    },
-    /** The sum of amounts in dollars, each as often as it was bought; nothing without any. */
-    money: (field: string, ...amounts: readonly (readonly [text: string, quantity?: string])[]) => {
-      const given = amounts.filter(([text]) => text !== '');
-      let sum = 0;
-      for (const [text, quantity = '1'] of given) {
-        const [cents, count] = [centsIn(text.replace(/^\$\s+(?=\d)/, '')), countIn(quantity)];
-        if (cents === null) fault(field, `must be dollars such as 4.50, not "${text}"`);
-        else if (count === null) fault(field, `was bought "${quantity}" times, which is no whole number`);
-        else sum += cents * count;
-      }
-      if (given.length > 0) fields[field] = sum;
-    },
-    items: (rows: readonly { name: string; quantity: string }[]) => {
-      const named = rows.filter(({ name }) => name !== '');
-      for (const { name, quantity } of named)
-        if (countIn(quantity) === null)
-          fault('items', `the quantity of "${name}" must be a whole number, not "${quantity}"`);
-      // A refunded item has the quantity 0.
-      const items = named
-        .map(({ name, quantity }) => ({ name, quantity: countIn(quantity) ?? 0 }))
-        .filter(({ quantity }) => quantity !== 0);
-      const text = items.map(({ name, quantity }) => `${quantity} x ${name}`).join(', ');
-      if (items.length > max_items && text.length <= max_description) fields.items_description = text;
-      else fields.items = items;
-      isEmpty = items.length === 0 && faults.length === 0;
-    },
-    /** The time that the customer chose, at the address: the beginning of a window such as `13:00 - 14:00`. */
-    agreed: (date: string, time: string) => {
-      if (date === '') return;
-      const at = timeAt(String(fields.dropoff_address ?? ''), date, time);
-      if (at === null && time.trim() === '')
-        fault('dropoff_at', `is on "${date}" without a time: add one to the order, such as 12:00 PM`);
-      else if (at === null) fault('dropoff_at', `is on "${date}" at "${time}", which cannot be read`);
-      else fields.dropoff_at = at;
-    },
-    found: (): Found => (isEmpty ? { left_out: 'nothing left to deliver' } : { fields, faults }),
-  };
 }
