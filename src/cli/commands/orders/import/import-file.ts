@@ -1,11 +1,15 @@
+import type { OrderSettings } from '../../../../contract/orders.ts';
 import type { Gazetteer } from '../../../../domain/locate-address.ts';
-import { Failure } from '../../../kit/errors/failure.ts';
+import { Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../../kit/result/message.ts';
 import type { Result } from '../../../kit/result/result.ts';
 import type { Context } from '../../../session/command.ts';
-import { checkFile, noteIgnored } from './check-file.ts';
+import { confirmAutoDispatch } from '../send-auto.ts';
+import { type CheckedFile, checkFile, noteIgnored } from './check-file.ts';
 import { createOrderCheck } from './check-order.ts';
-import { lockFile, removeOldFaults } from './files.ts';
+import { checkStores } from './check-stores.ts';
+import { chunkLimits } from './chunks.ts';
+import { lockFile, removeOldFaults, setAside } from './files.ts';
 import {
   type Imported,
   importResult,
@@ -13,9 +17,15 @@ import {
   summaryShown,
   validationResult,
 } from './import-result.ts';
+import { destinationOf, type ImportRequest, type ImportRun } from './import-run.ts';
+import { createJournal, openJournal, readJournal } from './journal.ts';
+import type { Header } from './journal-entries.ts';
 import { createPlaceWarnings } from './place-warnings.ts';
+import { counted } from './progress-text.ts';
+import { checkNotStarted, checkSame, explainingDamage, nothingToResume } from './refusals.ts';
+import { showFirst } from './show-first.ts';
 import { importLine, type Source } from './source.ts';
-import { destinationOf, type ImportRequest, startedOrResumed } from './start-or-resume.ts';
+import { transfer } from './transfer.ts';
 import { waitForBatches } from './wait-for-batches.ts';
 
 /** Imports a file of orders or resumes an import. */
@@ -34,6 +44,16 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
   return importResult(context, await waitForDispatches(context, imported, request));
 }
 
+/** An interrupted import repeats requests: without idempotency keys, orders would be created twice. */
+function checkRepeatable(context: Context): void {
+  if (context.has('idempotency')) return;
+  const create = invocation('orders create', ['--file', 'FILE', '--auto']);
+  throw new Failure(6, 'not_supported', 'This service has no idempotency keys, which an import needs.', {
+    hint: phrase`Up to 300 orders can be sent in one request: \`${create}\`.`,
+    next: [{ ...create, when: 'send up to 300 orders in one request' }],
+  });
+}
+
 /** Checks the file without sending anything. */
 async function validate(context: Context, source: Source): Promise<Result> {
   const check = createOrderCheck({ now: null, gazetteer: await gazetteerOf(context) });
@@ -45,16 +65,6 @@ async function validate(context: Context, source: Source): Promise<Result> {
   return validationResult(source, checked);
 }
 
-/** An interrupted import repeats requests: without idempotency keys, orders would be created twice. */
-function checkRepeatable(context: Context): void {
-  if (context.has('idempotency')) return;
-  const create = invocation('orders create', ['--file', 'FILE', '--auto']);
-  throw new Failure(6, 'not_supported', 'This service has no idempotency keys, which an import needs.', {
-    hint: phrase`Up to 300 orders can be sent in one request: \`${create}\`.`,
-    next: [{ ...create, when: 'send up to 300 orders in one request' }],
-  });
-}
-
 /**
  * The tables of ZIP codes and cities by which a waybill service checks addresses, for `--validate-only`, which sends
  * nothing. Null for another service, recognized by its missing account information: it has rules of its own.
@@ -63,24 +73,6 @@ async function gazetteerOf(context: Context): Promise<Gazetteer | null> {
   if (!context.has('account')) return null;
   const { readGazetteer } = await import('../../../../service/runtime/gazetteer.ts');
   return readGazetteer();
-}
-
-/** Waits until every batch is complete, if requested. */
-async function waitForDispatches(
-  context: Context,
-  imported: Imported,
-  { wait }: ImportRequest,
-): Promise<Imported> {
-  const { summary, source } = imported;
-  const [first, ...others] = summary.batch_ids;
-  if (wait === null || first === undefined) return imported;
-  const withCounts = (counts: Summary['counts']) => ({ ...summary, ...(counts && { counts }) });
-  const counts = await waitForBatches(context, [first, ...others], {
-    ...wait,
-    again: importLine(source, { resume: true }),
-    answer: (so_far) => summaryShown(context, withCounts(so_far)),
-  });
-  return { ...imported, summary: withCounts(counts) };
 }
 
 /** Runs the import under its lock; an interruption waits for it, but not for long. */
@@ -102,4 +94,121 @@ function briefly({ host }: Context): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   host.timer(grace_ms, resolve);
   return promise;
+}
+
+/** Reads the journal and starts or resumes the import; the lock admits one process at a time. */
+async function startedOrResumed(context: Context, run: ImportRun): Promise<Imported> {
+  const isResumed = run.resume || (await isRepeated(context, run));
+  return isResumed ? resumeImport(context, run) : startImport(context, run);
+}
+
+/** True if the same command was run before, so that it is resumed. */
+async function isRepeated({ globals }: Context, { source, restart }: ImportRequest): Promise<boolean> {
+  const { idempotencyKey, dryRun } = globals;
+  if (idempotencyKey === undefined || restart || dryRun) return false;
+  const journal = await explainingDamage(source, () => readJournal(source.files.journal));
+  return journal?.state.header.id === idempotencyKey;
+}
+
+async function startImport(context: Context, run: ImportRun): Promise<Imported> {
+  const { source, concurrency } = run;
+  checkWait(run, run.settings);
+  await checkNotStarted(run);
+  const checked = await checkFile(context, source, run.check);
+  noteIgnored(context, checked);
+  await checkStores(await context.client(), checked);
+  const header = headerOf(context, run, checked);
+  await agree(context, header);
+  if (context.globals.dryRun) return showFirst(context, source, header);
+  const putBack = setAside(source.files.journal);
+  const journal = await createJournal(source.files.journal, header);
+  const undo = () => {
+    journal.close();
+    putBack();
+  };
+  try {
+    return await transfer(context, { journal, source, concurrency, undo });
+  } finally {
+    journal.close();
+  }
+}
+
+/** Throws UsageError if there is nothing to wait for. */
+function checkWait({ wait }: ImportRequest, settings: OrderSettings | null): void {
+  if (wait === null || settings !== null) return;
+  throw new UsageError('--wait applies to auto dispatch: add --auto, or remove --wait.');
+}
+
+function headerOf(context: Context, run: ImportRun, { sha256, rows, columns }: CheckedFile): Header {
+  const { format, layout } = run.source;
+  return {
+    type: 'import',
+    version: 2,
+    // With --idempotency-key a repeated command creates nothing twice even if its journal is lost.
+    id: context.idempotencyKey('import'),
+    file: {
+      format,
+      sha256,
+      rows,
+      columns: [...columns],
+      preset: layout.preset,
+      map: layout.map.map((pair) => [...pair]),
+      store: layout.store,
+    },
+    place: run.destination,
+    settings: run.settings,
+    simulation: run.simulation,
+    limits: chunkLimits,
+    at: context.now(),
+  };
+}
+
+/**
+ * Says what will be imported; the first request reports the destination. Auto dispatch in live mode needs confirmation.
+ */
+async function agree(context: Context, { file, settings }: Header): Promise<void> {
+  const what = file.rows === 1 ? 'One order' : `${counted(file.rows)} orders`;
+  const how = settings === null ? 'for manual dispatch' : 'for auto dispatch';
+  if (!context.output.json) context.note(`${what}, ${how}.`);
+  if (settings !== null) await confirmAutoDispatch(context, file.rows, settings.max_cost);
+}
+
+async function resumeImport(context: Context, run: ImportRun): Promise<Imported> {
+  const { source, concurrency } = run;
+  const journal = await explainingDamage(source, () => openJournal(source.files.journal));
+  if (journal === null) throw nothingToResume(source);
+  const { header, isFinished } = journal.state;
+  try {
+    await checkSame(header, run);
+    checkWait(run, header.settings);
+    if (!isFinished) await agree(context, header);
+    return await transfer(context, { journal, source: sourceIn(header, source), concurrency, undo: null });
+  } finally {
+    journal.close();
+  }
+}
+
+/** The file is read with the options that the import was started with. */
+function sourceIn({ file }: Header, source: Source): Source {
+  const { format, preset, map, store } = file;
+  const pairs = map.map(([header = '', field = '']) => [header, field] as const);
+  return { ...source, format, layout: { preset, map: pairs, store } };
+}
+
+/** Waits until every batch is complete, if requested. */
+async function waitForDispatches(
+  context: Context,
+  imported: Imported,
+  { wait }: ImportRequest,
+): Promise<Imported> {
+  const { summary, source } = imported;
+  const [first, ...others] = summary.batch_ids;
+  if (wait === null || first === undefined) return imported;
+  const withCounts = (counts: Summary['counts']) => ({ ...summary, ...(counts && { counts }) });
+  const counts = await waitForBatches(context, [first, ...others], {
+    ...wait,
+    again: importLine(source, { resume: true }),
+    answer: (so_far) => summaryShown(context, withCounts(so_far)),
+  });
+  return { ...imported, summary: withCounts(counts) };
 }
