@@ -53,11 +53,6 @@ interface Ready {
   tracking_url: string;
 }
 
-interface Sharing {
-  open: boolean;
-  copy: boolean;
-}
-
 /** Throws UsageError if there is no terminal that could copy. */
 function requireTerminal({ host }: Context): void {
   if (host.stderr.isTerminal) return;
@@ -77,13 +72,13 @@ async function copyLink({ host, output, note }: Context, link: string): Promise<
 async function* serveTracking(
   context: Context,
   tracking_url: string,
-  sharing: Sharing,
+  { open, copy }: { open: boolean; copy: boolean },
 ): AsyncGenerator<Ready> {
   const { target } = context.settings;
   if (target.kind === 'http') {
     yield { type: 'ready', url: tracking_url, tracking_url };
-    if (sharing.copy) await copyLink(context, tracking_url);
-    if (sharing.open) await openPage(context, tracking_url);
+    if (copy) await copyLink(context, tracking_url);
+    if (open) await openPage(context, tracking_url);
     return;
   }
   for await (const server of servingHere(context, target.file)) {
@@ -94,8 +89,8 @@ async function* serveTracking(
       if (url !== tracking_url && isLocalLink(tracking_url)) context.note(movedText(tracking_url));
       context.note('Serving on this machine only. Press Ctrl+C to stop.');
     }
-    if (sharing.copy) await copyLink(context, url);
-    if (sharing.open) await openPage(context, url);
+    if (copy) await copyLink(context, url);
+    if (open) await openPage(context, url);
   }
 }
 

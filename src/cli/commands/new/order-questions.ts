@@ -140,14 +140,11 @@ async function askItems(run: Run, answers: Answers): Promise<string[]> {
   }
 }
 
-interface Item {
-  isFirst: boolean;
-  /** Whether it is the only item, which is required. */
-  isOnly: boolean;
-  initial: string | undefined;
-}
-
-function askItem({ prompts }: Run, { isFirst, isOnly, initial }: Item): Promise<string> {
+/** `isOnly`: whether it is the only item, which is required. */
+function askItem(
+  { prompts }: Run,
+  { isFirst, isOnly, initial }: { isFirst: boolean; isOnly: boolean; initial: string | undefined },
+): Promise<string> {
   const question = isFirst ? questionOf('item') : 'Another item? (Enter to finish)';
   const hint = isOnly || initial === undefined ? undefined : forNone;
   return prompts.text(question, {

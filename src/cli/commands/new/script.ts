@@ -28,11 +28,8 @@ export function scriptPlace({ host }: Pick<Context, 'host'>, path: string | unde
 export async function showScript(run: Run, quote: RouteQuote, quotes: RouteQuotes): Promise<void> {
   const { context, plan } = run;
   const path = plan.script;
-  const text = scriptOf(plan, {
-    taken: takenOf(quote, quotes, Date.parse(quote.created_at)),
-    price: priceFor(quote, await context.mode()),
-    lineOf: (line) => context.commandText(line),
-  });
+  const taken = takenOf(quote, quotes, Date.parse(quote.created_at));
+  const text = scriptOf(run, taken, priceFor(quote, await context.mode()));
   if (path === null) {
     run.say('Full script (--emit-script FILE saves it):');
     for (const line of text.trimEnd().split('\n')) run.quote(`  ${line}`);
@@ -58,18 +55,12 @@ function takenOf(quote: RouteQuote, quotes: RouteQuotes, now: number): Taken {
   return { provider: quote.provider };
 }
 
-interface Choosing {
-  taken: Taken;
-  /** The maximum price in live mode, else null. */
-  price: number | null;
-  /** A command as a line for a shell, with the profile and address of this run. */
-  lineOf(line: Invocation): string;
-}
-
 /**
- * The flow as a POSIX script: each run creates the same delivery again. Orders that existed before are copied.
+ * The flow as a POSIX script: each run creates the same delivery again. Orders that existed before are copied. `price`
+ * is the maximum in live mode, else null.
  */
-function scriptOf(plan: Plan, { taken, price, lineOf }: Choosing): string {
+function scriptOf({ context, plan }: Run, taken: Taken, price: number | null): string {
+  const lineOf = (line: Invocation) => context.commandText(line);
   const orders = plan.orders.map(({ isOurs, answers, id }, index) => {
     const like = invocation('orders create', ['--like', id ?? '', '-o', 'id']);
     const line = isOurs ? creationLine(answers, ['-o', 'id']) : like;

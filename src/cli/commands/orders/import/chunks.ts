@@ -23,11 +23,7 @@ export interface ImportRow {
 }
 
 /** The limits of a chunk. The journal stores them, as the same file must be split into the same chunks. */
-interface ChunkLimits {
-  rows: number;
-  /** The size of the request. */
-  bytes: number;
-}
+type ChunkLimits = Header['limits'];
 
 /** A request takes up to 300 orders; repeating a body of more than 4 MiB takes long. */
 export const chunkLimits: ChunkLimits = { rows: 300, bytes: 4 * 1024 * 1024 };

@@ -53,26 +53,20 @@ function spanText(seconds: number): string {
 const redraw_ms = 100;
 
 /**
- * A progress display that is notified of every step: redrawn ten times a second, or printed as ten lines in total
- * without a terminal.
+ * Opens a progress display that is notified of every step: redrawn ten times a second, or printed as ten lines in total
+ * without a terminal. `text` formats the progress at a count; `total` is the final count.
  */
-export interface Meter {
-  step(count: number): void;
-  stop(): void;
-}
-
-/** `text` formats the progress at a count; `total` is the final count. */
 export async function meterOn(
   context: Context,
   { total, before, text }: { total: number; before: number; text: (done: number) => string },
-): Promise<Meter> {
+) {
   const isLines = context.output.accessible || context.host.environment.TERM === 'dumb';
   const progress = await context.progress(text(before));
   let done = before;
   let said_at = context.now();
   let tenth = Math.floor((before * 10) / total);
   return {
-    step: (count) => {
+    step: (count: number) => {
       done += count;
       const reached = Math.floor((done * 10) / total);
       const isDue = isLines ? reached > tenth : context.now() - said_at >= redraw_ms;

@@ -42,15 +42,12 @@ const formatOfEnding: Record<string, SourceFormat> = {
   '.json': 'json',
 };
 
-interface Asked {
-  /** The format of the file, if given. */
-  format: SourceFormat | undefined;
-  layout: Layout;
-  typed: InvocationFlags;
-}
-
 /** Throws UsageError if neither the extension nor `format` tells the format. */
-export function sourceOf(name: string, folder: string, { format, layout, typed }: Asked): Source {
+export function sourceOf(
+  name: string,
+  folder: string,
+  { format, layout, typed }: Pick<Source, 'layout' | 'typed'> & { format: SourceFormat | undefined },
+): Source {
   if (name === '-')
     throw new UsageError('An import that can be resumed needs a file: stdin cannot be read again.');
   const found = format ?? formatOfEnding[extname(name).toLowerCase()];
