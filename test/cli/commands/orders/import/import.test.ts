@@ -346,3 +346,22 @@ test('--validate-only warns of addresses that the geocoder does not find, and ta
   expect(await place(env)).toBe('addresses are found by a geocoder (nominatim)');
   expect(await place({})).toBe('no geocoder is set: addresses are known by their ZIP codes');
 });
+
+test.each([
+  [299, expect.not.stringContaining('Only the first')],
+  [300, expect.stringContaining('Only the first 300 addresses were looked up.')],
+])(
+  '--validate-only of %i orders from one pickup says whether addresses were left out',
+  async (count, said) => {
+    const place = JSON.stringify([nominatimPlace({ lat: 41.88, lon: -87.63, address: {} })]);
+    const fake = await fakeServer(() => ({ body: place }));
+    const home = freshHome();
+    writeFileSync(join(home, 'orders.csv'), csvOf(count));
+    const env = { WAYBILL_GEOCODER: `nominatim+${fake.url}`, WAYBILL_GEOCODER_RATE: '1000' };
+    const { exit, stderr } = await waybill(['orders', 'import', 'orders.csv', '--validate-only'], {
+      home,
+      env,
+    });
+    expect([exit, stderr]).toEqual([0, said]);
+  },
+);
