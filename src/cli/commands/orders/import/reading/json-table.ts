@@ -7,10 +7,17 @@ import { max_row_characters, type Row, type Table } from '../source.ts';
 /** JSON files are read as a whole, unlike the other formats. */
 const max_file_bytes = 64 * 1024 * 1024;
 
-/** Reads an array of orders, or a request body. Throws UsageError. */
+/** Reads an array of orders, or a request body, which has them in `orders`. Throws UsageError. */
 export async function jsonTable(texts: AsyncGenerator<string>, name: string): Promise<Table> {
   const json = await wholeText(texts, name);
-  const { isBody, ignored } = formOf(json, name);
+  if (json.trim() === '') throw new UsageError(`There is nothing in ${name}.`);
+  const data = parsed(json, name);
+  const isBody = isFields(data) && Array.isArray(data.orders);
+  if (!isBody && !Array.isArray(data))
+    throw new UsageError(`${name} holds no array of orders.`, {
+      hint: phrase`One order goes to \`${invocation('orders create', ['--file'])}\`.`,
+    });
+  const ignored = isBody ? Object.keys(data).filter((field) => field !== 'orders') : [];
   return { columns: ['order'], ignored, rows: rowsOfJson(json, isBody), label: (path) => path };
 }
 
@@ -26,23 +33,6 @@ async function wholeText(texts: AsyncGenerator<string>, name: string): Promise<s
     read.push(text);
   }
   return read.join('').replace(/^\ufeff/, '');
-}
-
-interface JsonForm {
-  /** True if the orders are in `orders`. */
-  isBody: boolean;
-  ignored: string[];
-}
-
-function formOf(json: string, name: string): JsonForm {
-  if (json.trim() === '') throw new UsageError(`There is nothing in ${name}.`);
-  const data = parsed(json, name);
-  if (Array.isArray(data)) return { isBody: false, ignored: [] };
-  if (isFields(data) && Array.isArray(data.orders))
-    return { isBody: true, ignored: Object.keys(data).filter((field) => field !== 'orders') };
-  throw new UsageError(`${name} holds no array of orders.`, {
-    hint: phrase`One order goes to \`${invocation('orders create', ['--file'])}\`.`,
-  });
 }
 
 function parsed(json: string, name: string): unknown {
