@@ -250,22 +250,18 @@ export function createRateLimiter(
 }
 
 function createRequestLimit(wall: Clock, per_second: number): RateLimiter['takeRequest'] {
-  const burst = per_second * burst_seconds;
-  const buckets = createBuckets(wall, { per_second, burst });
-  return ({ account_id, test_mode }) => {
-    const seconds = buckets.take(`${account_id} ${test_mode}`);
-    if (seconds > 0)
-      throw limited('Too many requests from this account', 'default', { burst, burst_seconds, seconds });
-  };
+  const rate = { burst: per_second * burst_seconds, window_seconds: burst_seconds };
+  const take = createLimit(wall, rate, ['Too many requests from this account', 'default']);
+  return ({ account_id, test_mode }) => take(`${account_id} ${test_mode}`);
 }
 
 /** Ten writes, and then one per minute. */
-const link_rate: Rate = { per_second: 1 / 60, burst: 10 };
+const link_rate: Rate = { burst: 10, window_seconds: 600 };
 /** A page that sends each tap and position: sixty writes, and then one per second. */
-const frequent_rate: Rate = { per_second: 1, burst: 60 };
+const frequent_rate: Rate = { burst: 60, window_seconds: 60 };
 /** All links that are used at one address, such as those of the drivers of a shop. */
-const links_rate: Rate = { per_second: 10, burst: 600 };
-const push_rate: Rate = { per_second: 100, burst: 500 };
+const links_rate: Rate = { burst: 600, window_seconds: 60 };
+const push_rate: Rate = { burst: 500, window_seconds: 5 };
 
 function createLinkLimit(wall: Clock): RateLimiter['takeLink'] {
   const takeRare = createLimit(wall, link_rate, ['Too many changes', 'changes']);
@@ -278,7 +274,7 @@ function createLinkLimit(wall: Clock): RateLimiter['takeLink'] {
 }
 
 function createUnknownLinkLimit(wall: Clock, per_minute: number): RateLimiter['takeUnknownLink'] {
-  const rate = { per_second: per_minute / 60, burst: per_minute };
+  const rate = { burst: per_minute, window_seconds: 60 };
   const take = createLimit(wall, rate, ['Too many unknown links from this address', 'unknown-links']);
   return (client_address) => {
     if (client_address !== undefined) take(client_address);
@@ -292,24 +288,22 @@ function createPushLimit(wall: Clock): RateLimiter['takePush'] {
 /** Takes from buckets by name; throws `rate_limited` if one is empty. */
 function createLimit(wall: Clock, rate: Rate, [what, name]: [what: string, name: string]) {
   const buckets = createBuckets(wall, rate);
-  const { burst, per_second } = rate;
   return (of: string): void => {
     const seconds = buckets.take(of);
-    if (seconds > 0) throw limited(what, name, { burst, burst_seconds: burst / per_second, seconds });
+    if (seconds > 0) throw limited(what, name, rate, seconds);
   };
 }
 
 /** Recently valid keys are exempt, so that a client cannot lock out others at the same address. */
 function createKeyLimit(wall: Clock, per_minute: number) {
-  const buckets = createBuckets(wall, { per_second: per_minute / 60, burst: per_minute });
+  const rate = { burst: per_minute, window_seconds: 60 };
+  const buckets = createBuckets(wall, rate);
   const known = new Map<string, true>();
   return (address: string, key_hash: string): (() => void) => {
     const isKnown = known.has(key_hash);
     const seconds = isKnown ? 0 : buckets.take(address);
-    if (seconds > 0) {
-      const policy = { burst: per_minute, burst_seconds: 60, seconds };
-      throw limited('Too many unknown API keys from this address', 'unknown-keys', policy);
-    }
+    if (seconds > 0)
+      throw limited('Too many unknown API keys from this address', 'unknown-keys', rate, seconds);
     return () => {
       if (!isKnown) buckets.giveBack(address);
       moveToEnd(known, key_hash, true);
@@ -317,17 +311,11 @@ function createKeyLimit(wall: Clock, per_minute: number) {
   };
 }
 
-interface Policy {
-  burst: number;
-  burst_seconds: number;
-  /** Until the next request is allowed. */
-  seconds: number;
-}
-
-function limited(what: string, name: string, { burst, burst_seconds: window, seconds }: Policy): RetryLater {
+/** The next request is allowed in so many seconds. */
+function limited(what: string, name: string, { burst, window_seconds }: Rate, seconds: number): RetryLater {
   return new RetryLater('rate_limited', `${what}. Retry in ${seconds} s.`, seconds, {
     ratelimit: `"${name}";r=0;t=${seconds}`,
-    'ratelimit-policy': `"${name}";q=${burst};w=${window}`,
+    'ratelimit-policy': `"${name}";q=${burst};w=${window_seconds}`,
   });
 }
 
@@ -336,13 +324,15 @@ interface Bucket {
   filled_at: number;
 }
 
+/** A burst of requests, and the time in which as many are allowed again. */
 interface Rate {
-  per_second: number;
   burst: number;
+  window_seconds: number;
 }
 
 /** Token buckets by name. */
-function createBuckets(wall: Clock, { per_second, burst }: Rate) {
+function createBuckets(wall: Clock, { burst, window_seconds }: Rate) {
+  const per_second = burst / window_seconds;
   const buckets = new Map<string, Bucket>();
   const tokensOf = (name: string, now: number): number => {
     const bucket = buckets.get(name);

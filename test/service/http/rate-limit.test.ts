@@ -162,6 +162,18 @@ describe('writes by links', () => {
     expect(await sendTaps(fixture, 'guess', '192.0.2.2')).toBe(404);
   });
 
+  test('the refusal names the window of a limit that was set in whole seconds', async () => {
+    const fixture = await startFixture({ parts: { rate_limits: { wrong_keys_per_minute: 11 } } });
+    const guess = (index: number) =>
+      fixture.service.fetch({
+        ...{ method: 'POST', path: `/drive/guess-${index}/taps`, headers: {} },
+        ...{ body: '', client_address: '192.0.2.1' },
+      });
+    for (let index = 0; index < 11; index++) await guess(index);
+    const { headers } = await guess(11);
+    expect(headers['ratelimit-policy']).toBe('"unknown-links";q=11;w=60');
+  });
+
   test('all links of one address have a limit together', async () => {
     const fixture = await startFixture();
     const statuses: number[] = [];
