@@ -9,11 +9,9 @@ import {
   type Admission,
   addressHolder,
   createAdmission,
-  createRateLimiter,
   type Holder,
   keyHolder,
   linkHolder,
-  type RateLimiter,
 } from './admission.ts';
 import { type Answer, answerOf, failureOf, refusalPage } from './answers.ts';
 import type { AuditedRequest } from './audit.ts';
@@ -21,6 +19,7 @@ import { type Authority, authenticate, createNoteKeyUse, holdsPermission, nobody
 import type { CallBase, Caller, Endpoint, RawParts } from './handler.ts';
 import { answerPush, type FindPushAddress, pushTokenOf, readJsonBody } from './http-request.ts';
 import { parseTarget } from './paging.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limits.ts';
 import type { Router } from './router.ts';
 
 /** A handled request, for the log and the metrics. */

@@ -13,9 +13,9 @@ import {
   executionLimits,
   type Holder,
   linkHolder,
-  type RateLimiter,
 } from './admission.ts';
 import { type Answer, RetryLater } from './answers.ts';
+import type { RateLimiter } from './rate-limits.ts';
 
 /** A request as plain data, with an unread body. */
 export function receivedRequest(

@@ -1,0 +1,177 @@
+import type { ServedOperation } from '../../contract/operation.ts';
+import type { RateLimits } from '../../domain/service-limits.ts';
+import type { Scope } from '../../storage/database.ts';
+import type { Clock } from '../runtime/time.ts';
+import { RetryLater } from './answers.ts';
+import type { Admit } from './authentication.ts';
+
+export interface RateLimiter {
+  /** Limits the unknown keys from an address, which is undefined within one process. */
+  admitKey(client_address: string | undefined): Admit;
+  /** Counts a request of an account and mode across all its keys; throws `rate_limited`. */
+  takeRequest(scope: Scope): void;
+  /** Counts a write by a link that is known, in every kind of service; throws `rate_limited`. */
+  takeLink(write: LinkWrite): void;
+  /**
+   * Counts a write by an unknown link, by the address that it came from; throws `rate_limited`. Known links are not
+   * counted there, so that guesses stop no link, whoever else is at that address.
+   */
+  takeUnknownLink(client_address: string | undefined): void;
+  /** Counts a request of a courier by its push token alone: one address may serve many accounts. */
+  takePush(token: string): void;
+}
+
+/** A write without a key, by a link. */
+interface LinkWrite {
+  operation: Pick<ServedOperation, 'id' | 'is_frequent'>;
+  /** Decoded: a path can be written in many ways. */
+  token: string;
+  client_address: string | undefined;
+}
+
+/** A burst of requests, and the time in which as many are allowed again. */
+interface Rate {
+  burst: number;
+  window_seconds: number;
+}
+
+interface Limit extends Rate {
+  /** The name of its policy in the headers of a refusal. */
+  name: string;
+  /** What there was too much of, as the beginning of a refusal. */
+  excess: string;
+}
+
+/** Ten writes, and then one per minute. */
+const link_limit: Limit = { name: 'changes', excess: 'Too many changes', burst: 10, window_seconds: 600 };
+/** A page that sends each tap and position: sixty writes, and then one per second. */
+const frequent_limit: Limit = { ...link_limit, burst: 60, window_seconds: 60 };
+/** All links that are used at one address, such as those of the drivers of a shop. */
+const links_limit: Limit = {
+  name: 'address',
+  excess: 'Too many changes from this address',
+  burst: 600,
+  window_seconds: 60,
+};
+const push_limit: Limit = {
+  name: 'reports',
+  excess: 'Too many reports to this address',
+  burst: 500,
+  window_seconds: 5,
+};
+/** The window of the limit of an account. */
+const account_window_seconds = 5;
+/** The least recently used entries are evicted, to limit memory. */
+const max_remembered = 10_000;
+
+export function createRateLimiter(
+  clock: Clock,
+  { requests_per_second, wrong_keys_per_minute }: RateLimits,
+): RateLimiter {
+  const wrong_rate = { burst: wrong_keys_per_minute, window_seconds: 60 };
+  const admitFrom = createKeyLimit(clock, wrong_rate);
+  const takeUnknown = createLimit(clock, {
+    ...{ name: 'unknown-links', excess: 'Too many unknown links from this address' },
+    ...wrong_rate,
+  });
+  const takeRare = createLimit(clock, link_limit);
+  const takeFrequent = createLimit(clock, frequent_limit);
+  const takeAddress = createLimit(clock, links_limit);
+  return {
+    admitKey: (client_address) => (key_hash) =>
+      client_address === undefined ? () => {} : admitFrom(client_address, key_hash),
+    takeRequest: requests_per_second === null ? () => {} : createAccountLimit(clock, requests_per_second),
+    takeLink: ({ operation: { id, is_frequent = false }, token, client_address }) => {
+      const take = is_frequent ? takeFrequent : takeRare;
+      take(`${id} ${token}`);
+      if (client_address !== undefined) takeAddress(client_address);
+    },
+    takeUnknownLink: (client_address) => {
+      if (client_address !== undefined) takeUnknown(client_address);
+    },
+    takePush: createLimit(clock, push_limit),
+  };
+}
+
+function createAccountLimit(clock: Clock, per_second: number): RateLimiter['takeRequest'] {
+  const take = createLimit(clock, {
+    name: 'default',
+    excess: 'Too many requests from this account',
+    burst: per_second * account_window_seconds,
+    window_seconds: account_window_seconds,
+  });
+  return ({ account_id, test_mode }) => take(`${account_id} ${test_mode}`);
+}
+
+/** Takes from buckets by name; throws `rate_limited` if one is empty. */
+function createLimit(clock: Clock, limit: Limit): (name: string) => void {
+  const buckets = createBuckets(clock, limit);
+  return (name) => {
+    const seconds = buckets.take(name);
+    if (seconds > 0) throw refusal(limit, seconds);
+  };
+}
+
+/** Recently valid keys are exempt, so that a client cannot lock out others at the same address. */
+function createKeyLimit(clock: Clock, rate: Rate): (address: string, key_hash: string) => () => void {
+  const limit = { name: 'unknown-keys', excess: 'Too many unknown API keys from this address', ...rate };
+  const buckets = createBuckets(clock, limit);
+  const known = new Map<string, true>();
+  return (address, key_hash) => {
+    const isKnown = known.has(key_hash);
+    const seconds = isKnown ? 0 : buckets.take(address);
+    if (seconds > 0) throw refusal(limit, seconds);
+    return () => {
+      if (!isKnown) buckets.giveBack(address);
+      moveToEnd(known, key_hash, true);
+    };
+  };
+}
+
+/** The refusal of a request, of which the next one is allowed in so many seconds. */
+function refusal({ name, excess, burst, window_seconds }: Limit, seconds: number): RetryLater {
+  return new RetryLater('rate_limited', `${excess}. Retry in ${seconds} s.`, seconds, {
+    ratelimit: `"${name}";r=0;t=${seconds}`,
+    'ratelimit-policy': `"${name}";q=${burst};w=${window_seconds}`,
+  });
+}
+
+interface Bucket {
+  tokens: number;
+  filled_at: number;
+}
+
+/** Token buckets by name. */
+function createBuckets(clock: Clock, { burst, window_seconds }: Rate) {
+  const per_second = burst / window_seconds;
+  const buckets = new Map<string, Bucket>();
+  const tokensOf = (name: string, now: number): number => {
+    const bucket = buckets.get(name);
+    if (bucket === undefined) return burst;
+    const gained = (Math.max(0, now - bucket.filled_at) / 1000) * per_second;
+    return Math.min(burst, bucket.tokens + gained);
+  };
+  const put = (name: string, tokens: number, now: number) =>
+    moveToEnd(buckets, name, { tokens, filled_at: now });
+  return {
+    /** Takes a token; if there is none, returns the seconds until the next one. */
+    take: (name: string): number => {
+      const now = clock.now();
+      const tokens = tokensOf(name, now);
+      put(name, tokens >= 1 ? tokens - 1 : tokens, now);
+      return tokens >= 1 ? 0 : Math.ceil((1 - tokens) / per_second);
+    },
+    giveBack: (name: string): void => {
+      const now = clock.now();
+      put(name, Math.min(burst, tokensOf(name, now) + 1), now);
+    },
+  };
+}
+
+/** Moves an entry to the end, and evicts the first if there are too many. */
+function moveToEnd<T>(entries: Map<string, T>, name: string, value: T): void {
+  entries.delete(name);
+  entries.set(name, value);
+  const [oldest] = entries.keys();
+  if (entries.size > max_remembered && oldest !== undefined) entries.delete(oldest);
+}
