@@ -18,7 +18,7 @@ import {
   type PersonQuery,
   tokensFrom,
 } from './personal-data/erase-orders.ts';
-import { createAuditTrail } from './runtime/ids.ts';
+import { createAuditTrail } from './runtime/audit-trail.ts';
 import { openParts } from './runtime/system.ts';
 import { instant, instantOrNull } from './runtime/time.ts';
 

@@ -1,7 +1,7 @@
 import type { Flag } from '../storage/database.ts';
-import { createRequestOrder } from './http/router.ts';
 import { createTaskQuarantine, type ServiceContext, type SharedContext } from './runtime/context.ts';
 import { createHeartbeat, whileOwner } from './runtime/heartbeat.ts';
+import { createRequestOrder } from './runtime/ids.ts';
 import { createPriorityMutex } from './runtime/priority-mutex.ts';
 import { createSeeding } from './runtime/random.ts';
 import { createServiceClock } from './runtime/service-clock.ts';

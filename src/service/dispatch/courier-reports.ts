@@ -21,11 +21,12 @@ import { saveDelivery, type TransitionContext } from '../deliveries/delivery-tra
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import type { Answer } from '../http/answers.ts';
-import type { CourierPush, PushAddress } from '../http/http-request.ts';
+import type { CourierPush, PushAddress } from '../http/courier-push.ts';
 import { publicUrlOfAccount } from '../runtime/account-settings.ts';
+import { createAuditTrail, type RecordChange } from '../runtime/audit-trail.ts';
 import type { ServiceContext, SharedContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { withTimeout } from '../runtime/deadline.ts';
-import { createAuditTrail, newId, type RecordChange } from '../runtime/ids.ts';
+import { newId } from '../runtime/ids.ts';
 import { recordCosts, settleBill } from './courier-bills.ts';
 
 /** The largest request of a courier: a picture of the handover may be in it. */

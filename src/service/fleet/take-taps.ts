@@ -21,7 +21,7 @@ import { hastenAttempts } from '../batches/order-outcomes.ts';
 import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport, scheduleLocations } from '../deliveries/take-report.ts';
-import type { RecordChange } from '../runtime/ids.ts';
+import type { RecordChange } from '../runtime/audit-trail.ts';
 import {
   acceptedDeliveries,
   type DriverLoad,

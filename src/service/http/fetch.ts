@@ -16,11 +16,11 @@ import {
 import { type Answer, answerOf, failureOf, refusalPage } from './answers.ts';
 import type { AuditedRequest } from './audit.ts';
 import { type Authority, authenticate, createNoteKeyUse, holdsPermission, nobody } from './authentication.ts';
+import { answerPush, type FindPushAddress, pushTokenOf } from './courier-push.ts';
 import type { CallBase, Caller, Endpoint, RawParts } from './handler.ts';
-import { answerPush, type FindPushAddress, pushTokenOf, readJsonBody } from './http-request.ts';
-import { parseTarget } from './paging.ts';
+import { readJsonBody } from './json-body.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limits.ts';
-import type { Router } from './router.ts';
+import { parseTarget, type Router } from './router.ts';
 
 /** A handled request, for the log and the metrics. */
 export interface HandledRequest {

@@ -14,7 +14,6 @@ import type { Isolation } from '../../storage/storage.ts';
 import type { AccountSettings } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import type { Prefix } from '../runtime/ids.ts';
-import { coerceQuery } from './paging.ts';
 
 /** The caller, identified by the key. */
 export interface Caller {
@@ -157,7 +156,7 @@ async function readParts(operation: Operation, raw: RawParts): Promise<Unread> {
   const isPlain = body === undefined && isEmpty(raw.query) && isEmpty(raw.body) && !hasRequired(query);
   if (isPlain) return raw;
   const { params } = operation;
-  const { validate } = await import('./validation.ts');
+  const { coerceQuery, validate } = await import('./validation.ts');
   return {
     params: validate(params ?? nothing, raw.params, 'path'),
     query: validate(query ?? nothing, coerceQuery(query, raw.query), 'query'),

@@ -13,16 +13,10 @@ import type { HttpLimits } from '../../domain/service-limits.ts';
 import { newRequestId } from '../runtime/ids.ts';
 import { atMost, type Clock, instant, pause, type Timers } from '../runtime/time.ts';
 import { failureOf } from './answers.ts';
+import { type ClientAddresses, createClientAddresses } from './client-addresses.ts';
 import type { HandledRequest } from './fetch.ts';
-import {
-  type ClientAddresses,
-  createBodyDiscarder,
-  createBodyMemory,
-  createClientAddresses,
-  isIncomplete,
-  loggedPath,
-  receivedRequest,
-} from './http-request.ts';
+import { loggedPath, receivedRequest } from './http-request.ts';
+import { createBodyDiscarder, createBodyMemory, isIncomplete } from './request-body.ts';
 
 interface Tools {
   log: (line: RequestLog) => void;

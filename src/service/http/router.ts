@@ -1,10 +1,5 @@
 import { Problem } from '../../contract/errors.ts';
 import type { OperationPlace } from '../../contract/operation.ts';
-import type { Flag } from '../../storage/database.ts';
-import type { Storage } from '../../storage/storage.ts';
-import type { ServiceContext } from '../runtime/context.ts';
-import { requestOf } from '../runtime/ids.ts';
-import type { ServiceClock } from '../runtime/service-clock.ts';
 import { Refusal } from './answers.ts';
 import type { Endpoint } from './handler.ts';
 
@@ -85,26 +80,15 @@ function decode(segment: string): string {
   }
 }
 
-/**
- * Records of the same millisecond are listed in the order of their requests. While the clock stands still, other
- * processes may have created records in the same millisecond: then the latest is read from the database.
- */
-export function createRequestOrder(
-  storage: Storage,
-  test_mode: Flag,
-  clock: ServiceClock,
-): ServiceContext['requestOrder'] {
-  let latest = { now: Number.NEGATIVE_INFINITY, number: -1 };
-  return async (now) => {
-    const stored = clock.state().mode === 'manual' ? await latestStored(storage, test_mode, now) : -1;
-    const before = latest.now === now ? latest.number : -1;
-    latest = { now, number: Math.max(before, stored) + 1 };
-    return latest.number;
-  };
+interface Target {
+  path: string;
+  query: Record<string, string>;
 }
 
-async function latestStored(storage: Storage, test_mode: Flag, now: number): Promise<number> {
-  const { latestIds } = await import('../../storage/paging.ts');
-  const ids = await storage.read((db) => latestIds(db, test_mode, now));
-  return Math.max(-1, ...ids.map(requestOf));
+/** Splits a request target into path and query; of a repeated name, the last value is used. */
+export function parseTarget(target: string): Target {
+  const mark = target.indexOf('?');
+  if (mark < 0) return { path: target, query: {} };
+  const query = Object.fromEntries(new URLSearchParams(target.slice(mark + 1)));
+  return { path: target.slice(0, mark), query };
 }

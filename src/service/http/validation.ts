@@ -3,6 +3,7 @@ import { Check, Compile, Errors, type Validator } from 'typebox/schema';
 import { Settings } from 'typebox/system';
 import { type Fault, Problem } from '../../contract/errors.ts';
 import { faultsOf, type SchemaError, unknownField } from '../../contract/faults.ts';
+import type { TObject } from '../../contract/schema.ts';
 import { isFields } from '../../domain/fields.ts';
 
 /** The maximum number of errors in a response; more would be slow to find. */
@@ -26,6 +27,27 @@ export function validate<S extends TSchema>(
   const given = keepsNulls || !hasNull(value) ? value : withoutNulls(value);
   if (isOf(schema, given)) return given;
   throw refusal(faultsOf(errorsOf(schema, given), where), where);
+}
+
+/** Converts query strings to numbers, booleans and lists as the schema requires. */
+export function coerceQuery(schema: TObject | undefined, query: Record<string, string>): object {
+  const types = new Map(
+    Object.entries(schema?.properties ?? {}).map(([name, property]) => [name, typeOf(property)]),
+  );
+  return Object.fromEntries(
+    Object.entries(query).map(([name, text]) => [name, coerce(types.get(name), text)]),
+  );
+}
+
+function typeOf(property: object): unknown {
+  return 'type' in property ? property.type : undefined;
+}
+
+function coerce(type: unknown, text: string): unknown {
+  if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  if (type === 'array') return text.split(',');
+  return text;
 }
 
 function refusal(faults: readonly Fault[], where: string): Problem {

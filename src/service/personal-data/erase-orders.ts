@@ -38,8 +38,8 @@ import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view
 import type { OrderRecord } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { keyOf } from '../places/find-places.ts';
+import type { RecordChange } from '../runtime/audit-trail.ts';
 import type { SharedContext } from '../runtime/context.ts';
-import type { RecordChange } from '../runtime/ids.ts';
 import type { Secrets } from '../runtime/random.ts';
 
 export type { PersonQuery };

@@ -1,8 +1,9 @@
 import { encodeTime, ulid } from 'ulid';
-import { insertAuditEntry } from '../../storage/audit.ts';
-import type { AuditRow, Connection, Scope } from '../../storage/database.ts';
+import type { Flag } from '../../storage/database.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { ServiceContext } from './context.ts';
 import { type Chance, random } from './random.ts';
-import type { Clock } from './time.ts';
+import type { ServiceClock } from './service-clock.ts';
 
 export type Prefix =
   | 'acct'
@@ -27,8 +28,23 @@ export type Prefix =
   | 'att'
   | 'aud';
 
-/** Creates a request id, which is unique but not derived from a seed. Ids of the same millisecond sort by their number,
- * which starts at 0. */
+/** A ULID starts with ten characters of time (https://github.com/ulid/spec). */
+const timeLength = 10;
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const requestLength = 4;
+const rankLength = 2;
+/** The random characters of a ULID. */
+const ulidLength = 16;
+/** Those that follow the place of a record. */
+const randomLength = 10;
+
+/** The records that are listed by their ids. */
+const listed: readonly Prefix[] = ['ord', 'rte', 'dlv', 'bat', 'str', 'drv', 'key', 'whe'];
+
+/**
+ * Creates a request id, which is unique but not derived from a seed. Ids of the same millisecond sort by their number,
+ * which starts at 0.
+ */
 export function newRequestId(at: number, number = 0): string {
   const random_id = ulid(at, random);
   const rest = random_id.slice(timeLength + requestLength);
@@ -41,14 +57,6 @@ export function newRequestId(at: number, number = 0): string {
  */
 export function newId(chance: Chance, prefix: Prefix, at: number, ...parts: readonly string[]): string {
   return `${prefix}_${encodeTime(at)}${randomEnd(chance, prefix, parts)}`;
-}
-
-/** The random characters of a ULID that is derived from its parts: the last ones first, each from a byte. */
-function randomEnd(chance: Chance, prefix: Prefix, parts: readonly string[], length = ulidLength): string {
-  const bytes = chance('id', prefix, ...parts.map(chanceOf));
-  let text = '';
-  for (let index = 0; index < length; index++) text = alphabet.charAt((bytes[index] ?? 0) % 32) + text;
-  return text;
 }
 
 /** The order of a record within its millisecond: by its request, then by its rank in it. */
@@ -73,27 +81,6 @@ export function newPlacedId(
   return `${prefix}_${encodeTime(at)}${order}${randomEnd(chance, prefix, parts, randomLength)}`;
 }
 
-/** The request number in an id of `newPlacedId`. */
-export function requestOf(id: string): number {
-  const start = id.indexOf('_') + 1 + timeLength;
-  const [...letters] = id.slice(start, start + requestLength);
-  return letters.reduce((number, letter) => number * 32 + alphabet.indexOf(letter), 0);
-}
-
-/** A base-32 number of fixed length; larger numbers become the maximum. */
-function digits(number: number, length: number): string {
-  let rest = Math.min(number, 32 ** length - 1);
-  let text = '';
-  for (let index = 0; index < length; index++) {
-    text = alphabet.charAt(rest % 32) + text;
-    rest = Math.floor(rest / 32);
-  }
-  return text;
-}
-
-/** The records that are listed by their ids. */
-const listed: readonly Prefix[] = ['ord', 'rte', 'dlv', 'bat', 'str', 'drv', 'key', 'whe'];
-
 /** Creates the ids of one request's records, or of one background task. */
 export function idsOf(chance: Chance, { at, request = 0 }: Omit<Place, 'rank'>, origin: readonly string[]) {
   const rankedId = (prefix: Prefix, rank: number, ...parts: readonly string[]) =>
@@ -102,16 +89,6 @@ export function idsOf(chance: Chance, { at, request = 0 }: Omit<Place, 'rank'>, 
     listed.includes(prefix) ? rankedId(prefix, 0, ...parts) : newId(chance, prefix, at, ...origin, ...parts);
   return { id, rankedId };
 }
-
-/** A ULID starts with ten characters of time (https://github.com/ulid/spec). */
-const timeLength = 10;
-const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const requestLength = 4;
-const rankLength = 2;
-/** The random characters of a ULID. */
-const ulidLength = 16;
-/** Those that follow the place of a record. */
-const randomLength = 10;
 
 /**
  * The random part of an id, which is the same in every run with one seed, independent of the time and of other
@@ -129,29 +106,52 @@ export function exactPart(text: string): string {
   return text.startsWith('=') || chanceOf(text) !== text ? `=${text}` : text;
 }
 
-/** A change that is made without an API key. */
-interface KeylessChange {
-  scope: Scope;
-  record_id: string;
-  detail?: string | null;
+/**
+ * Records of the same millisecond are listed in the order of their requests. While the clock stands still, other
+ * processes may have created records in the same millisecond: then the latest is read from the database.
+ */
+export function createRequestOrder(
+  storage: Storage,
+  test_mode: Flag,
+  clock: ServiceClock,
+): ServiceContext['requestOrder'] {
+  let latest = { now: Number.NEGATIVE_INFINITY, number: -1 };
+  return async (now) => {
+    const stored = clock.state().mode === 'manual' ? await latestStored(storage, test_mode, now) : -1;
+    const before = latest.now === now ? latest.number : -1;
+    latest = { now, number: Math.max(before, stored) + 1 };
+    return latest.number;
+  };
 }
 
-/** Writes the audit entry of a change, in its transaction. */
-export type RecordChange = (db: Connection, change: KeylessChange) => Promise<void>;
+async function latestStored(storage: Storage, test_mode: Flag, now: number): Promise<number> {
+  const { latestIds } = await import('../../storage/paging.ts');
+  const ids = await storage.read((db) => latestIds(db, test_mode, now));
+  return Math.max(-1, ...ids.map(requestOf));
+}
 
-/** Who makes changes without an API key, and how. */
-type Author = Pick<AuditRow, 'actor' | 'operation' | 'address'> &
-  Partial<Pick<AuditRow, 'actor_name' | 'driver_id'>>;
+/** The request number in an id of `newPlacedId`. */
+export function requestOf(id: string): number {
+  const start = id.indexOf('_') + 1 + timeLength;
+  const [...letters] = id.slice(start, start + requestLength);
+  return letters.reduce((number, letter) => number * 32 + alphabet.indexOf(letter), 0);
+}
 
-/** The audit entries of one author are ordered as they are written. */
-export function createAuditTrail(wall: Clock, author: Author): RecordChange {
-  let number = 0;
-  return async (db, { scope: { account_id, test_mode }, record_id, detail = null }) => {
-    const created_at = wall.now();
-    await insertAuditEntry(db, {
-      id: newRequestId(created_at, number++).replace('req_', 'aud_'),
-      ...{ account_id, test_mode, actor_name: null, driver_id: null, ...author },
-      ...{ key_id: '', key_last_four: '', record_id, detail, created_at },
-    });
-  };
+/** The random characters of a ULID that is derived from its parts: the last ones first, each from a byte. */
+function randomEnd(chance: Chance, prefix: Prefix, parts: readonly string[], length = ulidLength): string {
+  const bytes = chance('id', prefix, ...parts.map(chanceOf));
+  let text = '';
+  for (let index = 0; index < length; index++) text = alphabet.charAt((bytes[index] ?? 0) % 32) + text;
+  return text;
+}
+
+/** A base-32 number of fixed length; larger numbers become the maximum. */
+function digits(number: number, length: number): string {
+  let rest = Math.min(number, 32 ** length - 1);
+  let text = '';
+  for (let index = 0; index < length; index++) {
+    text = alphabet.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
 }

@@ -1,0 +1,145 @@
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '../../contract/errors.ts';
+import type { BodyCheck } from '../../contract/operation.ts';
+import type { Timers } from '../runtime/time.ts';
+import { createAdmission, createFairShare, executionLimits, type Holder } from './admission.ts';
+import { RetryLater } from './answers.ts';
+
+/** How bodies are read. */
+export interface BodyReading {
+  memory: BodyMemory;
+  timers: Timers;
+  /** Called before the body is read. */
+  onStart: () => void;
+  /** Called if the body arrives too slowly; ends the connection. */
+  onSlow: () => void;
+}
+
+/** A body of which less arrives in this time is too slow, unless it is complete: 1 KiB a second. */
+const slow_body = { bytes: 4 * 1024, time_ms: 4_000 };
+
+export async function readBody(
+  message: IncomingMessage,
+  { check, holder, memory, timers, onStart, onSlow }: BodyReading & { check: BodyCheck; holder: Holder },
+): Promise<string> {
+  const length = declaredLength(message.headers);
+  check.length(length);
+  await memory.take(holder, length);
+  const chunks: Buffer[] = [];
+  const { socket } = message;
+  let cancel = () => {};
+  let isSlow = false;
+  const watch = () => {
+    const before = socket.bytesRead;
+    cancel = timers.after(slow_body.time_ms, () => {
+      isSlow = socket.bytesRead - before < slow_body.bytes;
+      if (isSlow) onSlow();
+      else watch();
+    });
+  };
+  onStart();
+  watch();
+  try {
+    for await (const chunk of message.iterator({ destroyOnReturn: false })) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      if (length === 0) await memory.take(holder, chunk.length);
+      check.next(chunk);
+      chunks.push(chunk);
+    }
+  } catch (fault) {
+    if (message.errored === null) throw fault;
+    throw new Problem('invalid_request', 'The connection ended before the body was complete.');
+  } finally {
+    cancel();
+  }
+  if (isSlow) throw new Problem('invalid_request', 'The body arrived too late.');
+  return utf8Text(Buffer.concat(chunks));
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Throws `invalid_request` for other encodings: their letters would be stored as replacement characters. */
+function utf8Text(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const fault = { path: 'body', message: 'is not UTF-8' };
+    throw new Problem('invalid_request', 'The body is not UTF-8. Send it as UTF-8.', [fault]);
+  }
+}
+
+/**
+ * The number of connections whose bodies are discarded at a time, shared by addresses: reading a body to discard it
+ * takes memory as well.
+ */
+const max_discarding = 32;
+
+/**
+ * Discards the rest of a body within a time limit, in chunks that yield to other work. Returns immediately if too
+ * many bodies are being discarded.
+ */
+export function createBodyDiscarder(
+  timers: Timers,
+  max_ms: number,
+): (message: IncomingMessage) => Promise<void> {
+  const discarding = createFairShare(max_discarding);
+  return async (message) => {
+    const holder = [message.socket.remoteAddress ?? ''];
+    if (message.complete || message.destroyed || !discarding.take(holder, 1)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = timers.after(max_ms, resolve);
+    message.once('end', resolve);
+    message.once('close', resolve);
+    message.on('data', () => {
+      message.pause();
+      void timers.turn().then(() => message.resume());
+    });
+    message.resume();
+    await promise;
+    discarding.release(holder, 1);
+    cancel();
+  };
+}
+
+/** The memory for the body of one request. */
+interface BodyMemory {
+  /** Waits for room in the holder's share. Throws `rate_limited` if there is none in time. */
+  take: (holder: Holder, bytes: number) => Promise<void>;
+  release: () => void;
+}
+
+/** Divides the memory for the bodies of all requests. A body with a known length is read once there is room for all of it. */
+export function createBodyMemory(
+  parts: Parameters<typeof createAdmission>[0],
+  max_bytes: number,
+): () => BodyMemory {
+  const { enter } = createAdmission(parts, { ...executionLimits, max_used: max_bytes }, () => {
+    const message = 'The service is receiving too many large requests. Retry in a moment.';
+    return new RetryLater('rate_limited', message, 1);
+  });
+  return () => {
+    const taken: (() => void)[] = [];
+    return {
+      take: async (holder, bytes) => {
+        taken.push(await enter(holder, bytes));
+      },
+      release: () => {
+        for (const release of taken) release();
+      },
+    };
+  };
+}
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || declaredLength(headers) > 0;
+}
+
+function declaredLength(headers: IncomingMessage['headers']): number {
+  return Number(headers['content-length'] ?? 0);
+}
+
+/** Whether more of the body is expected. */
+export function isIncomplete(message: IncomingMessage): boolean {
+  return hasBody(message) && !message.complete;
+}
