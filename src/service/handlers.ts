@@ -195,11 +195,11 @@ export const taskKinds = {
     acts_outside: true,
   },
   'courier.poll': {
-    load: () => import('./dispatch/courier-reports.ts').then((m) => m.pollTask),
+    load: () => import('./dispatch/courier-polls.ts').then((m) => m.pollTask),
     calls_provider: true,
   },
   'proof.copy': {
-    load: () => import('./dispatch/courier-reports.ts').then((m) => m.proofTask),
+    load: () => import('./dispatch/proof-copies.ts').then((m) => m.proofTask),
     lane: 'pictures',
     shares_subject: true,
   },

@@ -114,7 +114,7 @@ export function createService(given: ServiceConfig): Service {
     { callers, wall: config.wall },
     { refreshClock, runDueTasks },
     async (push_token) => {
-      const { findPushAddress } = await import('./dispatch/courier-reports.ts');
+      const { findPushAddress } = await import('./dispatch/courier-pushes.ts');
       return findPushAddress(shared, push_token);
     },
   );

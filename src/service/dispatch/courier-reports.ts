@@ -1,204 +1,20 @@
-import { Problem } from '../../contract/errors.ts';
-import { courier_report, type ProofType } from '../../contract/vocabulary.ts';
+/**
+ * Applies the reports of couriers outside of the process, which were pushed or polled. They arrive late, repeatedly and
+ * in any order; the history of a delivery stays legal all the same: see `domain/delivery-states.ts`.
+ */
 import { isEnded, orderedTime, skippedStatuses } from '../../domain/delivery-states.ts';
-import { withoutMetadata } from '../../domain/picture-metadata.ts';
 import type { CourierProof, CourierReport } from '../../providers/courier.ts';
-import { type Provider, ProviderFault, type Report } from '../../providers/port.ts';
-import {
-  bookingsOfDispatch,
-  findBooking,
-  findCourier,
-  findCourierByToken,
-  lockBooking,
-  writeBooking,
-  writePush,
-} from '../../storage/couriers.ts';
-import type { CourierBookingRow, CourierRow, DeliveryRow, Scope } from '../../storage/database.ts';
-import { loadDelivery, lockDelivery, lockDeliveryOf, updateDelivery } from '../../storage/deliveries.ts';
-import { insertPicture, isKnownReport, knownReports } from '../../storage/delivery-records.ts';
-import { insertTasks } from '../../storage/tasks.ts';
-import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
+import type { Report } from '../../providers/port.ts';
+import { findBooking, lockBooking, writeBooking } from '../../storage/couriers.ts';
+import type { CourierBookingRow, DeliveryRow, Scope } from '../../storage/database.ts';
+import { lockDelivery, lockDeliveryOf, updateDelivery } from '../../storage/deliveries.ts';
+import { isKnownReport, knownReports } from '../../storage/delivery-records.ts';
+import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
-import type { Answer } from '../http/answers.ts';
-import type { CourierPush, PushAddress } from '../http/courier-push.ts';
-import { publicUrlOfAccount } from '../runtime/account-settings.ts';
-import { createAuditTrail, type RecordChange } from '../runtime/audit-trail.ts';
-import type { ServiceContext, SharedContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
-import { withTimeout } from '../runtime/deadline.ts';
-import { newId } from '../runtime/ids.ts';
+import type { RecordChange } from '../runtime/audit-trail.ts';
 import { recordCosts, settleBill } from './courier-bills.ts';
-
-/** The largest request of a courier: a picture of the handover may be in it. */
-const max_bytes = 4 * 1024 * 1024;
-const push_precision_ms = 60_000;
-
-/** Finds the address of a connection, to which its courier sends requests: `POST /couriers/{push_token}`. */
-export async function findPushAddress(shared: SharedContext, token: string): Promise<PushAddress> {
-  const row = await shared.storage.run((db) => findCourierByToken(db, token));
-  if (row === undefined) throw new Problem('record_not_found', 'There is no courier at this address.');
-  const service = shared.inMode(row.test_mode);
-  const provider = service.providers.find(({ name }) => name === row.name);
-  const reporting = provider?.reporting;
-  if (reporting === undefined) {
-    throw new Problem('record_not_found', `The courier ${row.name} sends no reports.`);
-  }
-  return { owner: row, max_bytes, receive: (push) => receivePush(service, { row, reporting }, push) };
-}
-
-/**
- * Receives a courier's request. It needs no key; its signature covers the body as received. Reports about deliveries
- * that are not known here are accepted and ignored. Throws `unauthorized` for a refused request.
- */
-async function receivePush(
-  service: ServiceContext,
-  { row, reporting }: { row: CourierRow; reporting: NonNullable<Provider['reporting']> },
-  { headers, body: raw, client_address }: CourierPush,
-): Promise<Answer> {
-  const scope = { account_id: row.account_id, test_mode: row.test_mode === 1 };
-  const push = { headers, body: Buffer.from(raw), now: service.wall.now() };
-  const answer = await reporting.receive(scope, push);
-  if (answer.kind === 'refused')
-    throw new Problem('unauthorized', `The request was refused: ${answer.reason}.`);
-  await service.clock.refresh();
-  await notePush(service, row);
-  const chance = await service.chance();
-  const author = { actor: 'courier', actor_name: row.name, operation: courier_report } as const;
-  const recordChange = createAuditTrail(service.wall, { ...author, address: client_address });
-  // Read committed: each report locks the delivery that it is about. A courier of one account reports many a second.
-  const problems = await service.storage.transaction(async (db) => {
-    const now = service.clock.now();
-    const context = { db, chance, now, providers: service.providers };
-    const { account_id, test_mode, name } = row;
-    return applyCourierReports(context, {
-      ...{ scope: { account_id, test_mode }, provider: name, reports: answer.reports, raw, recordChange },
-    });
-  }, 'read committed');
-  for (const problem of problems) service.onFault?.(new Error(problem), null);
-  service.changes.notify();
-  service.wake();
-  return { status: 200, body: '{}', headers: {} };
-}
-
-/** Writes when a courier last reported, at most once a minute: all of its reports would wait for the one row. */
-async function notePush({ storage, clock }: ServiceContext, courier: CourierRow): Promise<void> {
-  const now = clock.now();
-  const unless_after = now - push_precision_ms;
-  if ((courier.last_push_at ?? 0) > unless_after) return;
-  await storage.write((db) => writePush(db, courier, { now, unless_after }));
-}
-
-const minute_ms = 60_000;
-/** While something moves. */
-const moving_interval_ms = minute_ms / 2;
-/** While nothing moves, or the courier reports by itself: polls only find what got lost. */
-const idle_interval_ms = 5 * minute_ms;
-/** A delivery without a change for this long does not move. */
-const idle_after_ms = 30 * minute_ms;
-
-const hour_ms = 60 * minute_ms;
-/** After the end of a delivery it is asked so late for what its courier has charged since. */
-const final_polls_ms = [hour_ms, 24 * hour_ms, 7 * 24 * hour_ms];
-
-interface PollPayload {
-  provider: string;
-  dispatch_id: string;
-  /** From 1. */
-  number: number;
-}
-
-/** Schedules the first poll of each delivery at its courier. */
-export async function schedulePolls(
-  context: WriteContext,
-  deliveries: readonly DeliveryRow[],
-  dispatched: Omit<PollPayload, 'number'>,
-): Promise<void> {
-  for (const row of deliveries) {
-    await schedulePoll(context, row, { ...dispatched, number: 1 }, moving_interval_ms);
-  }
-}
-
-async function schedulePoll(
-  { db, chance, now }: WriteContext,
-  row: DeliveryRow,
-  payload: PollPayload,
-  wait_ms: number,
-): Promise<void> {
-  const id = newId(chance, 'tsk', now, 'poll', row.id, payload.dispatch_id, String(payload.number));
-  const { test_mode, id: subject } = row;
-  const due_at = now + wait_ms;
-  await insertTasks(db, [
-    { id, test_mode, kind: 'courier.poll', subject, due_at, payload: JSON.stringify(payload) },
-  ]);
-}
-
-export const pollTask: TaskKind = { run: pollCourier, abandon: skipPoll };
-
-/** Asks a courier for the state of a delivery, and after its end for its price. Rejects if the courier does not respond. */
-async function pollCourier(service: ServiceContext, task: Task): Promise<void> {
-  const { provider: name, dispatch_id }: PollPayload = JSON.parse(task.row.payload);
-  const provider = service.providers.find((each) => each.name === name);
-  const row = await service.storage.run((db) => loadDelivery(db, task.row.subject));
-  const bookings = await service.storage.run((db) => bookingsOfDispatch(db, dispatch_id));
-  const booking = bookings.find(({ order_id }) => order_id === row?.order_id);
-  if (provider?.reporting === undefined || row === undefined || booking?.reference == null) {
-    return service.storage.transaction((db) => task.finish(db), 'read committed');
-  }
-  const { key, reference } = booking;
-  const { account_id, test_mode, status } = row;
-  const scope = { account_id, test_mode: test_mode === 1 };
-  const asked = provider.reporting.poll(scope, { key, reference, status, now: task.now });
-  const reports = await withTimeout(service, asked, provider);
-  const chance = await service.chance();
-  const now = Math.max(task.now, service.clock.now());
-  const author = { actor: 'courier', actor_name: name, operation: courier_report } as const;
-  const recordChange = createAuditTrail(service.wall, { ...author, address: null });
-  // Read committed: what a poll decides by is the delivery. It is locked before the task, which its end deletes.
-  const problems = await service.storage.transaction(async (db) => {
-    await lockDelivery(db, task.row.subject);
-    await task.finish(db);
-    const context = { db, chance, now, providers: service.providers };
-    const found = await applyCourierReports(context, {
-      ...{ scope: { account_id, test_mode }, provider: name, reports, raw: null, recordChange },
-    });
-    await scheduleNext(context, task);
-    return found;
-  }, 'read committed');
-  for (const problem of problems) service.onFault?.(new Error(problem), null);
-}
-
-/** A courier that does not respond is asked again later. */
-async function skipPoll(service: ServiceContext, task: Task): Promise<void> {
-  const chance = await service.chance();
-  await service.storage.transaction(async (db) => {
-    await lockDelivery(db, task.row.subject);
-    await task.finish(db);
-    await scheduleNext({ db, chance, now: Math.max(task.now, service.clock.now()) }, task);
-  }, 'read committed');
-}
-
-async function scheduleNext(context: WriteContext, task: Task): Promise<void> {
-  const payload: PollPayload = JSON.parse(task.row.payload);
-  const row = await loadDelivery(context.db, task.row.subject);
-  if (row === undefined) return;
-  if (row.ended_at !== null) {
-    const { ended_at } = row;
-    const next = final_polls_ms.find((after) => ended_at + after > context.now);
-    if (next === undefined) return;
-    const wait_ms = ended_at + next - context.now;
-    return schedulePoll(context, row, { ...payload, number: payload.number + 1 }, wait_ms);
-  }
-  const courier = await findCourier(context.db, row, payload.provider);
-  const isPushing = (courier?.last_push_at ?? 0) > context.now - idle_interval_ms;
-  const isIdle = row.status === 'scheduled' || context.now - row.updated_at > idle_after_ms;
-  const wait_ms = isPushing || isIdle ? idle_interval_ms : moving_interval_ms;
-  await schedulePoll(context, row, { ...payload, number: payload.number + 1 }, wait_ms);
-}
-
-/**
- * Applies the reports of couriers outside of the process. They arrive late, repeatedly and in any order; the history
- * of a delivery stays legal all the same: see `domain/delivery-states.ts`.
- */
+import { newProofs, scheduleProofCopies } from './proof-copies.ts';
 
 /** Reports of one courier, for one of the accounts that have connected it. */
 interface ReceivedReports {
@@ -217,7 +33,10 @@ interface ReceivedReports {
  * locked, and then its booking, before they are read. Couriers send what they have reported before once more: it is
  * not kept again.
  */
-async function applyCourierReports(context: TransitionContext, received: ReceivedReports): Promise<string[]> {
+export async function applyCourierReports(
+  context: TransitionContext,
+  received: ReceivedReports,
+): Promise<string[]> {
   const problems: string[] = [];
   const byBooking = Map.groupBy(received.reports, ({ key, reference }) => JSON.stringify([key, reference]));
   for (const reports of byBooking.values())
@@ -237,7 +56,8 @@ async function applyToDelivery(
   const booking = row && (await lockBooking(db, found));
   if (booking === undefined || row === undefined) return [];
   const keyOf = ({ id }: CourierReport) => ({
-    ...{ delivery_id: row.id, provider: row.service },
+    delivery_id: row.id,
+    provider: row.service,
     provider_report_id: reportId(booking, id),
   });
   await knownReports(db, reports.map(keyOf));
@@ -252,9 +72,8 @@ async function applyToDelivery(
     }
     const before = current;
     current = await recordBooking(context, before, report);
-    const isApplied = await applyReport(context, row.id, {
-      ...{ booking: current, report: attributed(current, report), raw },
-    });
+    const booked = { booking: current, report: attributed(current, report), raw };
+    const isApplied = await applyReport(context, row.id, booked);
     current = await settleReport(context, row.id, current, report);
     if (current === before && !isApplied) continue;
     await recordChange(db, { scope: row, record_id: row.id, detail: report.status });
@@ -284,8 +103,8 @@ async function settleReport(
   if (isPosition(report)) return booking;
   const billed = await recordCosts(context, booking, report);
   const row = await lockDelivery(context.db, delivery_id);
-  const isOpen = row === undefined || (billed === booking && !isEnded(row.status));
-  if (!isOpen) await settleBill(context, row, billed);
+  const isToSettle = row !== undefined && (billed !== booking || isEnded(row.status));
+  if (isToSettle) await settleBill(context, row, billed);
   return billed;
 }
 
@@ -319,15 +138,15 @@ async function applyReport(
   }
   const { reported_at } = deliveryRecord(row);
   const occurred_at = orderedTime(report, { status: row.status, reported_at });
-  const skipped = report.status === null ? [] : skippedStatuses(row.status, report.status);
-  let current = row;
+  const { status } = report;
   // A report that is too old to count has skipped nothing.
-  if (occurred_at >= reported_at) {
-    for (const status of skipped) {
-      const { order_id, driver } = own;
-      const passed = { id: `${own.id} ${status}`, order_id, status, occurred_at };
-      current = await receiveReport(context, current, { ...passed, ...(driver !== undefined && { driver }) });
-    }
+  const isCounted = status !== null && occurred_at >= reported_at;
+  const skipped = isCounted ? skippedStatuses(row.status, status) : [];
+  let current = row;
+  for (const earlier of skipped) {
+    const { order_id, driver } = own;
+    const passed = { id: `${own.id} ${earlier}`, order_id, status: earlier, occurred_at };
+    current = await receiveReport(context, current, { ...passed, ...(driver !== undefined && { driver }) });
   }
   const proofs = newProofs(deliveryRecord(current), report.proofs ?? []);
   const proven = { ...own, ...proofOf(proofs, report), occurred_at };
@@ -352,16 +171,7 @@ function reportId({ key }: CourierBookingRow, id: string): string {
 
 /** The report of the service. */
 function reportOf(booking: CourierBookingRow, given: CourierReport): Report {
-  const {
-    key: _,
-    reference: __,
-    live: ___,
-    costs: ____,
-    proofs: _____,
-    signer: ______,
-    position,
-    ...report
-  } = given;
+  const { key, reference, live, costs, proofs, signer, position, ...report } = given;
   const at = report.occurred_at;
   return {
     ...report,
@@ -396,111 +206,4 @@ async function savePosition(
   if (record.driver === null || (latest !== undefined && latest.at > (way.at(-1)?.at ?? 0))) return;
   const change = { record: JSON.stringify({ ...record, way }) };
   await updateDelivery(db, { id: row.id, from: row.status, change, now: Math.max(now, row.updated_at) });
-}
-
-// Copies the pictures of a courier's proof of delivery, because the courier's links stop working after hours or days. A
-// proof has the courier's link first, and our link once the picture is copied.
-
-/**
- * The proofs of a report that the record does not have yet, each once. Links are compared with those of earlier reports
- * without their query, which couriers sign again for each report.
- */
-function newProofs(record: DeliveryRecord, proofs: readonly CourierProof[]): CourierProof[] {
-  return proofs.filter(
-    ({ type, url = '' }, index) =>
-      !record.proof.some((kept) => kept.type === type && pathOf(kept.source ?? kept.url) === pathOf(url)) &&
-      proofs.findIndex((other) => other.type === type && (other.url ?? '') === url) === index,
-  );
-}
-
-function pathOf(url: string): string {
-  return url.split('?')[0] ?? '';
-}
-
-/** A picture to copy: from the courier's link, or from its bytes in base64. */
-interface CopyPayload {
-  type: ProofType;
-  /** Empty if the courier sent the picture itself. */
-  url: string;
-  data?: string;
-}
-
-/** Schedules a copy of each picture; a PIN has no picture. */
-async function scheduleProofCopies(
-  { db, chance, now }: WriteContext,
-  { id: subject, test_mode }: DeliveryRow,
-  proofs: readonly CourierProof[],
-): Promise<void> {
-  const pictures = proofs.filter(({ type }) => type !== 'pin');
-  const tasks = pictures.map(({ type, url = '', data }) => {
-    const payload: CopyPayload = { type, url, ...(data !== undefined && { data }) };
-    const id = newId(chance, 'tsk', now, 'proof', subject, type, url);
-    return { id, test_mode, kind: 'proof.copy', subject, due_at: now, payload: JSON.stringify(payload) };
-  });
-  await insertTasks(db, tasks);
-}
-
-/** A picture that cannot be fetched keeps the courier's link. */
-export const proofTask: TaskKind = {
-  run: copyProof,
-  abandon: (service, task) => service.storage.transaction((db) => task.finish(db), 'read committed'),
-};
-
-async function copyProof(service: ServiceContext, task: Task): Promise<void> {
-  const payload: CopyPayload = JSON.parse(task.row.payload);
-  const data = pictureIn(payload.data ?? (await fetchPicture(service, task.row.subject, payload.url)));
-  const chance = await service.chance();
-  const picture_id = await service.secrets.base62(22);
-  const now = Math.max(task.now, service.clock.now());
-  // Read committed: the copy only changes the delivery that it locks.
-  await service.storage.transaction(async (db) => {
-    const row = await lockDelivery(db, task.row.subject);
-    await task.finish(db);
-    if (row === undefined || data === null) return;
-    const copied = withCopy(
-      deliveryRecord(row),
-      payload,
-      `${await publicUrlOfAccount(service, db, row)}/proofs/${picture_id}`,
-    );
-    if (copied === null) return;
-    const { account_id, test_mode, id: delivery_id } = row;
-    await insertPicture(db, { id: picture_id, account_id, test_mode, delivery_id, data, created_at: now });
-    await saveDelivery({ db, chance, now, providers: service.providers }, row, copied);
-  }, 'read committed');
-}
-
-/** Fetches a picture in base64; empty if the courier refuses it with a 4xx status, or the delivery is gone. */
-async function fetchPicture(service: ServiceContext, delivery_id: string, url: string): Promise<string> {
-  const row = await service.storage.read((db) => loadDelivery(db, delivery_id));
-  if (row === undefined || !URL.canParse(url)) return '';
-  const http = service.courier_http({ account_id: row.account_id, test_mode: row.test_mode === 1 });
-  const headers = { accept: 'image/jpeg, image/png' };
-  const { status, body } = await http({ method: 'GET', url, headers, body_as: 'base64' });
-  if (status === 200) return body;
-  if (status >= 400 && status < 500) return '';
-  throw new ProviderFault(`${new URL(url).host} answered ${status} to the request of a picture`);
-}
-
-/** JPEG or PNG in base64, without metadata; null for anything else. */
-function pictureIn(data: string): string | null {
-  const isPicture = data.startsWith('/9j/') || data.startsWith('iVBORw0KGgo');
-  return isPicture ? withoutMetadata(data) : null;
-}
-
-/** The record with the link of the copy; null if it has no such proof anymore. */
-function withCopy(
-  record: DeliveryRecord,
-  { type, url: source }: CopyPayload,
-  url: string,
-): DeliveryRecord | null {
-  const { proof, signature } = record;
-  const index = proof.findIndex((each) => each.type === type && each.url === source);
-  const found = proof[index];
-  if (found === undefined) return null;
-  const isSigned = type === 'signature' && signature !== null;
-  return {
-    ...record,
-    proof: proof.with(index, { ...found, url, source }),
-    ...(isSigned && { signature: { ...signature, image_url: url } }),
-  };
 }

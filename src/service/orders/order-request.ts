@@ -83,7 +83,7 @@ function readOrder(order: OrderRequest, at: string, reading: Reading): ReadOrder
   });
   const pickup = () => {
     if (store === null) return end('pickup');
-    const { support_phone: _, logo: __, undeliverable_action: ___, ...place } = store;
+    const { support_phone, logo, undeliverable_action, ...place } = store;
     return { ...place, at: timeOf(order.pickup_at, path('pickup_at'), now, faults) };
   };
   const record = {

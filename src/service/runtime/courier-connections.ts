@@ -192,7 +192,7 @@ export function createCourierBookings(storage: Storage, clock: Clock): CourierBo
   };
 }
 
-function bookingEntry({ updated_at: _, bill: __, test_mode, ...row }: CourierBookingRow): BookingEntry {
+function bookingEntry({ updated_at, bill, test_mode, ...row }: CourierBookingRow): BookingEntry {
   return { ...row, test_mode: test_mode === 1 };
 }
 
