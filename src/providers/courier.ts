@@ -120,12 +120,12 @@ export interface CourierBooking {
   live: boolean | null;
 }
 
+/** Why a courier refuses a request: a code for programs and a sentence for people. */
+export type CourierProblem = Omit<Declined, 'kind'>;
+
 /** A refused booking: the courier has not taken it, and never will. */
-export interface CourierRefusal {
+export interface CourierRefusal extends CourierProblem {
   kind: 'refused';
-  code: Declined['code'];
-  /** For people. */
-  reason: string;
 }
 
 /** Changes of a booked delivery; absent fields stay. */
@@ -138,7 +138,7 @@ export interface CourierChanges {
 
 /** The state of a connection, as found by a harmless authenticated call. */
 export type CourierCheck =
-  | { kind: 'connected'; mode: 'test' | 'live' | 'unknown'; detail: string }
+  | { kind: 'connected'; mode: 'test' | 'live' | 'unknown' }
   | { kind: 'failed'; field: string | null; problem: string };
 
 /** A request to a courier. */

@@ -59,7 +59,6 @@ function providerOf(courier: Courier, books: CourierRecords): Provider {
     cancel: async (request) => (await called()).cancel(request),
     returnPrice: async (cost_of_delivery) => (await called()).returnPrice(cost_of_delivery),
     simulation: {
-      idempotent_create: courier.idempotent_create,
       feed: async (route) => (await called()).feed(route),
       step: async (route, step) => (await called()).step(route, step),
     },

@@ -450,8 +450,6 @@ export interface Stepped {
 
 /** The reports of a simulated courier, which it plans ahead. */
 export interface CourierSimulation {
-  /** Whether repeating a create with the same key has no further effect. */
-  idempotent_create: boolean;
   /** All reports for a route, in order of arrival. */
   feed(route: AcceptedRoute): Promise<readonly DueReport[]>;
   /**

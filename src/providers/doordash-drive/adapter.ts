@@ -3,7 +3,7 @@
  * the quote: a create accepts the quote, and without one it makes a delivery under its own key. Both can be repeated,
  * and both can be looked up after a lost response.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type {
   Courier,
   CourierAdapter,
@@ -13,7 +13,6 @@ import type {
   CourierCheck,
   CourierCreateRequest,
   CourierDelivery,
-  CourierHttpRequest,
   CourierHttpResponse,
   CourierItem,
   CourierOrder,
@@ -27,7 +26,9 @@ import type {
   CourierStop,
   SettingField,
 } from '../courier.ts';
+import { isSameSecret } from '../hashes.ts';
 import { fieldsOf, listAt, parseFields, textAt } from '../json-fields.ts';
+import { type CourierCall, jsonRequest, withBearer } from '../json-requests.ts';
 import { type CancelTerms, type Declined, ProviderBusy, ProviderFault } from '../port.ts';
 import {
   bookingFrom,
@@ -111,7 +112,7 @@ export const doorDashDrive: CourierAdapter = {
   connect: (given, ports) => connect(given, createClient(given, ports)),
 };
 
-function connect(given: CourierSettings, call: DoorDashCall): Courier {
+function connect(given: CourierSettings, call: CourierCall): Courier {
   return {
     check: () => check(given, call),
     quote: (request) => quote(call, request),
@@ -146,8 +147,8 @@ function pathOf(reference: string): string {
   return `/drive/v2/deliveries/${encodeURIComponent(reference)}`;
 }
 
-async function quote(call: DoorDashCall, request: CourierQuoteRequest): Promise<CourierQuote | Declined> {
-  const response = await call('POST', '/drive/v2/quotes', quoteBody(request));
+async function quote(call: CourierCall, request: CourierQuoteRequest): Promise<CourierQuote | Declined> {
+  const response = await call('POST', '/drive/v2/quotes', deliveryBody(request));
   if (response.status === 200) return quoteFrom(response.body, request);
   // The ID is ours alone, so that a duplicate is the quote of an earlier attempt.
   const earlier = response.status === 409 ? await call('GET', pathOf(request.key)) : null;
@@ -156,14 +157,14 @@ async function quote(call: DoorDashCall, request: CourierQuoteRequest): Promise<
 }
 
 async function create(
-  call: DoorDashCall,
+  call: CourierCall,
   request: CourierCreateRequest,
 ): Promise<CourierBooking | CourierRefusal> {
   const { key, quote_reference } = request;
   const id = quote_reference ?? key;
   const response =
     quote_reference === null
-      ? await call('POST', '/drive/v2/deliveries', createBody(request))
+      ? await call('POST', '/drive/v2/deliveries', deliveryBody(request))
       : await call('POST', `/drive/v2/quotes/${encodeURIComponent(id)}/accept`, acceptBody(request));
   if (response.status === 200) return bookingFrom(parseFields(response.body), id);
   // The ID is ours alone, so that a duplicate is an earlier attempt of this create.
@@ -180,7 +181,7 @@ function isAboutId({ body }: CourierHttpResponse): boolean {
   return textAt(fields, 'code') === 'unknown_delivery_id' || faults.includes('external_delivery_id');
 }
 
-async function find(call: DoorDashCall, id: string): Promise<CourierBooking | null> {
+async function find(call: CourierCall, id: string): Promise<CourierBooking | null> {
   const response = await call('GET', pathOf(id));
   if (response.status === 404) return null;
   if (response.status !== 200) throw new ProviderFault(problemFrom(response).reason);
@@ -188,7 +189,7 @@ async function find(call: DoorDashCall, id: string): Promise<CourierBooking | nu
   return isBooked(fields) ? bookingFrom(fields, id) : null;
 }
 
-async function cancel(call: DoorDashCall, { reference }: CourierDelivery): Promise<CancelTerms> {
+async function cancel(call: CourierCall, { reference }: CourierDelivery): Promise<CancelTerms> {
   const response = await call('PUT', `${pathOf(reference)}/cancel`);
   if (response.status === 200) return { kind: 'taken', fee: null };
   const { reason } = problemFrom(response);
@@ -200,7 +201,7 @@ async function cancel(call: DoorDashCall, { reference }: CourierDelivery): Promi
 }
 
 /** Reads a delivery that cannot exist, and then whether the businesses of the account are for tests. */
-async function check({ environment }: CourierSettings, call: DoorDashCall): Promise<CourierCheck> {
+async function check({ environment }: CourierSettings, call: CourierCall): Promise<CourierCheck> {
   if (environment !== 'sandbox' && environment !== 'production') {
     return { kind: 'failed', field: 'environment', problem: 'The environment is sandbox or production.' };
   }
@@ -216,7 +217,7 @@ async function check({ environment }: CourierSettings, call: DoorDashCall): Prom
     const problem = `The credentials are of the ${isTest ? 'production' : 'sandbox'} environment.`;
     return { kind: 'failed', field: 'environment', problem };
   }
-  return { kind: 'connected', mode: isTest ? 'test' : 'live', detail: `DoorDash Drive, ${environment}` };
+  return { kind: 'connected', mode: isTest ? 'test' : 'live' };
 }
 
 const origin = 'https://openapi.doordash.com';
@@ -224,25 +225,10 @@ const origin = 'https://openapi.doordash.com';
 const hosts = [new URL(origin).host];
 const token_seconds = 300;
 
-/** Sends a request to DoorDash Drive with a token of its own. */
-type DoorDashCall = (
-  method: CourierHttpRequest['method'],
-  path: string,
-  body?: unknown,
-) => Promise<CourierHttpResponse>;
-
-function createClient(settings: CourierSettings, { http, now }: CourierPorts): DoorDashCall {
+/** Sends requests to DoorDash Drive, each with a token of its own. */
+function createClient(settings: CourierSettings, { http, now }: CourierPorts): CourierCall {
   return (method, path, body) =>
-    http({
-      method,
-      url: `${origin}${path}`,
-      headers: {
-        authorization: `Bearer ${tokenOf(settings, now())}`,
-        accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    http(withBearer(jsonRequest(method, `${origin}${path}`, body), tokenOf(settings, now())));
 }
 
 /** The signed token of a call: a JWT by RFC 7519 with HS256, whose key is the decoded signing secret. */
@@ -273,29 +259,17 @@ function receivePush({ headers, body }: CourierPush, authorization: string): Cou
   if (authorization === '') {
     return { kind: 'refused', reason: 'The settings of doordash-drive have no webhook_authorization.' };
   }
-  if (!timingSafeEqual(digest(headers.authorization ?? ''), digest(authorization))) {
+  if (!isSameSecret(headers.authorization ?? '', authorization)) {
     return { kind: 'refused', reason: 'The Authorization header is not the value of the settings.' };
   }
   const report = reportOfEvent(parseFields(Buffer.from(body).toString('utf8')));
   return { kind: 'authentic', reports: report === null ? [] : [report] };
 }
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
-}
-
-/** Requests of DoorDash Drive, by its OpenAPI document of version 2.1.59. */
+// Requests of DoorDash Drive, by its OpenAPI document of version 2.1.59.
 
 const max_item_name = 100;
 const max_item_quantity = 100;
-
-export function quoteBody({ key, order }: CourierQuoteRequest) {
-  return deliveryBody(key, order);
-}
-
-export function createBody({ key, order }: CourierCreateRequest) {
-  return deliveryBody(key, order);
-}
 
 /** Everything else of the delivery was given with the quote. */
 function acceptBody({ order }: CourierCreateRequest) {
@@ -310,10 +284,11 @@ export function updateBody({ pickup_notes, dropoff_notes, tip }: CourierChanges)
   };
 }
 
-function deliveryBody(external_delivery_id: string, order: CourierOrder) {
+/** The body of a quote request, and of a create request without a quote. */
+export function deliveryBody({ key, order }: { key: string; order: CourierOrder }) {
   const { pickup, dropoff } = order;
   return {
-    external_delivery_id,
+    external_delivery_id: key,
     pickup_address: addressOf(pickup),
     pickup_business_name: pickup.name,
     pickup_phone_number: pickup.phone,

@@ -2,18 +2,19 @@
  * DoorDash's statuses and events as reports. DoorDash gives its events no id: a report's id is a hash of its contents,
  * so that a repeated event or poll has the same one.
  */
-import { createHash } from 'node:crypto';
 import type { Vehicle } from '../../contract/deliveries.ts';
 import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
 import type {
   CourierBooking,
   CourierHttpResponse,
+  CourierProblem,
   CourierProof,
   CourierQuote,
   CourierQuoteRequest,
   CourierRefusal,
   CourierReport,
 } from '../courier.ts';
+import { reportHash } from '../hashes.ts';
 import {
   amountAt,
   fieldsOf,
@@ -81,7 +82,7 @@ export function reportsOfDelivery(fields: JsonFields, known: DeliveryStatus): re
 }
 
 function pickupReport({ key, reference }: CourierReport, occurred_at: number): CourierReport {
-  const id = idOf(['picked_up', occurred_at, reference]);
+  const id = reportHash(JSON.stringify(['picked_up', occurred_at, reference]));
   return { id, key, reference, status: 'pickup_complete', occurred_at };
 }
 
@@ -113,7 +114,7 @@ function reportOf(
   const cost = costOf(fields);
   const at = timeAt(fields, 'updated_at') ?? occurred_at;
   return {
-    id: idOf([status, fields]),
+    id: reportHash(JSON.stringify([status, fields])),
     occurred_at,
     key: id,
     reference: id,
@@ -126,10 +127,6 @@ function reportOf(
     ...(cost === null ? {} : { costs: { at, [status === 'cancelled' ? 'canceled_price' : 'price']: cost } }),
     ...(status === 'cancelled' ? failureOf(reason) : {}),
   };
-}
-
-function idOf(contents: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(contents)).digest('hex').slice(0, 32);
 }
 
 function driverOf(fields: JsonFields): Driver | null {
@@ -183,11 +180,6 @@ function failureOf(code: string | null): Pick<CourierReport, 'reason' | 'failure
 
 const quote_life_ms = 5 * 60_000;
 
-interface Problem {
-  code: DeclineCode;
-  reason: string;
-}
-
 /** Reads a quote; the fee is without the tip. */
 export function quoteFrom(body: string, { key, order, now }: CourierQuoteRequest): CourierQuote {
   const fields = parseFields(body);
@@ -231,7 +223,7 @@ function costOf(fields: JsonFields): number | null {
 }
 
 /** Reads an error. Throws where its effect is unknown. */
-export function problemFrom({ status, body }: CourierHttpResponse): Problem {
+export function problemFrom({ status, body }: CourierHttpResponse): CourierProblem {
   if (status < 400 || status >= 500 || status === 408) {
     throw new ProviderFault(`DoorDash failed with status ${status}.`);
   }

@@ -17,8 +17,6 @@ import type {
   CourierCheck,
   CourierCreateRequest,
   CourierDelivery,
-  CourierHttpRequest,
-  CourierHttpResponse,
   CourierOrder,
   CourierPorts,
   CourierPush,
@@ -27,7 +25,8 @@ import type {
   CourierStop,
   SettingField,
 } from '../courier.ts';
-import { fieldsOf, parseFields, textAt } from '../json-fields.ts';
+import { fieldsOf, parseFields } from '../json-fields.ts';
+import { type CourierCall, jsonRequest, withBearer } from '../json-requests.ts';
 import { type CancelTerms, ProviderFault } from '../port.ts';
 import { bookingFrom, priceAt, problemFrom, quoteFrom, reportsOf } from './reports.ts';
 
@@ -154,29 +153,13 @@ async function check(
     return { kind: 'failed', field: 'url', problem: found };
   }
   const mode = courier.liveMode === true ? 'live' : courier.liveMode === false ? 'test' : 'unknown';
-  return { kind: 'connected', mode, detail: textAt(courier, 'name') ?? url };
+  return { kind: 'connected', mode };
 }
 
-/** Sends a request to the courier of the settings. The path begins with a slash. */
-type CourierCall = (
-  method: CourierHttpRequest['method'],
-  path: string,
-  body?: unknown,
-) => Promise<CourierHttpResponse>;
-
-function createClient(settings: CourierSettings, { http }: CourierPorts): CourierCall {
-  const base = (settings.url ?? '').replace(/\/+$/, '');
-  return (method, path, body) =>
-    http({
-      method,
-      url: base + path,
-      headers: {
-        authorization: `Bearer ${settings.api_key}`,
-        accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+/** Sends requests to the courier of the settings. */
+function createClient({ url = '', api_key = '' }: CourierSettings, { http }: CourierPorts): CourierCall {
+  const base = url.replace(/\/+$/, '');
+  return (method, path, body) => http(withBearer(jsonRequest(method, base + path, body), api_key));
 }
 
 /** Why an address cannot be a courier's; null if it can. In private networks it may be unencrypted. */
@@ -212,7 +195,7 @@ function isSecret(text: string): boolean {
   return /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(text);
 }
 
-/** Requests of the courier protocol, which `contract/courier-protocol` describes. */
+// Requests of the courier protocol, which `contract/courier-protocol` describes.
 
 /** The currency of an order's own amounts. */
 const currency = 'USD';

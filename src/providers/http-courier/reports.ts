@@ -3,7 +3,6 @@
  * under the courier's own id, so that repeats have the same one, and a lost event arrives with the next. Driver,
  * position, times, proof and price are a report of their own, whose id is a hash of them.
  */
-import { createHash } from 'node:crypto';
 import type {
   DeliveryEventType,
   ProblemReason,
@@ -14,11 +13,13 @@ import type { ReportedCosts } from '../../domain/charges.ts';
 import type {
   CourierBooking,
   CourierHttpResponse,
+  CourierProblem,
   CourierProof,
   CourierQuote,
   CourierQuoteRequest,
   CourierReport,
 } from '../courier.ts';
+import { reportHash } from '../hashes.ts';
 import {
   amountAt,
   fieldsOf,
@@ -137,8 +138,7 @@ function snapshotReport(fields: JsonFields, last_at: number): EventReport {
     ...(proofs.length === 0 ? {} : { proofs }),
     ...(Object.keys(costs).length === 0 ? {} : { costs: { at: occurred_at, ...costs } }),
   };
-  const contents = JSON.stringify([fields.orderId, occurred_at, known]);
-  const id = createHash('sha256').update(contents).digest('hex').slice(0, 32);
+  const id = reportHash(JSON.stringify([fields.orderId, occurred_at, known]));
   return { id, occurred_at, status: null, ...known };
 }
 
@@ -174,12 +174,7 @@ function proofOf(proof: JsonFields): CourierProof[] {
   return url === null || type === null ? [] : [{ type, url }];
 }
 
-/** Responses of the courier protocol, which `contract/courier-protocol` describes. */
-
-interface Problem {
-  code: DeclineCode;
-  reason: string;
-}
+// Responses of the courier protocol, which `contract/courier-protocol` describes.
 
 export function quoteFrom(body: string, { order, now }: CourierQuoteRequest): CourierQuote {
   const fields = parseFields(body);
@@ -228,7 +223,7 @@ function liveOf({ liveMode }: JsonFields): boolean | null {
 }
 
 /** Reads an error. Throws where its effect is unknown. */
-export function problemFrom({ status, body }: CourierHttpResponse): Problem {
+export function problemFrom({ status, body }: CourierHttpResponse): CourierProblem {
   if (status < 400 || status >= 500 || status === 408) {
     throw new ProviderFault(`The courier failed with status ${status}.`);
   }

@@ -2,7 +2,7 @@
  * Uber Direct: https://developer.uber.com/docs/deliveries. A create can be repeated: our key is its idempotency key and
  * its external ID, and a duplicate names the delivery that exists.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { ItemSize } from '../../contract/vocabulary.ts';
 import { normalizeAddress } from '../../domain/addresses.ts';
 import type {
@@ -22,6 +22,7 @@ import type {
   CourierReport,
   CourierStop,
 } from '../courier.ts';
+import { isSameSecret, reportHash } from '../hashes.ts';
 import {
   fieldsOf,
   type JsonFields,
@@ -239,7 +240,7 @@ async function check(client: UberDirectClient): Promise<CourierCheck> {
   const [latest] = listAt(fields, 'data').map(fieldsOf);
   const live = latest === undefined ? null : liveOf(latest);
   const mode = live === null ? 'unknown' : live ? 'live' : 'test';
-  return { kind: 'connected', mode, detail: mode === 'unknown' ? 'Uber Direct' : `Uber Direct, ${mode}` };
+  return { kind: 'connected', mode };
 }
 
 /**
@@ -252,7 +253,7 @@ function receivePush({ headers, body, now }: CourierPush, signing_key: string): 
   }
   const signature = headers['x-uber-signature'] ?? headers['x-postmates-signature'] ?? '';
   const expected = createHmac('sha256', signing_key).update(body).digest('hex');
-  if (!timingSafeEqual(digest(signature.toLowerCase()), digest(expected))) {
+  if (!isSameSecret(signature.toLowerCase(), expected)) {
     return { kind: 'refused', reason: 'the x-uber-signature header is not the signature of the body' };
   }
   const event = parseFields(Buffer.from(body).toString('utf8'));
@@ -271,7 +272,7 @@ function reportsOf(event: JsonFields, body: Uint8Array, now: number): (CourierRe
       return [refundReport(event, { id: textAt(event, 'id'), at })];
     case 'event.courier_update': {
       // It has no ID of its own.
-      const id = textAt(event, 'id') ?? createHash('sha256').update(body).digest('hex').slice(0, 32);
+      const id = textAt(event, 'id') ?? reportHash(body);
       const position = positionAt(event, 'location');
       return [
         position === null ? null : positionReport(delivery, { id, at, position }),
@@ -281,11 +282,6 @@ function reportsOf(event: JsonFields, body: Uint8Array, now: number): (CourierRe
     default:
       return [];
   }
-}
-
-/** Texts of any length as bytes of one length. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 const max_notes = 280;

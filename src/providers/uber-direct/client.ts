@@ -3,10 +3,12 @@ import type {
   CourierHttpRequest,
   CourierHttpResponse,
   CourierPorts,
+  CourierProblem,
   CourierSettings,
   SettingField,
 } from '../courier.ts';
 import { fieldsOf, type JsonFields, numberAt, parseFields, textAt } from '../json-fields.ts';
+import { type CourierCall, jsonRequest, withBearer } from '../json-requests.ts';
 import { type DeclineCode, ProviderBusy, ProviderFault } from '../port.ts';
 
 const origin = 'https://api.uber.com';
@@ -22,7 +24,7 @@ export interface UberDirectClient {
   /**
    * Sends a request about the customer's deliveries, with a token that is kept; the path is that below the customer.
    */
-  call(method: 'GET' | 'POST', path: string, body?: object): Promise<CourierHttpResponse>;
+  call: CourierCall;
 }
 
 interface Token {
@@ -54,20 +56,14 @@ export function createClient(settings: UberDirectSettings, ports: CourierPorts):
   async function send(request: CourierHttpRequest): Promise<CourierHttpResponse> {
     const found = await token();
     if (!isToken(found)) return found;
-    const authorization = `Bearer ${found.text}`;
-    return ports.http({ ...request, headers: { ...request.headers, authorization } });
+    return ports.http(withBearer(request, found.text));
   }
 
   return {
     call: async (method, path, body) => {
+      const url = `${origin}/v1/customers/${encodeURIComponent(settings.customer_id)}${path}`;
       const request: CourierHttpRequest = {
-        method,
-        url: `${origin}/v1/customers/${encodeURIComponent(settings.customer_id)}${path}`,
-        headers: {
-          accept: 'application/json',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...jsonRequest(method, url, body),
         // Without a free courier Uber responds with 503.
         isAnswer: (response) => isRefusal(parseFields(response.body)),
       };
@@ -121,14 +117,6 @@ function postForm(form: Record<string, string>, { http }: CourierPorts): Promise
 }
 
 /** Uber's error codes as waybill's: https://developer.uber.com/docs/deliveries/direct/api. */
-
-/** Why Uber Direct refuses a request. */
-interface Problem {
-  code: DeclineCode;
-  /** For people. */
-  reason: string;
-}
-
 const refusals: Readonly<Record<string, readonly [DeclineCode, string]>> = {
   unknown_location: ['address_unknown', 'does not find one of the addresses'],
   address_undeliverable: ['address_not_served', 'does not deliver between these addresses'],
@@ -168,7 +156,7 @@ const faults = ['request_timeout', 'internal_server_error', 'unknown_error', 'se
 const limit_seconds = 60;
 
 /** Why a request was refused. Throws `ProviderFault` if the response does not say that it was. */
-export function problemOf({ status, body }: CourierHttpResponse): Problem {
+export function problemOf({ status, body }: CourierHttpResponse): CourierProblem {
   const fields = parseFields(body);
   const code = codeOf(fields, status);
   if (code === 'invalid_params') return invalidParams(fields);
@@ -182,7 +170,7 @@ export function problemOf({ status, body }: CourierHttpResponse): Problem {
 }
 
 /** As `problemOf`, for a request that can be repeated later: throws `ProviderBusy` where a limit was reached. */
-export function problemUnlessBusy(response: CourierHttpResponse): Problem {
+export function problemUnlessBusy(response: CourierHttpResponse): CourierProblem {
   const problem = problemOf(response);
   if (problem.code === 'rate_limited') throw new ProviderBusy(problem.reason, limit_seconds);
   return problem;
@@ -207,7 +195,7 @@ const topics: readonly (readonly [RegExp, DeclineCode])[] = [
   [/ready time|deadline|_dt\b/i, 'scheduled_not_taken'],
 ];
 
-function invalidParams(fields: JsonFields): Problem {
+function invalidParams(fields: JsonFields): CourierProblem {
   const entries = Object.entries(fieldsOf(fields.metadata));
   const details = entries.map(([name, text]) => `${name}: ${typeof text === 'string' ? text : 'not valid'}`);
   const detail = details.join('; ') || (textAt(fields, 'message') ?? 'not valid');

@@ -136,7 +136,6 @@ describe('the adapter of DoorDash Drive', () => {
       expect(await doorDash.courier.check()).toEqual({
         kind: 'connected',
         mode: 'test',
-        detail: 'DoorDash Drive, sandbox',
       });
       expect(doorDash.fake.calls()).toEqual([
         'GET /drive/v2/deliveries/waybill-check',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createBody, quoteBody, tokenOf, updateBody } from '../../../src/providers/doordash-drive/adapter.ts';
+import { deliveryBody, tokenOf, updateBody } from '../../../src/providers/doordash-drive/adapter.ts';
 import { courierOrder } from '../courier-orders.ts';
 
 describe('requests of DoorDash Drive', () => {
   it('carries everything that is known about an order', () => {
-    expect(quoteBody({ key: 'q_1', order: courierOrder(), now: 0 })).toEqual({
+    expect(deliveryBody({ key: 'q_1', order: courierOrder() })).toEqual({
       external_delivery_id: 'q_1',
       pickup_address: '233 S Wacker Dr, Chicago, IL 60606, USA',
       pickup_business_name: 'Lakeside Books',
@@ -28,14 +28,14 @@ describe('requests of DoorDash Drive', () => {
     const { dropoff, pickup } = courierOrder();
     const near = { latitude: 41.9, longitude: -87.6 };
     const order = courierOrder({ pickup: { ...pickup, ...near }, dropoff: { ...dropoff, ...near } });
-    const body = quoteBody({ key: 'q_1', order, now: 0 });
+    const body = deliveryBody({ key: 'q_1', order });
     expect(body).toMatchObject({ dropoff_location: { lat: 41.9, lng: -87.6 } });
     expect(body).not.toHaveProperty('pickup_location');
   });
 
   it('says what becomes of what cannot be handed over; at the door if nothing is said', () => {
     const body = (undeliverable_action: 'leave_at_door' | 'discard') =>
-      quoteBody({ key: 'q_1', order: courierOrder({ undeliverable_action }), now: 0 });
+      deliveryBody({ key: 'q_1', order: courierOrder({ undeliverable_action }) });
     expect(body('discard')).toMatchObject({ action_if_undeliverable: 'dispose' });
     expect(body('leave_at_door')).not.toHaveProperty('action_if_undeliverable');
   });
@@ -43,7 +43,7 @@ describe('requests of DoorDash Drive', () => {
   it('leaves out what an order does not have', () => {
     const order = courierOrder({ items: [], external_order_ref: '' });
     const bare = { ...order, dropoff: { ...order.dropoff, name: 'Cher', notes: '', unit: '' } };
-    const body = createBody({ key: 'k', quote_reference: null, order: bare, now: 0 });
+    const body = deliveryBody({ key: 'k', order: bare });
     expect(body).not.toHaveProperty('pickup_reference_tag');
     expect(body).not.toHaveProperty('dropoff_instructions');
     expect(body).not.toHaveProperty('dropoff_contact_family_name');
@@ -57,7 +57,7 @@ describe('requests of DoorDash Drive', () => {
   it('splits a quantity of more than a hundred, and cuts long names', () => {
     const order = courierOrder({ items: [{ name: 'x'.repeat(120), quantity: 205, size: 'small' }] });
     const name = 'x'.repeat(100);
-    expect(quoteBody({ key: 'q', order, now: 0 }).items).toEqual([
+    expect(deliveryBody({ key: 'q', order }).items).toEqual([
       { name, quantity: 100 },
       { name, quantity: 100 },
       { name, quantity: 5 },
@@ -68,16 +68,14 @@ describe('requests of DoorDash Drive', () => {
     const items = ['Soup\n\tof the day ', `${'x'.repeat(99)}\u{1f35c}\u{1f35c}`, ' \n '].map((name) => {
       return { name, quantity: 1, size: 'small' } as const;
     });
-    const names = quoteBody({ key: 'q', order: courierOrder({ items }), now: 0 }).items.map(
-      ({ name }) => name,
-    );
+    const names = deliveryBody({ key: 'q', order: courierOrder({ items }) }).items.map(({ name }) => name);
     expect(names).toEqual(['Soup of the day', 'x'.repeat(99), 'Items']);
   });
 
   it('removes the characters that DoorDash refuses in names', () => {
     const order = courierOrder();
     const named = { ...order, dropoff: { ...order.dropoff, name: 'Ada {QA} #7' } };
-    expect(quoteBody({ key: 'q', order: named, now: 0 })).toMatchObject({
+    expect(deliveryBody({ key: 'q', order: named })).toMatchObject({
       dropoff_contact_given_name: 'Ada',
       dropoff_contact_family_name: 'QA 7',
     });
@@ -85,20 +83,20 @@ describe('requests of DoorDash Drive', () => {
 
   it('asks for a signature, which excludes leaving the parcel at the door', () => {
     const order = courierOrder({ request_signature: true, request_contactless: true });
-    expect(quoteBody({ key: 'q', order, now: 0 })).toMatchObject({
+    expect(deliveryBody({ key: 'q', order })).toMatchObject({
       contactless_dropoff: false,
       dropoff_options: { signature: 'required' },
     });
     const contactless = courierOrder({ request_contactless: true });
-    expect(quoteBody({ key: 'q', order: contactless, now: 0 })).toMatchObject({ contactless_dropoff: true });
+    expect(deliveryBody({ key: 'q', order: contactless })).toMatchObject({ contactless_dropoff: true });
   });
 
   it('gives scheduled times in UTC', () => {
     const at = Date.UTC(2026, 10, 22, 18, 30);
-    const pickup = quoteBody({ key: 'q', order: courierOrder({ pickup_at: at }), now: 0 });
+    const pickup = deliveryBody({ key: 'q', order: courierOrder({ pickup_at: at }) });
     expect(pickup).toMatchObject({ pickup_time: '2026-11-22T18:30:00.000Z' });
     expect(pickup).not.toHaveProperty('dropoff_time');
-    const dropoff = quoteBody({ key: 'q', order: courierOrder({ dropoff_at: at }), now: 0 });
+    const dropoff = deliveryBody({ key: 'q', order: courierOrder({ dropoff_at: at }) });
     expect(dropoff).toMatchObject({ dropoff_time: '2026-11-22T18:30:00.000Z' });
   });
 

@@ -45,7 +45,7 @@ describe('the adapter http with the courier of the guide', () => {
   };
 
   it('checks the connection', async () => {
-    expect(await courier().check()).toEqual({ kind: 'connected', mode: 'test', detail: 'Example Courier' });
+    expect(await courier().check()).toEqual({ kind: 'connected', mode: 'test' });
     expect(await connect(example.url, { api_key: 'x' }).check()).toEqual({
       kind: 'failed',
       field: 'api_key',

@@ -219,12 +219,11 @@ describe('a change at Uber Direct', () => {
 
 describe('a check of the connection', () => {
   it('does not know the mode without a delivery, and reads it from the latest one', async () => {
-    expect(await uber.courier.check()).toEqual({ kind: 'connected', mode: 'unknown', detail: 'Uber Direct' });
+    expect(await uber.courier.check()).toEqual({ kind: 'connected', mode: 'unknown' });
     await uber.booked();
     expect(await uber.courier.check()).toEqual({
       kind: 'connected',
       mode: 'test',
-      detail: 'Uber Direct, test',
     });
     const live = await connected({ live: true });
     try {

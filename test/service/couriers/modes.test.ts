@@ -22,7 +22,7 @@ function recorded(adapter: CourierAdapter, record: Record): CourierAdapter {
         settings[adapter.settings.find(({ choices }) => choices === undefined)?.name ?? ''] ?? '';
       const check = async (): Promise<CourierCheck> => {
         record.calls.push({ name: adapter.name, connection, test_mode });
-        return { kind: 'connected', mode: record.found, detail: '' };
+        return { kind: 'connected', mode: record.found };
       };
       const refuse = async () => {
         throw new Error('only checks are made');

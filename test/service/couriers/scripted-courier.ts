@@ -74,7 +74,7 @@ export async function startScripted(
   let polls = 0;
   const { cancellation_fee: fee = 0 } = script;
   const courier: Courier = {
-    check: async () => ({ kind: 'connected', mode: 'test', detail: '' }),
+    check: async () => ({ kind: 'connected', mode: 'test' }),
     quote: async ({ key, now }) => ({
       kind: 'quoted',
       reference: `quote ${key}`,
