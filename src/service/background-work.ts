@@ -1,7 +1,7 @@
 import { StorageUnavailable } from '../storage/storage.ts';
 import type { ServiceContext } from './runtime/context.ts';
 import { finishAdvance } from './sandbox/advance.ts';
-import { runInOrder } from './tasks/task-group.ts';
+import { runInOrder } from './tasks/run-in-order.ts';
 import { deleteOldIdempotencyKeys } from './tasks/task-runner.ts';
 
 /** How long an interrupted advance runs before other work gets its turn. */
@@ -13,30 +13,29 @@ const share_ms = 1_000;
  */
 export async function runDueWork(context: ServiceContext, max_duration_ms?: number): Promise<number> {
   if (context.mutex.isInterrupted()) return 0;
-  if (!context.sandbox) return runDueTasks(context, max_duration_ms);
+  if (!context.sandbox) return executeDueTasks(context, max_duration_ms);
   await context.clock.refresh();
   const done = await finishAdvance(context, max_duration_ms ?? share_ms).catch(async (fault: unknown) => {
     // The clock is stopped until the advance can be finished, but tasks that are already due still run.
-    if (!(fault instanceof StorageUnavailable)) await runDueTasks(context, max_duration_ms);
+    if (!(fault instanceof StorageUnavailable)) await executeDueTasks(context, max_duration_ms);
     throw fault;
   });
-  if (context.clock.state().advance === null) return done + (await runDueTasks(context, max_duration_ms));
+  if (context.clock.state().advance === null) return done + (await executeDueTasks(context, max_duration_ms));
   // Other work may run before the advance continues.
   context.wakeup.notify();
   return done;
 }
 
-async function runDueTasks(context: ServiceContext, max_duration_ms?: number): Promise<number> {
-  const done = await runTasks(context, max_duration_ms);
+/** If all providers respond within this process, and no mail server may be slow, nothing needs to run concurrently. */
+async function executeDueTasks(context: ServiceContext, max_duration_ms?: number): Promise<number> {
+  const { connections, providers, test_mode, sendMail } = context;
+  const mayWait = sendMail !== undefined || (await connections.hasRemote(providers, test_mode));
+  const done = mayWait ? await runSideBySide(context) : await runInOrder(context, max_duration_ms);
   if (done > 0) await deleteOldIdempotencyKeys(context);
   return done;
 }
 
-/** If all providers respond within this process, and no mail server may be slow, nothing needs to run concurrently. */
-async function runTasks(context: ServiceContext, max_duration_ms?: number): Promise<number> {
-  const { connections, providers, test_mode, sendMail } = context;
-  if (sendMail === undefined && !(await connections.hasRemote(providers, test_mode)))
-    return runInOrder(context, max_duration_ms);
+async function runSideBySide(context: ServiceContext): Promise<number> {
   const { runInLanes } = await import('./tasks/concurrency.ts');
   return runInLanes(context);
 }

@@ -1,7 +1,8 @@
 import type { Flag } from '../storage/database.ts';
 import { createTaskQuarantine, type ServiceContext, type SharedContext } from './runtime/context.ts';
-import { createHeartbeat, whileOwner } from './runtime/heartbeat.ts';
+import { createHeartbeat } from './runtime/heartbeat.ts';
 import { createRequestOrder } from './runtime/ids.ts';
+import { whileOwner } from './runtime/ownership.ts';
 import { createPriorityMutex } from './runtime/priority-mutex.ts';
 import { createSeeding } from './runtime/random.ts';
 import { createServiceClock } from './runtime/service-clock.ts';

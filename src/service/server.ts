@@ -15,8 +15,8 @@ import { createHttpServer, createShutdown, serveHttp } from './http/http-server.
 import type { MetricsPlace } from './metrics/service-metrics.ts';
 import { isLoopback } from './runtime/address-policy.ts';
 import type { ServiceConfig } from './runtime/context.ts';
-import { fileOwnership } from './runtime/heartbeat.ts';
 import type { SmtpSettings } from './runtime/mailer.ts';
+import { fileOwnership } from './runtime/ownership.ts';
 import { processRunners } from './runtime/process-liveness.ts';
 import { createSealing, type SecretKeyOptions, secretKeysOf } from './runtime/sealing.ts';
 import { type OpenOptions, openParts } from './runtime/system.ts';

@@ -15,7 +15,7 @@ import { createDrivingRouter, createGeocoder } from './runtime/place-services.ts
 import type { Clock } from './runtime/time.ts';
 import { createChangeListeners, createStreams } from './runtime/wakeup.ts';
 import { boundedStorage, createWriteCheck } from './runtime/write-check.ts';
-import { refreshClock, runDueTasks } from './tasks/background-loop.ts';
+import { refreshClock, runDueTasks } from './tasks/run-due-tasks.ts';
 import { createWebhookClient } from './webhooks/delivery/sender.ts';
 
 export interface Service {

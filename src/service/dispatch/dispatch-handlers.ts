@@ -17,7 +17,7 @@ import { driverFor } from '../fleet/driver-load.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { lockRouteFor, notDraft, ordersOfRoute, routeOrderIds, routeView } from '../routes/route-handlers.ts';
-import { whileOwner } from '../runtime/heartbeat.ts';
+import { whileOwner } from '../runtime/ownership.ts';
 import { executeOnce, leaseCutoff } from '../tasks/task-leases.ts';
 import { insertTaken, runNow, runTaken } from '../tasks/task-runner.ts';
 import { dispatchTaskId, type IntentTask, keepIntent, writeIntent } from './intent.ts';

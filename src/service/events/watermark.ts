@@ -1,7 +1,6 @@
 import { hasGrown, isOver, type LogEnd, latestPosition, visibleEnd } from '../../storage/events.ts';
 import type { EventPage, EventWatermark, ServiceContext } from '../runtime/context.ts';
-import { pollUntil } from '../runtime/heartbeat.ts';
-import { pause } from '../runtime/time.ts';
+import { pause, pollUntil } from '../runtime/time.ts';
 import { createChangeListeners, createWakeup } from '../runtime/wakeup.ts';
 
 type WatermarkContext = Pick<ServiceContext, 'storage' | 'timers' | 'onFault' | 'changes'>;

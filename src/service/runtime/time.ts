@@ -32,6 +32,20 @@ export function pause(timers: Timers, delay_ms: number): Promise<void> {
   return new Promise((resolve) => timers.after(delay_ms, resolve));
 }
 
+/** The wait between two polls of a condition that another process fulfills. */
+const poll_interval_ms = 20;
+const max_polls = 50;
+
+/** Polls a condition until it is true, for at most a second. */
+export async function pollUntil(
+  { timers }: { timers: Timers },
+  condition: () => Promise<boolean>,
+): Promise<void> {
+  for (let polls = 0; !(await condition()) && polls < max_polls; polls++) {
+    await pause(timers, poll_interval_ms);
+  }
+}
+
 /** Resolves with the work's result, or with that of `late` if the work takes longer than `limit_ms` of real time. */
 export async function atMost<T>(
   timers: Timers,

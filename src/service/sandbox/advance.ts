@@ -12,7 +12,7 @@ import { hasEnabledEndpoints } from '../../storage/webhook-endpoints.ts';
 import { isSubscribedByNameOnly } from '../events/publish-event.ts';
 import type { Call } from '../http/handler.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { whileOwner } from '../runtime/heartbeat.ts';
+import { whileOwner } from '../runtime/ownership.ts';
 import {
   type Advance,
   type AdvanceEnd,
@@ -24,13 +24,8 @@ import { instant, parseInstant, pause } from '../runtime/time.ts';
 import { createYielder } from '../runtime/together.ts';
 import { readTasks } from '../tasks/backlog.ts';
 import { failureOf } from '../tasks/failed-work.ts';
-import {
-  groupOf,
-  max_concurrent_calls,
-  max_group_size,
-  runGroup,
-  simulatedCallsOf,
-} from '../tasks/task-group.ts';
+import { groupOf, max_concurrent_calls, max_group_size, simulatedCallsOf } from '../tasks/next-tasks.ts';
+import { runGroup } from '../tasks/task-group.ts';
 import { executeOnce, isLeased } from '../tasks/task-leases.ts';
 import { deleteOldIdempotencyKeys, isClaimable, runAllTaken, takeTasks } from '../tasks/task-runner.ts';
 

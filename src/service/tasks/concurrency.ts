@@ -3,7 +3,8 @@ import { lockFreeTasks } from '../../storage/tasks.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { createYielder } from '../runtime/together.ts';
 import { type Backlog, createBacklog, laneNames } from './backlog.ts';
-import { callsOf, groupOf, runGroup } from './task-group.ts';
+import { callsOf, groupOf } from './next-tasks.ts';
+import { runGroup } from './task-group.ts';
 import { leaseCutoff } from './task-leases.ts';
 import { runTask, runTasks } from './task-runner.ts';
 

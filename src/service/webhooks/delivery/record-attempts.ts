@@ -24,8 +24,8 @@ import {
   updateMessage,
 } from '../../../storage/webhook-messages.ts';
 import { createTaskQuarantine, type ServiceContext, type WebhookResult } from '../../runtime/context.ts';
-import { whileOwner } from '../../runtime/heartbeat.ts';
 import { exactPart, newId } from '../../runtime/ids.ts';
+import { whileOwner } from '../../runtime/ownership.ts';
 import { type Chance, fraction } from '../../runtime/random.ts';
 import type { Clock } from '../../runtime/time.ts';
 import { type FailureParts, failureOf } from '../../tasks/failed-work.ts';
