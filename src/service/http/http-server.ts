@@ -5,33 +5,25 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../../contract/errors.ts';
-import type { ReceivedRequest, RequestLog, WireResponse, WireStream } from '../../contract/operation.ts';
+import type { ReceivedRequest, RequestLog, WireResponse } from '../../contract/operation.ts';
 import type { HttpLimits } from '../../domain/service-limits.ts';
 import { newRequestId } from '../runtime/ids.ts';
-import { atMost, type Clock, instant, pause, type Timers } from '../runtime/time.ts';
+import { type Clock, instant } from '../runtime/time.ts';
 import { failureOf } from './answers.ts';
-import { type ClientAddresses, createClientAddresses } from './client-addresses.ts';
+import { createClientAddresses } from './client-addresses.ts';
+import { createPipeline, limitConnections } from './connections.ts';
 import type { HandledRequest } from './fetch.ts';
 import { loggedPath, receivedRequest } from './http-request.ts';
-import { createBodyDiscarder, createBodyMemory, isIncomplete } from './request-body.ts';
+import { createBodyDiscarder, createBodyMemory } from './request-body.ts';
+import { type SendingTools, sendResponse } from './send-response.ts';
 
-interface Tools {
+interface Tools extends Omit<SendingTools, 'discardBody'> {
   log: (line: RequestLog) => void;
   clock: Clock;
   wall: Clock;
   monotonic: Clock;
-  timers: Timers;
-  limits: HttpLimits;
-  /** Whether each connection is closed after its next response. */
-  isStopping: () => boolean;
-}
-
-interface AnswerTools extends Tools {
-  /** Discards the rest of an unread body. */
-  discardBody: (message: IncomingMessage) => Promise<void>;
 }
 
 /** How long a client whose request was not fully read may take to read the response. */
@@ -100,60 +92,9 @@ type Reply = (message: IncomingMessage, response: ServerResponse) => Promise<Log
 /** A request that did not reach the service. */
 const unhandled: HandledRequest = { operation: null, account_id: null, mode: null, key_end: null };
 
-/** A connection with more pipelined requests is not read until earlier ones are answered. */
-const max_pipelined = 16;
-
-/** Of all connections: one of those that are not read is closed when its request would exceed it. */
-const max_pipelined_total = 20_000;
-
-/**
- * Clients may pipeline requests (RFC 9112, 9.3.2): each starts when the previous response has been sent. What is read
- * at once, up to 64 KiB, is parsed at once, so that more than the maximum of a connection may wait.
- */
-function createPipeline({ turn }: Timers) {
-  const queues = new WeakMap<Socket, { length: number; last: Promise<void> | null }>();
-  let total = 0;
-  const queueOf = (socket: Socket) => {
-    const known = queues.get(socket);
-    if (known !== undefined) return known;
-    const queue = { length: 0, last: null };
-    queues.set(socket, queue);
-    // Node resumes a connection after each response.
-    socket.on('resume', () => {
-      if (queue.length > max_pipelined) socket.pause();
-    });
-    socket.once('close', () => {
-      total -= queue.length;
-    });
-    return queue;
-  };
-  return async ({ socket }: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const queue = queueOf(socket);
-    const before = queue.length === 0 ? null : queue.last;
-    queue.last = promise;
-    queue.length += 1;
-    total += 1;
-    response.once('close', () => {
-      resolve();
-      if (socket.destroyed) return;
-      queue.length -= 1;
-      total -= 1;
-      if (queue.length === max_pipelined) socket.resume();
-    });
-    if (queue.length > max_pipelined) {
-      socket.pause();
-      if (total > max_pipelined_total) socket.destroy();
-    }
-    if (before === null) return;
-    await before;
-    await turn();
-  };
-}
-
 async function answer(
   reply: () => Promise<LoggedResponse>,
-  tools: AnswerTools,
+  tools: Tools & SendingTools,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -172,7 +113,7 @@ async function answer(
     duration_ms: wall.now() - started_at,
     request_id: answered.headers['x-request-id'] ?? null,
   });
-  await send(message, response, answered, tools);
+  await sendResponse(message, response, answered, tools);
 }
 
 /** RFC 9112, 3.2: an HTTP/1.1 request has exactly one Host header, an HTTP/1.0 request at most one. */
@@ -228,224 +169,4 @@ function faultOf(code: string | undefined): { status: number; message: string } 
   if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, message: 'The URL or the headers are too long.' };
   if (code === receive_timeout) return { status: 408, message: 'Timed out while receiving the request.' };
   return { status: 400, message: 'Invalid HTTP request.' };
-}
-
-/** Sends a whole response or a stream. */
-async function send(
-  message: IncomingMessage,
-  response: ServerResponse,
-  { status, headers, body, encoding, stream }: WireResponse,
-  { timers, limits, isStopping, discardBody }: AnswerTools,
-): Promise<void> {
-  const deadline = { timers, timeout_ms: limits.response_timeout_ms };
-  const isUnread = isIncomplete(message);
-  response.writeHead(status, {
-    ...headers,
-    ...(stream === undefined ? { 'content-length': Buffer.byteLength(body, encoding) } : {}),
-    // The unread rest of a body would be parsed as the next request; and a stopping server ends its streams, but would
-    // wait for their connections.
-    ...(isUnread || stream !== undefined || isStopping() ? { connection: 'close' } : {}),
-  });
-  if (stream !== undefined) return sendStream(stream, message, response, deadline);
-  const text = message.method === 'HEAD' ? '' : body;
-  if (!isUnread && text.length <= piece_length) return sendPiece({ text, encoding }, response, deadline);
-  await sendText({ text, encoding }, response, deadline);
-  // Closing immediately would discard the response of a client that is still sending.
-  if (isUnread) await discardBody(message);
-  response.end();
-}
-
-/**
- * Limits the open connections. At the limit, the client address with the most of them loses its newest one, so that
- * no address keeps others out. A trusted proxy's connections are those of many clients and stay.
- */
-function limitConnections(http: Server, { find, isProxy }: ClientAddresses, max_connections: number): void {
-  const clients = new Map<string, Set<Socket>>();
-  let total = 0;
-  http.on('connection', (socket) => {
-    const { remoteAddress = '' } = socket;
-    const address = find(remoteAddress);
-    const own = clients.get(address) ?? new Set();
-    total += 1;
-    if (!isProxy(remoteAddress)) clients.set(address, own.add(socket));
-    socket.once('close', () => {
-      total -= 1;
-      own.delete(socket);
-      if (own.size === 0) clients.delete(address);
-    });
-    if (total <= max_connections) return;
-    let most = own;
-    for (const each of clients.values()) if (each.size > most.size) most = each;
-    const newest = [...most].at(-1) ?? socket;
-    most.delete(newest);
-    newest.destroy();
-  });
-}
-
-/** A time limit for the client, and the timers that measure it. */
-interface Deadline {
-  timers: Timers;
-  timeout_ms: number;
-}
-
-/** A body as text, in base64 if it is binary data. */
-interface TextBody {
-  text: string;
-  encoding?: BufferEncoding | undefined;
-}
-
-/** The number of characters written to a connection at a time: whole groups of base64. */
-const piece_length = 16 * 1024;
-
-/** Sends a short text with the headers. Its connection is closed if the client does not read it in time. */
-function sendPiece(
-  { text, encoding = 'utf8' }: TextBody,
-  response: ServerResponse,
-  { timers, timeout_ms }: Deadline,
-): void {
-  response.end(text, encoding);
-  // The system has usually taken all of it by now, and the client cannot delay anything.
-  if (response.destroyed || !response.socket?.writableLength) return;
-  response.once(
-    'close',
-    timers.after(timeout_ms, () => response.destroy()),
-  );
-}
-
-/**
- * Sends a text in pieces as fast as the client reads it: a client that does not read costs one piece of memory. Its
- * connection is closed if it does not finish in time.
- */
-async function sendText(
-  { text, encoding = 'utf8' }: TextBody,
-  response: ServerResponse,
-  { timers, timeout_ms }: Deadline,
-): Promise<void> {
-  response.once(
-    'close',
-    timers.after(timeout_ms, () => response.destroy()),
-  );
-  for (let from = 0; from < text.length && !response.destroyed; ) {
-    const to = endOfPiece(text, from);
-    const piece = from === 0 && to === text.length ? text : text.slice(from, to);
-    if (!response.write(piece, encoding)) await awaitDrain(response);
-    from = to;
-    // Large responses yield to other work between their pieces.
-    if (from < text.length) await timers.turn();
-  }
-}
-
-/** A surrogate pair is one character and stays in one piece. */
-function endOfPiece(text: string, from: number): number {
-  const to = Math.min(from + piece_length, text.length);
-  const last = text.charCodeAt(to - 1);
-  return to < text.length && last >= 0xd800 && last <= 0xdbff ? to + 1 : to;
-}
-
-/**
- * Sends a stream as fast as the client reads it, until it ends or the client disconnects. HEAD skips it. A client
- * that does not read for too long is disconnected; so is any client when the stream ends.
- */
-async function sendStream(
-  stream: WireStream,
-  { method }: IncomingMessage,
-  response: ServerResponse,
-  { timers, timeout_ms }: Deadline,
-): Promise<void> {
-  response.once('close', stream.close);
-  stream.ended?.then(() => {
-    if (response.writableNeedDrain) response.destroy();
-  });
-  try {
-    if (method === 'HEAD' || response.destroyed) return;
-    for await (const chunk of stream.chunks) {
-      if (response.destroyed) return;
-      if (response.write(chunk)) continue;
-      const cancel = timers.after(timeout_ms, () => response.destroy());
-      await awaitDrain(response);
-      cancel();
-    }
-  } finally {
-    stream.close();
-    response.end();
-  }
-}
-
-/** Settles when the client has read the written data, or has disconnected. */
-async function awaitDrain(response: ServerResponse): Promise<void> {
-  if (response.destroyed) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  response.once('drain', resolve);
-  response.once('close', resolve);
-  await promise;
-  response.off('drain', resolve);
-  response.off('close', resolve);
-}
-
-/** For running requests. */
-const grace_ms = 5_000;
-const timeout_ms = 2_000;
-/** Containers are killed after ten seconds. */
-const stop_timeout_ms = 9_000;
-/** For the requests of connections accepted just before the listener closed. */
-const last_requests_ms = 100;
-
-/** The service behind the server. */
-interface Stoppable {
-  /** Ends all open streams, and those that are opened later. */
-  endStreams: () => void;
-  /** Stops the background work. */
-  stop: () => Promise<void>;
-}
-
-/** How a server shuts down: it optionally drains, then it stops. */
-interface Shutdown {
-  /** Whether the shutdown has started. Each connection is then closed after its next response. */
-  hasStarted: () => boolean;
-  /** Ends streams, keeps accepting connections for a while, and then closes the listener. */
-  drain: (service: Stoppable, ms: number) => Promise<void>;
-  /** Lets running requests finish and stops the service; resolves within nine seconds in any case. */
-  stop: (service: Stoppable) => Promise<void>;
-}
-
-export function createShutdown(http: Server, timers: Timers): Shutdown {
-  let hasBegun = false;
-  const begin = (service: Stoppable) => {
-    hasBegun = true;
-    service.endStreams();
-  };
-  return {
-    hasStarted: () => hasBegun,
-    drain: async (service, ms) => {
-      begin(service);
-      await pause(timers, ms);
-      // All pending connections have been accepted; those that arrive before the next line would be reset.
-      await timers.turn();
-      // Unlike the close() of HTTP, this keeps connections that are about to send their request.
-      NetServer.prototype.close.call(http);
-      await pause(timers, last_requests_ms);
-    },
-    stop: async (service) => {
-      begin(service);
-      // Requests that are still waiting are ended, so that they get a response.
-      const ending = timers.after(timeout_ms, () => void service.stop());
-      const ended = closeServer(http, timers).then(async () => {
-        ending();
-        await service.stop();
-      });
-      await atMost(timers, stop_timeout_ms, ended, () => {});
-    },
-  };
-}
-
-/** A request that is still being received after the grace period is dropped. */
-function closeServer(http: Server, timers: Timers): Promise<void> {
-  return new Promise((resolve) => {
-    const takeBack = timers.after(grace_ms, () => http.closeAllConnections());
-    http.close(() => {
-      takeBack();
-      resolve();
-    });
-    http.closeIdleConnections();
-  });
 }
