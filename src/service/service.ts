@@ -108,16 +108,16 @@ export function createService(given: ServiceConfig): Service {
     // An interrupted request still has to release its idempotency key.
     await config.timers.turn();
   };
-  const fetch = createFetch(
+  const fetch = createFetch({
     shared,
-    createRouter(operationPlaces, endpointAt),
-    { callers, wall: config.wall },
-    { refreshClock, runDueTasks },
-    async (push_token) => {
+    route: createRouter(operationPlaces, endpointAt),
+    authority: { callers, wall: config.wall },
+    before: { refreshClock, runDueTasks },
+    findPushAddress: async (push_token) => {
       const { findPushAddress } = await import('./dispatch/courier-pushes.ts');
       return findPushAddress(shared, push_token);
     },
-  );
+  });
   const start = () => {
     for (const each of background) each.start();
   };

@@ -14,10 +14,9 @@ import {
   linkHolder,
 } from './admission.ts';
 import { type Answer, answerOf, failureOf, refusalPage } from './answers.ts';
-import type { AuditedRequest } from './audit.ts';
 import { type Authority, authenticate, createNoteKeyUse, holdsPermission, nobody } from './authentication.ts';
 import { answerPush, type FindPushAddress, pushTokenOf } from './courier-push.ts';
-import type { CallBase, Caller, Endpoint, RawParts } from './handler.ts';
+import type { CallBase, Caller, Endpoint } from './handler.ts';
 import { readJsonBody } from './json-body.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limits.ts';
 import { parseTarget, type Router } from './router.ts';
@@ -45,32 +44,43 @@ interface BeforeRequest {
   runDueTasks: (service: ServiceContext, isRead: boolean) => Promise<void>;
 }
 
+/** The parts that all requests share. */
+interface FetchParts {
+  shared: SharedContext;
+  /** Finds the endpoint of a request. */
+  route: Router;
+  authority: Authority;
+  before: BeforeRequest;
+  findPushAddress: FindPushAddress;
+}
+
 /** Handles requests: it has an answer for every path and never rejects. */
-export function createFetch(
-  shared: SharedContext,
-  route: Router,
-  authority: Authority,
-  before: BeforeRequest,
-  findPushAddress: FindPushAddress,
-): Fetch {
-  const constantAnswers = createConstantAnswers();
-  const admission = createAdmission(shared);
-  // Requests without a key wait in a queue of their own: they must not take the place of others.
-  const anonymousAdmission = createAdmission(shared);
+export function createFetch(parts: FetchParts): Fetch {
+  const { shared } = parts;
+  const { storage, monotonic, wall } = shared;
   const limits = { ...defaultRateLimits(shared), ...shared.rate_limits };
-  const limiter = createRateLimiter(shared.monotonic, limits);
-  const pushParts = { admission: anonymousAdmission, find: findPushAddress, limiter };
-  const nextArrival = createArrivals(shared.wall);
-  const noteKeyUse = createNoteKeyUse(shared.storage, shared.wall);
+  const nextArrival = createArrivals(wall);
+  const tools: FetchTools = {
+    ...parts,
+    admission: createAdmission(shared),
+    anonymousAdmission: createAdmission(shared),
+    limiter: createRateLimiter(monotonic, limits),
+    constantAnswers: createConstantAnswers(),
+    noteKeyUse: createNoteKeyUse(storage, wall),
+  };
   return async (request) => {
-    const { request_id, received_at } = nextArrival();
-    // Until the key is known, and if none is needed, the live clock applies, which cannot be changed.
-    let service = shared.inMode(0);
-    const handled: HandledRequest = { operation: null, account_id: null, mode: null, key_end: null };
-    const answer = await answerRequest(request).catch((fault: unknown) => {
+    const arrival = nextArrival();
+    const { request_id } = arrival;
+    const progress: Progress = {
+      service: shared.inMode(0),
+      handled: { operation: null, account_id: null, mode: null, key_end: null },
+    };
+    const answer = await answerRequest(tools, { ...arrival, request }, progress).catch((fault: unknown) => {
       const page = refusalPage(fault, request.headers.accept);
-      return page ?? failureOf(fault, request_id, (hidden) => service.onFault?.(hidden, request_id));
+      const report = (hidden: unknown) => progress.service.onFault?.(hidden, request_id);
+      return page ?? failureOf(fault, request_id, report);
     });
+    const { service, handled } = progress;
     if (request.method !== 'GET') service.changes.notify();
     return {
       status: answer.status,
@@ -79,83 +89,103 @@ export function createFetch(
       ...optionalParts(answer),
       headers: { ...commonHeaders(request_id, service), ...answer.headers },
     };
-
-    async function answerRequest(given: ReceivedRequest): Promise<Answer> {
-      const target = parseTarget(given.path);
-      const push_token = pushTokenOf(given.method, target.path);
-      if (push_token !== null) {
-        handled.operation = 'ReceiveCourierPush';
-        return answerPush(given, { token: push_token, ...pushParts });
-      }
-      const { endpoint, params } = route(given.method, target.path);
-      handled.operation = endpoint.operation.id;
-      // The body is read once it is known whose it is.
-      const caller = await callerOf(authority, endpoint, given, limiter);
-      if (caller !== nobody) {
-        service = shared.inMode(caller.scope.test_mode);
-        Object.assign(handled, shownCaller(caller));
-      }
-      const noting = isUse(given, caller) ? noteKeyUse(caller) : null;
-      const { run: inTurn } = caller === nobody ? anonymousAdmission : admission;
-      const admit: Admission['run'] = (of, execute) =>
-        isLimited(given, endpoint) ? inTurn(of, execute) : execute();
-      const holder = await holderOf(caller, { service, given, endpoint, params, admit, limiter });
-      // The body of a request without a key is read only if its link was found.
-      const isIgnored = caller === nobody && endpoint.findOwner === undefined;
-      const body = isIgnored ? {} : await readJsonBody(given, endpoint.operation, holder, shared.timers);
-      const execute = async () => {
-        await beforeRequest(endpoint, before)(service, given.method === 'GET');
-        const prepared = await endpoint.prepare({ params, query: target.query, body });
-        const run = await auditedRun(endpoint, prepared, {
-          ...{ caller, params, request_id, received_at, client_address: given.client_address },
-        });
-        const base = await callBase(service, { caller, authority }, given, request_id);
-        const parts = { params, body };
-        const answer = () => runOnce(run, { service, caller, endpoint, given, parts, request_id, base });
-        return endpoint.operation.is_constant === true
-          ? constantAnswers(endpoint.operation.id, answer)
-          : answer();
-      };
-      const answer = admit(holder, execute);
-      // A read does not wait for other requests' writes.
-      return given.method === 'GET' ? answer : answer.finally(() => noting);
-    }
   };
+}
+
+interface FetchTools extends FetchParts {
+  admission: Admission;
+  /** Requests without a key wait in a queue of their own: they must not take the place of others. */
+  anonymousAdmission: Admission;
+  limiter: RateLimiter;
+  constantAnswers: ReturnType<typeof createConstantAnswers>;
+  noteKeyUse: ReturnType<typeof createNoteKeyUse>;
+}
+
+/** What is known of a request so far. */
+interface Progress {
+  /** The live service until the key is known, and if none is needed: its clock cannot be changed. */
+  service: ServiceContext;
+  handled: HandledRequest;
+}
+
+async function answerRequest(
+  tools: FetchTools,
+  arrived: Arrival & { request: ReceivedRequest },
+  progress: Progress,
+): Promise<Answer> {
+  const { shared, authority, limiter } = tools;
+  const { request } = arrived;
+  const isRead = request.method === 'GET';
+  const target = parseTarget(request.path);
+  const push_token = pushTokenOf(request.method, target.path);
+  if (push_token !== null) {
+    progress.handled.operation = 'ReceiveCourierPush';
+    const { anonymousAdmission: admission, findPushAddress: find } = tools;
+    return answerPush(request, { token: push_token, admission, find, limiter });
+  }
+  const { endpoint, params } = tools.route(request.method, target.path);
+  progress.handled.operation = endpoint.operation.id;
+  // The body is read once it is known whose it is.
+  const caller = await callerOf(authority, endpoint, request, limiter);
+  if (caller !== nobody) {
+    progress.service = shared.inMode(caller.scope.test_mode);
+    Object.assign(progress.handled, shownCaller(caller));
+  }
+  const { service } = progress;
+  const noting = isUse(request, caller) ? tools.noteKeyUse(caller) : null;
+  const { run: inTurn } = caller === nobody ? tools.anonymousAdmission : tools.admission;
+  const admit: Admission['run'] = (of, work) => (isLimited(request, endpoint) ? inTurn(of, work) : work());
+  const holder = await holderOf(caller, { service, request, endpoint, params, admit, limiter });
+  // The body of a request without a key is read only if its link was found.
+  const isIgnored = caller === nobody && endpoint.findOwner === undefined;
+  const body = isIgnored ? {} : await readJsonBody(request, endpoint.operation, holder, shared.timers);
+  const answered = admit(holder, async () => {
+    await beforeRequest(endpoint, tools.before)(service, isRead);
+    const run = await endpoint.prepare({ params, query: target.query, body });
+    const execute = () =>
+      executeOnce({ ...arrived, service, authority, caller, endpoint, params, body }, run);
+    const { id, is_constant } = endpoint.operation;
+    return is_constant === true ? tools.constantAnswers(id, execute) : execute();
+  });
+  // A read does not wait for other requests' writes.
+  return isRead ? answered : answered.finally(() => noting);
+}
+
+/** A request whose caller is known and whose body was read. */
+interface AcceptedRequest extends Arrival {
+  request: ReceivedRequest;
+  service: ServiceContext;
+  authority: Authority;
+  caller: Caller;
+  endpoint: Endpoint;
+  params: Record<string, string>;
+  body: unknown;
 }
 
 type Run = (base: CallBase) => Promise<unknown>;
 
-async function auditedRun(
-  { operation }: Endpoint,
-  run: Run,
-  request: Omit<AuditedRequest, 'operation'>,
-): Promise<Run> {
-  // Handlers of links write entries of their own: whose the record is, is known to them.
-  if (!isAudited(operation) || request.caller === nobody) return run;
-  const { withAudit } = await import('./audit.ts');
-  return withAudit({ ...request, operation }, run);
-}
-
 /** Runs an operation, or answers with the stored answer of an earlier request with its idempotency key. */
-async function runOnce(
-  run: Run,
-  request: {
-    service: ServiceContext;
-    caller: Caller;
-    endpoint: Endpoint;
-    given: ReceivedRequest;
-    parts: Omit<RawParts, 'query'>;
-    request_id: string;
-    base: (again: string) => CallBase;
-  },
-): Promise<Answer> {
-  const { caller, given, parts, base, ...rest } = request;
+async function executeOnce(accepted: AcceptedRequest, run: Run): Promise<Answer> {
+  const { service, caller, endpoint, request, request_id } = accepted;
+  const audited = await withAuditEntry(accepted, run);
+  const base = await callBase(accepted);
   // Stored answers belong to an account.
-  const key = caller === nobody ? null : idempotencyKey(given);
-  if (key === null) return answerOf(await run(base('')), request.endpoint.operation);
+  const key = caller === nobody ? null : idempotencyKey(request);
+  if (key === null) return answerOf(await audited(base('')), endpoint.operation);
   const { answerOnce } = await import('./idempotency.ts');
   const { scope } = caller;
-  return answerOnce({ ...rest, key, base, scope, fingerprint: fingerprintOf(given, parts), run });
+  const fingerprint = fingerprintOf(accepted);
+  return answerOnce({ service, endpoint, request_id, key, base, scope, fingerprint, run: audited });
+}
+
+async function withAuditEntry(accepted: AcceptedRequest, run: Run): Promise<Run> {
+  const { endpoint, caller, request, params, request_id, received_at } = accepted;
+  const { operation } = endpoint;
+  // Handlers of links write entries of their own: whose the record is, is known to them.
+  if (!isAudited(operation) || caller === nobody) return run;
+  const { withAudit } = await import('./audit.ts');
+  const { client_address } = request;
+  return withAudit({ operation, caller, params, request_id, received_at, client_address }, run);
 }
 
 function shownCaller({ scope, test_mode, key_last_four }: Caller): Omit<HandledRequest, 'operation'> {
@@ -163,8 +193,8 @@ function shownCaller({ scope, test_mode, key_last_four }: Caller): Omit<HandledR
 }
 
 /** The parts of a request that must be equal for it to be a repeat. */
-function fingerprintOf({ headers }: ReceivedRequest, { params, body }: Omit<RawParts, 'query'>): string[] {
-  return [JSON.stringify(params), JSON.stringify(body), headers['x-simulation'] ?? ''];
+function fingerprintOf({ params, body, request }: AcceptedRequest): string[] {
+  return [JSON.stringify(params), JSON.stringify(body), request.headers['x-simulation'] ?? ''];
 }
 
 function commonHeaders(request_id: string, { clock }: ServiceContext): Record<string, string> {
@@ -232,12 +262,14 @@ async function callerOf(
   return caller;
 }
 
-async function callBase(
-  service: ServiceContext,
-  { caller, authority }: { caller: Caller; authority: Authority },
-  request: ReceivedRequest,
-  request_id: string,
-): Promise<(again: string) => CallBase> {
+/** The call of a request; `again` makes its ids differ from those of an earlier use of the same key. */
+async function callBase({
+  service,
+  authority,
+  caller,
+  request,
+  request_id,
+}: AcceptedRequest): Promise<(again: string) => CallBase> {
   const now = service.clock.now();
   const idempotency_key = idempotencyKey(request);
   const request_key = idempotency_key ?? request_id;
@@ -245,10 +277,13 @@ async function callBase(
   const isRead = request.method === 'GET' || caller === nobody;
   const chance = isRead ? seededChance(request_id) : await service.chance();
   const number = isRead ? 0 : await service.requestOrder(now);
-  const part = async () =>
-    unkeyedPart(isRead ? null : await service.countRequest(caller.scope)) ?? request_id;
-  const requestPart = idempotency_key === null ? await part() : exactPart(idempotency_key);
-  const origin = () => [chanceOf(caller.scope.account_id), String(caller.scope.test_mode), requestPart];
+  const count = isRead || idempotency_key !== null ? null : await service.countRequest(caller.scope);
+  const { account_id, test_mode } = caller.scope;
+  const origin = [
+    chanceOf(account_id),
+    String(test_mode),
+    originPart({ idempotency_key, count, request_id }),
+  ];
   return (again) => ({
     service,
     caller,
@@ -259,14 +294,23 @@ async function callBase(
     accept_language: request.headers['accept-language'] ?? null,
     client_address: request.client_address ?? null,
     isAllowed: () => holdsPermission(authority, request.headers['x-api-key'], caller.permission),
-    ...idsOf(chance, { at: now, request: number }, [...origin(), again]),
+    ...idsOf(chance, { at: now, request: number }, [...origin, again]),
     commit: service.storage.transaction,
   });
 }
 
-/** An idempotency key never gives the same part of an id: see `exactPart`. */
-function unkeyedPart(count: number | null): string | null {
-  return count === null ? null : `=${count}`;
+/**
+ * The part of ids that tells a request from others: its idempotency key, otherwise its number, which is null if the seed
+ * was not chosen. A key never gives the part of a number: see `exactPart`.
+ */
+function originPart(request: {
+  idempotency_key: string | null;
+  count: number | null;
+  request_id: string;
+}): string {
+  const { idempotency_key, count, request_id } = request;
+  if (idempotency_key !== null) return exactPart(idempotency_key);
+  return count === null ? request_id : `=${count}`;
 }
 
 /** A request as it arrives. */
@@ -288,7 +332,7 @@ function createArrivals(wall: Clock): () => Arrival {
 
 interface HeldRequest {
   service: ServiceContext;
-  given: ReceivedRequest;
+  request: ReceivedRequest;
   endpoint: Endpoint;
   params: Readonly<Record<string, string>>;
   admit: Admission['run'];
@@ -299,13 +343,13 @@ interface HeldRequest {
  * Whose share a request takes: see `admission.ts`. A write by a link is counted once the link was looked up. Throws
  * `record_not_found` and `rate_limited`.
  */
-async function holderOf(caller: Caller, request: HeldRequest): Promise<Holder> {
+async function holderOf(caller: Caller, held: HeldRequest): Promise<Holder> {
   if (caller !== nobody) return keyHolder(caller.scope);
-  const { service, given, endpoint, params, admit, limiter } = request;
+  const { service, request, endpoint, params, admit, limiter } = held;
   const { findOwner, operation } = endpoint;
   const { token } = params;
-  const { client_address } = given;
-  const address = addressHolder(given);
+  const { client_address } = request;
+  const address = addressHolder(request);
   if (findOwner === undefined || token === undefined) return address;
   const owner = await admit(address, () => findOwner(service, token)).catch((fault: unknown) => {
     const isUnknown = fault instanceof Problem && fault.code === 'record_not_found';
