@@ -1,16 +1,9 @@
-import { type Fault, Problem } from '../../contract/errors.ts';
-import type { advanceClock, ClockAdvance, ClockEvent } from '../../contract/sandbox.ts';
 import { hasReached, isEnded } from '../../domain/delivery-states.ts';
-import { exclusive } from '../../domain/order-rules.ts';
-import type { Connection, EventRow, Scope, TaskRow } from '../../storage/database.ts';
-import { deliveryById, loadDelivery } from '../../storage/deliveries.ts';
-import { eventsAfter, latestPosition } from '../../storage/events.ts';
+import type { Connection, Scope, TaskRow } from '../../storage/database.ts';
+import { loadDelivery } from '../../storage/deliveries.ts';
+import { latestPosition } from '../../storage/events.ts';
 import { insertFailedTask } from '../../storage/failed-tasks.ts';
 import { StorageUnavailable } from '../../storage/storage.ts';
-import { lockDueTasks } from '../../storage/tasks.ts';
-import { hasEnabledEndpoints } from '../../storage/webhook-endpoints.ts';
-import { isSubscribedByNameOnly } from '../events/publish-event.ts';
-import type { Call } from '../http/handler.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { whileOwner } from '../runtime/ownership.ts';
 import {
@@ -20,166 +13,13 @@ import {
   type ClockState,
   type FinishedAdvance,
 } from '../runtime/service-clock.ts';
-import { instant, parseInstant, pause } from '../runtime/time.ts';
+import { pause } from '../runtime/time.ts';
 import { createYielder } from '../runtime/together.ts';
 import { readTasks } from '../tasks/backlog.ts';
 import { failureOf } from '../tasks/failed-work.ts';
-import { groupOf, max_concurrent_calls, max_group_size, simulatedCallsOf } from '../tasks/next-tasks.ts';
-import { runGroup } from '../tasks/task-group.ts';
-import { executeOnce, isLeased } from '../tasks/task-leases.ts';
-import { deleteOldIdempotencyKeys, isClaimable, runAllTaken, takeTasks } from '../tasks/task-runner.ts';
-
-type Request = Call<typeof advanceClock>;
-
-const ways = ['by', 'to', 'until', 'next', 'drain'] as const;
-/** Every time derived from service time must have a four-digit year. */
-const latest = Date.UTC(9000, 0);
-/** The clock cannot go back, so a time far ahead is rejected as a probable mistake. */
-const max_years = 10;
-const keyLife_ms = 24 * 60 * 60 * 1000;
-
-/** Advances the clock once per request: a repeat after a crash continues the first advance, or returns its result. */
-export async function advanceOnce(call: Request): Promise<ClockAdvance> {
-  requireOneTarget(call.body);
-  const { account_id, test_mode } = call.caller.scope;
-  const request = `${account_id} ${test_mode} ${call.request_key}`;
-  return call.service.mutex.run(async () => {
-    for (;;) {
-      const answer = await attempt(call, request).catch((fault: unknown) => {
-        if (fault instanceof ClockChanged) return null;
-        throw fault;
-      });
-      if (answer !== null) return answer;
-    }
-  }, request);
-}
-
-/** Null if another process changed the clock: then the request is evaluated again. */
-async function attempt(call: Request, request: string): Promise<ClockAdvance | null> {
-  const { service } = call;
-  const due_at = await service.clock.refresh();
-  service.clock.requireReadable();
-  const { advance, finished } = service.clock.state();
-  if (finished !== null && finished.request === request && isRecent(call, finished)) {
-    return call.commit((db) => answerOf(db, call, finished));
-  }
-  if (advance === null) await beginAdvance(service, request, await endOf(call, due_at));
-  const isOurs = service.clock.state().advance?.request === request;
-  const arrival = await runAdvance(service).catch(async (fault: unknown) => {
-    await giveUpAdvance(service, fault);
-    if (isOurs) throw fault;
-    return null;
-  });
-  if (arrival === null) return null;
-  if (arrival.advance.request === request) return arrive(call, arrival);
-  await settleAdvance(service, arrival);
-  return null;
-}
-
-function isRecent({ service }: Request, { wall_now }: FinishedAdvance): boolean {
-  return service.wall.now() - wall_now < keyLife_ms;
-}
-
-async function arrive(call: Request, arrival: AdvanceResult): Promise<ClockAdvance> {
-  const { clock } = call.service;
-  const { state, advance, more } = arrival;
-  const now = arrivalTime(arrival);
-  const answer = await call.commit(async (db) => {
-    await clock.write(db, state, { service_at: now, advance: null });
-    const positions: FinishedAdvance['positions'] = [advance.position, Number.POSITIVE_INFINITY];
-    return answerOf(db, call, { positions, steps: advance.steps, more, now });
-  });
-  await clock.refresh();
-  if (advance.steps > 0) await deleteOldIdempotencyKeys(call.service);
-  return answer;
-}
-
-async function answerOf(
-  db: Connection,
-  { caller }: Request,
-  {
-    positions: [before, last],
-    steps,
-    more,
-    now,
-  }: Pick<FinishedAdvance, 'positions' | 'steps' | 'more' | 'now'>,
-): Promise<ClockAdvance> {
-  const events = await eventsAfter(db, caller.scope, before);
-  const caused = events.filter(({ position, type }) => position <= last && !isSubscribedByNameOnly(type));
-  return { object: 'clock_advance', now: instant(now), steps, events: caused.map(eventView), more };
-}
-
-function eventView(row: EventRow): ClockEvent {
-  const data: { status?: unknown } = JSON.parse(row.data);
-  return {
-    id: row.id,
-    type: row.type,
-    created_at: instant(row.created_at),
-    delivery_id: row.delivery_id,
-    sequence: row.sequence,
-    status: typeof data.status === 'string' ? data.status : null,
-  };
-}
-
-/** Throws `invalid_request` unless exactly one way to advance is given; false counts as absent. */
-function requireOneTarget(body: Request['body']): void {
-  const given = ways.filter((way) => body[way] !== undefined && body[way] !== false);
-  const [first, ...others] = given;
-  if (first !== undefined && others.length === 0) return;
-  const [message, faults]: [string, Fault[]] =
-    first === undefined
-      ? [
-          `One of ${ways.join(', ')} is required.`,
-          ways.map((path) => ({ path, message: 'is required, or one of the others' })),
-        ]
-      : [`Only one of ${given.join(', ')} can be given.`, others.map((path) => exclusive(path, first))];
-  throw new Problem('invalid_request', message, faults);
-}
-
-/** The end of the advance. Throws `invalid_request` and `record_not_found`. */
-async function endOf(call: Request, due_at: number | null): Promise<AdvanceEnd> {
-  const { by, to, until, next } = call.body;
-  const now = call.service.clock.now();
-  if (by !== undefined) return { target: targetOf(now + by * 1000, 'by', now), until: null };
-  if (to !== undefined) return { target: limitedTarget(parseInstant(to) ?? now, now), until: null };
-  if (next === true) return { target: Math.max(now, (await nextOf(call, due_at)) ?? now), until: null };
-  if (until !== undefined) await requireDelivery(call, until.delivery_id);
-  return { target: null, until: until ?? null };
-}
-
-/** The next due time of a task or a webhook; null if absent. */
-async function nextOf({ service }: Request, due_at: number | null): Promise<number | null> {
-  const send_at = await service.sender.nextDueAt();
-  if (due_at === null || send_at === null) return due_at ?? send_at;
-  return Math.min(due_at, send_at);
-}
-
-/** Throws `invalid_request`. */
-function limitedTarget(target: number, now: number): number {
-  const furthest = new Date(now);
-  furthest.setUTCFullYear(furthest.getUTCFullYear() + max_years);
-  if (target <= furthest.getTime()) return targetOf(target, 'to', now);
-  const message = `The clock can be advanced by at most ${max_years} years at a time, to ${instant(furthest.getTime())}.`;
-  throw new Problem('invalid_request', message, [
-    { path: 'to', message: `must be within ${max_years} years` },
-  ]);
-}
-
-function targetOf(target: number, path: 'by' | 'to', now: number): number {
-  if (target < now) {
-    const message = `The clock cannot go back: it is already ${instant(now)}.`;
-    throw new Problem('invalid_request', message, [{ path, message: 'must not be in the past' }]);
-  }
-  if (target < latest) return target;
-  const message = `The clock cannot go beyond ${instant(latest)}.`;
-  throw new Problem('invalid_request', message, [{ path, message: 'is too far ahead' }]);
-}
-
-async function requireDelivery({ service, caller }: Request, id: string): Promise<void> {
-  const { account_id, test_mode } = caller.scope;
-  const row = await service.storage.first(deliveryById, id, account_id, test_mode);
-  if (row === undefined) throw new Problem('record_not_found', `There is no delivery ${id}.`);
-}
+import { isLeased } from '../tasks/task-leases.ts';
+import { deleteOldIdempotencyKeys } from '../tasks/task-runner.ts';
+import { createSteps, max_steps, never, unlessChanged } from './advance-steps.ts';
 
 /** The approximate duration of one call. */
 const max_duration_ms = 20_000;
@@ -189,7 +29,7 @@ const max_wait_ms = 2 * max_duration_ms;
 const poll_interval_ms = 20;
 
 /** Stores an advance that starts at the current clock. Throws `ClockChanged`. */
-async function beginAdvance(
+export async function beginAdvance(
   { storage, clock }: ServiceContext,
   request: string,
   end: AdvanceEnd,
@@ -208,7 +48,7 @@ async function beginAdvance(
  * background work does with any advance that it finds. Throws `StorageUnavailable` if the service stops: the next
  * process continues.
  */
-async function runAdvance(
+export async function runAdvance(
   service: ServiceContext,
   limit_ms = max_duration_ms,
 ): Promise<AdvanceResult | null> {
@@ -355,7 +195,7 @@ export async function finishAdvance(service: ServiceContext, limit_ms?: number):
 }
 
 /** The result of an advance: it has ended, or has `more` to do but no steps or time left. */
-interface AdvanceResult {
+export interface AdvanceResult {
   state: ClockState;
   advance: Advance;
   more: boolean;
@@ -364,7 +204,7 @@ interface AdvanceResult {
 }
 
 /** The service time after an advance. */
-function arrivalTime({ state, advance, more }: AdvanceResult): number {
+export function arrivalTime({ state, advance, more }: AdvanceResult): number {
   return more ? state.service_at : Math.max(state.service_at, advance.target ?? state.service_at);
 }
 
@@ -372,7 +212,7 @@ function arrivalTime({ state, advance, more }: AdvanceResult): number {
  * Ends the running advance where it is, and adds it to the failed tasks, once. Throws if the clock cannot be written:
  * then time stands still, and this is to be called again later.
  */
-async function giveUpAdvance(service: ServiceContext, fault: unknown): Promise<void> {
+export async function giveUpAdvance(service: ServiceContext, fault: unknown): Promise<void> {
   if (fault instanceof StorageUnavailable) throw fault;
   service.onFault?.(fault, null);
   const state = service.clock.state();
@@ -399,7 +239,7 @@ export async function finishedAdvance(
 }
 
 /** Ends an advance in place of its request, and stores the response for a repeat of that request. */
-async function settleAdvance(service: ServiceContext, arrival: AdvanceResult): Promise<void> {
+export async function settleAdvance(service: ServiceContext, arrival: AdvanceResult): Promise<void> {
   const { storage, clock, wall } = service;
   const { advance, more, state } = arrival;
   const now = arrivalTime(arrival);
@@ -413,137 +253,5 @@ async function settleAdvance(service: ServiceContext, arrival: AdvanceResult): P
   } catch (fault) {
     if (!(fault instanceof ClockChanged)) throw fault;
     await clock.refresh();
-  }
-}
-
-// A clock advance executes due tasks in order, each at its own time, and moves the clock along. Every step is written
-// together with the claim of its task, or with the results of its group of tasks, so that concurrent processes execute
-// different tasks, and after a crash the next process continues.
-
-/** The maximum number of steps of one advance. */
-const max_steps = 10_000;
-/** Later than any due time. */
-const never = Number.MAX_SAFE_INTEGER;
-
-interface Next {
-  state: ClockState;
-  advance: Advance;
-}
-
-interface NextSteps extends Next {
-  /** The first of the next tasks; the second shows whether several can be executed together. */
-  rows: readonly TaskRow[];
-}
-
-/**
- * Executes the next steps: several together if nothing has to happen between them, because no webhook is sent and no
- * status is awaited.
- */
-function createSteps(service: ServiceContext): (next: NextSteps) => Promise<void> {
-  /** The number of steps to execute on their own, after a group of them has failed. */
-  let singles = 0;
-  return async ({ rows, ...next }) => {
-    const isGroup = groupOf(service, rows).length > 1;
-    const isCall = simulatedCallsOf(service, rows).length > 1;
-    if (singles > 0) singles -= 1;
-    else if ((isGroup || isCall) && (await mayShare(service, next))) {
-      if (isCall) return step(service, { ...next, tasks: await nextCalls(service, next) });
-      const executed = await stepInGroup(service, next);
-      if (executed === null) singles = groupSize(next);
-      else if (executed) return;
-    }
-    // Tasks that other workers have locked are waited for one by one.
-    await step(service, { ...next, tasks: rows.slice(0, 1) });
-  };
-}
-
-async function mayShare({ storage, test_mode }: ServiceContext, { advance }: Next): Promise<boolean> {
-  return advance.until === null && !(await storage.run((db) => hasEnabledEndpoints(db, test_mode)));
-}
-
-function groupSize({ advance }: Next): number {
-  return Math.min(max_group_size, max_steps - advance.steps);
-}
-
-/**
- * Executes the next group; false if there was none, or other workers have locked its tasks, and null if one of them
- * failed.
- */
-async function stepInGroup(service: ServiceContext, next: Next): Promise<boolean | null> {
-  const { clock, test_mode } = service;
-  const { state, advance } = next;
-  if (advance.steps > 0) service.crash('clock.between_steps');
-  let written = state;
-  const record = async (db: Connection, executed: readonly TaskRow[]) => {
-    written = await clock.write(db, state, afterSteps(next, executed));
-  };
-  const due = { test_mode, now: advance.target ?? never, limit: groupSize(next) };
-  const lock = (db: Connection) => lockDueTasks(db, due);
-  const group = await unlessChanged(async () => ({ executed: await runGroup(service, { lock, record }) }));
-  if (group === null) {
-    await clock.refresh();
-    return true;
-  }
-  clock.adopt(written);
-  return group.executed === null ? null : group.executed.length > 0;
-}
-
-/** The next tasks that couriers of this process answer side by side. */
-async function nextCalls(service: ServiceContext, { advance }: Next): Promise<TaskRow[]> {
-  const { test_mode, quarantine } = service;
-  const now = advance.target ?? never;
-  const rows = await readTasks(service, { test_mode, now, limit: quarantine.size() + max_concurrent_calls });
-  return simulatedCallsOf(service, rows).slice(0, max_steps - advance.steps);
-}
-
-interface Step extends Next {
-  /** One task, or several that run side by side. */
-  tasks: readonly TaskRow[];
-}
-
-async function step(service: ServiceContext, next: Step): Promise<void> {
-  if (next.advance.steps > 0) service.crash('clock.between_steps');
-  await executeOnce(service, next.tasks, () => stepTo(service, next));
-}
-
-/** Whether this process executed the step. */
-async function stepTo(service: ServiceContext, { tasks, ...next }: Step): Promise<boolean> {
-  const { storage, clock } = service;
-  const take = () =>
-    storage.transaction(async (db) => {
-      const claims = await takeTasks(db, service, tasks);
-      if (claims.size < tasks.length) throw new ClockChanged();
-      return { claims, written: await clock.write(db, next.state, afterSteps(next, tasks)) };
-    });
-  const taken = await unlessChanged(take).catch(async (fault: unknown) => {
-    if (fault instanceof StorageUnavailable) throw fault;
-    // If each task can be claimed, it is the clock that cannot be written.
-    for (const row of tasks) if (!(await isClaimable(service, row))) return null;
-    throw fault;
-  });
-  if (taken === null) {
-    await clock.refresh();
-    return false;
-  }
-  clock.adopt(taken.written);
-  await runAllTaken(service, tasks, taken.claims);
-  return true;
-}
-
-/** The clock after tasks, the last of which is due last. */
-function afterSteps({ state, advance }: Next, tasks: readonly TaskRow[]) {
-  return {
-    service_at: Math.max(state.service_at, tasks.at(-1)?.due_at ?? 0),
-    advance: { ...advance, steps: advance.steps + tasks.length },
-  };
-}
-
-/** Null if another process has changed the clock. */
-async function unlessChanged<T>(work: () => Promise<T>): Promise<T | null> {
-  try {
-    return await work();
-  } catch (fault) {
-    if (fault instanceof ClockChanged) return null;
-    throw fault;
   }
 }

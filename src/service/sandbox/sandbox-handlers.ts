@@ -37,7 +37,8 @@ import { simulatedOf } from '../runtime/courier-connections.ts';
 import { chooseSeed } from '../runtime/random.ts';
 import { ClockChanged, type ClockState } from '../runtime/service-clock.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
-import { advanceOnce, finishAdvance, finishedAdvance } from './advance.ts';
+import { finishAdvance, finishedAdvance } from './advance.ts';
+import { advanceOnce } from './advance-request.ts';
 
 const ordinary_slow_seconds = 30;
 

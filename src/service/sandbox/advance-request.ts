@@ -1,0 +1,171 @@
+import { type Fault, Problem } from '../../contract/errors.ts';
+import type { advanceClock, ClockAdvance, ClockEvent } from '../../contract/sandbox.ts';
+import { exclusive } from '../../domain/order-rules.ts';
+import type { Connection, EventRow } from '../../storage/database.ts';
+import { deliveryById } from '../../storage/deliveries.ts';
+import { eventsAfter } from '../../storage/events.ts';
+import { isSubscribedByNameOnly } from '../events/publish-event.ts';
+import type { Call } from '../http/handler.ts';
+import { type AdvanceEnd, ClockChanged, type FinishedAdvance } from '../runtime/service-clock.ts';
+import { instant, parseInstant } from '../runtime/time.ts';
+import { deleteOldIdempotencyKeys } from '../tasks/task-runner.ts';
+import {
+  type AdvanceResult,
+  arrivalTime,
+  beginAdvance,
+  giveUpAdvance,
+  runAdvance,
+  settleAdvance,
+} from './advance.ts';
+
+type Request = Call<typeof advanceClock>;
+
+const ways = ['by', 'to', 'until', 'next', 'drain'] as const;
+/** Every time derived from service time must have a four-digit year. */
+const latest = Date.UTC(9000, 0);
+/** The clock cannot go back, so a time far ahead is rejected as a probable mistake. */
+const max_years = 10;
+const keyLife_ms = 24 * 60 * 60 * 1000;
+
+/** Advances the clock once per request: a repeat after a crash continues the first advance, or returns its result. */
+export async function advanceOnce(call: Request): Promise<ClockAdvance> {
+  requireOneTarget(call.body);
+  const { account_id, test_mode } = call.caller.scope;
+  const request = `${account_id} ${test_mode} ${call.request_key}`;
+  return call.service.mutex.run(async () => {
+    for (;;) {
+      const answer = await attempt(call, request).catch((fault: unknown) => {
+        if (fault instanceof ClockChanged) return null;
+        throw fault;
+      });
+      if (answer !== null) return answer;
+    }
+  }, request);
+}
+
+/** Null if another process changed the clock: then the request is evaluated again. */
+async function attempt(call: Request, request: string): Promise<ClockAdvance | null> {
+  const { service } = call;
+  const due_at = await service.clock.refresh();
+  service.clock.requireReadable();
+  const { advance, finished } = service.clock.state();
+  if (finished !== null && finished.request === request && isRecent(call, finished)) {
+    return call.commit((db) => answerOf(db, call, finished));
+  }
+  if (advance === null) await beginAdvance(service, request, await endOf(call, due_at));
+  const isOurs = service.clock.state().advance?.request === request;
+  const arrival = await runAdvance(service).catch(async (fault: unknown) => {
+    await giveUpAdvance(service, fault);
+    if (isOurs) throw fault;
+    return null;
+  });
+  if (arrival === null) return null;
+  if (arrival.advance.request === request) return arrive(call, arrival);
+  await settleAdvance(service, arrival);
+  return null;
+}
+
+function isRecent({ service }: Request, { wall_now }: FinishedAdvance): boolean {
+  return service.wall.now() - wall_now < keyLife_ms;
+}
+
+async function arrive(call: Request, arrival: AdvanceResult): Promise<ClockAdvance> {
+  const { clock } = call.service;
+  const { state, advance, more } = arrival;
+  const now = arrivalTime(arrival);
+  const answer = await call.commit(async (db) => {
+    await clock.write(db, state, { service_at: now, advance: null });
+    const positions: FinishedAdvance['positions'] = [advance.position, Number.POSITIVE_INFINITY];
+    return answerOf(db, call, { positions, steps: advance.steps, more, now });
+  });
+  await clock.refresh();
+  if (advance.steps > 0) await deleteOldIdempotencyKeys(call.service);
+  return answer;
+}
+
+async function answerOf(
+  db: Connection,
+  { caller }: Request,
+  {
+    positions: [before, last],
+    steps,
+    more,
+    now,
+  }: Pick<FinishedAdvance, 'positions' | 'steps' | 'more' | 'now'>,
+): Promise<ClockAdvance> {
+  const events = await eventsAfter(db, caller.scope, before);
+  const caused = events.filter(({ position, type }) => position <= last && !isSubscribedByNameOnly(type));
+  return { object: 'clock_advance', now: instant(now), steps, events: caused.map(eventView), more };
+}
+
+function eventView(row: EventRow): ClockEvent {
+  const data: { status?: unknown } = JSON.parse(row.data);
+  return {
+    id: row.id,
+    type: row.type,
+    created_at: instant(row.created_at),
+    delivery_id: row.delivery_id,
+    sequence: row.sequence,
+    status: typeof data.status === 'string' ? data.status : null,
+  };
+}
+
+/** Throws `invalid_request` unless exactly one way to advance is given; false counts as absent. */
+function requireOneTarget(body: Request['body']): void {
+  const given = ways.filter((way) => body[way] !== undefined && body[way] !== false);
+  const [first, ...others] = given;
+  if (first !== undefined && others.length === 0) return;
+  const [message, faults]: [string, Fault[]] =
+    first === undefined
+      ? [
+          `One of ${ways.join(', ')} is required.`,
+          ways.map((path) => ({ path, message: 'is required, or one of the others' })),
+        ]
+      : [`Only one of ${given.join(', ')} can be given.`, others.map((path) => exclusive(path, first))];
+  throw new Problem('invalid_request', message, faults);
+}
+
+/** The end of the advance. Throws `invalid_request` and `record_not_found`. */
+async function endOf(call: Request, due_at: number | null): Promise<AdvanceEnd> {
+  const { by, to, until, next } = call.body;
+  const now = call.service.clock.now();
+  if (by !== undefined) return { target: targetOf(now + by * 1000, 'by', now), until: null };
+  if (to !== undefined) return { target: limitedTarget(parseInstant(to) ?? now, now), until: null };
+  if (next === true) return { target: Math.max(now, (await nextOf(call, due_at)) ?? now), until: null };
+  if (until !== undefined) await requireDelivery(call, until.delivery_id);
+  return { target: null, until: until ?? null };
+}
+
+/** The next due time of a task or a webhook; null if absent. */
+async function nextOf({ service }: Request, due_at: number | null): Promise<number | null> {
+  const send_at = await service.sender.nextDueAt();
+  if (due_at === null || send_at === null) return due_at ?? send_at;
+  return Math.min(due_at, send_at);
+}
+
+/** Throws `invalid_request`. */
+function limitedTarget(target: number, now: number): number {
+  const furthest = new Date(now);
+  furthest.setUTCFullYear(furthest.getUTCFullYear() + max_years);
+  if (target <= furthest.getTime()) return targetOf(target, 'to', now);
+  const message = `The clock can be advanced by at most ${max_years} years at a time, to ${instant(furthest.getTime())}.`;
+  throw new Problem('invalid_request', message, [
+    { path: 'to', message: `must be within ${max_years} years` },
+  ]);
+}
+
+function targetOf(target: number, path: 'by' | 'to', now: number): number {
+  if (target < now) {
+    const message = `The clock cannot go back: it is already ${instant(now)}.`;
+    throw new Problem('invalid_request', message, [{ path, message: 'must not be in the past' }]);
+  }
+  if (target < latest) return target;
+  const message = `The clock cannot go beyond ${instant(latest)}.`;
+  throw new Problem('invalid_request', message, [{ path, message: 'is too far ahead' }]);
+}
+
+async function requireDelivery({ service, caller }: Request, id: string): Promise<void> {
+  const { account_id, test_mode } = caller.scope;
+  const row = await service.storage.first(deliveryById, id, account_id, test_mode);
+  if (row === undefined) throw new Problem('record_not_found', `There is no delivery ${id}.`);
+}
