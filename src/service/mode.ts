@@ -56,7 +56,7 @@ export function createMode(shared: SharedContext, { test_mode, base, compareCloc
   });
   const context: ServiceContext = {
     ...shared,
-    ...{ test_mode, clock, mutex, chance, tick, heartbeat, wakeup, sender, wake: wakeup.notify },
+    ...{ test_mode, clock, mutex, chance, tick, heartbeat, wakeup, sender },
     isLooping: loop.isRunning,
     ...{ countRequest, countContent, requestOrder: createRequestOrder(shared.storage, test_mode, clock) },
     running_tasks: new Set(),

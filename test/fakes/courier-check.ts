@@ -17,12 +17,7 @@ function answerTo({ host, pathname }: URL): [status: number, body: object] {
 
 /** Connections that are stored and never asked for quotes; own drivers are. */
 export const unusedConnections: CourierConnections = {
-  available: async (db, providers, scope) => {
-    const { account_id, test_mode } = scope;
-    const connected = (await hasDrivers(db, scope)) ? ['fleet'] : [];
-    const account = { account_id, test_mode: test_mode === 1, connected };
-    return providers.filter((provider) => provider.isAvailable(account));
-  },
+  enabled: async (db, scope) => ((await hasDrivers(db, scope)) ? ['fleet'] : []),
   hasRemote: async () => false,
   settings: async () => null,
   forget: () => {},

@@ -32,7 +32,7 @@ export const cancelPendingOrders: Handler<typeof cancelBatch> = async (call) => 
       throw fault;
     });
     if (batch === null) continue;
-    call.service.wake();
+    call.service.wakeup.notify();
     return batch;
   }
 };

@@ -74,7 +74,7 @@ async function acceptBatch(call: Request, settings: OrderSettings): Promise<Acce
     return { object: 'batch', batch_id, status, order_count, test_mode } as const;
   }, 'read committed');
   service.crash('batch.after_commit');
-  service.wake();
+  service.wakeup.notify();
   return accepted;
 }
 

@@ -1,4 +1,4 @@
-import type { Delivery, Vehicle } from '../../contract/deliveries.ts';
+import type { Delivery } from '../../contract/deliveries.ts';
 import {
   type DeliveryDetails,
   type DeliveryNote,
@@ -10,6 +10,7 @@ import type { DeliveryStatus, DisputeOutcome, FailureReason, ProofType } from '.
 import { hasErasedEnd } from '../../domain/erasure.ts';
 import { positionAt, type Waypoint } from '../../domain/geography.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
+import type { Driver } from '../../providers/port.ts';
 import { pendingOf } from '../../storage/batches.ts';
 import type { BatchOrderRow, DeliveryNoteRow, DeliveryRow } from '../../storage/database.ts';
 import { newestNotes, notesOfDelivery } from '../../storage/delivery-records.ts';
@@ -21,17 +22,8 @@ import { emailField, placeFields } from '../orders/order-view.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 
 /** The pickup or dropoff of a delivery: the fields of the order, and the courier's ETA. */
-export interface DeliveryEnd extends OrderEnd {
+interface DeliveryEnd extends OrderEnd {
   eta: number;
-}
-
-/** The driver of the delivery, as reported by the provider. */
-export interface DeliveryDriver {
-  name: string | null;
-  image: string | null;
-  phone: string | null;
-  vehicle_type: string | null;
-  vehicle: Vehicle | null;
 }
 
 /** The JSON part of a delivery's row. Amounts in cents, times in milliseconds. */
@@ -64,7 +56,7 @@ export interface DeliveryRecord {
   /** The ETA of the dropoff in the last event; absent if it has not moved since. */
   announced_eta?: number | undefined;
   /** Null before the first driver and after `driver_not_assigned`. */
-  driver: DeliveryDriver | null;
+  driver: Driver | null;
   /** The driver's path, from which the position is computed; it may extend into the future. */
   way: readonly Waypoint[];
   /** `source` is the courier's link of a copied picture. */
@@ -103,7 +95,7 @@ export function storedDetails(record: DeliveryRecord): StoredDetails {
 }
 
 /** The context of a view: links start with the public URL, positions are those at `now`. */
-export interface Viewpoint {
+interface Viewpoint {
   publicUrl: string;
   /** Service time in milliseconds. */
   now: number;

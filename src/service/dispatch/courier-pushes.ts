@@ -60,7 +60,7 @@ async function receivePush(
   }, 'read committed');
   for (const problem of problems) service.onFault?.(new Error(problem), null);
   service.changes.notify();
-  service.wake();
+  service.wakeup.notify();
   return { status: 200, body: '{}', headers: {} };
 }
 

@@ -158,7 +158,7 @@ async function commitAndExecute<T>(call: CallBase, work: Work<T>): Promise<Writt
   );
   const committed = executed[0] ?? (await commit(call, work, { takesTask: false }));
   if (committed.task !== null && committed.claim === null) await runNow(service, id, now);
-  service.wake();
+  service.wakeup.notify();
   return committed;
 }
 

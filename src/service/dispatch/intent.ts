@@ -22,9 +22,9 @@ import { insertNewDelivery, pricingOf, type Share, sharesOf } from '../deliverie
 import type { CallBase } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { quoteRecord } from '../quotes/quote-handlers.ts';
-import { agreedTime, type Outage, outageOf, scenarioOf } from '../quotes/quote-request.ts';
+import { agreedTime, outageOf, scenarioOf } from '../quotes/quote-request.ts';
 import { routeOrderIds, routeStops } from '../routes/route-handlers.ts';
-import { type AccountSettings, settingsOf } from '../runtime/account-settings.ts';
+import { type AccountSettings, type Outage, settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task } from '../runtime/context.ts';
 import { together } from '../runtime/together.ts';
 

@@ -226,7 +226,7 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, b
     const take = (db: Connection) => takeTap({ ...contextOf(db), recordChange }, id, received);
     taps.push(await owner.storage.transaction(take));
   }
-  owner.wake();
+  owner.wakeup.notify();
   return { object: 'taps' as const, taps };
 };
 

@@ -31,7 +31,7 @@ export const retryTask: Handler<typeof retryFailedTask> = async (call) => {
     else await insertTasks(db, [taskOf(row, call.now)]);
     return viewOf(row);
   });
-  call.service.wake();
+  call.service.wakeup.notify();
   return answer;
 };
 

@@ -50,7 +50,8 @@ const ahead_ms = 45 * minute_ms;
 /** A quote of the fleet, or why no driver can take the route. */
 export async function quoteRoute(service: ServiceContext, request: QuoteRequest): Promise<QuoteAnswer> {
   const scope = { account_id: request.account_id, test_mode: request.test_mode ? 1 : 0 } as const;
-  const { order_count, is_later } = { order_count: request.orders.length, is_later: isLater(request) };
+  const order_count = request.orders.length;
+  const is_later = isLater(request);
   const { stops, driver_id } = request;
   if (order_count > max_open_orders && driver_id === undefined) {
     return declined('too_many_stops', `a driver takes ${max_open_orders} orders at most`);
@@ -106,14 +107,7 @@ function timesOf(request: QuoteRequest, load: DriverLoad | undefined, times: Dri
     position: null,
   };
   const start = positionOf(driver);
-  const places = stops.map(({ kind, order_ids, address, lat, lng }) => ({
-    kind,
-    order_ids,
-    address,
-    lat,
-    lng,
-  }));
-  const plan = load === undefined ? places : longerPlan(load, places, { now, times });
+  const plan = load === undefined ? stops : longerPlan(load, stops, { now, times });
   const arrived_at = load === undefined ? null : arrivedAt(plan, load.deliveries);
   const arrivals = planArrivals(plan, { start, now, times, arrived_at, vehicle: driver.vehicle_type });
   const arrivalAt = (stop: QuoteRequest['stops'][number]) => {
@@ -137,11 +131,11 @@ function timesOf(request: QuoteRequest, load: DriverLoad | undefined, times: Dri
 /** The plan of a driver with the offers that wait for an answer and the stops of a route. */
 function longerPlan(
   load: DriverLoad,
-  places: readonly PlannedStop[],
+  stops: readonly PlannedStop[],
   drive: Parameters<typeof insertionOf>[1],
 ): PlannedStop[] {
   const insertion = insertionOf(load, drive);
-  return insertStops(insertStops(load.stops, offeredStops(load), insertion), places, insertion);
+  return insertStops(insertStops(load.stops, offeredStops(load), insertion), stops, insertion);
 }
 
 /** Takes a route: gives it to the driver that was named, or offers it to one. A repeat changes nothing. */
@@ -183,7 +177,7 @@ export async function takeRoute(service: ServiceContext, request: CreateRequest)
     await endAssignment(context, assignment);
     return refused(full);
   });
-  service.wake();
+  service.wakeup.notify();
   return answer;
 }
 

@@ -372,7 +372,7 @@ const locked = `Locked after ${max_wrong_pins} wrong PINs, until your shop lifts
  * no more are tried at the same time. The one that locks the handover is published.
  */
 async function refusalOfPin(
-  context: TransitionContext & { recordChange: RecordChange },
+  context: TapContext,
   row: DeliveryRow,
   given: string | undefined,
 ): Promise<string | null> {

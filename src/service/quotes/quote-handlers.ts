@@ -1,4 +1,5 @@
 import type { Decline, listQuotes, RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
+import type { Quoted } from '../../providers/port.ts';
 import type { Connection, QuoteDeclineRow, QuoteRow } from '../../storage/database.ts';
 import {
   declinesOfJob,
@@ -11,20 +12,11 @@ import type { Handler } from '../http/handler.ts';
 import { findRouteFor } from '../routes/route-handlers.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 
-/** The JSON part of a quote's row; times in milliseconds. */
-export interface QuoteRecord {
-  pickup_eta: number;
-  dropoff_eta: number;
-  stop_etas: number[];
-  /** The cost of each order on its own, in cents: the price is split in this proportion. */
-  order_costs: number[];
-  /** The provider's own id of the quote of each order. */
-  references?: readonly string[];
-  courier_name?: string;
-  courier_image?: string;
-  pickup_time?: number;
-  vehicle_id?: string;
-  separate_deliveries?: number;
+/** The fields of an offer that are columns of its row. */
+type QuoteColumn = 'kind' | 'cost_of_delivery' | 'service_fee' | 'expires_at';
+
+/** The JSON part of a quote's row: the rest of the offer. */
+export interface QuoteRecord extends Omit<Quoted, QuoteColumn> {
   /** The number of its quote round, from 1. */
   round: number;
   /** The stops and time of a version 1 quote. */

@@ -10,8 +10,6 @@ import { chanceOf } from '../runtime/ids.ts';
 import { type Chance, fraction } from '../runtime/random.ts';
 import type { QuoteRecord } from './quote-handlers.ts';
 
-export type { Outage };
-
 /** The common part of a quote request: orders in the route's order, and the stops of the route. */
 interface Asking {
   /** The key of the couriers' random decisions without a chosen seed: the id of the route, or of the round without one. */

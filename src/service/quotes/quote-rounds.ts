@@ -36,7 +36,7 @@ export const requestRouteQuotes: Handler<typeof requestQuotes> = async (call) =>
     const job = await startQuoteRound(context, call, { route, providers, without: [], driver_id });
     return { job_id: job.id, object: 'job' as const };
   }, 'read committed');
-  call.service.wake();
+  call.service.wakeup.notify();
   return job_id;
 };
 

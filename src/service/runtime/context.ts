@@ -226,11 +226,9 @@ export interface ServiceContext extends SharedContext {
   heartbeat: Heartbeat;
   /** Whether a loop executes tasks as they become due; otherwise each request executes a share of them. */
   isLooping: () => boolean;
-  /** Notified when a task may have become due. */
+  /** Notified when a task may have become due, so that a running loop finds it before its next poll. */
   wakeup: Wakeup;
   sender: Sender;
-  /** Notifies `wakeup`, so that a running loop finds a new task before its next poll. */
-  wake: () => void;
 }
 
 /** Something that happened in the service, as it is counted. Durations are in seconds. */

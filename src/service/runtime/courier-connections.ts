@@ -29,8 +29,8 @@ import type { Clock } from './time.ts';
 
 /** The couriers that accounts have connected. Other processes' changes are seen within a second. */
 export interface CourierConnections {
-  /** The providers that an account may use, in order of preference. */
-  available: (db: Connection, providers: readonly Provider[], scope: Scope) => Promise<readonly Provider[]>;
+  /** The names of the couriers that an account has enabled, and of its own fleet if it has drivers. */
+  enabled: (db: Connection, scope: Scope) => Promise<readonly string[]>;
   /** Whether any account may use a provider over the network: its calls are to run beside other work. */
   hasRemote: (providers: readonly Provider[], test_mode: Flag) => Promise<boolean>;
   /**
@@ -67,12 +67,7 @@ export function createCourierConnections({
     return row === undefined ? null : { ...JSON.parse(row.settings), ...(await openSecrets(row)) };
   };
   return {
-    available: async (db, providers, scope) => {
-      const { account_id, test_mode } = scope;
-      const enabled = await names.of(`${account_id} ${test_mode}`, () => connectedNames(db, scope));
-      const account = { account_id, test_mode: test_mode === 1, connected: enabled };
-      return providers.filter((provider) => provider.isAvailable(account));
-    },
+    enabled: (db, scope) => names.of(`${scope.account_id} ${scope.test_mode}`, () => enabledNames(db, scope)),
     hasRemote: async (providers, test_mode) => {
       const remote = providers.filter(({ is_remote }) => is_remote);
       if (remote.length === 0) return false;
@@ -92,19 +87,20 @@ export function createCourierConnections({
   };
 }
 
-/** The enabled couriers of an account, and the own fleet if it has drivers. */
-async function connectedNames(db: Connection, scope: Scope): Promise<string[]> {
+async function enabledNames(db: Connection, scope: Scope): Promise<string[]> {
   const enabled = await enabledCouriers(db, scope);
   return (await hasDrivers(db, scope)) ? [...enabled, fleet_provider] : enabled;
 }
 
 /** The providers that an account may use, in order of preference. */
-export function availableProviders(
+export async function availableProviders(
   { connections, providers }: { connections: CourierConnections; providers: readonly Provider[] },
   db: Connection,
   scope: Scope,
 ): Promise<readonly Provider[]> {
-  return connections.available(db, providers, scope);
+  const connected = await connections.enabled(db, scope);
+  const account = { account_id: scope.account_id, test_mode: scope.test_mode === 1, connected };
+  return providers.filter((provider) => provider.isAvailable(account));
 }
 
 /** The simulated ones of some providers. */

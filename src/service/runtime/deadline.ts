@@ -1,6 +1,6 @@
 import { type Provider, ProviderFault } from '../../providers/port.ts';
 import type { ServiceContext } from './context.ts';
-import type { Timers } from './time.ts';
+import { atMost, type Timers } from './time.ts';
 
 /** A time limit. */
 export interface Deadline {
@@ -50,7 +50,7 @@ export async function withTimeout<T>(
   call: Promise<T>,
   { time_limit_ms = usual_limit_ms }: Pick<Provider, 'time_limit_ms'>,
 ): Promise<T> {
-  const timedOut = () => new ProviderFault('the provider did not respond in time');
-  const deadline = createDeadline(timers, time_limit_ms, timedOut);
-  return Promise.race([call, deadline.reached]).finally(deadline.cancel);
+  return atMost(timers, time_limit_ms, call, () => {
+    throw new ProviderFault('the provider did not respond in time');
+  });
 }

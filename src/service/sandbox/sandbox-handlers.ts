@@ -206,7 +206,7 @@ export const changeClock: Handler<typeof setClock> = async (call) => {
       });
     }),
   );
-  service.wake();
+  service.wakeup.notify();
   return record;
 };
 
@@ -252,7 +252,7 @@ export const advanceClockHandler: Handler<typeof advanceClock> = async (call) =>
   requireSandbox(call, what);
   await requireClockOwner(call);
   const moved = await advanceOnce(call);
-  call.service.wake();
+  call.service.wakeup.notify();
   return moved;
 };
 
@@ -309,6 +309,6 @@ export const resetSandbox: Handler<typeof resetOperation> = async (call) => {
     ),
   );
   service.forgetCallers();
-  service.wake();
+  service.wakeup.notify();
   return answer;
 };

@@ -1,7 +1,6 @@
 import { StorageUnavailable } from '../../storage/storage.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { createDeadline } from '../runtime/deadline.ts';
-import { pollUntil } from '../runtime/time.ts';
+import { atMost, pollUntil } from '../runtime/time.ts';
 
 /** The maximum time that a request executes due tasks; the next request continues. */
 const share_ms = 1_000;
@@ -43,12 +42,9 @@ async function runAndReport({ onFault }: ServiceContext, work: () => Promise<unk
 
 /** Waits for work until the timeout; after that the work continues on its own. */
 async function waitAtMost(service: ServiceContext, work: Promise<void>): Promise<void> {
-  const late = new Error('due tasks take longer than a request waits for them');
-  const deadline = createDeadline(service.timers, timeout_ms, () => late);
-  const over = deadline.reached.catch(() => {
+  await atMost(service.timers, timeout_ms, work, () => {
     void runAndReport(service, () => work);
   });
-  await Promise.race([work, over]).finally(deadline.cancel);
 }
 
 async function isBehind({ clock, mutex, ownership, isLooping }: ServiceContext): Promise<boolean> {

@@ -4,8 +4,9 @@ import { greatCircleMiles, type Point, positionAt, positionOfPlace } from '../..
 import { isLate, lateBy } from '../../domain/lateness.ts';
 import type { MapTiles } from '../../domain/place-services.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
+import type { Driver } from '../../providers/port.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
-import { type DeliveryDriver, type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
+import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import { isEditable } from '../dispatch/edit-delivery.ts';
 import { plain } from './markup.ts';
 import { type Language, type Texts, texts } from './texts.ts';
@@ -173,7 +174,7 @@ function itemsOf({ items, items_description }: DeliveryRecord): TrackedDelivery[
 }
 
 function courierOf(
-  { name, vehicle, vehicle_type }: DeliveryDriver,
+  { name, vehicle, vehicle_type }: Driver,
   { vehicles }: Texts,
 ): Pick<Courier, 'name' | 'vehicle'> {
   const [first = ''] = plain(name ?? '').split(' ');
