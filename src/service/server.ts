@@ -95,7 +95,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const shutdown = createShutdown(http, config.timers);
     const stores_secrets = await config.sealing.isAvailable();
     const measure = () => service.measure();
-    const metrics = options.metrics === undefined ? null : await loadMetrics(measure);
+    const metrics = options.metrics === undefined ? null : await loadMetrics(options.metrics, measure);
     const { url, address } = await listen(http, options);
     // Nothing waits from here until the server has its handler: a request before that would have no answer.
     const sandbox = options.sandbox ?? storage.engine === 'sqlite';
@@ -126,7 +126,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       limits,
       isStopping: shutdown.hasStarted,
     });
-    const metrics_server = await metrics?.serve(options.metrics, onFault);
+    const metrics_server = await metrics?.serve(onFault);
     // Its keys are shown once: it is created after everything that may fail.
     const keys = await createFirstAccount(config).catch(afterClosing(metrics_server));
     service.start();
@@ -168,7 +168,7 @@ function chosenParts({ seed, clockOwner, map_tiles, places }: ServerOptions): Pa
 }
 
 /** Throws a fault again once the server of the metrics is closed: it would keep the process running, and its port. */
-function afterClosing(metrics: { close: () => void } | null | undefined) {
+function afterClosing(metrics: { close: () => void } | undefined) {
   return (fault: unknown): never => {
     metrics?.close();
     throw fault;
@@ -182,9 +182,9 @@ async function loadMailer(smtp: SmtpSettings, timers: Timers) {
 }
 
 /** Few services are scraped: the metrics are only loaded for them. */
-async function loadMetrics(measure: Service['measure']) {
+async function loadMetrics(place: MetricsPlace, measure: Service['measure']) {
   const { createServiceMetrics } = await import('./metrics/service-metrics.ts');
-  return createServiceMetrics(measure);
+  return createServiceMetrics(place, measure);
 }
 
 /**

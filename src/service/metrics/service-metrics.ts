@@ -13,15 +13,12 @@ export interface MetricsPlace {
 interface ServiceMetrics {
   observe: Observe;
   observeRequest: (line: Extract<RequestLog, { type: 'request' }>) => void;
-  /** Serves them until the server is closed. Without a place nothing is served. */
-  serve: (
-    place: MetricsPlace | undefined,
-    onFault: (fault: unknown, request_id: string | null) => void,
-  ) => Promise<MetricsServer | null>;
+  /** Serves them until the server is closed. */
+  serve: (onFault: (fault: unknown, request_id: string | null) => void) => Promise<MetricsServer>;
 }
 
-/** Counts what the service observes. */
-export function createServiceMetrics(measure: () => Promise<Measured>): ServiceMetrics {
+/** Counts what the service observes, to be served at a place. */
+export function createServiceMetrics(place: MetricsPlace, measure: () => Promise<Measured>): ServiceMetrics {
   const metrics = createMetrics(measure);
   return {
     observe: metrics.observe,
@@ -29,8 +26,7 @@ export function createServiceMetrics(measure: () => Promise<Measured>): ServiceM
       const seconds = duration_ms / 1_000;
       metrics.observe({ type: 'request', operation: operation ?? 'unknown', status, seconds });
     },
-    serve: async (place, onFault) =>
-      place === undefined ? null : serveMetrics(metrics, place, (fault) => onFault(fault, null)),
+    serve: (onFault) => serveMetrics(metrics, place, (fault) => onFault(fault, null)),
   };
 }
 
@@ -42,7 +38,7 @@ interface MetricsServer {
 /** Serves `/metrics` on an address of its own, so that the public one does not show it. Rejects if it cannot listen. */
 async function serveMetrics(
   { text, content_type }: Pick<Metrics, 'text' | 'content_type'>,
-  { host, port }: { host: string; port: number },
+  { host, port }: MetricsPlace,
   onFault: (fault: unknown) => void,
 ): Promise<MetricsServer> {
   const server = createServer((request, response) => {
@@ -70,7 +66,7 @@ async function serveMetrics(
   };
 }
 
-function listen(server: Server, place: { host: string; port: number }): Promise<number> {
+function listen(server: Server, place: MetricsPlace): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(place, () => {
