@@ -224,7 +224,7 @@ export const taskKinds = {
     lane: 'mail',
     shares_subject: true,
   },
-  'location.tell': { load: () => import('./deliveries/take-report.ts').then((m) => m.locationTask) },
+  'location.tell': { load: () => import('./deliveries/courier-locations.ts').then((m) => m.locationTask) },
   'place.find': {
     load: () => import('./orders/place-orders.ts').then((m) => m.placeTask),
     lane: 'geocoder',

@@ -15,7 +15,8 @@ import { parseInstant } from '../runtime/time.ts';
 import { createYielder } from '../runtime/together.ts';
 import { createWakeup } from '../runtime/wakeup.ts';
 import { eventTypesIn, eventView } from './event-log.ts';
-import { isSubscribedByNameOnly, renewLocationSubscription } from './publish-event.ts';
+import { renewLocationSubscription } from './location-subscribers.ts';
+import { isSubscribedByNameOnly } from './publish-event.ts';
 
 type StreamCall = Call<typeof streamEvents>;
 

@@ -18,9 +18,10 @@ import {
   updateDriver,
 } from '../../storage/drivers.ts';
 import { hastenAttempts } from '../batches/order-outcomes.ts';
+import { scheduleLocations } from '../deliveries/courier-locations.ts';
 import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
-import { receiveReport, scheduleLocations } from '../deliveries/take-report.ts';
+import { receiveReport } from '../deliveries/take-report.ts';
 import type { RecordChange } from '../runtime/audit-trail.ts';
 import {
   acceptedDeliveries,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { seededChance } from '../../../src/service/runtime/random.ts';
+import { createFailedMessages } from '../../../src/service/webhooks/delivery/failed-messages.ts';
 import {
   createPrefetchBuffer,
   type PrefetchBuffer,
 } from '../../../src/service/webhooks/delivery/prefetch-buffer.ts';
-import { createFailedMessages } from '../../../src/service/webhooks/delivery/record-attempts.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { updateWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
 import { startedDelivery } from '../delivery-runs.ts';

@@ -7,6 +7,7 @@ import { createWakeup, type Wakeup } from '../../runtime/wakeup.ts';
 import { createLoop } from '../../tasks/background-loop.ts';
 import { leaseCutoff } from '../../tasks/task-leases.ts';
 import { sendEvent } from './attempt.ts';
+import { createFailedMessages, type FailedMessages } from './failed-messages.ts';
 import {
   createPrefetchBuffer,
   type Lane,
@@ -16,9 +17,7 @@ import {
 } from './prefetch-buffer.ts';
 import {
   type CompletedAttempt,
-  createFailedMessages,
   createQueueRepair,
-  type FailedMessages,
   recordResults,
   releaseInterrupted,
 } from './record-attempts.ts';
@@ -32,7 +31,7 @@ const min_record_wait_ms = 500;
 const max_record_wait_ms = 8_000;
 
 /** The running attempts, and the results to record. */
-export interface SenderState {
+interface SenderState {
   service: ServiceContext;
   buffer: PrefetchBuffer;
   /** Messages that cannot be sent or recorded. */
@@ -61,7 +60,7 @@ interface RunningAttempt {
 }
 
 /** A state without attempts. */
-export function createSenderState(service: ServiceContext): SenderState {
+function createSenderState(service: ServiceContext): SenderState {
   const running = new Map<number, RunningAttempt>();
   const failed = createFailedMessages(service);
   return {
@@ -83,7 +82,7 @@ export function createSenderState(service: ServiceContext): SenderState {
 }
 
 /** The endpoints that are not waited for: with a slow attempt or a skipped message. */
-export function waitingEndpoints(state: SenderState): string[] {
+function waitingEndpoints(state: SenderState): string[] {
   return [...new Set([...slowEndpoints(state), ...state.failed.endpoints()])];
 }
 
@@ -95,13 +94,13 @@ function slowEndpoints({ running, service }: SenderState): string[] {
 }
 
 /** Whether only slow endpoints have running attempts. */
-export function isOnlySlowRunning(state: SenderState): boolean {
+function isOnlySlowRunning(state: SenderState): boolean {
   const slow = new Set(slowEndpoints(state));
   return [...state.running.values()].every(({ endpoint_id }) => slow.has(endpoint_id));
 }
 
 /** Starts as many attempts as there is room for; returns whether it started any, or another read may find some. */
-export async function startAttempts(state: SenderState): Promise<boolean> {
+async function startAttempts(state: SenderState): Promise<boolean> {
   const { buffer, lanes, running, limits } = state;
   const hasRoom = ({ name, endpoint_id }: Lane) => {
     const count = lanes.get(name) ?? 0;
@@ -141,7 +140,7 @@ async function send(
 }
 
 /** Records the results. If the storage is unavailable, the next call records them. */
-export async function recordCompleted(state: SenderState): Promise<void> {
+async function recordCompleted(state: SenderState): Promise<void> {
   const { service, completed, running, buffer } = state;
   if (completed.length === 0) return;
   // Results that arrive at the same time are recorded together.
@@ -173,18 +172,18 @@ function noteRecordingFailed(state: SenderState): void {
 }
 
 /** Whether recording failed and its next attempt is not due yet: nothing else is sent meanwhile. */
-export function isWaitingToRecord({ unrecorded, service }: SenderState): boolean {
+function isWaitingToRecord({ unrecorded, service }: SenderState): boolean {
   return unrecorded !== null && service.monotonic.now() < unrecorded.retry_at;
 }
 
 /** Drops unrecorded results: the messages are sent again by the next sender. */
-export function dropUnrecorded(state: SenderState): void {
+function dropUnrecorded(state: SenderState): void {
   for (const { message } of state.completed.splice(0)) state.running.delete(message.sequence);
   state.unrecorded = null;
 }
 
 /** Renews the claims of running attempts, if other workers rely on them. */
-export async function renewClaims(state: SenderState): Promise<void> {
+async function renewClaims(state: SenderState): Promise<void> {
   const { service, running } = state;
   const now = service.monotonic.now();
   const leased_from = leaseCutoff(service);

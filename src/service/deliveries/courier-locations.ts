@@ -1,0 +1,99 @@
+import type { CourierLocation } from '../../contract/events.ts';
+import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import { type Point, positionAt } from '../../domain/geography.ts';
+import type { DeliveryRow } from '../../storage/database.ts';
+import { lockDelivery, lockFreeDeliveries } from '../../storage/deliveries.ts';
+import { insertTasks, type NewTask, tasksOfSubject } from '../../storage/tasks.ts';
+import { hasSubscribers, mayHaveSubscribers } from '../events/location-subscribers.ts';
+import { publishEvent } from '../events/publish-event.ts';
+import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
+import { newId } from '../runtime/ids.ts';
+import { instant } from '../runtime/time.ts';
+import { deliveryRecord } from './delivery-view.ts';
+
+/** Statuses in which a courier drives; those that report no arrival drive until their next report. */
+const driving: readonly DeliveryStatus[] = [
+  'enroute_pickup',
+  'pickup_complete',
+  'enroute_dropoff',
+  'enroute_to_return',
+];
+const task_kind = 'location.tell';
+const interval_ms = 60_000;
+
+/**
+ * The number of a position within its delivery. Each report that starts a series publishes an event, whose count
+ * identifies the series.
+ */
+interface LocationPayload {
+  series: number;
+  number: number;
+}
+
+/** Schedules the positions of a delivery's courier if it drives, there are subscribers, and none is scheduled yet. */
+export async function scheduleLocations({ db, chance, now }: WriteContext, row: DeliveryRow): Promise<void> {
+  if (!driving.includes(row.status) || !(await mayHaveSubscribers(db, row))) return;
+  const planned = await tasksOfSubject(db, row.id, task_kind);
+  if (planned.length === 0) {
+    const first = { series: deliveryRecord(row).event_count, number: 1 };
+    await insertTasks(db, [taskAt(chance, row, now, first)]);
+  }
+}
+
+export const locationTask: TaskKind = { run: publishLocation, lockSubjects: lockFreeDeliveries };
+
+/**
+ * Publishes the courier's position, and schedules the next one while it drives and there are subscribers. Read committed:
+ * it locks the delivery that it is about.
+ */
+async function publishLocation(service: ServiceContext, task: Task): Promise<void> {
+  const chance = await service.chance();
+  const { now } = task;
+  const { series, number }: LocationPayload = JSON.parse(task.row.payload);
+  await service.storage.transaction(async (db) => {
+    // Who ends a delivery locks it before its tasks.
+    const row = await lockDelivery(db, task.row.subject);
+    await task.finish(db);
+    if (row === undefined || !driving.includes(row.status) || !(await hasSubscribers(db, row, service)))
+      return;
+    const { driver, way } = deliveryRecord(row);
+    const position = driver === null ? null : positionAt(way, now);
+    if (position !== null) {
+      await publishPosition({ db, chance, now }, row, { ...position, number: `${series} ${number}` });
+    }
+    const goesOn = (way.at(-1)?.at ?? 0) > now;
+    const next = { series, number: number + 1 };
+    if (goesOn) await insertTasks(db, [taskAt(chance, row, now + interval_ms, next)]);
+  }, 'read committed');
+}
+
+/** Publishes the courier's position; `number` identifies it within the delivery. */
+async function publishPosition(
+  context: WriteContext,
+  row: DeliveryRow,
+  { lat, lng, number }: Point & { number: string },
+): Promise<void> {
+  const { account_id, test_mode } = row;
+  const data: CourierLocation = {
+    delivery_id: row.id,
+    external_order_ref: row.external_order_ref,
+    courier_location_lat: lat,
+    courier_location_lng: lng,
+    recorded_at: instant(context.now),
+  };
+  const id_parts = [row.id, 'location', number];
+  const type = 'delivery.location_updated';
+  await publishEvent(context, { account_id, test_mode, type, id_parts, delivery_id: row.id, data });
+}
+
+function taskAt(
+  chance: WriteContext['chance'],
+  delivery: DeliveryRow,
+  due_at: number,
+  payload: LocationPayload,
+): NewTask {
+  const { series, number } = payload;
+  const { id: subject, test_mode } = delivery;
+  const id = newId(chance, 'tsk', due_at, task_kind, subject, String(series), String(number));
+  return { id, test_mode, kind: task_kind, subject, due_at, payload: JSON.stringify(payload) };
+}
