@@ -230,7 +230,9 @@ export const taskKinds = {
     lane: 'geocoder',
   },
   'order.try': { load: () => import('./auto-dispatch/attempts.ts').then((m) => m.attemptTask) },
-  'order.choose': { load: () => import('./auto-dispatch/attempts.ts').then((m) => m.quoteSelectionTask) },
+  'order.choose': {
+    load: () => import('./auto-dispatch/quote-selection.ts').then((m) => m.quoteSelectionTask),
+  },
   'batch.close': {
     load: () => import('./batches/batch-handlers.ts').then((m) => m.batchCompletionTask),
     shares_subject: true,

@@ -1,0 +1,245 @@
+import { failureMessages } from '../../domain/delivery-states.ts';
+import { isExpired, selectQuote } from '../../domain/quotes.ts';
+import { findAccount } from '../../storage/accounts.ts';
+import { attemptsOfOrders, changeAttempt, changePending, latestAttempt } from '../../storage/batches.ts';
+import type {
+  AttemptRow,
+  Connection,
+  DeliveryRow,
+  JobRow,
+  QuoteRow,
+  RouteRow,
+  TaskRow,
+} from '../../storage/database.ts';
+import { lockFreeOrders, lockOrders } from '../../storage/orders.ts';
+import { findJob, findJobs, listDeclines, listQuotes, preloadAnswers } from '../../storage/quotes.ts';
+import { loadRoute, loadRoutes, setRouteStatus } from '../../storage/routes.ts';
+import { insertTasks } from '../../storage/tasks.ts';
+import {
+  endAttempt,
+  type PendingOrder,
+  pendingOrder,
+  planNextAttempt,
+  preloadPendingOrders,
+  recordRefusal,
+  refusalsOf,
+} from '../batches/order-outcomes.ts';
+import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { writeIntent } from '../dispatch/intent.ts';
+import type { CallBase } from '../http/handler.ts';
+import { quoteRecord } from '../quotes/quote-handlers.ts';
+import { type SelectQuotePayload, startQuoteRound } from '../quotes/quote-rounds.ts';
+import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
+import { availableProviders } from '../runtime/courier-connections.ts';
+import { backgroundCall, excludedProviders } from './attempts.ts';
+
+/** A complete quote round with its order and attempt. */
+interface Selection {
+  context: TransitionContext;
+  call: CallBase;
+  pending: PendingOrder;
+  attempt: AttemptRow;
+  route: RouteRow;
+  job: JobRow;
+  quotes: (QuoteRow & { dropoff_eta: number })[];
+  token: string;
+}
+
+export const quoteSelectionTask: TaskKind = {
+  run: selectRoundQuote,
+  abandon: abandonSelection,
+  lockSubjects: lockFreeOrders,
+  preload: preloadSelections,
+};
+
+async function preloadSelections(db: Connection, tasks: readonly TaskRow[]): Promise<void> {
+  await preloadPendingOrders(db, tasks);
+  await attemptsOfOrders(
+    db,
+    tasks.map(({ subject }) => subject),
+  );
+  const job_ids = tasks.map(({ payload }) => {
+    const { job_id }: SelectQuotePayload = JSON.parse(payload);
+    return job_id;
+  });
+  const jobs = await findJobs(db, job_ids);
+  await loadRoutes(
+    db,
+    jobs.map(({ route_id }) => route_id),
+  );
+  await preloadAnswers(db, job_ids);
+}
+
+/** Selects a quote of an attempt and dispatches the route with it, or ends the attempt if no quote is acceptable. */
+async function selectRoundQuote(service: ServiceContext, task: Task): Promise<void> {
+  const token = await service.secrets.base62(22);
+  const chance = await service.chance();
+  await service.storage.transaction(async (db) => {
+    // Who cancels an order locks it before its tasks.
+    await lockOrders(db, [task.row.subject]);
+    await task.finish(db);
+    const context: TransitionContext = { db, chance, now: task.now, providers: service.providers };
+    const selection = await loadSelection(service, context, task);
+    if (selection !== null) await applySelection({ ...selection, token });
+  }, 'read committed');
+  service.crash('intent.after_write');
+}
+
+/** Ends an attempt whose quote could not be selected, so that an internal error does not lose the order. */
+async function abandonSelection(service: ServiceContext, task: Task): Promise<void> {
+  const chance = await service.chance();
+  await service.storage.transaction(async (db) => {
+    await lockOrders(db, [task.row.subject]);
+    await task.finish(db);
+    const pending = await pendingOrder(db, task.row.subject);
+    if (pending === null) return;
+    const context = { db, chance, now: task.now };
+    const reason = 'the service failed to select a quote';
+    const attempt = await endAttempt(context, pending.order.id, { status: 'no_quotes', reason });
+    await planNextAttempt(context, pending, { last: attempt?.created_at ?? task.now, reason });
+  }, 'read committed');
+}
+
+/** Loads the parts of a selection; null if the order is no longer pending or its route no longer a draft. */
+async function loadSelection(
+  service: ServiceContext,
+  context: TransitionContext,
+  task: Task,
+): Promise<Omit<Selection, 'token'> | null> {
+  const { db, chance, now } = context;
+  const { job_id }: SelectQuotePayload = JSON.parse(task.row.payload);
+  const pending = await pendingOrder(db, task.row.subject);
+  const attempt = await latestAttempt(db, task.row.subject);
+  const job = await findJob(db, job_id);
+  const route = job === undefined ? undefined : await loadRoute(db, job.route_id);
+  if (pending === null || attempt === undefined || job === undefined || route?.status !== 'draft')
+    return null;
+  const account = await findAccount(db, route);
+  if (account === undefined) return null;
+  const rows = await listQuotes(db, job.id);
+  const quotes = rows.map((row) => ({ ...row, dropoff_eta: quoteRecord(row).dropoff_eta }));
+  const parts = ['choice', pending.order.id, String(attempt.number), String(job.round)];
+  const call = backgroundCall(service, chance, { account, scope: route, now, parts });
+  return { context, call, pending, attempt, route, job, quotes };
+}
+
+async function applySelection(selection: Selection): Promise<void> {
+  const { context, pending, attempt, quotes } = selection;
+  const { settings, order } = pending;
+  const { db, now } = context;
+  const { quote_preference: preference, providers, max_cost } = settings;
+  const { chosen, left_out } = selectQuote(quotes, { preference, providers, max_cost, now });
+  const everyone = [...left_out, ...(await othersLeftOut(selection))];
+  const to = { left_out: JSON.stringify(everyone) };
+  if (chosen !== null) return dispatchWith(selection, chosen, to);
+  await changeAttempt(db, attempt, to);
+  if (await requoteExpired(selection)) return;
+  const reason = noQuoteReason(left_out, quotes);
+  await includeRefusingProviders(context, pending);
+  await endAttempt(context, order.id, { status: 'no_quotes', reason });
+  await planNextAttempt(context, pending, { last: attempt.created_at, reason });
+}
+
+/** Includes the providers again that refused before, because no other offers a quote. */
+async function includeRefusingProviders(
+  { db, now }: WriteContext,
+  { entry, order }: PendingOrder,
+): Promise<void> {
+  const refusals = refusalsOf(entry).map((refusal) => ({ ...refusal, isExcluded: false }));
+  if (refusals.length === 0) return;
+  await changePending(db, { order_id: order.id, to: { refusals: JSON.stringify(refusals) }, now });
+}
+
+/** The providers that declined, and those that were not asked. */
+async function othersLeftOut({ context, call, pending, job, quotes }: Selection) {
+  const declines = await listDeclines(context.db, job.id);
+  const answered = new Set([...quotes, ...declines].map(({ provider }) => provider));
+  const available = await availableProviders(call.service, context.db, pending.order);
+  const excluded = await excludedProviders(call.service, context.db, pending);
+  const { providers } = pending.settings;
+  const others = available.filter((provider) => !answered.has(provider.name));
+  const reasons = others.flatMap(({ name: provider, only_when_named }) => {
+    if (excluded.includes(provider)) {
+      return [{ provider, code: 'refused_before', reason: 'refused an earlier dispatch of this order' }];
+    }
+    if (providers === null || providers.includes(provider) || only_when_named) return [];
+    return [{ provider, code: 'not_named', reason: `only ${providers.join(', ')} may be used` }];
+  });
+  return [...declines.map(({ provider, code, reason }) => ({ provider, code, reason })), ...reasons];
+}
+
+const requotedReason = 'every quote had expired; new quotes were requested';
+
+/** Requests quotes again if all of a round have expired, once per attempt. */
+async function requoteExpired({
+  context,
+  call,
+  pending,
+  attempt,
+  route,
+  quotes,
+}: Selection): Promise<boolean> {
+  const isDead = quotes.length > 0 && quotes.every((quote) => isExpired(quote, context.now));
+  if (!isDead || attempt.reason === requotedReason) return false;
+  await changeAttempt(context.db, attempt, { reason: requotedReason });
+  const without = await excludedProviders(call.service, context.db, pending);
+  await startQuoteRound(context, call, { route, providers: pending.settings.providers, without });
+  return true;
+}
+
+function noQuoteReason(
+  left_out: readonly { code: string; reason: string }[],
+  quotes: readonly QuoteRow[],
+): string {
+  if (quotes.length === 0) return 'no provider offered a quote';
+  const tooDear = left_out.find(({ code }) => code === 'above_max_cost');
+  return tooDear === undefined
+    ? 'every quote had expired'
+    : `no quote is within the price limit: ${tooDear.reason}`;
+}
+
+async function dispatchWith(
+  selection: Selection,
+  quote: QuoteRow,
+  noted: Pick<AttemptRow, 'left_out'>,
+): Promise<void> {
+  const { context, call, pending, attempt, route, token } = selection;
+  const { order, settings } = pending;
+  const { db, now } = context;
+  if (!(await setRouteStatus(db, { id: route.id, from: 'draft', to: 'dispatched', now }))) {
+    throw new Error(`route ${route.id} is no longer a draft`);
+  }
+  const { deliveries, task } = await writeIntent(context, { call, route, quote, orders: [order], token });
+  if (task !== null) await insertTasks(context.db, [task.row]);
+  const [delivery] = deliveries;
+  if (delivery === undefined) throw new Error('a route of one order has no delivery');
+  const { provider, id: quote_id } = quote;
+  const delivery_id = delivery.id;
+  const to = {
+    ...noted,
+    status: 'asking',
+    provider,
+    quote_id,
+    delivery_id,
+    reason: reasons[settings.quote_preference],
+  } as const;
+  await changeAttempt(db, attempt, to);
+  await changePending(db, { order_id: order.id, to: { delivery_id, reason: '' }, now });
+  await recordDeclinedPayment(context, pending, delivery);
+}
+
+const reasons = {
+  cheapest: 'the cheapest quote',
+  fastest: 'the quote with the earliest dropoff',
+  preferred: 'the first of the preferred providers that quoted',
+} as const;
+
+/** Ends the attempt if the payment was declined, without excluding a provider. */
+async function recordDeclinedPayment(
+  context: TransitionContext,
+  { order }: PendingOrder,
+  delivery: DeliveryRow,
+): Promise<void> {
+  if (delivery.status !== 'failed') return;
+  await recordRefusal(context, [order], { provider: null, reason: failureMessages.payment_declined });
+}
