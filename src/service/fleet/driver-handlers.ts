@@ -47,7 +47,8 @@ import {
   positionOf,
 } from './driver-load.ts';
 import { estimatePlan } from './estimates.ts';
-import { assignRoute, reportedDriver } from './offer-route.ts';
+import { reportedDriver } from './give-route.ts';
+import { assignRoute } from './offer-route.ts';
 import { offerWaitingOrders } from './take-taps.ts';
 
 export const addDriver: Handler<typeof createDriver> = async (call) => {

@@ -7,52 +7,22 @@
  */
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { addressKey } from '../../domain/addresses.ts';
-import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
-import {
-  insertStops,
-  isLargeEnough,
-  keepOrders,
-  type PlannedStop,
-  rankDrivers,
-} from '../../domain/driver-plans.ts';
-import type { Report, Driver as ReportedDriver } from '../../providers/port.ts';
-import { findAccount } from '../../storage/accounts.ts';
-import type { DeliveryRow, DriverAssignmentRow, DriverRow, OrderRow } from '../../storage/database.ts';
-import { lockDeliveriesOfRoutes } from '../../storage/deliveries.ts';
-import {
-  changeAssignment,
-  driversOnDuty,
-  findAssignment,
-  loadDriver,
-  updateDriver,
-} from '../../storage/drivers.ts';
+import { insertStops, isLargeEnough, type PlannedStop, rankDrivers } from '../../domain/driver-plans.ts';
+import type { DeliveryRow, DriverAssignmentRow, DriverRow } from '../../storage/database.ts';
+import { changeAssignment, driversOnDuty, findAssignment, loadDriver } from '../../storage/drivers.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
-import { recordAcceptance, recordRefusal } from '../batches/order-outcomes.ts';
+import { recordRefusal } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import { largestSize } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { publishOrder } from '../orders/publish-order.ts';
-import { ordersOfRoute, routeStops } from '../routes/route-handlers.ts';
-import { settingsOf } from '../runtime/account-settings.ts';
+import { routeStops } from '../routes/route-handlers.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
-import { chanceOf, newId } from '../runtime/ids.ts';
-import { fraction } from '../runtime/random.ts';
-import {
-  type DriverLoad,
-  insertionOf,
-  learnWays,
-  loadDriverLoad,
-  loadDrivers,
-  offeredStops,
-  positionOf,
-  remainingStops,
-  returnStops,
-} from './driver-load.ts';
+import { newId } from '../runtime/ids.ts';
+import { type DriverLoad, insertionOf, learnWays, loadDrivers, offeredStops } from './driver-load.ts';
 import { pushToDriver } from './driver-push.ts';
-import { estimatePlan, expectedTimes } from './estimates.ts';
+import { giveRoute, openDeliveries, openOrders } from './give-route.ts';
 
 /** The time in which a driver answers an offer. */
 const answer_ms = 90_000;
@@ -248,144 +218,6 @@ async function nextDriver(
     context,
   );
   return able[0] ?? null;
-}
-
-/**
- * Gives a route to a driver, who drives it from now on: the deliveries get the driver and new times. Those that were
- * picked up keep their status.
- */
-export async function giveRoute(
-  context: TransitionContext,
-  assignment: DriverAssignmentRow,
-  driver: DriverRow,
-  /** When the driver took it, in service time. */
-  occurred_at: number = context.now,
-): Promise<void> {
-  const { db, now } = context;
-  const deliveries = await openDeliveries(context, assignment);
-  const isFirst = deliveries.every(({ status }) => status === 'delivery_created' || status === 'scheduled');
-  const offer = assignment.offer + 1;
-  const accepted = {
-    state: 'accepted',
-    driver_id: driver.id,
-    answer_by: null,
-    offer,
-    updated_at: now,
-  } as const;
-  await changeAssignment(db, { dispatch_id: assignment.dispatch_id, ...accepted });
-  const account = await findAccount(db, assignment);
-  const asksPin = account !== undefined && settingsOf(account).fleet.ask_pin;
-  const fates = asksPin ? await fatesOf(context, assignment, deliveries) : new Map<string, string>();
-  const arrivals = await addToPlan(context, assignment, { driver, deliveries });
-  for (const row of deliveries) {
-    const report = {
-      order_id: row.order_id,
-      occurred_at: Math.max(occurred_at, deliveryRecord(row).reported_at),
-    };
-    const id = `${assignment.dispatch_id} ${offer} ${row.order_id}`;
-    const given = { driver: reportedDriver(driver), way: wayOf(driver), ...arrivals(row.order_id) };
-    if (isPickedUp(row.status)) {
-      await receiveReport(context, row, { ...report, id, status: null, ...given });
-      continue;
-    }
-    const hasOther = !isFirst && row.status !== 'driver_not_assigned';
-    const taken = hasOther
-      ? await receiveReport(context, row, { ...report, id: `${id} taken`, status: 'driver_not_assigned' })
-      : row;
-    const assigned: Report = {
-      ...{ ...report, id, status: 'driver_assigned', ...given },
-      ...(asksPin && pinOf(context, row, fates.get(row.order_id))),
-    };
-    await receiveReport(context, taken, assigned);
-  }
-  await estimatePlan(context, driver.id);
-  if (assignment.state === 'accepted' && assignment.driver_id !== null) {
-    await estimatePlan(context, assignment.driver_id);
-  }
-  if (!isFirst) return;
-  const orders = await openOrders(context, assignment, deliveries);
-  for (const order of orders) await publishOrder(context, 'order.dispatched', order);
-  await recordAcceptance(context, orders);
-}
-
-/** Adds the stops of a route that are left to a driver's plan. Returns the expected times of an order. */
-async function addToPlan(
-  context: TransitionContext,
-  assignment: DriverAssignmentRow,
-  { driver, deliveries }: { driver: DriverRow; deliveries: readonly DeliveryRow[] },
-) {
-  const { db, now, times } = context;
-  const route = await loadRoute(db, assignment.route_id);
-  const load = await loadDriverLoad(db, driver);
-  const stops = [...routeStops(route ?? missing(assignment)), ...returnStops(deliveries)];
-  // A driver who had the route before may still have its stops in the plan.
-  const others = keepOrders(load.stops, (id) => !deliveries.some(({ order_id }) => order_id === id));
-  const insertion = insertionOf({ ...load, stops: others }, context);
-  const plan = insertStops(others, remainingStops(stops, deliveries), insertion);
-  await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
-  return expectedTimes(plan, [...load.deliveries, ...deliveries], {
-    start: insertion.start,
-    now,
-    times,
-    vehicle: driver.vehicle_type,
-  });
-}
-
-/** The PIN that the recipient gives the driver: four digits, the same for each driver of a delivery. */
-function pinOf(
-  { chance }: TransitionContext,
-  row: DeliveryRow,
-  fate = chanceOf(row.id),
-): Pick<Report, 'pin'> {
-  const pin = Math.floor(fraction(chance('fleet', 'pin', fate)) * 10_000);
-  return { pin: String(pin).padStart(4, '0') };
-}
-
-function missing({ route_id }: DriverAssignmentRow): never {
-  throw new Error(`there is no route ${route_id}`);
-}
-
-/** The driver as recipients and merchants see the driver. */
-export function reportedDriver({ name, phone, vehicle_type }: DriverRow): ReportedDriver {
-  return { name, image: null, phone, vehicle_type, vehicle: null };
-}
-
-export function wayOf(driver: DriverRow) {
-  const position = positionOf(driver);
-  return position === null ? [] : [position];
-}
-
-/** The deliveries of an assignment that have not ended, locked. */
-export async function openDeliveries(
-  { db }: Pick<TransitionContext, 'db'>,
-  { route_id }: DriverAssignmentRow,
-): Promise<DeliveryRow[]> {
-  return (await lockDeliveriesOfRoutes(db, [route_id])).filter(({ status }) => !isEnded(status));
-}
-
-/** The fate of each order with a chosen seed: it decides the PIN, and the behavior of simulated couriers. */
-async function fatesOf(
-  context: TransitionContext,
-  assignment: DriverAssignmentRow,
-  deliveries: readonly DeliveryRow[],
-): Promise<ReadonlyMap<string, string>> {
-  const orders = await openOrders(context, assignment, deliveries);
-  return new Map(
-    orders.flatMap((order): [string, string][] => {
-      const { fate } = orderRecord(order).simulation;
-      return fate === undefined ? [] : [[order.id, fate]];
-    }),
-  );
-}
-
-async function openOrders(
-  { db }: TransitionContext,
-  assignment: DriverAssignmentRow,
-  deliveries: readonly DeliveryRow[],
-): Promise<OrderRow[]> {
-  const route = await loadRoute(db, assignment.route_id);
-  const orders = await ordersOfRoute(db, route ?? missing(assignment));
-  return orders.filter(({ id }) => deliveries.some(({ order_id }) => order_id === id));
 }
 
 export async function endAssignment({ db, now }: TransitionContext, { dispatch_id }: DriverAssignmentRow) {

@@ -32,7 +32,8 @@ import {
   positionOf,
 } from './driver-load.ts';
 import { announced_ms, estimatePlan, estimateTimes } from './estimates.ts';
-import { giveRoute, max_open_orders, passOffer, reportedDriver, wayOf } from './offer-route.ts';
+import { giveRoute, reportedDriver, wayOf } from './give-route.ts';
+import { max_open_orders, passOffer } from './offer-route.ts';
 
 /** The result of a tap. */
 export interface TapResult {
