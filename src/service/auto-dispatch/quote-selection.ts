@@ -54,19 +54,15 @@ export const quoteSelectionTask: TaskKind = {
 
 async function preloadSelections(db: Connection, tasks: readonly TaskRow[]): Promise<void> {
   await preloadPendingOrders(db, tasks);
-  await attemptsOfOrders(
-    db,
-    tasks.map(({ subject }) => subject),
-  );
+  const order_ids = tasks.map(({ subject }) => subject);
+  await attemptsOfOrders(db, order_ids);
   const job_ids = tasks.map(({ payload }) => {
     const { job_id }: SelectQuotePayload = JSON.parse(payload);
     return job_id;
   });
   const jobs = await findJobs(db, job_ids);
-  await loadRoutes(
-    db,
-    jobs.map(({ route_id }) => route_id),
-  );
+  const route_ids = jobs.map(({ route_id }) => route_id);
+  await loadRoutes(db, route_ids);
   await preloadAnswers(db, job_ids);
 }
 

@@ -34,10 +34,8 @@ import { settingsOfBatch } from './order-outcomes.ts';
 export const pageOfBatches: Handler<typeof listBatches> = async ({ service, caller, query }) =>
   service.storage.read(async (db) => {
     const page = await listRows(db, { ...caller.scope, ...pageRequest(query, 'bat'), status: query.status });
-    const progress = await progressOf(
-      db,
-      page.rows.map(({ id }) => id),
-    );
+    const ids = page.rows.map(({ id }) => id);
+    const progress = await progressOf(db, ids);
     return pageOf(page, (row) => summaryOf(row, progress(row.id)));
   });
 
@@ -112,14 +110,10 @@ function entryView(row: BatchOrderRow): BatchOrder {
 export const pageOfWaitingOrders: Handler<typeof listWaitingOrders> = async ({ service, caller, query }) =>
   service.storage.read(async (db) => {
     const page = await listPendingOrders(db, { ...caller.scope, ...pageRequest(query, 'ord') });
-    const orders = await loadOrders(
-      db,
-      page.rows.map(({ order_id }) => order_id),
-    );
-    const batches = await loadBatches(
-      db,
-      page.rows.map(({ batch_id }) => batch_id),
-    );
+    const order_ids = page.rows.map(({ order_id }) => order_id);
+    const orders = await loadOrders(db, order_ids);
+    const batch_ids = page.rows.map(({ batch_id }) => batch_id);
+    const batches = await loadBatches(db, batch_ids);
     return pageOf(page, ({ order_id, batch_id, attempts, next_attempt_at, reason }) => {
       const order = orders.find(({ id }) => id === order_id);
       const batch = batches.find(({ id }) => id === batch_id);

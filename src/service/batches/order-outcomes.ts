@@ -57,10 +57,8 @@ export async function preloadPendingOrders(db: Connection, tasks: readonly TaskR
   const order_ids = tasks.map(({ subject }) => subject);
   await loadOrders(db, order_ids);
   const entries = await findBatchOrders(db, order_ids);
-  await loadBatches(
-    db,
-    entries.map(({ batch_id }) => batch_id),
-  );
+  const batch_ids = entries.map(({ batch_id }) => batch_id);
+  await loadBatches(db, batch_ids);
 }
 
 /** Requires that none of the orders is pending in a batch. Throws `order_not_open`. */

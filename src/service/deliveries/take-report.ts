@@ -52,10 +52,8 @@ export const reportTask: TaskKind = {
 };
 
 async function preloadDeliveries(db: Connection, tasks: readonly TaskRow[]): Promise<void> {
-  const deliveries = await lockDeliveries(
-    db,
-    tasks.map(({ subject }) => subject),
-  );
+  const delivery_ids = tasks.map(({ subject }) => subject);
+  const deliveries = await lockDeliveries(db, delivery_ids);
   const reports = tasks.flatMap(({ subject, payload }) => {
     const { id: provider_report_id }: Report = JSON.parse(payload);
     const delivery = deliveries.find(({ id }) => id === subject);
@@ -69,9 +67,9 @@ async function preloadDeliveries(db: Connection, tasks: readonly TaskRow[]): Pro
     const { status }: Report = JSON.parse(payload);
     return status !== null && isEnded(status);
   });
-  const ids = new Set(ended.map(({ subject }) => subject));
-  const routes = new Set(deliveries.flatMap(({ id, route_id }) => (ids.has(id) ? route_id : [])));
-  await lockEndsOfRoutes(db, [...routes]);
+  const ended_ids = new Set(ended.map(({ subject }) => subject));
+  const route_ids = new Set(deliveries.flatMap(({ id, route_id }) => (ended_ids.has(id) ? route_id : [])));
+  await lockEndsOfRoutes(db, [...route_ids]);
 }
 
 /** Receives a scheduled report when it is due. Read committed: it locks the delivery that it is about. */

@@ -212,27 +212,16 @@ function taskIds(answered: readonly Answered[]): string[] {
  * orders are locked: couriers report, and merchants cancel, before an answer is recorded.
  */
 async function preload(db: Connection, answered: readonly Answered[]): Promise<void> {
-  const routes = await loadRoutes(
-    db,
-    answered.map(({ task }) => task.row.subject),
-  );
-  await lockDeliveriesOfRoutes(
-    db,
-    routes.map(({ id }) => id),
-  );
+  const subjects = answered.map(({ task }) => task.row.subject);
+  const routes = await loadRoutes(db, subjects);
+  const route_ids = routes.map(({ id }) => id);
+  await lockDeliveriesOfRoutes(db, route_ids);
   const orders = await lockOrders(db, routes.flatMap(routeOrderIds));
-  const entries = await findBatchOrders(
-    db,
-    orders.flatMap(({ id, batch_id }) => (batch_id === null ? [] : id)),
-  );
-  await loadBatches(
-    db,
-    entries.map(({ batch_id }) => batch_id),
-  );
-  await attemptsOfOrders(
-    db,
-    entries.map(({ order_id }) => order_id),
-  );
+  const batch_order_ids = orders.flatMap(({ id, batch_id }) => (batch_id === null ? [] : id));
+  const entries = await findBatchOrders(db, batch_order_ids);
+  const batch_ids = entries.map(({ batch_id }) => batch_id);
+  await loadBatches(db, batch_ids);
+  await attemptsOfOrders(db, batch_order_ids);
 }
 
 /** Records a provider's response once. Returns the orders that a courier has accepted. */

@@ -241,18 +241,14 @@ const loadTogether = together(
   async ({ storage, providers, test_mode }: ServiceContext, tasks: readonly Task[]) =>
     storage.run(async (db) => {
       const dispatches = await findDispatches(db, tasks.map(dispatchIdOf));
-      const routes = await loadRoutes(
-        db,
-        tasks.map(({ row }) => row.subject),
-      );
+      const subjects = tasks.map(({ row }) => row.subject);
+      const routes = await loadRoutes(db, subjects);
       const route_ids = routes.map(({ id }) => id);
       const account_ids = routes.map(({ account_id }) => account_id);
       const accounts = await findAccounts(db, { account_ids, test_mode });
       const deliveries = await deliveriesOfRoutes(db, route_ids);
-      const quotes = await loadQuotes(
-        db,
-        dispatches.map(({ quote_id }) => quote_id),
-      );
+      const quote_ids = dispatches.map(({ quote_id }) => quote_id);
+      const quotes = await loadQuotes(db, quote_ids);
       const orders = await loadOrders(db, routes.flatMap(routeOrderIds));
       return (task: Task): LoadedIntent | null => {
         const dispatch = dispatches.find(({ id }) => id === dispatchIdOf(task));

@@ -51,10 +51,8 @@ export interface DriverLoad {
 
 /** Loads what the drivers have to do. */
 export async function loadDrivers(db: Connection, drivers: readonly DriverRow[]): Promise<DriverLoad[]> {
-  const assignments = await assignmentsOfDrivers(
-    db,
-    drivers.map(({ id }) => id),
-  );
+  const driver_ids = drivers.map(({ id }) => id);
+  const assignments = await assignmentsOfDrivers(db, driver_ids);
   const route_ids = assignments.map(({ route_id }) => route_id);
   const open = (await deliveriesOfRoutes(db, route_ids)).filter(({ status }) => !isEnded(status));
   return drivers.map((driver) => {

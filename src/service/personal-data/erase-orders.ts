@@ -102,10 +102,8 @@ async function eraseOrder(
   await deletePlacesOfAddresses(db, addresses.map(keyOf));
   const quote_ids = kept.deliveries.map((row) => deliveryRecord(row).quote_id);
   const quotes = await findStoredQuotes(db, quote_ids);
-  await writeQuotes(
-    db,
-    quotes.map((quote) => eraseQuote(quote, people, addresses)),
-  );
+  const erased_quotes = quotes.map((quote) => eraseQuote(quote, people, addresses));
+  await writeQuotes(db, erased_quotes);
   const { id, external_order_ref } = rest.order;
   const text = searchTextOf({ ...orderRecord(rest.order), id, external_order_ref });
   await updateSearchDocument(db, { order_id: id, text });
@@ -119,18 +117,14 @@ async function eraseUnowned(db: Connection, kept: KeptOfOrder, people: ErasedPeo
   const erasure = erasureOf(kept, people);
   const responses = await findResponses(db, kept);
   const others = await ordersById(db, otherOrderIds(kept));
-  await writeResponses(
-    db,
-    responses.map((response) => eraseResponse(response, erasure, others)),
-  );
+  const erased_responses = responses.map((response) => eraseResponse(response, erasure, others));
+  await writeResponses(db, erased_responses);
   const { account_id } = kept.order;
   for (const end of people.ends) {
     const { address } = orderRecord(kept.order)[end];
     const quotes = await findAddressQuotes(db, { account_id, text: address.toLowerCase() });
-    await writeQuotes(
-      db,
-      quotes.map((quote) => eraseQuote(quote, people, [address])),
-    );
+    const erased_quotes = quotes.map((quote) => eraseQuote(quote, people, [address]));
+    await writeQuotes(db, erased_quotes);
   }
 }
 

@@ -31,10 +31,8 @@ export const providerQuoteTask: TaskKind = {
 };
 
 async function preloadRounds(db: Connection, tasks: readonly TaskRow[]): Promise<void> {
-  const routes = await loadRoutes(
-    db,
-    tasks.map(({ subject }) => subject),
-  );
+  const route_ids = tasks.map(({ subject }) => subject);
+  const routes = await loadRoutes(db, route_ids);
   const job_ids = tasks.map((row) => payloadOf({ row }).job_id);
   // A task of the same round may run on its own in another worker.
   await lockJobs(db, job_ids);
@@ -92,14 +90,10 @@ async function loadRounds(
   db: Connection,
   tasks: readonly Task[],
 ): Promise<(task: Task) => LoadedRound | null> {
-  const routes = await loadRoutes(
-    db,
-    tasks.map(({ row }) => row.subject),
-  );
-  const jobs = await findJobs(
-    db,
-    tasks.map((task) => payloadOf(task).job_id),
-  );
+  const route_ids = tasks.map(({ row }) => row.subject);
+  const routes = await loadRoutes(db, route_ids);
+  const job_ids = tasks.map((task) => payloadOf(task).job_id);
+  const jobs = await findJobs(db, job_ids);
   const account_ids = routes.map(({ account_id }) => account_id);
   const accounts = await findAccounts(db, { account_ids, test_mode });
   const orders = await loadOrders(db, routes.flatMap(routeOrderIds));
@@ -142,10 +136,8 @@ const recordTogether = together(async (service: ServiceContext, answered: readon
   const chance = await service.chance();
   const rows = answered.map(({ task }) => task.row);
   await service.storage.transaction(async (db) => {
-    await lockTasks(
-      db,
-      rows.map(({ id }) => id),
-    );
+    const task_ids = rows.map(({ id }) => id);
+    await lockTasks(db, task_ids);
     for (const { task } of answered) await task.finish(db);
     await preloadRounds(db, rows);
     for (const one of answered) await recordAnswer({ db, chance, now: one.task.now }, one);

@@ -81,10 +81,8 @@ async function recordTogether(
   const now = service.clock.now();
   // Read committed: it locks the messages that it ends, and then sees those that others have queued after them.
   return service.storage.transaction(async (db) => {
-    const held = await lockMessages(
-      db,
-      all.map(({ message }) => message.sequence),
-    );
+    const sequences = all.map(({ message }) => message.sequence);
+    const held = await lockMessages(db, sequences);
     const claims = new Map(held.map(({ sequence, claim }) => [sequence, claim]));
     // Deleted messages went with their endpoint; a message claimed by another worker is recorded by that one.
     const there = all.filter(({ message }) => claims.has(message.sequence));
@@ -113,10 +111,8 @@ function attemptsOf(recorded: readonly Recorded[], chance: Chance) {
 
 async function updateQueues(db: Connection, ours: readonly Recorded[], now: number): Promise<void> {
   const arrived = ours.filter(({ outcome }) => outcome.kind === 'arrived');
-  await deleteMessages(
-    db,
-    arrived.map(({ sent }) => sent.message.sequence),
-  );
+  const sequences = arrived.map(({ sent }) => sent.message.sequence);
+  await deleteMessages(db, sequences);
   for (const { sent, outcome } of ours) await updateFailedMessage(db, sent, outcome, now);
   const ended = ours.filter(({ outcome: { kind } }) => kind === 'arrived' || kind === 'exhausted');
   await promoteNext(
