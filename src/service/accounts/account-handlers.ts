@@ -18,6 +18,7 @@ import {
   writeAccountSettings,
 } from '../../storage/accounts.ts';
 import type { Connection, KeyRow } from '../../storage/database.ts';
+import { invalidField } from '../http/answers.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { type AccountSettings, settingsOf, settingsText, withChoice } from '../runtime/account-settings.ts';
@@ -63,8 +64,8 @@ function requireTestMode({ body, caller }: Request): void {
  */
 function requirePermittedNotices({ body: { notices }, caller, service }: Request): void {
   if (notices == null) return;
-  const refuse = (path: string, message: string) => {
-    throw new Problem('invalid_request', `The setting ${path} ${message}.`, [{ path, message }]);
+  const refuse = (path: string, fault: string) => {
+    throw invalidField(path, fault, `The setting ${path} ${fault}.`);
   };
   if (service.sendMail === undefined && !caller.test_mode)
     refuse('notices', 'needs a mail server, and this service has none');
@@ -113,8 +114,7 @@ async function accountView(
 export const addKey: Handler<typeof createKey> = async ({ service, caller, body, now, id, commit }) => {
   const expires_at = parseInstant(body.expires_at) ?? null;
   if (expires_at !== null && expires_at <= service.wall.now()) {
-    const message = 'must be in the future';
-    throw new Problem('invalid_request', `expires_at ${message}.`, [{ path: 'expires_at', message }]);
+    throw invalidField('expires_at', 'must be in the future');
   }
   const { key, row } = await makeKey(service.secrets, {
     ...caller.scope,

@@ -1,10 +1,11 @@
 import type { AcceptedBatch } from '../../contract/batches.ts';
-import { Problem } from '../../contract/errors.ts';
+import type { Problem } from '../../contract/errors.ts';
 import type { createOrders, OrderSettings } from '../../contract/orders.ts';
 import { insertBatch, insertBatchOrders } from '../../storage/batches.ts';
 import type { BatchOrderRow, BatchRow, OrderRow } from '../../storage/database.ts';
 import { insertTasks, type NewTask } from '../../storage/tasks.ts';
 import { autoSettings, requireManual } from '../batches/order-outcomes.ts';
+import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { newOrder } from '../orders/order-handlers.ts';
 import { orderView } from '../orders/order-view.ts';
@@ -30,9 +31,7 @@ export const addOrders: Handler<typeof createOrders> = async (call) => {
 
 function onlyOne(count: number): Problem {
   const message = `Manual dispatch takes one order per request; this request has ${count}.`;
-  return new Problem('invalid_request', message, [
-    { path: 'orders', message: 'must have exactly one order' },
-  ]);
+  return invalidField('orders', 'must have exactly one order', message);
 }
 
 type Request = Call<typeof createOrders>;

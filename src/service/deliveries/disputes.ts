@@ -11,6 +11,7 @@ import {
   resolveDispute as writeOutcome,
 } from '../../storage/delivery-records.ts';
 import { chargesOfDelivery } from '../../storage/dispatches.ts';
+import { invalidField } from '../http/answers.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
@@ -59,14 +60,12 @@ function refundOf(
   paid: number,
 ): number {
   const { outcome, amount } = body;
-  const refuse = (message: string) =>
-    new Problem('invalid_request', `amount ${message}.`, [{ path: 'amount', message }]);
   if (outcome !== 'refunded') {
-    if (amount !== undefined) throw refuse('is only possible with the outcome refunded');
+    if (amount !== undefined) throw invalidField('amount', 'is only possible with the outcome refunded');
     return 0;
   }
   if (amount !== undefined && amount > paid)
-    throw refuse(`must be at most ${dollars(paid)} (${paid} cents), the amount paid`);
+    throw invalidField('amount', `must be at most ${dollars(paid)} (${paid} cents), the amount paid`);
   return amount ?? paid;
 }
 

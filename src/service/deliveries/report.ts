@@ -1,4 +1,3 @@
-import { Problem } from '../../contract/errors.ts';
 import { type getReport, max_report_days, type Report, type ReportRow } from '../../contract/reports.ts';
 import {
   deliveryStatuses,
@@ -8,6 +7,7 @@ import {
 } from '../../contract/vocabulary.ts';
 import { driverNames } from '../../storage/drivers.ts';
 import { type ReportSums, reportSums, storeRecords } from '../../storage/report.ts';
+import { invalidField } from '../http/answers.ts';
 import type { Handler } from '../http/handler.ts';
 import { instant, parseInstant } from '../runtime/time.ts';
 
@@ -54,11 +54,9 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
 };
 
 function checkPeriod(from: number, to: number): void {
-  const refuse = (path: string, message: string) =>
-    new Problem('invalid_request', `${path} ${message}.`, [{ path, message }]);
-  if (from >= to) throw refuse('created_after', 'must be before created_before');
+  if (from >= to) throw invalidField('created_after', 'must be before created_before');
   if (to - from > max_report_days * day) {
-    throw refuse('created_after', `must be at most ${max_report_days} days before created_before`);
+    throw invalidField('created_after', `must be at most ${max_report_days} days before created_before`);
   }
 }
 

@@ -11,6 +11,7 @@ import { loadRoute, setRouteStatus } from '../../storage/routes.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import { driverFor } from '../fleet/driver-load.ts';
+import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { lockRouteFor, notDraft, ordersOfRoute, routeOrderIds, routeView } from '../routes/route-handlers.ts';
@@ -57,8 +58,7 @@ export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
 /** A tip for a route may be as large as those of its orders together. */
 function refuseLargeTip({ body, caller }: Request, orders: readonly OrderRow[]): void {
   const message = tipFault(body.tip ?? 0, orders.map(orderRecord), caller.settings.tip_limit);
-  if (message !== null)
-    throw new Problem('invalid_request', 'The tip is too large.', [{ path: 'tip', message }]);
+  if (message !== null) throw invalidField('tip', message, 'The tip is too large.');
 }
 
 /** A driver can be named with a quote of the own fleet. Throws `invalid_request` and `record_not_found`. */
@@ -67,9 +67,7 @@ async function requireDriver(db: Connection, { body, caller }: Request, quote: Q
   if (driver_id === undefined) return;
   if (quote.provider !== fleet_provider) {
     const message = `needs a quote of ${fleet_provider}, not of ${quote.provider}`;
-    throw new Problem('invalid_request', 'The driver cannot take this quote.', [
-      { path: 'driver_id', message },
-    ]);
+    throw invalidField('driver_id', message, 'The driver cannot take this quote.');
   }
   await driverFor(db, caller, driver_id);
 }

@@ -13,6 +13,7 @@ import { updateSearchDocument } from '../../storage/search.ts';
 import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
 import { charge, saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
+import { invalidField } from '../http/answers.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import type { OrderEnd } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
@@ -105,7 +106,7 @@ function requireHigherTip({ caller }: Request, row: DeliveryRow, changes: Change
   const current = deliveryRecord(row).tip ?? 0;
   const less = `must be at least the current ${dollars(current)} (${current} cents): a tip is not taken back`;
   const message = isLess ? less : tipFault(tip, [deliveryRecord(row)], caller.settings.tip_limit);
-  if (message !== null) throw new Problem('invalid_request', 'The tip is wrong.', [{ path: 'tip', message }]);
+  if (message !== null) throw invalidField('tip', message, 'The tip is wrong.');
   const isDeclined = caller.settings.payment_method.status === 'declining' && isPaid(row);
   if (!isDeclined || addedTip(row, changes) === 0) return;
   throw new Problem(

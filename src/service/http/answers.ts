@@ -22,6 +22,11 @@ export class Refusal extends Problem {
   }
 }
 
+/** Refuses one field of a request; without a text of its own, the message is the path and its fault. */
+export function invalidField(path: string, fault: string, text = `${path} ${fault}.`): Problem {
+  return new Problem('invalid_request', text, [{ path, message: fault }]);
+}
+
 /** When to retry after a storage failure. */
 const storage_retry_seconds = 2;
 

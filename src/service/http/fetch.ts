@@ -13,7 +13,7 @@ import {
   keyHolder,
   linkHolder,
 } from './admission.ts';
-import { type Answer, answerOf, failureOf, refusalPage } from './answers.ts';
+import { type Answer, answerOf, failureOf, invalidField, refusalPage } from './answers.ts';
 import { type Authority, authenticate, createNoteKeyUse, holdsPermission, nobody } from './authentication.ts';
 import { answerPush, type FindPushAddress, pushTokenOf } from './courier-push.ts';
 import type { CallBase, Caller, Endpoint } from './handler.ts';
@@ -366,8 +366,6 @@ function idempotencyKey(request: ReceivedRequest): string | null {
   const key = request.headers['idempotency-key'] ?? request.headers['x-idempotency-key'];
   if (key === undefined || key === '') return null;
   if (key.length <= 155) return key;
-  const path = 'Idempotency-Key';
-  throw new Problem('invalid_request', `The ${path} header is longer than 155 characters.`, [
-    { path, message: 'must not have more than 155 characters' },
-  ]);
+  const message = 'The Idempotency-Key header is longer than 155 characters.';
+  throw invalidField('Idempotency-Key', 'must not have more than 155 characters', message);
 }

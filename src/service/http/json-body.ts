@@ -2,6 +2,7 @@ import { Problem } from '../../contract/errors.ts';
 import type { BodyCheck, Operation, ReceivedRequest } from '../../contract/operation.ts';
 import type { Timers } from '../runtime/time.ts';
 import type { Holder } from './admission.ts';
+import { invalidField } from './answers.ts';
 
 const mebibyte = 1024 * 1024;
 const standard_limit = mebibyte;
@@ -98,7 +99,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const fault = { path: 'body', message: 'is not valid JSON' };
-    throw new Problem('invalid_request', 'The body is not valid JSON.', [fault]);
+    throw invalidField('body', 'is not valid JSON', 'The body is not valid JSON.');
   }
 }

@@ -1,7 +1,7 @@
-import { Problem } from '../../contract/errors.ts';
 import type { Page } from '../../contract/schema.ts';
 import type { Prefix } from '../runtime/ids.ts';
 import { parseInstant } from '../runtime/time.ts';
+import { invalidField } from './answers.ts';
 
 /** The rows of one page, and whether more follow. */
 interface Rows<R> {
@@ -40,10 +40,8 @@ function cursorId(cursor: string | undefined, prefix: Prefix): string | undefine
   if (cursor === undefined) return undefined;
   const id = decoded(cursor);
   if (id.startsWith(`${prefix}_`) && /^[a-z]+_[0-9A-Z]{26}$/.test(id)) return id;
-  const fault = { path: 'cursor', message: 'is not a next_cursor of this list' };
-  throw new Problem('invalid_request', 'Invalid cursor: use the next_cursor of a page of this list.', [
-    fault,
-  ]);
+  const message = 'Invalid cursor: use the next_cursor of a page of this list.';
+  throw invalidField('cursor', 'is not a next_cursor of this list', message);
 }
 
 function decoded(cursor: string): string {

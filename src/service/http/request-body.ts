@@ -3,7 +3,7 @@ import { Problem } from '../../contract/errors.ts';
 import type { BodyCheck } from '../../contract/operation.ts';
 import type { Timers } from '../runtime/time.ts';
 import { createAdmission, createFairShare, executionLimits, type Holder } from './admission.ts';
-import { RetryLater } from './answers.ts';
+import { invalidField, RetryLater } from './answers.ts';
 
 /** How bodies are read. */
 export interface BodyReading {
@@ -64,8 +64,7 @@ function utf8Text(bytes: Uint8Array): string {
     return utf8.decode(bytes);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    const fault = { path: 'body', message: 'is not UTF-8' };
-    throw new Problem('invalid_request', 'The body is not UTF-8. Send it as UTF-8.', [fault]);
+    throw invalidField('body', 'is not UTF-8', 'The body is not UTF-8. Send it as UTF-8.');
   }
 }
 

@@ -15,6 +15,7 @@ import {
 import type { Storage } from '../../storage/storage.ts';
 import { deleteTasksOfSubject } from '../../storage/tasks.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
+import { invalidField } from '../http/answers.ts';
 import type { CallBase, Caller, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { orderNotFound, orderNotOpen } from '../orders/order-handlers.ts';
@@ -104,9 +105,7 @@ function refuseFarTimes(orders: readonly OrderRow[], now: number): void {
   });
   if (Math.max(...times) - Math.min(...times) <= hour) return;
   const message = 'The scheduled times of the orders differ by more than an hour. Use separate routes.';
-  throw new Problem('invalid_request', message, [
-    { path: 'order_ids', message: 'have scheduled times more than an hour apart' },
-  ]);
+  throw invalidField('order_ids', 'have scheduled times more than an hour apart', message);
 }
 
 export const pageOfRoutes: Handler<typeof listRoutes> = async ({ service, caller, query }) => {

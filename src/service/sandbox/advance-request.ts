@@ -5,6 +5,7 @@ import type { Connection, EventRow } from '../../storage/database.ts';
 import { deliveryById } from '../../storage/deliveries.ts';
 import { eventsAfter } from '../../storage/events.ts';
 import { isSubscribedByNameOnly } from '../events/publish-event.ts';
+import { invalidField } from '../http/answers.ts';
 import type { Call } from '../http/handler.ts';
 import { type AdvanceEnd, ClockChanged, type FinishedAdvance } from '../runtime/service-clock.ts';
 import { instant, parseInstant } from '../runtime/time.ts';
@@ -149,19 +150,17 @@ function limitedTarget(target: number, now: number): number {
   furthest.setUTCFullYear(furthest.getUTCFullYear() + max_years);
   if (target <= furthest.getTime()) return targetOf(target, 'to', now);
   const message = `The clock can be advanced by at most ${max_years} years at a time, to ${instant(furthest.getTime())}.`;
-  throw new Problem('invalid_request', message, [
-    { path: 'to', message: `must be within ${max_years} years` },
-  ]);
+  throw invalidField('to', `must be within ${max_years} years`, message);
 }
 
 function targetOf(target: number, path: 'by' | 'to', now: number): number {
   if (target < now) {
     const message = `The clock cannot go back: it is already ${instant(now)}.`;
-    throw new Problem('invalid_request', message, [{ path, message: 'must not be in the past' }]);
+    throw invalidField(path, 'must not be in the past', message);
   }
   if (target < latest) return target;
   const message = `The clock cannot go beyond ${instant(latest)}.`;
-  throw new Problem('invalid_request', message, [{ path, message: 'is too far ahead' }]);
+  throw invalidField(path, 'is too far ahead', message);
 }
 
 async function requireDelivery({ service, caller }: Request, id: string): Promise<void> {

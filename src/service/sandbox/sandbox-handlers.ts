@@ -23,6 +23,7 @@ import { deleteTestRecords } from '../../storage/sandbox.ts';
 import { restartCount } from '../../storage/settings.ts';
 import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
 import { type CarriedDelivery, legalSteps, loadCarried, reportStep } from '../dispatch/courier-steps.ts';
+import { invalidField } from '../http/answers.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { requireSandbox, unknownSimulation } from '../http/simulation-header.ts';
 import { outageOf } from '../quotes/quote-request.ts';
@@ -123,12 +124,10 @@ function requireProvider(call: CallBase, name: string): void {
 /** The requested outage; null for a healthy provider. */
 function outageIn({ body, now }: Call<typeof updateProvider>): Outage | null {
   const { state, slow_seconds, for_seconds } = body;
-  const refuse = (path: string, message: string) =>
-    new Problem('invalid_request', `${path} ${message}.`, [{ path, message }]);
   if (slow_seconds !== undefined && state !== 'slow')
-    throw refuse('slow_seconds', 'applies to the state slow only');
+    throw invalidField('slow_seconds', 'applies to the state slow only');
   if (state === 'up') {
-    if (for_seconds !== undefined) throw refuse('for_seconds', 'applies to an outage only');
+    if (for_seconds !== undefined) throw invalidField('for_seconds', 'applies to an outage only');
     return null;
   }
   return {
@@ -212,8 +211,8 @@ export const changeClock: Handler<typeof setClock> = async (call) => {
 
 function rateOf({ body: { mode, rate } }: Call<typeof setClock>): number {
   if (rate !== undefined && mode !== 'scaled') {
-    const message = `rate applies to mode scaled only, not ${mode}.`;
-    throw new Problem('invalid_request', message, [{ path: 'rate', message: 'applies to mode scaled only' }]);
+    const fault = 'applies to mode scaled only';
+    throw invalidField('rate', fault, `rate ${fault}, not ${mode}.`);
   }
   if (mode === 'scaled') return rate ?? ordinary_rate;
   return mode === 'real' ? 1 : 0;

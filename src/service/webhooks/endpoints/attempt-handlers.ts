@@ -15,6 +15,7 @@ import {
   retryQueueNow,
 } from '../../../storage/webhook-messages.ts';
 import { subscriptionsTo } from '../../events/publish-event.ts';
+import { invalidField } from '../../http/answers.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../../http/handler.ts';
 import { pageOf, pageRequest } from '../../http/paging.ts';
 import type { WebhookResult } from '../../runtime/context.ts';
@@ -130,11 +131,9 @@ async function addressees(
 ): Promise<WebhookEndpointRow[]> {
   if (endpoint_id !== undefined) return [await enabledEndpointOf(db, event, endpoint_id)];
   if (event.type !== 'webhook.test') return subscribedEndpoints(db, event, subscriptionsTo(event.type));
-  const path = 'webhook_endpoint_id';
-  const message = 'is required: no endpoint subscribes to webhook.test';
-  throw new Problem('invalid_request', 'Resending a test event requires webhook_endpoint_id.', [
-    { path, message },
-  ]);
+  const fault = 'is required: no endpoint subscribes to webhook.test';
+  const message = 'Resending a test event requires webhook_endpoint_id.';
+  throw invalidField('webhook_endpoint_id', fault, message);
 }
 
 interface Sending {
