@@ -4,7 +4,7 @@ import type { createOrders, OrderSettings } from '../../contract/orders.ts';
 import { insertBatch, insertBatchOrders } from '../../storage/batches.ts';
 import type { BatchOrderRow, BatchRow, OrderRow } from '../../storage/database.ts';
 import { insertTasks, type NewTask } from '../../storage/tasks.ts';
-import { autoSettings, requireManual } from '../batches/order-outcomes.ts';
+import { autoSettings, requireManual } from '../batches/batch-settings.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { newOrder } from '../orders/order-handlers.ts';

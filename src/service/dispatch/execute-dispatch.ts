@@ -23,30 +23,6 @@ import { schedulePolls } from './courier-polls.ts';
 import { acceptedRoute } from './courier-steps.ts';
 import { dispatchIdOf, failAll, isCarried, type LoadedIntent, loadIntent } from './intent.ts';
 
-/** Records answers that arrive together in one transaction. */
-const recordTogether = together(async (service: ServiceContext, answered: readonly Answered[]) => {
-  const chance = await service.chance();
-  // Read committed: an answer is recorded once, by its dispatch, and decides by the deliveries and orders that are locked.
-  const accepted = await service.storage.transaction(async (db) => {
-    const orders: { created_at: number; test_mode: Flag; now: number }[] = [];
-    // In the order of their ids, as other transactions do.
-    if (answered.length > 1) await lockTasks(db, taskIds(answered));
-    for (const { task } of answered) await task.finish(db);
-    await preload(db, answered);
-    for (const { task, answer } of answered) {
-      const context = { db, chance, now: task.now, providers: service.providers };
-      for (const order of await settle(context, task, answer)) orders.push({ ...order, now: task.now });
-      service.crash('delivery.before_commit');
-    }
-    return orders;
-  }, 'read committed');
-  for (const { created_at, test_mode, now } of accepted) {
-    const mode = test_mode === 1 ? 'test' : 'live';
-    service.observe?.({ type: 'order_dispatched', mode, seconds: (now - created_at) / 1_000 });
-  }
-  return () => {};
-});
-
 export const dispatchTask: TaskKind = { run: executeDispatch, abandon: abandonDispatch };
 
 /**
@@ -202,6 +178,30 @@ interface Answered {
 function recordAnswer(service: ServiceContext, task: Task, answer: Outcome): Promise<void> {
   return recordTogether(service, { task, answer });
 }
+
+/** Records answers that arrive together in one transaction. */
+const recordTogether = together(async (service: ServiceContext, answered: readonly Answered[]) => {
+  const chance = await service.chance();
+  // Read committed: an answer is recorded once, by its dispatch, and decides by the deliveries and orders that are locked.
+  const accepted = await service.storage.transaction(async (db) => {
+    const orders: { created_at: number; test_mode: Flag; now: number }[] = [];
+    // In the order of their ids, as other transactions do.
+    if (answered.length > 1) await lockTasks(db, taskIds(answered));
+    for (const { task } of answered) await task.finish(db);
+    await preload(db, answered);
+    for (const { task, answer } of answered) {
+      const context = { db, chance, now: task.now, providers: service.providers };
+      for (const order of await settle(context, task, answer)) orders.push({ ...order, now: task.now });
+      service.crash('delivery.before_commit');
+    }
+    return orders;
+  }, 'read committed');
+  for (const { created_at, test_mode, now } of accepted) {
+    const mode = test_mode === 1 ? 'test' : 'live';
+    service.observe?.({ type: 'order_dispatched', mode, seconds: (now - created_at) / 1_000 });
+  }
+  return () => {};
+});
 
 function taskIds(answered: readonly Answered[]): string[] {
   return answered.map(({ task }) => task.row.id);

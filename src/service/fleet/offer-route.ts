@@ -32,7 +32,7 @@ const longer_answer_ms = 30_000;
 export const max_open_orders = 8;
 
 /** The content of a route that decides who can drive it. */
-export interface Requirements {
+interface Requirements {
   stops: readonly PlannedStop[];
   vehicles: Parameters<typeof isLargeEnough>[1]['vehicles'];
   largest_size: Parameters<typeof isLargeEnough>[1]['largest_size'];

@@ -87,7 +87,7 @@ export interface Endpoint {
 }
 
 /** Finds the account and mode of the link with a token. */
-export type FindOwner = (service: ServiceContext, token: string) => Promise<Scope>;
+type FindOwner = (service: ServiceContext, token: string) => Promise<Scope>;
 
 /** Operations by noun and verb. */
 type OperationTable = Readonly<Record<string, Readonly<Record<string, Operation>>>>;

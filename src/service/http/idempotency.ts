@@ -20,7 +20,7 @@ import type { CallBase, Endpoint } from './handler.ts';
 /** How long a request counts as running; after that a repeat replaces it. */
 const lease_ms = 30_000;
 
-export interface OnceRequest {
+interface OnceRequest {
   service: ServiceContext;
   endpoint: Endpoint;
   key: string;

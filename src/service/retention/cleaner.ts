@@ -6,7 +6,7 @@ const first_ms = 10 * 60_000;
 const interval_ms = 60 * 60_000;
 
 /** Deletes old data every hour, from `start` to `stop`. */
-export interface Cleaner {
+interface Cleaner {
   start: () => void;
   stop: () => Promise<void>;
 }

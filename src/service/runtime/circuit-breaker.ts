@@ -6,7 +6,7 @@ import type { Clock } from './time.ts';
  * which no call is admitted. Then it is half open: one call is admitted, whose success closes it and whose fault opens
  * it again.
  */
-export interface CircuitBreaker {
+interface CircuitBreaker {
   /** Admits a call with 0, which must be followed by its result; otherwise the milliseconds until the next one. */
   enter: () => number;
   recordSuccess: () => void;
@@ -14,7 +14,7 @@ export interface CircuitBreaker {
 }
 
 /** The circuit breakers of a host that has failed since its last success. */
-export interface HostState {
+interface HostState {
   host: string;
   /** The accounts and modes with five faults in a row, until a call of theirs succeeds. */
   open: number;

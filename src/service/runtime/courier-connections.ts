@@ -1,30 +1,10 @@
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import type { CourierSettings } from '../../providers/courier.ts';
-import type { BookingEntry, CourierBookings } from '../../providers/courier-bookings.ts';
-import type { CourierRecords, Provider, ProviderScope, RecordEntry } from '../../providers/port.ts';
-import {
-  bookingsOfDispatch,
-  connectedCouriers,
-  courierEntries,
-  courierEntriesOf,
-  enabledCouriers,
-  findCourier,
-  insertCourierEntry,
-  readCourierSecrets,
-  replaceCourierSecrets,
-  writeBooking,
-} from '../../storage/couriers.ts';
-import type {
-  Connection,
-  CourierBookingRow,
-  CourierEntryRow,
-  CourierRow,
-  Flag,
-  Scope,
-} from '../../storage/database.ts';
+import type { Provider, ProviderScope } from '../../providers/port.ts';
+import { connectedCouriers, enabledCouriers, findCourier } from '../../storage/couriers.ts';
+import type { Connection, CourierRow, Flag, Scope } from '../../storage/database.ts';
 import { hasDrivers } from '../../storage/drivers.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { keyIdOf, type SealedTable, type Sealing } from './sealing.ts';
 import type { Clock } from './time.ts';
 
 /** The couriers that accounts have connected. Other processes' changes are seen within a second. */
@@ -132,89 +112,4 @@ function createMemory<T>(monotonic: Clock): Memory<T> {
       recent = new Map();
     },
   };
-}
-
-type Owner = Pick<CourierRow, 'account_id' | 'test_mode' | 'name'>;
-type Stored = Owner & Pick<CourierRow, 'secrets'>;
-
-/** The secrets of a connection as they are stored, by the names of the settings: each is encrypted on its own. */
-export function storedSecrets({ secrets }: Pick<CourierRow, 'secrets'>): Readonly<Record<string, string>> {
-  return JSON.parse(secrets);
-}
-
-/** The owner to which a secret of a connection is bound: see `Sealing`. */
-export function secretOwner({ account_id, test_mode, name }: Owner, setting: string): string {
-  return `courier ${account_id} ${test_mode} ${name} ${setting}`;
-}
-
-/** Decrypts the named secrets of a connection, by default all. Throws `secret_key_missing`. */
-export async function openSecrets(
-  sealing: Sealing,
-  row: Stored,
-  names?: readonly string[],
-): Promise<Record<string, string>> {
-  const opened: Record<string, string> = {};
-  for (const [name, stored] of Object.entries(storedSecrets(row))) {
-    if (names?.includes(name) ?? true) opened[name] = await sealing.open(secretOwner(row, name), stored);
-  }
-  return opened;
-}
-
-/** The simulated couriers' records in a database, which may be separate from the service's. */
-export function createCourierRecords(storage: Storage): CourierRecords {
-  return {
-    named: async (provider, name) =>
-      (await storage.read((db) => courierEntries(db, provider, name))).map(recordEntry),
-    about: async (provider, reference) =>
-      (await storage.read((db) => courierEntriesOf(db, provider, reference))).map(recordEntry),
-    enter: ({ answer, ...entry }) =>
-      storage.write((db) => insertCourierEntry(db, { ...entry, answer: JSON.stringify(answer) })),
-  };
-}
-
-function recordEntry({ sequence: _, answer, ...row }: CourierEntryRow): RecordEntry {
-  return { ...row, answer: JSON.parse(answer) };
-}
-
-/** The bookings at couriers in the service's database, each written on its own. */
-export function createCourierBookings(storage: Storage, clock: Clock): CourierBookings {
-  return {
-    ofDispatch: async (dispatch_id) =>
-      (await storage.run((db) => bookingsOfDispatch(db, dispatch_id))).map(bookingEntry),
-    write: ({ test_mode, ...entry }) =>
-      storage.run((db) =>
-        writeBooking(db, { ...entry, test_mode: test_mode ? 1 : 0, updated_at: clock.now() }),
-      ),
-  };
-}
-
-function bookingEntry({ updated_at, bill, test_mode, ...row }: CourierBookingRow): BookingEntry {
-  return { ...row, test_mode: test_mode === 1 };
-}
-
-/** The secrets of connected couriers. */
-export const sealedCouriers: SealedTable = {
-  read: async (db, after, limit) => {
-    const rows = await readCourierSecrets(db, after, limit);
-    return rows.map((row) => ({
-      id: row.push_token,
-      stored: Object.values(storedSecrets(row)),
-      reseal: async (sealing, current) => {
-        const secrets = await resealSecrets(sealing, row, current);
-        return (connection) => replaceCourierSecrets(connection, row, secrets);
-      },
-    }));
-  },
-};
-
-type Row = Awaited<ReturnType<typeof readCourierSecrets>>[number];
-
-async function resealSecrets(sealing: Sealing, row: Row, current: string): Promise<string> {
-  const again: Record<string, string> = {};
-  for (const [field, stored] of Object.entries(storedSecrets(row))) {
-    const owner = secretOwner(row, field);
-    again[field] =
-      keyIdOf(stored) === current ? stored : await sealing.seal(owner, await sealing.open(owner, stored));
-  }
-  return JSON.stringify(again);
 }

@@ -12,7 +12,7 @@ const limit_ms = 8_000;
 /** The wait after a 429 response that does not say how long. */
 const usual_wait_ms = 2_000;
 
-export interface CourierHttpParts {
+interface CourierHttpParts {
   timers: Timers;
   wall: Clock;
   circuits: CircuitBreakers;

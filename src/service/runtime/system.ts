@@ -6,13 +6,10 @@ import { hasSecrets } from '../../storage/secrets.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { createCircuitBreakers } from './circuit-breaker.ts';
 import type { ServiceConfig } from './context.ts';
-import {
-  createCourierBookings,
-  createCourierConnections,
-  createCourierRecords,
-  openSecrets,
-} from './courier-connections.ts';
+import { createCourierConnections } from './courier-connections.ts';
 import { createCourierHttp } from './courier-http.ts';
+import { createCourierBookings, createCourierRecords } from './courier-records.ts';
+import { openSecrets } from './courier-secrets.ts';
 import { readGazetteer } from './gazetteer.ts';
 import { systemWeb } from './network.ts';
 import { systemSecrets } from './random.ts';

@@ -97,7 +97,7 @@ function bounded<T>(
 }
 
 /** A connection whose use is tracked and can be stopped. */
-export interface GuardedConnection {
+interface GuardedConnection {
   db: Connection;
   /** The number of statements started. */
   startedStatements: () => number;

@@ -76,7 +76,7 @@ function scenarioNamed(name: string | null): Scenario | null {
 }
 
 /** Changes the account's settings in a transaction, based on their current values. */
-export async function chooseSettings(
+async function chooseSettings(
   db: Connection,
   { caller }: CallBase,
   choiceOf: (outages: Record<string, Outage>) => Choice,

@@ -14,7 +14,7 @@ function failureText(fault: unknown): string {
   return text.slice(0, kept_characters) || 'unknown error';
 }
 
-export interface GivenUp {
+interface GivenUp {
   row: Pick<TaskRow, 'id' | 'due_at' | 'attempts'>;
   fault: unknown;
   /** See `FailedTaskTable`. */

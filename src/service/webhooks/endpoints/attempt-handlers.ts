@@ -153,9 +153,7 @@ async function sendTo(db: Connection, { scope, event, endpoint_id, message, now 
   else await retryQueueNow(db, message, now);
 }
 
-export function webhookAttemptView(
-  row: Omit<AttemptWithEvent, 'sequence' | 'next_attempt_at'>,
-): WebhookAttempt {
+function webhookAttemptView(row: Omit<AttemptWithEvent, 'sequence' | 'next_attempt_at'>): WebhookAttempt {
   return {
     id: row.id,
     object: 'webhook_attempt',

@@ -219,7 +219,7 @@ function requireSecretRoom(signing: readonly PreviousSecret[]): void {
 }
 
 /** An endpoint as returned by the API, without its secrets. Without a count it has no waiting events. */
-export function webhookEndpointView(
+function webhookEndpointView(
   row: WebhookEndpointRow,
   count: MessageCount | undefined,
   now: number,
@@ -252,7 +252,7 @@ export async function webhookEndpointOf(
 }
 
 /** The row that was found. Throws `record_not_found` if none was. */
-export function requireEndpoint(row: WebhookEndpointRow | undefined, id: string): WebhookEndpointRow {
+function requireEndpoint(row: WebhookEndpointRow | undefined, id: string): WebhookEndpointRow {
   if (row === undefined) throw new Problem('record_not_found', `There is no webhook endpoint ${id}.`);
   return row;
 }
