@@ -1,11 +1,9 @@
 import type { Tap } from '../../contract/pages.ts';
-import { type DeliveryStatus, fleet_provider, type TapKind } from '../../contract/vocabulary.ts';
-import { failureMessages, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { fleet_provider } from '../../contract/vocabulary.ts';
+import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { groupBuildings, startTo } from '../../domain/driver-plans.ts';
 import { type Point, positionOfPlace, type Waypoint } from '../../domain/geography.ts';
-import { isPinLocked, max_wrong_pins } from '../../domain/order-rules.ts';
 import { withoutMetadata } from '../../domain/picture-metadata.ts';
-import type { Report } from '../../providers/port.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '../../storage/database.ts';
 import { lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
 import { insertPicture } from '../../storage/delivery-records.ts';
@@ -19,10 +17,9 @@ import {
 } from '../../storage/drivers.ts';
 import { hastenAttempts } from '../batches/order-outcomes.ts';
 import { scheduleLocations } from '../deliveries/courier-locations.ts';
-import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
+import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
-import type { RecordChange } from '../runtime/audit-trail.ts';
 import {
   acceptedDeliveries,
   type DriverLoad,
@@ -32,8 +29,10 @@ import {
   positionOf,
 } from './driver-load.ts';
 import { announced_ms, estimatePlan, estimateTimes } from './estimates.ts';
-import { giveRoute, reportedDriver, wayOf } from './give-route.ts';
+import { giveRoute } from './give-route.ts';
+import { isUnverified, refusalOfPin, type TapContext, wrongPin } from './handover-pin.ts';
 import { max_open_orders, passOffer } from './offer-route.ts';
+import { type PictureUrls, reportOf, type StepKind } from './tap-report.ts';
 
 /** The result of a tap. */
 export interface TapResult {
@@ -50,11 +49,6 @@ interface ReceivedTap {
   /** An unguessable id for each picture. */
   picture_ids: { photo: string; signature: string };
   urlOf: (picture_id: string) => string;
-}
-
-/** The context of a tap, which records what the driver changes. */
-interface TapContext extends TransitionContext {
-  recordChange: RecordChange;
 }
 
 type Effect = Omit<TapResult, 'id'>;
@@ -208,11 +202,8 @@ async function addLateProof(context: TapContext, driver: DriverRow, received: Re
   if (proof.length > 0 || signature !== null) return outdated;
   const pictures = await storePictures(context, row, received);
   if (pictures.photo === null && pictures.signature === null) return outdated;
-  await receiveReport(
-    context,
-    row,
-    reportOf({ ...tap, kind: 'deliver' }, { row, driver, at, pictures, pin_unverified: false }),
-  );
+  const report = reportOf({ ...tap, kind: 'deliver' }, { row, driver, at, pictures });
+  await receiveReport(context, row, report);
   await context.recordChange(db, { scope: row, record_id: row.id, detail: 'deliver' });
   return done;
 }
@@ -234,10 +225,9 @@ async function startNext(
   const isReady = ({ order_id, status }: DeliveryRow) =>
     order_ids.includes(order_id) && (stop.kind === 'pickup' || isPickedUp(status));
   const ids = acceptedDeliveries(load).flatMap((row) => (isReady(row) ? row.id : []));
-  const pictures = { photo: null, signature: null };
+  const start = { ...tap, id: `${tap.id} next`, kind } as const;
   for (const row of await lockDeliveries(context.db, ids)) {
-    const start = { ...tap, id: `${tap.id} next`, kind } as const;
-    await receiveReport(context, row, reportOf(start, { row, driver, at, pictures, pin_unverified: false }));
+    await receiveReport(context, row, reportOf(start, { row, driver, at }));
   }
 }
 
@@ -294,110 +284,4 @@ export async function takePosition(
     await scheduleLocations(context, { ...row, ...change });
   }
   await estimateTimes(context, load, position, announced_ms);
-}
-
-/** The buttons that report a status. */
-type StepKind = Exclude<TapKind, 'duty' | 'accept' | 'decline'>;
-
-const statuses: Readonly<Record<StepKind, DeliveryStatus>> = {
-  start_pickup: 'enroute_pickup',
-  arrive_pickup: 'arrived_at_pickup',
-  pick_up: 'pickup_complete',
-  start_dropoff: 'enroute_dropoff',
-  arrive_dropoff: 'arrived_at_dropoff',
-  deliver: 'delivered',
-  fail: 'enroute_to_return',
-  return: 'returned',
-};
-
-/** The URLs under which the pictures of a tap were stored. */
-interface PictureUrls {
-  photo: string | null;
-  signature: string | null;
-}
-
-/** The facts beside a tap that its report takes. */
-interface Known {
-  row: DeliveryRow;
-  driver: DriverRow;
-  at: number;
-  pictures: PictureUrls;
-  pin_unverified: boolean;
-}
-
-/** The report of a tap about a delivery. Before the pickup, `fail` ends the delivery; later, the parcel goes back. */
-function reportOf(tap: Tap & { kind: StepKind }, { row, driver, at, ...known }: Known): Report {
-  const isLost = tap.kind === 'fail' && !isPickedUp(row.status);
-  return {
-    id: `${driver.id} ${tap.id} ${row.order_id}`,
-    order_id: row.order_id,
-    status: isLost ? 'failed' : statuses[tap.kind],
-    // The queue of a phone is in order, even if its clock was set back.
-    occurred_at: Math.max(at, deliveryRecord(row).reported_at),
-    driver: reportedDriver(driver),
-    ...(driver.position === null ? {} : { way: wayOf(driver) }),
-    ...proofIn(tap, known),
-    ...(tap.kind === 'fail' ? failureIn(tap, isLost) : {}),
-  };
-}
-
-function failureIn(
-  { failure_reason, note = '' }: Tap,
-  isLost: boolean,
-): Pick<Report, 'failure_reason' | 'reason'> {
-  const code = isLost ? 'courier_failed' : (failure_reason ?? 'handover_failed');
-  return { failure_reason: code, reason: note.trim() === '' ? failureMessages[code] : note.trim() };
-}
-
-function proofIn(
-  { kind, pin, signed_by = '', no_photo_reason = '' }: Tap,
-  { pictures: { photo, signature }, pin_unverified }: Pick<Known, 'pictures' | 'pin_unverified'>,
-): Partial<Report> {
-  if (kind !== 'deliver') return {};
-  const proof = [
-    ...(photo === null ? [] : [{ type: 'photo' as const, url: photo }]),
-    ...(pin === undefined || pin_unverified ? [] : [{ type: 'pin' as const, url: '' }]),
-  ];
-  return {
-    ...(proof.length > 0 && { proof }),
-    ...(pin_unverified && { pin_unverified }),
-    ...(photo === null && no_photo_reason.trim() !== '' && { no_photo_reason: no_photo_reason.trim() }),
-    ...(signature !== null && { signature: { name: signed_by.trim(), image_url: signature } }),
-  };
-}
-
-const wrongPin = 'The PIN is wrong. Ask the recipient again.';
-const locked = `Locked after ${max_wrong_pins} wrong PINs, until your shop lifts it.`;
-
-/**
- * Why a handover with this PIN is refused; null if it is not. A wrong PIN is counted in the same transaction, so that
- * no more are tried at the same time. The one that locks the handover is published.
- */
-async function refusalOfPin(
-  context: TapContext,
-  row: DeliveryRow,
-  given: string | undefined,
-): Promise<string | null> {
-  const { db, now } = context;
-  const record = deliveryRecord(row);
-  const { pin, wrong_pins = 0 } = record;
-  if (pin === undefined) return null;
-  if (isPinLocked(record)) return locked;
-  if (given === pin) return null;
-  const counted = { ...record, wrong_pins: wrong_pins + 1 };
-  if (isPinLocked(counted)) {
-    await saveDelivery(context, row, counted);
-    await context.recordChange(db, { scope: row, record_id: row.id, detail: 'pin_locked' });
-    return locked;
-  }
-  const change = { record: JSON.stringify(counted) };
-  await updateDelivery(db, { id: row.id, from: row.status, change, now: Math.max(now, row.updated_at) });
-  const left = max_wrong_pins - counted.wrong_pins;
-  return `${wrongPin} ${left === 1 ? '1 try is' : `${left} tries are`} left.`;
-}
-
-/** Whether a PIN that could not be checked at the door is wrong. A locked handover stays locked. */
-function isUnverified(row: DeliveryRow, given: string | undefined): boolean {
-  const record = deliveryRecord(row);
-  return record.pin !== undefined && given !== record.pin && !isPinLocked(record);
 }
