@@ -1,12 +1,9 @@
-import type { DeliveryStatus, ItemSize } from '../../contract/vocabulary.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
-import { HALT, planTimes, stopEtas } from '../../domain/driver-plans.ts';
-import { miles } from '../../domain/geography.ts';
+import { planTimes, stopEtas } from '../../domain/driver-plans.ts';
 import { halfUp, serviceFee } from '../../domain/money.ts';
 import { type Script, scriptOf } from '../../domain/scenarios.ts';
 import { countHalts } from '../../domain/stops.ts';
 import {
-  type AcceptedOrder,
   type AcceptedRoute,
   type CancelAnswer,
   type CancelRequest,
@@ -15,8 +12,6 @@ import {
   type CourierRecords,
   type CreateAnswer,
   type CreateRequest,
-  type DeclineCode,
-  type Declined,
   type DueReport,
   type Provider,
   ProviderBusy,
@@ -24,34 +19,14 @@ import {
   type Quoted,
   type QuoteRequest,
   type RecordEntry,
-  type Report,
   type Step,
   type Stepped,
 } from '../port.ts';
 import { type CancelRule, type Courier, portrait, type QuoteExtra, vehicleNumber } from './couriers.ts';
+import { declineReason } from './declines.ts';
 import { costOfDelivery } from './pricing.ts';
-import {
-  type Carried,
-  isDriven,
-  pathUntilDone,
-  reportOf,
-  scheduleOrderReports,
-  scheduleReports,
-} from './reports.ts';
-import { shiftSchedule, visitsOfOrder } from './schedule.ts';
-import {
-  type Assignment,
-  assign,
-  assignmentsOf,
-  failureDetails,
-  interruptionOf,
-  routeScript,
-  successor,
-  type TimelineEntry,
-  timelineOf,
-  unableOrders,
-  undisturbedTimeline,
-} from './timeline.ts';
+import { scheduleReports } from './reports.ts';
+import { takeStep } from './steps.ts';
 
 const MINUTE = 60_000;
 
@@ -216,77 +191,6 @@ function entryOf({ name: provider }: Courier, { key: name, reference, now: enter
   return { provider, reference, name, entered_at };
 }
 
-const SIZES: readonly ItemSize[] = ['small', 'medium', 'large', 'extra_large'];
-
-/** In the scenario of late quotes, couriers are available from this round on. */
-const FIRST_FREE_ROUND = 4;
-
-/** Returns why a courier declines a route, or null. */
-type Rule = (courier: Courier, request: QuoteRequest) => string | null;
-
-/** The rules for declining a route, in order of evaluation. */
-const rules: Readonly<Partial<Record<DeclineCode, Rule>>> = {
-  only_when_named: ({ only_when_named }, { asked_by_name }) =>
-    only_when_named && !asked_by_name ? 'quotes only when requested by name' : null,
-
-  no_courier_free: ({ name }, request) => (isNobodyFree(request) ? `${name} has no courier available` : null),
-
-  vehicle_not_offered: ({ vehicles: offered }, { vehicles }) => {
-    const lacking = vehicles.find((vehicle) => !offered.includes(vehicle));
-    if (lacking === undefined) return null;
-    return `no ${words(lacking)} (${vehiclesText(offered)})`;
-  },
-
-  signature_not_offered: ({ proof }, { signature }) =>
-    signature && !proof.includes('signature') ? 'does not collect signatures' : null,
-
-  item_too_large: ({ largest_item }, { largest_size }) =>
-    SIZES.indexOf(largest_size) > SIZES.indexOf(largest_item)
-      ? `item size ${words(largest_size)} exceeds its maximum, ${words(largest_item)}`
-      : null,
-
-  scheduled_not_taken: ({ scheduled }, request) =>
-    scheduled === 'no' && isScheduled(request) ? 'no scheduled deliveries' : null,
-
-  scheduled_only: ({ scheduled }, request) =>
-    scheduled === 'only' && !isScheduled(request) ? 'scheduled deliveries only' : null,
-
-  too_many_stops: ({ max_stops }, { stops }) =>
-    countHalts(stops) > max_stops ? `${countHalts(stops)} stops exceed its limit of ${max_stops}` : null,
-
-  too_far: ({ max_distance_tenths }, { distance_tenths }) =>
-    distance_tenths > max_distance_tenths
-      ? `distance ${miles(distance_tenths)} exceeds its ${miles(max_distance_tenths)} limit`
-      : null,
-};
-
-/** The first reason to decline a route, or null. */
-function declineReason(courier: Courier, request: QuoteRequest): Declined | null {
-  let code: DeclineCode;
-  for (code in rules) {
-    const reason = rules[code]?.(courier, request) ?? null;
-    if (reason !== null) return { kind: 'declined', code, reason };
-  }
-  return null;
-}
-
-function isNobodyFree({ scenario, round }: QuoteRequest): boolean {
-  const { quotes } = scriptOf(scenario);
-  return quotes === 'none' || (quotes === 'late' && round < FIRST_FREE_ROUND);
-}
-
-function isScheduled({ pickup_at, dropoff_at }: QuoteRequest): boolean {
-  return pickup_at !== null || dropoff_at !== null;
-}
-
-function vehiclesText(vehicles: readonly string[]): string {
-  return vehicles.length === 0 ? 'bikes only' : `offers ${vehicles.map(words).join(', ')}`;
-}
-
-function words(name: string): string {
-  return name.replaceAll('_', ' ');
-}
-
 /** The cost of a cancellation now. Deadlines are exclusive. */
 function cancelTerms({ name, cancel }: Courier, request: CancelRequest): CancelTerms {
   const { status, cost_of_delivery } = request;
@@ -323,112 +227,4 @@ function isFree(free: CancelRule['free'], request: CancelRequest): boolean {
 
 function isAssigned(status: CancelRequest['status']): boolean {
   return !['request', 'delivery_created', 'scheduled', 'driver_not_assigned'].includes(status);
-}
-
-/**
- * Moves an order to a status now: its driver is there at once and continues as usual. What its scenario plans for
- * later still happens. The other orders of the route keep their times. Throws for an order that is not on the route.
- */
-function takeStep(courier: Courier, route: AcceptedRoute, step: Step): Stepped {
-  const { order_id, status, now, lost_drivers = 0 } = step;
-  const order = route.orders.find((each) => each.order_id === order_id);
-  if (order === undefined) throw new Error(`order ${order_id} is not on the route`);
-  const carried = { courier, route, order };
-  const assignment = assignmentAt(carried, step);
-  const mark = `step-${now}${lost_drivers === 0 ? '' : `-${lost_drivers + 1}`}`;
-  const report = reportAt(carried, step, { assignment, mark });
-  const timeline = timelineAfter(carried, step, assignment);
-  return {
-    report,
-    feed: scheduleOrderReports(carried, { timeline, earlier: [report], mark: `${mark}-${status}-` }),
-  };
-}
-
-/** The driver's assignment, shifted so that the status is reached now. */
-function assignmentAt(carried: Carried, { status, now, lost_drivers = 0 }: Step): Assignment {
-  const { courier, route, order } = carried;
-  const unable = unableAt(carried, status);
-  const search = { number: lost_drivers + 1, from: now, assigned_after_minutes: 0, unable };
-  const assignment = assign(courier, route, search);
-  const { schedule } = assignment;
-  if (status === 'driver_assigned') return { ...assignment, schedule: { ...schedule, assigned_at: now } };
-  // A step to `returned` completes the return even if the scenario would not.
-  const moments = undisturbedTimeline(
-    assignment,
-    status === 'returned' ? { ...order, scenario: 'happy_path' } : order,
-  );
-  const at = moments.find((moment) => moment.status === status)?.at ?? now;
-  return { ...assignment, schedule: shiftSchedule(schedule, now - at) };
-}
-
-/** The orders whose dropoff fails; a status at or after the dropoff decides it for this order. */
-function unableAt({ route, order }: Carried, status: DeliveryStatus): Set<string> {
-  const unable = unableOrders(route);
-  if (status === 'enroute_to_return' || status === 'returned') unable.add(order.order_id);
-  if (status === 'dropoff_complete' || status === 'delivered') unable.delete(order.order_id);
-  return unable;
-}
-
-function reportAt(
-  carried: Carried,
-  { status, now }: Step,
-  { assignment, mark }: { assignment: Assignment; mark: string },
-): Report {
-  const { order } = carried;
-  const etas = isDriven(status) ? etasAt(assignment, order, now) : {};
-  const details = { ...etas, ...reasonOf(status, order) };
-  const report = reportOf(carried, { status, at: now, assignment, details }, mark);
-  return isDriven(status) ? { ...report, way: pathUntilDone(assignment, order) } : report;
-}
-
-/** The ETAs that are still in the future. */
-function etasAt({ schedule }: Assignment, { order_id }: AcceptedOrder, now: number) {
-  const { pickup, dropoff } = visitsOfOrder(schedule, order_id);
-  const dropoff_eta = dropoff.arrived_at + HALT;
-  return {
-    ...(pickup.arrived_at > now && { pickup_eta: pickup.arrived_at }),
-    ...(dropoff_eta > now && { dropoff_eta }),
-  };
-}
-
-/** The statuses of the order after the step. */
-function timelineAfter(carried: Carried, { status, now }: Step, present: Assignment): TimelineEntry[] {
-  const { courier, route, order } = carried;
-  const { number } = present.seat;
-  if (isEnded(status) || status === 'request') return [];
-  if (status === 'driver_not_assigned') {
-    const next = successor(courier, route, { number, gone_at: now, unable: unableOrders(route) });
-    return timelineOf({ ...route, accepted_at: now }, [next], order, now);
-  }
-  if (!isDriven(status)) {
-    const restarted = { ...route, accepted_at: now };
-    return timelineOf(restarted, assignmentsOf(courier, restarted), order);
-  }
-  return timelineOf(route, [present, ...replacement(carried, present)], order, now).filter(
-    ({ at }) => at > now,
-  );
-}
-
-/** The driver who replaces the first one, if the route's scenario reassigns it. */
-function replacement({ courier, route }: Carried, present: Assignment): Assignment[] {
-  const { number } = present.seat;
-  if (number > 1 || routeScript(route).interruption !== 'reassigned') return [];
-  const gone_at = interruptionOf(present);
-  return [successor(courier, route, { number, gone_at, unable: unableOrders(route) })];
-}
-
-type ReasonDetails = Pick<Report, 'reason' | 'failure_reason'>;
-
-function reasonOf(status: DeliveryStatus, { scenario }: AcceptedOrder): ReasonDetails {
-  const { handover = 'handover_failed' } = scriptOf(scenario);
-  const reasons: Partial<Record<DeliveryStatus, ReasonDetails>> = {
-    driver_not_assigned: { reason: 'The driver was reassigned' },
-    enroute_to_return: failureDetails(handover),
-    returned: failureDetails(handover),
-    failed: failureDetails('courier_failed'),
-    provider_canceled: { reason: 'Canceled by the courier' },
-    customer_canceled: { reason: 'Canceled by the merchant' },
-    burq_canceled: { reason: 'Canceled by the operator of the service' },
-  };
-  return reasons[status] ?? {};
 }

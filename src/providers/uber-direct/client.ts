@@ -1,11 +1,9 @@
 import type {
-  CourierCapabilities,
   CourierHttpRequest,
   CourierHttpResponse,
   CourierPorts,
   CourierProblem,
   CourierSettings,
-  SettingField,
 } from '../courier.ts';
 import { fieldsOf, type JsonFields, numberAt, parseFields, textAt } from '../json-fields.ts';
 import { type CourierCall, jsonRequest, withBearer } from '../json-requests.ts';
@@ -202,70 +200,6 @@ function invalidParams(fields: JsonFields): CourierProblem {
   const [, code] = topics.find(([words]) => words.test(details.join('; '))) ?? [];
   return { code: code ?? 'request_refused', reason: `Uber Direct refuses the request: ${detail}` };
 }
-
-export const settings: readonly SettingField[] = [
-  {
-    name: 'client_id',
-    label: 'Client ID',
-    help: 'On direct.uber.com under Developer, for test or for production.',
-    is_secret: false,
-    is_optional: false,
-  },
-  {
-    name: 'client_secret',
-    label: 'Client secret',
-    help: 'Stands below the client ID.',
-    is_secret: true,
-    is_optional: false,
-  },
-  {
-    name: 'customer_id',
-    label: 'Customer ID',
-    help: 'Stands above the client ID; each organization has its own.',
-    is_secret: false,
-    is_optional: false,
-  },
-  {
-    name: 'webhook_signing_key',
-    label: 'Signing key of the webhook',
-    help: 'Shown when you edit the webhook on direct.uber.com; it exists only after the webhook was created.',
-    is_secret: true,
-    is_optional: true,
-  },
-  {
-    name: 'handover_pin',
-    label: 'Ask recipients for a PIN',
-    help: 'With "always", the recipient tells the courier a PIN, unless the order is signed for or left at the door.',
-    is_secret: false,
-    is_optional: true,
-    choices: ['never', 'always'],
-  },
-];
-
-export const push_setup =
-  'On direct.uber.com, create a webhook under Developer with this address for event.delivery_status and ' +
-  'event.courier_update, and add its signing key to the settings. Without it waybill asks Uber Direct for the ' +
-  'status of each delivery.';
-
-export const capabilities: CourierCapabilities = {
-  // The courier chooses the vehicle by the sizes of the items.
-  vehicles: [],
-  largest_item: 'extra_large',
-  scheduled: true,
-  signature: true,
-  photo: true,
-  pin: true,
-  tip: true,
-  edits: true,
-  returns: true,
-  cancel_until: 'refused',
-  reports: 'push',
-  location: true,
-  currencies: ['USD'],
-  countries: ['US'],
-  binding_quotes: true,
-  idempotent_create: true,
-};
 
 /** The settings of a connection, with the optional ones filled in. */
 export interface UberDirectSettings {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { deliveryBody, tokenOf, updateBody } from '../../../src/providers/doordash-drive/adapter.ts';
+import { tokenOf } from '../../../src/providers/doordash-drive/adapter.ts';
+import { deliveryBody, updateBody } from '../../../src/providers/doordash-drive/requests.ts';
 import { courierOrder } from '../courier-orders.ts';
 
 describe('requests of DoorDash Drive', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CourierOrder } from '../../../src/providers/courier.ts';
-import { deliveryBody, quoteBody, updateBody } from '../../../src/providers/uber-direct/adapter.ts';
+import { deliveryBody, quoteBody, updateBody } from '../../../src/providers/uber-direct/requests.ts';
 import { courierOrder } from '../courier-orders.ts';
 
 const now = Date.UTC(2026, 10, 22, 18);
