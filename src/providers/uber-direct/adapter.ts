@@ -29,6 +29,7 @@ import {
   textAt,
   timeAt,
 } from '../json-fields.ts';
+import type { CourierCall } from '../json-requests.ts';
 import { type CancelTerms, ProviderFault } from '../port.ts';
 import {
   codeOf,
@@ -37,7 +38,6 @@ import {
   problemOf,
   problemUnlessBusy,
   readSettings,
-  type UberDirectClient,
   type UberDirectSettings,
 } from './client.ts';
 import {
@@ -128,30 +128,30 @@ export const uberDirect: CourierAdapter = {
 };
 
 function connect(given: UberDirectSettings, ports: CourierPorts): Courier {
-  const client = createClient(given, ports);
+  const call = createClient(given, ports);
   const options = { asks_pin: given.asks_pin, test_mode: ports.test_mode };
   return {
-    check: () => check(client),
+    check: () => check(call),
     quote: async ({ order, now }) => {
-      const response = await client.call('POST', '/delivery_quotes', quoteBody(order, now));
+      const response = await call('POST', '/delivery_quotes', quoteBody(order, now));
       if (response.status === 200) return quoteFrom(parseFields(response.body), now);
       return { kind: 'declined', ...problemUnlessBusy(response) };
     },
-    create: (request) => create(client, request, deliveryBody(request, options)),
-    find: ({ key }) => find(client, key),
+    create: (request) => create(call, request, deliveryBody(request, options)),
+    find: ({ key }) => find(call, key),
     cancelTerms: async ({ status }) =>
       pickedUp.includes(status)
         ? { kind: 'refused', reason: 'Uber Direct does not cancel a delivery that was picked up' }
         : { kind: 'taken', fee: feeOf(status) },
-    cancel: (delivery) => cancel(client, delivery),
+    cancel: (delivery) => cancel(call, delivery),
     update: async ({ reference }, changes) => {
-      const response = await client.call('POST', pathOf(reference), updateBody(changes));
+      const response = await call('POST', pathOf(reference), updateBody(changes));
       return response.status === 200
         ? { kind: 'taken' }
         : { kind: 'refused', ...problemUnlessBusy(response) };
     },
     receive: (push) => receivePush(push, given.webhook_signing_key),
-    poll: (delivery) => poll(client, delivery),
+    poll: (delivery) => poll(call, delivery),
   };
 }
 
@@ -170,36 +170,36 @@ function pathOf(reference: string): string {
 }
 
 async function create(
-  client: UberDirectClient,
+  call: CourierCall,
   { key, order }: CourierCreateRequest,
   body: object,
 ): Promise<CourierBooking | CourierRefusal> {
-  const response = await client.call('POST', '/deliveries', body);
+  const response = await call('POST', '/deliveries', body);
   const fields = parseFields(response.body);
   if (response.status === 200) return bookingFrom(fields, order.tip);
   const code = codeOf(fields, response.status);
   // An earlier attempt of this create may have been answered with a delivery, or have used the quote.
   const earlier =
     code === 'duplicate_delivery' || code === 'used_quote'
-      ? await earlierBooking(client, key, textAt(fieldsOf(fields.metadata), 'delivery_id'))
+      ? await earlierBooking(call, key, textAt(fieldsOf(fields.metadata), 'delivery_id'))
       : null;
   return earlier ?? { kind: 'refused', ...problemUnlessBusy(response) };
 }
 
 /** The delivery that was booked with the key; the courier may have named it. */
 async function earlierBooking(
-  client: UberDirectClient,
+  call: CourierCall,
   key: string,
   reference: string | null,
 ): Promise<CourierBooking | null> {
-  if (reference === null) return find(client, key);
-  const delivery = await read(client, reference);
+  if (reference === null) return find(call, key);
+  const delivery = await read(call, reference);
   return textAt(delivery, 'external_id') === key ? bookingFrom(delivery) : null;
 }
 
 /** A delivery as it is now; throws `ProviderFault` if it cannot be read. */
-async function read(client: UberDirectClient, reference: string): Promise<JsonFields> {
-  const response = await client.call('GET', pathOf(reference));
+async function read(call: CourierCall, reference: string): Promise<JsonFields> {
+  const response = await call('GET', pathOf(reference));
   if (response.status !== 200) throw new ProviderFault(problemUnlessBusy(response).reason);
   return parseFields(response.body);
 }
@@ -211,10 +211,10 @@ const max_pages = 5;
  * Looks the latest deliveries through for our key. The courier can only be asked for lists: one that is not among the
  * latest 500 is found by the create that follows, whose refusal as a duplicate names it.
  */
-async function find(client: UberDirectClient, key: string): Promise<CourierBooking | null> {
+async function find(call: CourierCall, key: string): Promise<CourierBooking | null> {
   let query = `limit=${page_size}`;
   for (let page = 0; page < max_pages; page++) {
-    const response = await client.call('GET', `/deliveries?${query}`);
+    const response = await call('GET', `/deliveries?${query}`);
     if (response.status !== 200) throw new ProviderFault(problemUnlessBusy(response).reason);
     const fields = parseFields(response.body);
     const deliveries = listAt(fields, 'data').map(fieldsOf);
@@ -228,25 +228,22 @@ async function find(client: UberDirectClient, key: string): Promise<CourierBooki
   return null;
 }
 
-async function cancel(
-  client: UberDirectClient,
-  { reference, status }: CourierDelivery,
-): Promise<CancelTerms> {
-  const response = await client.call('POST', `${pathOf(reference)}/cancel`);
+async function cancel(call: CourierCall, { reference, status }: CourierDelivery): Promise<CancelTerms> {
+  const response = await call('POST', `${pathOf(reference)}/cancel`);
   if (response.status === 200) return { kind: 'taken', fee: feeOf(status) };
   const { reason } = problemUnlessBusy(response);
   const isEnded = codeOf(parseFields(response.body), response.status) === 'noncancelable_delivery';
-  const isCanceled = isEnded && textAt(await read(client, reference), 'status') === 'canceled';
+  const isCanceled = isEnded && textAt(await read(call, reference), 'status') === 'canceled';
   return isCanceled ? { kind: 'taken', fee: feeOf(status) } : { kind: 'refused', reason };
 }
 
 /** The current status, position and times, and the status of the journey back of a returned parcel. */
-async function poll(client: UberDirectClient, { reference, now }: CourierDelivery): Promise<CourierReport[]> {
-  const delivery = await read(client, reference);
+async function poll(call: CourierCall, { reference, now }: CourierDelivery): Promise<CourierReport[]> {
+  const delivery = await read(call, reference);
   const report = statusReport(delivery, { at: now });
   const back = textAt(delivery, 'status') === 'returned' ? relatedId(delivery) : null;
-  const backReport = back === null ? null : statusReport(await read(client, back), { at: now });
-  const proofs = [...(report?.proofs ?? []), ...(await missingProofs(client, delivery))];
+  const backReport = back === null ? null : statusReport(await read(call, back), { at: now });
+  const proofs = [...(report?.proofs ?? []), ...(await missingProofs(call, delivery))];
   const reports = [
     report === null || proofs.length === 0 ? report : { ...report, proofs },
     backReport,
@@ -265,7 +262,7 @@ function positionOf(delivery: JsonFields, now: number): CourierReport | null {
 }
 
 /** The documents of the proofs that the delivery names without the address of a picture, such as a PIN. */
-async function missingProofs(client: UberDirectClient, delivery: JsonFields): Promise<CourierProof[]> {
+async function missingProofs(call: CourierCall, delivery: JsonFields): Promise<CourierProof[]> {
   if (textAt(delivery, 'status') !== 'delivered') return [];
   const taken = fieldsOf(fieldsOf(delivery.dropoff).verification);
   const missing = [
@@ -276,7 +273,7 @@ async function missingProofs(client: UberDirectClient, delivery: JsonFields): Pr
   const path = `${pathOf(textAt(delivery, 'id') ?? '')}/proof-of-delivery`;
   const found: CourierProof[] = [];
   for (const [type, name] of missing) {
-    const response = await client.call('POST', path, { waypoint: 'dropoff', type: name });
+    const response = await call('POST', path, { waypoint: 'dropoff', type: name });
     const data = response.status === 200 ? textAt(parseFields(response.body), 'document') : null;
     if (data !== null) found.push({ type, data });
   }
@@ -288,8 +285,8 @@ function hasNoPicture(proof: unknown): boolean {
 }
 
 /** A harmless call, and the mode of the latest delivery if there is one. */
-async function check(client: UberDirectClient): Promise<CourierCheck> {
-  const response = await client.call('GET', '/deliveries?limit=1');
+async function check(call: CourierCall): Promise<CourierCheck> {
+  const response = await call('GET', '/deliveries?limit=1');
   const fields = parseFields(response.body);
   if (response.status !== 200) {
     const code = codeOf(fields, response.status);

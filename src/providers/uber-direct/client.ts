@@ -17,20 +17,13 @@ const scope = 'eats.deliveries';
 /** A token is replaced this long before it expires. */
 const margin_ms = 60_000;
 
-/** The connection to Uber Direct. */
-export interface UberDirectClient {
-  /**
-   * Sends a request about the customer's deliveries, with a token that is kept; the path is that below the customer.
-   */
-  call: CourierCall;
-}
-
 interface Token {
   text: string;
   expires_at: number;
 }
 
-export function createClient(settings: UberDirectSettings, ports: CourierPorts): UberDirectClient {
+/** Sends requests about the customer's deliveries, with a token that is kept; the path is that below the customer. */
+export function createClient(settings: UberDirectSettings, ports: CourierPorts): CourierCall {
   /** Concurrent calls share one request for a token. */
   let kept: Promise<Token | CourierHttpResponse> | null = null;
 
@@ -57,21 +50,19 @@ export function createClient(settings: UberDirectSettings, ports: CourierPorts):
     return ports.http(withBearer(request, found.text));
   }
 
-  return {
-    call: async (method, path, body) => {
-      const url = `${origin}/v1/customers/${encodeURIComponent(settings.customer_id)}${path}`;
-      const request: CourierHttpRequest = {
-        ...jsonRequest(method, url, body),
-        // Without a free courier Uber responds with 503.
-        isAnswer: (response) => isRefusal(parseFields(response.body)),
-      };
-      const used = kept;
-      const response = await send(request);
-      // Without a kept token the one that was refused is new: another one would be refused, too.
-      if (response.status !== 401 || used === null) return response;
-      if (kept === used) kept = null;
-      return send(request);
-    },
+  return async (method, path, body) => {
+    const url = `${origin}/v1/customers/${encodeURIComponent(settings.customer_id)}${path}`;
+    const request: CourierHttpRequest = {
+      ...jsonRequest(method, url, body),
+      // Without a free courier Uber responds with 503.
+      isAnswer: (response) => isRefusal(parseFields(response.body)),
+    };
+    const used = kept;
+    const response = await send(request);
+    // Without a kept token the one that was refused is new: another one would be refused, too.
+    if (response.status !== 401 || used === null) return response;
+    if (kept === used) kept = null;
+    return send(request);
   };
 }
 
