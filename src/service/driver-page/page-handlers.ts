@@ -40,6 +40,7 @@ import { storeRecord } from '../stores/store-handlers.ts';
 import { runDueTasks } from '../tasks/run-due-tasks.ts';
 import type { OfferView } from './page.ts';
 import type { StopDelivery, StopView } from './stop-cards.ts';
+import { worker } from './worker-script.ts';
 
 /** The driver of a link. Throws a page for people; the error does not repeat the token, which grants access. */
 export async function driverOfLink({ storage }: ServiceContext, token: string): Promise<DriverRow> {
@@ -229,60 +230,3 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, b
   owner.wakeup.notify();
   return { object: 'taps' as const, taps };
 };
-
-/**
- * The service worker of the driver's page: it keeps the last version of the page, and shows it without a connection.
- * A page that is no longer valid is forgotten.
- */
-export const worker = `
-const name = 'drive-1';
-
-self.addEventListener('install', () => self.skipWaiting());
-self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
-
-async function answer(request) {
-  const cache = await caches.open(name);
-  const key = new URL(request.url).pathname;
-  const kept = await cache.match(key);
-  const response = await load(request, kept).catch(() => null);
-  // A full cache must not hide the page.
-  if (response?.ok) await cache.put(key, response.clone()).catch(() => {});
-  else if (response?.status === 404) await cache.delete(key);
-  if (response && (response.status < 500 || !kept)) return response;
-  if (!kept) return Response.error();
-  const headers = new Headers(kept.headers);
-  headers.set('x-kept', '1');
-  return new Response(kept.body, { headers });
-}
-
-/** Loads a page completely; with a time limit if an earlier version is kept. */
-async function load(request, kept) {
-  const response = await fetch(request, kept ? { signal: AbortSignal.timeout(15000) } : {});
-  await response.clone().text();
-  return response;
-}
-
-self.addEventListener('push', (event) => {
-  const { title, text } = event.data.json();
-  const options = { body: text, tag: title, renotify: true, requireInteraction: true, vibrate: [300, 150, 300] };
-  event.waitUntil(self.registration.showNotification(title, options));
-});
-
-async function openPage() {
-  const [client] = await self.clients.matchAll({ type: 'window' });
-  if (client) return client.focus();
-  const pages = await (await caches.open(name)).keys();
-  return pages.length > 0 ? self.clients.openWindow(pages.at(-1).url) : null;
-}
-
-self.addEventListener('notificationclick', (event) => {
-  event.notification.close();
-  event.waitUntil(openPage());
-});
-
-self.addEventListener('fetch', (event) => {
-  const { request } = event;
-  const path = new URL(request.url).pathname;
-  if (request.method === 'GET' && /\\/drive\\/[^/]+$/.test(path)) event.respondWith(answer(request));
-});
-`;
