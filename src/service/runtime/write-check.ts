@@ -75,40 +75,12 @@ export function boundedStorage(storage: Storage, timers: Timers): Storage {
   };
 }
 
+/** Once the transaction is abandoned, every later statement throws, so that the rest of it cannot write anymore. */
 function bounded<T>(
   connection: Connection,
   work: (db: Connection) => Promise<T>,
   timers: Timers,
 ): Promise<T> {
-  const { db, startedStatements, isBusy, end } = guardedConnection(connection);
-  const { promise: hung, reject } = Promise.withResolvers<never>();
-  let cancel = () => {};
-  const watch = () => {
-    const before = startedStatements();
-    cancel = timers.after(idle_ms, () => {
-      if (isBusy() || startedStatements() > before) return watch();
-      const fault = new Error(`a transaction ran no statement for ${idle_ms / 1000} s`);
-      end(fault);
-      reject(fault);
-    });
-  };
-  watch();
-  return Promise.race([work(db), hung]).finally(() => cancel());
-}
-
-/** A connection whose use is tracked and can be stopped. */
-interface GuardedConnection {
-  db: Connection;
-  /** The number of statements started. */
-  startedStatements: () => number;
-  /** Whether the last statement has no result yet. */
-  isBusy: () => boolean;
-  /** Makes every later statement throw this error. */
-  end: (fault: Error) => void;
-}
-
-/** Wraps a connection, so that the rest of an abandoned transaction cannot write anymore. */
-function guardedConnection(connection: Connection): GuardedConnection {
   let started = 0;
   /** The last statement; null once it has its result. A part of a union counts as one before it, which never ends. */
   let running: object | null = null;
@@ -125,12 +97,16 @@ function guardedConnection(connection: Connection): GuardedConnection {
       return result;
     },
   };
-  return {
-    db: connection.withPlugin(guard),
-    startedStatements: () => started,
-    isBusy: () => running !== null,
-    end: (fault) => {
-      over = fault;
-    },
+  const { promise: hung, reject } = Promise.withResolvers<never>();
+  let cancel = () => {};
+  const watch = () => {
+    const before = started;
+    cancel = timers.after(idle_ms, () => {
+      if (running !== null || started > before) return watch();
+      over = new Error(`a transaction ran no statement for ${idle_ms / 1000} s`);
+      reject(over);
+    });
   };
+  watch();
+  return Promise.race([work(connection.withPlugin(guard)), hung]).finally(() => cancel());
 }
