@@ -47,13 +47,12 @@ export function createMode(shared: SharedContext, { test_mode, base, compareCloc
   const heartbeat = createHeartbeat(shared.monotonic);
   const loop = createLoop({
     ...shared,
-    ...{ clock, wakeup },
+    ...{ name: 'tasks', clock, wakeup, heartbeat },
     prepare: async () => {
       await shared.storage.check();
       await compareClocks();
     },
     work: tick,
-    pulse: heartbeat.of('tasks'),
   });
   const context: ServiceContext = {
     ...shared,

@@ -4,8 +4,8 @@ import type { Clock } from './time.ts';
 export interface Heartbeat {
   /** Records that a loop is alive. */
   beat: (loop: LoopName) => void;
-  /** The heartbeat of one loop. */
-  of: (loop: LoopName) => Pulse;
+  /** Records that a loop was stopped: no further beat is expected. */
+  end: (loop: LoopName) => void;
   /** The loop whose last beat is the longest ago; null if no loop runs. */
   silence: () => Silence | null;
 }
@@ -15,27 +15,17 @@ export interface Silence {
   silent_ms: number;
 }
 
-export interface Pulse {
-  beat: () => void;
-  /** Records that the loop was stopped: no further beat is expected. */
-  end: () => void;
-}
-
-type LoopName = 'tasks' | 'webhooks';
+export type LoopName = 'tasks' | 'webhooks';
 
 export function createHeartbeat(clock: Clock): Heartbeat {
   const beats = new Map<LoopName, number>();
-  const beat = (loop: LoopName) => {
-    beats.set(loop, clock.now());
-  };
   return {
-    beat,
-    of: (loop) => ({
-      beat: () => beat(loop),
-      end: () => {
-        beats.delete(loop);
-      },
-    }),
+    beat: (loop) => {
+      beats.set(loop, clock.now());
+    },
+    end: (loop) => {
+      beats.delete(loop);
+    },
     silence: () => {
       let longest: Silence | null = null;
       for (const [loop, at] of beats) {

@@ -1,6 +1,6 @@
 import { StorageUnavailable } from '../../storage/storage.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import type { Pulse } from '../runtime/heartbeat.ts';
+import type { LoopName } from '../runtime/heartbeat.ts';
 import type { Wakeup } from '../runtime/wakeup.ts';
 
 /** The maximum wait between two polls: other processes may add tasks to the same database, or advance its clock. */
@@ -12,15 +12,16 @@ const reads_of_change = 2;
 /** The maximum wait after failed polls; the wait doubles with each failure in a row. */
 const max_wait_ms = 30_000;
 
-interface LoopConfig extends Pick<ServiceContext, 'clock' | 'onFault' | 'storage' | 'monotonic'> {
+interface LoopConfig
+  extends Pick<ServiceContext, 'clock' | 'onFault' | 'storage' | 'monotonic' | 'heartbeat'> {
+  /** Its name among the loops whose beats are recorded: one with every poll that reaches the storage. */
+  name: LoopName;
   /** Runs before each poll, whether or not something is due. */
   prepare?: () => Promise<unknown>;
   /** Executes what is due; also runs once after the start. */
   work: () => Promise<unknown>;
   /** Notified when there may be work before the next poll. */
   wakeup: Wakeup;
-  /** Beats with every poll that reaches the storage. */
-  pulse: Pulse;
 }
 
 interface Loop {
@@ -31,7 +32,7 @@ interface Loop {
 
 /** Runs `work` whenever something is due, until it is stopped. */
 export function createLoop(config: LoopConfig): Loop {
-  const { clock, onFault, prepare, work, wakeup, pulse } = config;
+  const { clock, onFault, prepare, work, wakeup, heartbeat, name } = config;
   const reading = createReading(config);
   let running: Promise<void> | undefined;
   let stopping = false;
@@ -62,7 +63,7 @@ export function createLoop(config: LoopConfig): Loop {
         due_at = await clock.refresh();
       }
       reading.end(due_at);
-      pulse.beat();
+      heartbeat.beat(name);
       failures = 0;
       failure = null;
       return waitUntil(due_at);
@@ -72,7 +73,7 @@ export function createLoop(config: LoopConfig): Loop {
       // Storage may be back at any moment. For any other error the loop itself continues.
       const isAway = fault instanceof StorageUnavailable;
       failures = isAway ? 0 : failures + 1;
-      if (!isAway) pulse.beat();
+      if (!isAway) heartbeat.beat(name);
       return Math.min(max_wait_ms, poll_interval_ms * 2 ** Math.max(0, failures - 1));
     }
   }
@@ -87,7 +88,7 @@ export function createLoop(config: LoopConfig): Loop {
     start: () => {
       stopping = false;
       hasWorked = false;
-      pulse.beat();
+      heartbeat.beat(name);
       running ??= run();
     },
     stop: async () => {
@@ -95,7 +96,7 @@ export function createLoop(config: LoopConfig): Loop {
       wakeup.notify();
       await running;
       running = undefined;
-      pulse.end();
+      heartbeat.end(name);
     },
     isRunning: () => running !== undefined,
   };

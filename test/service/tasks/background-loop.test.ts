@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createHeartbeat } from '../../../src/service/runtime/heartbeat.ts';
 import { createServiceClock } from '../../../src/service/runtime/service-clock.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { createWakeup } from '../../../src/service/runtime/wakeup.ts';
@@ -29,7 +30,8 @@ async function waitOf(body: { mode: Mode; rate?: number }, due_ms: number | null
     clock,
     wakeup: createWakeup(timers),
     work: async () => {},
-    pulse: { beat: () => {}, end: () => {} },
+    name: 'tasks',
+    heartbeat: createHeartbeat(config.monotonic),
   });
   loop.start();
   const wait_ms = await waits.promise;

@@ -39,13 +39,13 @@ export function openSender(service: ServiceContext): Sender {
   const wakeup = createWakeup(service.timers);
   const repairQueues = createQueueRepair(service);
   const loop = createLoop({
+    name: 'webhooks',
     ...(service.onFault === undefined ? {} : { onFault: service.onFault }),
     clock: { ...service.clock, refresh: () => service.storage.read((db) => nextMessageDue(db, test_mode)) },
-    ...{ storage: service.storage, monotonic: service.monotonic },
+    ...{ storage: service.storage, monotonic: service.monotonic, heartbeat: service.heartbeat },
     prepare: () => repairQueues().catch((fault: unknown) => service.onFault?.(fault, null)),
     work: round.sendDue,
     wakeup,
-    pulse: service.heartbeat.of('webhooks'),
   });
   let stopListening = () => {};
   return {
