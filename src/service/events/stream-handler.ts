@@ -11,8 +11,7 @@ import {
 } from '../../storage/events.ts';
 import { type Call, type Handler, publicUrlOf } from '../http/handler.ts';
 import type { EventWatermark, ServiceContext } from '../runtime/context.ts';
-import { parseInstant } from '../runtime/time.ts';
-import { createYielder } from '../runtime/together.ts';
+import { createYielder, parseInstant } from '../runtime/time.ts';
 import { createWakeup } from '../runtime/wakeup.ts';
 import { eventTypesIn, eventView } from './event-log.ts';
 import { renewLocationSubscription } from './location-subscribers.ts';

@@ -33,8 +33,9 @@ export async function estimate(call: CallBase, question: Question): Promise<Esti
   const chance = await call.service.chance();
   const answers = await askProviders(call, question);
   return answers.flatMap(({ provider, answer }) => {
+    if (answer.kind === 'declined') return [];
     const id = newId(chance, question.prefix, call.now, question.job_id, provider);
-    return answer.kind === 'declined' ? [] : [estimateOf(call, question, { id, provider, answer })];
+    return estimateOf(call, question, { id, provider, answer });
   });
 }
 
@@ -46,7 +47,7 @@ export async function mismatchReason(call: CallBase, question: Question): Promis
 }
 
 /** The providers' responses; those without a response are omitted. */
-async function askProviders(call: CallBase, question: Question): Promise<Omit<Answered, 'id'>[]> {
+async function askProviders(call: CallBase, question: Question): Promise<Answered[]> {
   const { service, caller, now } = call;
   const providers = await service.storage.read((db) => availableProviders(service, db, caller.scope));
   const chance = await service.chance();
@@ -76,7 +77,6 @@ async function askProviders(call: CallBase, question: Question): Promise<Omit<An
 }
 
 interface Answered {
-  id: string;
   provider: string;
   answer: QuoteAnswer;
 }
@@ -84,7 +84,7 @@ interface Answered {
 function estimateOf(
   { caller, now }: CallBase,
   question: Question,
-  { id, provider, answer }: Answered & { answer: Quoted },
+  { id, provider, answer }: { id: string; provider: string; answer: Quoted },
 ): Estimate {
   const { job_id, route_id, round } = question;
   const { account_id } = caller.scope;

@@ -58,6 +58,28 @@ export async function atMost<T>(
   return Promise.race([work, over.then(late)]).finally(cancel);
 }
 
+/** The longest time that multi-step work blocks the event loop. */
+const max_block_ms = 10;
+
+/**
+ * Creates a function to call between the steps of long work: it yields to the event loop if it last did so more than
+ * 10 ms ago. On a database in this process a step never waits for I/O, so without it nothing else would run.
+ */
+export function createYielder({
+  timers,
+  monotonic,
+}: {
+  timers: Timers;
+  monotonic: Clock;
+}): () => Promise<void> {
+  let last = monotonic.now();
+  return async () => {
+    if (monotonic.now() - last < max_block_ms) return;
+    await timers.turn();
+    last = monotonic.now();
+  };
+}
+
 /** ISO 8601 in UTC with milliseconds, as in every record. */
 export function instant(at: number): string {
   return new Date(at).toISOString();

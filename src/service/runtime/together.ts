@@ -1,5 +1,5 @@
 import { StorageUnavailable } from '../../storage/storage.ts';
-import type { ServiceConfig, ServiceContext } from './context.ts';
+import type { ServiceContext } from './context.ts';
 
 /** Does the work for several inputs, and resolves with a function that gives the output for each of them. */
 type SharedWork<Context, Input, Output> = (
@@ -58,23 +58,4 @@ export function together<Context extends Pick<ServiceContext, 'timers'>, Input, 
 export async function allSettled<T>(running: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(running);
   return Promise.all(running);
-}
-
-/** The longest time that multi-step work blocks the event loop. */
-const max_block_ms = 10;
-
-/**
- * Creates a function to call between the steps of long work: it yields to the event loop if it last did so more than
- * 10 ms ago. On a database in this process a step never waits for I/O, so without it nothing else would run.
- */
-export function createYielder({
-  timers,
-  monotonic,
-}: Pick<ServiceConfig, 'timers' | 'monotonic'>): () => Promise<void> {
-  let last = monotonic.now();
-  return async () => {
-    if (monotonic.now() - last < max_block_ms) return;
-    await timers.turn();
-    last = monotonic.now();
-  };
 }

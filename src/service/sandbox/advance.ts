@@ -13,8 +13,7 @@ import {
   type ClockState,
   type FinishedAdvance,
 } from '../runtime/service-clock.ts';
-import { pause } from '../runtime/time.ts';
-import { createYielder } from '../runtime/together.ts';
+import { createYielder, pause } from '../runtime/time.ts';
 import { readTasks } from '../tasks/backlog.ts';
 import { failureOf } from '../tasks/failed-work.ts';
 import { isLeased } from '../tasks/task-leases.ts';

@@ -1,7 +1,7 @@
 import type { TaskRow } from '../../storage/database.ts';
 import { lockFreeTasks } from '../../storage/tasks.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { createYielder } from '../runtime/together.ts';
+import { createYielder } from '../runtime/time.ts';
 import { type Backlog, createBacklog, laneNames } from './backlog.ts';
 import { callsOf, groupOf } from './next-tasks.ts';
 import { runGroup } from './task-group.ts';

@@ -1,7 +1,7 @@
 import type { Connection, TaskRow } from '../../storage/database.ts';
 import { type DueTasks, lockDueTasks } from '../../storage/tasks.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { createYielder } from '../runtime/together.ts';
+import { createYielder } from '../runtime/time.ts';
 import { readTasks } from './backlog.ts';
 import { callsOf, groupOf, max_concurrent_calls, max_group_size } from './next-tasks.ts';
 import { runGroup } from './task-group.ts';
