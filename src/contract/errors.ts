@@ -105,7 +105,7 @@ export const errorTable = {
   },
   driver_has_stops: {
     status: 409,
-    when: 'The driver still has deliveries: assign each to another driver, or report its status; `related_ids` names them.',
+    when: 'The driver still has deliveries, or gets some later: assign each to another driver, report its status or cancel it; `related_ids` names them.',
   },
   webhook_endpoint_disabled: {
     status: 409,

@@ -128,17 +128,18 @@ export async function assignmentOfRoute(
     .executeTakeFirst();
 }
 
-/** The routes that are offered to the drivers or driven by them and have not ended, oldest first. */
+/** The routes in these states that the drivers have and that have not ended, oldest first. */
 export async function assignmentsOfDrivers(
   db: Connection,
   driver_ids: readonly string[],
+  states: readonly DriverAssignmentRow['state'][],
 ): Promise<DriverAssignmentRow[]> {
   if (driver_ids.length === 0) return [];
   return db
     .selectFrom('driver_assignments')
     .selectAll()
     .where('driver_id', 'in', driver_ids)
-    .where('state', 'in', ['offered', 'accepted'])
+    .where('state', 'in', states)
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('deliveries')

@@ -256,7 +256,8 @@ export const remove = defineCommand({
   summary: 'Remove a driver who has no deliveries left',
   description: [
     'The link stops working at once. Past deliveries keep the name and the phone number. If the driver still has some,',
-    'the error names the commands that give them to another driver or report what became of them.',
+    'or gets some later, the error names the commands that give them to another driver, report what became of them or',
+    'cancel them.',
   ].join('\n'),
   positionals: { driver: positional('driver', { summary: driverWord }) },
   examples: [{ command: 'waybill drivers remove DRIVER --yes', summary: 'Remove without a prompt' }],

@@ -54,7 +54,8 @@ export const driverColumns: readonly Column<Driver>[] = [
 
 /**
  * The commands that give a driver's delivery to another one, on duty if there is one and with the fewest stops, and
- * that report what became of it, which asks for the status and the note.
+ * that report what became of it, which asks for the status and the note. A delivery that the driver has not got yet
+ * has nothing to report: it can be canceled.
  */
 export function handoverSteps(
   delivery_id: string,
@@ -66,11 +67,15 @@ export function handoverSteps(
     .sort(
       (left, right) => Number(right.on_duty) - Number(left.on_duty) || left.stops_left - right.stops_left,
     );
-  const report = {
-    ...invocation('deliveries report', [delivery_id, 'STATUS'], { note: 'TEXT' }),
-    when: 'Report what became of it',
-  };
-  if (other === undefined) return [report];
+  const owner = drivers.find(({ id }) => id === driver_id);
+  const isTheirs = owner?.deliveries.some(({ id }) => id === delivery_id) === true;
+  const end = isTheirs
+    ? {
+        ...invocation('deliveries report', [delivery_id, 'STATUS'], { note: 'TEXT' }),
+        when: 'Report what became of it',
+      }
+    : { ...invocation('deliveries cancel', [delivery_id]), when: 'Cancel it' };
+  if (other === undefined) return [end];
   const assign = invocation('deliveries assign', [delivery_id], { driver: other.id });
-  return [{ ...assign, when: `Give it to ${other.name}` }, report];
+  return [{ ...assign, when: `Give it to ${other.name}` }, end];
 }

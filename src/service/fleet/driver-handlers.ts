@@ -39,6 +39,7 @@ import { phoneOf } from '../stores/store-handlers.ts';
 import {
   acceptedDeliveries,
   type DriverLoad,
+  deliveriesOfDriver,
   driverFor,
   learnWays,
   loadDriverLoad,
@@ -116,7 +117,7 @@ export const dropDriver: Handler<typeof deleteDriver> = async (call) =>
   call.commit(async (transaction) => {
     const row = await driverFor(transaction, call.caller, call.params.driver_id);
     const { id, name } = row;
-    const { deliveries } = await loadDriverLoad(transaction, row);
+    const deliveries = await deliveriesOfDriver(transaction, row);
     if (deliveries.length > 0) {
       const count = deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`;
       const related_ids = deliveries.map((each) => each.id);

@@ -52,9 +52,8 @@ export interface DriverLoad {
 /** Loads what the drivers have to do. */
 export async function loadDrivers(db: Connection, drivers: readonly DriverRow[]): Promise<DriverLoad[]> {
   const driver_ids = drivers.map(({ id }) => id);
-  const assignments = await assignmentsOfDrivers(db, driver_ids);
-  const route_ids = assignments.map(({ route_id }) => route_id);
-  const open = (await deliveriesOfRoutes(db, route_ids)).filter(({ status }) => !isEnded(status));
+  const assignments = await assignmentsOfDrivers(db, driver_ids, ['offered', 'accepted']);
+  const open = await openDeliveriesOf(db, assignments);
   return drivers.map((driver) => {
     const own = assignments.filter(({ driver_id }) => driver_id === driver.id);
     const inState = (state: DriverAssignmentRow['state']) =>
@@ -65,6 +64,19 @@ export async function loadDrivers(db: Connection, drivers: readonly DriverRow[])
     const stops = remainingStops(planOf(driver), open.filter(isOwn(accepted)));
     return { driver, offered, accepted, deliveries: open.filter(isOwn(own)), stops };
   });
+}
+
+/** The deliveries that a driver has, or gets when it is nearly time, and that have not ended. */
+export async function deliveriesOfDriver(db: Connection, { id }: DriverRow): Promise<DeliveryRow[]> {
+  return openDeliveriesOf(db, await assignmentsOfDrivers(db, [id], ['planned', 'offered', 'accepted']));
+}
+
+async function openDeliveriesOf(
+  db: Connection,
+  assignments: readonly DriverAssignmentRow[],
+): Promise<DeliveryRow[]> {
+  const route_ids = assignments.map(({ route_id }) => route_id);
+  return (await deliveriesOfRoutes(db, route_ids)).filter(({ status }) => !isEnded(status));
 }
 
 /** The deliveries of the accepted routes that have not ended. */

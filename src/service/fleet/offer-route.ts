@@ -96,7 +96,7 @@ async function endOffer(service: ServiceContext, task: Task): Promise<void> {
   });
 }
 
-/** Gives a scheduled route to the driver that was named for it; one who was removed is replaced by those on duty. */
+/** Gives a scheduled route to the driver that was named for it; one who is gone is replaced by those on duty. */
 async function startPlanned(context: TransitionContext, assignment: DriverAssignmentRow): Promise<void> {
   const driver = await loadDriver(context.db, assignment.driver_id ?? '');
   if (driver === undefined || (await openDeliveries(context, assignment)).length === 0)

@@ -89,6 +89,31 @@ async function strandedParcel() {
   return { box, id, sam: String(sam.id) };
 }
 
+test('a driver who gets a delivery later is not removed, and the printed commands give it away or cancel it', async () => {
+  const box = await sandbox();
+  await add(box, 'Sam Lee');
+  await add(box, 'Ana Ruiz');
+  const order = await newOrder(box, '--dropoff-at', 'in 10 hours');
+  const route = String((await box.json(['routes', 'create', order])).id);
+  await box.json(['routes', 'quote', route]);
+  box.advance(10_000);
+  await box.json(['dispatch', route, '--driver', 'Sam']);
+  const removal = async (name: string) => {
+    const { exit, stderr } = await box.run(['drivers', 'remove', name, '--yes', '--json']);
+    const { code, next } = errorOf(stderr);
+    const commands = Array.isArray(next) ? next.map(({ command }) => String(command)) : [];
+    return { exit, code, commands };
+  };
+  const { exit, code, commands } = await removal('Sam');
+  const [assign = '', cancel = ''] = commands;
+  expect([exit, code, commands.length]).toEqual([6, 'driver_has_stops', 2]);
+  await runPrinted(box, assign);
+  expect(await box.json(['drivers', 'remove', 'Sam', '--yes'])).toMatchObject({ deleted: true });
+  expect((await removal('Ana')).commands).toEqual([cancel]);
+  expect(await runPrinted(box, cancel, '--yes')).toMatchObject({ status: 'customer_canceled' });
+  expect(await box.json(['drivers', 'remove', 'Ana', '--yes'])).toMatchObject({ deleted: true });
+});
+
 /** The first problem of today: its kind, ID, text and command. */
 async function firstProblem(box: Sandbox) {
   const [[kind, id, , what, , command] = []] = (await box.run(['today'])).stdout

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { deleteDriver } from '../../../src/storage/drivers.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { dispatchToFleet, phone, stopsOn } from './fleet.ts';
 
@@ -48,7 +49,7 @@ test('a scheduled delivery that a dispatcher assigns waits for its time, too', a
   expect((await deliveryOf(fixture, id)).courier_name).toBe('Ana');
 });
 
-test('of a driver who was removed meanwhile, those on duty are asked; what was canceled is given to nobody', async () => {
+test('what was canceled is given to nobody; without the named driver those on duty are asked', async () => {
   const fixture = await startFixture();
   const sam = await phone(fixture, 'Sam', { duty: false });
   const ana = await phone(fixture, 'Ana');
@@ -59,10 +60,28 @@ test('of a driver who was removed meanwhile, those on duty are asked; what was c
   };
   const [kept, canceled] = [await planned(), await planned()];
   await fixture.client().deliveries.cancel({ params: { deliveryid: canceled }, body: {} });
-  await fixture.client().drivers.delete({ params: { driver_id: sam.id } });
+  await fixture.storage.transaction((db) => deleteDriver(db, sam.id));
   await fixture.pass(2 * hour_ms + 15 * minute_ms);
   const offer_id = (await ana.offer()) ?? '';
   expect(await ana.tap({ kind: 'accept', offer_id })).toEqual(['done']);
   expect((await deliveryOf(fixture, kept)).courier_name).toBe('Ana');
   expect((await stopsOn(ana)).flatMap(({ ids }) => ids)).not.toContain(canceled);
+});
+
+test('a driver who gets a delivery later is not removed, until it is given to another one or canceled', async () => {
+  const fixture = await startFixture();
+  const { drivers, deliveries: calls } = fixture.client();
+  const sam = await phone(fixture, 'Sam', { duty: false });
+  const ana = await phone(fixture, 'Ana', { duty: false });
+  const requests = [orderRequest({ dropoff_at: laterBy(fixture, 10 * hour_ms) })];
+  const { deliveries } = await dispatchToFleet(fixture, { requests, driver_id: sam.id });
+  const [{ id = '' } = {}] = deliveries;
+  const remove = ({ id: driver_id }: { id: string }) => drivers.delete({ params: { driver_id } });
+  const refused = { code: 'driver_has_stops', related_ids: [id] };
+  await expect(remove(sam)).rejects.toMatchObject({ ...refused, message: 'Sam still has 1 delivery.' });
+  await drivers.assign({ params: { driver_id: ana.id }, body: { delivery_id: id } });
+  await remove(sam);
+  await expect(remove(ana)).rejects.toMatchObject(refused);
+  await calls.cancel({ params: { deliveryid: id }, body: {} });
+  await remove(ana);
 });
