@@ -12,6 +12,7 @@ import type {
 } from '../../providers/port.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { Connection, DriverAssignmentRow, DriverRow, RouteRow } from '../../storage/database.ts';
+import { deliveriesOfRoute } from '../../storage/deliveries.ts';
 import {
   driversOnDuty,
   findAssignment,
@@ -20,6 +21,7 @@ import {
   insertAssignment,
 } from '../../storage/drivers.ts';
 import { loadRoute } from '../../storage/routes.ts';
+import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import {
@@ -44,8 +46,10 @@ const full = 'no driver on duty can take it';
 const minute_ms = 60_000;
 /** A quote is valid this long. */
 const quote_ms = 10 * minute_ms;
-/** How long before a scheduled pickup the route is offered. */
+/** How long before its agreed time a scheduled route is offered. */
 const ahead_ms = 45 * minute_ms;
+/** How long before its expected pickup, if that is earlier, as it is for a recipient far away. */
+const ahead_of_pickup_ms = 15 * minute_ms;
 
 /** A quote of the fleet, or why no driver can take the route. */
 export async function quoteRoute(service: ServiceContext, request: QuoteRequest): Promise<QuoteAnswer> {
@@ -150,7 +154,8 @@ export async function takeRoute(service: ServiceContext, request: CreateRequest)
     const route = await loadRoute(db, route_id);
     if (route === undefined) return refused('the route no longer exists');
     const context = { db, chance, now, providers: service.providers, times: service.router?.known };
-    const assignment = newAssignment(route, request);
+    const pickups = (await deliveriesOfRoute(db, route_id)).map((row) => deliveryRecord(row).pickup.eta);
+    const assignment = newAssignment(route, request, Math.min(...pickups));
     const isHeld = (assignment.answer_by ?? now) > now;
     if (driver_id !== null) {
       const driver = await findDriver(db, route, driver_id);
@@ -181,14 +186,14 @@ export async function takeRoute(service: ServiceContext, request: CreateRequest)
   return answer;
 }
 
-function newAssignment(route: RouteRow, request: CreateRequest): DriverAssignmentRow {
+function newAssignment(route: RouteRow, request: CreateRequest, pickup_eta: number): DriverAssignmentRow {
   const { account_id, test_mode, id: route_id } = route;
   const { now, orders } = request;
   const times = orders.flatMap(({ pickup_at, dropoff_at }) => pickup_at ?? dropoff_at ?? []);
-  const offer_at = Math.min(...times, Number.POSITIVE_INFINITY) - ahead_ms;
+  const offer_at = Math.min(Math.min(...times) - ahead_ms, pickup_eta - ahead_of_pickup_ms);
   return {
     ...{ dispatch_id: request.reference, account_id, test_mode, route_id, driver_id: null },
-    ...{ state: 'offered', offer: 0, answer_by: Number.isFinite(offer_at) ? offer_at : now, passed: '[]' },
+    ...{ state: 'offered', offer: 0, answer_by: times.length === 0 ? now : offer_at, passed: '[]' },
     ...{ created_at: now, updated_at: now },
   };
 }

@@ -33,6 +33,22 @@ test('a named driver gets a route that is agreed for later when it is nearly tim
   expect(await sam.page()).toContain(', agreed for ');
 });
 
+test('the driver of a recipient far away gets the route early enough to arrive at the agreed time', async () => {
+  const fixture = await startFixture();
+  const sam = await phone(fixture, 'Sam', { duty: false });
+  const dropoff_at = laterBy(fixture, 10 * hour_ms);
+  const far = { dropoff_at, dropoff_address: '2500 W Higgins Rd, Hoffman Estates, IL 60169' };
+  const { deliveries } = await dispatchToFleet(fixture, { requests: [orderRequest(far)], driver_id: sam.id });
+  const [{ id = '', pickup_eta } = {}] = deliveries;
+  const wait = Date.parse(pickup_eta ?? '') - fixture.now();
+  await fixture.pass(wait - 16 * minute_ms);
+  expect((await deliveryOf(fixture, id)).status).toBe('scheduled');
+  await fixture.pass(minute_ms);
+  const { status, dropoffs } = await deliveryOf(fixture, id);
+  expect(status).toBe('driver_assigned');
+  expect(Date.parse(dropoffs[0]?.dropoff_eta ?? '')).toBeLessThanOrEqual(Date.parse(dropoff_at));
+});
+
 test('a scheduled delivery that a dispatcher assigns waits for its time, too', async () => {
   const fixture = await startFixture();
   const sam = await phone(fixture, 'Sam');

@@ -53,7 +53,7 @@ export const assign = defineCommand({
     const what = count > 1 ? `all ${count} deliveries of route ${data.route_id}` : data.id;
     const note =
       data.status === 'scheduled'
-        ? `Scheduled: ${flags.driver} gets ${what} 45 minutes before the agreed time.`
+        ? `Scheduled: ${flags.driver} gets ${what} 45 minutes before the agreed time, or earlier if the way is long.`
         : `Assigned ${what} to ${data.courier_name}.`;
     return record(data, deliverySummary(), { notes: [note] });
   },
