@@ -29,6 +29,7 @@ export function idNamed(
   const extended = all.filter(({ name }) => wanted !== '' && folded(name).startsWith(`${wanted} `));
   const found = exact.length > 0 ? exact : extended;
   const [first, ...others] = found;
+  const next = [{ ...list, when: `List the ${noun}s` }];
   if (first === undefined) {
     const hint = didYouMean(
       word,
@@ -37,12 +38,13 @@ export function idNamed(
     throw new Failure(5, 'record_not_found', `There is no ${noun} named "${word}".`, {
       ...(hint === undefined ? {} : { hint }),
       choices: all.slice(0, max_choices).map(({ name }) => name),
-      next: [{ ...list, when: `List the ${noun}s` }],
+      next,
     });
   }
   if (others.length === 0) return first.id;
   throw new UsageError(`${found.length} ${noun}s match "${word}": give the ID of one.`, {
     choices: found.map(({ id }) => id),
+    next,
   });
 }
 

@@ -68,6 +68,8 @@ test('a driver is found by the whole name or its first words; an ambiguous one i
   const ambiguous = await box.run(['drivers', 'get', 'ana', '--json']);
   expect([ambiguous.exit, errorOf(ambiguous.stderr).choices]).toEqual([2, expect.any(Array)]);
   expect(errorOf(ambiguous.stderr).choices).toHaveLength(2);
+  // The IDs do not say who is who.
+  expect(errorOf(ambiguous.stderr).next).toMatchObject([{ command: 'waybill drivers list' }]);
   // A part of a word, or no word, may be another person.
   await box.json(['drivers', 'remove', 'Sam', '--yes']);
   for (const name of ['Sam', 'samu', '?', '*'])
