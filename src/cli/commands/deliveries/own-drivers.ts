@@ -49,8 +49,8 @@ export const assign = defineCommand({
         throw await waysToDriver(context, error, { delivery_id, driver: flags.driver });
       });
     const route = data.route_id === null ? null : await fetchRoute(context, data.route_id);
-    const count = route?.order_ids.length ?? 1;
-    const what = count > 1 ? `all ${count} deliveries of route ${data.route_id}` : data.id;
+    const isOneOfSeveral = (route?.order_ids.length ?? 1) > 1;
+    const what = isOneOfSeveral ? `all that is left of route ${data.route_id}` : data.id;
     const note =
       data.status === 'scheduled'
         ? `Scheduled: ${flags.driver} gets ${what} 45 minutes before the agreed time, or earlier if the way is long.`
