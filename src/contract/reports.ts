@@ -43,7 +43,12 @@ const ReportRow = Type.Object(
     driver_id: Nullable(
       Type.String({ description: 'The own driver, if the report is by driver; null for other couriers' }),
     ),
-    driver_name: Nullable(Type.String({ description: 'The name of the driver; null if it was removed' })),
+    driver_name: Nullable(
+      Type.String({
+        description:
+          'The name of the driver; of one who was removed, the name that the deliveries keep, if any',
+      }),
+    ),
     ...counts,
   },
   { title: 'ReportRow' },

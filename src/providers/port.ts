@@ -14,6 +14,8 @@ import type { Stop } from '../domain/stops.ts';
 
 /** The driver as reported by the provider; null fields are unknown. */
 export interface Driver {
+  /** The id of an own driver; absent for others. */
+  id?: string;
   name: string | null;
   image: string | null;
   /** Digits only. */

@@ -28,13 +28,14 @@ export interface ReportSums {
   /** Of those without an agreed time that have ended: their number, and the milliseconds from creation to end. */
   timed: number;
   passed_ms: number;
+  /** The id of the newest. */
+  newest_id: string;
 }
 
 const groupColumns = {
   courier: sql`service`,
   store_id: sql`store_id`,
-  // A dispatch that was refused has an assignment without a driver.
-  driver_id: sql`(select max(driver_id) from driver_assignments where route_id = deliveries.route_id)`,
+  driver_id: sql`driver_id`,
 };
 
 /** Sums up the dispatched deliveries of a period in one query, by its range of ids. */
@@ -50,9 +51,9 @@ export async function reportSums(db: Connection, query: ReportQuery): Promise<Re
     select status, courier, store_id, driver_id, count(*) as deliveries, ${sum(sql`cost`)} as cost,
       ${sum(sql`case when arrives_at > promised_at + ${sql.lit(late_tolerance_ms)} then 1 else 0 end`)} as late,
       ${sum(sql`case when ${isTimed} then 1 else 0 end`)} as timed,
-      ${sum(sql`case when ${isTimed} then ended_at - created_at end`)} as passed_ms
+      ${sum(sql`case when ${isTimed} then ended_at - created_at end`)} as passed_ms, max(id) as newest_id
     from (
-      select status, ${sql.join(columns)}, created_at, ended_at, dropoff_at, promised_at,
+      select id, status, ${sql.join(columns)}, created_at, ended_at, dropoff_at, promised_at,
         coalesce(ended_at, case when dropoff_eta > ${now} then dropoff_eta else ${now} end) as arrives_at,
         (select sum(amount) from charges where delivery_id = deliveries.id) as cost
       from deliveries where ${pageBounds(query, 'dlv_')} and status <> 'request' and service <> ''

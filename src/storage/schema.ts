@@ -257,6 +257,7 @@ function deliveryTables({ text, integer, table_end }: ColumnTypes): string[] {
       ended_at ${integer},
       erased_at ${integer},
       store_id ${text},
+      driver_id ${text},
       dropoff_at ${integer},
       record ${text} not null
     ${table_end}`,

@@ -5,11 +5,14 @@ import {
   type ReportGroup,
   type StatusGroup,
 } from '../../contract/vocabulary.ts';
+import type { Connection } from '../../storage/database.ts';
+import { loadDelivery } from '../../storage/deliveries.ts';
 import { driverNames } from '../../storage/drivers.ts';
 import { type ReportSums, reportSums, storeRecords } from '../../storage/report.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Handler } from '../http/handler.ts';
 import { instant, parseInstant } from '../runtime/time.ts';
+import { deliveryRecord } from './delivery-view.ts';
 
 const day = 86_400_000;
 
@@ -26,7 +29,7 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
     return {
       found: sums,
       stores: await storeRecords(db, idsIn(sums, 'store_id')),
-      drivers: await driverNames(db, idsIn(sums, 'driver_id')),
+      drivers: await namesOfDrivers(db, sums),
     };
   });
   const nameIn = (record: string | undefined): string | null =>
@@ -58,6 +61,18 @@ function checkPeriod(from: number, to: number): void {
   if (to - from > max_report_days * day) {
     throw invalidField('created_after', `must be at most ${max_report_days} days before created_before`);
   }
+}
+
+/** The names of the drivers by their ids; of those who were removed, the name that their newest delivery keeps. */
+async function namesOfDrivers(db: Connection, sums: readonly ReportSums[]): Promise<Map<string, string>> {
+  const names = await driverNames(db, idsIn(sums, 'driver_id'));
+  for (const { driver_id, newest_id } of sums) {
+    if (driver_id === null || names.has(driver_id)) continue;
+    const row = await loadDelivery(db, newest_id);
+    const name = row && deliveryRecord(row).driver?.name;
+    if (name) names.set(driver_id, name);
+  }
+  return names;
 }
 
 function idsIn(sums: readonly ReportSums[], column: 'store_id' | 'driver_id'): string[] {

@@ -128,8 +128,8 @@ function missing({ route_id }: DriverAssignmentRow): never {
 }
 
 /** The driver as recipients and merchants see the driver. */
-export function reportedDriver({ name, phone, vehicle_type }: DriverRow): ReportedDriver {
-  return { name, image: null, phone, vehicle_type, vehicle: null };
+export function reportedDriver({ id, name, phone, vehicle_type }: DriverRow): ReportedDriver {
+  return { id, name, image: null, phone, vehicle_type, vehicle: null };
 }
 
 export function wayOf(driver: DriverRow) {

@@ -182,3 +182,20 @@ test('a driver with parcels is not removed, and the answer names them', async ()
   const { data } = await fixture.client().drivers.get({ params: { driver_id: ana.id } });
   expect(data.stops_left).toBe(2);
 });
+
+test('the report counts a delivery for the driver who ended it, by name also after the driver was removed', async () => {
+  const { fixture, ana, ids } = await pickedUp({ count: 2 });
+  const [first = '', second = ''] = ids;
+  const sam = await phone(fixture, 'Sam');
+  await ana.tap({ kind: 'deliver', delivery_ids: [first] });
+  await assign(fixture, sam, second);
+  await sam.tap({ kind: 'deliver', delivery_ids: [second] });
+  await fixture.client().drivers.delete({ params: { driver_id: ana.id } });
+  const created_after = new Date(fixture.now() - 86_400_000).toISOString();
+  const { data } = await fixture.client().reports.get({ query: { created_after, by: ['driver'] } });
+  const counts = data.data.map(({ driver_name, delivered }) => [driver_name, delivered]);
+  expect(counts.toSorted()).toEqual([
+    ['Ana', 1],
+    ['Sam', 1],
+  ]);
+});

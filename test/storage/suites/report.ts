@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import type { DeliveryRow } from '../../../src/storage/database.ts';
 import { insertDeliveries } from '../../../src/storage/deliveries.ts';
 import { insertCharges } from '../../../src/storage/dispatches.ts';
-import { insertAssignment } from '../../../src/storage/drivers.ts';
 import { type ReportQuery, reportSums } from '../../../src/storage/report.ts';
-import { assignment, charge, delivery, noon, otherAccount, otherMode, scope } from '../records.ts';
+import { charge, delivery, noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 
 const minute = 60_000;
@@ -35,10 +34,11 @@ export function reportSuite(fresh: FreshStorage): void {
     expect(sums).toHaveLength(2);
     expect(sums).toContainEqual({
       ...{ ...none, status: 'delivered', deliveries: 2, late: 1, cost: 550 },
-      ...{ timed: 1, passed_ms: 30 * minute },
+      ...{ timed: 1, passed_ms: 30 * minute, newest_id: expect.stringMatching(/^dlv_/) },
     });
     expect(sums).toContainEqual({
       ...{ ...none, status: 'enroute_dropoff', deliveries: 1, late: 1, cost: 0, timed: 0, passed_ms: 0 },
+      newest_id: expect.stringMatching(/^dlv_/),
     });
     const later = await reportSums(db, { ...query, now: noon + 65 * minute });
     expect(later.map(({ late }) => late)).toEqual([1, 1]);
@@ -48,17 +48,18 @@ export function reportSuite(fresh: FreshStorage): void {
     const { db } = await fresh();
     const route_id = 'rte_1';
     await insertDeliveries(db, [
-      delivery(1, { route_id, service: 'fleet' }),
+      delivery(1, { route_id, service: 'fleet', driver_id: 'drv_1' }),
+      delivery(4, { route_id, service: 'fleet', driver_id: 'drv_2' }),
       delivery(2, { route_id: 'rte_2', service: 'swiftly', store_id: 'str_1' }),
       delivery(3, { route_id: 'rte_3', service: 'swiftly', store_id: 'str_1' }),
     ]);
-    await insertAssignment(db, assignment({ route_id }));
     const sums = await reportSums(db, { ...query, by: ['courier', 'store_id', 'driver_id'] });
     const groups = sums.map(({ courier, store_id, driver_id, deliveries }) => [
       ...[courier, store_id, driver_id, deliveries],
     ]);
     expect(groups.sort()).toEqual([
       ['fleet', null, 'drv_1', 1],
+      ['fleet', null, 'drv_2', 1],
       ['swiftly', 'str_1', null, 2],
     ]);
   });
