@@ -167,7 +167,7 @@ export function fieldsIn(
     for (const name of storeColumns) delete fields[name];
   for (const end of ['pickup', 'dropoff']) {
     joinAddress(fields, parts, end);
-    readLocalTime(fields, end);
+    readLocalTime(fields, faults, end);
   }
   if (Object.keys(item).length > 0) {
     if (fields.items !== undefined) faults.push(exclusive('item_name', 'items'));
@@ -190,13 +190,31 @@ function joinAddress(fields: Fields, parts: Readonly<Record<string, string>>, en
   if (line !== '' && fields[`${end}_address`] === undefined) fields[`${end}_address`] = line;
 }
 
-/** Reads a time without a zone as the time at the address. */
-function readLocalTime(fields: Fields, end: string): void {
+/** Reads a time without an offset as the time at the address. With an offset it is what the interface takes, or refuses. */
+function readLocalTime(fields: Fields, faults: Fault[], end: string): void {
   const { [`${end}_address`]: address, [`${end}_at`]: at } = fields;
-  const [, date, time] = /^([\d/-]+)[ T](\d[\d:]*(?: ?[ap]m)?)$/i.exec(String(at ?? '')) ?? [];
-  if (date !== undefined && time !== undefined)
-    fields[`${end}_at`] = timeAt(String(address ?? ''), date, time) ?? at;
+  if (typeof at !== 'string' || /(Z|[+-]\d\d:?\d\d)$/i.test(at)) return;
+  const time = localTime(at, String(address ?? ''));
+  if (!(time instanceof Unreadable)) {
+    fields[`${end}_at`] = time;
+    return;
+  }
+  delete fields[`${end}_at`];
+  faults.push({ path: `${end}_at`, message: time.why });
 }
+
+/** The ISO time of a date and time at an address, which is empty if a store stands for it. */
+function localTime(text: string, address: string): string | Unreadable {
+  const [, date = '', time = ''] = /^([\d/-]+)[ T](\d[\d:]*(?: ?[ap]m)?)$/i.exec(text) ?? [];
+  if (timeAt(anywhere, date, time) === null)
+    return new Unreadable('must be a date and time such as 2026-01-31 15:00 or 01/31/2026 3:00 PM');
+  const place = address === '' ? 'store' : 'address';
+  const why = `needs its offset, such as 2026-01-31T15:00:00-06:00: the file does not say the zone of its ${place}`;
+  return timeAt(address, date, time) ?? new Unreadable(why);
+}
+
+/** An address with a time zone, to see whether a time can be read at all. */
+const anywhere = 'Chicago, IL 60606';
 
 function readCell(text: string, kind: Kind): unknown {
   switch (kind) {

@@ -159,15 +159,27 @@ test('a time without a zone is the time at the address of that end', async () =>
     '03/05/2026 1:00 PM',
     '2026-03-05T13:00',
     '2026-03-05T13:00Z',
-    '2026-03-05',
+    '2026-03-05T13:00:00-06:00',
   ];
   const chicago = '"233 S Wacker Dr, Chicago, IL 60606"';
   const lines = times.map((time) => `s,${chicago},n,p,i,${time}\n`).join('');
-  const rows = await rowsOf(`${header},dropoff_at\n${lines}s,nowhere,n,p,i,${times[0]}\n`);
+  const rows = await rowsOf(`${header},dropoff_at\n${lines}`);
   const local = '2026-03-05T19:00:00.000Z';
   expect(rows.map(({ fields }) => fields.dropoff_at)).toEqual([
-    ...[local, local, local, '2026-03-05T13:00Z', '2026-03-05', '2026-03-05 13:00'],
+    ...[local, local, local, '2026-03-05T13:00Z', '2026-03-05T13:00:00-06:00'],
   ]);
+});
+
+test.each([
+  ['dropoff_at', '2026-03-05', /^must be a date and time such as 2026-01-31 15:00 or /],
+  ['dropoff_at', '3/5/26 1 PM', /^must be a date and time such as 2026-01-31 15:00 or /],
+  ['dropoff_at', '2026-03-05 13:00', /-06:00: the file does not say the zone of its address$/],
+  // A store has its address at the service only.
+  ['pickup_at', '2026-03-05 13:00', /-06:00: the file does not say the zone of its store$/],
+])('a time that is not known is refused, with one as people write it: %s %s', async (path, time, message) => {
+  const [row] = await rowsOf(`${header},${path}\nstr_1,nowhere,n,p,i,${time}\n`);
+  expect(row?.fields).not.toHaveProperty(path);
+  expect(row?.faults).toEqual([{ path, message: expect.stringMatching(message) }]);
 });
 
 test.each([
