@@ -62,9 +62,9 @@ export async function reportSums(db: Connection, query: ReportQuery): Promise<Re
   return rows;
 }
 
-/** The records of the stores with these ids, as JSON. */
-export async function storeRecords(db: Connection, ids: readonly string[]): Promise<Map<string, string>> {
+/** The names of the stores with these ids. */
+export async function storeNames(db: Connection, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom('stores').select(['id', 'record']).where('id', 'in', ids).execute();
-  return new Map(rows.map(({ id, record }) => [id, record]));
+  return new Map(rows.map(({ id, record }) => [id, JSON.parse(record).name]));
 }

@@ -8,7 +8,7 @@ import {
 import type { Connection } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
 import { driverNames } from '../../storage/drivers.ts';
-import { type ReportSums, reportSums, storeRecords } from '../../storage/report.ts';
+import { type ReportSums, reportSums, storeNames } from '../../storage/report.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Handler } from '../http/handler.ts';
 import { instant, parseInstant } from '../runtime/time.ts';
@@ -28,19 +28,17 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
     const sums = await reportSums(db, { ...caller.scope, ...period, by: wanted, now });
     return {
       found: sums,
-      stores: await storeRecords(db, idsIn(sums, 'store_id')),
-      drivers: await namesOfDrivers(db, sums),
+      stores: await namesOf(db, sums, 'store_id'),
+      drivers: await namesOf(db, sums, 'driver_id'),
     };
   });
-  const nameIn = (record: string | undefined): string | null =>
-    record === undefined ? null : JSON.parse(record).name;
   const rows = divided(found, by).map(({ group, sums }): ReportRow => {
     const { courier, status, store_id, driver_id } = group;
     return {
       courier,
       status,
       store_id,
-      store_name: nameIn(stores.get(store_id ?? '')),
+      store_name: stores.get(store_id ?? '') ?? null,
       driver_id,
       driver_name: drivers.get(driver_id ?? '') ?? null,
       ...countsOf(sums),
@@ -63,20 +61,23 @@ function checkPeriod(from: number, to: number): void {
   }
 }
 
-/** The names of the drivers by their ids; of those who were removed, the name that their newest delivery keeps. */
-async function namesOfDrivers(db: Connection, sums: readonly ReportSums[]): Promise<Map<string, string>> {
-  const names = await driverNames(db, idsIn(sums, 'driver_id'));
-  for (const { driver_id, newest_id } of sums) {
-    if (driver_id === null || names.has(driver_id)) continue;
+/** The names of stores or drivers by their ids; of what was deleted, the name that its newest delivery keeps. */
+async function namesOf(
+  db: Connection,
+  sums: readonly ReportSums[],
+  column: 'store_id' | 'driver_id',
+): Promise<Map<string, string>> {
+  const ids = [...new Set(sums.flatMap((each) => each[column] ?? []))];
+  const names = column === 'store_id' ? await storeNames(db, ids) : await driverNames(db, ids);
+  for (const { [column]: id, newest_id } of sums) {
+    if (id === null || names.has(id)) continue;
     const row = await loadDelivery(db, newest_id);
-    const name = row && deliveryRecord(row).driver?.name;
-    if (name) names.set(driver_id, name);
+    if (row === undefined) continue;
+    const { pickup, driver } = deliveryRecord(row);
+    const name = column === 'store_id' ? pickup.name : driver?.name;
+    if (name) names.set(id, name);
   }
   return names;
-}
-
-function idsIn(sums: readonly ReportSums[], column: 'store_id' | 'driver_id'): string[] {
-  return [...new Set(sums.flatMap((each) => each[column] ?? []))];
 }
 
 type Group = Pick<ReportRow, 'courier' | 'status' | 'store_id' | 'driver_id'>;

@@ -60,6 +60,16 @@ test('counts, costs and times of a shift, in all and divided', async () => {
   );
 });
 
+test('a store that was deleted keeps its name', async () => {
+  const other = await sandbox();
+  const store = await newStore(other, 'Grill');
+  const { order_id } = await other.json(['deliveries', 'get', await newDelivery(other)]);
+  await other.json(['deliveries', 'create', '--like', String(order_id), '--store', store, '--initiate']);
+  await other.json(['stores', 'delete', store, '--yes']);
+  const { stdout } = await other.run(['report', '--by', 'store', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject([{ store_id: store, store_name: 'Grill', deliveries: 1 }]);
+});
+
 test('people see the share on time, the groups asked for, and the total', async () => {
   const wide = { tty: true, columns: 140, env: { NO_COLOR: '1' } };
   const { stdout } = await box.run(['stats', '--since', '1d', '--by', 'store'], wide);
