@@ -209,6 +209,8 @@ export async function explainNoMatch(text: string, search: Search): Promise<stri
   const meant = similar.length === 0 ? '' : ` Did you mean ${similar.join(' or ')}?`;
   if (lost.every((word) => /^\d+$/.test(word)))
     return `Nothing is found by ${named}.${meant} Phone numbers are found by their last digits, at least four.`;
+  if (lost.some((word) => [...word].length < 3))
+    return `Nothing is found by ${named}.${meant} Parts of words are found from three letters on.`;
   return `Nothing contains ${named}.${meant}`;
 }
 

@@ -91,6 +91,9 @@ test('a search without a result names the words that match nothing, and similar 
     const { stderr } = await searchBox.run(line);
     expect(stderr, line.join(' ')).toContain('Nothing contains "rossy". Did you mean "Rossi"?');
   }
+  // Two letters are in a name, but do not begin a word.
+  const short = await searchBox.run(['deliveries', 'list', '--search', 'ri']);
+  expect(short.stderr).toContain('Nothing is found by "ri". Parts of words are found from three letters on.');
   const apart = await newDelivery(searchBox, '--dropoff-name', 'Tom Ford').then(() =>
     searchBox.run(['deliveries', 'get', 'tom rossi']),
   );
