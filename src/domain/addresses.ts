@@ -11,13 +11,13 @@ export interface NormalAddress {
   place: readonly string[];
 }
 
-const COUNTRY = /[,\s]+(?:united states(?: of america)?|u\.?\s?s\.?\s?a\.?|u\.?\s?s\.?)$/i;
+const COUNTRY = /(?:[,\s]+(?:united states(?: of america)?|u\.?\s?s\.?\s?a\.?|u\.?\s?s\.?))+$/i;
 const ZIP = /(?:^|[\s,])(\d{5})(?:-\d{4})?$/;
 
 /**
- * Normalizes an address line `street, city, state, ZIP`. State and ZIP may share a part, a country may follow, and
- * commas may be missing. ZIP+4 is cut to five digits. Without a ZIP code, street, city and state are required, with
- * the street and the city as separate parts; otherwise null. Normalizing is idempotent.
+ * Normalizes an address line `street, city, state, ZIP`. State and ZIP may share a part, a country may precede or
+ * follow the ZIP code, and commas may be missing. ZIP+4 is cut to five digits. Without a ZIP code, street, city and
+ * state are required, with the street and the city as separate parts; otherwise null. Normalizing is idempotent.
  */
 export function normalizeAddress(line: string): NormalAddress | null {
   const text = partsOf(line.replace(/[\s.]+$/, ''))
@@ -26,7 +26,8 @@ export function normalizeAddress(line: string): NormalAddress | null {
   const match = ZIP.exec(text);
   const zip = match?.[1];
   if (match === null || zip === undefined) return withoutZip(text);
-  const { place, state } = splitState(partsOf(text.slice(0, match.index)));
+  const before = partsOf(text.slice(0, match.index)).join(', ').replace(COUNTRY, '');
+  const { place, state } = splitState(partsOf(before));
   const area = state === null ? zip : `${state} ${zip}`;
   return { address: [...place, area, 'USA'].join(', '), zip, state, place };
 }

@@ -13,6 +13,8 @@ test.each([
   '401 N Michigan Ave, Chicago, IL 60611 U.S.A.',
   '401 N Michigan Ave, Chicago, IL 60611, United States of America',
   '401 N Michigan Ave, Chicago, IL 60611, UNITED STATES',
+  '401 N Michigan Ave, Chicago, IL, USA, 60611',
+  '401 N Michigan Ave, Chicago, Illinois, United States 60611',
   '401 N Michigan Ave, Chicago, IL 60611-4274',
   '401 N Michigan Ave, Chicago, Illinois, 60611',
   '401 N Michigan Ave, Chicago, illinois 60611',
