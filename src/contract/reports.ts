@@ -39,7 +39,12 @@ const ReportRow = Type.Object(
         description: 'The store of the pickup, if the report is by store; null without a store',
       }),
     ),
-    store_name: Nullable(Type.String({ description: 'The name of the store; of one that was deleted, the name that the deliveries keep, if any' })),
+    store_name: Nullable(
+      Type.String({
+        description:
+          'The name of the store; of one that was deleted, the name that the deliveries keep, if any',
+      }),
+    ),
     driver_id: Nullable(
       Type.String({ description: 'The own driver, if the report is by driver; null for other couriers' }),
     ),
