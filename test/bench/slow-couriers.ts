@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import type { Provider } from '../../src/providers/port.ts';
-import { createCourierRecords } from '../../src/service/runtime/courier-records.ts';
+import { createCourierRecords } from '../../src/service/runtime/system.ts';
 import { startServer } from '../../src/service/server.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 

@@ -3,7 +3,7 @@ import type { Delivery } from '../../src/contract/deliveries.ts';
 import type { Scenario } from '../../src/domain/scenarios.ts';
 import { simulatedProviders } from '../../src/providers/directory.ts';
 import { type Provider, ProviderBusy, type RecordEntry } from '../../src/providers/port.ts';
-import { createCourierRecords } from '../../src/service/runtime/courier-records.ts';
+import { createCourierRecords } from '../../src/service/runtime/system.ts';
 import { realTimers } from '../../src/service/runtime/time.ts';
 import { createService } from '../../src/service/service.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';

@@ -5,18 +5,23 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
+import { BlockList, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../../contract/errors.ts';
 import type { ReceivedRequest, RequestLog, WireResponse } from '../../contract/operation.ts';
+import { operationPlaces } from '../../contract/operations.ts';
 import type { HttpLimits } from '../../domain/service-limits.ts';
 import { newRequestId } from '../runtime/ids.ts';
-import { type Clock, instant } from '../runtime/time.ts';
+import { type Clock, instant, type Timers } from '../runtime/time.ts';
 import { failureOf } from './answers.ts';
-import { createClientAddresses } from './client-addresses.ts';
-import { createPipeline, limitConnections } from './connections.ts';
 import type { HandledRequest } from './fetch.ts';
-import { loggedPath, receivedRequest } from './http-request.ts';
-import { createBodyDiscarder, createBodyMemory } from './request-body.ts';
+import {
+  type BodyReading,
+  createBodyDiscarder,
+  createBodyMemory,
+  hasBody,
+  readBody,
+} from './request-body.ts';
 import { type SendingTools, sendResponse } from './send-response.ts';
 
 interface Tools extends Omit<SendingTools, 'discardBody'> {
@@ -169,4 +174,201 @@ function faultOf(code: string | undefined): { status: number; message: string } 
   if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, message: 'The URL or the headers are too long.' };
   if (code === receive_timeout) return { status: 408, message: 'Timed out while receiving the request.' };
   return { status: 400, message: 'Invalid HTTP request.' };
+}
+
+/** A request as plain data, with an unread body. */
+function receivedRequest(
+  message: IncomingMessage,
+  clients: ClientAddresses,
+  reading: BodyReading,
+): ReceivedRequest {
+  const headers: Record<string, string> = {};
+  for (const name in message.headers) {
+    const value = message.headers[name];
+    headers[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
+  }
+  // HEAD is handled as GET, without the body.
+  const method = message.method === 'HEAD' ? 'GET' : (message.method ?? 'GET');
+  const body: ReceivedRequest['body'] = hasBody(message)
+    ? (check, holder) => readBody(message, { check, holder, ...reading })
+    : '';
+  const client_address = clients.find(message.socket.remoteAddress ?? '', headers['x-forwarded-for']);
+  return { method, path: pathOf(message), headers, body, client_address };
+}
+
+/** The path with its query; a request to a proxy has an absolute URL (RFC 9112, 3.2.2). */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
+  return path === url || path.startsWith('/') ? path : `/${path}`;
+}
+
+/** The prefixes of paths that end with a secret token. */
+const secret_starts = [
+  ...operationPlaces
+    .flatMap(({ paths }) => paths)
+    .filter((path) => path.includes('{token}'))
+    .map((path) => path.slice(0, path.indexOf('{'))),
+  '/couriers/',
+];
+
+/** A part of a path that may be a phone number, a name or an address instead of an ID. */
+const personal = /[+@%\s]|\d{7}/;
+const record_id = /^[a-z]+_[0-9A-Z]+$/;
+
+/**
+ * The path for the log, without its query. Tokens of tracking pages are removed, because they give access, and parts
+ * that may be personal data.
+ */
+function loggedPath(message: IncomingMessage): string {
+  const path = pathOf(message).split('?')[0] ?? '';
+  const plain = decoded(path);
+  const start = secret_starts.find((each) => plain.toLowerCase().includes(each));
+  if (start === undefined)
+    return path.replace(/[^/]+/g, (part) => (record_id.test(part) || !personal.test(part) ? part : '...'));
+  return `${plain.slice(0, plain.toLowerCase().indexOf(start))}${start}...`;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/**
+ * Limits the open connections. At the limit, the client address with the most of them loses its newest one, so that
+ * no address keeps others out. A trusted proxy's connections are those of many clients and stay.
+ */
+function limitConnections(http: Server, { find, isProxy }: ClientAddresses, max_connections: number): void {
+  const clients = new Map<string, Set<Socket>>();
+  let total = 0;
+  http.on('connection', (socket) => {
+    const { remoteAddress = '' } = socket;
+    const address = find(remoteAddress);
+    const own = clients.get(address) ?? new Set();
+    total += 1;
+    if (!isProxy(remoteAddress)) clients.set(address, own.add(socket));
+    socket.once('close', () => {
+      total -= 1;
+      own.delete(socket);
+      if (own.size === 0) clients.delete(address);
+    });
+    if (total <= max_connections) return;
+    let most = own;
+    for (const each of clients.values()) if (each.size > most.size) most = each;
+    const newest = [...most].at(-1) ?? socket;
+    most.delete(newest);
+    newest.destroy();
+  });
+}
+
+/** A connection with more pipelined requests is not read until earlier ones are answered. */
+const max_pipelined = 16;
+
+/** Of all connections: one of those that are not read is closed when its request would exceed it. */
+const max_pipelined_total = 20_000;
+
+/**
+ * Clients may pipeline requests (RFC 9112, 9.3.2): each starts when the previous response has been sent. What is read
+ * at once, up to 64 KiB, is parsed at once, so that more than the maximum of a connection may wait.
+ */
+function createPipeline({ turn }: Timers) {
+  const queues = new WeakMap<Socket, { length: number; last: Promise<void> | null }>();
+  let total = 0;
+  const queueOf = (socket: Socket) => {
+    const known = queues.get(socket);
+    if (known !== undefined) return known;
+    const queue = { length: 0, last: null };
+    queues.set(socket, queue);
+    // Node resumes a connection after each response.
+    socket.on('resume', () => {
+      if (queue.length > max_pipelined) socket.pause();
+    });
+    socket.once('close', () => {
+      total -= queue.length;
+    });
+    return queue;
+  };
+  return async ({ socket }: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const queue = queueOf(socket);
+    const before = queue.length === 0 ? null : queue.last;
+    queue.last = promise;
+    queue.length += 1;
+    total += 1;
+    response.once('close', () => {
+      resolve();
+      if (socket.destroyed) return;
+      queue.length -= 1;
+      total -= 1;
+      if (queue.length === max_pipelined) socket.resume();
+    });
+    if (queue.length > max_pipelined) {
+      socket.pause();
+      if (total > max_pipelined_total) socket.destroy();
+    }
+    if (before === null) return;
+    await before;
+    await turn();
+  };
+}
+
+/** Determines the addresses of clients. */
+interface ClientAddresses {
+  /** The address of a client, from its connection and the X-Forwarded-For header. */
+  find: (connected: string, forwarded_for?: string) => string;
+  /** Whether a connection is from a trusted proxy, and so may be any client's. */
+  isProxy: (connected: string) => boolean;
+}
+
+/**
+ * The header is trusted as far as trusted proxies wrote it: from its end to the first address that is not a trusted
+ * proxy. IPv6 addresses are reduced to their /64 network, which belongs to one client. Networks are `10.0.0.0/8` or
+ * one address.
+ */
+export function createClientAddresses(trusted_proxies: readonly string[]): ClientAddresses {
+  const trusted = new BlockList();
+  for (const network of trusted_proxies) addNetwork(trusted, network);
+  const isTrusted = (address: string) =>
+    isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const find: ClientAddresses['find'] = (connected, forwarded_for) => {
+    let client = plainAddress(connected);
+    const hops = forwarded_for?.split(',') ?? [];
+    for (const hop of hops.reverse()) {
+      const address = plainAddress(hop);
+      if (!isTrusted(client) || isIP(address) === 0) break;
+      client = address;
+    }
+    return isIP(client) === 6 ? networkOf(client) : client;
+  };
+  return { find, isProxy: (connected) => isTrusted(plainAddress(connected)) };
+}
+
+function addNetwork(list: BlockList, network: string): void {
+  const [address = '', prefix] = network.split('/');
+  const type = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+  if (prefix === undefined) list.addAddress(address, type);
+  else list.addSubnet(address, Number(prefix), type);
+}
+
+/** Removes brackets, port and zone; converts an IPv4-mapped IPv6 address to IPv4. */
+function plainAddress(text: string): string {
+  const host = /^\s*\[?([^\]%]*?)(?:%[^\]]*)?(?:\]:\d+|\])?\s*$/.exec(text)?.[1] ?? '';
+  const withoutPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(host)?.[1] ?? host;
+  return withoutPort.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+/** The first four of the eight groups of an IPv6 address. */
+function networkOf(address: string): string {
+  const [head = '', tail] = address.split('::');
+  const first = groupsOf(head);
+  const last = tail === undefined ? [] : groupsOf(tail);
+  const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');
+  const groups = [...first, ...zeros, ...last].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+}
+
+function groupsOf(part: string): string[] {
+  return part === '' ? [] : part.split(':');
 }

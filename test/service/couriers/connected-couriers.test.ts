@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { CourierSettings } from '../../../src/providers/courier.ts';
 import { courierProviders } from '../../../src/providers/directory.ts';
-import { createCourierBookings } from '../../../src/service/runtime/courier-records.ts';
+import { createCourierBookings } from '../../../src/service/runtime/system.ts';
 import { portsTo } from '../../fakes/courier-ports.ts';
 import { doorDashDrive } from '../../fakes/doordash-drive/server.ts';
 import { fakeHttp } from '../../fakes/fake-http.ts';

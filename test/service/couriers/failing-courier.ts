@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { createCircuitBreakers } from '../../../src/service/runtime/circuit-breaker.ts';
-import { createCourierHttp } from '../../../src/service/runtime/courier-http.ts';
 import { systemWeb } from '../../../src/service/runtime/network.ts';
+import { createCourierHttp } from '../../../src/service/runtime/system.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { fakeHttp } from '../../fakes/fake-http.ts';
 import { start, startFixture } from '../fixture.ts';

@@ -9,9 +9,9 @@ import type {
 import { courierProvider } from '../../../src/providers/courier-provider.ts';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import { ProviderFault } from '../../../src/providers/port.ts';
-import { createCourierBookings } from '../../../src/service/runtime/courier-records.ts';
 import { secretOwner } from '../../../src/service/runtime/courier-secrets.ts';
 import type { CrashPoint } from '../../../src/service/runtime/crash-points.ts';
+import { createCourierBookings } from '../../../src/service/runtime/system.ts';
 import { writeCourier } from '../../../src/storage/couriers.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { deliveryOf, statusesOf } from '../delivery-runs.ts';

@@ -6,10 +6,11 @@ import { fleet_provider } from '../../../contract/vocabulary.ts';
 import { hasReached, isCanceled, isEnded } from '../../../domain/delivery-states.ts';
 import { arrivalOf, isLate } from '../../../domain/lateness.ts';
 import { statusWord } from '../../kit/output/colour.ts';
+import { shareColumns } from '../../kit/output/format.ts';
 import { alignedRows, besideOrBelow, type Cell } from '../../kit/output/rows.ts';
 import { displayWidth, oneLine, prose, wrapped } from '../../kit/output/sanitize.ts';
 import { lengthText } from '../../kit/output/times.ts';
-import type { Show } from '../../kit/result/result.ts';
+import type { Ink, Show } from '../../kit/result/result.ts';
 import { lateText, vehicleText } from '../../nouns/delivery.ts';
 import { courierText, failedUntaken, pinText, wordsOf } from '../../nouns/delivery-words.ts';
 import {
@@ -20,7 +21,6 @@ import {
 } from '../../nouns/explanation.ts';
 import { costText, endingText, failureText, itemText } from '../../nouns/order.ts';
 import { noteText } from './get.ts';
-import { timelinePlot } from './timeline-plot.ts';
 
 /** Renders the support page of a delivery: its history, driver, cost and next steps. */
 export function explanationText(explanation: Explanation, show: Show): string {
@@ -303,4 +303,60 @@ function earlierCells({ number, created_at, status, provider, reason }: Try, sho
 function moreText({ earlier, try: { number, order_id } }: Choice, { room }: Show): string[] {
   const more = number - 1 - earlier.length;
   return more <= 0 ? [] : prose(`  ${more} more before: waybill orders tries ${order_id}`, room).split('\n');
+}
+
+/** A timeline on one line, with the mark of each step; a step that was not reported has no mark. */
+interface TimelinePlot {
+  line: string;
+  marks: string[];
+}
+
+/** There are as many marks as steps. */
+const marks = '123456789abcdefghijklmnopqrstuvwxyz';
+
+/** A longer line adds no detail; on a shorter one the steps cannot be distinguished. */
+const [max_width, min_width] = [76, 12];
+
+const indent = 2;
+
+const signs: Readonly<Record<Ink, { way: string; skipped: string; now: string }>> = {
+  blocks: { way: '━', skipped: '·', now: '▶ now' },
+  ascii: { way: '-', skipped: '.', now: '> now' },
+};
+
+/**
+ * Draws the timeline to scale: a mark for each status, a dot for each that was skipped, with the durations between
+ * them. A delivery under way ends at now. Returns null if there is no room or no step.
+ */
+export function timelinePlot(
+  timeline: readonly TimelineStep[],
+  { ink, room, dim, strong }: Pick<Show, 'ink' | 'room' | 'dim' | 'strong'>,
+): TimelinePlot | null {
+  const came = timeline.filter(({ skipped }) => !skipped);
+  const seconds = came.map(({ lasted_seconds }) => lasted_seconds ?? 0);
+  const isOpen = came.at(-1)?.lasted_seconds != null;
+  if (ink === null || room === null || came.length > marks.length || seconds.every((each) => each === 0))
+    return null;
+  const { way, skipped, now } = signs[ink];
+  const end = isOpen ? now : '';
+  const space = Math.min(room - indent, max_width) - timeline.length - displayWidth(end);
+  if (space < Math.max(min_width, came.length)) return null;
+  const lengths = shareColumns(space, seconds);
+  const given = marksOf(timeline);
+  let place = -1;
+  const parts = timeline.map((step, index) => {
+    if (step.skipped) return dim(skipped);
+    place += 1;
+    return strong(given[index] ?? '') + way.repeat(lengths[place] ?? 0);
+  });
+  return { line: `${' '.repeat(indent)}${parts.join('')}${strong(end)}`, marks: given };
+}
+
+function marksOf(timeline: readonly TimelineStep[]): string[] {
+  let count = 0;
+  return timeline.map(({ skipped }) => {
+    if (skipped) return '';
+    count += 1;
+    return marks[count - 1] ?? '';
+  });
 }

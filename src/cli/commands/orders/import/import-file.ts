@@ -1,14 +1,18 @@
+import type { Client } from '../../../../client/client.ts';
+import { ApiError } from '../../../../client/errors.ts';
 import type { OrderSettings } from '../../../../contract/orders.ts';
+import { isFields } from '../../../../domain/fields.ts';
 import type { Gazetteer } from '../../../../domain/locate-address.ts';
-import { Failure, UsageError } from '../../../kit/errors/failure.ts';
+import { DryRun, Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../../kit/result/message.ts';
-import type { Result } from '../../../kit/result/result.ts';
+import { document, type Result } from '../../../kit/result/result.ts';
+import { findStoreId } from '../../../nouns/named-record.ts';
+import { checkPlaces } from '../../../nouns/place.ts';
 import type { Context } from '../../../session/command.ts';
 import { confirmAutoDispatch } from '../send-auto.ts';
 import { type CheckedFile, checkFile, noteIgnored } from './check-file.ts';
 import { createOrderCheck } from './check-order.ts';
-import { checkStores } from './check-stores.ts';
-import { chunkLimits } from './chunks.ts';
+import { chunkLimits, chunksIn } from './chunks.ts';
 import { lockFile, removeOldFaults, setAside } from './files.ts';
 import {
   type Imported,
@@ -20,11 +24,10 @@ import {
 import { destinationOf, type ImportRequest, type ImportRun } from './import-run.ts';
 import { createJournal, openJournal, readJournal } from './journal.ts';
 import type { Header } from './journal-entries.ts';
-import { createPlaceWarnings } from './place-warnings.ts';
-import { counted } from './progress-text.ts';
+import { counted, countOf } from './progress-text.ts';
 import { checkNotStarted, checkSame, explainingDamage, nothingToResume } from './refusals.ts';
-import { showFirst } from './show-first.ts';
-import { importLine, type Source } from './source.ts';
+import { headersOf } from './send-chunks.ts';
+import { createTally, importLine, type Row, type Source } from './source.ts';
 import { transfer } from './transfer.ts';
 import { waitForBatches } from './wait-for-batches.ts';
 
@@ -211,4 +214,105 @@ async function waitForDispatches(
     answer: (so_far) => summaryShown(context, withCounts(so_far)),
   });
   return { ...imported, summary: withCounts(counts) };
+}
+
+/** A validation looks up at most this many addresses, and waits this long for them. */
+const max_looked_up = 300;
+const lookup_limit_ms = 60_000;
+
+/** Warns of addresses that the geocoder of the service does not find; the rows can be sent nevertheless. */
+function createPlaceWarnings(context: Context): {
+  onOrder: (row: Row) => void;
+  warn: () => Promise<void>;
+} {
+  /** The first line of each address that has no coordinates. */
+  const lines = new Map<string, string>();
+  let isCut = false;
+  return {
+    onOrder: ({ fields, line }) => {
+      for (const end of ['pickup', 'dropoff']) {
+        const { [`${end}_address`]: address, [`${end}_latitude`]: latitude } = fields;
+        if (typeof address !== 'string' || latitude !== undefined || lines.has(address)) continue;
+        if (lines.size === max_looked_up) isCut = true;
+        else lines.set(address, `line ${line}, ${end}_address`);
+      }
+    },
+    warn: async () => {
+      const checked = await checkPlaces(context, [...lines.keys()], lookup_limit_ms);
+      if (checked === null) return;
+      for (const [address, warning] of checked.warnings) {
+        context.warn(`${lines.get(address)}: "${address}" ${warning}.`);
+      }
+      if (checked.unchecked > 0) context.note(`${checked.unchecked} addresses were not looked up in time.`);
+      if (isCut) context.note(`Only the first ${max_looked_up} addresses were looked up.`);
+    },
+  };
+}
+
+async function checkStores(client: Client, { stores }: CheckedFile): Promise<void> {
+  const faults: { path: string; message: string; flag: null }[] = [];
+  for (const [store_id, line] of stores) {
+    const fault = await client.stores.get({ params: { store_id } }).then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof ApiError && error.code === 'record_not_found') return error.message;
+        throw error;
+      },
+    );
+    if (fault === null) continue;
+    const id = await idOfStoreNamed(client, store_id);
+    const message = id === null ? fault : `needs the ID of ${store_id}: ${id}`;
+    faults.push({ path: `line ${line}, pickup_store_id`, message, flag: null });
+  }
+  if (faults.length === 0) return;
+  throw new UsageError('The file names saved places that there are not; nothing was sent.', {
+    code: 'bad_rows',
+    faults,
+    next: [{ ...invocation('stores list'), when: 'see those that there are' }],
+  });
+}
+
+/** The ID of the store with this name, which a file may give in place of the ID; null if none or several have it. */
+async function idOfStoreNamed(client: Client, word: string): Promise<string | null> {
+  try {
+    const id = await findStoreId({ client: async () => client }, word);
+    return id === word ? null : id;
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}
+
+/** Shows the first request that would be sent, and how many there would be, and ends the command; nothing is sent. */
+async function showFirst(context: Context, source: Source, header: Header): Promise<never> {
+  const client = await context.client();
+  const { settings, file } = header;
+  const requests = await chunkCount(source, header);
+  if (!context.output.json)
+    context.note(`The first of ${countOf(requests, 'request')}, for ${countOf(file.rows, 'row')}:`);
+  for await (const { rows } of chunksIn(source, header, createTally())) {
+    const orders = rows.map(({ order }) => order);
+    const headers = headersOf(header);
+    const sent =
+      settings === null
+        ? client.orders.createMany({ body: { orders }, headers })
+        : client.orders.create({ body: { orders, settings }, headers });
+    await sent.catch((error: unknown) => {
+      throw counting(error, { request_count: requests, row_count: file.rows });
+    });
+  }
+  throw new Error('a dry run sent something');
+}
+
+async function chunkCount(source: Source, header: Header): Promise<number> {
+  let count = 0;
+  for await (const _ of chunksIn(source, header, createTally())) count += 1;
+  return count;
+}
+
+/** Adds the counts to the request, for programs, which read no notes. */
+function counting(error: unknown, counts: Record<string, number>): unknown {
+  if (!(error instanceof DryRun) || error.answer.kind !== 'document' || !isFields(error.answer.data))
+    return error;
+  return new DryRun(document({ ...error.answer.data, ...counts }));
 }

@@ -1,9 +1,19 @@
+import { type Fields, isFields } from '../../../../../domain/fields.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
-import { type Row, type Source, type Table, type Tally, textsOf } from '../source.ts';
+import { jsonFault } from '../../../../kit/output/json-fault.ts';
+import { invocation, phrase } from '../../../../kit/result/message.ts';
+import { max_row_characters, type Row, type Source, type Table, type Tally, textsOf } from '../source.ts';
 import { type Column, columnsIn, fieldOf, fieldsIn, type OwnFile, ownColumns } from './csv-columns.ts';
 import { type CsvRecord, recordsIn, separated, wrongWidth } from './csv-records.ts';
-import { jsonTable, ndjsonTable, rowOf } from './json-table.ts';
-import { presetTable, wooTable } from './preset-table.ts';
+import {
+  type Cells,
+  folded,
+  missingColumns,
+  type PresetName,
+  presets,
+  recognized,
+  wooJsonOrder,
+} from './presets.ts';
 
 /** Opens a file as rows and adds up its contents in `tally`. Throws UsageError. */
 export async function openTable(source: Source, tally: Tally): Promise<Table> {
@@ -82,4 +92,220 @@ async function* rowsIn(
 /** Reads the failed rows of a JSON file: the first cell contains the order. */
 async function* jsonRowsIn(records: AsyncGenerator<CsvRecord>): AsyncGenerator<Row> {
   for await (const { cells, line } of records) yield rowOf(cells[0] ?? '', line);
+}
+
+/** Reads the export of a shop system: the rows of each order are one row of the table. Throws UsageError. */
+function presetTable(
+  records: AsyncGenerator<CsvRecord>,
+  headers: readonly string[],
+  { name, preset }: { name: string; preset: PresetName },
+): Table {
+  const missing = missingColumns(preset, headers);
+  if (missing.length > 0) {
+    throw new UsageError(`${name} is not ${presets[preset].title}: it has no column ${missing.join(', ')}.`, {
+      hint: recognized(headers) ?? 'Without --preset, name its columns with --map.',
+      missing,
+    });
+  }
+  const left_out = new Map<string, number>();
+  const rows = presetRows(records, headers, { preset, left_out });
+  return { columns: ['order'], ignored: [], rows, label: (path) => path, left_out };
+}
+
+async function* presetRows(
+  records: AsyncGenerator<CsvRecord>,
+  headers: readonly string[],
+  { preset, left_out }: { preset: PresetName; left_out: Map<string, number> },
+): AsyncGenerator<Row> {
+  const { keyOf, orderOf } = presets[preset];
+  const indexes = new Map(headers.map((header, index) => [folded(header), index]));
+  const cellsOf =
+    ({ cells }: CsvRecord): Cells =>
+    (column) =>
+      (cells[indexes.get(folded(column)) ?? cells.length] ?? '').replace(/^'/, '').trim();
+  const read = new Set<string>();
+  for await (const { key, first, others } of groupsOf(records, (record) => keyOf(cellsOf(record)))) {
+    if (key !== null && read.has(key)) yield apart(first);
+    if (key !== null) read.add(key);
+    const group = [first, ...others];
+    const [fault] = group.flatMap(({ cells }) => wrongWidth(cells, headers.length) ?? []);
+    const found =
+      fault === undefined ? orderOf(cellsOf(first), group.map(cellsOf)) : { fields: {}, faults: [fault] };
+    if ('fields' in found) yield { line: first.line, cells: [JSON.stringify(found.fields)], ...found };
+    else countLeftOut(left_out, found.left_out);
+  }
+}
+
+/** The rows of an order. */
+interface Group {
+  key: string | null;
+  first: CsvRecord;
+  others: CsvRecord[];
+}
+
+/** Groups rows that follow each other and have the same key; one without a key belongs to the row before. */
+async function* groupsOf(
+  records: AsyncGenerator<CsvRecord>,
+  keyOf: (record: CsvRecord) => string | null,
+): AsyncGenerator<Group> {
+  let group: Group | null = null;
+  for await (const record of records) {
+    const key = keyOf(record);
+    if (group !== null && (key === null || key === group.key)) {
+      group.others.push(record);
+      continue;
+    }
+    if (group !== null) yield group;
+    group = { key, first: record, others: [] };
+  }
+  if (group !== null) yield group;
+}
+
+/** Refuses a row of an order that has already been read: it would become a second order. */
+function apart({ cells, line }: CsvRecord): Row {
+  const message =
+    'belongs to an order further up: sort the file, so that the rows of each order stand together';
+  return { line, cells: [JSON.stringify(cells)], fields: {}, faults: [{ path: 'row', message }] };
+}
+
+/** Reads orders as the REST interface of WooCommerce has them. */
+function wooTable({ rows, ...table }: Table): Table {
+  const left_out = new Map<string, number>();
+  return { ...table, rows: wooRows(rows, left_out), left_out };
+}
+
+async function* wooRows(rows: AsyncGenerator<Row>, left_out: Map<string, number>): AsyncGenerator<Row> {
+  for await (const row of rows) {
+    const found = row.faults.length > 0 ? row : wooJsonOrder(row.fields);
+    if ('fields' in found) yield { ...row, ...found };
+    else countLeftOut(left_out, found.left_out);
+  }
+}
+
+function countLeftOut(left_out: Map<string, number>, reason: string): void {
+  left_out.set(reason, (left_out.get(reason) ?? 0) + 1);
+}
+
+/** JSON files are read as a whole, unlike the other formats. */
+const max_file_bytes = 64 * 1024 * 1024;
+
+/** Reads an array of orders, or a request body, which has them in `orders`. Throws UsageError. */
+async function jsonTable(texts: AsyncGenerator<string>, name: string): Promise<Table> {
+  const json = await wholeText(texts, name);
+  if (json.trim() === '') throw new UsageError(`There is nothing in ${name}.`);
+  const data = parsed(json, name);
+  const isBody = isFields(data) && Array.isArray(data.orders);
+  if (!isBody && !Array.isArray(data))
+    throw new UsageError(`${name} holds no array of orders.`, {
+      hint: phrase`One order goes to \`${invocation('orders create', ['--file'])}\`.`,
+    });
+  const ignored = isBody ? Object.keys(data).filter((field) => field !== 'orders') : [];
+  return { columns: ['order'], ignored, rows: rowsOfJson(json, isBody), label: (path) => path };
+}
+
+async function wholeText(texts: AsyncGenerator<string>, name: string): Promise<string> {
+  const read: string[] = [];
+  let length = 0;
+  for await (const text of texts) {
+    length += text.length;
+    if (length > max_file_bytes)
+      throw new UsageError(`${name} is longer than 64 MiB.`, {
+        hint: 'JSON is read as a whole: give it as CSV, or as NDJSON, an order on each line.',
+      });
+    read.push(text);
+  }
+  return read.join('').replace(/^\ufeff/, '');
+}
+
+function parsed(json: string, name: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw new UsageError(`${name} is not valid JSON: ${jsonFault(json)}.`, {
+      hint: 'If it has one order per line, pass --format ndjson.',
+      cause: error,
+    });
+  }
+}
+
+async function* rowsOfJson(json: string, isBody: boolean): AsyncGenerator<Row> {
+  for (const { text, line } of piecesOf(json, isBody)) yield rowOf(text, line);
+}
+
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},\n]/g;
+
+interface Piece {
+  text: string;
+  /** The line where it starts, from 1. */
+  line: number;
+}
+
+/** Splits valid JSON into the elements of its array. */
+function* piecesOf(json: string, isBody: boolean): Generator<Piece> {
+  const level = isBody ? 2 : 1;
+  let [depth, line, key] = [0, 1, ''];
+  let start: { at: number; line: number } | null = null;
+  for (const { 0: token, index } of json.matchAll(tokens)) {
+    if (token === '\n') line += 1;
+    else if (token.startsWith('"')) key = depth === 1 ? token : key;
+    else if (start !== null && depth === level && (token === ',' || token === ']')) {
+      const text = json.slice(start.at, index);
+      const [blank = ''] = /^\s*/.exec(text) ?? [];
+      if (text !== blank) yield { text: text.trim(), line: start.line + blank.split('\n').length - 1 };
+      start = token === ',' ? { at: index + 1, line } : null;
+      if (token === ']') depth -= 1;
+    } else if (token === '[' || token === '{') {
+      depth += 1;
+      const isOrders = !isBody || key === '"orders"';
+      if (start === null && token === '[' && depth === level && isOrders) start = { at: index + 1, line };
+    } else if (token !== ',') depth -= 1;
+  }
+}
+
+/** Reads one order as JSON on each line. */
+function ndjsonTable(texts: AsyncGenerator<string>, name: string): Table {
+  return { columns: ['order'], ignored: [], rows: rowsOfLines(texts, name), label: (path) => path };
+}
+
+async function* rowsOfLines(texts: AsyncGenerator<string>, name: string): AsyncGenerator<Row> {
+  let line = 0;
+  let rest = '';
+  for await (const text of texts) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const each of lines) {
+      line += 1;
+      if (each.trim() !== '') yield rowOf(each, line);
+    }
+    if (rest.length > max_row_characters)
+      throw new UsageError(`${name}, line ${line + 1} is longer than 1 MiB: it cannot be an order.`);
+  }
+  if (rest.trim() !== '') yield rowOf(rest, line + 1);
+}
+
+/** The row of an order as JSON. */
+function rowOf(text: string, line: number): Row {
+  const row = { line, fields: {}, cells: [text] };
+  try {
+    const data: unknown = JSON.parse(text);
+    if (isFields(data)) return { ...row, fields: withoutNulls(data), faults: [] };
+    return { ...row, faults: [{ path: 'order', message: 'is not an object of fields' }] };
+  } catch {
+    const fault = jsonFault(text.trimEnd(), { line });
+    return { ...row, faults: [{ path: 'order', message: `is not valid JSON: ${fault}` }] };
+  }
+}
+
+/** Null means the same as a missing field. */
+function withoutNulls(fields: Fields): Fields {
+  const { items } = fields;
+  const given = Array.isArray(items)
+    ? { ...fields, items: items.map((item: unknown) => (isFields(item) ? presentIn(item) : item)) }
+    : fields;
+  return presentIn(given);
+}
+
+function presentIn(fields: Fields): Fields {
+  if (!Object.values(fields).includes(null)) return fields;
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
