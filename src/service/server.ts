@@ -79,6 +79,18 @@ export interface RunningServer {
 }
 
 /**
+ * Whether a proxy passes the requests of others on to a loopback address: a public URL of another host, or a proxy that is
+ * trusted, is only set for that.
+ */
+function isPassedOn({ publicUrl, limits }: ServerOptions): boolean {
+  const { trusted_proxies = [] } = limits ?? {};
+  if (trusted_proxies.length > 0) return true;
+  if (publicUrl === null) return false;
+  const host = new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
+  return host !== 'localhost' && !isLoopback(host);
+}
+
+/**
  * Runs the service as a server until it is stopped. Throws `StorageUnavailable`, `UnknownCrashPoint`,
  * `secret_key_missing` if a given key is not one, or the error of listening.
  */
@@ -115,7 +127,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ...(metrics === null ? {} : { observe: metrics.observe }),
       ...single,
       sandbox,
-      loopback_webhooks: sandbox && isLoopback(address) ? 'allowed' : permitted,
+      loopback_webhooks: sandbox && isLoopback(address) && !isPassedOn(options) ? 'allowed' : permitted,
       publicUrl: options.publicUrl ?? url,
       onFault,
     });

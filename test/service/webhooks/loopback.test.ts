@@ -4,7 +4,7 @@ import { serve } from '../http/raw-http.ts';
 import { startReceiver } from './receiver.ts';
 
 /** The attempts recorded by a service at a host for a local endpoint that responds with a secret and a redirect. */
-async function answersOf(options: Pick<ServerOptions, 'host' | 'sandbox' | 'allowLoopbackWebhooks'>) {
+async function answersOf(options: Partial<ServerOptions>) {
   const location = 'http://127.0.0.1/secret-place';
   const receiver = await startReceiver(() => ({ status: 302, headers: { location }, body: 'secret' }));
   onTestFinished(receiver.close);
@@ -22,16 +22,22 @@ async function answersOf(options: Pick<ServerOptions, 'host' | 'sandbox' | 'allo
   return { made, tested, received: receiver.received.length };
 }
 
-test('a sandbox on loopback sends to this machine and stores the responses', async () => {
-  const { tested, received } = await answersOf({ host: '127.0.0.1', sandbox: true });
-  expect(tested).toMatchObject({ status_code: 302, response: 'secret' });
-  expect(received).toBe(1);
-});
+test.each([{}, { publicUrl: 'http://localhost:4010' }, { publicUrl: 'http://[::1]:4010/shop' }])(
+  'a sandbox on loopback with %o sends to this machine and stores the responses',
+  async (options) => {
+    const { tested, received } = await answersOf({ ...options, host: '127.0.0.1', sandbox: true });
+    expect(tested).toMatchObject({ status_code: 302, response: 'secret' });
+    expect(received).toBe(1);
+  },
+);
 
 test.each([
   { host: '0.0.0.0', sandbox: true },
   { host: '127.0.0.1', sandbox: false },
   { host: '0.0.0.0', sandbox: false },
+  // A proxy passes requests of others on to it.
+  { host: '127.0.0.1', sandbox: true, publicUrl: 'https://deliveries.example.com' },
+  { host: '127.0.0.1', sandbox: true, limits: { trusted_proxies: ['127.0.0.1'] } },
 ])('a service with %o sends nothing to this machine', async (options) => {
   const { made, received } = await answersOf(options);
   expect(made).toMatchObject({ code: 'invalid_request', details: [{ path: 'url' }] });
