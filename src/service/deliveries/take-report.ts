@@ -8,6 +8,7 @@ import {
   isEnded,
   isPickedUp,
 } from '../../domain/delivery-states.ts';
+import { hasErasedEnd } from '../../domain/erasure.ts';
 import type { DueReport, Report } from '../../providers/port.ts';
 import type { Connection, DeliveryRow, TaskRow } from '../../storage/database.ts';
 import {
@@ -133,9 +134,10 @@ export async function receiveReport(
 async function applyReport(
   context: TransitionContext,
   row: DeliveryRow,
-  { report, raw }: { report: Report; raw: string | null },
+  received: { report: Report; raw: string | null },
 ): Promise<DeliveryRow> {
   const record = deliveryRecord(row);
+  const { report, raw } = hasErasedEnd(record) ? withoutPeople(received) : received;
   const known = await isKnownReport(context.db, {
     delivery_id: row.id,
     provider: row.service,
@@ -155,6 +157,15 @@ async function applyReport(
   const changes = effect === 'none' ? changesNow : onlyMissing(changesNow, record);
   if (Object.keys(changes).length === 0) return row;
   return saveDelivery(context, row, { ...record, ...changes });
+}
+
+/**
+ * A report without names, pictures and positions: a courier sends them once more with its final price, after the person
+ * was erased.
+ */
+function withoutPeople({ report }: { report: Report }): { report: Report; raw: null } {
+  const { id, order_id, status, occurred_at } = report;
+  return { report: { id, order_id, status, occurred_at }, raw: null };
 }
 
 /** The record changes of a report besides the status; a driver only in statuses that have one. */

@@ -3,6 +3,7 @@
  * in any order; the history of a delivery stays legal all the same: see `domain/delivery-states.ts`.
  */
 import { isEnded, orderedTime, skippedStatuses } from '../../domain/delivery-states.ts';
+import { hasErasedEnd } from '../../domain/erasure.ts';
 import type { CourierProof, CourierReport } from '../../providers/courier.ts';
 import type { Report } from '../../providers/port.ts';
 import { findBooking, lockBooking, writeBooking } from '../../storage/couriers.ts';
@@ -203,7 +204,12 @@ async function savePosition(
 ): Promise<void> {
   const record = deliveryRecord(row);
   const latest = record.way.at(-1);
-  if (record.driver === null || (latest !== undefined && latest.at > (way.at(-1)?.at ?? 0))) return;
+  if (
+    record.driver === null ||
+    hasErasedEnd(record) ||
+    (latest !== undefined && latest.at > (way.at(-1)?.at ?? 0))
+  )
+    return;
   const change = { record: JSON.stringify({ ...record, way }) };
   await updateDelivery(db, { id: row.id, from: row.status, change, now: Math.max(now, row.updated_at) });
 }

@@ -2,6 +2,7 @@ import type { Tap } from '../../contract/pages.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { groupBuildings, startTo } from '../../domain/driver-plans.ts';
+import { hasErasedEnd } from '../../domain/erasure.ts';
 import { type Point, positionOfPlace, type Waypoint } from '../../domain/geography.ts';
 import { isPinLocked, max_wrong_pins } from '../../domain/order-rules.ts';
 import { withoutMetadata } from '../../domain/picture-metadata.ts';
@@ -199,8 +200,8 @@ async function addLateProof(context: TapContext, driver: DriverRow, received: Re
   const [row] = await lockDeliveries(db, tap.delivery_ids ?? []);
   if (row?.status !== 'delivered') return outdated;
   if ((await assignmentOfRoute(db, row.route_id))?.driver_id !== driver.id) return outdated;
-  const { proof, signature } = deliveryRecord(row);
-  if (proof.length > 0 || signature !== null) return outdated;
+  const record = deliveryRecord(row);
+  if (record.proof.length > 0 || record.signature !== null || hasErasedEnd(record)) return outdated;
   const pictures = await storePictures(context, row, received);
   if (pictures.photo === null && pictures.signature === null) return outdated;
   const report = reportOf({ ...tap, kind: 'deliver' }, { row, driver, at, pictures });

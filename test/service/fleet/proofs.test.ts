@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { eraseOrders } from '../../../src/service/personal-data/erase-orders.ts';
 import { orderRequest } from '../fixture.ts';
 import { jpeg, phone, underWay } from './fleet.ts';
 
@@ -43,6 +44,20 @@ test('the photo of a handover that the dispatcher has reported meanwhile is kept
   ]);
   const { status, proof_of_delivery } = await now();
   expect([status, proof_of_delivery.map(({ type }) => type)]).toEqual(['delivered', ['photo']]);
+});
+
+test('the photo of a handover to a person who was erased meanwhile is not kept', async () => {
+  const { fixture, ana, now, deliver } = await atTheDoor();
+  const [deliveryid = ''] = deliver.delivery_ids;
+  await fixture
+    .client()
+    .deliveries.report({ params: { deliveryid }, body: { status: 'delivered', note: 'Ana called' } });
+  const parts = { newToken: async () => 'new', record: async () => {} };
+  await eraseOrders(fixture.storage, { delivery_id: deliveryid }, parts);
+  expect(await ana.tap({ ...deliver, was_offline: true, photo: jpeg })).toEqual(['ignored']);
+  expect((await now()).proof_of_delivery).toEqual([]);
+  const pictures = await fixture.storage.read((db) => db.selectFrom('proof_pictures').selectAll().execute());
+  expect(pictures).toEqual([]);
 });
 
 test('a right PIN that was said without a connection is verified once it is sent', async () => {

@@ -5,6 +5,7 @@ import { eraseOrders, exportOrders } from '../../../src/service/personal-data/er
 import { insertPicture } from '../../../src/storage/delivery-records.ts';
 import { engines } from '../../databases.ts';
 import { fakeNominatim } from '../../fakes/places/geocoder.ts';
+import { dispatchOne, reportOf, startScripted } from '../couriers/scripted-courier.ts';
 import { runToEnd, startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { dispatchedOrder, dispatchedRoute } from '../route-runs.ts';
@@ -219,4 +220,39 @@ test('what the geocoder has answered about the address of a person is exported a
   expect(await tracesIn(fixture)).toEqual([]);
   const rest = await fixture.storage.read((db) => db.selectFrom('geocoded_places').selectAll().execute());
   expect(rest).toHaveLength(1);
+});
+
+test('what a courier says about people after the erasure is not kept, but its price is', async () => {
+  const gone = { status: 404, headers: {}, body: '' };
+  const courier = await startScripted({ pictures: async () => gone });
+  const { fixture } = courier;
+  const { id, key } = await dispatchOne(courier);
+  const driver = {
+    name: 'Dana Marguerite',
+    phone: null,
+    vehicle_type: 'car',
+    vehicle: null,
+    image: null,
+  } as const;
+  const position = { lat: 41.94843, lng: -87.65534 };
+  const proofs = [{ type: 'signature', url: 'https://pictures.example/violet.png' }] as const;
+  await courier.push([reportOf(key, 'driver_assigned', { driver })]);
+  await courier.push([reportOf(key, 'delivered', { occurred_at: 2_000, proofs, signer: 'Marguerite' })]);
+  await fixture.pass(60_000);
+  await eraseOrders(fixture.storage, { delivery_id: id }, parts);
+  const costs = { at: 3_000, price: 900 };
+  const people = { occurred_at: 3_000, driver, proofs, signer: 'Marguerite', pin: 'violet', position };
+  await courier.push([reportOf(key, 'delivered', { ...people, id: 'pushed', costs })]);
+  await courier.push([reportOf(key, null, { id: 'moved', occurred_at: 4_000, position })]);
+  courier.polled.push(reportOf(key, null, { ...people, id: 'polled', reason: 'Marguerite was out' }));
+  await fixture.pass(2 * 60 * 60_000);
+  expect(courier.polled).toEqual([]);
+  const { data } = await fixture.client().deliveries.get({ params: { deliveryid: id } });
+  expect(data).toMatchObject({ courier_name: driver.name, signature: null, proof_of_delivery: [] });
+  const texts = await dump(fixture);
+  expect(texts.get('charges')).toContain('"amount":200,');
+  for (const table of ['deliveries', 'events', 'reports', 'tasks', 'proof_pictures']) {
+    const rest = texts.get(table)?.replaceAll(driver.name, '') ?? '';
+    expect([table, rest.match(/Marguerite|violet|41\.94843/g)]).toEqual([table, null]);
+  }
 });
