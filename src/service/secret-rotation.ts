@@ -40,9 +40,9 @@ export interface Rotation {
   file: string | null;
   /** Whether the key was created by this rotation. */
   created: boolean;
-  /** The number of rows whose secrets were encrypted again. */
+  /** The number of secrets that were encrypted again. */
   encrypted: number;
-  /** The number of rows whose secrets cannot be decrypted with the keys that are available. */
+  /** The number of secrets that cannot be decrypted with the keys that are available. */
   unreadable: number;
 }
 
@@ -164,19 +164,23 @@ async function resealOnce({ storage, sealing }: Parts, current: string) {
   const done = { encrypted: 0, unreadable: 0 };
   for await (const rows of allRows(storage)) {
     const changes: ((db: Connection) => Promise<void>)[] = [];
-    for (const row of rows.filter(({ stored }) => stored.some((text) => keyIdOf(text) !== current))) {
+    let secrets = 0;
+    for (const row of rows) {
+      const older = row.stored.filter((text) => keyIdOf(text) !== current).length;
+      if (older === 0) continue;
       try {
         changes.push(await row.reseal(sealing, current));
+        secrets += older;
       } catch {
         // Its key is missing, or the text is damaged.
-        done.unreadable += 1;
+        done.unreadable += older;
       }
     }
     if (changes.length === 0) continue;
     await storage.transaction(async (transaction) => {
       for (const change of changes) await change(transaction);
     });
-    done.encrypted += changes.length;
+    done.encrypted += secrets;
   }
   return done;
 }

@@ -102,7 +102,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', { timeout: 60_000 }, (en
     const [[id = '', secret = ''] = []] = await endpoints(service, 1);
     await service.fixture.client().webhooks.rotate({ params: { webhook_endpoint_id: id } });
     const rotation = await service.openRotation();
-    const { key } = await rotation.rotate({ createsKey: true });
+    const { key, encrypted } = await rotation.rotate({ createsKey: true });
+    expect([encrypted, (await rotation.uses()).keys[0]?.secrets]).toEqual([2, 2]);
     const [row] = await service.rows();
     const [previous]: { secret: string }[] = JSON.parse(row?.previous_secrets ?? '[]');
     expect(keyIdOf(previous?.secret ?? '')).toBe(key);
