@@ -228,19 +228,17 @@ export async function withSecrets<T>(
   try {
     return await work(secrets);
   } catch (error) {
-    throw keyFailure(error, flags) ?? unavailable(error) ?? error;
+    throw keyFailure(error) ?? unavailable(error) ?? error;
   } finally {
     await secrets.close();
   }
 }
 
 /** The failure of a key that is missing or is not one; null for any other error. */
-function keyFailure(error: unknown, { database, secretKeyFile }: SecretFlags): Failure | null {
+function keyFailure(error: unknown): Failure | null {
   if (!(error instanceof Error && 'code' in error && error.code === 'secret_key_missing')) return null;
-  const flags = { ...sameDatabase(database), 'secret-key-file': secretKeyFile };
   return new Failure(6, 'secret_key_missing', error.message, {
     hint: 'Name the key with WAYBILL_SECRET_KEY, or its file with --secret-key-file.',
-    next: [{ ...invocation('secrets status', [], flags), when: 'see which keys the database needs' }],
     cause: error,
   });
 }

@@ -171,7 +171,7 @@ export async function keysIn(file: string, { isRequired = false } = {}): Promise
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error) || error instanceof Problem) throw error;
     if (error.code === 'ENOENT' && !isRequired) return [];
-    throw notAKey(file, `cannot be read (${error.code})`);
+    throw notAKey(file, error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code})`);
   }
 }
 

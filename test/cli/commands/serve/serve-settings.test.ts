@@ -230,7 +230,7 @@ test.each([
     'cannot be read: gone',
   ],
   [['--smtp-user', 'shop'], 'have no server'],
-  [['--secret-key-file', 'gone.key'], 'gone.key cannot be read (ENOENT)'],
+  [['--secret-key-file', 'gone.key'], 'gone.key does not exist'],
   [['--clock-owner', 'foo'], 'must be the ID of an account'],
   [['--clock-owner', 'acct_doesnotexist'], 'must be the ID of an account'],
 ])('serve %j is refused before it starts, also by --check', async (given, message) => {
