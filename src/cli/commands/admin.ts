@@ -1,7 +1,8 @@
 import type { Client } from '../../client/client.ts';
 import { records } from '../../client/pages.ts';
 import type { FailedTask } from '../../contract/failed-tasks.ts';
-import { choice, text } from '../kit/args/flags.ts';
+import { choice, type Given as GivenFlags, text } from '../kit/args/flags.ts';
+import { flagLabel } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { deletedFields } from '../kit/output/rows.ts';
 import { invocation } from '../kit/result/message.ts';
@@ -112,7 +113,10 @@ export const accounts = defineCommand({
   exits: { 5: 'no such account', 6: 'the account has records', 7: 'the database cannot be used' },
   errors: ['record_not_found', 'account_not_empty', 'storage_unavailable'],
   related: ['keys create', 'serve'],
-  run(context, { flags, positionals: { action = 'list', account } }) {
+  run(context, { flags, given, positionals: { action = 'list', account } }) {
+    refuseUnused(action, given);
+    if (account !== undefined && (action === 'list' || action === 'create'))
+      throw new UsageError(`\`waybill admin accounts ${action}\` takes no account ID.`);
     if (action === 'list') return listAccounts(context, flags.database);
     if (action === 'create') return createAccount(context, flags);
     const id = needed(account, `admin accounts ${action}`, 'an account ID');
@@ -121,6 +125,24 @@ export const accounts = defineCommand({
     return changeAccount(context, flags, action, id);
   },
 });
+
+/** The flags that some actions use alone. Whatever permission is asked for, a new account gets admin keys. */
+const used: Readonly<Record<string, readonly string[]>> = {
+  name: ['create', 'rename', 'create-key'],
+  mode: ['create-key'],
+  permission: ['create-key'],
+  keyOut: ['create', 'create-key'],
+};
+
+/** Throws UsageError for a flag that was typed, and that the action would ignore. */
+function refuseUnused(action: string, given: GivenFlags): void {
+  for (const [name, actions] of Object.entries(used)) {
+    if (actions.includes(action) || given.find(name)?.origin !== 'flag') continue;
+    throw new UsageError(
+      `${flagLabel(name)} is for \`waybill admin accounts ${actions.join('`, `')}\`, not for \`${action}\`.`,
+    );
+  }
+}
 
 interface Given {
   mode: IssuedKey['mode'];

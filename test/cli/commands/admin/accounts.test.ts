@@ -100,6 +100,17 @@ test('a file for keys in a folder that does not exist is refused, and the folder
 test.each([
   [['suspend'], 2, 'an account ID'],
   [['create'], 2, '--name'],
+  [
+    ['create', '--name', 'Kiosk', '--permission', 'read'],
+    2,
+    '--permission is for `waybill admin accounts create-key`, not for `create`.',
+  ],
+  [
+    ['suspend', 'acct_1', '--name', 'Kiosk'],
+    2,
+    '--name is for `waybill admin accounts create`, `rename`, `create-key`, not for `suspend`.',
+  ],
+  [['list', 'acct_1'], 2, '`waybill admin accounts list` takes no account ID.'],
   [['get', 'acct_1'], 5, 'no account acct_1'],
   [['delete', 'acct_1', '--yes'], 5, 'no account acct_1'],
 ])('admin accounts %j exits with %i and prints %s', async (words, code, text) => {
