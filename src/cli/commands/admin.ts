@@ -262,8 +262,8 @@ export const erase = defineCommand({
       }),
     ),
   ],
-  exits: { 7: 'the database cannot be used' },
-  errors: ['storage_unavailable'],
+  exits: { 5: 'no such delivery', 7: 'the database cannot be used' },
+  errors: ['record_not_found', 'storage_unavailable'],
   related: ['admin export', 'backup'],
   async run(context, { flags }) {
     const query = await personQueryOf(flags, 'admin erase');
@@ -272,6 +272,12 @@ export const erase = defineCommand({
     const { orders, isOverwritten } = await administer(context, flags.database, (administration) =>
       administration.erase(query),
     );
+    if ('delivery_id' in query && orders.length === 0)
+      throw new Failure(
+        5,
+        'record_not_found',
+        `There is no delivery ${query.delivery_id} in this database: --delivery takes an ID, dlv_….`,
+      );
     const notes = isOverwritten || orders.length === 0 ? [] : [usedNote];
     return list({ data: orders, columns, empty: 'No order has this person.', notes });
   },

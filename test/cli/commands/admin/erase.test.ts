@@ -25,6 +25,20 @@ test('a canceled order of a person is exported and erased, after a confirmation'
   expect(JSON.parse((await run('admin', 'export', '--phone', typedPhone)).stdout).orders).toEqual([]);
 });
 
+test('a delivery that is named by anything but its ID is not taken for a person without orders', async () => {
+  const home = freshHome();
+  const run = (...argv: string[]) => waybill([...argv, '--json'], { home });
+  const { external_order_ref } = JSON.parse((await run(...orderLine, '--ref', 'A1')).stdout);
+  const { exit, stderr } = await run('admin', 'erase', '--delivery', external_order_ref, '--yes');
+  expect([exit, errorOf(stderr)]).toEqual([
+    5,
+    expect.objectContaining({
+      code: 'record_not_found',
+      message: 'There is no delivery A1 in this database: --delivery takes an ID, dlv_….',
+    }),
+  ]);
+});
+
 test.each([
   [['--phone', '12'], '--phone must be a phone number'],
   [['--phone', typedPhone, '--delivery', 'dlv_1'], 'takes --phone or --delivery'],
