@@ -311,7 +311,15 @@ function parsePostgresUrl(text: string): { url: string; settings: PostgresSettin
     lock_timeout_ms: read('lock_timeout_ms'),
     idle_in_transaction_session_timeout_ms: read('idle_in_transaction_session_timeout_ms'),
   };
+  verifyServer(url);
   return { url: url.href, settings };
+}
+
+/** The driver takes these modes for `verify-full` as well, with a warning of several lines in the log. */
+function verifyServer({ searchParams }: URL): void {
+  const isLenient = searchParams.get('uselibpqcompat') === 'true';
+  if (!isLenient && /^(prefer|require|verify-ca)$/.test(searchParams.get('sslmode') ?? ''))
+    searchParams.set('sslmode', 'verify-full');
 }
 
 /** For migrations, which may take any time. */

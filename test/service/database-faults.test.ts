@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { StorageUnavailable } from '../../src/storage/storage.ts';
 import { newDatabase } from '../databases.ts';
@@ -71,9 +71,13 @@ test('a server without TLS, or with a certificate that is not trusted, is unavai
   const url = new URL(await newDatabase());
   url.searchParams.set('sslmode', 'require');
   const opening = () => openStorage(url.href);
+  const warn = vi.spyOn(process, 'emitWarning');
+  onTestFinished(() => warn.mockRestore());
   await expect(opening()).rejects.toThrow(
     new StorageUnavailable('The server does not support SSL connections'),
   );
+  // It would be no line of the log.
+  expect(warn).not.toHaveBeenCalled();
   const server = createServer((socket) => {
     // The client asks for TLS first.
     socket.once('data', () => {
