@@ -333,7 +333,7 @@ function readUrl(given: string): string {
     return urlPrefix(parseBaseUrl(given));
   } catch (error) {
     if (!(error instanceof BadBaseUrl)) throw error;
-    throw new BadValue('must be a URL that starts with http:// or https:// and has no password');
+    throw new BadValue('must be a URL that starts with http:// or https://, without a password, ? or #');
   }
 }
 

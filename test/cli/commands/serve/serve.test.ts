@@ -161,6 +161,7 @@ test.each([
   ['--database', ''],
   ['--public-url', 'nonsense'],
   ['--public-url', 'ftp://files.example'],
+  ['--public-url', 'https://shop.example/?q=1'],
 ])('%s "%s" is refused before anything is created', async (flag, value) => {
   const home = freshHome();
   const { exit, stderr } = await waybill(['serve', '--port', '0', flag, value, '--json'], { home });
