@@ -14,7 +14,7 @@ export interface Backlog {
   webhooks_pending: number;
   /** The age of the oldest event among them, by the clock of the mode; 0 without one. */
   webhooks_oldest_seconds: number;
-  /** Tasks and webhook messages that were given up. */
+  /** Tasks, and sending of webhook messages, that internal errors stopped. */
   failed: number;
 }
 

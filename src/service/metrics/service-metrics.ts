@@ -178,7 +178,7 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
       'Age of the oldest event among the pending webhook messages',
       ['mode'],
     ),
-    failed: gauge('failed_tasks', 'Tasks and webhooks that were given up', ['mode']),
+    failed: gauge('failed_tasks', 'Background work that internal errors stopped', ['mode']),
   };
   const up = gauge('database_up', 'Whether the database answered this scrape', []);
   const streams = gauge('event_streams_open', 'Open event streams', []);
