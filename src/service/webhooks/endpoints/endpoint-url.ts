@@ -11,7 +11,7 @@ const lookup_ms = 3_000;
 /** Loopback names (RFC 6761, 6.3). */
 const loopback_names = /^(.+\.)?localhost\.?$|^localhost\.localdomain$|^ip6-(localhost|loopback)$/;
 
-type Parts = Pick<ServiceConfig, 'web' | 'timers' | 'sandbox' | 'loopback_webhooks'>;
+type Parts = Pick<ServiceConfig, 'web' | 'timers' | 'loopback_webhooks'>;
 
 /** Why a URL is invalid for an endpoint. A name that does not resolve now may resolve when something is sent. */
 export async function urlFault(service: Parts, text: string): Promise<Fault | null> {
@@ -65,16 +65,10 @@ async function lookUp(host: string, { web, timers }: Parts): Promise<readonly st
   return atMost<readonly string[]>(timers, lookup_ms, found, () => []);
 }
 
-function refusalText(
-  subject: string,
-  refused: string | null,
-  { sandbox, loopback_webhooks }: Parts,
-): string | null {
+function refusalText(subject: string, refused: string | null, { loopback_webhooks }: Parts): string | null {
   if (refused === null) return null;
   const fault = `${subject} ${refused}, which is not allowed`;
   if (loopback_webhooks !== 'refused') return `${fault}: use a public address, or a loopback address`;
-  if (sandbox && refused === 'a loopback address')
-    return `${fault} unless the service listens on a loopback address or runs with --allow-loopback-webhooks`;
   const forward = 'forward events to your machine with `waybill listen --forward-to URL`';
   return refused === 'a loopback address'
     ? `${fault}: use a public address, ${forward}, or run the service with --allow-loopback-webhooks`
