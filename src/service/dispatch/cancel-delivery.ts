@@ -3,7 +3,13 @@ import { Problem } from '../../contract/errors.ts';
 import { type DeliveryStatus, fleet_provider } from '../../contract/vocabulary.ts';
 import { hasCancellationFee, movementsAt, refundable } from '../../domain/charges.ts';
 import { canMove, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
-import type { CancelAnswer, CancelRequest, CancelTerms, Provider } from '../../providers/port.ts';
+import {
+  type CancelAnswer,
+  type CancelRequest,
+  type CancelTerms,
+  type Provider,
+  ProviderFault,
+} from '../../providers/port.ts';
 import type { Connection, DeliveryRow, Flag } from '../../storage/database.ts';
 import {
   deliveriesOfRoute,
@@ -225,7 +231,17 @@ export async function planOrphanCancel(
   await insertTasks(db, [task]);
 }
 
-export const cancelOrphanedTask: TaskKind = { run: cancelOrphaned };
+const minute_ms = 60_000;
+/**
+ * For two hours: the dispatch that had no answer has failed so often that its courier is not called for half a minute, and
+ * a courier that is down is down for longer. Until it hears of the cancellation it may send a driver.
+ */
+const recall_backoff_ms = [0.5, 1, 3, 10, 15, 30, 60].map((minutes) => minutes * minute_ms);
+
+export const cancelOrphanedTask: TaskKind = {
+  run: cancelOrphaned,
+  backoffAfter: (fault) => (fault instanceof ProviderFault ? recall_backoff_ms : undefined),
+};
 
 /** Cancels each ended delivery of the route at the provider. Rejects while the provider does not respond. */
 async function cancelOrphaned(service: ServiceContext, task: Task): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
-import type { CancelRequest, Provider } from '../../../src/providers/port.ts';
+import { type CancelRequest, type Provider, ProviderFault } from '../../../src/providers/port.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { moneyOf, statusesOf } from '../delivery-runs.ts';
@@ -73,6 +73,29 @@ test.each([
   expect((await moneyOf(client, data)).sum).toBe(0);
   // It may have received the dispatch.
   expect(recalled).toHaveLength(1);
+});
+
+test('a courier that is down for longer than it is not called is told of the cancellation afterwards', async () => {
+  let isDown = true;
+  const canceled: number[] = [];
+  const answering = <T>(answer: T) =>
+    isDown ? Promise.reject(new ProviderFault('swiftly is down')) : Promise.resolve(answer);
+  const { providers } = withSwiftly({
+    create: ({ reference }) => answering({ kind: 'accepted', reference }),
+    cancel: ({ now }) => {
+      if (!isDown) canceled.push(now);
+      return answering({ kind: 'taken', fee: 0 });
+    },
+  });
+  const fixture = await startFixture({ parts: { providers } });
+  const { id } = await dispatchToSwiftly(fixture);
+  for (let minutes = 0; minutes < 30; minutes++) await fixture.pass(60_000);
+  isDown = false;
+  for (let minutes = 0; minutes < 60; minutes++) await fixture.pass(60_000);
+  expect(canceled).toHaveLength(1);
+  const { data } = await fixture.client().deliveries.get({ params: { deliveryid: id } });
+  expect(data.status).toBe('failed');
+  expect((await fixture.client().failedTasks.list()).data.data).toEqual([]);
 });
 
 test('a stalled provider does not block the dispatch request', async () => {
