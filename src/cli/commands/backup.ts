@@ -30,6 +30,7 @@ export const backup = defineCommand({
   errors: ['storage_unavailable'],
   related: ['restore', 'serve'],
   async run(context, { flags, positionals }) {
+    if (positionals.file === '-') throw new UsageError('- is stdout, which takes no backup: name a file.');
     const file = resolve(context.host.folder, positionals.file);
     const database = databaseFileOf(context, flags.database, 'backup');
     if (existsSync(file))

@@ -33,6 +33,8 @@ test('a backup replaces no file and takes no PostgreSQL database', async () => {
   const url = ['--database', 'postgres://shop:secretpw@db/waybill'];
   const other = await waybill(['backup', 'other.db', ...url, '--json'], { home });
   expect([other.exit, errorOf(other.stderr).hint]).toEqual([2, expect.stringContaining('pg_dump')]);
+  const piped = await waybill(['backup', '-', '--json'], { home });
+  expect([piped.exit, errorOf(piped.stderr).message]).toEqual([2, expect.stringContaining('name a file')]);
   expect(readdirSync(home)).toEqual(['shop-backup.db']);
 });
 
