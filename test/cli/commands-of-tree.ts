@@ -10,9 +10,9 @@ export interface Entry {
 
 async function everyCommand(): Promise<Entry[]> {
   const found: Entry[] = [];
-  for (const single of tree.singles) found.push(entry([single.name], (await single.load()).commands[0]));
+  for (const single of tree.singles) found.push(entry([single.name], await single.load()));
   for (const group of tree.groups) {
-    for (const [verb, load] of Object.entries(group.verbs())) {
+    for (const [verb, load] of Object.entries(group.verbs)) {
       const command = await load();
       if (command.name !== verb) throw new Error(`${group.name} ${verb} is named ${command.name}`);
       found.push(entry([group.name, verb], command));

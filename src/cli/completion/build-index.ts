@@ -57,7 +57,7 @@ export async function completionPages(
   const { groups, singles } = tree;
   const pages: Record<string, object> = { '': rootPage(tree), '-': globalPage(), '?': valuePage(names) };
   for (const single of singles) {
-    const [command] = (await single.load()).commands;
+    const command = await single.load();
     pages[single.name] = commandPage([single.name], command);
   }
   for (const group of groups) {

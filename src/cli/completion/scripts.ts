@@ -8,7 +8,7 @@ import { shortcuts } from '../records.ts';
 export function scriptOf(shell: Shell, { groups, singles }: CommandTree): string {
   const words: Words = {
     root: [...[...groups, ...singles].map(({ name }) => name), ...Object.keys(shortcuts)],
-    groups: groups.map(({ name, verbs }) => [name, Object.keys(verbs())]),
+    groups: groups.map(({ name, verbs }) => [name, Object.keys(verbs)]),
   };
   const head = `# ${mark}\n# \`waybill completion ${shell}\` prints it.\n`;
   const makers = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript };

@@ -248,7 +248,7 @@ const most = 4;
 
 /** The nouns with this verb, deliveries first, as they are asked about most. */
 function elsewhere(verb: string, rest: readonly string[], { groups }: CommandTree): Guess[] {
-  const having = groups.filter(({ verbs }) => Object.hasOwn(verbs(), verb)).map(({ name }) => name);
+  const having = groups.filter(({ verbs }) => Object.hasOwn(verbs, verb)).map(({ name }) => name);
   const sorted = [...having].sort(
     (left, right) => Number(right === 'deliveries') - Number(left === 'deliveries'),
   );
@@ -265,9 +265,9 @@ const sameVerbs: Readonly<Record<string, string>> = {
 };
 
 async function verbOf(group: Group, typed: string): Promise<string | undefined> {
-  if (Object.hasOwn(group.verbs(), typed)) return typed;
+  if (Object.hasOwn(group.verbs, typed)) return typed;
   const verb = Object.hasOwn(sameVerbs, typed) ? (sameVerbs[typed] ?? typed) : typed;
-  if (Object.hasOwn(group.verbs(), verb)) return verb;
+  if (Object.hasOwn(group.verbs, verb)) return verb;
   return named(await commandsOf(group), verb)?.name;
 }
 

@@ -20,7 +20,7 @@ async function pageOf(path: readonly string[], tree: CommandTree): Promise<Page>
   const [word, verb] = path;
   if (word === undefined) return rootPage(tree);
   const single = named(tree.singles, word);
-  if (single !== undefined) return pageOfCommand([word], (await single.load()).commands[0], tree);
+  if (single !== undefined) return pageOfCommand([word], await single.load(), tree);
   const group = named(tree.groups, word);
   if (group === undefined) return rootPage(tree);
   const commands = await commandsOf(group);
@@ -45,8 +45,7 @@ export async function everyPage(tree: CommandTree): Promise<TypedPage[]> {
     found.push({ page: groupPage(group, commands), typed });
     for (const command of commands) found.push(await typedPage(typed, [group.name], command, tree));
   }
-  for (const single of tree.singles)
-    found.push(await typedPage([''], [], (await single.load()).commands[0], tree));
+  for (const single of tree.singles) found.push(await typedPage([''], [], await single.load(), tree));
   for (const topic of topics) found.push({ page: topicPage(topic), typed: [`help ${topic.name}`] });
   const { guidePages } = await import('./guide.ts');
   for (const page of guidePages()) found.push({ page, typed: [page.name.replace('waybill ', '')] });
@@ -141,7 +140,7 @@ async function summaryOf(typed: string, { groups, singles }: CommandTree): Promi
   const [word = '', verb = ''] = typed.split(' ');
   const group = named(groups, word);
   if (group === undefined) return named(singles, word)?.summary ?? '';
-  const verbs = group.verbs();
+  const verbs = group.verbs;
   const load = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
   return load === undefined ? group.summary : (await load()).summary;
 }
@@ -169,7 +168,7 @@ function commandMissing(group: Group | null): UsageError {
   return new UsageError(`Missing command for ${path}.`, {
     code: 'missing_input',
     missing: ['COMMAND'],
-    choices: group === null ? [] : Object.keys(group.verbs()),
+    choices: group === null ? [] : Object.keys(group.verbs),
     next: [{ ...invocation(group?.name ?? '', [], { help: true }), when: 'list the commands' }],
   });
 }

@@ -60,7 +60,7 @@ export async function outlineOf(path: readonly string[], tree: CommandTree): Pro
 /** Every command that is not hidden. */
 export async function outlines({ groups, singles }: CommandTree): Promise<CommandOutline[]> {
   const found: CommandOutline[] = [];
-  for (const single of singles) found.push(outline([], [], (await single.load()).commands[0]));
+  for (const single of singles) found.push(outline([], [], await single.load()));
   for (const group of groups) {
     for (const command of await commandsOf(group)) {
       if (!command.hidden) found.push(outline([group.name], group.aliases, command));

@@ -17,7 +17,6 @@ import {
   type Raw,
   readFlags,
   readPlaces,
-  type Verbs as VerbsOf,
 } from '../kit/args/input.ts';
 import type { Host, Prompts, Signal } from '../kit/host/host.ts';
 import type { OutputSettings } from '../kit/output/format.ts';
@@ -168,9 +167,6 @@ export interface Command extends CommandSpec {
   /** Parses the texts, which check() accepted, and returns the function to run. */
   prepare(raw: Raw): (context: Context) => Promise<Result>;
 }
-
-/** The commands of a group. */
-export type Verbs = VerbsOf<Command>;
 
 /** Creates a command from its definition; flags and positionals determine the types of its input. */
 export function defineCommand<const F extends Flags = Empty, const P extends Positionals = Empty>(

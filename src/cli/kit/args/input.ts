@@ -104,9 +104,6 @@ export interface CommandSpec {
   check(raw: Raw): InputFaults;
 }
 
-/** The commands of a group by their names, each loaded only when it is typed. */
-export type Verbs<C extends CommandSpec = CommandSpec> = Readonly<Record<string, () => Promise<C>>>;
-
 /** An entry that is typed by its name or by an alias. */
 export interface Named {
   name: string;
@@ -126,14 +123,13 @@ interface Listed extends Named {
 
 /** Commands under one word: `orders create`. */
 export interface Group<C extends CommandSpec = CommandSpec> extends Listed {
-  /** Loaded lazily, as a line names only one group. */
-  verbs(): Verbs<C>;
+  /** Its commands by their names, each loaded only when it is typed. */
+  verbs: Readonly<Record<string, () => Promise<C>>>;
 }
 
 /** A command of one word: `whoami`. */
 export interface Single<C extends CommandSpec = CommandSpec> extends Listed {
-  /** The exported command of its file, in a list of one. */
-  load(): Promise<{ commands: readonly [C] }>;
+  load(): Promise<C>;
 }
 
 /** Every command of a program. */
@@ -150,7 +146,7 @@ export interface CommandTree<C extends CommandSpec = CommandSpec> {
 
 /** All commands of a group, in the order of help. */
 export async function commandsOf<C extends CommandSpec>({ verbs }: Pick<Group<C>, 'verbs'>): Promise<C[]> {
-  return Promise.all(Object.values(verbs()).map((load) => load()));
+  return Promise.all(Object.values(verbs).map((load) => load()));
 }
 
 /** Finds all faults of the given texts; `oneOf` are flags of which one is required. */

@@ -91,7 +91,7 @@ async function readOnce<C extends CommandSpec>(
   root.hook('preSubcommand', async (_, parser) => {
     if (!(parser instanceof LineParser)) return;
     const single = singles.find(({ name }) => name === parser.name());
-    if (single !== undefined) return fill(parser, [], (await single.load()).commands[0]);
+    if (single !== undefined) return fill(parser, [], await single.load());
     const group = groups.find(({ name }) => name === parser.name());
     if (group !== undefined)
       await fillGroup(parser, group, { state, next: root.args[1], isWhole: whole === group, fill });
@@ -174,7 +174,7 @@ async function fillGroup<C extends CommandSpec>(
     fill,
   }: { state: LineState; next: string | undefined; isWhole: boolean; fill: Fill<C> },
 ): Promise<void> {
-  const verbs = group.verbs();
+  const verbs = group.verbs;
   const first = Object.hasOwn(verbs, next ?? '') ? next : undefined;
   if (first === undefined) addGlobals(parser);
   const all = isWhole ? await commandsOf(group) : [];
@@ -228,6 +228,6 @@ function isStrangeWord({ parsers }: LineState): boolean {
 async function isBareFlag({ parsers }: LineState, { singles, bareCommand }: CommandTree): Promise<boolean> {
   const [token = ''] = parsers[0]?.args ?? [];
   const single = singles.find(({ name }) => name === bareCommand);
-  const command = single === undefined ? undefined : (await single.load()).commands[0];
+  const command = single === undefined ? undefined : await single.load();
   return Object.keys(command?.flags ?? {}).some((name) => flagLabel(name) === token.replace(/=.*$/s, ''));
 }
