@@ -191,7 +191,7 @@ function buildProgram(): Promise<RolldownOutput> {
       readingConf(),
       smallUndici(),
       smallWebPush(),
-      tableWidth(join(root, 'src/cli/kit/output/sanitize.ts')),
+      tableWidth(join(root, 'src/cli/kit/output/wrapping.ts')),
       withoutValidator(),
       parserFiles(),
       preparedOperations(),

@@ -3,7 +3,7 @@ import { interruptionText } from './errors/codes.ts';
 import { wantsJson } from './kit/args/parsed-line.ts';
 import { UsageError } from './kit/errors/failure.ts';
 import type { ColourLevel, Host, Interruption, Prompts, Signal } from './kit/host/host.ts';
-import { prose } from './kit/output/sanitize.ts';
+import { prose } from './kit/output/wrapping.ts';
 import {
   afterPending,
   atFirstWait,

@@ -1,6 +1,9 @@
 import { AcceptedUnread } from '../client/errors.ts';
 import type { Known } from './errors/report-error.ts';
+import { withConfigFile } from './kit/args/config-file.ts';
+import { contextFlagsOf, noContextFlags } from './kit/args/context-flags.ts';
 import type { Raw } from './kit/args/input.ts';
+import { type LineState, newLineState } from './kit/args/line-parser.ts';
 import {
   askForMissing,
   faultsIn,
@@ -9,16 +12,7 @@ import {
   valueFaults,
   withYes,
 } from './kit/args/missing-input.ts';
-import {
-  contextFlagsOf,
-  type LineState,
-  newLineState,
-  noContextFlags,
-  type Parsed,
-  type Texts,
-  wantsJson,
-  withConfigFile,
-} from './kit/args/parsed-line.ts';
+import { type Parsed, type Texts, wantsJson } from './kit/args/parsed-line.ts';
 import { isGlobalFlag, runLine } from './kit/args/run-line.ts';
 import { DryRun, Failure } from './kit/errors/failure.ts';
 import { type Host, PipeClosed } from './kit/host/host.ts';
@@ -183,7 +177,7 @@ function withoutFields(session: Session): Session {
 /** Few lines take an ID from stdin: what reads it is only loaded then. */
 async function readIdFromStdin(command: Command, own: Raw, { context }: Session): Promise<Raw> {
   if (!own.words.includes('-')) return own;
-  const { withIdFromStdin } = await import('./session/listing.ts');
+  const { withIdFromStdin } = await import('./session/record-choice.ts');
   return withIdFromStdin(command, own, context);
 }
 
@@ -198,7 +192,7 @@ async function completeInput(command: Command, parsed: Parsed, { context }: Sess
   if (faults.bad.length > 0) throw inputError(faults, command);
   if (faults.missing.length === 0) return own;
   const onlyOpen = Object.values(command.positionals).some((place) => place.onlyOpen === true);
-  const { latestRecords } = await import('./session/listing.ts');
+  const { latestRecords } = await import('./session/record-choice.ts');
   return askForMissing(command, own, await context.prompts(), (kind) =>
     latestRecords(context, kind, onlyOpen),
   );

@@ -4,9 +4,9 @@ import type { FailedTask } from '../../contract/failed-tasks.ts';
 import { choice, type Given as GivenFlags, text } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { deletedFields } from '../kit/output/rows.ts';
 import { invocation } from '../kit/result/message.ts';
-import { type Column, document, list, type Result, record, type Shape } from '../kit/result/result.ts';
+import { type Column, deletedFields, document, list, type Result, record } from '../kit/result/result.ts';
+import type { Shape } from '../kit/result/shape.ts';
 import {
   type AccountState,
   administer,

@@ -1,11 +1,11 @@
-import { errorOf } from '../../client/answers.ts';
+import { errorOf } from '../../client/refusals.ts';
 import { type RawRequest, rawRequest } from '../../client/retries.ts';
 import { BadValue, list, text } from '../kit/args/flags.ts';
 import { type DryRun, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { document, type Result, words } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional, word } from '../session/command.ts';
-import { dryRunOf } from '../session/interceptor.ts';
+import { dryRunOf } from '../session/shown-requests.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD'] as const;
 const upperCase = word({ summary: 'HTTP method (case-insensitive)', choices: methods });

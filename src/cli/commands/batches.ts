@@ -4,9 +4,9 @@ import { choice } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { drawingFormats, streamFormats } from '../kit/output/formats.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
+import { batchColumns, getBatch } from '../nouns/batch.ts';
+import { batchDrawing } from '../nouns/batch-drawing.ts';
 import {
-  batchColumns,
-  batchDrawing,
   batchEnd,
   batchErrors,
   batchExits,
@@ -16,10 +16,9 @@ import {
   batchWaitable,
   batchWaitFlag,
   eitherTimeout,
-  getBatch,
   watchBatches,
   windowAndMore,
-} from '../nouns/batch.ts';
+} from '../nouns/batch-waiting.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 import { waitForAnswer, watchChanges } from '../waiting/service-waiting.ts';

@@ -2,7 +2,7 @@ import type { Charge } from '../../contract/charges.ts';
 import { chargeKinds } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
 import { choice, text } from '../kit/args/flags.ts';
-import { isForPeople } from '../kit/output/destination.ts';
+import { isForPeople } from '../kit/output/formats.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { findDeliveryId } from '../nouns/find-delivery.ts';

@@ -1,6 +1,7 @@
 import { checkPrice, pickQuote, preferenceOf } from '../flow/choose-quote.ts';
 import { confirmPrice } from '../flow/consent.ts';
-import { awaitedAnswer, dispatchOutcome, dispatchRoute, quotesWithFleet } from '../flow/deliver.ts';
+import { dispatchRoute, quotesWithFleet } from '../flow/deliver.ts';
+import { awaitedAnswer, dispatchOutcome } from '../flow/dispatch-outcome.ts';
 import { flag, money, text } from '../kit/args/flags.ts';
 import { arrivalFlags, waitOf } from '../nouns/delivery-waiting.ts';
 import { driverFlag, findDriverId } from '../nouns/driver.ts';

@@ -5,12 +5,13 @@ import { exits } from '../errors/codes.ts';
 import { type ExitCode, Failure } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { colourLevel } from '../kit/output/colour.ts';
-import { redacted } from '../kit/output/destination.ts';
-import { inkOf } from '../kit/output/format.ts';
+import { redacted } from '../kit/output/masking.ts';
+import { inkOf } from '../kit/output/plots.ts';
 import { invocationsIn, joinedTexts, quoted } from '../kit/result/message.ts';
 import { type Column, list } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { profilesFile, readProfiles, type Settings, type Target } from '../settings/settings.ts';
+import { readProfiles } from '../settings/profiles.ts';
+import { profilesFile, type Settings, type Target } from '../settings/settings.ts';
 import { checkService } from './doctor/check-service.ts';
 import { type Finding, findingText, ok, runCheck, type ShownFinding, warn } from './doctor/finding.ts';
 

@@ -4,14 +4,15 @@ import type { Permission } from '../../contract/vocabulary.ts';
 import { choice, flag, text } from '../kit/args/flags.ts';
 import { instantAt, moment } from '../kit/args/time-arguments.ts';
 import { Failure } from '../kit/errors/failure.ts';
-import { shownKey } from '../kit/output/destination.ts';
+import { shownKey } from '../kit/output/masking.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, type Result, record } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 import { requireShown } from '../session/shown-once.ts';
 import { withKey } from '../settings/key-storage.ts';
-import { changeProfile, checkWritable, type Profile, type Settings } from '../settings/settings.ts';
+import { changeProfile, checkWritable, type Profile } from '../settings/profiles.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Uses and expiry are in real time, also while the sandbox clock is set: they are shown without an age. */
 const keyColumns: Column<ApiKey>[] = [

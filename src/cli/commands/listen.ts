@@ -6,7 +6,7 @@ import { streamFormats } from '../kit/output/formats.ts';
 import type { StreamResult } from '../kit/result/result.ts';
 import { eventShape, hintShape, typesFlag } from '../nouns/event.ts';
 import { type Context, defineCommand, type ResultBuilder } from '../session/command.ts';
-import { pastInstantOf } from '../session/listing.ts';
+import { pastInstantOf } from '../session/service-times.ts';
 import { readTarget, routesFlag, type TargetRule, targetFlag, unmatchableRoute } from './listen/targets.ts';
 
 export const listen = defineCommand({

@@ -3,7 +3,7 @@ import { ApiError } from '../../client/errors.ts';
 import { allFeatures } from '../../client/features.ts';
 import { choice, flag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { shownKey } from '../kit/output/destination.ts';
+import { shownKey } from '../kit/output/masking.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { record } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
@@ -11,16 +11,13 @@ import { accountFields, type Identity, identityShape } from '../session/identity
 import { withKey } from '../settings/key-storage.ts';
 import {
   changeProfiles,
-  checkedKey,
   checkName,
   checkWritable,
   type Profile,
   type Profiles,
-  profilesFile,
-  readKeyFile,
   readProfiles,
-  targetOf,
-} from '../settings/settings.ts';
+} from '../settings/profiles.ts';
+import { checkedKey, profilesFile, readKeyFile, targetOf } from '../settings/settings.ts';
 
 export const login = defineCommand({
   name: 'login',

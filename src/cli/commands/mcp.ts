@@ -5,17 +5,18 @@ import { ApiError } from '../../client/errors.ts';
 import { type Feature, hasNoPath, type ServiceFeatures } from '../../client/features.ts';
 import { type DeliveryStatus, deliveryStatuses, itemSizes } from '../../contract/vocabulary.ts';
 import { checkPrice, chooseQuote } from '../flow/choose-quote.ts';
-import { type Dispatched, deliver } from '../flow/deliver.ts';
+import { deliver } from '../flow/deliver.ts';
+import type { Dispatched } from '../flow/dispatch-outcome.ts';
 import { flag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { StreamLine, StreamResult } from '../kit/result/result.ts';
-import { cancellationTerms } from '../nouns/explanation.ts';
+import { cancellationTerms } from '../nouns/cancellation.ts';
+import { checkCreatedRefs, checkDuplicateRefs } from '../nouns/duplicate-refs.ts';
 import { findDelivery } from '../nouns/find-delivery.ts';
+import { createOrder } from '../nouns/order.ts';
 import { defined } from '../nouns/order-flags.ts';
-import { createOrder } from '../nouns/order-input.ts';
-import { checkCreatedRefs, checkDuplicateRefs } from '../nouns/order-sending.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import {
   type DeliverySummary,

@@ -20,10 +20,9 @@ import {
   profileFaults,
   profileNamed,
   profileShape,
-  profilesFile,
-  readKeyFile,
   readProfiles,
-} from '../settings/settings.ts';
+} from '../settings/profiles.ts';
+import { profilesFile, readKeyFile } from '../settings/settings.ts';
 
 export const list = defineCommand({
   name: 'list',

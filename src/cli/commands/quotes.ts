@@ -1,4 +1,5 @@
-import { getQuotes, quoteColumns, quotesAnswer, waitForQuotes, watchQuotes } from '../nouns/quote.ts';
+import { getQuotes, quoteColumns, quotesAnswer } from '../nouns/quote.ts';
+import { waitForQuotes, watchQuotes } from '../nouns/quote-waiting.ts';
 import { defineCommand, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags, waitFlag, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
 

@@ -2,11 +2,11 @@ import type { Job } from '../../contract/quotes.ts';
 import { routeStatuses } from '../../contract/vocabulary.ts';
 import { choice, flag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { deletedFields } from '../kit/output/rows.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
-import { type Column, record } from '../kit/result/result.ts';
+import { type Column, deletedFields, record } from '../kit/result/result.ts';
 import { findOrderIds } from '../nouns/order.ts';
-import { requestQuotes, waitForQuotes, watchQuotes } from '../nouns/quote.ts';
+import { requestQuotes } from '../nouns/quote.ts';
+import { waitForQuotes, watchQuotes } from '../nouns/quote-waiting.ts';
 import {
   createRoute,
   getRoute,

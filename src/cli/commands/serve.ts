@@ -9,7 +9,8 @@ import { Failure, type StackText, stackTexts, UsageError } from '../kit/errors/f
 import type { Host } from '../kit/host/host.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import { besideOrBelow } from '../kit/output/rows.ts';
-import { oneLine, prose } from '../kit/output/sanitize.ts';
+import { oneLine } from '../kit/output/sanitize.ts';
+import { prose } from '../kit/output/wrapping.ts';
 import { dashed, invocation, shellLine } from '../kit/result/message.ts';
 import { list, type Result, type Show, stream } from '../kit/result/result.ts';
 import { trackingHost } from '../nouns/delivery.ts';

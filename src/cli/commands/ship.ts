@@ -2,15 +2,8 @@ import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { max_route_orders } from '../../contract/vocabulary.ts';
 import { checkPrice, type Preference, pickQuote, preferenceOf } from '../flow/choose-quote.ts';
 import { checkConsent, checkTip, confirmPrice, type Terms } from '../flow/consent.ts';
-import {
-  awaitedAnswer,
-  checkKeyLength,
-  deliver,
-  earlierOutcome,
-  type FrontEnd,
-  type Outcome,
-  type Progress,
-} from '../flow/deliver.ts';
+import { checkKeyLength, deliver, type FrontEnd, type Progress } from '../flow/deliver.ts';
+import { awaitedAnswer, earlierOutcome, type Outcome } from '../flow/dispatch-outcome.ts';
 import { type Continued, failedAt, interruptionText } from '../flow/unfinished.ts';
 import { flag, type Given, money, moneyText, text } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
@@ -19,10 +12,10 @@ import { type InvocationFlags, invocation, phrase } from '../kit/result/message.
 import { checkProvider } from '../nouns/courier.ts';
 import { arrivalFlags } from '../nouns/delivery-waiting.ts';
 import { driverFlag, findDriverId } from '../nouns/driver.ts';
-import { findOrderIds } from '../nouns/order.ts';
+import { checkCreatedRefs, checkDuplicateRefs, duplicateRefFlag } from '../nouns/duplicate-refs.ts';
+import { findOrderIds, getOrder } from '../nouns/order.ts';
 import { orderFlags } from '../nouns/order-flags.ts';
 import {
-  getOrder,
   requestsOf,
   type Sourced,
   simulateFlag,
@@ -30,12 +23,7 @@ import {
   sourcedOrders,
   sourceFlags,
 } from '../nouns/order-input.ts';
-import {
-  checkCreatedRefs,
-  checkDuplicateRefs,
-  createEach,
-  duplicateRefFlag,
-} from '../nouns/order-sending.ts';
+import { createEach } from '../nouns/order-sending.ts';
 import { distanceText, fetchRoute } from '../nouns/route.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';

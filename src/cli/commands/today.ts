@@ -2,7 +2,8 @@ import { max_ahead_ms } from '../../domain/order-rules.ts';
 import { moment, readMoment } from '../kit/args/time-arguments.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import { alignedRows, type Cell } from '../kit/output/rows.ts';
-import { oneLine, wrapped } from '../kit/output/sanitize.ts';
+import { oneLine } from '../kit/output/sanitize.ts';
+import { wrapped } from '../kit/output/wrapping.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import {
   type CellValue,
@@ -12,7 +13,7 @@ import {
   type StreamResult,
 } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { instantOf, pastInstantOf } from '../session/listing.ts';
+import { instantOf, pastInstantOf } from '../session/service-times.ts';
 import { type Watched, watchChanges } from '../waiting/service-waiting.ts';
 import { checkWaiting, type Waiting, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
 import { problemKinds } from './today/problem.ts';

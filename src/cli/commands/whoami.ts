@@ -1,10 +1,11 @@
 import { allFeatures } from '../../client/features.ts';
-import { shownKey } from '../kit/output/destination.ts';
+import { shownKey } from '../kit/output/masking.ts';
 import { invocation } from '../kit/result/message.ts';
 import { record } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 import { accountFields, type Identity, identityShape, type KeyOrigin } from '../session/identity.ts';
-import { readProfiles, type Settings } from '../settings/settings.ts';
+import { readProfiles } from '../settings/profiles.ts';
+import type { Settings } from '../settings/settings.ts';
 
 export const whoami = defineCommand({
   name: 'whoami',

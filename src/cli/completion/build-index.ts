@@ -17,7 +17,7 @@ import type {
   ValueSource,
   Values,
   WordPage,
-} from './candidates.ts';
+} from './completion-index.ts';
 
 /** The values of a flag, by its placeholder in help. */
 const sourcesOfFlags: Readonly<Record<string, readonly ValueSource[]>> = {

@@ -1,17 +1,12 @@
 import { readFileSync } from 'node:fs';
-import {
-  type Candidate,
-  type Completion,
-  completionOf,
-  type KnownRecord,
-  type RecordQuery,
-  readIndex,
-} from './candidates.ts';
+import type { Environment } from '../kit/host/host.ts';
+import { type Completion, completionOf, type KnownRecord, type RecordQuery } from './candidates.ts';
+import { type Candidate, readIndex } from './completion-index.ts';
 
 interface Parts {
   /** The completion index. */
   file: string;
-  environment: Readonly<Record<string, string | undefined>>;
+  environment: Environment;
   /** Reads the records of the service. */
   ask(query: RecordQuery): Promise<readonly KnownRecord[]>;
 }

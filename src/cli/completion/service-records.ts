@@ -5,7 +5,8 @@ import { moneyText } from '../kit/args/flags.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
 import { recordKind } from '../records.ts';
 import { connect, type ServiceHost } from '../session/connect.ts';
-import { readProfiles, readSettings, type Settings } from '../settings/settings.ts';
+import { readProfiles } from '../settings/profiles.ts';
+import { readSettings, type Settings } from '../settings/settings.ts';
 import type { KnownRecord, RecordQuery } from './candidates.ts';
 
 /** Completion without an answer within this time has no candidates. */
@@ -30,7 +31,7 @@ async function readRecords(query: RecordQuery, host: ServiceHost): Promise<Known
   if (kinds.length === 0 || (isMissing && host.line === undefined)) return [];
   const { client, close } = await connect(settings, {
     host,
-    watch: { around: (transport) => transport, observe: () => {}, newKey: () => '' },
+    observer: { around: (transport) => transport, observe: () => {}, newKey: () => '' },
     requestTimeout: timeout_ms,
     learnMode: false,
     opensUnchanged: true,

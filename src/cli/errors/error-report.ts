@@ -7,7 +7,7 @@ import {
   Unreachable,
   Unsupported,
 } from '../../client/errors.ts';
-import type { Feature } from '../../client/features.ts';
+import { type Feature, parsed } from '../../client/features.ts';
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
 import { type CommandSpec, flagLabel, isBlank, placeLabel } from '../kit/args/input.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
@@ -26,9 +26,11 @@ import {
   type Wording,
   withCommands,
   withoutCommands,
+  withValues,
 } from '../kit/result/message.ts';
 import { document, type Result, words } from '../kit/result/result.ts';
 import { listOfKind, otherKind, routeOfOrder } from '../records.ts';
+import { availableSteps, stepsForOrder, whereToLook } from './available-steps.ts';
 import { categoryOf, serviceErrors, stepsText } from './codes.ts';
 
 /** An error, ready to be shown to people or programs. */
@@ -272,10 +274,7 @@ export function withPositionals(
       .map((name, index) => [placeLabel(name), words[index] ?? ''] as const)
       .filter(([, word]) => !isBlank(word)),
   );
-  const fill = <T extends Invocation>(line: T): T => ({
-    ...line,
-    args: line.args.map((arg) => given.get(arg) ?? arg),
-  });
+  const fill = <T extends Invocation>(line: T) => withValues(line, given);
   const hint = error.hint === null ? null : withCommands(error.hint, fill);
   return {
     ...error,
@@ -298,15 +297,6 @@ function nearChoice({ status, choices }: ErrorReport, words: readonly string[]):
   return words.map((word) => didYouMean(word, choices)).find((found) => found !== undefined);
 }
 
-/** The part of an error report that this file reads and replaces. */
-interface Report {
-  code: string;
-  message: Text;
-  hint: Text | null;
-  status: number | null;
-  next: readonly NextStep[];
-}
-
 /** Kinds of records that people look for by the reference of an order in them. */
 const withOrders: readonly string[] = ['route', 'batch'];
 
@@ -314,11 +304,11 @@ const withOrders: readonly string[] = ['route', 'batch'];
  * Explains why the service has no record for an argument: it is the ID of another kind of record, or no ID at all.
  * Returns any other error unchanged.
  */
-function explainMissing<R extends Report>(
-  error: R,
+function explainMissing(
+  error: ErrorReport,
   positionals: CommandSpec['positionals'],
   words: readonly string[],
-): R {
+): ErrorReport {
   if (error.code !== 'record_not_found' || error.status === null) return error;
   const message = plainText(error.message);
   for (const [index, { kind }] of Object.values(positionals).entries()) {
@@ -343,120 +333,12 @@ function findSteps(word: string, kind: string): NextStep[] {
   ];
 }
 
-/** The commands that show whether a write was executed if its response is lost. */
-function whereToLook({
-  operation,
-  params = {},
-}: {
-  operation: string;
-  params?: Readonly<Record<string, unknown>>;
-}): NextStep[] {
-  const route = String(params.route_id ?? 'ROUTE');
-  const deliveries = { ...invocation('deliveries list'), when: 'Look whether the delivery is there' };
-  switch (operation) {
-    case 'CreateOrders':
-      return [{ ...invocation('orders list'), when: 'Look whether the order is there' }, deliveries];
-    case 'CreateRoute':
-      return [{ ...invocation('routes list'), when: 'Look whether the route is there' }];
-    case 'GetRouteQuotes':
-      return [{ ...invocation('quotes list', [route]), when: 'Look whether the quotes come' }];
-    default:
-      return typeof params.deliveryid === 'string'
-        ? [{ ...invocation('deliveries get', [params.deliveryid]), when: 'Look at the delivery' }]
-        : [deliveries];
-  }
-}
-
-/** Groups of which a service may lack the look-ups only. */
-const lookupGroups: Readonly<Record<string, Feature>> = {
-  orders: 'orders',
-  routes: 'routes',
-  batches: 'batches',
-};
-const lookups: readonly string[] = ['list', 'get', 'wait', 'tries'];
-
-/** Changes of a delivery that only a service with the whole contract, and so with idempotency keys, is known to have. */
-const changes: readonly string[] = [
-  ...['assign', 'dispute', 'edit', 'initiate', 'note', 'report', 'retry', 'unlock'],
-];
-
-const groups: Readonly<Record<string, Feature>> = {
-  audit: 'keys',
-  charges: 'charges',
-  couriers: 'couriers',
-  disputes: 'idempotency',
-  drivers: 'drivers',
-  events: 'stream',
-  keys: 'keys',
-  listen: 'webhooks',
-  sandbox: 'sandbox',
-  stores: 'stores',
-  webhooks: 'webhooks',
-};
-
-/** Leaves out commands that need a feature which the service is known to lack. */
-export function availableSteps<T extends Invocation>(
-  steps: readonly T[],
-  has: (feature: Feature) => boolean,
-): T[] {
-  return steps.filter(({ command, args }) => {
-    const [group = '', verb = args[0] ?? ''] = command.split(' ');
-    // A copy is made of the order.
-    if (args.includes('--like') && !has('orders')) return false;
-    const isChange = group === 'deliveries' && changes.includes(verb);
-    const known = lookups.includes(verb) ? lookupGroups[group] : undefined;
-    const feature = isChange ? 'idempotency' : (known ?? groups[group]);
-    return feature === undefined || has(feature);
-  });
-}
-
-/**
- * The next steps for an order that is not open, from the IDs in the refusal: the order, and the record that holds it.
- * Empty without an order.
- */
-export function stepsForOrder([order, holder = '']: readonly string[]): NextStep[] {
-  if (order === undefined) return [];
-  const look = { ...invocation('orders get', [order]), when: 'See its status' };
-  switch (holder.split('_')[0]) {
-    // Auto dispatch created the route, so the user should not delete it.
-    case 'bat':
-      return [
-        { ...invocation('batches get', [holder]), when: 'See how far auto dispatch is' },
-        { ...invocation('orders cancel', [order]), when: 'Take the order out of it, which closes it' },
-      ];
-    case 'rte':
-      return [
-        look,
-        { ...invocation('routes get', [holder]), when: 'See its route' },
-        {
-          ...invocation('routes delete', [holder]),
-          when: 'A draft route gives its orders back when deleted',
-        },
-      ];
-    case 'dlv':
-      return [
-        look,
-        { ...invocation('deliveries explain', [holder]), when: 'See its delivery and the next steps' },
-      ];
-    default:
-      return [look];
-  }
-}
-
 /** The result of an accepted write: the service's response, and how to look up its outcome. */
 export function acceptedAnswer(error: AcceptedUnread, has: (feature: Feature) => boolean): Result {
   const steps = availableSteps(whereToLook(error), has);
   const notes = [joinedTexts([`Warning: ${error.message}`, stepsText(steps)], ' ')];
   const data = parsed(error.body);
   return data === undefined ? words(error.body, { notes }) : document(data, { notes });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Adds the flag to a fault: the one it names, or the one that its path belongs to. */

@@ -1,7 +1,7 @@
 import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { type CommandTree, commandsOf, type Group, type Named, named } from '../kit/args/input.ts';
-import type { LineState } from '../kit/args/parsed-line.ts';
+import type { LineState } from '../kit/args/line-parser.ts';
 import { meant } from '../kit/args/suggestions.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type Invocation, invocation } from '../kit/result/message.ts';

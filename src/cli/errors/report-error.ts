@@ -1,22 +1,18 @@
 import type { Feature } from '../../client/features.ts';
+import { type ContextFlags, withContextFlags } from '../kit/args/context-flags.ts';
 import { type CommandSpec, envVarOf } from '../kit/args/input.ts';
-import {
-  type ContextFlags,
-  type Environment,
-  type LineState,
-  type Texts,
-  wantsJson,
-  withContextFlags,
-} from '../kit/args/parsed-line.ts';
+import type { LineState } from '../kit/args/line-parser.ts';
+import { type Texts, wantsJson } from '../kit/args/parsed-line.ts';
 import { Interrupted, stackTexts } from '../kit/errors/failure.ts';
-import type { ColourLevel, Host } from '../kit/host/host.ts';
+import type { ColourLevel, Environment, Host } from '../kit/host/host.ts';
 import { colourLevel, type Palette, paletteFor } from '../kit/output/colour.ts';
-import { redacted } from '../kit/output/destination.ts';
-import { isJson, type OutputSettings } from '../kit/output/format.ts';
-import { colourModes, timeModes } from '../kit/output/formats.ts';
-import { escapedJson, oneLine, prose, sanitized } from '../kit/output/sanitize.ts';
+import { colourModes, isJson, timeModes } from '../kit/output/formats.ts';
+import { redacted } from '../kit/output/masking.ts';
+import type { OutputSettings } from '../kit/output/output-settings.ts';
+import { escapedJson, oneLine, sanitized } from '../kit/output/sanitize.ts';
 import type { TimeStyle } from '../kit/output/times.ts';
 import { wordingFor } from '../kit/output/value-text.ts';
+import { prose } from '../kit/output/wrapping.ts';
 import {
   type Invocation,
   invocationsIn,
@@ -28,7 +24,8 @@ import {
   type Wording,
 } from '../kit/result/message.ts';
 import { decidesColour } from '../settings/entries.ts';
-import { type Profile, profilesFile, readProfiles } from '../settings/settings.ts';
+import { type Profile, readProfiles } from '../settings/profiles.ts';
+import { profilesFile } from '../settings/settings.ts';
 import { interruptionText } from './codes.ts';
 import { type ErrorReport, errorObject, reportOf, withPositionals } from './error-report.ts';
 
@@ -125,16 +122,12 @@ function whyLines(why: string): string[] {
 
 /** Left out if the message or the reasons contain the choices, or if one was suggested. */
 function choicesLine({ choices, hint, message, why }: ErrorReport): string[] {
-  return choices.length === 0 ||
-    choices.every((choice) =>
-      plainText(why ?? '')
-        .split('\n')
-        .some((line) => line.startsWith(`${choice} `)),
-    ) ||
-    [', ', ' or '].some((joint) => plainText(message).includes(choices.join(joint))) ||
-    (hint !== null && choices.length > 8)
-    ? []
-    : [`Choose from: ${oneLine(choices.join(', '))}`];
+  if (choices.length === 0 || (hint !== null && choices.length > 8)) return [];
+  const said = plainText(message);
+  if ([', ', ' or '].some((joint) => said.includes(choices.join(joint)))) return [];
+  const reasons = plainText(why ?? '').split('\n');
+  const isExplained = (choice: string) => reasons.some((line) => line.startsWith(`${choice} `));
+  return choices.every(isExplained) ? [] : [`Choose from: ${oneLine(choices.join(', '))}`];
 }
 
 /** The commands that the hint does not already contain. */

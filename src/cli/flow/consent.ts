@@ -4,7 +4,7 @@ import { dollars } from '../../domain/money.ts';
 import { tipFault } from '../../domain/order-rules.ts';
 import { quotePrice } from '../../domain/quotes.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { fetchOrder } from '../nouns/order-input.ts';
+import { fetchOrder } from '../nouns/order.ts';
 import { fetchRoute } from '../nouns/route.ts';
 import type { Context } from '../session/command.ts';
 

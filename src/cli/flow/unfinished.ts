@@ -12,6 +12,7 @@ import {
   phrase,
   type Text,
   withCommands,
+  withValues,
 } from '../kit/result/message.ts';
 
 /** The state of a delivery that is not dispatched yet. */
@@ -150,7 +151,7 @@ function filled<T extends Invocation>(line: T, { order_ids, route_id }: Unfinish
     ['ROUTE', route_id],
     ['ORDER', order_ids[0]],
   ]);
-  return { ...line, args: line.args.map((arg) => ids.get(arg) ?? arg) };
+  return withValues(line, ids);
 }
 
 function capitalized(text: string): string {

@@ -4,7 +4,8 @@ import type { Flag } from '../kit/args/flags.ts';
 import { globalsFor } from '../kit/args/global-flags.ts';
 import { type CommandSpec, type Flags, type PositionalSpec, placeLabel } from '../kit/args/input.ts';
 import { dashed } from '../kit/result/message.ts';
-import { type Answer, columnName } from '../kit/result/result.ts';
+import { columnName } from '../kit/result/result.ts';
+import type { Answer } from '../kit/result/shape.ts';
 import { type Facts, operationNamed, shapeText } from './facts.ts';
 import { type Block, type Line, lines, type Page, type Section, text, words } from './layout.ts';
 

@@ -12,7 +12,7 @@ import {
   type Shape,
   shapeBuilders,
   word,
-} from '../kit/result/result.ts';
+} from '../kit/result/shape.ts';
 import { kindOfGroup } from '../records.ts';
 
 /** The requests, results, exit codes and errors of a command, as help shows them. */

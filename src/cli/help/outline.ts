@@ -9,7 +9,7 @@ import {
   placeLabel,
 } from '../kit/args/input.ts';
 import { dashed } from '../kit/result/message.ts';
-import type { AnswerBuilder, Field, Shape } from '../kit/result/result.ts';
+import type { AnswerBuilder, Field, Shape } from '../kit/result/shape.ts';
 import { type CommandExit, commonErrors, errorsOf, exitsOf, groupedFlags } from './command-page.ts';
 import { type Facts, factsOf, shapeText } from './facts.ts';
 

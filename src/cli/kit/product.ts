@@ -7,10 +7,3 @@ export const product = {
   key_prefix: 'wb_(?:test|live)_',
   secret_prefix: 'whsec_',
 } as const;
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The value of the program's variable with this name: `PAGER` for `WAYBILL_PAGER`. */
-export function ownVariable(environment: Environment, name: string): string | undefined {
-  return environment[product.environment_prefix + name];
-}

@@ -6,12 +6,14 @@ import { dollars } from '../../domain/money.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
 import { statusWidth, statusWord } from '../kit/output/colour.ts';
 import { alignedRows, type Cell } from '../kit/output/rows.ts';
-import { oneLine, wrapped } from '../kit/output/sanitize.ts';
+import { oneLine } from '../kit/output/sanitize.ts';
+import { wrapped } from '../kit/output/wrapping.ts';
 import type { Show, StreamLine } from '../kit/result/result.ts';
 import { isSameRecord } from '../waiting/status-records.ts';
-import { movedText } from './delivery.ts';
+import { failureText } from './delivery.ts';
+import { movedText } from './delivery-lateness.ts';
 import { entriesOf } from './explanation.ts';
-import { failureText, storeZone } from './order.ts';
+import { storeZone } from './order.ts';
 
 /** Formats a time and a phone number in a sentence. */
 type Wording = Pick<Show, 'at' | 'phone'>;

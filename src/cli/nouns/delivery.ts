@@ -1,49 +1,44 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { AnyDelivery } from '../../contract/delivery-details.ts';
-import { isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
-import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
-import { isForPeople } from '../kit/output/destination.ts';
-import { lengthText, shortTime, styledTime, type TimeStyle, type Timing } from '../kit/output/times.ts';
+import { isCanceled, isEnded } from '../../domain/delivery-states.ts';
+import { isForPeople } from '../kit/output/formats.ts';
+import type { TimeStyle } from '../kit/output/times.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import { type CellValue, type Column, type ColumnKind, cellOf, type Show } from '../kit/result/result.ts';
+import {
+  type CellField,
+  type CellValue,
+  type Column,
+  type ColumnKind,
+  cellOf,
+} from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import { failureText, itemText, storeZone } from './order.ts';
+import { dueText, pickupDueText } from './delivery-lateness.ts';
+import { itemText, storeZone } from './order.ts';
 
 type Field = Column<AnyDelivery>;
 
 const identity: readonly Field[] = [
-  columnOf('id', 'ID', 'id', ({ id }) => id),
-  columnOf('status', 'Status', 'status', ({ status }) => status),
+  ownColumn('id', 'ID', 'id'),
+  ownColumn('status', 'Status', 'status'),
   { ...columnOf('failure_reason', 'Failed because', 'text', failureText), only: 'people' },
-  {
-    ...columnOf('failure_reason', 'Failure', 'text', ({ failure_reason }) => failure_reason),
-    only: 'programs',
-  },
-  {
-    ...columnOf('failure_message', 'Failed because', 'text', ({ failure_message }) => failure_message),
-    only: 'programs',
-  },
-  columnOf(
-    'cancellation_reason',
-    'Canceled because',
-    'text',
-    ({ cancellation_reason }) => cancellation_reason,
-  ),
-  columnOf('dispute_reason', 'Disputed because', 'text', ({ dispute_reason }) => dispute_reason),
+  { ...ownColumn('failure_reason', 'Failure', 'text'), only: 'programs' },
+  { ...ownColumn('failure_message', 'Failed because', 'text'), only: 'programs' },
+  ownColumn('cancellation_reason', 'Canceled because', 'text'),
+  ownColumn('dispute_reason', 'Disputed because', 'text'),
   columnOf('dispute_outcome', 'Dispute outcome', 'text', ({ details }) => details?.dispute?.outcome),
-  columnOf('service', 'Provider', 'text', ({ service }) => service),
-  columnOf('external_order_ref', 'Ref', 'text', ({ external_order_ref }) => external_order_ref),
-  columnOf('delivery_type', 'Type', 'text', ({ delivery_type }) => delivery_type),
+  ownColumn('service', 'Provider', 'text'),
+  ownColumn('external_order_ref', 'Ref', 'text'),
+  ownColumn('delivery_type', 'Type', 'text'),
 ];
 
 const stops: readonly Field[] = [
-  columnOf('pickup_name', 'Pickup', 'text', ({ pickup_name }) => pickup_name),
-  columnOf('pickup_address', 'From', 'text', ({ pickup_address }) => pickup_address),
-  columnOf('pickup_unit', 'Pickup unit', 'text', ({ pickup_unit }) => pickup_unit),
-  columnOf('pickup_phone_number', 'Pickup phone', 'phone', ({ pickup_phone_number }) => pickup_phone_number),
-  columnOf('pickup_notes', 'Pickup notes', 'text', ({ pickup_notes }) => pickup_notes),
-  columnOf('pickup_at', 'Pickup at', 'time', ({ pickup_at }) => pickup_at),
-  columnOf('pickup_eta', 'Pickup ETA', 'time', ({ pickup_eta }) => pickup_eta),
+  ownColumn('pickup_name', 'Pickup', 'text'),
+  ownColumn('pickup_address', 'From', 'text'),
+  ownColumn('pickup_unit', 'Pickup unit', 'text'),
+  ownColumn('pickup_phone_number', 'Pickup phone', 'phone'),
+  ownColumn('pickup_notes', 'Pickup notes', 'text'),
+  ownColumn('pickup_at', 'Pickup at', 'time'),
+  ownColumn('pickup_eta', 'Pickup ETA', 'time'),
   columnOf('dropoff_name', 'Dropoff', 'text', dropoff('dropoff_name')),
   columnOf('dropoff_address', 'To', 'text', dropoff('dropoff_address')),
   columnOf('dropoff_unit', 'Dropoff unit', 'text', dropoff('dropoff_unit')),
@@ -54,27 +49,17 @@ const stops: readonly Field[] = [
   columnOf('dropoff_eta', 'Dropoff ETA', 'time', dropoff('dropoff_eta')),
   columnOf('promised_at', 'Promised', 'time', ({ details }) => details?.promised_at),
   columnOf('items', 'Items', 'text', ({ items }) => items.map(itemText)),
-  columnOf('items_description', 'Description', 'text', ({ items_description }) => items_description),
+  ownColumn('items_description', 'Description', 'text'),
 ];
 
 const courier: readonly Field[] = [
-  columnOf('courier_name', 'Courier', 'text', ({ courier_name }) => courier_name),
-  columnOf(
-    'courier_phone_number',
-    'Courier phone',
-    'phone',
-    ({ courier_phone_number }) => courier_phone_number,
-  ),
-  columnOf(
-    'courier_vehicle_type',
-    'Vehicle type',
-    'text',
-    ({ courier_vehicle_type }) => courier_vehicle_type,
-  ),
+  ownColumn('courier_name', 'Courier', 'text'),
+  ownColumn('courier_phone_number', 'Courier phone', 'phone'),
+  ownColumn('courier_vehicle_type', 'Vehicle type', 'text'),
   columnOf('vehicle', 'Vehicle', 'text', vehicleText),
   { ...columnOf('courier_location', 'Courier location', 'text', locationText), only: 'programs' },
-  columnOf('courier_img', 'Courier image', 'text', ({ courier_img }) => courier_img),
-  columnOf('handover_pin', 'PIN', 'text', ({ handover_pin }) => handover_pin),
+  ownColumn('courier_img', 'Courier image', 'text'),
+  ownColumn('handover_pin', 'PIN', 'text'),
   columnOf('proof_of_delivery', 'Proof', 'text', ({ proof_of_delivery }) =>
     proof_of_delivery.map(({ type, url }) => `${type} ${url}`),
   ),
@@ -86,24 +71,24 @@ const courier: readonly Field[] = [
 
 const money: readonly Field[] = [
   // Final amounts, including return and cancellation fees, are in the charges.
-  columnOf('payment_amount', 'Price', 'money', ({ payment_amount }) => payment_amount),
-  columnOf('tip', 'Tip', 'money', ({ tip }) => tip),
-  columnOf('fee', 'Fee shown', 'money', ({ fee }) => fee),
-  columnOf('upsell', 'Upsell', 'money', ({ upsell }) => upsell),
-  columnOf('subsidized', 'Subsidized', 'money', ({ subsidized }) => subsidized),
+  ownColumn('payment_amount', 'Price', 'money'),
+  ownColumn('tip', 'Tip', 'money'),
+  ownColumn('fee', 'Fee shown', 'money'),
+  ownColumn('upsell', 'Upsell', 'money'),
+  ownColumn('subsidized', 'Subsidized', 'money'),
   columnOf('refunded_amount', 'Refunded', 'money', ({ refunded_amount }) => refunded_amount || null),
-  columnOf('order_value', 'Order value', 'money', ({ order_value }) => order_value),
+  ownColumn('order_value', 'Order value', 'money'),
 ];
 
 const origin: readonly Field[] = [
-  columnOf('tracking_url', 'Tracking', 'text', ({ tracking_url }) => tracking_url),
-  columnOf('order_id', 'Order', 'id', ({ order_id }) => order_id),
-  columnOf('route_id', 'Route', 'id', ({ route_id }) => route_id),
-  columnOf('quote_id', 'Quote', 'id', ({ quote_id }) => quote_id),
-  columnOf('store_id', 'Store', 'id', ({ store_id }) => store_id),
-  columnOf('test_mode', 'Test mode', 'text', ({ test_mode }) => test_mode),
-  columnOf('created_at', 'Created', 'time', ({ created_at }) => created_at),
-  columnOf('updated_at', 'Updated', 'time', ({ updated_at }) => updated_at),
+  ownColumn('tracking_url', 'Tracking', 'text'),
+  ownColumn('order_id', 'Order', 'id'),
+  ownColumn('route_id', 'Route', 'id'),
+  ownColumn('quote_id', 'Quote', 'id'),
+  ownColumn('store_id', 'Store', 'id'),
+  ownColumn('test_mode', 'Test mode', 'text'),
+  ownColumn('created_at', 'Created', 'time'),
+  ownColumn('updated_at', 'Updated', 'time'),
 ];
 
 const all: readonly Field[] = [...identity, ...stops, ...courier, ...money, ...origin];
@@ -214,6 +199,11 @@ function recordColumns(column: Field): Field[] {
   ];
 }
 
+/** A column with the value of the field that it is named after. */
+function ownColumn(field: CellField<AnyDelivery>, header: string, kind: ColumnKind): Field {
+  return { field, header, kind, zone: storeZone };
+}
+
 function columnOf(
   field: string,
   header: string,
@@ -238,98 +228,6 @@ function locationText({ courier_location_lat: lat, courier_location_lng: lng }: 
   return typeof lat === 'number' && typeof lng === 'number' ? `${lat}, ${lng}` : null;
 }
 
-/** How late a delivery is, in milliseconds; null if it cannot be late. */
-export function deliveryLateBy(delivery: AnyDelivery, now: number): number | null {
-  return latenessOf(delivery, promiseIn(delivery), now);
-}
-
-/** How late a delivery is: in whole minutes the difference of the times that are shown. */
-export function lateLength(delivery: AnyDelivery, now: number): string {
-  const minute_ms = 60_000;
-  const promised = Date.parse(promiseIn(delivery) ?? '');
-  const until = promised + (deliveryLateBy(delivery, now) ?? 0);
-  return lengthText((Math.floor(until / minute_ms) - Math.floor(promised / minute_ms)) * minute_ms);
-}
-
-/**
- * The promised and the expected time of a late delivery: `promised 23:24, now 23:43`; null if it is not late, has
- * arrived, or has no expected time that is still ahead.
- */
-export function movedText(delivery: AnyDelivery, now: number, clock: (iso: string) => string): string | null {
-  const promised = promiseIn(delivery);
-  const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
-  if (promised === null || !isLate(deliveryLateBy(delivery, now)) || arrivalOf(delivery) !== null)
-    return null;
-  if (!(Date.parse(eta) > now) || delivery.status === 'enroute_to_return') return null;
-  return `${promiseWord(delivery)} ${clock(promised)}, now ${clock(eta)}`;
-}
-
-/** A service without promises only says when a delivery was expected. */
-function promiseWord({ details }: AnyDelivery): 'promised' | 'expected' {
-  return details?.promised_at ? 'promised' : 'expected';
-}
-
-/** When the courier comes to the pickup, for people: `in 8 min`, `any minute`; empty once it is picked up or has ended. */
-function pickupDueText(delivery: AnyDelivery, { now, times: style, zone }: Timing): string {
-  const { status, pickup_eta } = delivery;
-  if (status === 'request' || isPickedUp(status) || isEnded(status) || !pickup_eta) return '';
-  if (style !== null && style !== 'relative') return styledTime(pickup_eta, now, style, shortTime, zone);
-  const left_ms = Date.parse(pickup_eta) - now;
-  return left_ms > 0 ? `in ${lengthText(left_ms)}` : 'any minute';
-}
-
-/**
- * When a delivery is due, for people: `in 12 min`, `any minute`, `promised 23:24, now 23:43`, `7 min late`, `10:33`,
- * `10:33, 9 min late`. A future time is relative unless another style is requested.
- */
-export function dueText(delivery: AnyDelivery, { now, times: style, zone }: Timing): string {
-  const late_ms = deliveryLateBy(delivery, now);
-  if (late_ms === null) return '';
-  const isLength = style === null || style === 'relative';
-  const timeText = (iso: string) => styledTime(iso, now, style, shortTime, zone);
-  const moved = movedText(delivery, now, (iso) =>
-    styledTime(iso, now, isLength ? null : style, shortTime, zone),
-  );
-  if (moved !== null) return moved;
-  const late = isLate(late_ms) ? `${lateLength(delivery, now)} late` : null;
-  const arrival = arrivalOf(delivery);
-  if (arrival === null && delivery.status === 'enroute_to_return') return late ?? '';
-  const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
-  const at = arrival ?? (isLength ? null : eta);
-  if (at) return [timeText(at), late].filter((part) => part !== null).join(', ');
-  if (late !== null) return late;
-  const left_ms = Date.parse(eta) - now;
-  return left_ms > 0 ? `in ${lengthText(left_ms)}` : 'any minute';
-}
-
-/** Says in a sentence whether the delivery is late. */
-export function lateText(delivery: AnyDelivery, late_seconds: number | null, show: Show): string {
-  if (late_seconds === null) return '';
-  const late_ms = late_seconds * 1000;
-  const arrival = arrivalOf(delivery);
-  const length = lateLength(delivery, show.now);
-  const promised = `${promiseWord(delivery)} ${show.clock(promiseIn(delivery) ?? '')}`;
-  if (arrival !== null) {
-    if (isLate(late_ms)) return `Delivered ${length} late, ${show.at(arrival)}: ${promised}.`;
-    const came = `Delivered ${show.at(arrival)}`;
-    return late_seconds < 60
-      ? `${came}, on time.`
-      : `${came}, ${length} after the ${promiseWord(delivery)} time.`;
-  }
-  if (isLate(late_ms))
-    return `Late: ${movedText(delivery, show.now, show.clock) ?? `${promised}, ${length} ago`}.`;
-  if (delivery.status === 'enroute_to_return') return '';
-  const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
-  const left_ms = Date.parse(eta) - show.now;
-  const at = show.at(eta);
-  return `Expected ${left_ms > 0 ? withAge(at, `in ${lengthText(left_ms)}`) : `${at}, any minute`}.`;
-}
-
-/** Adds the age of a time, unless the time is already relative. */
-function withAge(time: string, age: string): string {
-  return time.startsWith('at ') ? `${time}, ${age}` : time;
-}
-
 /** The default address of `track` and `serve`, which tracking links of the embedded service point to. */
 export const trackingHost = { host: '127.0.0.1', port: 4010 } as const;
 
@@ -352,4 +250,29 @@ export function trackingNotes(
 export function maskedNotes({ output, host }: Pick<Context, 'output' | 'host'>): Text[] {
   if (!isForPeople(output.format) || output.showPii || !host.stdout.isTerminal) return [];
   return ['Phone numbers are masked: --show-pii shows them.'];
+}
+
+/** Describes how a delivery ended that did not arrive: `was canceled by swiftly: no driver`. */
+export function endingText(delivery: Delivery): string {
+  const { status, cancellation_reason } = delivery;
+  const canceled = because(cancellation_reason);
+  const failed = because(failureText(delivery));
+  if (status === 'customer_canceled') return `was canceled${canceled}`;
+  if (status === 'provider_canceled')
+    return `was canceled by ${delivery.service || 'the provider'}${canceled}`;
+  if (status === 'burq_canceled')
+    return cancellation_reason ? `was canceled${canceled}` : 'was canceled by the operator of the service.';
+  if (status === 'failed') return `failed${failed}`;
+  if (status === 'enroute_to_return') return `is on its way back${failed}`;
+  if (status === 'returned') return `went back to ${delivery.pickup_name || 'the pickup'}${failed}`;
+  return `is ${status}.`;
+}
+
+/** Why a delivery failed or is returned: the message, or the code if the message is empty. */
+export function failureText({ failure_reason, failure_message }: Delivery): string | null {
+  return failure_message || failure_reason;
+}
+
+function because(reason: string | null): string {
+  return !reason ? '.' : `: ${reason.replace(/\.+$/, '')}.`;
 }

@@ -3,7 +3,7 @@ import { ApiError, Unsupported } from '../../client/errors.ts';
 import type { DetailedDelivery } from '../../contract/delivery-details.ts';
 import type { Page } from '../../contract/schema.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
-import { BadValue, type Flag, type FlagOptions, text } from '../kit/args/flags.ts';
+import { BadValue, type Flag, type FlagOptions, textAs } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { statusWord } from '../kit/output/colour.ts';
 import { alignedRows } from '../kit/output/rows.ts';
@@ -178,7 +178,7 @@ function isOwnId(text: string): boolean {
 }
 
 /** Lists the deliveries that match a query. */
-type Search = (query: Query) => Promise<readonly DetailedDelivery[]>;
+export type Search = (query: Query) => Promise<readonly DetailedDelivery[]>;
 
 type Query = { external_order_ref: string } | { phone: string } | { q: string };
 
@@ -257,22 +257,9 @@ function describedLines(
   return alignedRows(rows, { room: null, indent: 0 });
 }
 
-/** True for a phone number as people write it: `+13125550142`, `13125550142`, `(312) 555-0142`. */
-function isPhone(typed: string): boolean {
-  const number = plainPhone(typed);
-  return /^\+?[\d\s().-]+$/.test(number) && number.replace(/\D/g, '').length >= 7;
-}
-
-/** The number with ASCII dashes, and a plus for the digits that are dialed before a country code: 00, in the USA 011. */
-function plainPhone(typed: string): string {
-  const dashed = typed.trim().replace(/[\u2010-\u2015\u2212/]/g, '-');
-  return dashed.replace(/^(?:00|011)[\s().-]*(?=[1-9])/, '+');
-}
-
 /** Declares a flag that takes a phone number. */
 export function phone(options: FlagOptions): Flag<string | undefined> {
-  const base = text({ placeholder: 'PHONE', ...options });
-  return { ...base, read: (texts) => readPhone(texts.at(-1) ?? ''), absent: () => undefined };
+  return textAs(readPhone, { placeholder: 'PHONE', ...options });
 }
 
 const us_digits = 10;
@@ -309,6 +296,18 @@ const min_ending_digits = 4;
 /** A search finds numbers by their last digits. */
 function searchLine(typed: string): Invocation {
   return invocation('deliveries list', [], { search: typed });
+}
+
+/** True for a phone number as people write it: `+13125550142`, `13125550142`, `(312) 555-0142`. */
+function isPhone(typed: string): boolean {
+  const number = plainPhone(typed);
+  return /^\+?[\d\s().-]+$/.test(number) && number.replace(/\D/g, '').length >= 7;
+}
+
+/** The number with ASCII dashes, and a plus for the digits that are dialed before a country code: 00, in the USA 011. */
+function plainPhone(typed: string): string {
+  const dashed = typed.trim().replace(/[\u2010-\u2015\u2212/]/g, '-');
+  return dashed.replace(/^(?:00|011)[\s().-]*(?=[1-9])/, '+');
 }
 
 /** The forms in which a number may be stored; ten digits may be a national number without its country code. */

@@ -3,17 +3,17 @@ import { ApiError, Unsupported } from '../../client/errors.ts';
 import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
 import { type OrderStatus, orderStatuses } from '../../contract/vocabulary.ts';
+import { stepsForOrder } from '../errors/available-steps.ts';
 import { stepsText } from '../errors/codes.ts';
-import { reportOf, stepsForOrder } from '../errors/error-report.ts';
+import { reportOf } from '../errors/error-report.ts';
 import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
 import type { Hint } from '../kit/polling/poll.ts';
 import { invocation, type NextStep, phrase } from '../kit/result/message.ts';
 import { record, type StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import { type Answerable, type EventFilter, type Watched, watchList } from '../waiting/service-waiting.ts';
+import type { Answerable, EventFilter, Watched } from '../waiting/service-waiting.ts';
 import {
-  isSameRecord,
   outcomeOf,
   type RecordKind,
   recordLine,
@@ -22,9 +22,11 @@ import {
   statusRecord,
 } from '../waiting/status-records.ts';
 import type { Waiting } from '../waiting/waiting-flags.ts';
-import { batchTimeout, getBatch } from './batch.ts';
-import { endingText, orderColumns, storeZone } from './order.ts';
-import { getOrder } from './order-input.ts';
+import { watchList } from '../waiting/watch-list.ts';
+import { getBatch } from './batch.ts';
+import { batchTimeout } from './batch-waiting.ts';
+import { endingText } from './delivery.ts';
+import { getOrder, orderColumns, storeZone } from './order.ts';
 
 const path: StatusPath<OrderStatus> = {
   usual: ['open', 'routed', 'dispatched'],
@@ -98,7 +100,6 @@ export function watchOrders(
     get: (id: string) => getOrder(context, id),
     idOf: ({ id }: Order) => id,
     isOpen: ({ status }: Order) => status === 'open' || status === 'routed',
-    isUnchanged: (before: Order, seen: Order) => isSameRecord(before, seen),
     isKept: ({ status }: Order) => query.status === undefined || query.status.includes(status),
     lineOf: (before: Order | null, order: Order) =>
       recordLine(kind, before, order, [order.id, order.external_order_ref]),

@@ -1,9 +1,10 @@
 import type { Client } from '../../client/client.ts';
 import { ApiError, ifSupported, Unsupported, unlessMissing } from '../../client/errors.ts';
+import { assumedOrder } from '../../client/lenient.ts';
 import { records } from '../../client/pages.ts';
+import type { AcceptedBatch } from '../../contract/batches.ts';
 import type { Charge } from '../../contract/charges.ts';
-import type { Delivery } from '../../contract/deliveries.ts';
-import type { Item, Order } from '../../contract/orders.ts';
+import type { Item, Order, OrderRequest } from '../../contract/orders.ts';
 import { max_route_orders } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
 import { withPlus } from '../../domain/search-text.ts';
@@ -261,27 +262,33 @@ export function storeZone({ pickup_address }: { pickup_address?: string | null }
   return zoneOf(pickup_address ?? '');
 }
 
-/** Describes how a delivery ended that did not arrive: `was canceled by swiftly: no driver`. */
-export function endingText(delivery: Delivery): string {
-  const { status, cancellation_reason } = delivery;
-  const canceled = because(cancellation_reason);
-  const failed = because(failureText(delivery));
-  if (status === 'customer_canceled') return `was canceled${canceled}`;
-  if (status === 'provider_canceled')
-    return `was canceled by ${delivery.service || 'the provider'}${canceled}`;
-  if (status === 'burq_canceled')
-    return cancellation_reason ? `was canceled${canceled}` : 'was canceled by the operator of the service.';
-  if (status === 'failed') return `failed${failed}`;
-  if (status === 'enroute_to_return') return `is on its way back${failed}`;
-  if (status === 'returned') return `went back to ${delivery.pickup_name || 'the pickup'}${failed}`;
-  return `is ${status}.`;
+/** Creates an order for manual dispatch. Sent again with the same key, it is created once. */
+export async function createOrder(
+  service: Pick<Context, 'client'>,
+  request: OrderRequest,
+  idempotencyKey: string,
+  headers: Record<string, string> = {},
+): Promise<Order> {
+  const client = await service.client();
+  const body = { orders: [request] };
+  return orderIn((await client.orders.create({ body, headers, idempotencyKey })).data);
 }
 
-/** Why a delivery failed or is returned: the message, or the code if the message is empty. */
-export function failureText({ failure_reason, failure_message }: Delivery): string | null {
-  return failure_message || failure_reason;
+/** The order in the response to a manual dispatch. */
+export function orderIn(answer: Order | AcceptedBatch): Order {
+  if (answer.object === 'order') return answer;
+  const { batch_id } = answer;
+  throw new Failure(7, 'unexpected_answer', `The service accepted the order, but as batch ${batch_id}.`, {
+    next: [{ ...invocation('batches get', [batch_id]), when: 'see what becomes of it' }],
+  });
 }
 
-function because(reason: string | null): string {
-  return !reason ? '.' : `: ${reason.replace(/\.+$/, '')}.`;
+export async function getOrder(service: Pick<Context, 'client'>, order_id: string): Promise<Order> {
+  const client = await service.client();
+  return (await client.orders.get({ params: { order_id } })).data;
+}
+
+/** Gets the current order; null if it no longer exists. If the service cannot look orders up, it counts as open. */
+export function fetchOrder(service: Pick<Context, 'client'>, order_id: string): Promise<Order | null> {
+  return ifSupported(unlessMissing(getOrder(service, order_id)), assumedOrder(order_id));
 }

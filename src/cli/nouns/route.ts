@@ -8,9 +8,8 @@ import type { Hint } from '../kit/polling/poll.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, record, type StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import { type Answerable, type EventFilter, type Watched, watchList } from '../waiting/service-waiting.ts';
+import type { Answerable, EventFilter, Watched } from '../waiting/service-waiting.ts';
 import {
-  isSameRecord,
   outcomeOf,
   type RecordKind,
   recordLine,
@@ -19,6 +18,7 @@ import {
   statusRecord,
 } from '../waiting/status-records.ts';
 import type { Waiting } from '../waiting/waiting-flags.ts';
+import { watchList } from '../waiting/watch-list.ts';
 
 /** Columns of routes. */
 export const routeColumns: readonly Column<Route>[] = [
@@ -154,7 +154,6 @@ export function watchRoutes(context: Context, query: Query, waiting: Waiting): S
     get: (id: string) => getRoute(context, id),
     idOf: ({ id }: Route) => id,
     isOpen: ({ status }: Route) => status === 'draft' || status === 'dispatched',
-    isUnchanged: (before: Route, seen: Route) => isSameRecord(before, seen),
     isKept: ({ status }: Route) => filter === undefined || status === filter,
     lineOf: (before: Route | null, route: Route) => recordLine(kind, before, route, [route.id]),
     ...{ events, command: invocation('routes list'), filters: { status: filter }, open: 'under way' },

@@ -11,9 +11,10 @@ import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
 import { makeFolder } from '../kit/settings/settings-file.ts';
 import { reasonOf } from '../kit/system/files.ts';
-import { changeProfile, checkWritable, readProfiles, type Settings } from '../settings/settings.ts';
-import type { Watch } from './interceptor.ts';
+import { changeProfile, checkWritable, readProfiles } from '../settings/profiles.ts';
+import type { Settings } from '../settings/settings.ts';
 import { placesIn } from './place-flags.ts';
+import type { RequestObserver } from './request-observer.ts';
 
 /** A connection that sends requests to the service, with its API key. */
 interface Line {
@@ -42,7 +43,7 @@ export interface Connection {
 
 interface ConnectOptions {
   host: ServiceHost;
-  watch: Pick<Watch, 'around' | 'observe' | 'newKey'>;
+  observer: Pick<RequestObserver, 'around' | 'observe' | 'newKey'>;
   /** The time limit for all attempts of a request, in milliseconds. */
   requestTimeout: number;
   /** Requests the mode of the key before anything else is sent. */
@@ -95,9 +96,9 @@ function clientFor(
   { mode, features, target, profile }: Known & Pick<Settings, 'target' | 'profile'>,
   options: ConnectOptions,
 ): Client {
-  const { host, watch, requestTimeout } = options;
+  const { host, observer, requestTimeout } = options;
   return createClient({
-    transport: watch.around(line.transport),
+    transport: observer.around(line.transport),
     baseUrl: target.kind === 'http' ? target.baseUrl : undefined,
     apiKey: line.apiKey,
     testMode: mode === null ? null : mode === 'test',
@@ -106,11 +107,11 @@ function clientFor(
     onNotice: options.onNotice,
     totalTimeout_ms: requestTimeout,
     userAgent: `waybill/${host.version}`,
-    newIdempotencyKey: () => watch.newKey(),
+    newIdempotencyKey: () => observer.newKey(),
     sleep: (milliseconds) => host.sleep(milliseconds, host.signal),
     wallNow: () => host.now(),
     chance: () => host.chance(),
-    observe: (exchange) => watch.observe(exchange),
+    observe: (exchange) => observer.observe(exchange),
   });
 }
 

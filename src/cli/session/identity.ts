@@ -4,10 +4,12 @@ import { records } from '../../client/pages.ts';
 import type { Account, ApiKey } from '../../contract/accounts.ts';
 import type { AuditEntry } from '../../contract/audit.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { shownKey } from '../kit/output/destination.ts';
+import { shownKey } from '../kit/output/masking.ts';
 import { invocation } from '../kit/result/message.ts';
-import type { Column, Shape } from '../kit/result/result.ts';
-import type { KeyPlace, Profile } from '../settings/settings.ts';
+import type { Column } from '../kit/result/result.ts';
+import type { Shape } from '../kit/result/shape.ts';
+import type { Profile } from '../settings/profiles.ts';
+import type { KeyPlace } from '../settings/settings.ts';
 import type { Context, ResultBuilder } from './command.ts';
 
 /** The source of a key: given for this run, or stored by the profile. */

@@ -1,31 +1,15 @@
 import type { Answer } from '../../client/answers.ts';
-import { ifSupported, Unsupported } from '../../client/errors.ts';
 import { createCursorReader, type ListCall } from '../../client/pages.ts';
 import type { Page } from '../../contract/schema.ts';
-import { normalizeAddress } from '../../domain/addresses.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { searchWordsOf } from '../../domain/search-text.ts';
-import { zoneOf } from '../../domain/time-zones.ts';
 import { flag, integer, text } from '../kit/args/flags.ts';
-import { type CommandSpec, placeLabel, type Raw } from '../kit/args/input.ts';
-import { instantAt, isLocalTime, type Moment, moment } from '../kit/args/time-arguments.ts';
+import { type Moment, moment } from '../kit/args/time-arguments.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import type { Choice } from '../kit/host/host.ts';
-import { alignedRows } from '../kit/output/rows.ts';
-import { oneLine } from '../kit/output/sanitize.ts';
-import { ageOf, styledTime, zonedTime } from '../kit/output/times.ts';
-import {
-  flagArgs,
-  type Invocation,
-  type NextStep,
-  phrase,
-  type Text,
-  timePart,
-  withArgs,
-} from '../kit/result/message.ts';
+import { flagArgs, type Invocation, type NextStep, type Text, withArgs } from '../kit/result/message.ts';
 import { type Column, type Draw, type ListResult, list } from '../kit/result/result.ts';
-import { recordKind } from '../records.ts';
 import type { Context } from './command.ts';
+import { instantOf, pastInstantOf } from './service-times.ts';
 
 /** The flags of every list. */
 export const pagingFlags = {
@@ -224,154 +208,4 @@ async function nearWords(word: string, search: Search): Promise<string[]> {
     if (folded !== undefined) written.set(folded.word, part);
   }
   return nearNames(word, [...written.keys()]).map((near) => written.get(near) ?? near);
-}
-
-/** Converts a time to the API's form. A duration is counted from `from`, by default the service's time. */
-export async function instantOf(
-  context: Context,
-  moment: Moment,
-  direction: 'ago' | 'ahead',
-  { from, zone }: { from?: number | undefined; zone?: string | null | undefined } = {},
-): Promise<string> {
-  const now = moment.at ?? from ?? (await serviceTime(context));
-  return new Date(instantAt(moment, now, direction, zone)).toISOString();
-}
-
-/** Where a delivery is picked up or dropped off: an address, or the ID of a store. */
-interface SchedulePlace {
-  name: 'pickup' | 'dropoff';
-  address: string | undefined;
-  store?: string | undefined;
-}
-
-/**
- * Does the same for the time of a delivery. A time without a zone is read in the zone of the place. What is meant is
- * printed on stderr, also in the user's own zone if that differs, once for all times with the same `noted`.
- */
-export async function scheduledInstantOf(
-  context: Context,
-  moment: Moment,
-  place: SchedulePlace,
-  noted = new Set<string>(),
-): Promise<string> {
-  if (!isLocalTime(moment)) return instantOf(context, moment, 'ahead');
-  const zone = await zoneOfPlace(context, place);
-  const instant = await instantOf(context, moment, 'ahead', { zone });
-  const note = `"${moment.typed}" is ${meantText(Date.parse(instant), zone, place)}.`;
-  if (!context.output.json && !context.output.quiet && !noted.has(note)) context.note(note);
-  noted.add(note);
-  return instant;
-}
-
-/** `Tue, Nov 24, 2026, 18:00 CST at the pickup (19:00 EST here)` */
-function meantText(instant: number, zone: string | null, { name }: SchedulePlace): string {
-  const here = zonedTime(instant);
-  const there = zone === null ? here : zonedTime(instant, zone);
-  return there === here ? here : `${there} at the ${name} (${here} here)`;
-}
-
-/** The IANA zone of a place; null if it is unknown. */
-export async function zoneOfPlace(
-  context: Context,
-  { address, store }: Pick<SchedulePlace, 'address' | 'store'>,
-): Promise<string | null> {
-  if (address !== undefined) return zoneOf(normalizeAddress(address)?.address ?? address);
-  if (store === undefined) return null;
-  const client = await context.client();
-  return zoneOf((await client.stores.get({ params: { store_id: store } })).data.address);
-}
-
-/** Clocks of two machines may differ by this much. */
-const clock_tolerance_ms = 60_000;
-
-/**
- * Does the same for the start of past records. UsageError for a time in the future of the service's clock, or of `now`:
- * no record can be later.
- */
-export async function pastInstantOf(
-  context: Context,
-  moment: Moment,
-  {
-    now,
-    zone,
-    flag = '--since',
-  }: { now?: number | undefined; zone?: string | null | undefined; flag?: string } = {},
-): Promise<string> {
-  if (moment.span !== undefined) return instantOf(context, moment, 'ago', { from: now });
-  const present = now ?? (await serviceTime(context));
-  const instant = instantAt(moment, present, 'ago', zone);
-  if (instant <= present + clock_tolerance_ms) return new Date(instant).toISOString();
-  throw new UsageError(
-    phrase`${flag} ${moment.typed} is still to come: it is ${timePart(new Date(present).toISOString(), 'none')} at the service.`,
-    { code: 'bad_value' },
-  );
-}
-
-async function serviceTime(context: Context): Promise<number> {
-  const client = await context.client();
-  const answer = await ifSupported(client.account.get(), null);
-  return answer?.service_time ?? context.now();
-}
-
-/** The part of the context that is used. */
-interface Asking extends Pick<Context, 'client' | 'serviceNow'> {
-  output: Pick<Context['output'], 'times'>;
-}
-
-/** Typing filters the choices; older records need their full ID. */
-const most = 50;
-
-/**
- * Lists the latest records of a kind, newest first, each with its reference or ID, recipient or size, status and age;
- * empty for kinds that are not picked from a list. With `onlyOpen`, only what can still be dispatched.
- */
-export async function latestRecords(
-  context: Asking,
-  name: string,
-  onlyOpen = false,
-): Promise<Choice<string>[]> {
-  const kind = recordKind(name);
-  if (kind?.isPicked !== true) return [];
-  const briefs = await kind.latest(await context.client(), most, onlyOpen).catch(noneIfUnsupported);
-  const rows = briefs.map(({ id, reference, about = '', status, created_at }) => {
-    const made = styledTime(created_at, context.serviceNow(), context.output.times, ageOf);
-    return [reference || id, about, status, made].map((text) => ({ text: oneLine(text) }));
-  });
-  const names = alignedRows(rows, { room: null, indent: 0 });
-  return briefs.map(({ id, reference }, index) => ({
-    name: names[index] ?? id,
-    value: id,
-    ...(reference === '' ? {} : { description: id }),
-  }));
-}
-
-/** Without a list the user types the ID. */
-function noneIfUnsupported(error: unknown): [] {
-  if (error instanceof Unsupported) return [];
-  throw error;
-}
-
-/** Reads the ID of a record from stdin where a positional is `-`, as another command writes it with `-o id`. */
-export async function withIdFromStdin(
-  { positionals, flags }: Pick<CommandSpec, 'positionals' | 'flags'>,
-  own: Raw,
-  context: Pick<Context, 'readFile'>,
-): Promise<Raw> {
-  const places = Object.entries(positionals);
-  const isAsked = ([, place]: (typeof places)[number], at: number) =>
-    own.words[at] === '-' && !place.variadic && recordKind(place.kind) !== undefined;
-  const index = places.findIndex(isAsked);
-  const [name] = places[index] ?? [];
-  if (name === undefined) return own;
-  const lines = (await context.readFile('-')).split('\n').map((line) => line.trim());
-  const ids = lines.filter((line) => line !== '');
-  const [id] = ids;
-  if (id === undefined || ids.length > 1) {
-    const several = Object.hasOwn(flags, 'from')
-      ? 'For several, use --from -.'
-      : 'For several, use xargs -n 1.';
-    const hint = id === undefined ? 'The command before it has found nothing.' : several;
-    throw new UsageError(`${placeLabel(name)} is one ID, and stdin has ${ids.length} lines.`, { hint });
-  }
-  return { ...own, words: own.words.with(index, id) };
 }

@@ -7,7 +7,7 @@ import {
   readGeocoder,
   readServerUrl,
 } from '../../domain/place-services.ts';
-import { BadValue, type Flag, integer, text } from '../kit/args/flags.ts';
+import { BadValue, type Flag, integer, textAs } from '../kit/args/flags.ts';
 import { envVarOf } from '../kit/args/input.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
@@ -16,45 +16,34 @@ const places = 'Places';
 
 /** The flags of the servers that find places; recipients' addresses are sent to the geocoder. */
 export const placeFlags = {
-  geocoder: geocoderFlag(),
-  router: routerFlag(),
+  /** Its kind and its URL. */
+  geocoder: textAs(geocoderIn, {
+    summary:
+      'Server that finds addresses, which are sent to it: nominatim+URL or census+URL (default: none, ZIP codes)',
+    ...{ group: places, placeholder: 'SERVER' },
+  }),
+  /** The URL of a server that speaks as OSRM does. */
+  router: textAs(routerIn, {
+    summary: 'Server with the HTTP interface of OSRM, for the times of own drivers (default: straight lines)',
+    ...{ group: places, placeholder: 'URL' },
+  }),
   geocoderRate: integer({
     summary: 'Maximum requests a second to the geocoder',
     ...{ default: default_geocoder_rate, minimum: 1, maximum: max_geocoder_rate, group: places },
   }),
 };
 
-/** `--router`: the URL of a server that speaks as OSRM does. */
-function routerFlag(): Flag<string | undefined> {
-  const base = text({
-    summary: 'Server with the HTTP interface of OSRM, for the times of own drivers (default: straight lines)',
-    ...{ group: places, placeholder: 'URL' },
-  });
-  const read = (texts: readonly string[]) => {
-    const typed = texts.at(-1) ?? '';
-    const url = readServerUrl(typed);
-    if (url !== null) return url;
-    throw new BadValue(`must be a URL such as https://router.example, not "${typed}"`);
-  };
-  return { ...base, read, absent: () => undefined };
+function geocoderIn(typed: string): Pick<GeocoderSetting, 'name' | 'url'> {
+  const setting = readGeocoder(typed);
+  if (setting !== null) return setting;
+  const forms = geocoderNames.map((name) => `${name}+https://HOST`).join(' or ');
+  throw new BadValue(`must be ${forms}, not "${typed}"`);
 }
 
-/** `--geocoder`: its kind and its URL. */
-function geocoderFlag(): Flag<Pick<GeocoderSetting, 'name' | 'url'> | undefined> {
-  const base = text({
-    summary:
-      'Server that finds addresses, which are sent to it: nominatim+URL or census+URL (default: none, ZIP codes)',
-    ...{ group: places, placeholder: 'SERVER' },
-  });
-  const read = (texts: readonly string[]) => {
-    const typed = texts.at(-1) ?? '';
-    const setting = readGeocoder(typed);
-    if (setting !== null) return setting;
-    throw new BadValue(
-      `must be ${geocoderNames.map((name) => `${name}+https://HOST`).join(' or ')}, not "${typed}"`,
-    );
-  };
-  return { ...base, read, absent: () => undefined };
+function routerIn(typed: string): string {
+  const url = readServerUrl(typed);
+  if (url !== null) return url;
+  throw new BadValue(`must be a URL such as https://router.example, not "${typed}"`);
 }
 
 /** The servers for places that the flags set. */

@@ -1,14 +1,11 @@
-import { isLoopback } from '../../client/addresses.ts';
-import type { Notice } from '../../client/calls.ts';
-import type { Client } from '../../client/client.ts';
-import { allFeatures, type Feature } from '../../client/features.ts';
+import { contextFlagsOf, withContextFlags } from '../kit/args/context-flags.ts';
 import { type GlobalValues, globalsFor, readGlobals } from '../kit/args/global-flags.ts';
 import type { CommandTree } from '../kit/args/input.ts';
-import { contextFlagsOf, type Parsed, withContextFlags } from '../kit/args/parsed-line.ts';
-import { Declined, Failure, stackTexts, UsageError } from '../kit/errors/failure.ts';
-import type { Host, Prompts } from '../kit/host/host.ts';
+import type { Parsed } from '../kit/args/parsed-line.ts';
+import { Declined, UsageError } from '../kit/errors/failure.ts';
+import type { InterruptionStatus, Prompts } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
-import { type OutputSettings, outputOf } from '../kit/output/format.ts';
+import { type OutputSettings, outputOf } from '../kit/output/output-settings.ts';
 import { createWaits, isCi, isRedrawn, type Waits } from '../kit/output/progress.ts';
 import { oneLine, sanitized } from '../kit/output/sanitize.ts';
 import { type Beside, sentence, worded } from '../kit/output/value-text.ts';
@@ -25,10 +22,11 @@ import {
 } from '../kit/result/message.ts';
 import { readInputFile } from '../kit/system/files.ts';
 import { withPreferences } from '../settings/entries.ts';
-import { changeProfile, type Profile, readSettings, type Settings } from '../settings/settings.ts';
+import type { Profile } from '../settings/profiles.ts';
+import { readSettings, type Settings } from '../settings/settings.ts';
 import type { Command, Context, Reach } from './command.ts';
-import type { Connection, ServiceHost } from './connect.ts';
-import { createWatch, type Watch } from './interceptor.ts';
+import type { ServiceHost } from './connect.ts';
+import { type LazyConnection, lazyConnection, sayOn } from './lazy-connection.ts';
 
 /** One run of a command: its context, and what has to be closed afterwards. */
 export interface Session {
@@ -42,22 +40,19 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** The dependencies of a session. */
-interface Parts {
+/** What all contexts of a run share. */
+interface Run {
   command: Command;
   parsed: Parsed;
   host: ServiceHost;
   tree: CommandTree;
   values: GlobalValues;
   output: OutputSettings;
-  settings(): Settings;
-  links: Link[];
-  /** The connection to the service in the settings. */
-  main(reach?: Reach): Link;
-  open(chosen: Settings): Link;
-  setInterruptionText: Context['setInterruptionText'];
-  say(text: string): void;
   waits: Waits;
+  /** The connections made so far; the last one has the service's time. */
+  connections: LazyConnection[];
+  /** The text of an interruption that the command has set. */
+  interruptionText: (() => Text) | null;
 }
 
 /** Creates the context of a command. Nothing is read or connected before the command needs it. */
@@ -71,64 +66,32 @@ export function openSession(
   if (command.effect !== 'read' || isSeen) host.interruption.listen();
   const asked = readGlobals(parsed.global);
   const settings = once(() => readSettings(asked, parsed.origins, host));
-  const values = preferring(asked, { command, parsed, host, settings });
+  const values = preferring(asked, { command, parsed, host }, settings);
   const output = outputOf(values, host, () =>
     command.effect === 'none' ? undefined : settings().profile?.output,
   );
-  const say = (text: string) => void host.stderr.write(`${text}\n`).catch(() => {});
-  const waits = createWaits(host, output, { debug: values.debug, say });
-  const links: Link[] = [];
-  const link = (chosen: Settings, writes: boolean, opensUnchanged = false) => {
-    const warn = (line: Text) => say(sentence(line, besideOf(parts)));
-    const agree = () => agreeToUnknownMode(parts, chosen);
-    const made = createLink({
-      settings: chosen,
-      values,
-      output,
-      host,
-      say,
-      warn,
-      agree,
-      waits,
-      writes,
-      opensUnchanged,
-    });
-    links.push(made);
-    return made;
+  const waits = createWaits(host, output, { debug: values.debug, say: (text) => sayOn(host, text) });
+  const run: Run = {
+    ...{ command, parsed, host, tree, values, output, waits },
+    ...{ connections: [], interruptionText: null },
   };
-  let first: Link | null = null;
-  const main = (reach: Reach = {}) => {
-    first ??= link(settings(), command.effect === 'write' && reach.reads !== true, reach.opensUnchanged);
+  host.interruption.status = () => interruptionStatus(run);
+  let first: LazyConnection | null = null;
+  const connection = ({ reads, opensUnchanged }: Reach = {}) => {
+    const writes = command.effect === 'write' && reads !== true;
+    first ??= addConnection(run, settings(), { writes, opensUnchanged: opensUnchanged === true });
     return first;
   };
-  const open = (chosen: Settings) => link(chosen, false);
-  const setInterruptionText = interruptionTextSetter({ command, parsed, host, output, links });
-  const parts: Parts = {
-    command,
-    parsed,
-    host,
-    tree,
-    values,
-    output,
-    settings,
-    links,
-    main,
-    open,
-    say,
-    waits,
-    setInterruptionText,
-  };
-  const context = contextOf(parts);
-  const close = async () => {
-    for (const made of links) await made.close();
-  };
+  const context = contextOf(run, settings, connection);
   return {
     context,
     output,
-    serviceNow: () => context.serviceNow(),
+    serviceNow: context.serviceNow,
     place: context.inContext,
     formatFlags: () => contextFlagsOf(parsed).format,
-    close,
+    close: async () => {
+      for (const made of run.connections) await made.close();
+    },
   };
 }
 
@@ -138,7 +101,8 @@ export function openSession(
  */
 function preferring(
   asked: GlobalValues,
-  { command, parsed, host, settings }: Pick<Parts, 'command' | 'parsed' | 'host' | 'settings'>,
+  { command, parsed, host }: Pick<Run, 'command' | 'parsed' | 'host'>,
+  settings: () => Settings,
 ): GlobalValues {
   const profile = profileOf(command, settings);
   if (!profile?.preferences) return asked;
@@ -154,99 +118,118 @@ function profileOf({ effect }: Command, settings: () => Settings): Profile | nul
   }
 }
 
-function contextOf(parts: Parts): Context {
-  const { parsed, host, tree, values, output, settings, main, open, say, waits, setInterruptionText } = parts;
+/** A connection of the run to the service in the settings. */
+function addConnection(
+  run: Run,
+  settings: Settings,
+  access: { writes: boolean; opensUnchanged: boolean },
+): LazyConnection {
+  const { values, output, host, waits } = run;
+  const made = lazyConnection({
+    ...{ settings, values, output, host, waits, ...access },
+    warn: (line) => sayOn(host, sentence(line, besideOf(run))),
+    agree: () => agreeToUnknownMode(run, settings),
+  });
+  run.connections.push(made);
+  return made;
+}
+
+/** The context with the settings of a service and the connection to it. */
+function contextOf(
+  run: Run,
+  settings: () => Settings,
+  connection: (reach?: Reach) => LazyConnection,
+): Context {
+  const { tree, parsed, host, values, output, waits } = run;
+  const place = <T extends Invocation>(line: T) => withContextFlags(line, contextFlagsOf(parsed));
   return {
     tree,
-    client: (options) => main(options).client(),
-    runService: () => main().run(),
-    mode: () => main().mode(),
-    has: (feature) => main().has(feature),
+    client: (reach) => connection(reach).client(),
+    runService: () => connection().run(),
+    mode: () => connection().mode(),
+    has: (feature) => connection().has(feature),
     at: (chosen) => {
-      const link = open(chosen);
-      return contextOf({ ...parts, settings: () => chosen, main: () => link });
+      const other = addConnection(run, chosen, { writes: false, opensUnchanged: false });
+      return contextOf(
+        run,
+        () => chosen,
+        () => other,
+      );
     },
     get settings() {
       return settings();
     },
     globals: values,
-    inContext: (line) => withContextFlags(line, contextFlagsOf(parsed)),
-    plainText: (text) => textOf(text, { place: besideOf(parts).place, time: isoTime }),
-    stepObject: (step) => stepObject(withContextFlags(step, contextFlagsOf(parsed))),
-    commandText: (line) => shellLine(withContextFlags(line, contextFlagsOf(parsed))),
+    inContext: place,
+    plainText: (text) => textOf(text, { place, time: isoTime }),
+    stepObject: (step) => stepObject(place(step)),
+    commandText: (line) => shellLine(place(line)),
     isTyped: (name) => parsed.origins.get(name) === 'flag',
     output,
     host,
     now: () => host.now(),
-    serviceNow: () => serviceNow(parts),
+    serviceNow: () => serviceNow(run),
     sleep: (milliseconds) => host.sleep(milliseconds, host.signal),
     get signal() {
       return host.signal;
     },
     get interactive() {
-      return canAsk(values, output, host);
+      return canAsk(run);
     },
-    prompts: () => promptsOf(parts),
-    confirm: (question, options) => confirm(question, parts, options?.despiteYes === true),
+    prompts: () => promptsOf(run),
+    confirm: (question, { despiteYes } = { despiteYes: false }) =>
+      confirm(question, { run, connection, despiteYes }),
     note: (line, { isWhole = false } = {}) => {
-      if (!output.quiet)
-        say(isWhole ? oneLine(worded(line, besideOf(parts))) : sentence(line, besideOf(parts)));
+      const beside = besideOf(run);
+      if (!output.quiet) sayOn(host, isWhole ? oneLine(worded(line, beside)) : sentence(line, beside));
     },
-    warn: (line) => say(sentence(line, besideOf(parts))),
+    warn: (line) => sayOn(host, sentence(line, besideOf(run))),
     progress: (text) => waits.open(text),
     readFile: (path) => readInputFile(path, host),
-    setInterruptionText,
+    setInterruptionText: (text) => {
+      run.interruptionText = typeof text === 'function' ? text : () => text;
+    },
     onStop: (work) => {
       host.interruption.listen();
       host.interruption.work.push(work);
     },
-    idempotencyKey: (part) => main().watch.newKey(part),
+    idempotencyKey: (part) => connection().observer.newKey(part),
   };
 }
 
-function serviceNow({ links, host }: Pick<Parts, 'links' | 'host'>): number {
-  return links.at(-1)?.watch.serviceNow() ?? host.now();
+function serviceNow({ connections, host }: Run): number {
+  return connections.at(-1)?.observer.serviceNow() ?? host.now();
 }
 
 /** The context of messages on stderr. */
-function besideOf(parts: Pick<Parts, 'output' | 'host' | 'links' | 'parsed'>): Beside {
-  const place = <T extends Invocation>(line: T) => withContextFlags(line, contextFlagsOf(parts.parsed));
-  return { output: parts.output, stderr: parts.host.stderr, now: serviceNow(parts), place };
+function besideOf(run: Run): Beside {
+  const place = <T extends Invocation>(line: T) => withContextFlags(line, contextFlagsOf(run.parsed));
+  return { output: run.output, stderr: run.host.stderr, now: serviceNow(run), place };
 }
 
-/** Registers the interruption text; returns the function that replaces it. */
-function interruptionTextSetter(
-  parts: Pick<Parts, 'command' | 'parsed' | 'host' | 'output' | 'links'>,
-): Context['setInterruptionText'] {
-  const { command, host, links } = parts;
-  let read: (() => Text) | null = null;
-  const untouched = command.effect === 'none' ? null : 'Nothing was changed at the service.';
-  host.interruption.status = () => {
-    const text = read?.() ?? links.at(-1)?.watch.writeOutcome() ?? untouched;
-    if (text === null) return null;
-    const beside = besideOf(parts);
-    return { text: sanitized(worded(text, beside)), next: invocationsIn(text).map(beside.place) };
-  };
-  return (text) => {
-    read = () => (typeof text === 'function' ? text() : text);
-  };
+/** The text of an interruption: what the command has set, or else what is known of its writes. */
+function interruptionStatus(run: Run): InterruptionStatus | null {
+  const untouched = run.command.effect === 'none' ? null : 'Nothing was changed at the service.';
+  const text = run.interruptionText?.() ?? run.connections.at(-1)?.observer.writeOutcome() ?? untouched;
+  if (text === null) return null;
+  const beside = besideOf(run);
+  return { text: sanitized(worded(text, beside)), next: invocationsIn(text).map(beside.place) };
 }
 
-function canAsk(values: GlobalValues, output: OutputSettings, host: Host): boolean {
+function canAsk({ values, output, host }: Run): boolean {
   return host.stdin.isTerminal && host.stderr.isTerminal && values.input && !output.json && !isCi(host);
 }
 
 /** Plain lines if the terminal cannot redraw. */
-function promptsOf({ output, host }: Pick<Parts, 'output' | 'host'>): Promise<Prompts> {
+function promptsOf({ output, host }: Run): Promise<Prompts> {
   return host.prompts(!isRedrawn(host, output), output.stderrColour);
 }
 
 /** A service that does not report the mode of a key may be live: each write needs confirmation. */
-async function agreeToUnknownMode(parts: Parts, { name }: Settings): Promise<void> {
-  const { values, output, host } = parts;
-  if (values.yes) return;
+async function agreeToUnknownMode(run: Run, { name }: Settings): Promise<void> {
+  if (run.values.yes) return;
   const login = invocation('login', [], { mode: 'test' });
-  if (!canAsk(values, output, host)) {
+  if (!canAsk(run)) {
     throw new UsageError(`The service does not say whether the key of ${name} is for test or live mode.`, {
       code: 'confirmation_needed',
       missing: ['--yes'],
@@ -254,231 +237,32 @@ async function agreeToUnknownMode(parts: Parts, { name }: Settings): Promise<voi
       next: [{ ...login, when: 'store the mode of the key' }],
     });
   }
-  const prompts = await promptsOf(parts);
+  const prompts = await promptsOf(run);
   const question = `It is not known whether the key of ${name} is for test or live mode. Continue?`;
   if (!(await prompts.confirm(question))) throw new Declined();
 }
 
+interface Confirmation {
+  run: Run;
+  connection(): LazyConnection;
+  /** Whether it is asked in spite of --yes. */
+  despiteYes: boolean;
+}
+
 /** The account is shown above the question. */
-async function confirm(question: Text, parts: Parts, despiteYes: boolean): Promise<void> {
-  const { command, values, host, output, main } = parts;
-  if (values.yes && !despiteYes) return;
-  if (!canAsk(values, output, host)) {
+async function confirm(question: Text, { run, connection, despiteYes }: Confirmation): Promise<void> {
+  if (run.values.yes && !despiteYes) return;
+  if (!canAsk(run)) {
     throw new UsageError(phrase`Confirmation required: ${question}`, {
       code: 'confirmation_needed',
       missing: ['--yes'],
       hint: 'Pass --yes to run without a prompt.',
     });
   }
-  if (command.effect === 'write') {
-    await main().mode();
-    main().announce();
+  if (run.command.effect === 'write') {
+    await connection().mode();
+    connection().announce();
   }
-  const prompts = await promptsOf(parts);
-  if (!(await prompts.confirm(worded(question, besideOf(parts))))) throw new Declined();
-}
-
-type Mode = 'test' | 'live';
-
-/** A connection to the service that opens on first use. */
-interface Link {
-  watch: Watch;
-  client(): Promise<Client>;
-  /** Runs due work of the embedded service until it is closed; false for another service. */
-  run(): Promise<boolean>;
-  /** The mode of the key; live if unknown. */
-  mode(): Promise<Mode>;
-  /** Whether the service has a feature; true if unknown. */
-  has(feature: Feature): boolean;
-  /** Prints the profile and the mode on stderr once. */
-  announce(): void;
-  close(): Promise<void>;
-}
-
-interface LinkOptions {
-  settings: Settings;
-  values: GlobalValues;
-  output: OutputSettings;
-  host: ServiceHost;
-  /** Whether writes are possible: then the mode is verified before anything is sent. */
-  writes: boolean;
-  /** Whether the embedded service is opened unchanged: see `Context.client`. */
-  opensUnchanged: boolean;
-  say(text: string): void;
-  warn(line: Text): void;
-  /** Confirms a write in an unknown mode; throws if not confirmed. */
-  agree(): Promise<void>;
-  waits: Waits;
-}
-
-const readableKey =
-  'The API key is sent without encryption: everyone on the way can read it. Use an address with https://.';
-
-/** Whether the key goes to another machine without encryption. */
-function isReadable({ target }: Settings): boolean {
-  if (target.kind === 'embedded') return false;
-  const { protocol, hostname } = new URL(target.baseUrl);
-  return protocol === 'http:' && !isLoopback(hostname);
-}
-
-function createLink(parts: LinkOptions): Link {
-  const { settings, values, output, host, writes, opensUnchanged, say, warn, agree, waits } = parts;
-  let mode = settings.mode;
-  let features = settings.profile?.service ?? null;
-  let isSaid = output.quiet;
-  const announce = () => {
-    if (!isSaid) say(output.json ? contextObject() : `${settings.name} · ${modeText()}`);
-    isSaid = true;
-  };
-  const contextObject = () => JSON.stringify({ type: 'context', profile: settings.name, mode });
-  const modeText = () => (mode === null ? 'mode not known' : `${mode} mode`);
-  const watch = createWatch({
-    host,
-    settings,
-    dryRun: values.dryRun,
-    curl: values.curl,
-    debug: values.debug,
-    showPii: values.showPii,
-    json: output.json,
-    idempotencyKey: values.idempotencyKey ?? null,
-    isRepeatable: () => features?.idempotency !== false,
-    say,
-    beforeWrite: announce,
-    waits,
-  });
-  const opened = once(async () => {
-    const { connect } = await import('./connect.ts');
-    const learnMode = writes && !values.dryRun && !isKnown(settings);
-    const { requestTimeout } = values;
-    const onFault = (fault: unknown) => {
-      if (values.debug) say(`* ${sanitized(stackTexts()(fault))}`);
-    };
-    const onNotice = createNoticeHandler(settings, warn);
-    if (isReadable(settings) && !output.quiet && !values.dryRun) warn(readableKey);
-    const options = { host, watch, requestTimeout, learnMode, opensUnchanged, onFault, onNotice };
-    const connection = await connect(settings, options);
-    ({ mode, features } = connection);
-    keepLearned(settings, connection);
-    try {
-      if (values.idempotencyKey !== undefined && features?.idempotency === false) throw withoutKeys();
-      if (learnMode && mode === null) await agree();
-      return connection;
-    } catch (error) {
-      await connection.close();
-      throw error;
-    }
-  });
-  let connection: Promise<Connection> | null = null;
-  const connected = () => {
-    connection ??= opened();
-    return connection;
-  };
-  return {
-    watch,
-    announce,
-    client: async () => (await connected()).client,
-    run: async () => {
-      const { run } = await connected();
-      run?.();
-      return run !== undefined;
-    },
-    mode: async () => {
-      const { client } = await connected();
-      if (mode === null && features?.account === false) return 'live';
-      mode ??= (await client.account.get()).data.test_mode ? 'test' : 'live';
-      return mode;
-    },
-    has: (feature) => features?.[feature] !== false,
-    close: async () => {
-      await (await connection?.catch(() => null))?.close();
-    },
-  };
-}
-
-/** Exit 6, before anything is sent: the service would execute a repeated command again. */
-function withoutKeys(): Failure {
-  const message =
-    'This service has no idempotency keys: --idempotency-key cannot make it safe to repeat a command.';
-  return new Failure(6, 'not_supported', message, {
-    param: '--idempotency-key',
-    hint: 'Without the flag the command is sent once. Nothing was changed.',
-  });
-}
-
-/** The key behind a URL or in a file may be replaced: only the key of the own database is certain. */
-function isKnown({ mode, keyOrigin, target, profile }: Settings): boolean {
-  const isOwn = keyOrigin === 'default' || (keyOrigin === 'profile' && profile?.api_key_file === undefined);
-  return target.kind === 'embedded' && mode === 'test' && isOwn;
-}
-
-/** Stores the mode and features of the profile's own key; if that fails, they are requested again next time. */
-function keepLearned(
-  { file, name, profile, mode, keyOrigin }: Settings,
-  learned: Pick<Connection, 'mode' | 'features'>,
-): void {
-  if (profile === null || keyOrigin === 'flag' || keyOrigin === 'environment') return;
-  const isNewMode = mode === null && learned.mode !== null;
-  const features = learned.features === allFeatures ? null : learned.features;
-  if (!isNewMode && (features === null || features === profile.service)) return;
-  const news = {
-    ...(isNewMode && learned.mode !== null ? { mode: learned.mode } : {}),
-    ...(features === null ? {} : { service: features }),
-  };
-  try {
-    changeProfile(file, name, (kept) => ({ ...profile, ...kept, ...news }));
-  } catch {}
-}
-
-/** Shows notices about responses of other services, and stores what they say about the service. */
-function createNoticeHandler(settings: Settings, warn: (line: Text) => void) {
-  const filtered = new Set<string>();
-  return (notice: Notice): void => {
-    if (notice.kind === 'lacking') {
-      keepMissing(settings, notice.feature);
-      return;
-    }
-    const key = JSON.stringify(notice);
-    // A command may read the same list several times.
-    if (!filtered.has(key)) warn(noticeText(notice));
-    if (notice.kind === 'filtered') filtered.add(key);
-    // Whole amounts are then read in the same unit next time.
-    if (notice.kind === 'main_units') keepMissing(settings, 'cents');
-  };
-}
-
-/** Stores that the service lacks a feature. */
-function keepMissing({ file, name, profile, keyOrigin }: Settings, feature: Feature): void {
-  if (profile === null || keyOrigin === 'flag' || keyOrigin === 'environment') return;
-  try {
-    changeProfile(file, name, (kept) => ({ ...kept, service: { ...kept?.service, [feature]: false } }));
-  } catch {}
-}
-
-/** The note on a response of another service. */
-function noticeText(notice: Exclude<Notice, { kind: 'lacking' }>): Text {
-  switch (notice.kind) {
-    case 'unread':
-      return `The service accepted the request (status ${notice.status}), but its response is not JSON.`;
-    case 'filtered': {
-      const { names, searched, isWhole } = notice;
-      const searchedText = isWhole ? `all ${searched} records` : `only the latest ${searched} records`;
-      return `The service ignores the filter ${names.join(', ')}: ${searchedText} were filtered here.`;
-    }
-    case 'main_units':
-      return [
-        'The service has amounts with decimals: they are read in dollars instead of cents, and so are whole amounts.',
-        ...(notice.hasReadCents ? ['Amounts shown before were 100 times too small.'] : []),
-        notice.sent.length > 0
-          ? `It was sent ${notice.sent.join(', ')} in cents.`
-          : 'Amounts that were sent to it before were in cents.',
-      ].join(' ');
-    case 'unknown_units': {
-      const dollars = invocation('login', [], { amounts: 'dollars' });
-      return phrase`The service has shown no amounts yet, and is sent ${notice.sent.join(', ')} in cents. If it takes dollars, store that first: ${dollars}`;
-    }
-    case 'assumed_units':
-      return 'Whole amounts are read in dollars instead of cents, because other amounts of the service have decimals.';
-    case 'currency':
-      return `Amounts are in the smallest unit of ${notice.currency}, although they are shown with a dollar sign.`;
-  }
+  const prompts = await promptsOf(run);
+  if (!(await prompts.confirm(worded(question, besideOf(run))))) throw new Declined();
 }

@@ -4,12 +4,13 @@ import { type GlobalName, type GlobalValues, globalFlags } from '../kit/args/glo
 import { envVarOf, type Flags, flagLabel, type Raw } from '../kit/args/input.ts';
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import type { Host } from '../kit/host/host.ts';
-import { shownKey } from '../kit/output/destination.ts';
+import type { Environment, Host } from '../kit/host/host.ts';
 import { formats } from '../kit/output/formats.ts';
+import { shownKey } from '../kit/output/masking.ts';
 import { invocation } from '../kit/result/message.ts';
-import type { AnswerBuilder, Column, Shape } from '../kit/result/result.ts';
-import { initial, type Profile, type Profiles, profileNamed } from './settings.ts';
+import type { Column } from '../kit/result/result.ts';
+import type { AnswerBuilder, Shape } from '../kit/result/shape.ts';
+import { initial, type Profile, type Profiles, profileNamed } from './profiles.ts';
 
 /** A setting in JSON. */
 export function entryShape({ object, orNull }: AnswerBuilder): Shape {
@@ -96,7 +97,7 @@ function byDefault(key: string, value: string | null): Entry {
   return { key, value, origin: 'default', source: null };
 }
 
-type FlagName = 'profile' | 'baseUrl' | 'apiKeyFile' | NonNullable<Preference['flag']>;
+type FlagName = 'profile' | 'baseUrl' | 'apiKeyFile' | Preference['flag'];
 
 /** A value from the line or the environment. */
 function givenEntry(
@@ -133,10 +134,10 @@ function preferenceEntry(
 ): Entry {
   const { key, flag: name, reader } = preference;
   const { environment } = context.host;
-  if (name !== null && context.isTyped(name))
+  if (context.isTyped(name))
     return { key, value: textOf(context.globals[name], reader), origin: 'flag', source: flagLabel(name) };
-  const twin = name === null ? undefined : environment[envVarOf(name)];
-  if (name !== null && twin) return { key, value: twin, origin: 'environment', source: envVarOf(name) };
+  const twin = environment[envVarOf(name)];
+  if (twin) return { key, value: twin, origin: 'environment', source: envVarOf(name) };
   const kept = preferred(profile, preference);
   if (kept !== undefined) return { key, value: kept, origin: 'profile', source: file };
   return byDefault(key, defaultOf(reader));
@@ -253,8 +254,6 @@ function faultIn(reader: Flag<unknown>, text: string): BadValue | null {
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * Adds the profile's values for global flags that are not given. The format is left out, as commands without a service
  * do not use it.
@@ -262,7 +261,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function withPreferences(raw: Raw, flags: Flags, profile: Profile, environment: Environment): Raw {
   const texts = preferences.flatMap((preference): [string, string[]][] => {
     const { flag: name, key } = preference;
-    if (name === null || key === 'output' || raw.flags.has(name) || !Object.hasOwn(flags, name)) return [];
+    if (key === 'output' || raw.flags.has(name) || !Object.hasOwn(flags, name)) return [];
     if (name === 'color' && decidesColour(environment)) return [];
     const text = preferred(profile, preference);
     return text === undefined ? [] : [[name, [text]]];

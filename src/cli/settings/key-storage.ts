@@ -1,9 +1,9 @@
 import { Failure } from '../kit/errors/failure.ts';
 import { type Host, KeychainFault, type KeychainRequest } from '../kit/host/host.ts';
-import { shownKey } from '../kit/output/destination.ts';
+import { shownKey } from '../kit/output/masking.ts';
 import { oneLine } from '../kit/output/sanitize.ts';
 import { invocation } from '../kit/result/message.ts';
-import type { Profile } from './settings.ts';
+import type { Profile } from './profiles.ts';
 
 interface Keeper {
   name: string;

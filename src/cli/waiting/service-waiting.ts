@@ -19,10 +19,10 @@ import {
   wait,
   watch,
 } from '../kit/polling/poll.ts';
-import { flagArgs, type Invocation, invocation, phrase, type Text, withArgs } from '../kit/result/message.ts';
-import type { Result, Show, StreamLine, StreamResult } from '../kit/result/result.ts';
+import { type Invocation, invocation, phrase, type Text } from '../kit/result/message.ts';
+import type { Result, StreamLine, StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import { typedWaiting, type Waiting } from './waiting-flags.ts';
+import type { Waiting } from './waiting-flags.ts';
 
 /** A state of the service that commands wait for. */
 interface ServiceWaitable<T> extends Pick<Waitable<T>, 'first' | 'poll' | 'isUnchanged' | 'reached'> {
@@ -334,135 +334,4 @@ async function forwardEvents(
     // The next poll ends the wait if the key is refused.
     notify(error.status === 401 ? 'final-event' : 'lost');
   }
-}
-
-/** A list whose records change. */
-interface WatchedList<T> {
-  /** Lists the newest records that match its filters. */
-  list(): Promise<readonly T[]>;
-  get(id: string): Promise<T>;
-  idOf(record: T): string;
-  isOpen(record: T): boolean;
-  /**
-   * True if a record that the list no longer contains is still watched: it still matches, but newer ones displaced it.
-   */
-  isKept(record: T): boolean;
-  /** True without a visible change between two polls; the courier's location is not shown. */
-  isUnchanged(before: T, seen: T): boolean;
-  lineOf(before: T | null, seen: T): StreamLine;
-  events: EventFilter;
-  /** The list with its filters as typed, for the command that continues. */
-  command: Invocation;
-  filters: Readonly<Record<string, string | boolean | undefined>>;
-  /** The status of records that have not ended: `processing`. */
-  open: string;
-}
-
-/** The common fields of listed records. */
-interface Updated {
-  test_mode: boolean;
-  updated_at: string;
-}
-
-/** The result of polling a list. */
-interface Seen<T> {
-  records: readonly T[];
-  /** Lines for the changes since the previous poll. */
-  lines: readonly StreamLine[];
-  open_ids: readonly string[];
-}
-
-/** Watches the records of a list until none of them is open; exit 8 after the timeout. */
-export function watchList<T extends Updated>(
-  context: Context,
-  watched: WatchedList<T>,
-  waiting: Waiting,
-): StreamResult {
-  return { kind: 'stream', lines: listChangeLines(context, watched, waiting) };
-}
-
-async function* listChangeLines<T extends Updated>(
-  context: Context,
-  watched: WatchedList<T>,
-  waiting: Waiting,
-): AsyncGenerator<StreamLine> {
-  const again = resumeLine(context, watched, waiting);
-  const poll = createListPoll(watched);
-  const first = await poll();
-  const waitable: Watched<Seen<T>> = {
-    ...{ first, poll, events: watched.events, test_mode: first.records[0]?.test_mode ?? true },
-    isUnchanged: (_, { lines }) => lines.length === 0,
-    reached: ({ open_ids }) => open_ids.length === 0,
-    failed: () => null,
-    interruptionText: () => phrase`Watching changes nothing. Continue with: ${again}`,
-    status: ({ open_ids }) => openText(open_ids, watched.open),
-    describeChange: (_, { lines }) => lines,
-  };
-  yield* watchChanges(context, waitable, { ...waiting, again: () => [again] }).lines;
-}
-
-/** Polls the list, and also each open record that is no longer in it, so that a filter does not hide how it ended. */
-function createListPoll<T extends Updated>({ list, get, ...watched }: WatchedList<T>) {
-  const { idOf, isOpen, isKept, isUnchanged, lineOf } = watched;
-  let known = new Map<string, T>();
-  return async (): Promise<Seen<T>> => {
-    const listed = new Map((await list()).map((record) => [idOf(record), record]));
-    const records = [...listed.values()];
-    for (const [id, last] of known) {
-      if (listed.has(id) || !isOpen(last)) continue;
-      const record = await get(id).catch(nullIfDeleted);
-      if (record !== null) records.push(record);
-    }
-    const news = byTime(records).flatMap((record) => {
-      const before = known.get(idOf(record)) ?? null;
-      return before !== null && isUnchanged(before, record) ? [] : [lineOf(before, record)];
-    });
-    const kept = records.filter((record) => listed.has(idOf(record)) || isKept(record));
-    known = new Map(kept.map((record) => [idOf(record), record]));
-    return { records, lines: inTime(news), open_ids: kept.filter(isOpen).map(idOf) };
-  };
-}
-
-/** Sorts by the time of the last change; at equal times older records come first. */
-function byTime<T extends Updated>(records: readonly T[]): T[] {
-  return records
-    .toReversed()
-    .sort((left, right) => Date.parse(left.updated_at) - Date.parse(right.updated_at));
-}
-
-/** Each record has a line; the changes of all are attached to the last one, sorted by time. */
-export function inTime(news: readonly StreamLine[]): readonly StreamLine[] {
-  const changes = news.flatMap((line) => line.changes ?? []);
-  if (news.every((line) => (line.changes?.length ?? 1) === 1)) return news;
-  const sorted = changes.toSorted((left, right) => Date.parse(left.at) - Date.parse(right.at));
-  return news.map(({ data }, index) => {
-    if (index < news.length - 1) return { data, line: () => null, rows: [] };
-    const line = (show: Show) => sorted.map(({ text }) => text(show)).join('\n');
-    return { data, line, rows: sorted.map(({ row }) => row) };
-  });
-}
-
-/** A draft may be deleted in the meantime. */
-function nullIfDeleted(error: unknown): null {
-  if (error instanceof ApiError && error.status === 404) return null;
-  throw error;
-}
-
-/** The command that continues. */
-function resumeLine(
-  context: Pick<Context, 'isTyped'>,
-  { command, filters }: Pick<WatchedList<unknown>, 'command' | 'filters'>,
-  { timeout_ms, interval_ms }: Waiting,
-): Invocation {
-  const { interval, timeout } = typedWaiting(context, { timeout: timeout_ms, interval: interval_ms });
-  return withArgs(command, flagArgs({ ...filters, watch: true, interval, timeout }));
-}
-
-const max_named = 5;
-
-/** `bat_1, bat_2 are still processing` */
-function openText(ids: readonly string[], open: string): string {
-  const named = ids.slice(0, max_named).join(', ');
-  const more = ids.length > max_named ? ` and ${ids.length - max_named} more` : '';
-  return `${named}${more} ${ids.length === 1 ? 'is' : 'are'} still ${open}`;
 }

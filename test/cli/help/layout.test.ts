@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { groupedFlags } from '../../../src/cli/help/command-page.ts';
 import { shapeOf, shapeText } from '../../../src/cli/help/facts.ts';
 import { lines, type Page, pageText, shellLines, words } from '../../../src/cli/help/layout.ts';
-import { object, orNull, word } from '../../../src/cli/kit/result/result.ts';
+import { object, orNull, word } from '../../../src/cli/kit/result/shape.ts';
 import { commands } from '../commands-of-tree.ts';
 import { waybill } from '../harness.ts';
 

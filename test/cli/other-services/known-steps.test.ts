@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { availableSteps, reportOf } from '../../../src/cli/errors/error-report.ts';
+import { availableSteps } from '../../../src/cli/errors/available-steps.ts';
+import { reportOf } from '../../../src/cli/errors/error-report.ts';
 import { Failure } from '../../../src/cli/kit/errors/failure.ts';
 import { invocation, phrase, plainText } from '../../../src/cli/kit/result/message.ts';
 import { ApiError, OutcomeUnknown, Unreachable } from '../../../src/client/errors.ts';

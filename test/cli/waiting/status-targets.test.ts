@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { BadValue } from '../../../src/cli/kit/args/flags.ts';
 import type { StreamLine } from '../../../src/cli/kit/result/result.ts';
-import { inTime } from '../../../src/cli/waiting/service-waiting.ts';
 import { outcomeOf, readStatuses, type StatusPath } from '../../../src/cli/waiting/status-records.ts';
+import { inTime } from '../../../src/cli/waiting/watch-list.ts';
 
 type Status = 'open' | 'routed' | 'dispatched' | 'failed' | 'canceled';
 

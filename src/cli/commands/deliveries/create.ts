@@ -6,18 +6,21 @@ import { invocation, phrase } from '../../kit/result/message.ts';
 import { list, type Result } from '../../kit/result/result.ts';
 import { deliveryColumns } from '../../nouns/delivery.ts';
 import {
-  arrivalFlags,
-  awaitArrival,
   createdOrArrived,
   creation,
   creationNotes,
   failedAtOnce,
-  isAwaited,
   unknownQuote,
+  warnOfReplacement,
+} from '../../nouns/delivery-creation.ts';
+import {
+  arrivalFlags,
+  awaitArrival,
+  isAwaited,
   type WaitValues,
   waitOf,
-  warnOfReplacement,
 } from '../../nouns/delivery-waiting.ts';
+import { checkDuplicateRefs, duplicateRefFlag, noteDuplicateRefs } from '../../nouns/duplicate-refs.ts';
 import { deliveryWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
 import { defined, orderFlags } from '../../nouns/order-flags.ts';
 import {
@@ -27,15 +30,7 @@ import {
   sourcedOrders,
   sourceFlags,
 } from '../../nouns/order-input.ts';
-import {
-  checkDuplicateRefs,
-  duplicateRefFlag,
-  type FaultNames,
-  noteDuplicateRefs,
-  refusalAt,
-  refusalOf,
-  sendEach,
-} from '../../nouns/order-sending.ts';
+import { type FaultNames, refusalAt, refusalOf, sendEach } from '../../nouns/order-sending.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 

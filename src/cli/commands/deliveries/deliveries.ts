@@ -3,8 +3,7 @@ import { deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { late_tolerance_ms } from '../../../domain/lateness.ts';
 import { choices, flag, text } from '../../kit/args/flags.ts';
 import { moment } from '../../kit/args/time-arguments.ts';
-import { isForPeople } from '../../kit/output/destination.ts';
-import { streamFormats } from '../../kit/output/formats.ts';
+import { isForPeople, streamFormats } from '../../kit/output/formats.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
@@ -20,14 +19,8 @@ import {
 import { deliveryTexts, deliveryWord, findDelivery, phone, phoneInUse } from '../../nouns/find-delivery.ts';
 import { findStoreId } from '../../nouns/named-record.ts';
 import { defineCommand, positional } from '../../session/command.ts';
-import {
-  createdFlags,
-  createdQuery,
-  explainNoMatch,
-  listing,
-  pagingFlags,
-  pastInstantOf,
-} from '../../session/listing.ts';
+import { createdFlags, createdQuery, explainNoMatch, listing, pagingFlags } from '../../session/listing.ts';
+import { pastInstantOf } from '../../session/service-times.ts';
 import { waitForAnswer } from '../../waiting/service-waiting.ts';
 import { targetOf } from '../../waiting/status-records.ts';
 import {

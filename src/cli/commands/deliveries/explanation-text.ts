@@ -6,12 +6,14 @@ import { fleet_provider } from '../../../contract/vocabulary.ts';
 import { hasReached, isCanceled, isEnded } from '../../../domain/delivery-states.ts';
 import { arrivalOf, isLate } from '../../../domain/lateness.ts';
 import { statusWord } from '../../kit/output/colour.ts';
-import { shareColumns } from '../../kit/output/format.ts';
+import { shareColumns } from '../../kit/output/plots.ts';
 import { alignedRows, besideOrBelow, type Cell } from '../../kit/output/rows.ts';
-import { displayWidth, oneLine, prose, wrapped } from '../../kit/output/sanitize.ts';
+import { oneLine } from '../../kit/output/sanitize.ts';
 import { lengthText } from '../../kit/output/times.ts';
+import { displayWidth, prose, wrapped } from '../../kit/output/wrapping.ts';
 import type { Ink, Show } from '../../kit/result/result.ts';
-import { lateText, vehicleText } from '../../nouns/delivery.ts';
+import { endingText, failureText, vehicleText } from '../../nouns/delivery.ts';
+import { lateText } from '../../nouns/delivery-lateness.ts';
 import { courierText, failedUntaken, pinText, wordsOf } from '../../nouns/delivery-words.ts';
 import {
   type Choice,
@@ -19,7 +21,7 @@ import {
   type Explanation,
   type TimelineStep,
 } from '../../nouns/explanation.ts';
-import { costText, endingText, failureText, itemText } from '../../nouns/order.ts';
+import { costText, itemText } from '../../nouns/order.ts';
 import { noteText } from './get.ts';
 
 /** Renders the support page of a delivery: its history, driver, cost and next steps. */

@@ -1,6 +1,6 @@
 import type { DeliveryQuote } from '../../../contract/delivery-changes.ts';
 import { BadOutcome } from '../../kit/errors/failure.ts';
-import { isForPeople } from '../../kit/output/destination.ts';
+import { isForPeople } from '../../kit/output/formats.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, list, type Result } from '../../kit/result/result.ts';
@@ -8,7 +8,7 @@ import { findStoreId } from '../../nouns/named-record.ts';
 import { defined, orderFlags, readItem } from '../../nouns/order-flags.ts';
 import { simulateFlag, simulationHeaders } from '../../nouns/order-input.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
-import { scheduledInstantOf, zoneOfPlace } from '../../session/listing.ts';
+import { scheduledInstantOf, zoneOfPlace } from '../../session/service-times.ts';
 
 export const quote = defineCommand({
   name: 'quote',

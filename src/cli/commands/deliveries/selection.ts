@@ -5,7 +5,7 @@ import { readMoment } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { deliveryWord } from '../../nouns/find-delivery.ts';
 import { type Context, positional } from '../../session/command.ts';
-import { instantOf } from '../../session/listing.ts';
+import { instantOf } from '../../session/service-times.ts';
 
 /** The deliveries of a bulk command: a file with their ids, or those that match. */
 export interface Selection {

@@ -2,7 +2,7 @@ import { BadBaseUrl, isExcepted, isLoopback, proxyFor } from '../../../client/ad
 import { Unreachable } from '../../../client/errors.ts';
 import { type ErrorReport, reportOf } from '../../errors/error-report.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { redacted } from '../../kit/output/destination.ts';
+import { redacted } from '../../kit/output/masking.ts';
 import { alignedRows, type Cell } from '../../kit/output/rows.ts';
 import { oneLine } from '../../kit/output/sanitize.ts';
 import {
@@ -15,7 +15,8 @@ import {
 } from '../../kit/result/message.ts';
 import type { Show } from '../../kit/result/result.ts';
 import type { Context } from '../../session/command.ts';
-import { profilesFile, readProfiles } from '../../settings/settings.ts';
+import { readProfiles } from '../../settings/profiles.ts';
+import { profilesFile } from '../../settings/settings.ts';
 
 /** The result of one check of `doctor`. */
 export interface Finding {

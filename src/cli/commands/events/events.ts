@@ -17,7 +17,8 @@ import {
 } from '../../nouns/event.ts';
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { listing, pagingFlags, pastInstantOf } from '../../session/listing.ts';
+import { listing, pagingFlags } from '../../session/listing.ts';
+import { pastInstantOf } from '../../session/service-times.ts';
 
 /** The record whose events are shown. */
 const recordFlags = {

@@ -1,4 +1,6 @@
-import { oneLine, prose, withContactsMasked } from '../../kit/output/sanitize.ts';
+import { withContactsMasked } from '../../kit/output/masking.ts';
+import { oneLine } from '../../kit/output/sanitize.ts';
+import { prose } from '../../kit/output/wrapping.ts';
 import type { CellValue, Show, StreamLine } from '../../kit/result/result.ts';
 import { eventCells, eventText, idIndent, idWidth } from '../../nouns/event.ts';
 import type { Arrived, Failed, Forwarded, Line, Ready } from './lines.ts';

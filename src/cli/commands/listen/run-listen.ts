@@ -6,12 +6,13 @@ import type { WireRequest } from '../../../contract/operation.ts';
 import type { EventType } from '../../../contract/vocabulary.ts';
 import { sinkAnswerText } from '../../../domain/sink-scripts.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { sanitized, withContactsMasked } from '../../kit/output/sanitize.ts';
+import { withContactsMasked } from '../../kit/output/masking.ts';
+import { sanitized } from '../../kit/output/sanitize.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
 import { eventTypeIn, openEventStream, warnOfStillClock } from '../../nouns/event.ts';
 import type { Context } from '../../session/command.ts';
-import { changeProfile, readProfiles } from '../../settings/settings.ts';
+import { changeProfile, readProfiles } from '../../settings/profiles.ts';
 import { createForwarder, type Forwarder, most, type Remaining } from './forwarding.ts';
 import { streamLine } from './line-text.ts';
 import type { Arrived, Line, Ready } from './lines.ts';
@@ -218,7 +219,7 @@ async function openParts(context: Context, options: ListenOptions): Promise<Part
 
 /** Shows the exchanges with the receiver for `--debug`, like those with the service. */
 async function exchangesShown({ host, output: { showPii } }: Context) {
-  const { exchangeText } = await import('../../session/interceptor.ts');
+  const { exchangeText } = await import('../../session/shown-requests.ts');
   return (exchange: Exchange) => {
     void host.stderr.write(`${exchangeText(exchange, { showPii })}\n`).catch(() => {});
   };

@@ -1,12 +1,12 @@
 import { refusedWith } from '../../../client/errors.ts';
 import { isPastKey } from '../../../client/retries.ts';
 import type { Route } from '../../../contract/routes.ts';
-import { awaitedAnswer, fetchDispatched, type Outcome, outcomeAnswer } from '../../flow/deliver.ts';
+import { awaitedAnswer, fetchDispatched, type Outcome, outcomeAnswer } from '../../flow/dispatch-outcome.ts';
 import { Declined } from '../../kit/errors/failure.ts';
 import type { Choice } from '../../kit/host/host.ts';
 import { invocation, joinedTexts, phrase } from '../../kit/result/message.ts';
 import type { Wait } from '../../nouns/delivery-waiting.ts';
-import { fetchOrder } from '../../nouns/order-input.ts';
+import { fetchOrder } from '../../nouns/order.ts';
 import { fetchRoute } from '../../nouns/route.ts';
 import {
   isResumable,

@@ -5,7 +5,8 @@ import { Failure } from '../../kit/errors/failure.ts';
 import type { Host } from '../../kit/host/host.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { makeFolder } from '../../kit/settings/settings-file.ts';
-import { codeOf, type FileLock, reasonOf, takeLock, writeWhole } from '../../kit/system/files.ts';
+import { type FileLock, takeLock } from '../../kit/system/file-lock.ts';
+import { codeOf, reasonOf, writeWhole } from '../../kit/system/files.ts';
 import { dataFolder } from '../../settings/settings.ts';
 import { Plan } from './plan.ts';
 

@@ -2,7 +2,8 @@ import { refusedWith } from '../../../client/errors.ts';
 import type { Order } from '../../../contract/orders.ts';
 import type { Route } from '../../../contract/routes.ts';
 import { invocation } from '../../kit/result/message.ts';
-import { createOrder, fetchOrder, requestsOf } from '../../nouns/order-input.ts';
+import { createOrder, fetchOrder } from '../../nouns/order.ts';
+import { requestsOf } from '../../nouns/order-input.ts';
 import { createRoute } from '../../nouns/route.ts';
 import { creationLine, type Field, faultsIn, fieldAt, labelOf, requestOf } from './answers.ts';
 import {

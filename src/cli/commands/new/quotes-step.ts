@@ -8,7 +8,6 @@ import { invocation, plainText } from '../../kit/result/message.ts';
 import { words } from '../../kit/result/result.ts';
 import {
   comparable,
-  completeQuotes,
   getQuotes,
   noQuotes,
   reasonText,
@@ -16,6 +15,7 @@ import {
   routeFacts,
   usableQuotes,
 } from '../../nouns/quote.ts';
+import { completeQuotes } from '../../nouns/quote-waiting.ts';
 import { keyOf, withoutQuotes } from './plan.ts';
 import { rollBack } from './planned-orders.ts';
 import { leave, Quit, type Run, statusText, type Turn, unlessBack } from './run.ts';

@@ -1,10 +1,11 @@
 import { reportOf } from '../../errors/error-report.ts';
-import { checkKeyLength, outcomeAnswer } from '../../flow/deliver.ts';
+import { checkKeyLength } from '../../flow/deliver.ts';
+import { outcomeAnswer } from '../../flow/dispatch-outcome.ts';
 import { Declined, DryRun, Failure } from '../../kit/errors/failure.ts';
 import { isRedrawn } from '../../kit/output/progress.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { Result } from '../../kit/result/result.ts';
-import type { FileLock } from '../../kit/system/files.ts';
+import type { FileLock } from '../../kit/system/file-lock.ts';
 import { fetchRoute } from '../../nouns/route.ts';
 import type { Context } from '../../session/command.ts';
 import {

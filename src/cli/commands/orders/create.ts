@@ -2,25 +2,24 @@ import type { Order } from '../../../contract/orders.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { list, type Result, record } from '../../kit/result/result.ts';
-import { batchErrors, batchExits, batchFailOn, batchWaitFlag, windowAndMore } from '../../nouns/batch.ts';
-import { orderColumns } from '../../nouns/order.ts';
+import {
+  batchErrors,
+  batchExits,
+  batchFailOn,
+  batchWaitFlag,
+  windowAndMore,
+} from '../../nouns/batch-waiting.ts';
+import { checkDuplicateRefs, duplicateRefFlag, noteDuplicateRefs } from '../../nouns/duplicate-refs.ts';
+import { orderColumns, orderIn } from '../../nouns/order.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';
 import {
-  orderIn,
   requestsOf,
   simulateFlag,
   simulationHeaders,
   sourcedOrders,
   sourceFlags,
 } from '../../nouns/order-input.ts';
-import {
-  checkDuplicateRefs,
-  createAtOnce,
-  createEach,
-  duplicateRefFlag,
-  noteDuplicateRefs,
-  type Sending,
-} from '../../nouns/order-sending.ts';
+import { createAtOnce, createEach, type Sending } from '../../nouns/order-sending.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 import { autoFlags, chosenSettings, settingsOf } from './auto-flags.ts';

@@ -3,7 +3,7 @@ import { choice, flag, integer, list as repeated, text } from '../../kit/args/fl
 import { UsageError } from '../../kit/errors/failure.ts';
 import { idlessFormats } from '../../kit/output/formats.ts';
 import type { InvocationFlags } from '../../kit/result/message.ts';
-import { batchErrors, batchFailOn, batchTargetOf, windowAndMore } from '../../nouns/batch.ts';
+import { batchErrors, batchFailOn, batchTargetOf, windowAndMore } from '../../nouns/batch-waiting.ts';
 import { findStoreId } from '../../nouns/named-record.ts';
 import { simulateFlag } from '../../nouns/order-input.ts';
 import { type Context, defineCommand, type Input, positional } from '../../session/command.ts';

@@ -7,14 +7,8 @@ import { UsageError } from '../../kit/errors/failure.ts';
 import { drawingFormats } from '../../kit/output/formats.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Result, record } from '../../kit/result/result.ts';
-import {
-  acceptedFields,
-  batchTargetOf,
-  batchTimeout,
-  batchWaitable,
-  getBatch,
-  interruptionText,
-} from '../../nouns/batch.ts';
+import { acceptedFields, getBatch } from '../../nouns/batch.ts';
+import { batchTargetOf, batchTimeout, batchWaitable, interruptionText } from '../../nouns/batch-waiting.ts';
 import { orderColumns } from '../../nouns/order.ts';
 import { createAtOnce, type Sending } from '../../nouns/order-sending.ts';
 import type { Context } from '../../session/command.ts';

@@ -1,8 +1,9 @@
 import { ifSupported } from '../../../client/errors.ts';
 import type { LeftOut, Try } from '../../../contract/batches.ts';
-import { isForPeople } from '../../kit/output/destination.ts';
+import { isForPeople } from '../../kit/output/formats.ts';
 import { alignedRows } from '../../kit/output/rows.ts';
-import { oneLine, wrapped } from '../../kit/output/sanitize.ts';
+import { oneLine } from '../../kit/output/sanitize.ts';
+import { wrapped } from '../../kit/output/wrapping.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { type Column, type Show, wide } from '../../kit/result/result.ts';
 import { chargesOf, costOf, costText, findOrderId, orderWord, zoneOfStore } from '../../nouns/order.ts';

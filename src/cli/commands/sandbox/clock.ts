@@ -28,7 +28,7 @@ import {
 import { apartText, clockEventColumns, clockFields, clockText } from '../../nouns/clock.ts';
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, type Input, word } from '../../session/command.ts';
-import { instantOf } from '../../session/listing.ts';
+import { instantOf } from '../../session/service-times.ts';
 import { clockStandsStill, type Watched, watchChanges } from '../../waiting/service-waiting.ts';
 import {
   checkWaiting,

@@ -10,10 +10,11 @@ import { isEnded } from '../../../domain/delivery-states.ts';
 import { isLate, promiseIn } from '../../../domain/lateness.ts';
 import { max_wrong_pins } from '../../../domain/order-rules.ts';
 import { invocation } from '../../kit/result/message.ts';
-import { deliveryLateBy, lateLength, movedText } from '../../nouns/delivery.ts';
+import { endingText } from '../../nouns/delivery.ts';
+import { deliveryLateBy, lateLength, movedText } from '../../nouns/delivery-lateness.ts';
 import { handoverSteps } from '../../nouns/driver.ts';
-import { canRetry } from '../../nouns/explanation.ts';
-import { endingText, storeZone } from '../../nouns/order.ts';
+import { canRetry } from '../../nouns/next-steps.ts';
+import { storeZone } from '../../nouns/order.ts';
 import { type Found, firstRecords, type Problem, type ProblemKind, type Times } from './problem.ts';
 
 /**

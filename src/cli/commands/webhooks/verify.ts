@@ -2,7 +2,8 @@ import { Webhook } from 'standardwebhooks';
 import { BadValue, type Flag, flag, list, text } from '../../kit/args/flags.ts';
 import { isBlank } from '../../kit/args/input.ts';
 import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
-import { isForPeople, redacted } from '../../kit/output/destination.ts';
+import { isForPeople } from '../../kit/output/formats.ts';
+import { redacted } from '../../kit/output/masking.ts';
 import {
   lengthText,
   type TimeStyle,

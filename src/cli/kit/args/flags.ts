@@ -102,6 +102,11 @@ export function text(options: ScalarOptions<string>): Flag<string | undefined> {
   return scalar('text', 'TEXT', options, (given) => given, String);
 }
 
+/** Text with a value of its own, which `read` parses; it throws BadValue. */
+export function textAs<T>(read: (given: string) => T, options: OptionalOptions): Flag<T | undefined> {
+  return { ...text(options), read: (texts) => read(last(texts)), absent: () => undefined };
+}
+
 /** A whole number from 0 or `minimum` to `maximum`. */
 export function integer(options: RequiredOptions & Bounds): Flag<number>;
 export function integer(options: DefaultOptions<number> & Bounds): Flag<number>;

@@ -1,6 +1,6 @@
 import { colourModes, type Format, formats, timeModes } from '../output/formats.ts';
 import { columnName, columnNames } from '../result/result.ts';
-import { BadValue, choice, duration, type Flag, flag, list, optionalFlag, text } from './flags.ts';
+import { BadValue, choice, duration, type Flag, flag, list, optionalFlag, text, textAs } from './flags.ts';
 import { type CommandSpec, type Raw, readFlags } from './input.ts';
 import { didYouMean } from './suggestions.ts';
 
@@ -75,18 +75,13 @@ function unknownColumn(name: string, columns: CommandSpec['columns']): BadValue 
 /** Flags of commands that change records. */
 const writing = {
   dryRun: flag({ summary: 'Print the request without sending it' }),
-  idempotencyKey: keyFlag(),
+  idempotencyKey: textAs(readKey, { summary: 'Make it safe to repeat this command', placeholder: 'KEY' }),
 };
 
 /** The key is sent in a header: RFC 9110 allows visible characters with spaces between them. */
-function keyFlag(): Flag<string | undefined> {
-  const base = text({ summary: 'Make it safe to repeat this command', placeholder: 'KEY' });
-  const read = (texts: readonly string[]) => {
-    const key = texts.at(-1) ?? '';
-    if (/^[\x20-\x7e]*$/.test(key)) return key;
-    throw new BadValue('must contain only printable ASCII characters');
-  };
-  return { ...base, read };
+function readKey(key: string): string {
+  if (/^[\x20-\x7e]*$/.test(key)) return key;
+  throw new BadValue('must contain only printable ASCII characters');
 }
 
 /** The flag of commands that ask for confirmation. */

@@ -109,7 +109,7 @@ export async function askForMissing(
   command: CommandSpec,
   raw: Raw,
   prompts: Prompts,
-  offers: Offers = async () => [],
+  offers: Offers,
 ): Promise<Raw> {
   let given = raw;
   for (;;) {

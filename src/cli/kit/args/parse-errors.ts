@@ -1,9 +1,9 @@
 import type { CommanderError } from 'commander';
 import { UsageError } from '../errors/failure.ts';
-import { dashed, type Invocation, invocation, phrase, type Text, withCommands } from '../result/message.ts';
+import { dashed, invocation, phrase, type Text, withCommands, withValues } from '../result/message.ts';
 import { globalFlags } from './global-flags.ts';
 import { placeLabel } from './input.ts';
-import { type FlagTakenAsValue, isTypedSo, type LineParser, type LineState } from './parsed-line.ts';
+import { type FlagTakenAsValue, isTypedSo, type LineParser, type LineState } from './line-parser.ts';
 import { meantFlag } from './suggestions.ts';
 
 interface ErrorLine {
@@ -69,18 +69,10 @@ export function unknownFlag(token: string, { parser, state, path }: UnknownAt): 
 /** The command's own hint for an unknown flag, given the words before the flags as its arguments. */
 function flagHint(flag: string, parser: LineParser, { tokens }: LineState): Text | undefined {
   const hint = Object.hasOwn(parser.flagHints, flag) ? parser.flagHints[flag] : undefined;
-  const end = tokens.findIndex(isDashed);
-  const given = new Map(
-    parser.registeredArguments.map((argument, index) => [
-      placeLabel(argument.name()),
-      tokens.slice(0, end)[index],
-    ]),
-  );
-  const fill = <T extends Invocation>(line: T): T => ({
-    ...line,
-    args: line.args.map((arg) => given.get(arg) ?? arg),
-  });
-  return hint === undefined ? undefined : withCommands(hint, fill);
+  const words = tokens.slice(0, tokens.findIndex(isDashed));
+  const labels = parser.registeredArguments.map((argument) => placeLabel(argument.name()));
+  const given = new Map(labels.map((label, index) => [label, words[index]]));
+  return hint === undefined ? undefined : withCommands(hint, (line) => withValues(line, given));
 }
 
 /** The positional that a flag was probably meant for: `--route-id` and `--route` for ROUTE. */

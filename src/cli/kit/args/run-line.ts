@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import type { UsageError } from '../errors/failure.ts';
-import { BadValue, type Flag } from './flags.ts';
+import type { Environment } from '../host/host.ts';
 import { globalFlags, globalsFor } from './global-flags.ts';
 import {
   type CommandSpec,
@@ -11,14 +11,8 @@ import {
   named,
   type Single,
 } from './input.ts';
-import {
-  type Environment,
-  FlagTakenAsValue,
-  LineParser,
-  type LineState,
-  type Parsed,
-  parsedOf,
-} from './parsed-line.ts';
+import { FlagTakenAsValue, LineParser, type LineState } from './line-parser.ts';
+import { type Parsed, parsedOf } from './parsed-line.ts';
 
 /** The actions of a command line; each resolves to the exit code. */
 export interface LineActions<C extends CommandSpec> {
@@ -30,7 +24,7 @@ export interface LineActions<C extends CommandSpec> {
   /** Handles a line without a command, possibly with a group. */
   bare(group: Group | null): Promise<number>;
   /** True if a line without a command opens the wizard. */
-  opensWizard(): boolean | Promise<boolean>;
+  opensWizard(): boolean;
   /** The error for an unknown command. */
   unknownCommand(state: LineState): Promise<UsageError>;
 }
@@ -82,10 +76,10 @@ async function readOnce<C extends CommandSpec>(
     exit = await actions.command(path, command, parsed);
   };
   const fill = commandFiller(line, actions.found, runCommand);
-  const root = new LineParser({ name: tree.name }, state).version('', '-V, --version');
+  const root = new LineParser({ name: tree.name, aliases: [] }, state).version('', '-V, --version');
   // A line that starts with a command needs no other command's parser.
   const first = named<Group<C> | Single<C>>([...groups, ...singles], argv[0] ?? '');
-  if (first === undefined) addGlobals(root);
+  if (first === undefined) root.addFlags(globalFlags);
   for (const each of first === undefined ? [...groups, ...singles] : [first])
     root.addCommand(new LineParser(each, state));
   root.hook('preSubcommand', async (_, parser) => {
@@ -116,7 +110,7 @@ function commandFiller<C extends CommandSpec>(
 ): Fill<C> {
   return (parser, path, command) => {
     found(command);
-    parser.addFlags({ ...globalsFor(command), ...command.flags }, valueSoFar).addPlaces(command.positionals);
+    parser.addFlags({ ...globalsFor(command), ...command.flags }).addPlaces(command.positionals);
     parser.flagHints = command.flagHints;
     parser.allowExcessArguments();
     parser.action(async () => {
@@ -141,26 +135,12 @@ function hasFlag(parser: LineParser, name: string): boolean {
 
 type RunCommand<C> = (path: readonly string[], command: C, parsed: Parsed) => Promise<void>;
 
-/** An invalid value is reported later, with all other faults of the line. */
-function valueSoFar(flag: Flag<unknown>, texts: readonly string[]): unknown {
-  try {
-    return flag.read(texts);
-  } catch (error) {
-    if (error instanceof BadValue) return undefined;
-    throw error;
-  }
-}
-
 /** True for a flag that every command takes: `--yes`, `-y`. */
 export function isGlobalFlag(word: string): boolean {
   return Object.entries(globalFlags).some(
     ([name, { short, aliases }]) =>
       [flagLabel(name), ...aliases.map((alias) => `--${alias}`)].includes(word) || word === `-${short}`,
   );
-}
-
-function addGlobals(parser: LineParser): void {
-  parser.addFlags(globalFlags, valueSoFar);
 }
 
 /** Adds the commands of a group by name, and by alias if all are loaded. */
@@ -176,7 +156,7 @@ async function fillGroup<C extends CommandSpec>(
 ): Promise<void> {
   const verbs = group.verbs;
   const first = Object.hasOwn(verbs, next ?? '') ? next : undefined;
-  if (first === undefined) addGlobals(parser);
+  if (first === undefined) parser.addFlags(globalFlags);
   const all = isWhole ? await commandsOf(group) : [];
   for (const name of first === undefined ? Object.keys(verbs) : [first]) {
     const aliases = all.find((command) => command.name === name)?.aliases ?? [];
@@ -202,7 +182,7 @@ async function afterError<C extends CommandSpec>(
     case 'commander.helpDisplayed':
       return { exit: await actions.help(path) };
     case 'commander.help':
-      if (group === undefined && (await actions.opensWizard()))
+      if (group === undefined && actions.opensWizard())
         return { again: { argv: [bareCommand, ...argv], whole } };
       return { exit: await actions.bare(group ?? null) };
     case 'commander.unknownCommand':

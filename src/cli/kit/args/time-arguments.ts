@@ -6,7 +6,7 @@ import {
   type Flag,
   type FlagOptions,
   readDuration,
-  text,
+  textAs,
 } from './flags.ts';
 
 /**
@@ -23,9 +23,8 @@ export type Moment =
  * offset.
  */
 export function moment(options: FlagOptions & { isPast?: true }): Flag<Moment | undefined> {
-  const base = text({ placeholder: 'WHEN', ...options });
   const direction = options.isPast === true ? 'ago' : 'ahead';
-  return { ...base, read: (texts) => readMoment(texts.at(-1) ?? '', direction), absent: () => undefined };
+  return textAs((typed) => readMoment(typed, direction), { placeholder: 'WHEN', ...options });
 }
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
@@ -106,6 +105,7 @@ export function isLocalTime({ span, typed }: Moment): boolean {
   return span === undefined && !/(Z|[+-]\d\d:?\d\d)$/i.test(typed.replace(DATE, ''));
 }
 
+/** The milliseconds of a duration such as `1h30m`; null for any other text. */
 function spanOf(typed: string): number | null {
   try {
     return readDuration(typed);
@@ -170,7 +170,7 @@ export function seconds(options: FlagOptions & Bounds): Flag<number | undefined>
 }
 
 function readSeconds(given: string, { minimum, maximum }: Required<Bounds>): number {
-  const length = lengthOf(given) / ms;
+  const length = (spanOf(given) ?? Number.NaN) / ms;
   if (Number.isInteger(length) && length >= minimum && length <= maximum) return length;
   const span = `from ${secondsText(minimum)} to ${secondsText(maximum)}`;
   throw new BadValue(`must be whole seconds, ${span}, such as 30s or 10m, not "${given}"`);
@@ -179,14 +179,4 @@ function readSeconds(given: string, { minimum, maximum }: Required<Bounds>): num
 /** Formats seconds as typed: `30m`, `0s`. */
 export function secondsText(length: number): string {
   return length === 0 ? '0s' : durationText(length * ms);
-}
-
-/** Milliseconds; NaN for an invalid text. */
-function lengthOf(given: string): number {
-  try {
-    return readDuration(given);
-  } catch (error) {
-    if (error instanceof BadValue) return Number.NaN;
-    throw error;
-  }
 }

@@ -1,5 +1,8 @@
 import type { Invocation } from '../result/message.ts';
 
+/** The variables of the environment, by their names. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** An output stream. */
 export interface Sink {
   isTerminal: boolean;
@@ -56,7 +59,7 @@ export interface Host {
   stderr: Sink;
   /** Writes to stderr without waiting for its reader; settles like a stream's write(). */
   writeLog(text: string): Promise<void>;
-  environment: Readonly<Record<string, string | undefined>>;
+  environment: Environment;
   platform: string;
   home: string;
   /** The working directory. */

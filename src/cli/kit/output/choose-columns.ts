@@ -8,9 +8,10 @@ import {
   type Result,
   type Row,
 } from '../result/result.ts';
-import { isForPeople, type Surface, textStyleOf } from './destination.ts';
-import type { OutputSettings } from './format.ts';
+import { type Surface, textStyleOf } from './destination.ts';
+import { isForPeople } from './formats.ts';
 import { isMeant } from './list-writer.ts';
+import type { OutputSettings } from './output-settings.ts';
 import { fullTimeText, machineText, type TextStyle } from './value-text.ts';
 
 /** A column to show, and the indexes of the cells that may have its value; the first one with a value is shown. */

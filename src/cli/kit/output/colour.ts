@@ -1,6 +1,4 @@
-import type { ColourLevel } from '../host/host.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { ColourLevel, Environment } from '../host/host.ts';
 
 export interface ColourAsked {
   /** `--color`. */

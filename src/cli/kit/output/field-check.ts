@@ -1,6 +1,7 @@
 import { isFields } from '../../../domain/fields.ts';
 import { nearNames } from '../../../domain/near-names.ts';
 import { type FailureDetails, UsageError } from '../errors/failure.ts';
+import type { StreamLine, StreamResult } from '../result/result.ts';
 import type { Surface } from './destination.ts';
 import { unknownFields } from './json.ts';
 
@@ -13,9 +14,24 @@ export function checkFields(records: readonly unknown[], { settings, isWrite }: 
   refuse(records, unknownFields(records, settings.fields), isWrite ?? false);
 }
 
-/** The same for a finished stream: events differ, so that a missing field is only certain at the end. */
-export function checkEvents(last: unknown, unknown: readonly string[], { isWrite }: Surface): void {
-  if (last !== undefined) refuse([last], unknown, isWrite ?? false);
+/** The lines of a stream. Fields are refused at its end: events differ, so that a missing one is only certain then. */
+export async function* checkedLines(
+  { lines, areFieldsKnown }: StreamResult,
+  { settings: { fields }, isWrite }: Surface,
+): AsyncIterable<StreamLine> {
+  let unknown = areFieldsKnown ? [] : (fields ?? []);
+  let last: StreamLine | null = null;
+  for await (const line of lines) {
+    unknown = unknownFields([line.data], unknown);
+    last = line;
+    yield line;
+  }
+  if (last !== null) refuse([last.data], unknown, isWrite ?? false);
+}
+
+/** The requested fields of a line, which always has its type; null for all. */
+export function lineFields({ settings: { fields } }: Surface): readonly string[] | null {
+  return fields === null ? null : ['type', ...fields];
 }
 
 /** Refuses a format that the result does not support; also names what the command has already done. */

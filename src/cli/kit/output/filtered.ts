@@ -2,8 +2,8 @@ import { UsageError } from '../errors/failure.ts';
 import type { ListResult, Result, StreamResult } from '../result/result.ts';
 import { type JqRun, openJq, SyncTimeout, TooLarge } from '../system/jq-engine.ts';
 import type { Surface } from './destination.ts';
-import { checkEvents, checkFields, formatRefused } from './field-check.ts';
-import { type Filter, picked, unknownFields } from './json.ts';
+import { checkedLines, checkFields, formatRefused, lineFields } from './field-check.ts';
+import { type Filter, picked } from './json.ts';
 import { pages } from './list-writer.ts';
 import { escapedJson, sanitized } from './sanitize.ts';
 
@@ -37,21 +37,9 @@ async function filteredList({ rows }: ListResult, surface: Surface, filter: Filt
 }
 
 /** Transforms each event as it arrives. */
-async function filteredStream(
-  { lines, areFieldsKnown }: StreamResult,
-  surface: Surface,
-  filter: Filter,
-): Promise<void> {
-  const { fields } = surface.settings;
-  const chosen = fields === null ? null : ['type', ...fields];
-  let unknown = areFieldsKnown ? [] : (fields ?? []);
-  let last: unknown;
-  for await (const { data } of lines) {
-    unknown = unknownFields([data], unknown);
-    last = data;
-    await write([data], surface, filter, chosen);
-  }
-  checkEvents(last, unknown, surface);
+async function filteredStream(stream: StreamResult, surface: Surface, filter: Filter): Promise<void> {
+  for await (const { data } of checkedLines(stream, surface))
+    await write([data], surface, filter, lineFields(surface));
 }
 
 async function write(

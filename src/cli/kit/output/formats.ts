@@ -24,3 +24,12 @@ export const formatMeanings = {
 export const timeModes = ['relative', 'local', 'iso'] as const;
 
 export const colourModes = ['auto', 'always', 'never'] as const;
+
+/** True for a format meant for people. */
+export function isForPeople(format: Format): boolean {
+  return format === 'table' || format === 'wide';
+}
+
+export function isJson(format: Format): boolean {
+  return format === 'json' || format === 'ndjson';
+}

@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { isFields } from '../../../domain/fields.ts';
 import type { CellValue, ColumnHead, Row } from '../result/result.ts';
-import type { ValueStyle } from './format.ts';
+import type { ValueStyle } from './output-settings.ts';
 import { escapedJson, guarded, sanitized } from './sanitize.ts';
 import { machineText } from './value-text.ts';
 

@@ -1,12 +1,11 @@
-import type { ColumnHead, ListResult, RecordResult, Row, Show } from '../result/result.ts';
-import type { Palette } from './colour.ts';
-import { isForPeople, type Surface, textStyleOf } from './destination.ts';
+import type { ColumnHead, ListResult, RecordResult, Row } from '../result/result.ts';
+import { type Surface, textStyleOf } from './destination.ts';
 import { checkFields, formatRefused } from './field-check.ts';
-import type { Format } from './formats.ts';
+import { type Format, isForPeople } from './formats.ts';
 import { csvHeader, csvRows, jsonText, tsvRows } from './json.ts';
-import { sanitized, wrapped } from './sanitize.ts';
+import { people } from './painting.ts';
 import { fitted } from './table.ts';
-import { machineText, showWith } from './value-text.ts';
+import { machineText } from './value-text.ts';
 
 /** Rows in memory at a time: one page of the API. */
 const pageSize = 100;
@@ -99,10 +98,9 @@ async function pageWriter(
       return (rows) => rows.map(({ data }) => `${compact(data, surface)}\n`).join('');
     case 'id':
       return (rows) => rows.map((row) => `${idOf(columns, narrow(row), surface)}\n`).join('');
-    case 'csv': {
+    case 'csv':
       return (rows, isFirst) =>
         (isFirst ? csvHeader(columns, surface.settings.values) : '') + csvRows(rows.map(narrow));
-    }
     default:
       return tableWriter(columns, narrow, surface);
   }
@@ -113,7 +111,6 @@ async function tableWriter(
   narrow: Narrow,
   surface: Surface,
 ): Promise<PageWriter> {
-  const hasProse = columns.some(({ prose }) => prose);
   const still = await textStyleOf(surface);
   const room = surface.stdout.columns ?? Number.POSITIVE_INFINITY;
   const isWide = surface.settings.format === 'wide';
@@ -124,7 +121,7 @@ async function tableWriter(
   return (given, isFirst) => {
     const style = { ...still, now: surface.serviceNow() };
     const rows = given.map(narrow);
-    const page = fitted({ columns: all, rows, style, room, wrapped: hasProse ? wrapped : null }, shown);
+    const page = fitted({ columns: all, rows, style, room }, shown);
     shown = page.columns;
     if (shown.length < columns.length) surface.leftOut?.();
     return (isFirst ? '' : '\n') + page.text;
@@ -177,43 +174,4 @@ export async function* pages(rows: Iterable<Row> | AsyncIterable<Row>): AsyncIte
     page = [];
   }
   if (page.length > 0) yield page;
-}
-
-const open = '\ufdd0';
-const close = '\ufdd1';
-const styles = ['strong', 'dim', 'good', 'bad', 'busy', 'warning'] as const;
-
-/**
- * A palette that only marks text for painting, with noncharacters of Unicode: the line can be sanitized first and
- * painted afterwards.
- */
-export const marking: Palette = {
-  strong: (text) => `${open}0${text}${close}`,
-  dim: (text) => `${open}1${text}${close}`,
-  good: (text) => `${open}2${text}${close}`,
-  bad: (text) => `${open}3${text}${close}`,
-  busy: (text) => `${open}4${text}${close}`,
-  warning: (text) => `${open}5${text}${close}`,
-};
-
-/** Replaces the marks of a line by styles. */
-export function painted(line: string, palette: Palette): string {
-  const marked = new RegExp(`${open}(\\d)([^${close}]*)${close}`, 'g');
-  const text = line.replace(marked, (_, index: string, inner: string) => {
-    const style = styles[Number(index)];
-    return style === undefined ? inner : palette[style](inner);
-  });
-  return text.replaceAll(open, '').replaceAll(close, '');
-}
-
-/** Makes text for people: sanitized, then painted. Programs that read lines get it plain. */
-export async function people<T extends string | null>(
-  text: (show: Show) => T,
-  surface: Surface,
-): Promise<T | string> {
-  const { palette, ...style } = await textStyleOf(surface);
-  const { format, ink } = surface.settings;
-  const ground = isForPeople(format) ? { room: surface.stdout.columns, ink } : { room: null, ink: null };
-  const made = text(showWith({ ...style, palette: marking }, ground));
-  return made === null ? made : `${painted(sanitized(made), palette)}\n`;
 }

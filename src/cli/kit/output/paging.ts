@@ -1,8 +1,9 @@
-import { type Host, type Pager, PipeClosed, type Sink } from '../host/host.ts';
-import { ownVariable } from '../product.ts';
+import { type Environment, type Host, type Pager, PipeClosed, type Sink } from '../host/host.ts';
+import { product } from '../product.ts';
+import { shellWords } from '../result/message.ts';
 import type { Result } from '../result/result.ts';
-import { isPlainPlace, linking, type OutputSettings } from './format.ts';
-import { displayWidth } from './sanitize.ts';
+import { isPlainPlace, linking, type OutputSettings } from './output-settings.ts';
+import { displayWidth } from './wrapping.ts';
 
 /** A terminal that pages its text once it is longer than the screen. */
 export interface PagedSink extends Sink {
@@ -66,13 +67,10 @@ export async function throughPager(
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The pager's command: WAYBILL_PAGER, then PAGER, then less; null if paging is turned off: empty, or `cat`. */
 export function pagerWords(environment: Environment): [string, ...string[]] | null {
   const command = (ownVariable(environment, 'PAGER') ?? environment.PAGER ?? 'less -FRX').trim();
-  const words = command.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
-  const [program, ...rest] = words.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
+  const [program, ...rest] = shellWords(command);
   return program === undefined || program === 'cat' ? null : [program, ...rest];
 }
 
@@ -107,4 +105,9 @@ export async function textOnScreen(
   const isTyped = texts.has('noPager') || texts.has('accessible');
   const pages = !isSaid && !isTyped && !isPlainPlace(host);
   await onScreen('text', { links: false, pages }, host, (stdout) => stdout.write(text));
+}
+
+/** The value of the program's variable with this name: `PAGER` for `WAYBILL_PAGER`. */
+function ownVariable(environment: Environment, name: string): string | undefined {
+  return environment[product.environment_prefix + name];
 }

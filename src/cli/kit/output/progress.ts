@@ -1,5 +1,6 @@
 import type { Host } from '../host/host.ts';
-import { oneLine, prose } from './sanitize.ts';
+import { oneLine } from './sanitize.ts';
+import { prose } from './wrapping.ts';
 
 /** Shows a wait on stderr: a spinner in a terminal, else nothing, or a line for each change. */
 export interface Progress {

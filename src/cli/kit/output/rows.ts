@@ -1,5 +1,4 @@
-import type { Column } from '../result/result.ts';
-import { displayWidth, padded, wrapped } from './sanitize.ts';
+import { displayWidth, padded, wrapped } from './wrapping.ts';
 
 type Paint = (text: string) => string;
 
@@ -121,14 +120,3 @@ function wordsIn(text: string, room: number | null, place: number): string[] {
   if (text === '') return [];
   return room === null ? [text] : wrapped(text, Math.max(min_text_width, room - place)).split('\n');
 }
-
-interface Deleted {
-  id: string;
-  deleted: boolean;
-}
-
-/** Fields of a deleted record. */
-export const deletedFields: Column<Deleted>[] = [
-  { field: 'id', header: 'ID', kind: 'id' },
-  { field: 'deleted', header: 'Deleted', kind: 'text' },
-];

@@ -6,15 +6,17 @@ import type {
   DrawingResult,
   RecordResult,
   Result,
+  StreamLine,
   StreamResult,
   TextResult,
 } from '../result/result.ts';
 import { type Surface, textStyleOf } from './destination.ts';
-import { checkEvents, checkFields } from './field-check.ts';
-import type { OutputSettings } from './format.ts';
-import { drawingFormats, streamFormats } from './formats.ts';
-import { csvHeader, csvRows, type Filter, jsonText, tsvLine, unknownFields } from './json.ts';
-import { idOf, meantFor, people, renderList } from './list-writer.ts';
+import { checkedLines, checkFields, lineFields } from './field-check.ts';
+import { drawingFormats, isForPeople, isJson, streamFormats } from './formats.ts';
+import { csvHeader, csvRows, type Filter, jsonText, tsvLine } from './json.ts';
+import { idOf, meantFor, renderList } from './list-writer.ts';
+import type { OutputSettings } from './output-settings.ts';
+import { people } from './painting.ts';
 import { oneLine, sanitized } from './sanitize.ts';
 import { recordText, recordTsv } from './table.ts';
 import { type Beside, sentence } from './value-text.ts';
@@ -83,7 +85,7 @@ async function lostAnswer(stdout: Sink, work: (stdout: Sink) => Promise<void>): 
 
 /** True if a person reads the result in a terminal. */
 function isScreen({ isTerminal }: Sink, { format, links, pages }: OutputSettings): boolean {
-  return isTerminal && (format === 'table' || format === 'wide') && (links || pages);
+  return isTerminal && isForPeople(format) && (links || pages);
 }
 
 async function* counting<T>(rows: Iterable<T> | AsyncIterable<T>, count: () => void): AsyncIterable<T> {
@@ -127,7 +129,7 @@ async function page(result: Page, surface: Surface): Promise<string> {
   if (result.kind === 'drawing') return drawingPage(result, surface);
   const { format } = surface.settings;
   if (result.kind === 'document') return documentPage(result.data, surface);
-  if (format === 'json' || format === 'ndjson') return documentPage({ text: result.text }, surface);
+  if (isJson(format)) return documentPage({ text: result.text }, surface);
   const text = surface.stdout.isTerminal ? sanitized(result.text) : result.text;
   return text.endsWith('\n') || text === '' ? text : `${text}\n`;
 }
@@ -142,9 +144,8 @@ async function recordPage(result: RecordResult, surface: Surface): Promise<strin
       return recordTsv(columns, row);
     case 'id':
       return `${idOf(columns, row, surface)}\n`;
-    case 'csv': {
+    case 'csv':
       return csvHeader(columns, surface.settings.values) + csvRows([row]);
-    }
     default:
       return recordText(columns, row, await textStyleOf(surface), surface.stdout.columns);
   }
@@ -173,23 +174,20 @@ function documentPage(data: unknown, surface: Surface): string {
   return `${jsonText(data, { fields: settings.fields, indented })}\n`;
 }
 
-async function renderStream({ lines, areFieldsKnown }: StreamResult, surface: Surface): Promise<void> {
-  const { format, fields } = surface.settings;
+async function renderStream(stream: StreamResult, surface: Surface): Promise<void> {
+  const { format } = surface.settings;
   if (format === 'csv' || format === 'id')
     throw new UsageError(`A stream cannot be written as ${format}.`, { choices: streamFormats });
-  let unknown = areFieldsKnown ? [] : (fields ?? []);
-  let last: unknown;
-  for await (const { data, line, rows } of lines) {
-    unknown = unknownFields([data], unknown);
-    last = data;
-    if (format === 'json' || format === 'ndjson') {
-      const chosen = fields === null ? null : ['type', ...fields];
-      await surface.stdout.write(`${jsonText(data, { fields: chosen, indented: false })}\n`);
-      continue;
-    }
-    const text =
-      format === 'tsv' && rows !== undefined ? rows.map(tsvLine).join('') : await people(line, surface);
+  for await (const each of checkedLines(stream, surface)) {
+    const text = await lineText(each, surface);
     if (text !== null) await surface.stdout.write(text);
   }
-  checkEvents(last, unknown, surface);
+}
+
+/** A line of a stream in the format; null if it has nothing to say to people. */
+async function lineText({ data, line, rows }: StreamLine, surface: Surface): Promise<string | null> {
+  const { format } = surface.settings;
+  if (isJson(format)) return `${jsonText(data, { fields: lineFields(surface), indented: false })}\n`;
+  if (format === 'tsv' && rows !== undefined) return rows.map(tsvLine).join('');
+  return people(line, surface);
 }

@@ -1,8 +1,8 @@
 import Table from 'cli-table3';
 import type { ColumnHead, Row } from '../result/result.ts';
 import { tsvLine } from './json.ts';
-import { displayWidth, padded, wrapped } from './sanitize.ts';
 import { personText, rowStyle, type TextStyle } from './value-text.ts';
+import { displayWidth, padded, wrapped } from './wrapping.ts';
 
 const noLines = {
   top: '',
@@ -124,8 +124,6 @@ export interface Page {
   rows: readonly Row[];
   style: TextStyle;
   room: number;
-  /** Wraps prose to a width; null if no column has prose. */
-  wrapped: ((prose: string, room: number) => string) | null;
 }
 
 /** A page as text, and the columns that the next page starts with. */
@@ -188,11 +186,10 @@ function wrappedTable(
   columns: readonly ColumnHead[],
   total: (columns: readonly ColumnHead[]) => number,
 ): string | null {
-  const { wrapped } = page;
   const prose = columns.filter((column) => column.prose);
   const others = columns.filter((column) => !column.prose);
   const each = Math.floor((page.room - total(others)) / prose.length) - gap;
-  if (wrapped === null || prose.length === 0 || each < min_text_width) return null;
+  if (prose.length === 0 || each < min_text_width) return null;
   const text = table(page, columns, (words) => wrapped(words, each));
   return text.split('\n').every((line) => displayWidth(line) <= page.room) ? text : null;
 }

@@ -1,5 +1,5 @@
 import type { TimePart } from '../result/message.ts';
-import type { timeModes } from './formats.ts';
+import { type Format, isForPeople, type timeModes } from './formats.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -60,8 +60,8 @@ export function timeInSentence({ iso, word, zone }: TimePart, { now, times }: Ti
 }
 
 /** The style for sentences in a result: programs get the default. */
-export function timesFor({ format, times }: { format: string; times: TimeStyle }): TimeStyle {
-  return format === 'table' || format === 'wide' ? times : null;
+export function timesFor({ format, times }: { format: Format; times: TimeStyle }): TimeStyle {
+  return isForPeople(format) ? times : null;
 }
 
 /** The same for notes on stderr. */
@@ -87,7 +87,6 @@ export function fullTime(iso: string, _now?: number, zone: Zone = null): string 
 
 /** The time of day, with the date if it differs from that of `now`: `10:04`, `Mar 3 10:04`. */
 export function shortTime(iso: string, now: number, zone: Zone = null): string {
-  if (!zone) return `${otherDay(iso, now)} ${timeOfDay(iso)}`.trimStart();
   const { hours, minutes, zone: name } = wallClock(Date.parse(iso), zone);
   return `${otherDay(iso, now, zone)} ${pad(hours)}:${pad(minutes)} ${name}`.trim();
 }

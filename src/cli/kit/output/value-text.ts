@@ -3,8 +3,9 @@ import type { Sink } from '../host/host.ts';
 import { type Invocation, isoTime, type Text, textOf, type Wording } from '../result/message.ts';
 import type { CellValue, ColumnKind, Row, Show } from '../result/result.ts';
 import { type Palette, paintStatus } from './colour.ts';
-import type { OutputSettings } from './format.ts';
-import { emailShown, oneLine, phoneShown, prose } from './sanitize.ts';
+import { emailShown, phoneShown } from './masking.ts';
+import type { OutputSettings } from './output-settings.ts';
+import { oneLine } from './sanitize.ts';
 import {
   fullTime,
   localTime,
@@ -15,6 +16,7 @@ import {
   timeInSentence,
   timePhrase,
 } from './times.ts';
+import { prose } from './wrapping.ts';
 
 /** How values are formatted for people. */
 export interface TextStyle {

@@ -157,6 +157,14 @@ export function withArgs(base: Invocation, more: readonly string[]): Invocation 
   return { ...base, args: [...base.args, ...more] };
 }
 
+/** Replaces arguments that stand for a positional, such as `ROUTE`, by its value, if there is one. */
+export function withValues<T extends Invocation>(
+  line: T,
+  values: ReadonlyMap<string, string | null | undefined>,
+): T {
+  return { ...line, args: line.args.map((arg) => values.get(arg) ?? arg) };
+}
+
 /** Formats flags as words of a line. */
 export function flagArgs(flags: InvocationFlags): string[] {
   return Object.entries(flags).flatMap(([name, value]) => {

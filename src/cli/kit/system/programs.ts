@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { Environment } from '../host/host.ts';
 import { type Interruption, type Pager, PipeClosed, type Spinner } from '../host/host.ts';
 import { product } from '../product.ts';
 
@@ -38,8 +39,6 @@ export function runProgram(
   });
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * The environment of a child process: without our variables, which may contain keys, and without those that change how
  * Node runs.
@@ -58,7 +57,7 @@ export async function ownProgram(name: string): Promise<string | null> {
 }
 
 interface Started {
-  environment: Readonly<Record<string, string | undefined>>;
+  environment: Environment;
   interruption: Interruption;
 }
 

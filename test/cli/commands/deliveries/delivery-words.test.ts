@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { maskedPhone } from '../../../../src/cli/kit/output/sanitize.ts';
-import { deliveryLateBy, dueText } from '../../../../src/cli/nouns/delivery.ts';
+import { maskedPhone } from '../../../../src/cli/kit/output/masking.ts';
+import { endingText } from '../../../../src/cli/nouns/delivery.ts';
+import { deliveryLateBy, dueText } from '../../../../src/cli/nouns/delivery-lateness.ts';
 import { changesBetween, courierText, wordsOf } from '../../../../src/cli/nouns/delivery-words.ts';
-import { endingText } from '../../../../src/cli/nouns/order.ts';
 import type { Delivery } from '../../../../src/contract/deliveries.ts';
 import type { AnyDelivery } from '../../../../src/contract/delivery-details.ts';
 import { deliveryStatuses } from '../../../../src/contract/vocabulary.ts';

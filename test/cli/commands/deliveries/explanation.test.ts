@@ -4,17 +4,13 @@ import {
   explanationText,
   timelinePlot,
 } from '../../../../src/cli/commands/deliveries/explanation-text.ts';
-import { displayWidth } from '../../../../src/cli/kit/output/sanitize.ts';
 import { timeOfDay } from '../../../../src/cli/kit/output/times.ts';
+import { displayWidth } from '../../../../src/cli/kit/output/wrapping.ts';
 import { shellLine } from '../../../../src/cli/kit/result/message.ts';
 import type { Ink } from '../../../../src/cli/kit/result/result.ts';
-import { deliveryLateBy } from '../../../../src/cli/nouns/delivery.ts';
-import {
-  type NextStepContext,
-  nextSteps,
-  type TimelineStep,
-  timelineOf,
-} from '../../../../src/cli/nouns/explanation.ts';
+import { deliveryLateBy } from '../../../../src/cli/nouns/delivery-lateness.ts';
+import { type TimelineStep, timelineOf } from '../../../../src/cli/nouns/explanation.ts';
+import { type NextStepContext, nextSteps } from '../../../../src/cli/nouns/next-steps.ts';
 import { plainShow } from '../../kit/output/plain.ts';
 import { narrow, tooWide } from '../../narrow.ts';
 import { attempt, orderId } from '../batches/records.ts';

@@ -208,6 +208,7 @@ test('a prompt asks a question and checks the answer', async () => {
       },
       ...{ secret: never, select: never, search: never, checkbox: never, confirm: never },
     },
+    async () => [],
   );
   expect(asked.map(([message]) => message)).toEqual([
     ...['Pickup address (street, city, state, ZIP)', 'Pickup name (who hands over the items)'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plain } from '../../../../src/cli/kit/output/colour.ts';
-import { marking, painted } from '../../../../src/cli/kit/output/list-writer.ts';
+import { marking, painted } from '../../../../src/cli/kit/output/painting.ts';
 import {
   escapedJson,
   guarded,

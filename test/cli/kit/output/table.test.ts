@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { plain } from '../../../../src/cli/kit/output/colour.ts';
 import { jsonText } from '../../../../src/cli/kit/output/json.ts';
-import { wrapped } from '../../../../src/cli/kit/output/sanitize.ts';
 import { fitted, recordText, tableText } from '../../../../src/cli/kit/output/table.ts';
 import { type Column, cellOf, type Row } from '../../../../src/cli/kit/result/result.ts';
 
@@ -22,7 +21,7 @@ const trip: Trip = { id: 'dlv_000001', who: null, fee: 659, note: 'by bicycle' }
 
 function page(trips: readonly Trip[], room: number, of: readonly Column<Trip>[] = columns) {
   const rows = trips.map((data) => ({ data, cells: of.map((column) => cellOf(column, data)) }));
-  return { columns: of, rows, style: { palette: plain, showPii: false, times: null, now: 0 }, room, wrapped };
+  return { columns: of, rows, style: { palette: plain, showPii: false, times: null, now: 0 }, room };
 }
 
 test.each([

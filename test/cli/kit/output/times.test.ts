@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { displayWidth, padded } from '../../../../src/cli/kit/output/sanitize.ts';
 import {
   age,
   fullTime,
@@ -10,6 +9,7 @@ import {
   timeOfDay,
   timePhrase,
 } from '../../../../src/cli/kit/output/times.ts';
+import { displayWidth, padded } from '../../../../src/cli/kit/output/wrapping.ts';
 
 const second = 1000;
 const minute = 60 * second;

@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { Failure } from '../../../kit/errors/failure.ts';
-import { codeOf, type FileLock, reasonOf, takeLock } from '../../../kit/system/files.ts';
+import { type FileLock, takeLock } from '../../../kit/system/file-lock.ts';
+import { codeOf, reasonOf } from '../../../kit/system/files.ts';
 
 /** The files beside the one that is imported. */
 export interface ImportFiles {

@@ -4,14 +4,8 @@ import { outcomes } from '../../../../contract/vocabulary.ts';
 import { BadOutcome, type FailureDetails } from '../../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase } from '../../../kit/result/message.ts';
 import type { Result } from '../../../kit/result/result.ts';
-import {
-  type BatchTarget,
-  batchEvents,
-  batchTimeout,
-  countsText,
-  getBatch,
-  partsText,
-} from '../../../nouns/batch.ts';
+import { countsText, getBatch, partsText } from '../../../nouns/batch.ts';
+import { type BatchTarget, batchEvents, batchTimeout } from '../../../nouns/batch-waiting.ts';
 import type { Context } from '../../../session/command.ts';
 import { type Awaitable, waitFor } from '../../../waiting/service-waiting.ts';
 

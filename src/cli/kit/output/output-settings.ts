@@ -1,7 +1,8 @@
-import type { ColourLevel, Host, Sink } from '../host/host.ts';
+import type { ColourLevel, Environment, Host, Sink } from '../host/host.ts';
 import type { Ink } from '../result/result.ts';
 import { colourLevel } from './colour.ts';
-import type { colourModes, Format } from './formats.ts';
+import { type colourModes, type Format, isForPeople, isJson } from './formats.ts';
+import { inkOf } from './plots.ts';
 import { isCi } from './progress.ts';
 import type { TimeStyle } from './times.ts';
 
@@ -62,7 +63,7 @@ function formatOf({ json, jq, output, preset, isTerminal }: FormatAsked): Format
 /** A CSV of chosen columns is for people; a whole one, and tab-separated values, are for programs. */
 function valueStyleOf(format: Format, { columns, raw }: Pick<OutputFlags, 'columns' | 'raw'>): ValueStyle {
   if (isJson(format) || format === 'id') return 'usual';
-  const isTable = format === 'table' || format === 'wide';
+  const isTable = isForPeople(format);
   const isRaw = raw ?? !(isTable || (format === 'csv' && columns !== undefined));
   if (isRaw === !isTable) return 'usual';
   return isRaw ? 'raw' : 'formatted';
@@ -73,10 +74,6 @@ function fieldsOf(json: string | undefined): readonly string[] | null {
   const names = (json ?? '').split(',').map((name) => name.trim());
   const fields = names.filter((name) => name !== '');
   return fields.length === 0 ? null : fields;
-}
-
-export function isJson(format: Format): boolean {
-  return format === 'json' || format === 'ndjson';
 }
 
 /** The values of the flags that decide on the output. */
@@ -143,63 +140,6 @@ export function outputOf(
     },
   };
 }
-
-/** Characters for zero to seven eighths of a column. */
-const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
-
-/** Draws a bar with a share (0 to 1) of `room` columns; a share above 0 is always visible. */
-export function bar(share: number, room: number, ink: Ink): string {
-  if (share <= 0) return '';
-  if (ink === 'ascii') return '#'.repeat(Math.max(1, Math.round(share * room)));
-  const parts = Math.max(1, Math.round(share * room * 8));
-  return '█'.repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? '');
-}
-
-/** Draws a bar in two parts: light up to the first share of `room` columns, dark up to the second. */
-export function twoPartBar([first, second]: readonly [number, number], room: number, ink: Ink): string {
-  const [light, dark] = ink === 'ascii' ? ['.', '#'] : ['░', '█'];
-  const begin = Math.round(Math.max(0, first) * room);
-  const end = Math.max(begin + 1, Math.round(second * room));
-  const turn = Math.min(begin, room - 1);
-  return light.repeat(turn) + dark.repeat(Math.min(end, room) - turn);
-}
-
-/**
- * Divides columns in proportion to integer weights by largest remainder; each nonzero weight gets at least one, for
- * which there must be room.
- */
-export function shareColumns(columns: number, weights: readonly number[]): number[] {
-  const sum = weights.reduce((left, right) => left + right, 0);
-  if (sum === 0) return weights.map(() => 0);
-  const exact = weights.map((weight) => (columns * weight) / sum);
-  const shares = exact.map((share) => (share > 0 ? Math.max(1, Math.floor(share)) : 0));
-  let left = columns - shares.reduce((taken, share) => taken + share, 0);
-  while (left !== 0) {
-    const step = Math.sign(left);
-    const lag = shares.map((share, index) => step * ((exact[index] ?? 0) - share));
-    const free = lag.map((each, index) =>
-      (shares[index] ?? 0) + step < 1 ? Number.NEGATIVE_INFINITY : each,
-    );
-    const next = free.indexOf(Math.max(...free));
-    shares[next] = (shares[next] ?? 0) + step;
-    left -= step;
-  }
-  return shares;
-}
-
-/**
- * The characters for plots on a terminal, chosen by its locale: the first of LC_ALL, LC_CTYPE and LANG that is set
- * (POSIX), else ASCII. Windows has no locale variables; its newer terminals are identified by their own.
- */
-export function inkOf({ environment, platform }: Pick<Host, 'environment' | 'platform'>): Ink {
-  const { TERM, LC_ALL, LC_CTYPE, LANG, WT_SESSION, TERM_PROGRAM } = environment;
-  if (TERM === 'dumb' || TERM === 'linux') return 'ascii';
-  const locale = LC_ALL || LC_CTYPE || LANG;
-  if (locale) return /utf-?8/i.test(locale) ? 'blocks' : 'ascii';
-  return platform === 'win32' && (WT_SESSION || TERM_PROGRAM) ? 'blocks' : 'ascii';
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * True if a terminal supports OSC 8 links: FORCE_HYPERLINK, then the terminal's own variables, by the rules of the

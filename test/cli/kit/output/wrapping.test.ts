@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { prose } from '../../../../src/cli/kit/output/sanitize.ts';
+import { prose } from '../../../../src/cli/kit/output/wrapping.ts';
 import { freshHome, waybill } from '../../harness.ts';
 
 test('texts wrap at spaces, and commands, ids and phone numbers stay whole', () => {

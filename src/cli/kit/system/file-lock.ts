@@ -1,0 +1,116 @@
+import { closeSync, existsSync, lstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { Failure } from '../errors/failure.ts';
+import { codeOf } from './files.ts';
+
+/** The lock of one process on the work with a file. */
+export interface FileLock {
+  release(): void;
+}
+
+/** How long and how often competing processes try to take the lock; the wait blocks. */
+const lock_timeout_ms = 150;
+const max_rounds = 5;
+/** Competing processes give up at different times. */
+const spread_ms = (process.pid % 5) * 50;
+
+/** The errors of a lock. */
+interface LockErrors {
+  /** Another process has it; its ID is null if it is unknown. */
+  busy(holder: number | null): Failure;
+  /** Its file cannot be used. */
+  unusable(cause: unknown): Failure;
+}
+
+/**
+ * Takes the lock of a file. The lock is a SQLite lock on a side file, which the system releases when the process ends
+ * in any way; a process ID alone may have been reused.
+ */
+export function takeLock(path: string, errors: LockErrors): FileLock {
+  for (let round = 1; ; round += 1) {
+    create(path, errors);
+    const before = inodeOf(path);
+    const database = hold(path, errors);
+    if (database === null) {
+      // The owner has written its ID; two competing processes try again.
+      const holder = holderOf(path);
+      if (round === max_rounds || holder !== null) throw errors.busy(holder);
+      continue;
+    }
+    // The previous owner may have removed the file in the meantime, and others may have created a new one.
+    if (before !== null && inodeOf(path) === before) return { release: () => free(database, path) };
+    database.close();
+  }
+}
+
+/** Only opens a new file: closing it again would release this process's locks on it. */
+function create(path: string, { unusable }: LockErrors): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw unusable(new Error('it is a symbolic link'));
+  if (existsSync(path)) return;
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw unusable(error);
+  }
+}
+
+function inodeOf(path: string): bigint | null {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null;
+}
+
+/** Writes the process ID where others can read it and keeps the lock; null if another process has it. */
+function hold(path: string, { unusable }: LockErrors): DatabaseSync | null {
+  const database = new DatabaseSync(path, { timeout: lock_timeout_ms + spread_ms, open: false });
+  try {
+    database.open();
+    database.exec('pragma journal_mode = memory; pragma synchronous = off; begin exclusive');
+    // Only set now: two processes that both kept their read lock would block each other.
+    database.exec(`pragma locking_mode = exclusive; pragma user_version = ${process.pid}; commit`);
+    return database;
+  } catch (error) {
+    if (database.isOpen) database.close();
+    if (isBusy(error)) return null;
+    throw unusable(error);
+  }
+}
+
+/** Another process has it: https://sqlite.org/rescode.html#busy */
+function isBusy(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'errcode' in error &&
+    typeof error.errcode === 'number' &&
+    (error.errcode & 0xff) === 5
+  );
+}
+
+/** The offset of `user_version` in a database: https://sqlite.org/fileformat.html#the_database_header */
+const versionAt = 60;
+
+function holderOf(path: string): number | null {
+  const bytes = Buffer.alloc(4);
+  try {
+    const file = openSync(path, 'r');
+    readSync(file, bytes, 0, bytes.length, versionAt);
+    closeSync(file);
+  } catch {}
+  const id = bytes.readInt32BE();
+  return id === 0 ? null : id;
+}
+
+/** Removes the file while it is locked; if the system cannot remove an open file, afterwards. */
+function free(database: DatabaseSync, path: string): void {
+  const isRemoved = tryRemove(path);
+  database.close();
+  if (!isRemoved) tryRemove(path);
+}
+
+function tryRemove(path: string): boolean {
+  try {
+    rmSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

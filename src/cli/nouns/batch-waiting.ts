@@ -1,0 +1,259 @@
+import type { Batch, BatchOrder, BatchSettings, BatchSummary } from '../../contract/batches.ts';
+import { type BatchStatus, batchStatuses, type Outcome, outcomes } from '../../contract/vocabulary.ts';
+import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
+import { alignedRows } from '../kit/output/rows.ts';
+import { invocation, type NextStep, phrase, type Text } from '../kit/result/message.ts';
+import type { CellValue, Show, StreamLine, StreamResult } from '../kit/result/result.ts';
+import type { Context } from '../session/command.ts';
+import type { Answerable, EventFilter, Watched } from '../waiting/service-waiting.ts';
+import { type NamedStatuses, presetStatuses, statusesFlag } from '../waiting/status-records.ts';
+import { type Waiting, waitFlag } from '../waiting/waiting-flags.ts';
+import { watchList } from '../waiting/watch-list.ts';
+import { countedParts, countsText, getBatch, isLost, partsText } from './batch.ts';
+import { batchDrawing, max_listed_orders, orderLines, orderRow } from './batch-drawing.ts';
+
+/** The statuses that a wait for a batch ends at. */
+export interface BatchTarget {
+  until: readonly BatchStatus[];
+  /** Outcomes of one order that end the wait for the whole batch. */
+  fail_on: readonly Exclude<Outcome, 'pending' | 'dispatched'>[];
+  /** False right after the batch was canceled: orders that are not dispatched are not failures then. */
+  isJudged?: boolean;
+}
+
+/** The events about batches. */
+export const batchEvents: EventFilter = {
+  types: ['order.dispatched', 'order.unfulfilled', 'order.failed', 'order.canceled', 'batch.completed'],
+  isAbout: ({ batch_id }) => typeof batch_id === 'string',
+};
+
+/** How a command ends that may wait for a batch. */
+export const batchExits = {
+  9: 'with --wait or --watch: no order was dispatched',
+  10: 'with --wait or --watch: some orders were not dispatched',
+} as const;
+export const batchErrors = [
+  ...['still_pending', 'order_STATUS', 'batch_not_dispatched', 'batch_partly_dispatched'],
+] as const;
+
+/** The last attempt starts at the end of the window; its couriers have answered by then. */
+const last_attempt_ms = 900_000;
+
+/** The default timeout of a wait for a batch. */
+export function batchTimeout({ retry_window }: Pick<BatchSettings, 'retry_window'>): number {
+  return retry_window * 1000 + last_attempt_ms;
+}
+
+/**
+ * Waits until a batch is complete or has an earlier status. Fails with exit 9 or 10 if not all orders were dispatched,
+ * and with exit 9 as soon as an order ends with a status of `fail_on`. People see the batch if it is complete, programs
+ * always.
+ */
+export function batchWaitable(
+  context: Context,
+  first: Batch,
+  { until, fail_on, isJudged = true }: BatchTarget,
+): Answerable<Batch> & Watched<Batch> {
+  const { batch_id, test_mode } = first;
+  return {
+    ...{ first, test_mode, events: { ...batchEvents, batch_id }, describeChange: batchLine },
+    poll: () => getBatch(context, batch_id),
+    isUnchanged: isSame,
+    reached: ({ status }) => status === 'complete' || until.includes(status),
+    failed: (batch, details) => {
+      if (batch.status === 'complete') return isJudged ? endingOf(batch, details) : null;
+      const lost = batch.orders.find((order) => fail_on.some((name) => name === order.status));
+      return lost === undefined ? null : lostOrder(lost, details);
+    },
+    interruptionText: (batch) => interruptionText(context, batch_id, countsText(batch)),
+    status: (batch) => countsText(batch),
+    progress: (batch) => countsText(batch),
+    answer: (batch) => batchDrawing(batch, { brief: true }),
+    answersFailure: ({ status }) => status === 'complete' || context.output.json,
+  };
+}
+
+/**
+ * The failure of a complete batch: null if all orders were dispatched, exit 9 if none was, exit 10 if some were not.
+ */
+function endingOf(batch: Batch, details: FailureDetails = {}): Failure | null {
+  const ended = countedParts({ ...batch.counts, pending: 0 });
+  const total = ended.reduce((sum, { count }) => sum + count, 0);
+  const missed = ended.filter(({ name }) => name !== 'dispatched').reduce((sum, { count }) => sum + count, 0);
+  if (missed === 0) return null;
+  const lost = partsText({ ...batch.counts, dispatched: 0, pending: 0 });
+  const more = { next: nextSteps(batch), ...details };
+  if (missed < total) {
+    const message = `${missed} of ${total} orders ${missed === 1 ? 'was' : 'were'} not dispatched: ${lost}.`;
+    return new Failure(10, 'batch_partly_dispatched', message, more);
+  }
+  const subject = total === 1 ? 'The order was not' : `None of ${total} orders was`;
+  return new BadOutcome(`${subject} dispatched: ${lost}.`, { code: 'batch_not_dispatched', ...more });
+}
+
+function nextSteps({ batch_id, orders }: Batch): NextStep[] {
+  const [first] = orders.filter(isLost);
+  return [
+    { ...invocation('batches get', [batch_id]), when: 'see the outcome of each order' },
+    ...(first === undefined
+      ? []
+      : [
+          {
+            ...invocation('orders tries', [first.order_id]),
+            when: 'see who was asked, and why not',
+          },
+        ]),
+  ];
+}
+
+/** The failure with exit 9 for an order that ended with a `fail_on` status; the other orders continue. */
+function lostOrder({ order_id, status, reason }: BatchOrder, details: FailureDetails): BadOutcome {
+  const why = reason === '' ? '' : `: ${reason.replace(/\.+$/, '')}`;
+  return new BadOutcome(`${order_id} is ${status}${why}.`, {
+    code: `order_${status}`,
+    hint: 'The other orders of the batch go on.',
+    next: [{ ...invocation('orders tries', [order_id]), when: 'see who was asked, and why not' }],
+    ...details,
+  });
+}
+
+/** The text for an interrupted wait for a batch. */
+export function interruptionText({ settings }: Context, batch_id: string, counts: string | null): Text {
+  const goesOn =
+    settings.target.kind === 'embedded' ? 'continues whenever a command runs' : 'continues at the service';
+  const stand = counts === null ? '' : ` ${counts}.`;
+  const watch = invocation('batches get', [batch_id], { watch: true });
+  return phrase`Auto dispatch of ${batch_id} ${goesOn}.${stand} Follow it with: ${watch}`;
+}
+
+/** Selects the newest batches to watch. */
+interface ListedBatches {
+  status: BatchStatus | undefined;
+  limit: number;
+}
+
+/** Watches the batches of a list until all of them are complete. */
+export function watchBatches(context: Context, query: ListedBatches, waiting: Waiting): StreamResult {
+  const watched = {
+    list: async () => (await (await context.client()).batches.list({ query })).data.data,
+    get: async (id: string) => {
+      const { orders: _, ...summary } = await getBatch(context, id);
+      return summary;
+    },
+    idOf: ({ batch_id }: BatchSummary) => batch_id,
+    isOpen: ({ status }: BatchSummary) => status === 'processing',
+    isKept: ({ status }: BatchSummary) => query.status === undefined || status === query.status,
+    isUnchanged: isSame,
+    lineOf: summaryLine,
+    ...{ events: batchEvents, command: invocation('batches list') },
+    ...{ filters: { status: query.status }, open: 'processing' },
+  };
+  return watchList(context, watched, waiting);
+}
+
+function isSame(before: BatchSummary, seen: BatchSummary): boolean {
+  return JSON.stringify(before) === JSON.stringify(seen);
+}
+
+/** Formats the changes of a batch as a line. */
+function batchLine(before: Batch | null, batch: Batch): readonly StreamLine[] {
+  if (before !== null && isSame(before, batch)) return [];
+  const changed = changedOrders(before, batch);
+  return [
+    {
+      data: { type: typeOf(before, batch), ...batch },
+      line: (show) => changeText(before, batch, changed, show),
+      rows: [...changed.map(orderRow), countsRow(batch)],
+    },
+  ];
+}
+
+/** Formats a batch of a watched list as a line. */
+function summaryLine(before: BatchSummary | null, batch: BatchSummary): StreamLine {
+  return {
+    data: { type: typeOf(before, batch), ...batch },
+    line: (show) => {
+      const { batch_id, status } = batch;
+      const id = [{ text: batch_id }, { text: status, paint: show.status, width: 'processing'.length }];
+      return alignedRows([[now(show), ...id, { text: countsText(batch) }]], {
+        room: show.room,
+        indent: 0,
+      }).join('\n');
+    },
+    rows: [countsRow(batch)],
+  };
+}
+
+function typeOf(before: BatchSummary | null, { status }: BatchSummary): string {
+  if (before === null) return 'batch.current';
+  return status === 'complete' ? 'batch.completed' : 'batch.updated';
+}
+
+/** Returns the orders that changed since the last poll; on the first poll, those with an attempt. */
+function changedOrders(before: Batch | null, { orders }: Batch): BatchOrder[] {
+  const known = new Map((before?.orders ?? []).map((order) => [order.order_id, JSON.stringify(order)]));
+  return orders.filter((order) =>
+    before === null ? order.attempts > 0 : known.get(order.order_id) !== JSON.stringify(order),
+  );
+}
+
+function changeText(
+  before: Batch | null,
+  batch: Batch,
+  changed: readonly BatchOrder[],
+  show: Show,
+): string | null {
+  const known = new Map((before?.orders ?? []).map((order) => [order.order_id, order]));
+  const shown = changed.filter((order) => isShown(known.get(order.order_id) ?? null, order, batch));
+  const isCounted = before === null || countsText(before) !== countsText(batch);
+  if (shown.length === 0 && !isCounted) return null;
+  const counts = alignedRows([[now(show), { text: countsText(batch) }]], { room: show.room, indent: 0 });
+  return [...counts, ...orderLines(shown, show)].join('\n');
+}
+
+/**
+ * Decides whether an order gets a line: always if it is lost; in small batches also if it was dispatched or its pending
+ * reason changed.
+ */
+function isShown(before: BatchOrder | null, order: BatchOrder, { order_count }: Batch): boolean {
+  if (isLost(order)) return before?.status !== order.status;
+  if (order_count > max_listed_orders) return false;
+  if (order.status === 'dispatched') return before?.status !== order.status;
+  return order.next_attempt_at !== null && order.reason !== '' && order.reason !== before?.reason;
+}
+
+function now(show: Show) {
+  return { text: show.clock(new Date(show.now).toISOString()), paint: show.dim };
+}
+
+function countsRow({ batch_id, status, order_count, counts }: BatchSummary): CellValue[] {
+  return ['batch', batch_id, status, order_count, ...outcomes.map((name) => counts[name])];
+}
+
+/** For commands that respond with the completed batch. */
+export const batchWaitFlag = waitFlag('Wait until the batch is complete; the exit code shows the result');
+
+export const windowAndMore = 'the retry window plus 15m';
+/** For commands that both wait and watch. */
+export const eitherTimeout = `${windowAndMore} with --wait, no limit with --watch`;
+export const batchEnd = 'the batch is complete';
+
+/** Ends a wait for a batch before the batch is complete. */
+export const batchFailOn = statusesFlag(
+  { statuses: outcomes.filter((name) => name !== 'pending' && name !== 'dispatched') },
+  { summary: 'Stop as soon as an order ends in one of these' },
+);
+
+export const batchTargetFlags = {
+  until: presetStatuses({ statuses: batchStatuses }, { default: 'complete', summary: 'Status to wait for' }),
+  failOn: batchFailOn,
+};
+
+interface TargetValues {
+  until?: NamedStatuses<Batch['status']>;
+  failOn: NamedStatuses<BatchTarget['fail_on'][number]> | null;
+}
+
+export function batchTargetOf({ until, failOn }: TargetValues): BatchTarget {
+  return { until: until?.statuses ?? ['complete'], fail_on: failOn?.statuses ?? [] };
+}

@@ -1,0 +1,163 @@
+import type { Delivery } from '../../contract/deliveries.ts';
+import type { Cancellation } from '../../contract/delivery-changes.ts';
+import type { AnyDelivery } from '../../contract/delivery-details.ts';
+import type { FailedTask } from '../../contract/failed-tasks.ts';
+import { fleet_provider } from '../../contract/vocabulary.ts';
+import { isCanceled, isEnded, isPickedUp, nextStatuses } from '../../domain/delivery-states.ts';
+import { arrivalOf } from '../../domain/lateness.ts';
+import { dollars } from '../../domain/money.ts';
+import { type TimeStyle, timePhrase } from '../kit/output/times.ts';
+import { invocation, type NextStep } from '../kit/result/message.ts';
+import { backText } from './cancellation.ts';
+
+/** The next attempt of auto dispatch for an order. */
+export interface NextTry {
+  order_id: string;
+  at: string | null;
+}
+
+/** A delivery can be disputed for this long after it was delivered. */
+const disputable_ms = 30 * 86_400_000;
+
+/** The facts besides the delivery that determine its next steps. */
+export interface NextStepContext {
+  /** Null if the service does not report the cost. */
+  cancellation: Cancellation | null;
+  /** The service's time in milliseconds since the epoch. */
+  now: number;
+  /** The user's time style. */
+  times: TimeStyle;
+  /** The IANA zone of times; null for the reader's own. */
+  zone: string | null;
+  /** True if the couriers are simulated and can be controlled here. */
+  isSandbox: boolean;
+  /** True if the service keeps an audit log. */
+  isAudited?: boolean;
+  /** The current delivery of its order; differs from this one after a retry. */
+  latest: string | null;
+  /** Background work of its dispatch that the service gave up. */
+  failed_task?: FailedTask | null;
+  /** Set while auto dispatch is still working on its order. */
+  nextTry: NextTry | null;
+}
+
+/** Lists the commands that apply to a delivery now. */
+export function nextSteps(delivery: AnyDelivery, situation: NextStepContext): NextStep[] {
+  const { id, status } = delivery;
+  const { failed_task: failed = null } = situation;
+  return [
+    ...(failed === null ? [] : [retryTaskStep(failed)]),
+    ...stepsIf(status === 'request', step('initiate', id, 'have a courier come for it')),
+    ...stepsIf(status !== 'request' && !isEnded(status), step('watch', id, 'follow it')),
+    ...stepsIf(delivery.details?.pin_locked === true, step('unlock', id, 'let the driver try PINs again')),
+    ...stepsIf(canEdit(delivery), {
+      ...invocation('deliveries edit', [id], { dropoffNotes: 'NOTES' }),
+      when: 'change notes, units, names or phones, before the pickup',
+    }),
+    ...stepsIf(isWithOwnDriver(delivery), ...driverSteps(id)),
+    ...cancelSteps(id, situation),
+    ...disputeSteps(delivery, situation),
+    ...stepsIf(canRetry(delivery), retryStep(id, situation)),
+    ...stepsIf((status === 'returned' || status === 'disputed') && delivery.order_id !== '', {
+      ...invocation('deliveries create', [], { like: delivery.order_id, initiate: true }),
+      when: 'send the same again, as a new delivery',
+    }),
+    ...stepsIf(status === 'customer_canceled' && situation.isAudited === true, {
+      ...invocation('audit list', [], { record: id }),
+      when: 'see whose API key canceled it',
+    }),
+    ...stepsIf(situation.isSandbox && canStep(delivery), ...sandboxSteps(delivery)),
+  ];
+}
+
+function retryTaskStep({ id }: FailedTask): NextStep {
+  return { ...invocation('admin failed', ['retry', id]), when: 'look again what became of its dispatch' };
+}
+
+function stepsIf(holds: boolean, ...steps: NextStep[]): NextStep[] {
+  return holds ? steps : [];
+}
+
+function step(verb: string, id: string, reason: string): NextStep {
+  return { ...invocation(`deliveries ${verb}`, [id]), when: reason };
+}
+
+/** True if a driver of the own fleet has the parcel. */
+function isWithOwnDriver({ service, status }: Delivery): boolean {
+  return service === fleet_provider && isPickedUp(status) && !isEnded(status);
+}
+
+function driverSteps(id: string): NextStep[] {
+  const assign = invocation('deliveries assign', [id], { driver: 'DRIVER' });
+  return [
+    { ...assign, when: 'have another driver take it over' },
+    step('report', id, 'report a status for its driver'),
+  ];
+}
+
+function cancelSteps(id: string, { cancellation }: NextStepContext): NextStep[] {
+  return cancellation?.cancelable ? [step('cancel', id, cancelText(cancellation))] : [];
+}
+
+/** True if its order can be retried. */
+export function canRetry({ status }: Pick<Delivery, 'status'>): boolean {
+  return status === 'failed' || isCanceled(status);
+}
+
+/** Only the latest attempt can be retried, and only if auto dispatch does not retry it itself. */
+function retryStep(id: string, { latest, nextTry, now, times, zone }: NextStepContext): NextStep {
+  if (latest !== null && latest !== id) return step('explain', latest, 'it was tried again as this delivery');
+  if (nextTry === null) return step('retry', id, 'try the same order again, with fresh quotes');
+  const at = nextTry.at === null ? '' : ` ${timePhrase(nextTry.at, { now, times, zone })}`;
+  return {
+    ...invocation('orders tries', [nextTry.order_id]),
+    when: `auto dispatch tries it again by itself${at}`,
+  };
+}
+
+/** True if a simulated courier can still report something. */
+export function canStep({ status }: Pick<Delivery, 'status'>): boolean {
+  return status !== 'request' && !isEnded(status);
+}
+
+function canEdit({ status }: Delivery): boolean {
+  return !isEnded(status) && !isPickedUp(status);
+}
+
+/** The cost of a cancellation: `cancel it for $2.99: you get $3.48 of $6.47 back`. */
+function cancelText({ fee, fee_unknown = false, refund }: Cancellation): string {
+  const known = fee === 0 ? 'cancel it for nothing' : `cancel it for ${dollars(fee)}`;
+  const price = fee_unknown ? 'cancel it for a fee that the courier does not say' : known;
+  return refund === 0 ? price : `${price}: ${backText(fee, refund)}`;
+}
+
+/** Returns when a delivered delivery can no longer be disputed, in milliseconds; null if its arrival is unknown. */
+export function disputableUntil(delivery: Delivery): number | null {
+  const until = Date.parse(arrivalOf(delivery) ?? '') + disputable_ms;
+  return Number.isNaN(until) ? null : until;
+}
+
+function disputeSteps(delivery: AnyDelivery, { now, times, zone }: NextStepContext): NextStep[] {
+  const { id, status } = delivery;
+  if (status === 'disputed' && !delivery.details?.dispute?.outcome) {
+    const command = invocation('disputes resolve', [id], { outcome: 'OUTCOME' });
+    return [{ ...command, when: 'set how its dispute ended, with or without a refund' }];
+  }
+  const until = disputableUntil(delivery);
+  if (status !== 'delivered' || until === null || until <= now) return [];
+  const command = invocation('deliveries dispute', [delivery.id], { reason: 'REASON' });
+  const end = timePhrase(new Date(until).toISOString(), { now, times, zone }, 'until');
+  return [{ ...command, when: `say that it did not arrive as it should, ${end}` }];
+}
+
+/** The next status in an ordinary delivery. */
+function sandboxSteps({ id, status }: Delivery): NextStep[] {
+  const [next] = nextStatuses(status);
+  if (next === undefined) return [];
+  return [
+    {
+      ...invocation('sandbox step', [id, next]),
+      when: 'have the simulated courier report that now',
+    },
+  ];
+}

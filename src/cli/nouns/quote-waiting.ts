@@ -1,0 +1,210 @@
+import type { RouteQuotes } from '../../contract/quotes.ts';
+import { dollars } from '../../domain/money.ts';
+import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
+import type { Sink } from '../kit/host/host.ts';
+import { once } from '../kit/once.ts';
+import { isForPeople } from '../kit/output/formats.ts';
+import { renderList } from '../kit/output/list-writer.ts';
+import { isRedrawn } from '../kit/output/progress.ts';
+import { lengthText } from '../kit/output/times.ts';
+import { invocation, phrase, type Text } from '../kit/result/message.ts';
+import { list, type Result, type StreamLine } from '../kit/result/result.ts';
+import type { Context } from '../session/command.ts';
+import {
+  type Awaitable,
+  clockOf,
+  clockStandsStill,
+  type EventFilter,
+  scaledClock,
+  type WaitOptions,
+  type Watched,
+  waitFor,
+  watchChanges,
+} from '../waiting/service-waiting.ts';
+import {
+  asking,
+  comparable,
+  getQuotes,
+  noQuotes,
+  quoteColumns,
+  quotesAnswer,
+  routeFacts,
+  usableQuotes,
+  watching,
+} from './quote.ts';
+
+/** The options of a wait for the quotes of a route. */
+interface QuotesWait {
+  /** Undefined: as long as the contract recommends. */
+  timeout_ms: number | undefined;
+  interval_ms?: number | undefined;
+  /** True if they were just requested, so that they cannot be complete yet. */
+  isRequested: boolean;
+  /** Replaces the text of an interruption that says how to see the quotes. */
+  interruptionText?: () => Text;
+}
+
+/** Waits for the quotes and returns them like `quotes list`. */
+export async function waitForQuotes(context: Context, route: string, wait: QuotesWait): Promise<Result> {
+  return quotesAnswer(context, route, await completeQuotes(context, route, wait));
+}
+
+/** Waits until the quotes are complete; exit 8 after the timeout. */
+export async function completeQuotes(
+  context: Context,
+  route: string,
+  wait: QuotesWait,
+): Promise<RouteQuotes> {
+  return waitFor(context, await quotesWaitable(context, route, wait), optionsOf(route, wait));
+}
+
+/**
+ * Waits for the quotes and prints a line for each change. In a terminal the quotes are a table at the end, which `isLive`
+ * keeps redrawing with the time left. Formats of whole lists get the list at the end.
+ */
+export async function watchQuotes(
+  context: Context,
+  route: string,
+  wait: QuotesWait & { changesOnly: boolean; isLive?: boolean },
+): Promise<Result> {
+  const { format, json } = context.output;
+  if (wait.isLive === true && canRedraw(context)) return redrawnQuotes(context, route, wait);
+  if (format === 'csv' || format === 'id' || (!json && context.host.stdout.isTerminal))
+    return waitForQuotes(context, route, wait);
+  const waitable = await quotesWaitable(context, route, wait);
+  const failed = (quotes: RouteQuotes) => (quotes.data?.length === 0 ? noQuotes(route, quotes) : null);
+  const { changesOnly } = wait;
+  return watchChanges(context, { ...waitable, failed }, { ...optionsOf(route, wait), changesOnly });
+}
+
+async function redrawnQuotes(context: Context, route: string, wait: QuotesWait): Promise<Result> {
+  const started_at = context.now();
+  const quotes = await completeQuotes(context, route, wait);
+  const { zone } = await routeFacts(context, route);
+  const end_at = started_at + (wait.timeout_ms ?? Number.POSITIVE_INFINITY);
+  await showLiveQuotes(context, quotes, { started_at, zone, end_at });
+  return quotesAnswer(context, route, quotes);
+}
+
+function optionsOf(
+  route: string,
+  { timeout_ms, interval_ms, isRequested }: QuotesWait,
+): WaitOptions<RouteQuotes> {
+  const again = isRequested ? [watching(route)] : [watching(route), asking(route)];
+  return { timeout_ms, interval_ms, again: () => again };
+}
+
+/** The state of quotes right after the request. */
+const requested: RouteQuotes = { object: 'route_quotes', status: 'PENDING', data: null };
+
+async function quotesWaitable(
+  context: Context,
+  route: string,
+  { isRequested, interruptionText }: QuotesWait,
+): Promise<Awaitable<RouteQuotes> & Watched<RouteQuotes>> {
+  const readClock = once(() => clockOf(context));
+  const command = invocation('quotes list', [route], { watch: true });
+  return {
+    first: isRequested ? requested : await getQuotes(context, route),
+    ...{ test_mode: false, events: eventsOf(route), timeoutCode: 'quotes_not_ready' },
+    // Quotes that were just requested cannot be complete when the stream opens, unless an event says so.
+    recommended: { clock: scaledClock(context, readClock), pollsAtOpening: !isRequested },
+    poll: () => getQuotes(context, route),
+    isUnchanged: (before, seen) => before.status === seen.status,
+    reached: ({ status }) => status === 'COMPLETE',
+    failed: () => null,
+    idle: async () => ((await readClock())?.mode === 'manual' ? clockStandsStill() : null),
+    interruptionText: () =>
+      interruptionText?.() ??
+      phrase`The quotes of ${route} are still being collected. See them with: ${command}`,
+    status: () => `the quotes of ${route} are not ready yet`,
+    progress: () => 'Waiting for the quotes',
+    describeChange: (before, seen) => (before?.status === seen.status ? [] : [lineOf(seen)]),
+  };
+}
+
+/** Quotes name their route; an event without quotes may be about this route. */
+function eventsOf(route: string): EventFilter {
+  return {
+    types: ['route_quotes.completed'],
+    isAbout: ({ data }) => !Array.isArray(data) || data.every((quote) => quote?.route_id === route),
+  };
+}
+
+function lineOf(quotes: RouteQuotes): StreamLine {
+  const { status } = quotes;
+  const type = status === 'PENDING' ? 'route_quotes.pending' : 'route_quotes.completed';
+  return {
+    data: { type, ...quotes },
+    rows: linesOf(quotes),
+    line: () =>
+      linesOf(quotes)
+        .map((cells) => cells.join('  '))
+        .join('\n'),
+  };
+}
+
+/** The status with the number of quotes, then each quote, cheapest first. */
+function linesOf({ status, data }: RouteQuotes): string[][] {
+  const ranked = rankQuotes((data ?? []).map(comparable)).map(({ quote }) => quote);
+  const lines = ranked.map((quote) => {
+    const { id, provider, dropoff_eta, expires_at } = quote;
+    return [id, provider, dollars(quotePrice(quote)), dropoff_eta, expires_at ?? ''];
+  });
+  return [data === null ? [status] : [status, String(data.length)], ...lines];
+}
+
+const second_ms = 1000;
+const endingKeys: readonly string[] = ['q', 'Q', '\r', '\n'];
+
+/** Whether a table of quotes can be redrawn: a person is at a terminal that can erase lines. */
+function canRedraw({ host, output, interactive }: Context): boolean {
+  const { format, quiet } = output;
+  return interactive && isForPeople(format) && !quiet && host.stdout.isTerminal && isRedrawn(host, output);
+}
+
+/** Redraws the quotes each second, with the time left of each, until a key is pressed or all have expired. */
+async function showLiveQuotes(
+  context: Context,
+  quotes: RouteQuotes,
+  { started_at, zone, end_at }: { started_at: number; zone: string | null; end_at: number },
+): Promise<void> {
+  const { host } = context;
+  const ended = Promise.withResolvers<void>();
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+    ended.resolve();
+  };
+  const restore = await host.keys((key) => {
+    if (endingKeys.includes(key)) end();
+  });
+  context.onStop(async () => restore());
+  const spinner = await host.spinner('');
+  try {
+    while (!isOver && context.now() < end_at && usableQuotes(quotes, context.serviceNow()).length > 0) {
+      const elapsed = lengthText(context.now() - started_at);
+      const table = await tableOf(context, quotes, zone);
+      spinner.text = `Quotes after ${elapsed}. Press q to end.\n${table.trimEnd()}`;
+      await Promise.race([context.sleep(second_ms), ended.promise]);
+    }
+  } finally {
+    spinner.stop();
+    restore();
+  }
+}
+
+async function tableOf(context: Context, { data }: RouteQuotes, zone: string | null): Promise<string> {
+  const { output, serviceNow, host } = context;
+  let text = '';
+  const stdout: Sink = {
+    ...host.stderr,
+    write: async (part) => {
+      text += part;
+    },
+  };
+  const ranked = rankQuotes((data ?? []).map(comparable)).map(({ quote }) => quote);
+  const surface = { settings: output, serviceNow, isWrite: false, leftOut: () => {}, filter: null, stdout };
+  await renderList(list({ data: ranked, columns: quoteColumns(serviceNow(), zone) }), surface);
+  return text;
+}
