@@ -48,15 +48,15 @@ export interface ServerOptions extends OpenOptions {
   retention?: Retention;
   parts?: Partial<ServiceConfig>;
   /** The SMTP server for notices to recipients; absent: they are off. */
-  smtp?: SmtpSettings;
+  smtp?: SmtpSettings | undefined;
   /** Absent: the defaults. */
   mail_rules?: MailRules;
   /** The servers for places; absent: none. */
   places?: PlaceServices;
   /** The tile server for maps; absent: maps are drawn. */
-  map_tiles?: MapTiles;
+  map_tiles?: MapTiles | undefined;
   /** Where metrics are served; absent: not at all. */
-  metrics?: MetricsPlace;
+  metrics?: MetricsPlace | undefined;
 }
 
 export interface RunningServer {

@@ -4,7 +4,7 @@ import { once } from '../kit/once.ts';
 import { streamFormats } from '../kit/output/formats.ts';
 import { stream } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { openPage, servingHere } from './serve.ts';
+import { openPage, serveLocally } from './serve/run-server.ts';
 
 export const board = defineCommand({
   name: 'board',
@@ -54,7 +54,7 @@ async function* serveBoard(context: Context, opens: boolean): AsyncGenerator<Rea
   const revoke = once(async () => void (await client.keys.revoke({ params: { key_id: key.id } })));
   context.onStop(revoke);
   try {
-    for await (const server of servingHere(context, target.file)) {
+    for await (const server of serveLocally(context, target.file)) {
       const url = `${server.url}/board#key=${key.key}`;
       context.setInterruptionText('The board is no longer served. Deliveries continue.');
       yield { type: 'ready', url };

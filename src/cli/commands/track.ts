@@ -5,7 +5,7 @@ import { stream } from '../kit/result/result.ts';
 import { isLocalLink, trackingHost } from '../nouns/delivery.ts';
 import { deliveryWord, findDelivery } from '../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
-import { openPage, servingHere } from './serve.ts';
+import { openPage, serveLocally } from './serve/run-server.ts';
 
 export const track = defineCommand({
   name: 'track',
@@ -81,7 +81,7 @@ async function* serveTracking(
     if (open) await openPage(context, tracking_url);
     return;
   }
-  for await (const server of servingHere(context, target.file)) {
+  for await (const server of serveLocally(context, target.file)) {
     const url = server.url + tracking_url.slice(tracking_url.lastIndexOf('/track/'));
     context.setInterruptionText('The page is no longer served. The delivery continues.');
     yield { type: 'ready', url, tracking_url };

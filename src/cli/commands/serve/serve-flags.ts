@@ -120,17 +120,15 @@ const retentionFlags = {
 type RetentionValues = { [K in keyof typeof retentionFlags]: ReturnType<(typeof retentionFlags)[K]['read']> };
 
 /** Returns the retention set by the flags. */
-export function retentionOf(flags: RetentionValues): { retention: Retention } {
+export function retentionOf(flags: RetentionValues): Retention {
   return {
-    retention: {
-      events_ms: flags.keepEvents,
-      attempts_ms: flags.keepAttempts,
-      reports_ms: flags.keepReports,
-      quotes_ms: flags.keepQuotes,
-      audit_ms: flags.keepAudit,
-      places_ms: flags.keepPlaces,
-      personal_data_ms: flags.keepPersonalData ?? defaultRetention.personal_data_ms,
-    },
+    events_ms: flags.keepEvents,
+    attempts_ms: flags.keepAttempts,
+    reports_ms: flags.keepReports,
+    quotes_ms: flags.keepQuotes,
+    audit_ms: flags.keepAudit,
+    places_ms: flags.keepPlaces,
+    personal_data_ms: flags.keepPersonalData ?? defaultRetention.personal_data_ms,
   };
 }
 
@@ -349,15 +347,13 @@ function readRecipient(given: string): string {
 }
 
 /** Returns what the operator permits about notices. */
-export function mailRulesOf(flags: RuleValues): { mail_rules: MailRules } {
+export function mailRulesOf(flags: RuleValues): MailRules {
   return {
-    mail_rules: {
-      test_recipients: flags.smtpTestRecipient,
-      per_day: flags.smtpPerDay,
-      from_name: flags.smtpFromName ?? '',
-      reply_to: flags.smtpReplyTo ?? null,
-      trusts_accounts: flags.smtpTrustAccounts,
-    },
+    test_recipients: flags.smtpTestRecipient,
+    per_day: flags.smtpPerDay,
+    from_name: flags.smtpFromName ?? '',
+    reply_to: flags.smtpReplyTo ?? null,
+    trusts_accounts: flags.smtpTrustAccounts,
   };
 }
 

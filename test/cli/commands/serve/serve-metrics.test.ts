@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { logText } from '../../../../src/cli/commands/serve.ts';
+import { logText } from '../../../../src/cli/commands/serve/run-server.ts';
 import { stackTexts } from '../../../../src/cli/kit/errors/failure.ts';
 import type { RequestLog } from '../../../../src/contract/operation.ts';
 import { type RunningServer, startServer } from '../../../../src/service/server.ts';

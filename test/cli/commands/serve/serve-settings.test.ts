@@ -243,8 +243,8 @@ test.each([
 
 test('the name, the replies and the recipients of test mode are the rules of the operator', () => {
   const rest = { smtpFromName: 'Shop', smtpReplyTo: undefined, smtpTrustAccounts: false, smtpPerDay: 10 };
-  const { mail_rules } = mailRulesOf({ ...rest, smtpTestRecipient: ['@shop.example'] });
-  expect(mail_rules).toEqual({
+  const rules = mailRulesOf({ ...rest, smtpTestRecipient: ['@shop.example'] });
+  expect(rules).toEqual({
     ...{ test_recipients: ['@shop.example'], per_day: 10, from_name: 'Shop', reply_to: null },
     trusts_accounts: false,
   });

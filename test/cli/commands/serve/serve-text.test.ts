@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createLogQueue, logText, readyText, withoutPassword } from '../../../../src/cli/commands/serve.ts';
+import { createLogQueue, logText, withoutPassword } from '../../../../src/cli/commands/serve/run-server.ts';
+import { readyText } from '../../../../src/cli/commands/serve.ts';
 import { stackTexts } from '../../../../src/cli/kit/errors/failure.ts';
 import { plainShow } from '../../kit/output/plain.ts';
 
