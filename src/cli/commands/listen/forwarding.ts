@@ -1,8 +1,8 @@
 import type { Event } from '../../../contract/events.ts';
 import type { WireRequest } from '../../../contract/operation.ts';
 import { subjectOf } from '../../nouns/event.ts';
-import type { Failed, Line } from './lines.ts';
-import { isAway, type Posted, type Receiver } from './receiver.ts';
+import { type Failed, isAway, type Line } from './lines.ts';
+import type { Posted, Receiver } from './receiver.ts';
 
 /** Forwards events: those of one delivery in sequence, all others concurrently. */
 export interface Forwarder {

@@ -4,7 +4,7 @@ import type { Exchange } from '../../../client/retries.ts';
 import { readRetryAfter } from '../../../contract/errors.ts';
 import type { Transport, WireRequest, WireResponse } from '../../../contract/operation.ts';
 import type { Host } from '../../kit/host/host.ts';
-import type { Line } from './lines.ts';
+import { isAway, type Line } from './lines.ts';
 
 /** The outcome of one attempt. */
 export interface Posted {
@@ -45,14 +45,6 @@ interface ReceiverOptions {
 const placesOfReceiver = 16;
 /** The length of the error response that is kept. */
 const kept_characters = 500;
-/** The statuses that a proxy responds with if its server is down. */
-const awayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
-
-/** True if there was no response, or only that of a proxy. */
-export function isAway(status_code: number | null): boolean {
-  return status_code === null || awayStatuses.has(status_code);
-}
-
 /** Creates a receiver that reports an outage once when it starts and once when it ends. */
 export function createReceiver({ origin, transport, host, print, observe }: ReceiverOptions): Receiver {
   const inPlace = createPlaces(placesOfReceiver);

@@ -4,20 +4,18 @@ import type { Exchange } from '../../../client/retries.ts';
 import type { Event } from '../../../contract/events.ts';
 import type { WireRequest } from '../../../contract/operation.ts';
 import type { EventType } from '../../../contract/vocabulary.ts';
-import { sinkAnswerText } from '../../../domain/sink-scripts.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { withContactsMasked } from '../../kit/output/masking.ts';
 import { sanitized } from '../../kit/output/sanitize.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
-import { eventTypeIn, openEventStream, warnOfStillClock } from '../../nouns/event.ts';
+import { openEventStream, warnOfStillClock } from '../../nouns/event.ts';
 import type { Context } from '../../session/command.ts';
 import { changeProfile, readProfiles } from '../../settings/profiles.ts';
 import { createForwarder, type Forwarder, most, type Remaining } from './forwarding.ts';
-import { streamLine } from './line-text.ts';
-import type { Arrived, Line, Ready } from './lines.ts';
+import { type Line, type Ready, streamLine } from './lines.ts';
 import { openReceivers } from './receiver.ts';
-import { type SinkAttempt, startSink } from './sink.ts';
+import { startSink } from './sink.ts';
 import { type TargetRule, type Targets, targetOf, typesWanted } from './targets.ts';
 
 /** Forwards the service's events until the user quits or the process is interrupted. */
@@ -191,11 +189,11 @@ async function openParts(context: Context, options: ListenOptions): Promise<Part
   const mode = await context.mode();
   const secret = await listeningSecret(context);
   const lines = createChannel<Line>(most);
-  const sink = await openSink(options, lines);
+  const sink = options.sink === undefined ? null : await startSink(options.sink, lines.put);
   const targets: Targets = { routes: options.routes, rest: sink?.url ?? options.rest };
   const observe = context.globals.debug ? await exchangesShown(context) : undefined;
   const receivers = await openReceivers({ host, verify: options.verify, print: lines.put, observe });
-  const webhook = signerOf(secret);
+  const webhook = new Webhook(secret);
   const forwarder = createForwarder({
     targetOf: ({ type }) => targetOf(type, targets),
     receiverOf: receivers.of,
@@ -204,8 +202,12 @@ async function openParts(context: Context, options: ListenOptions): Promise<Part
     failed: lines.fail,
   });
   const ready: Ready = {
-    ...{ type: 'ready', profile: context.settings.name, mode, forward_to: targets.rest },
-    ...{ routes: targets.routes, events: options.events.length === 0 ? null : options.events },
+    type: 'ready',
+    profile: context.settings.name,
+    mode,
+    forward_to: targets.rest,
+    routes: targets.routes,
+    events: options.events.length === 0 ? null : options.events,
     sink: sink?.url ?? null,
     ...(options.printSecret ? { secret } : {}),
   };
@@ -222,22 +224,6 @@ async function exchangesShown({ host, output: { showPii } }: Context) {
   const { exchangeText } = await import('../../session/shown-requests.ts');
   return (exchange: Exchange) => {
     void host.stderr.write(`${exchangeText(exchange, { showPii })}\n`).catch(() => {});
-  };
-}
-
-async function openSink({ sink }: ListenOptions, lines: Channel<Line>) {
-  if (sink === undefined) return null;
-  return startSink(sink, { received: (attempt) => lines.put(arrivalOf(attempt)), keeps: false });
-}
-
-/** The output line of an attempt that arrived at the local receiver. */
-function arrivalOf({ number, headers, body, answer }: SinkAttempt): Arrived {
-  return {
-    type: 'arrived',
-    number,
-    event_id: headers['webhook-id'] ?? null,
-    event_type: eventTypeIn(body),
-    answer: sinkAnswerText(answer),
   };
 }
 
@@ -349,9 +335,4 @@ export function signedRequest(
     'webhook-signature': webhook.sign(event.id, new Date(now), body),
   };
   return { method: 'POST', path: pathname + search, headers, body };
-}
-
-/** Creates the signer of a secret. */
-export function signerOf(secret: string): Webhook {
-  return new Webhook(secret);
 }

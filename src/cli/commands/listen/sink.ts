@@ -1,54 +1,39 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { parseSinkScript, type SinkAnswer, stepAt } from '../../../domain/sink-scripts.ts';
+import { parseSinkScript, type SinkAnswer, sinkAnswerText, stepAt } from '../../../domain/sink-scripts.ts';
+import { eventTypeIn } from '../../nouns/event.ts';
+import type { Arrived } from './lines.ts';
 
-/** An attempt as it arrived, and the response to it. */
-export interface SinkAttempt {
-  /** Starts at 1. */
-  number: number;
-  method: string;
-  path: string;
-  /** Names in lower case. */
-  headers: Record<string, string>;
-  body: string;
-  answer: SinkAnswer;
-}
-
+/** The receiver of `--sink`, which verifies nothing and responds by its script. */
 export interface Sink {
   /** The listening address: `http://127.0.0.1:49152/`. */
   url: string;
-  /** The attempts received, in order. */
-  attempts: SinkAttempt[];
   close(): Promise<void>;
-}
-
-interface SinkOptions {
-  /** Called with each attempt before the response is sent. */
-  received?(attempt: SinkAttempt): void;
-  /** Whether to keep the attempts; a long-running sink only reports them. */
-  keeps?: boolean;
 }
 
 /** An event has less than 20 kB. */
 const max_body_bytes = 1_048_576;
 
-/** Starts a receiver on a free loopback port that verifies nothing and responds by its script. Throws BadSinkScript. */
-export async function startSink(script: string, { received, keeps = true }: SinkOptions = {}): Promise<Sink> {
+/** Starts a sink on a free loopback port. It prints each attempt before its response is sent. Throws BadSinkScript. */
+export async function startSink(script: string, print: (line: Arrived) => void): Promise<Sink> {
   const steps = parseSinkScript(script);
-  const attempts: SinkAttempt[] = [];
   let count = 0;
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
       if (body === null) return void response.writeHead(413).end();
       const answer = stepAt(steps, count);
       count += 1;
-      const attempt = attemptOf(request, { number: count, body, answer });
-      if (keeps) attempts.push(attempt);
-      received?.(attempt);
+      print({
+        type: 'arrived',
+        number: count,
+        event_id: request.headersDistinct['webhook-id']?.join(', ') ?? null,
+        event_type: eventTypeIn(body),
+        answer: sinkAnswerText(answer),
+      });
       reply(answer, request, response);
     });
   });
   const url = await addressOf(server);
-  return { url, attempts, close: () => closeServer(server) };
+  return { url, close: () => closeServer(server) };
 }
 
 /** Null if it is too long for an event; never resolves if the request was aborted. */
@@ -62,14 +47,6 @@ function bodyOf(request: IncomingMessage): Promise<string | null> {
   return new Promise((resolve) => {
     request.on('end', () => resolve(length > max_body_bytes ? null : Buffer.concat(chunks).toString('utf8')));
   });
-}
-
-function attemptOf(
-  { method = '', url = '', headers }: IncomingMessage,
-  arrived: Pick<SinkAttempt, 'number' | 'body' | 'answer'>,
-): SinkAttempt {
-  const flat = Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
-  return { ...arrived, method, path: url, headers: Object.fromEntries(flat) };
 }
 
 function reply(answer: SinkAnswer, request: IncomingMessage, response: ServerResponse): void {

@@ -1,7 +1,8 @@
+import { Webhook } from 'standardwebhooks';
 import { createForwarder, type Forwarder } from '../../../../src/cli/commands/listen/forwarding.ts';
 import type { Line } from '../../../../src/cli/commands/listen/lines.ts';
 import { createReceiver } from '../../../../src/cli/commands/listen/receiver.ts';
-import { signedRequest, signerOf } from '../../../../src/cli/commands/listen/run-listen.ts';
+import { signedRequest } from '../../../../src/cli/commands/listen/run-listen.ts';
 import { Unreachable } from '../../../../src/client/errors.ts';
 import type { Event } from '../../../../src/contract/events.ts';
 import type { WireRequest, WireResponse } from '../../../../src/contract/operation.ts';
@@ -50,7 +51,7 @@ export function trial(answer: (id: string, nth: number) => Answer): Trial {
     return typeof given === 'number' ? { status: given, headers: {}, body: '' } : given;
   };
   const receiver = createReceiver({ origin: 'http://app', transport, host: clock, print });
-  const webhook = signerOf(secret);
+  const webhook = new Webhook(secret);
   const forwarder = createForwarder({
     targetOf: ({ type }) => (type === 'batch.completed' ? null : 'http://app/hooks'),
     receiverOf: () => receiver,

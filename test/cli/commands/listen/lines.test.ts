@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { streamLine } from '../../../../src/cli/commands/listen/line-text.ts';
-import type { Line } from '../../../../src/cli/commands/listen/lines.ts';
+import { type Line, streamLine } from '../../../../src/cli/commands/listen/lines.ts';
 import {
   readTarget,
   routesFlag,
