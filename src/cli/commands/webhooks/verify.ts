@@ -98,7 +98,7 @@ const verdictColumns: readonly Column<CheckedWebhook>[] = [
 async function verifyWebhook(context: Context, given: Given, ignoreAge: boolean): Promise<Result> {
   const { secret, ...received } = await receivedOf(context, given);
   const timing = { now: context.now(), times: timesFor(context.output) };
-  const verdict = verifySignature(received, signerOf(secret), { ...timing, ignoreAge });
+  const verdict = verifySignature(received, webhookWith(secret), { ...timing, ignoreAge });
   const answer = record(checked(received, verdict), verdictColumns);
   if (verdict.valid) return { ...answer, notes: ageNotes(context, verdict, ignoreAge) };
   throw new BadOutcome(verdict.reason, {
@@ -110,9 +110,9 @@ async function verifyWebhook(context: Context, given: Given, ignoreAge: boolean)
 }
 
 /** The error never repeats the given secret. */
-function signerOf(secret: string): Signer {
+function webhookWith(secret: string): Webhook {
   try {
-    return signerWith(secret);
+    return new Webhook(secret);
   } catch {
     throw new UsageError('Invalid secret: expected whsec_ followed by base64.', {
       hint: phrase`\`${invocation('webhooks create')}\` and \`${invocation('webhooks rotate-secret')}\` show it once.`,
@@ -282,22 +282,13 @@ interface Verdict {
 /** The tolerance recommended by Standard Webhooks: older or future timestamps are refused. */
 const tolerance_seconds = 300;
 
-/** Creates signatures with a secret; throws if the secret is invalid. */
-type Signer = (received: Pick<Received, 'id' | 'body'>, sent_at: number) => string;
-
-/** Creates a signer of the published library; throws if the secret is empty or not base64. */
-export function signerWith(secret: string): Signer {
-  const webhook = new Webhook(secret);
-  return ({ id, body }, sent_at) => webhook.sign(id, new Date(sent_at), body);
-}
-
 /**
  * Verifies a webhook by Standard Webhooks: one of its v1 signatures must match its ID, time and body, and the time must
  * be close to `now`, unless the age is ignored.
  */
 export function verifySignature(
   received: Received,
-  sign: Signer,
+  webhook: Webhook,
   { now, times = null, ignoreAge }: { now: number; times?: TimeStyle; ignoreAge: boolean },
 ): Verdict {
   const sent_at = readTimestamp(received.timestamp);
@@ -310,8 +301,8 @@ export function verifySignature(
   const fault = signatureFault(received.signature);
   if (fault !== null) return refused(fault);
   const given = signaturesIn(received.signature);
-  const expected = sign(received, sent_at);
-  if (!given.some((each) => isSame(each, expected))) return refused(mismatchText, mismatchHint);
+  const expected = webhook.sign(received.id, new Date(sent_at), received.body);
+  if (!given.includes(expected)) return refused(mismatchText, mismatchHint);
   const late = ignoreAge ? null : ageFault(age_seconds, sentTimeText(sent_at, { now, times }));
   if (late !== null) return refused(late, '--ignore-age checks the signature alone.');
   return { valid: true, reason: '', hint: null, sent_at, age_seconds };
@@ -339,15 +330,6 @@ function signatureFault(header: string): string | null {
   return isWhole
     ? null
     : 'The signature in the header webhook-signature is incomplete: expected 44 characters after "v1,".';
-}
-
-/** Compares in constant time. */
-function isSame(one: string, other: string): boolean {
-  let difference = one.length ^ other.length;
-  for (let index = 0; index < other.length; index += 1) {
-    difference |= (one.charCodeAt(index) || 0) ^ other.charCodeAt(index);
-  }
-  return difference === 0;
 }
 
 /** Formats the sending time, by default as an age. */
