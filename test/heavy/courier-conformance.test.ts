@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { Probe } from '../../src/cli/commands/couriers/conformance/probe.ts';
 import {
   type CaseResult,
   everyCase,
   runCases,
   startReceiver,
-} from '../../src/cli/commands/couriers/conformance/run-cases.ts';
+} from '../../src/cli/commands/couriers/conformance/check-server.ts';
+import { Probe } from '../../src/cli/commands/couriers/conformance/probe.ts';
 import { httpTransport } from '../../src/client/http.ts';
 import {
   exampleKey,

@@ -1,5 +1,7 @@
+import type { Client } from '../../../client/client.ts';
+import { ApiError } from '../../../client/errors.ts';
 import type { Courier } from '../../../contract/couriers.ts';
-import { flag, text } from '../../kit/args/flags.ts';
+import { flag, integer, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Prompts } from '../../kit/host/host.ts';
 import { jsonFault } from '../../kit/output/json-fault.ts';
@@ -77,7 +79,7 @@ interface Removed {
   deleted: boolean;
 }
 
-const columns: readonly Column<Removed>[] = [
+const removedColumns: readonly Column<Removed>[] = [
   { field: 'name', header: 'Courier', kind: 'id' },
   { field: 'deleted', header: 'Deleted', kind: 'text' },
 ];
@@ -108,7 +110,7 @@ export const remove = defineCommand({
     const client = await context.client();
     const query = force ? { force } : {};
     const { data } = await client.couriers.remove({ params: { name }, query });
-    return record(data, columns);
+    return record(data, removedColumns);
   },
 });
 
@@ -173,36 +175,6 @@ function pushNotes({ settings }: Context, { title, push_url, push_setup, name }:
   ];
 }
 
-type Setting = Courier['settings'][number];
-
-/** Reads settings from a file, or from stdin for `-`: a JSON object of texts. Throws UsageError. */
-export async function settingsFrom(context: Context, file: string): Promise<Record<string, string>> {
-  const text = await context.readFile(file);
-  const param = '--settings-from';
-  const settings = parsed(text, param);
-  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
-    throw new UsageError('--settings-from must hold a JSON object, such as {"client_id": "..."}.', { param });
-  }
-  const values: Record<string, string> = {};
-  for (const [name, value] of Object.entries(settings)) {
-    // The message does not repeat the value, which may be a secret.
-    if (typeof value !== 'string') throw new UsageError(`The setting ${name} must be a text.`, { param });
-    values[name] = value;
-  }
-  return values;
-}
-
-function parsed(text: string, param: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError(`${param} is not valid JSON: ${jsonFault(text, { isSecret: true })}.`, {
-      param,
-      hint: 'Give a JSON object, such as {"client_id": "..."}.',
-    });
-  }
-}
-
 /**
  * Asks for each setting of a courier; an empty answer keeps the value there is. Throws UsageError without a terminal.
  */
@@ -227,6 +199,8 @@ async function askSettings(context: Context, courier: Courier): Promise<Record<s
   return values;
 }
 
+type Setting = Courier['settings'][number];
+
 async function askSetting(prompts: Prompts, setting: Setting): Promise<string> {
   const { label, is_secret, is_optional, is_set, choices, value } = setting;
   const note = is_set ? 'Enter keeps it' : 'optional';
@@ -244,5 +218,221 @@ async function askSetting(prompts: Prompts, setting: Setting): Promise<string> {
   for (;;) {
     const answer = (await prompts.secret(question)).trim();
     if (answer !== '' || !isRequired) return answer;
+  }
+}
+
+/** The outcome of a check. */
+interface CourierCheck {
+  name: string;
+  title: string;
+  works: boolean;
+  /** Null if it works. */
+  problem: string | null;
+  checked_at: string | null;
+  /** When the courier last reported by itself; null if never. */
+  last_push_at: string | null;
+  /** Until when the courier is not called, as it has failed repeatedly; null if it is called. */
+  calls_paused_until: string | null;
+}
+
+const checkColumns: readonly Column<CourierCheck>[] = [
+  { field: 'name', header: 'Courier', kind: 'id' },
+  { field: 'works', header: 'Works', kind: 'text', value: ({ works }) => (works ? 'yes' : 'no') },
+  { field: 'problem', header: 'Problem', kind: 'text', unlessEmpty: true },
+  { field: 'calls_paused_until', header: 'Not called until', kind: 'time', unlessEmpty: true },
+  { field: 'last_push_at', header: 'Last report', kind: 'time' },
+  { field: 'checked_at', header: 'Last worked', kind: 'time' },
+  { field: 'title', header: 'Title', kind: 'text', wide: true },
+];
+
+export const check = defineCommand({
+  name: 'check',
+  summary: 'Check that connected couriers accept their settings, and whether they report',
+  description: [
+    'Calls the courier without changing anything there. The last report is the last request with a valid signature that',
+    'the courier sent by itself; without one, waybill asks the courier for the status of each delivery.',
+    '',
+    'With the address of a server it tests whether the server follows the courier protocol (`waybill help',
+    'courier-protocol`): it books, simulates and cancels deliveries there, so give it an API key for tests. The exit',
+    'code is 9 if a case failed.',
+  ].join('\n'),
+  positionals: {
+    courier: positional('courier', {
+      summary: 'Name of a courier, or address of a server; all connected ones without it',
+      optional: true,
+    }),
+  },
+  flags: {
+    settingsFrom: text({
+      summary: 'For a server: JSON object with api_key and webhook_secret, from a file; - for stdin',
+      placeholder: 'FILE',
+    }),
+    callbackUrl: text({
+      summary: 'For a server elsewhere: address at which it reaches this machine',
+      placeholder: 'URL',
+    }),
+    callbackPort: integer({
+      summary: 'For a server: port that receives its events; default: a free one',
+      placeholder: 'PORT',
+      maximum: 65_535,
+    }),
+  },
+  examples: [
+    { command: 'waybill couriers check', summary: 'Check every connected courier' },
+    { command: 'waybill couriers check uber-direct', summary: 'Check one' },
+    {
+      command: 'waybill couriers check http://127.0.0.1:4020 --settings-from settings.json',
+      summary: 'Test the server of a courier',
+    },
+  ],
+  effect: 'write',
+  calls: ['couriers.list', 'couriers.check'],
+  answers: ({ each, object, orNull }) => [
+    each(
+      object({
+        name: 'string',
+        title: 'string',
+        works: 'boolean',
+        problem: orNull('string'),
+        checked_at: orNull('time'),
+        last_push_at: orNull('time'),
+        calls_paused_until: orNull('time'),
+      }),
+    ),
+    each(
+      object({
+        case: 'string',
+        status: '"passed" | "failed" | "skipped"',
+        demand: 'string',
+        found: 'string',
+      }),
+      'with the address of a server',
+    ),
+  ],
+  exits: { 9: 'the server fails a case', 10: 'some couriers do not accept their settings' },
+  related: ['couriers connect', 'openapi', 'doctor'],
+  async run(context, { flags, positionals: { courier: name } }) {
+    if (name !== undefined && /^https?:\/\//.test(name)) {
+      if (context.globals.dryRun) {
+        throw new UsageError(
+          '--dry-run does not apply to the address of a server: the check sends requests to it.',
+        );
+      }
+      const { callbackUrl, callbackPort } = flags;
+      const secrets = await serverSecrets(context, flags.settingsFrom);
+      const { checkServer } = await import('./conformance/check-server.ts');
+      return checkServer(context, { url: name, ...secrets, callbackUrl, callbackPort });
+    }
+    const client = await context.client();
+    if (name !== undefined) {
+      const { data } = await client.couriers.check({
+        params: { name },
+        idempotencyKey: context.idempotencyKey(),
+      });
+      return listOf({
+        data: [workingCheck(data)],
+        columns: checkColumns,
+        notes: reportNotes([workingCheck(data)]),
+      });
+    }
+    const connected = (await allCouriers(client)).filter(({ state }) => state !== 'not_connected');
+    const data: CourierCheck[] = [];
+    for (const courier of connected) data.push(await checkEach(client, courier));
+    await addPauses(client, data);
+    return listOf({
+      data,
+      columns: checkColumns,
+      empty: phrase`No couriers are connected. Connect one: ${invocation('couriers connect')}`,
+      notes: reportNotes(data),
+      exit: data.every(({ works }) => works) ? 0 : 10,
+    });
+  },
+});
+
+async function checkEach(client: Client, courier: Courier): Promise<CourierCheck> {
+  const { name, title, checked_at, last_push_at, calls_paused_until } = courier;
+  try {
+    return workingCheck((await client.couriers.check({ params: { name } })).data);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return {
+      name,
+      title,
+      works: false,
+      problem: error.message,
+      checked_at,
+      last_push_at,
+      calls_paused_until,
+    };
+  }
+}
+
+/**
+ * Reads the couriers again: the failed check may have been the one after which the service stops calling the courier.
+ */
+async function addPauses(client: Client, checks: CourierCheck[]): Promise<void> {
+  const failed = checks.filter(({ works }) => !works);
+  if (failed.length === 0) return;
+  const now = await allCouriers(client);
+  for (const check of failed) {
+    const courier = now.find(({ name }) => name === check.name);
+    check.calls_paused_until = courier?.calls_paused_until ?? null;
+  }
+}
+
+function workingCheck({ name, title, checked_at, last_push_at, calls_paused_until }: Courier): CourierCheck {
+  return { name, title, works: true, problem: null, checked_at, last_push_at, calls_paused_until };
+}
+
+function reportNotes(checks: readonly CourierCheck[]): string[] {
+  const silent = checks.filter(({ last_push_at }) => last_push_at === null).map(({ title }) => title);
+  if (silent.length === 0) return [];
+  return [`No report of ${silent.join(' and ')} has arrived yet: waybill asks for the status instead.`];
+}
+
+/** The API key of a server under test, and the secret of its events. Throws UsageError. */
+async function serverSecrets(context: Context, file: string | undefined) {
+  if (file !== undefined) {
+    const { api_key = '', webhook_secret = '' } = await settingsFrom(context, file);
+    return { api_key, webhook_secret };
+  }
+  if (!context.interactive) {
+    throw new UsageError('Cannot prompt for the API key of the courier.', {
+      code: 'missing_input',
+      missing: ['--settings-from'],
+      hint: 'Give a JSON object with api_key and webhook_secret with --settings-from FILE, or - for stdin.',
+    });
+  }
+  const prompts = await context.prompts();
+  const api_key = await prompts.secret('API key for tests');
+  const webhook_secret = await prompts.secret('Secret of the events (optional)');
+  return { api_key: api_key.trim(), webhook_secret: webhook_secret.trim() };
+}
+
+/** Reads settings from a file, or from stdin for `-`: a JSON object of texts. Throws UsageError. */
+async function settingsFrom(context: Context, file: string): Promise<Record<string, string>> {
+  const text = await context.readFile(file);
+  const param = '--settings-from';
+  const settings = parsed(text, param);
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
+    throw new UsageError('--settings-from must hold a JSON object, such as {"client_id": "..."}.', { param });
+  }
+  const values: Record<string, string> = {};
+  for (const [name, value] of Object.entries(settings)) {
+    // The message does not repeat the value, which may be a secret.
+    if (typeof value !== 'string') throw new UsageError(`The setting ${name} must be a text.`, { param });
+    values[name] = value;
+  }
+  return values;
+}
+
+function parsed(text: string, param: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${param} is not valid JSON: ${jsonFault(text, { isSecret: true })}.`, {
+      param,
+      hint: 'Give a JSON object, such as {"client_id": "..."}.',
+    });
   }
 }

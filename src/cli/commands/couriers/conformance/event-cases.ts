@@ -1,17 +1,11 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { ApiError, Unreachable } from '../../../../client/errors.ts';
-import type { Timer } from '../../../../client/http.ts';
 import {
   CourierDelivery,
   type DeliveryEventType,
   Rejection,
 } from '../../../../contract/courier-protocol/schemas.ts';
-import { courierCases, deliveryCases, quoteCases, statusFault } from './delivery-cases.ts';
 import {
   type Callback,
-  type Callbacks,
   type Case,
   eventsIn,
   eventTypes,
@@ -23,9 +17,10 @@ import {
   textIn,
   timeIn,
 } from './probe.ts';
+import { statusFault } from './request-cases.ts';
 
 /** The cases about the events of a delivery, which are simulated. */
-const progressCases: readonly Case[] = [
+export const progressCases: readonly Case[] = [
   {
     name: 'events-complete',
     demand: 'keeps every event in its order',
@@ -145,6 +140,7 @@ const progressCases: readonly Case[] = [
     test: async (probe) => statusFault((await probe.cancel(probe.orderId())).status, 404),
   },
 ];
+
 /** The events of an ordinary delivery after its creation. */
 const drive: readonly DeliveryEventType[] = [
   'PICKUP_ONGOING',
@@ -157,8 +153,22 @@ const drive: readonly DeliveryEventType[] = [
 ];
 const toPickup = drive.slice(0, 3);
 
+/** A delivery after simulated events, as the last of them was answered. */
+async function simulateEvents(probe: Probe, events: readonly DeliveryEventType[]): Promise<unknown> {
+  const { orderId } = await probe.book(events.slice(0, -1));
+  const last = events.at(-1);
+  const answer = await probe.simulate(orderId, last ?? 'PICKUP_ONGOING');
+  if (answer.status !== 200) throw new Skipped(`${last} could not be simulated (status ${answer.status})`);
+  return answer.body;
+}
+
+async function canceledLate(probe: Probe) {
+  const { orderId } = await probe.book(toPickup);
+  return probe.cancel(orderId);
+}
+
 /** The cases about the events that the courier posts. */
-const callbackCases: readonly Case[] = [
+export const callbackCases: readonly Case[] = [
   {
     name: 'callback-arrives',
     demand: 'posts an event',
@@ -236,59 +246,9 @@ const callbackCases: readonly Case[] = [
     },
   },
 ];
+
 /** The age that Standard Webhooks allows. */
 const max_age_seconds = 300;
-
-export const everyCase: readonly Case[] = [
-  ...courierCases,
-  ...quoteCases,
-  ...deliveryCases,
-  ...progressCases,
-  ...callbackCases,
-];
-
-export interface CaseResult {
-  case: string;
-  status: 'passed' | 'failed' | 'skipped';
-  /** The requirement on the courier. */
-  demand: string;
-  /** The deviation, or why the case was skipped; empty if it passed. */
-  found: string;
-}
-
-/** Runs every case at a courier, one after the other. */
-export async function* runCases(probe: Probe): AsyncGenerator<CaseResult> {
-  for (const each of everyCase)
-    yield { case: each.name, demand: each.demand, ...(await outcomeOf(each, probe)) };
-}
-
-async function outcomeOf(each: Case, probe: Probe): Promise<Pick<CaseResult, 'status' | 'found'>> {
-  try {
-    const fault = await each.test(probe);
-    return fault === null ? { status: 'passed', found: '' } : { status: 'failed', found: fault };
-  } catch (error) {
-    if (error instanceof Skipped) return { status: 'skipped', found: error.message };
-    // No response, or one that is no HTTP, is the courier's fault.
-    if (error instanceof Unreachable || error instanceof ApiError) {
-      return { status: 'failed', found: error.message };
-    }
-    throw error;
-  }
-}
-
-async function canceledLate(probe: Probe) {
-  const { orderId } = await probe.book(toPickup);
-  return probe.cancel(orderId);
-}
-
-/** A delivery after simulated events, as the last of them was answered. */
-async function simulateEvents(probe: Probe, events: readonly DeliveryEventType[]): Promise<unknown> {
-  const { orderId } = await probe.book(events.slice(0, -1));
-  const last = events.at(-1);
-  const answer = await probe.simulate(orderId, last ?? 'PICKUP_ONGOING');
-  if (answer.status !== 200) throw new Skipped(`${last} could not be simulated (status ${answer.status})`);
-  return answer.body;
-}
 
 async function bookWithCallbacks(probe: Probe, failures = 0) {
   const { callbacks, webhookSecret } = probe.options;
@@ -322,71 +282,4 @@ async function firstPosted(probe: Probe): Promise<Callback> {
   const [first] = await callbacksOfOneEvent(probe);
   if (first === undefined) throw new Skipped('no request has arrived');
   return first;
-}
-
-export interface ReceiverOptions {
-  /** 0 for a free one. */
-  port: number;
-  /** The address that leads here; null: this machine's own. */
-  url: string | null;
-  /** How long to wait for a request. */
-  timeout_ms: number;
-  timer: Timer;
-}
-
-/** Receives the events of a courier under an address for each delivery. */
-export async function startReceiver(
-  options: ReceiverOptions,
-): Promise<Callbacks & { close(): Promise<void> }> {
-  const received = new Map<string, Callback[]>();
-  const failures = new Map<string, number>();
-  const waiting = new Set<() => void>();
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const orderId = request.url?.split('/').at(-1) ?? '';
-      const left = failures.get(orderId) ?? 0;
-      failures.set(orderId, left - 1);
-      received.set(orderId, [...(received.get(orderId) ?? []), { headers: headersOf(request), body }]);
-      response.writeHead(left > 0 ? 500 : 204).end();
-      for (const wake of waiting) wake();
-    });
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port: options.port }, resolve);
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : options.port;
-  const base = (options.url ?? `http://127.0.0.1:${port}`).replace(/\/+$/, '');
-  return {
-    addressFor: (orderId, count = 0) => {
-      failures.set(orderId, count);
-      return `${base}/${orderId}`;
-    },
-    received: async (orderId, count) => {
-      const { promise: expired, resolve: expire } = Promise.withResolvers<void>();
-      let isExpired = false;
-      const cancel = options.timer(options.timeout_ms, () => {
-        isExpired = true;
-        expire();
-      });
-      while ((received.get(orderId)?.length ?? 0) < count && !isExpired) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        waiting.add(resolve);
-        await Promise.race([promise, expired]);
-        waiting.delete(resolve);
-      }
-      cancel();
-      return received.get(orderId) ?? [];
-    },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-function headersOf({ headers }: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
