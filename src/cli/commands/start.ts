@@ -61,83 +61,72 @@ export const start = defineCommand({
   exits: { 8: 'the delivery did not finish in time', 9: 'the delivery ended unsuccessfully' },
   related: ['orders create', 'ship', 'drivers add', 'serve'],
   run(context) {
-    return stream(steps(context), lineOf);
+    return stream(takeTour(context), lineOf);
   },
 });
+
+type TourEvent = TourStep | TourStatus | Ending;
+
+/** A step of the tour. */
+interface TourStep extends StepText {
+  type: 'step';
+  step: number;
+}
+
+/** A step in words: what it is for, the command that does it, and what happened. */
+interface StepText {
+  title: string;
+  about: string;
+  command: string;
+  happened: string[];
+  /** The service's response. */
+  data: unknown;
+}
+
+/** A status that the delivery of the tour has reached. */
+interface TourStatus {
+  type: 'status';
+  delivery_id: string;
+  status: Delivery['status'];
+  /** When it was entered, by the service's clock. */
+  created_at: string;
+  courier_name: string | null;
+  /** The part of the time to the expected dropoff that has passed, from 0 to 1. */
+  progress: number;
+}
 
 interface Ending {
   type: 'done';
   next: StepObject[];
 }
 
-/** Commands that work as they are printed, without the tour's service. */
-function nextSteps({ interactive }: Context): NextStep[] {
-  const help = { help: true } as const;
-  return [
-    interactive
-      ? { ...invocation('orders create'), when: 'create your own order, with prompts' }
-      : { ...invocation('orders create', [], help), when: 'see the flags for your own order' },
-    { ...invocation('sandbox scenarios'), when: 'see other outcomes and how to simulate them' },
-    { ...invocation('serve'), when: 'run the service as an HTTP API' },
-    { ...invocation('login', [], help), when: 'see how another service is used' },
-  ];
-}
+const interruption_text = 'The tour ran on a temporary service; nothing was kept.';
 
-type TourEvent = TourStep | TourStatus | Ending;
-
-/** In a clone whose program is not on the PATH: the line that puts it there. */
-function pathSteps({ environment, platform, program }: Host): StepObject[] {
-  const folder = dirname(program);
-  const isClone = platform !== 'win32' && existsSync(join(dirname(folder), 'src'));
-  const folders = (environment.PATH ?? '').split(delimiter);
-  if (!isClone || folders.some((each) => existsSync(join(each, 'waybill')))) return [];
-  return [{ args: [], command: `PATH=${quoted(folder)}:$PATH`, when: 'use waybill in this shell' }];
-}
-
-async function* steps(context: Context): AsyncGenerator<TourEvent> {
+/** Takes the tour at a service in a temporary folder. Yields each step once it is done. */
+async function* takeTour(context: Context): AsyncGenerator<TourEvent> {
   const { TMPDIR } = context.host.environment;
   const folder = mkdtempSync(join(TMPDIR || tmpdir(), 'waybill-start-'));
   const remove = async () => rmSync(folder, { recursive: true, force: true });
   context.onStop(remove);
   const wait = waiting(context);
   context.setInterruptionText(interruption_text);
+  let step = 0;
   try {
-    yield* between(tour(context.at(ownService(folder)), wait.pause), wait.stop);
-    const further = nextSteps(context).map((step) => context.stepObject(step));
+    for await (const event of tour(context.at(ownService(folder)), wait.pause)) {
+      wait.stop();
+      if ('type' in event) {
+        yield event;
+      } else {
+        step += 1;
+        yield { type: 'step', step, ...event };
+      }
+    }
+    const further = nextSteps(context).map((each) => context.stepObject(each));
     yield { type: 'done', next: [...pathSteps(context.host), ...further] };
   } finally {
     wait.stop();
     await remove();
   }
-}
-
-/** Yields events, clearing the spinner before each. */
-async function* between<T>(events: AsyncIterable<T>, stop: () => void): AsyncGenerator<T> {
-  for await (const event of events) {
-    stop();
-    yield event;
-  }
-}
-
-/** The time between two polls of the delivery. */
-const pause_ms = 300;
-
-/** Shows the wait between two polls. Accessible output has only the lines of the statuses. */
-function waiting(context: Context): { pause: Pause; stop(): void } {
-  let progress: Progress | null = null;
-  const show = async (text: string) => {
-    if (!context.output.accessible) progress ??= await context.progress(text);
-    progress?.say(text);
-  };
-  const pause: Pause = async (delivery, now) => {
-    await show(`${delivery.status}, ${Math.round(progressAt(delivery, now) * 100)} % of the way`);
-    await context.sleep(pause_ms);
-  };
-  const stop = () => {
-    progress?.stop();
-    progress = null;
-  };
-  return { pause, stop };
 }
 
 /** A service without the profile, the key and the data of the user. */
@@ -154,137 +143,65 @@ function ownService(folder: string): Settings {
   };
 }
 
-function lineOf(event: TourEvent, show: Show): string {
-  return event.type === 'status' ? statusLine(event, show) : prose(stepText(event, show), show.room);
-}
-
-function stepText(event: Exclude<TourEvent, TourStatus>, show: Show): string {
-  if (event.type === 'done') {
-    const rows = event.next.map(({ command, when }) => [{ text: command }, { text: when, paint: show.dim }]);
-    const head = '\nThat was a complete delivery. Its temporary service was deleted. Next:';
-    return [head, ...alignedRows(rows, { room: show.room })].join('\n');
-  }
-  const { step, title, about, command, happened } = event;
-  const lines = [`${step}. ${title}`, `   ${show.dim(about)}`, `   $ ${command}`];
-  return [...(step === 1 ? [] : ['']), ...lines, ...happened.map((line) => `   ${line}`)].join('\n');
-}
-
-function statusLine(event: TourStatus, show: Show): string {
-  const { status, created_at, courier_name, progress } = event;
-  const row: Cell[] = [
-    { text: show.clock(created_at) },
-    { text: `${Math.round(progress * 100)} %`, paint: show.dim, isRight: true, width: '100 %'.length },
-    { text: statusWord(status), paint: show.status, width: statusWidth },
-    { text: oneLine(courier_name ?? '') },
-  ];
-  return alignedRows([row], { room: show.room, indent: 3 }).join('\n');
-}
-
-/** A status that the delivery of the tour has reached. */
-interface TourStatus {
-  type: 'status';
-  delivery_id: string;
-  status: Delivery['status'];
-  /** When it was entered, by the service's clock. */
-  created_at: string;
-  courier_name: string | null;
-  /** The part of the time to the expected dropoff that has passed, from 0 to 1. */
-  progress: number;
-}
-
-/** Waits until the delivery is fetched again; `now` is the time of the service. */
-type Pause = (delivery: Delivery, now: number) => Promise<void>;
-
 /** Seconds of the service's clock in one: a delivery across town takes seconds, and each status can still be read. */
 const rate = 240;
 
-const interruption_text = 'The tour ran on a temporary service; nothing was kept.';
-
-/** Numbers the steps of a tour. */
-type Numbered = (text: StepText) => TourStep;
-
-function stepNumbers(): Numbered {
-  let step = 0;
-  return (text) => {
-    step += 1;
-    return { type: 'step', step, ...text };
-  };
-}
-
-/**
- * Takes one order through the whole flow at a sandbox. Yields each step once it is done, and each status on the way.
- */
-async function* tour(context: Context, pause: Pause): AsyncGenerator<TourStep | TourStatus> {
-  const numbered = stepNumbers();
-  const delivery = yield* dispatchOrder(context, numbered);
+/** Takes one order through the whole flow at a sandbox. Yields each step, and each status on the way. */
+async function* tour(context: Context, pause: Pause): AsyncGenerator<StepText | TourStatus> {
+  const delivery = yield* dispatchOrder(context);
   const client = await context.client();
   const clock = await client.clock.set({ body: { mode: 'scaled', rate } });
-  yield numbered(followStep(delivery.id, clock.data));
+  yield followStep(delivery.id, clock.data);
   const delivered = yield* follow(context, delivery.id, pause);
-  yield numbered(await resultStep(context, delivered));
+  const charges = await client.charges.list({ query: { delivery_id: delivered.id } });
+  yield deliveredStep(delivered, charges.data.data);
 }
 
-/**
- * Creates an order and dispatches it with the cheapest quote. Yields each step once it is done; returns the delivery.
- */
-async function* dispatchOrder(context: Context, numbered: Numbered): AsyncGenerator<TourStep, Delivery> {
+/** Creates an order and dispatches it with the cheapest quote; returns the delivery. */
+async function* dispatchOrder(context: Context): AsyncGenerator<StepText, Delivery> {
   const created = await createOrder(context, order, context.idempotencyKey());
-  yield numbered(orderStep(created));
+  yield orderStep(created);
   const frontEnd: FrontEnd = {
-    ...{ optimize: true, tip: null, timeout_ms: undefined, interval_ms: undefined },
+    optimize: true,
+    tip: null,
+    timeout_ms: undefined,
+    interval_ms: undefined,
     choose: (route_id, quotes) => pickQuote(context, route_id, quotes, 'cheapest'),
     interruptionText: () => interruption_text,
   };
   let delivery: Delivery | undefined;
   for await (const done of deliver(context, [created.id], frontEnd)) {
     const text = stepOf(done, context);
-    if (text !== null) yield numbered(text);
+    if (text !== null) yield text;
     if (done.step === 'dispatch') [delivery] = done.outcome.route.deliveries;
   }
   if (delivery === undefined) throw new BadOutcome('The route has no delivery.');
   return delivery;
 }
 
-/** The last step: the delivery with its charges. */
-async function resultStep(context: Context, delivered: Delivery): Promise<StepText> {
-  const client = await context.client();
-  const charges = await client.charges.list({ query: { delivery_id: delivered.id } });
-  return deliveredStep(delivered, charges.data.data);
-}
+/** Waits until the delivery is fetched again; `now` is the time of the service. */
+type Pause = (delivery: Delivery, now: number) => Promise<void>;
 
 /** The maximum number of polls; at this rate a delivery needs far fewer. */
 const max_polls = 200;
 
-/** Follows a delivery to its end. Yields each status once it is reached, and returns the delivered one. */
+/** Follows a delivery until it is delivered, and returns it. Yields each status once it is reached. */
 async function* follow(
   context: Context,
   deliveryid: string,
   pause: Pause,
 ): AsyncGenerator<TourStatus, Delivery> {
-  const watch = statusWatch(context, deliveryid);
+  const client = await context.client();
+  let seen = 0;
   for (let polls = 0; polls < max_polls; polls += 1) {
-    const delivery = yield* watch();
+    const { data: delivery } = await client.deliveries.get({ params: { deliveryid } });
+    for (const entry of delivery.status_history.slice(seen)) yield statusOf(delivery, entry);
+    seen = delivery.status_history.length;
     if (delivery.status === 'delivered') return delivery;
+    if (isEnded(delivery.status)) throw new BadOutcome(`The delivery ended as ${delivery.status}.`);
     await pause(delivery, context.serviceNow());
   }
   throw new StillPending(`${deliveryid} was not delivered in time.`);
-}
-
-/**
- * Fetches a delivery. Yields the statuses that are new since the last time; throws if it ended without being delivered.
- */
-function statusWatch(context: Context, deliveryid: string): () => AsyncGenerator<TourStatus, Delivery> {
-  let seen = 0;
-  return async function* () {
-    const client = await context.client();
-    const { data: delivery } = await client.deliveries.get({ params: { deliveryid } });
-    const entered = delivery.status_history.slice(seen);
-    seen += entered.length;
-    for (const entry of entered) yield statusOf(delivery, entry);
-    if (isEnded(delivery.status) && delivery.status !== 'delivered')
-      throw new BadOutcome(`The delivery ended as ${delivery.status}.`);
-    return delivery;
-  };
 }
 
 function statusOf(
@@ -310,20 +227,25 @@ function progressAt(delivery: Delivery, now: number): number {
   return Math.min(0.99, Math.max(0, (now - start) / (end - start)));
 }
 
-/** A step of the tour. */
-interface TourStep extends StepText {
-  type: 'step';
-  step: number;
-}
+/** The time between two polls of the delivery. */
+const pause_ms = 300;
 
-/** A step in words: what it is for, the command that does it, and what happened. */
-interface StepText {
-  title: string;
-  about: string;
-  command: string;
-  happened: string[];
-  /** The service's response. */
-  data: unknown;
+/** Shows the wait between two polls. Accessible output has only the lines of the statuses. */
+function waiting(context: Context): { pause: Pause; stop(): void } {
+  let progress: Progress | null = null;
+  const show = async (text: string) => {
+    if (!context.output.accessible) progress ??= await context.progress(text);
+    progress?.say(text);
+  };
+  const pause: Pause = async (delivery, now) => {
+    await show(`${delivery.status}, ${Math.round(progressAt(delivery, now) * 100)} % of the way`);
+    await context.sleep(pause_ms);
+  };
+  const stop = () => {
+    progress?.stop();
+    progress = null;
+  };
+  return { pause, stop };
 }
 
 /** The example of the contract; its phone numbers are reserved for fiction, and it always succeeds. */
@@ -454,4 +376,52 @@ function deliveredStep(data: Delivery, charges: readonly Charge[]): StepText {
     ],
     data: { delivery: data, charges },
   };
+}
+
+function lineOf(event: TourEvent, show: Show): string {
+  return event.type === 'status' ? statusLine(event, show) : prose(stepText(event, show), show.room);
+}
+
+function stepText(event: Exclude<TourEvent, TourStatus>, show: Show): string {
+  if (event.type === 'done') {
+    const rows = event.next.map(({ command, when }) => [{ text: command }, { text: when, paint: show.dim }]);
+    const head = '\nThat was a complete delivery. Its temporary service was deleted. Next:';
+    return [head, ...alignedRows(rows, { room: show.room })].join('\n');
+  }
+  const { step, title, about, command, happened } = event;
+  const lines = [`${step}. ${title}`, `   ${show.dim(about)}`, `   $ ${command}`];
+  return [...(step === 1 ? [] : ['']), ...lines, ...happened.map((line) => `   ${line}`)].join('\n');
+}
+
+function statusLine(event: TourStatus, show: Show): string {
+  const { status, created_at, courier_name, progress } = event;
+  const row: Cell[] = [
+    { text: show.clock(created_at) },
+    { text: `${Math.round(progress * 100)} %`, paint: show.dim, isRight: true, width: '100 %'.length },
+    { text: statusWord(status), paint: show.status, width: statusWidth },
+    { text: oneLine(courier_name ?? '') },
+  ];
+  return alignedRows([row], { room: show.room, indent: 3 }).join('\n');
+}
+
+/** Commands that work as they are printed, without the tour's service. */
+function nextSteps({ interactive }: Context): NextStep[] {
+  const help = { help: true } as const;
+  return [
+    interactive
+      ? { ...invocation('orders create'), when: 'create your own order, with prompts' }
+      : { ...invocation('orders create', [], help), when: 'see the flags for your own order' },
+    { ...invocation('sandbox scenarios'), when: 'see other outcomes and how to simulate them' },
+    { ...invocation('serve'), when: 'run the service as an HTTP API' },
+    { ...invocation('login', [], help), when: 'see how another service is used' },
+  ];
+}
+
+/** In a clone whose program is not on the PATH: the line that puts it there. */
+function pathSteps({ environment, platform, program }: Host): StepObject[] {
+  const folder = dirname(program);
+  const isClone = platform !== 'win32' && existsSync(join(dirname(folder), 'src'));
+  const folders = (environment.PATH ?? '').split(delimiter);
+  if (!isClone || folders.some((each) => existsSync(join(each, 'waybill')))) return [];
+  return [{ args: [], command: `PATH=${quoted(folder)}:$PATH`, when: 'use waybill in this shell' }];
 }
