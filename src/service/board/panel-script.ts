@@ -256,72 +256,70 @@ const textField = (label, name, attributes = {}) => element('label', {}, label, 
 const choice = (label, name, options) => element('label', {}, label, element('select', { name }, ...options.map(([value, text]) => element('option', { value }, text))));
 
 function deliveryActions(delivery) {
-  const { id, status, service } = delivery;
-  const path = '/v1/delivery/' + id;
+  const { status, service } = delivery;
   const isOwn = service === fleet && isOpen(delivery);
   const current = driverWith(delivery);
-  const others = records.drivers.some((each) => each.id !== current?.id);
-  const made = [];
-  if (isUndecided(delivery)) {
-    made.push(element('p', { class: 'bad', 'data-key': 'decide' }, 'This needs a decision: try it again, or close it with a note.'));
-  }
-  if (delivery.details.pin_locked && isOpen(delivery)) {
-    const button = element('button', { type: 'button', 'data-key': 'unlock' }, 'Let the driver try again');
-    button.addEventListener('click', () => perform(button, async () => {
-      take(await call('POST', '/v2/deliveries/' + id + '/unlock', {}));
-      return did('The driver can enter the PIN again.');
-    }));
-    made.push(button);
-  }
-  if (isOwn && others) {
-    const label = current ? 'Hand over to…' : 'Assign to…';
-    made.push(form('assign', label, [driverChoice('Driver', (driver) => driver !== current), element('p', { class: 'soft' }, 'The deliveries of its route move together.')],
-      (data) => handOver([id], data.get('driver'), current?.id ?? null), !current));
-  }
-  if (isOwn && current) {
-    made.push(form('report', 'Report a status', [
-      choice('What happened', 'status', reportable[status].map((each) => [each, words(each)])),
-      choice('Why, if it goes back', 'failure_reason', [['', 'not going back'], ...handover_failures.map((each) => [each, words(each)])]),
-      textField('How you know', 'note', { required: true, maxlength: 300 }),
-    ], async (data) => {
-      const reason = data.get('failure_reason');
-      take(await call('POST', '/v2/deliveries/' + id + '/reports', { status: data.get('status'), note: data.get('note'), ...(reason ? { failure_reason: reason } : {}) }));
-      return did('Reported as ' + words(data.get('status')) + '.');
-    }));
-  }
-  if (end_kinds[status]) {
-    const terms = ({ retryable, reason, cost, tip, service: by, paid }) => ({
-      text: retryable && cost !== null ? 'By ' + (by === fleet ? 'your own drivers' : by) + ' for ' + dollars(cost + tip) + (paid > 0 ? '; ' + dollars(paid) + ' was paid for this one' : '') + '.' : 'It cannot be tried again: ' + (reason || 'no provider offers a quote now'),
-      isPossible: retryable && cost !== null,
-    });
-    made.push(pricedForm('retry', 'Try again…', path + '/retry', terms, [], async () => {
-      const created = await call('POST', path + '/retry', {});
-      take(created);
-      setTimeout(() => openPanel(created.id, true));
-      return did('Tried again: this is the new delivery.');
-    }));
-  }
-  made.push(form('note', 'Add a note', [textField('Note, for your people only', 'text', { required: true, maxlength: 1000 })], (data) => addNote(delivery, data.get('text'), [])));
-  if (isUndecided(delivery)) {
-    made.push(form('close', 'Close without another try', [textField('What was decided', 'text', { required: true, maxlength: 1000 })], (data) => addNote(delivery, data.get('text'), [closed_tag])));
-  }
-  if (isOpen(delivery)) {
-    const terms = ({ cancelable, reason, fee, fee_unknown, refund }) => ({
-      text: !cancelable ? 'It cannot be canceled: ' + reason : refund === 0 && fee === 0 && !fee_unknown ? 'It costs nothing.' : 'You get ' + dollars(refund) + ' back' + (fee_unknown ? '; the courier may charge a fee that it does not tell before.' : ' and pay a fee of ' + dollars(fee) + '.'),
-      isPossible: cancelable,
-    });
-    made.push(pricedForm('cancel', 'Cancel the delivery…', path + '/cancellation', terms, [textField('Reason', 'reason', { maxlength: 500 })], async (data) => {
-      take(await call('POST', path + '/cancel', data.get('reason') ? { reason: data.get('reason') } : {}));
-      return did('Canceled.');
-    }));
-  }
-  if (status === 'delivered') {
-    made.push(form('dispute', 'Dispute', [textField('What is wrong', 'reason', { required: true, maxlength: 500 })], async (data) => {
-      take(await call('POST', path + '/dispute', { reason: data.get('reason') }));
-      return did('Disputed.');
-    }));
-  }
-  return made;
+  const hasOthers = records.drivers.some((each) => each.id !== current?.id);
+  const needsDecision = isUndecided(delivery);
+  return [
+    needsDecision && element('p', { class: 'bad', 'data-key': 'decide' }, 'This needs a decision: try it again, or close it with a note.'),
+    delivery.details.pin_locked && isOpen(delivery) && unlockButton(delivery),
+    isOwn && hasOthers && assignForm(delivery, current),
+    isOwn && current && reportForm(delivery),
+    end_kinds[status] && retryForm(delivery),
+    noteForm(delivery, 'note', 'Add a note', 'Note, for your people only', []),
+    needsDecision && noteForm(delivery, 'close', 'Close without another try', 'What was decided', [closed_tag]),
+    isOpen(delivery) && cancelForm(delivery),
+    status === 'delivered' && disputeForm(delivery),
+  ].filter(Boolean);
+}
+
+function unlockButton({ id }) {
+  const button = element('button', { type: 'button', 'data-key': 'unlock' }, 'Let the driver try again');
+  button.addEventListener('click', () => perform(button, async () => {
+    take(await call('POST', '/v2/deliveries/' + id + '/unlock', {}));
+    return did('The driver can enter the PIN again.');
+  }));
+  return button;
+}
+
+function assignForm({ id }, current) {
+  const label = current ? 'Hand over to…' : 'Assign to…';
+  const fields = [driverChoice('Driver', (driver) => driver !== current), element('p', { class: 'soft' }, 'The deliveries of its route move together.')];
+  return form('assign', label, fields, (data) => handOver([id], data.get('driver'), current?.id ?? null), !current);
+}
+
+function reportForm({ id, status }) {
+  const fields = [
+    choice('What happened', 'status', reportable[status].map((each) => [each, words(each)])),
+    choice('Why, if it goes back', 'failure_reason', [['', 'not going back'], ...handover_failures.map((each) => [each, words(each)])]),
+    textField('How you know', 'note', { required: true, maxlength: 300 }),
+  ];
+  return form('report', 'Report a status', fields, async (data) => {
+    const reason = data.get('failure_reason');
+    take(await call('POST', '/v2/deliveries/' + id + '/reports', { status: data.get('status'), note: data.get('note'), ...(reason ? { failure_reason: reason } : {}) }));
+    return did('Reported as ' + words(data.get('status')) + '.');
+  });
+}
+
+function retryForm({ id }) {
+  const path = '/v1/delivery/' + id + '/retry';
+  return pricedForm('retry', 'Try again…', path, retryTerms, [], async () => {
+    const created = await call('POST', path, {});
+    take(created);
+    setTimeout(() => openPanel(created.id, true));
+    return did('Tried again: this is the new delivery.');
+  });
+}
+
+function retryTerms({ retryable, reason, cost, tip, service, paid }) {
+  if (!retryable || cost === null) return { text: 'It cannot be tried again: ' + (reason || 'no provider offers a quote now'), isPossible: false };
+  const already_paid = paid > 0 ? '; ' + dollars(paid) + ' was paid for this one' : '';
+  return { text: 'By ' + (service === fleet ? 'your own drivers' : service) + ' for ' + dollars(cost + tip) + already_paid + '.', isPossible: true };
+}
+
+function noteForm(delivery, name, label, question, tags) {
+  return form(name, label, [textField(question, 'text', { required: true, maxlength: 1000 })], (data) => addNote(delivery, data.get('text'), tags));
 }
 
 async function addNote(delivery, text, tags) {
@@ -329,6 +327,28 @@ async function addNote(delivery, text, tags) {
   const known = records.deliveries.get(delivery.id) ?? delivery;
   setDelivery({ ...known, details: { ...known.details, notes: [note, ...(known.details.notes ?? [])] } });
   return did(tags.length > 0 ? 'Closed with your note.' : 'Noted.');
+}
+
+function cancelForm({ id }) {
+  const path = '/v1/delivery/' + id;
+  return pricedForm('cancel', 'Cancel the delivery…', path + '/cancellation', cancellationTerms, [textField('Reason', 'reason', { maxlength: 500 })], async (data) => {
+    take(await call('POST', path + '/cancel', data.get('reason') ? { reason: data.get('reason') } : {}));
+    return did('Canceled.');
+  });
+}
+
+function cancellationTerms({ cancelable, reason, fee, fee_unknown, refund }) {
+  if (!cancelable) return { text: 'It cannot be canceled: ' + reason, isPossible: false };
+  if (refund === 0 && fee === 0 && !fee_unknown) return { text: 'It costs nothing.', isPossible: true };
+  const costs = fee_unknown ? '; the courier may charge a fee that it does not tell before.' : ' and pay a fee of ' + dollars(fee) + '.';
+  return { text: 'You get ' + dollars(refund) + ' back' + costs, isPossible: true };
+}
+
+function disputeForm({ id }) {
+  return form('dispute', 'Dispute', [textField('What is wrong', 'reason', { required: true, maxlength: 500 })], async (data) => {
+    take(await call('POST', '/v1/delivery/' + id + '/dispute', { reason: data.get('reason') }));
+    return did('Disputed.');
+  });
 }
 
 function orderActions(order, waiting) {
