@@ -144,7 +144,9 @@ export const tail = defineCommand({
     // Fails with exit 5 if the batch does not exist, instead of printing nothing.
     if (batch !== undefined) await getBatch(context, batch);
     const query = {
-      ...{ types: type.length === 0 ? undefined : type, delivery_id, batch_id: batch },
+      types: type.length === 0 ? undefined : type,
+      delivery_id,
+      batch_id: batch,
       since: since && (await pastInstantOf(context, since)),
     };
     return tailing(context, query, limit);

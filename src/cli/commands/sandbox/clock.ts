@@ -160,8 +160,10 @@ function clockWaitable(
 ): Watched<Seen> {
   const seen = (clock: ClockRecord) => ({ clock, at: context.now() });
   return {
+    first: seen(first),
     // Due work does not make the next poll earlier.
-    ...{ first: seen(first), test_mode: false, events: null },
+    test_mode: false,
+    events: null,
     poll: async () => seen((await (await context.client({ reads: true })).clock.get()).data),
     isUnchanged: (before, after) => !isChanged(before, after),
     reached: ({ clock }) => until !== null && Date.parse(clock.now) >= Date.parse(until),

@@ -67,43 +67,6 @@ export function mapTilesOf({
   return { url, attribution: attribution.trim() };
 }
 
-/** `--public-url`: an HTTP URL, used in links. */
-function publicUrlFlag(): Flag<string | undefined> {
-  const options = { summary: 'Public URL, used in tracking links', placeholder: 'URL' };
-  return { ...text(options), read: (texts) => readUrl(texts.at(-1) ?? '') };
-}
-
-const day_ms = 24 * 60 * 60_000;
-
-/** Milliseconds; NaN for an invalid text. */
-function keptFor(base: Flag<number | undefined>, texts: readonly string[]): number {
-  try {
-    return base.read(texts) ?? Number.NaN;
-  } catch (error) {
-    if (error instanceof BadValue) return Number.NaN;
-    throw error;
-  }
-}
-
-/** How long data is kept: at least a day, because clients continue lists and streams where they stopped. */
-function keepFlag(what: string, usual: number): Flag<number> {
-  const base = duration({ summary: `How long to keep ${what}`, default: usual, group: 'Retention' });
-  return { ...base, read: (texts) => readKept(base, texts) };
-}
-
-/** The same without a default. */
-function optionalKeepFlag(what: string): Flag<number | undefined> {
-  const base = duration({ summary: `How long to keep ${what}`, group: 'Retention' });
-  return { ...base, read: (texts) => readKept(base, texts) };
-}
-
-/** In milliseconds. Throws BadValue for less than a day. */
-function readKept(base: Flag<number | undefined>, texts: readonly string[]): number {
-  const kept_ms = keptFor(base, texts);
-  if (kept_ms >= day_ms) return kept_ms;
-  throw new BadValue(`must be a duration of one day or more, such as 1d or 90d, not "${texts.at(-1)}"`);
-}
-
 /** Data older than its retention is deleted every hour. */
 const retentionFlags = {
   keepEvents: keepFlag('events and the state of their webhooks', defaultRetention.events_ms),
@@ -117,10 +80,8 @@ const retentionFlags = {
   ),
 };
 
-type RetentionValues = { [K in keyof typeof retentionFlags]: ReturnType<(typeof retentionFlags)[K]['read']> };
-
 /** Returns the retention set by the flags. */
-export function retentionOf(flags: RetentionValues): Retention {
+export function retentionOf(flags: Values<typeof retentionFlags>): Retention {
   return {
     events_ms: flags.keepEvents,
     attempts_ms: flags.keepAttempts,
@@ -132,7 +93,38 @@ export function retentionOf(flags: RetentionValues): Retention {
   };
 }
 
-const group = 'Limits';
+const day_ms = 24 * 60 * 60_000;
+
+/** How long data is kept: at least a day, because clients continue lists and streams where they stopped. */
+function keepFlag(what: string, usual: number): Flag<number> {
+  const base = duration({ summary: `How long to keep ${what}`, default: usual, group: 'Retention' });
+  return { ...base, read: (texts) => readKept(base, texts) };
+}
+
+/** The same without a default. */
+function optionalKeepFlag(what: string): Flag<number | undefined> {
+  const base = duration({ summary: `How long to keep ${what}`, group: 'Retention' });
+  return { ...base, read: (texts) => readKept(base, texts) };
+}
+
+/** In milliseconds. Throws BadValue for less than a day, and for what is no duration. */
+function readKept(base: Flag<number | undefined>, texts: readonly string[]): number {
+  const kept_ms = durationOf(base, texts);
+  if (kept_ms !== undefined && kept_ms >= day_ms) return kept_ms;
+  throw new BadValue(`must be a duration of one day or more, such as 1d or 90d, not "${texts.at(-1)}"`);
+}
+
+/** Undefined for what is no duration. */
+function durationOf(base: Flag<number | undefined>, texts: readonly string[]): number | undefined {
+  try {
+    return base.read(texts);
+  } catch (error) {
+    if (error instanceof BadValue) return undefined;
+    throw error;
+  }
+}
+
+const limitGroup = 'Limits';
 const mebibyte = 1024 * 1024;
 /** How long a load balancer has to notice the shutdown after SIGTERM. */
 const drain_ms = 1_000;
@@ -141,70 +133,114 @@ const drain_ms = 1_000;
 const limitFlags = {
   maxConnections: integer({
     summary: 'Maximum open connections; more are closed',
-    ...{ default: defaultLimits.max_connections, minimum: 1, group },
+    ...{ default: defaultLimits.max_connections, minimum: 1, group: limitGroup },
   }),
   receiveTimeout: duration({
     summary: 'Time limit for receiving a request',
-    ...{ default: defaultLimits.request_timeout_ms, group },
+    ...{ default: defaultLimits.request_timeout_ms, group: limitGroup },
   }),
   sendTimeout: duration({
     summary: 'Time limit for a client to read a response, or the next part of a stream',
-    ...{ default: defaultLimits.response_timeout_ms, group },
+    ...{ default: defaultLimits.response_timeout_ms, group: limitGroup },
   }),
   idleTimeout: duration({
     summary: 'How long to keep idle connections open',
-    ...{ default: defaultLimits.idle_timeout_ms, group },
+    ...{ default: defaultLimits.idle_timeout_ms, group: limitGroup },
   }),
   bodyMemory: integer({
     summary: 'Maximum memory for request bodies, in MiB',
-    ...{ default: defaultLimits.max_body_bytes / mebibyte, minimum: 32, group, placeholder: 'MIB' },
+    ...{
+      default: defaultLimits.max_body_bytes / mebibyte,
+      minimum: 32,
+      group: limitGroup,
+      placeholder: 'MIB',
+    },
   }),
   rateLimit: integer({
     summary:
       'Requests per second for each account and mode (default: 20, unlimited in the sandbox; 0: unlimited)',
-    group,
+    group: limitGroup,
   }),
   wrongKeys: integer({
     summary: 'Unknown API keys per minute for each client address',
-    ...{ default: defaultRateLimits({ sandbox: false }).wrong_keys_per_minute, minimum: 1, group },
+    ...{
+      default: defaultRateLimits({ sandbox: false }).wrong_keys_per_minute,
+      minimum: 1,
+      group: limitGroup,
+    },
   }),
   trustedProxy: trustedProxyFlag(),
   drainDelay: duration({
     summary: 'How long to accept new connections after SIGTERM or SIGHUP',
-    ...{ default: drain_ms, group },
+    ...{ default: drain_ms, group: limitGroup },
   }),
 };
 
-const mail = 'Notices by e-mail';
+/** Returns the service limits set by the flags. */
+export function limitsOf(flags: Values<typeof limitFlags>): {
+  limits: HttpLimits;
+  rate_limits: Partial<RateLimits>;
+} {
+  const { rateLimit } = flags;
+  return {
+    limits: {
+      max_connections: flags.maxConnections,
+      request_timeout_ms: flags.receiveTimeout,
+      response_timeout_ms: flags.sendTimeout,
+      idle_timeout_ms: flags.idleTimeout,
+      trusted_proxies: flags.trustedProxy,
+      max_body_bytes: flags.bodyMemory * mebibyte,
+    },
+    rate_limits: {
+      wrong_keys_per_minute: flags.wrongKeys,
+      ...(rateLimit === undefined ? {} : { requests_per_second: rateLimit === 0 ? null : rateLimit }),
+    },
+  };
+}
+
+/** `--trusted-proxy`: networks such as `10.0.0.0/8` or addresses. */
+function trustedProxyFlag(): Flag<string[]> {
+  const summary = 'Network of proxies trusted to set X-Forwarded-For';
+  return wordsFlag({ summary, placeholder: 'CIDR', group: limitGroup }, readNetwork);
+}
+
+function readNetwork(given: string): string {
+  const [, address = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(given) ?? [];
+  const version = isIP(address);
+  if (version > 0 && Number(prefix ?? 0) <= (version === 4 ? 32 : 128)) return given;
+  throw new BadValue(`must be an address or network such as 10.0.0.0/8, not "${given}"`);
+}
+
+const mailGroup = 'Notices by e-mail';
 
 /** The mail server; without a host no notices are sent. */
 export const smtpFlags = {
   smtpHost: text({
     summary: 'SMTP server for notices to recipients (default: no notices)',
-    group: mail,
+    group: mailGroup,
     placeholder: 'HOST',
   }),
   smtpPort: integer({
     summary: 'Port of the SMTP server (default: 587, with --smtp-tls tls 465)',
-    ...{ minimum: 1, maximum: 65_535, group: mail, placeholder: 'PORT' },
+    ...{ minimum: 1, maximum: 65_535, group: mailGroup, placeholder: 'PORT' },
   }),
   smtpTls: choice({
     choices: ['starttls', 'tls', 'none'],
     summary: 'Encryption: required by STARTTLS, from the start, or none',
-    ...{ default: 'starttls', group: mail },
+    ...{ default: 'starttls', group: mailGroup },
   }),
-  smtpFrom: text({ summary: 'Address that notices come from', group: mail, placeholder: 'EMAIL' }),
+  smtpFrom: text({ summary: 'Address that notices come from', group: mailGroup, placeholder: 'EMAIL' }),
   smtpFromName: text({
     summary: 'Name beside that address (default: none)',
-    ...{ group: mail, placeholder: 'NAME' },
+    ...{ group: mailGroup, placeholder: 'NAME' },
   }),
   smtpReplyTo: text({
     summary: 'Address for replies (default: that of --smtp-from)',
-    ...{ group: mail, placeholder: 'EMAIL' },
+    ...{ group: mailGroup, placeholder: 'EMAIL' },
   }),
   smtpTrustAccounts: flag({
     summary: 'Let each account choose the name of the sender and the address for replies',
-    group: mail,
+    group: mailGroup,
   }),
   smtpTestRecipient: recipientsFlag(),
   smtpPerDay: integer({
@@ -213,16 +249,102 @@ export const smtpFlags = {
       minimum: 1,
       maximum: 1_000_000,
       default: defaultMailRules.per_day,
-      group: mail,
+      group: mailGroup,
       placeholder: 'COUNT',
     },
   }),
-  smtpUser: text({ summary: 'User of the SMTP server', group: mail, placeholder: 'USER' }),
+  smtpUser: text({ summary: 'User of the SMTP server', group: mailGroup, placeholder: 'USER' }),
   smtpPasswordFile: text({
     summary: 'File with the password of that user; WAYBILL_SMTP_PASSWORD can have it instead',
-    ...{ group: mail, placeholder: 'FILE' },
+    ...{ group: mailGroup, placeholder: 'FILE' },
   }),
 };
+
+/** Returns what the operator permits about notices. */
+export function mailRulesOf(flags: RuleValues): MailRules {
+  return {
+    test_recipients: flags.smtpTestRecipient,
+    per_day: flags.smtpPerDay,
+    from_name: flags.smtpFromName ?? '',
+    reply_to: flags.smtpReplyTo ?? null,
+    trusts_accounts: flags.smtpTrustAccounts,
+  };
+}
+
+type RuleValues = Pick<
+  SmtpValues,
+  'smtpTestRecipient' | 'smtpPerDay' | 'smtpFromName' | 'smtpReplyTo' | 'smtpTrustAccounts'
+>;
+
+type SmtpValues = Values<typeof smtpFlags>;
+
+/** Addresses of this machine, to which a password may travel without encryption. */
+const ownHosts = ['localhost', '127.0.0.1', '::1'];
+
+/** The mail server set by the flags; null without one. Throws UsageError if the flags do not fit together. */
+export function smtpSettingsOf(
+  { environment, folder }: Pick<Host, 'environment' | 'folder'>,
+  {
+    smtpHost: host,
+    smtpPort,
+    smtpTls: tls,
+    smtpFrom: from,
+    smtpUser: user,
+    smtpPasswordFile: file,
+  }: Pick<SmtpValues, 'smtpHost' | 'smtpPort' | 'smtpTls' | 'smtpFrom' | 'smtpUser' | 'smtpPasswordFile'>,
+) {
+  if (host === undefined) {
+    if (from === undefined && user === undefined && file === undefined) return null;
+    throw new UsageError('The SMTP settings have no server.', { hint: 'Name it with --smtp-host.' });
+  }
+  if (from === undefined || !/^[^\s@<>,]+@[^\s@<>,]+$/.test(from)) {
+    throw new UsageError('The address that notices come from is missing or wrong.', {
+      hint: 'Set it with --smtp-from, such as orders@shop.example.',
+    });
+  }
+  const password =
+    file === undefined ? (environment.WAYBILL_SMTP_PASSWORD ?? '') : readPassword(folder, file);
+  if (user !== undefined && password === '') {
+    throw new UsageError('The password of the SMTP server is missing.', {
+      hint: 'Set WAYBILL_SMTP_PASSWORD or --smtp-password-file.',
+    });
+  }
+  if (user !== undefined && tls === 'none' && !ownHosts.includes(host)) {
+    throw new UsageError('A password is not sent without encryption.', {
+      hint: 'Leave out --smtp-tls none, or --smtp-user.',
+    });
+  }
+  const port = smtpPort ?? (tls === 'tls' ? 465 : 587);
+  return { host, port, tls, user: user ?? null, password, from };
+}
+
+function readPassword(folder: string, file: string): string {
+  try {
+    return readFileSync(resolve(folder, file), 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new UsageError(`The file of the SMTP password cannot be read: ${file}.`, { cause: error });
+  }
+}
+
+/** `--smtp-test-recipient`: addresses, and domains such as `@shop.example`. */
+function recipientsFlag(): Flag<string[]> {
+  const summary = 'Address or domain (@shop.example) that test mode may send to (default: none)';
+  return wordsFlag({ summary, placeholder: 'EMAIL', group: mailGroup }, readRecipient);
+}
+
+function readRecipient(given: string): string {
+  if (/^[^\s@<>,]*@[^\s@<>,]+$/.test(given)) return given;
+  throw new BadValue(`must be an address, or a domain such as @shop.example, not "${given}"`);
+}
+
+/** What the flags read. */
+type Values<F extends Record<string, Flag<unknown>>> = { [K in keyof F]: ReturnType<F[K]['read']> };
+
+/** A flag that is repeated or comma-separated. */
+function wordsFlag(options: Parameters<typeof list>[0], read: (word: string) => string): Flag<string[]> {
+  const words = (texts: readonly string[]) => texts.flatMap((each) => each.split(/[\s,]+/)).filter(Boolean);
+  return { ...list(options), read: (texts) => words(texts).map(read) };
+}
 
 /** The flags of `serve`; each has an environment variable, and a line in the file of `--config`. */
 export const serveFlags = {
@@ -280,50 +402,10 @@ export const serveFlags = {
   ...retentionFlags,
 };
 
-/** `--clock-owner`: the ID of an account. */
-function accountFlag(): Flag<string | undefined> {
-  const summary =
-    'Account whose admin keys move clock and seed of a sandbox that several share (default: none)';
-  const read = (texts: readonly string[]) => {
-    const id = texts.at(-1) ?? '';
-    if (/^acct_[0-9A-Z]+$/.test(id)) return id;
-    throw new BadValue(`must be the ID of an account, as \`waybill admin accounts\` shows it, not "${id}"`);
-  };
-  return { ...text({ summary, placeholder: 'ACCOUNT' }), read };
-}
-
-type LimitValues = { [K in keyof typeof limitFlags]: ReturnType<(typeof limitFlags)[K]['read']> };
-
-/** Returns the service limits set by the flags. */
-export function limitsOf(flags: LimitValues): { limits: HttpLimits; rate_limits: Partial<RateLimits> } {
-  const { rateLimit } = flags;
-  return {
-    limits: {
-      max_connections: flags.maxConnections,
-      request_timeout_ms: flags.receiveTimeout,
-      response_timeout_ms: flags.sendTimeout,
-      idle_timeout_ms: flags.idleTimeout,
-      trusted_proxies: flags.trustedProxy,
-      max_body_bytes: flags.bodyMemory * mebibyte,
-    },
-    rate_limits: {
-      wrong_keys_per_minute: flags.wrongKeys,
-      ...(rateLimit === undefined ? {} : { requests_per_second: rateLimit === 0 ? null : rateLimit }),
-    },
-  };
-}
-
-/** `--trusted-proxy`: networks such as `10.0.0.0/8` or addresses. */
-function trustedProxyFlag(): Flag<string[]> {
-  const summary = 'Network of proxies trusted to set X-Forwarded-For';
-  return wordsFlag({ summary, placeholder: 'CIDR', group }, readNetwork);
-}
-
-function readNetwork(given: string): string {
-  const [, address = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(given) ?? [];
-  const version = isIP(address);
-  if (version > 0 && Number(prefix ?? 0) <= (version === 4 ? 32 : 128)) return given;
-  throw new BadValue(`must be an address or network such as 10.0.0.0/8, not "${given}"`);
+/** `--public-url`: an HTTP URL, used in links. */
+function publicUrlFlag(): Flag<string | undefined> {
+  const options = { summary: 'Public URL, used in tracking links', placeholder: 'URL' };
+  return { ...text(options), read: (texts) => readUrl(texts.at(-1) ?? '') };
 }
 
 function readUrl(given: string): string {
@@ -335,85 +417,14 @@ function readUrl(given: string): string {
   }
 }
 
-/** `--smtp-test-recipient`: addresses, and domains such as `@shop.example`. */
-function recipientsFlag(): Flag<string[]> {
-  const summary = 'Address or domain (@shop.example) that test mode may send to (default: none)';
-  return wordsFlag({ summary, placeholder: 'EMAIL', group: mail }, readRecipient);
-}
-
-function readRecipient(given: string): string {
-  if (/^[^\s@<>,]*@[^\s@<>,]+$/.test(given)) return given;
-  throw new BadValue(`must be an address, or a domain such as @shop.example, not "${given}"`);
-}
-
-/** Returns what the operator permits about notices. */
-export function mailRulesOf(flags: RuleValues): MailRules {
-  return {
-    test_recipients: flags.smtpTestRecipient,
-    per_day: flags.smtpPerDay,
-    from_name: flags.smtpFromName ?? '',
-    reply_to: flags.smtpReplyTo ?? null,
-    trusts_accounts: flags.smtpTrustAccounts,
+/** `--clock-owner`: the ID of an account. */
+function accountFlag(): Flag<string | undefined> {
+  const summary =
+    'Account whose admin keys move clock and seed of a sandbox that several share (default: none)';
+  const read = (texts: readonly string[]) => {
+    const id = texts.at(-1) ?? '';
+    if (/^acct_[0-9A-Z]+$/.test(id)) return id;
+    throw new BadValue(`must be the ID of an account, as \`waybill admin accounts\` shows it, not "${id}"`);
   };
-}
-
-type RuleValues = Pick<
-  SmtpValues,
-  'smtpTestRecipient' | 'smtpPerDay' | 'smtpFromName' | 'smtpReplyTo' | 'smtpTrustAccounts'
->;
-
-type SmtpValues = { [K in keyof typeof smtpFlags]: ReturnType<(typeof smtpFlags)[K]['read']> };
-
-/** A flag that is repeated or comma-separated. */
-function wordsFlag(options: Parameters<typeof list>[0], read: (word: string) => string): Flag<string[]> {
-  const words = (texts: readonly string[]) => texts.flatMap((each) => each.split(/[\s,]+/)).filter(Boolean);
-  return { ...list(options), read: (texts) => words(texts).map(read) };
-}
-
-/** Addresses of this machine, to which a password may travel without encryption. */
-const ownHosts = ['localhost', '127.0.0.1', '::1'];
-
-/** The mail server set by the flags; null without one. Throws UsageError if the flags do not fit together. */
-export function smtpSettingsOf(
-  { environment, folder }: Pick<Host, 'environment' | 'folder'>,
-  {
-    smtpHost: host,
-    smtpPort,
-    smtpTls: tls,
-    smtpFrom: from,
-    smtpUser: user,
-    smtpPasswordFile: file,
-  }: Pick<SmtpValues, 'smtpHost' | 'smtpPort' | 'smtpTls' | 'smtpFrom' | 'smtpUser' | 'smtpPasswordFile'>,
-) {
-  if (host === undefined) {
-    if (from === undefined && user === undefined && file === undefined) return null;
-    throw new UsageError('The SMTP settings have no server.', { hint: 'Name it with --smtp-host.' });
-  }
-  if (from === undefined || !/^[^\s@<>,]+@[^\s@<>,]+$/.test(from)) {
-    throw new UsageError('The address that notices come from is missing or wrong.', {
-      hint: 'Set it with --smtp-from, such as orders@shop.example.',
-    });
-  }
-  const password =
-    file === undefined ? (environment.WAYBILL_SMTP_PASSWORD ?? '') : readPassword(folder, file);
-  if (user !== undefined && password === '') {
-    throw new UsageError('The password of the SMTP server is missing.', {
-      hint: 'Set WAYBILL_SMTP_PASSWORD or --smtp-password-file.',
-    });
-  }
-  if (user !== undefined && tls === 'none' && !ownHosts.includes(host)) {
-    throw new UsageError('A password is not sent without encryption.', {
-      hint: 'Leave out --smtp-tls none, or --smtp-user.',
-    });
-  }
-  const port = smtpPort ?? (tls === 'tls' ? 465 : 587);
-  return { host, port, tls, user: user ?? null, password, from };
-}
-
-function readPassword(folder: string, file: string): string {
-  try {
-    return readFileSync(resolve(folder, file), 'utf8').replace(/\r?\n$/, '');
-  } catch (error) {
-    throw new UsageError(`The file of the SMTP password cannot be read: ${file}.`, { cause: error });
-  }
+  return { ...text({ summary, placeholder: 'ACCOUNT' }), read };
 }

@@ -129,7 +129,9 @@ async function attemptsOfAll(
   const rest = sorted.length > data.length ? ['There is more: pass --all, or an endpoint.'] : [];
   const create = invocation('webhooks create', ['URL']);
   return list({
-    ...{ data, columns: columnsOf(endpoints), notes: rest },
+    data,
+    columns: columnsOf(endpoints),
+    notes: rest,
     empty: endpoints === 0 ? phrase`No webhook endpoints found. Add one: ${create}` : 'No attempts found.',
   });
 }
