@@ -93,7 +93,7 @@ export const listen = defineCommand({
     if (sink !== undefined && flags.forwardTo !== undefined)
       throw new UsageError('--sink replaces --forward-to: use only one of them.', { code: 'bad_value' });
     const hasTarget = ['forwardTo', 'route', 'sink'].some((name) => given.has(name));
-    const useless = unmatchableRoute(events, { routes });
+    const useless = unmatchableRoute(events, routes);
     if (useless !== null) throw noEventFor(useless);
     const { fields } = context.output;
     if (fields !== null) (await import('../help/facts.ts')).checkLineFields(listen, fields);

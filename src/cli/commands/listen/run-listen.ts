@@ -88,7 +88,7 @@ async function followEvents({ context, options, ready, lines, forwarder, ending 
     lines.put(ready);
     onOpen(context).catch(lines.fail);
   };
-  const wanted = { types: typesWanted(options.events, options), since: options.since ?? undefined };
+  const wanted = { types: typesWanted(options.events, options.routes), since: options.since ?? undefined };
   for await (const event of openEventStream(context, { ...wanted, signal: ending.signal }, opened)) {
     await forwarder.take(event);
     await lines.room();

@@ -69,10 +69,9 @@ function routeOf(type: EventType, routes: readonly TargetRule[]): TargetRule | u
 /** Returns the first route that matches none of the requested events; null if all can match. */
 export function unmatchableRoute(
   named: readonly EventType[],
-  targets: Pick<Targets, 'routes'>,
+  routes: readonly TargetRule[],
 ): TargetRule | null {
-  const { routes } = targets;
-  const types = typesWanted(named, targets) ?? ordinaryTypes;
+  const types = typesWanted(named, routes) ?? ordinaryTypes;
   const taken = new Set(types.map((type) => routeOf(type, routes)));
   return routes.find((route) => !taken.has(route)) ?? null;
 }
@@ -80,7 +79,7 @@ export function unmatchableRoute(
 /** The event types to subscribe to: those requested, or else the default types and those that a route names. */
 export function typesWanted(
   named: readonly EventType[],
-  { routes }: Pick<Targets, 'routes'>,
+  routes: readonly TargetRule[],
 ): readonly EventType[] | undefined {
   if (named.length > 0) return named;
   const byName = namedEventTypes.filter((type) => routes.some(({ pattern }) => pattern === type));

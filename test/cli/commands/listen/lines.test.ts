@@ -79,11 +79,11 @@ test('types are names and prefixes, each once; opt-in types must be named', () =
 });
 
 test('a route subscribes to its type if nothing else does', () => {
-  const named = { routes: routes.read(['delivery.location_updated=3000']), rest: null };
+  const named = routes.read(['delivery.location_updated=3000']);
   const wanted = typesWanted([], named) ?? [];
   expect(wanted).toContain('delivery.location_updated');
   expect(wanted).toContain('order.failed');
-  expect(typesWanted([], { routes: routes.read(['delivery.*=3000']) })).toBeUndefined();
+  expect(typesWanted([], routes.read(['delivery.*=3000']))).toBeUndefined();
   expect(typesWanted(['order.failed'], named)).toEqual(['order.failed']);
 });
 
