@@ -11,7 +11,6 @@ import type { Moments } from '../tracking-page/texts.ts';
 /** A delivery at a stop, as far as the driver needs to know it. */
 export interface StopDelivery {
   id: string;
-  order_id: string;
   status: DeliveryStatus;
   /** When the status was reached. */
   reported_at: number;
