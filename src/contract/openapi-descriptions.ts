@@ -143,7 +143,7 @@ export function refer(schema: Json, schemas: Map<string, Json>): Json {
   );
   if (typeof schema.title !== 'string') return inner;
   if (!schemas.has(schema.title)) schemas.set(schema.title, inner);
-  return { $ref: `#/components/schemas/${schema.title}` };
+  return { $ref: refPrefix + schema.title };
 }
 
 /** A schema as plain JSON, without the internal fields of the schema library. */
@@ -267,7 +267,6 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   'Driver.name': 'The name of the driver, as recipients see it',
   'LinkedDriver.name': 'The name of the driver, as recipients see it',
   'CreateDriver.name': 'The name of the driver, as recipients see it',
-  driver_id: 'The id of the driver',
   fleet: 'What deliveries by your own drivers cost, and how they are proven',
   taps: 'What was tapped, oldest first',
   position: 'Where the phone is',
@@ -328,12 +327,10 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   request_contactless: 'Whether the items are left at the door',
   request_id: 'The id of the request, to look it up in the log of the service',
   request_signature: 'Whether the recipient has to sign; only couriers that take signatures are asked',
-  retry_interval: 'Seconds between the starts of attempts',
   revoked_at: 'When the key was revoked; null while it is valid',
   route_id: 'The route of the order; null without a route',
   'RouteQuote.route_id': 'The route that the quote is for',
   sequence: 'The number of the event within its delivery; null for other events',
-  service: 'The name of the delivery provider',
   'ListDeliveries.service': 'Only deliveries of this provider',
   service_time: 'The time of the live mode',
   schema_version: 'The version of the schema of the database',

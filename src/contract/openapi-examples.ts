@@ -1,21 +1,24 @@
 /** JSON as it is written into the description. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
-const noon = '2026-03-02T12:00:00.000Z';
+/** Examples by the name of the field, or by its scope and name. */
+type Examples = Readonly<Record<string, Json>>;
+
+/** The example of an instant that has none of its own. */
+export const exampleInstant = '2026-03-02T12:00:00.000Z';
 const later = '2026-03-02T12:24:00.000Z';
 export const examplePickup = '43 E Ohio St, Chicago, IL 60611';
 export const exampleDropoff = '233 S Wacker Dr, Chicago, IL 60606';
-
-const exampleDriver = 'drv_01KJPZ6V3CQ8YH2W5N7R4T9XEV';
 
 /** An id of each kind of record. */
 export const exampleIds = {
   acct: 'acct_01KJPZ6V3CQ8YH2W5N7R4T9XEA',
   att: 'att_01KJPZ6V3CQ8YH2W5N7R4T9XEB',
+  aud: 'aud_01KJPZ6V3CQ8YH2W5N7R4T9XEN',
   bat: 'bat_01KJPZ6V3CQ8YH2W5N7R4T9XEC',
   chg: 'chg_01KJPZ6V3CQ8YH2W5N7R4T9XED',
   nte: 'nte_01KJPZ6V3CQ8YH2W5N7R4T9XEW',
-  drv: exampleDriver,
+  drv: 'drv_01KJPZ6V3CQ8YH2W5N7R4T9XEV',
   dlv: 'dlv_01KJPZ6V3CQ8YH2W5N7R4T9XEE',
   evt: 'evt_01KJPZ6V3CQ8YH2W5N7R4T9XEF',
   ftk: 'ftk_01KJPZ6V3CQ8YH2W5N7R4T9XEG',
@@ -37,14 +40,12 @@ export const examplePush = {
   keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
 };
 
-const delivery = 'dlv_01KJPZ6V3CQ8YH2W5N7R4T9XEE';
-
-/** Examples of the fields of drivers and of their page; see `fieldExamples`. */
-const driverExamples = {
-  'Driver.id': exampleDriver,
-  'LinkedDriver.id': exampleDriver,
-  'DeletedDriver.id': exampleDriver,
-  driver_id: exampleDriver,
+/** Examples of the fields of drivers and of their page. */
+const driverExamples: Examples = {
+  'Driver.id': exampleIds.drv,
+  'LinkedDriver.id': exampleIds.drv,
+  'DeletedDriver.id': exampleIds.drv,
+  driver_id: exampleIds.drv,
   notices: { language: 'en', from_name: 'Ohio Street Grill', reply_to: 'help@shop.example' },
   from_name: 'Ohio Street Grill',
   reply_to: 'help@shop.example',
@@ -54,8 +55,8 @@ const driverExamples = {
   ask_pin: true,
   on: true,
   offer_id: 'dsp_01KJPZ6V3CQ8YH2W5N7R4T9XEW.1',
-  delivery_ids: [delivery],
-  taps: [{ id: 'tap-1', kind: 'deliver', at: '2026-03-02T12:00:00.000Z', delivery_ids: [delivery] }],
+  delivery_ids: [exampleIds.dlv],
+  taps: [{ id: 'tap-1', kind: 'deliver', at: '2026-03-02T12:00:00.000Z', delivery_ids: [exampleIds.dlv] }],
   'TapResults.taps': [{ id: 'tap-1', outcome: 'done', message: '' }],
   pin: '0417',
   photo: 'data:image/jpeg;base64,/9j/4AAQ',
@@ -65,11 +66,13 @@ const driverExamples = {
   on_duty: true,
   assign_without_asking: false,
   stops_left: 3,
-  'Driver.deliveries': [{ id: delivery, external_order_ref: '1042', picked_up: true, pin_locked: false }],
+  'Driver.deliveries': [
+    { id: exampleIds.dlv, external_order_ref: '1042', picked_up: true, pin_locked: false },
+  ],
   'LinkedDriver.deliveries': [],
   'Driver.stops': [
     {
-      ...{ kind: 'dropoff', delivery_ids: [delivery], address: '233 S Wacker Dr, Chicago, IL 60606' },
+      ...{ kind: 'dropoff', delivery_ids: [exampleIds.dlv], address: '233 S Wacker Dr, Chicago, IL 60606' },
       ...{ lat: 41.8788, lng: -87.6359, expected_at: '2026-03-02T12:30:00.000Z' },
     },
   ],
@@ -83,7 +86,6 @@ const driverExamples = {
   goes_on: true,
   subscription: examplePush,
   'subscription.endpoint': examplePush.endpoint,
-  'SubscribeDriver.keys': examplePush.keys,
   ...examplePush.keys,
   public_key: examplePush.keys.p256dh,
   'Driver.name': 'Sam Lee',
@@ -92,24 +94,21 @@ const driverExamples = {
   'Driver.phone_number': '13125550133',
   'LinkedDriver.phone_number': '13125550133',
   'CreateDriver.phone_number': '+13125550133',
-} as const;
-
-/** An audit entry. */
-const exampleEntry = 'aud_01KJPZ6V3CQ8YH2W5N7R4T9XEN';
+};
 
 /** Examples of the fields of audit entries. */
-const auditExamples = {
-  'AuditEntry.id': exampleEntry,
+const auditExamples: Examples = {
+  'AuditEntry.id': exampleIds.aud,
   'AuditEntry.actor_name': 'Ana',
   'AuditEntry.detail': 'deliver',
   'AuditEntry.address': '203.0.113.7',
   key_last_four: 'Ge4U',
   operation: 'CancelDelivery',
-  record_id: 'dlv_01KJPZ6V3CQ8YH2W5N7R4T9XEE',
+  record_id: exampleIds.dlv,
 };
 
 /** Examples of the fields of notes, and of notices to recipients. */
-const textExamples = {
+const textExamples: Examples = {
   note: 'Half of it was missing.',
   tags: ['callback'],
   text: 'Called at 6 pm, nobody answered',
@@ -126,7 +125,7 @@ const courierOperations = [
   'RemoveCourier',
 ];
 
-/** Examples of the fields of couriers and own drivers, with the same scopes as those of other fields. */
+/** Examples of the fields of couriers. */
 const courierExamples: Examples = {
   ...scoped('Courier', {
     name: 'uber-direct',
@@ -161,12 +160,6 @@ const courierExamples: Examples = {
   'DisconnectedCourier.name': 'uber-direct',
   'RemoveCourier.force': true,
   ...Object.fromEntries(courierOperations.map((id) => [`${id}.name`, 'uber-direct'])),
-  'Driver.name': 'Sam Lee',
-  'LinkedDriver.name': 'Sam Lee',
-  'CreateDriver.name': 'Sam Lee',
-  'Driver.phone_number': '13125550133',
-  'LinkedDriver.phone_number': '13125550133',
-  'CreateDriver.phone_number': '+13125550133',
 };
 
 /** Examples of the counts of a report. */
@@ -180,7 +173,7 @@ const reportExamples: Examples = {
   ...scoped('ReportTotal', exampleCounts),
   ...scoped('ReportRow', {
     ...exampleCounts,
-    ...{ courier: 'swiftly', status: null, store_name: 'Pizza & Friends', driver_name: 'Sam Lee' },
+    ...{ courier: 'swiftly', store_name: 'Pizza & Friends', driver_name: 'Sam Lee' },
   }),
   'GetReport.by': ['courier'],
   'GetReport.created_before': later,
@@ -192,7 +185,7 @@ const reportExamples: Examples = {
  * Examples of fields by name, with the same scopes as their descriptions. Constants, enumerations, instants and ids
  * need none; objects and lists are made of the examples of their fields.
  */
-export const fieldExamples: Readonly<Record<string, Json>> = {
+export const fieldExamples: Examples = {
   account_id: exampleIds.acct,
   address: examplePickup,
   amount: 1147,
@@ -220,7 +213,7 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   ...reportExamples,
   ...cursorsOf({
     ListApiKeys: exampleIds.key,
-    ListAuditEntries: exampleEntry,
+    ListAuditEntries: exampleIds.aud,
     ListOrders: exampleIds.ord,
     ListBatches: exampleIds.bat,
     ListWaitingOrders: exampleIds.ord,
@@ -252,7 +245,6 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   'OrderRequest.dropoff_at': later,
   dropoff_latitude: 41.8788,
   dropoff_longitude: -87.6359,
-  dropoff_precision: 'exact',
   dropoff_email: 'joe@diner.example',
   dropoff_name: 'Joe Diner',
   dropoff_notes: 'Ring twice',
@@ -319,13 +311,10 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   last: true,
   last_four: 'Ge4U',
   lat: 41.8925,
-  undeliverable_action: 'return',
   latitude: 41.8925,
   longitude: -87.6262,
   pickup_latitude: 41.8925,
   pickup_longitude: -87.6262,
-  pickup_precision: 'exact',
-  precision: 'exact',
   late: true,
   leg_miles: 1.4,
   license_plate: 'IL 482 913',
@@ -412,7 +401,6 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   route_id: exampleIds.rte,
   sandbox: true,
   geocoder: 'nominatim',
-  router: 'answering',
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   seed: 'demo',
   schema_version: 12,
@@ -422,7 +410,6 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   service_fee: 100,
   size: 'small',
   slow_seconds: 30,
-  'SandboxProvider.slow_seconds': null,
   'Delivery.status': 'delivered',
   'ListDeliveries.status': ['failed', 'canceled'],
   'ListOrders.status': ['open', 'unfulfilled'],
@@ -448,7 +435,6 @@ export const fieldExamples: Readonly<Record<string, Json>> = {
   unfulfilled: 0,
   unit: 'Suite 2',
   upsell: null,
-  'Delivery.upsell': null,
   url: 'https://shop.example/hooks',
   'proof_of_delivery.url': 'https://shop.example/proofs/1042.jpg',
   value: 10,
@@ -468,11 +454,7 @@ function cursorsOf(records: Readonly<Record<string, string>>): Record<string, st
   return Object.fromEntries(cursors);
 }
 
-/** The example of an instant that has none of its own. */
-export const exampleInstant = noon;
-
-type Examples = Readonly<Record<string, Json>>;
-
+/** Examples of the fields of one scope. */
 function scoped(scope: string, examples: Examples): Examples {
   return Object.fromEntries(Object.entries(examples).map(([name, value]) => [`${scope}.${name}`, value]));
 }
