@@ -7,8 +7,6 @@ export interface JsonObject {
 /** Schemas by title, which `$ref` leads to. */
 export type Schemas = ReadonlyMap<string, Json>;
 
-const refPrefix = '#/components/schemas/';
-
 /**
  * A schema whose fields all have a description and an example, and whose constants and enumerations have their type.
  * `scope` is the title of the schema, or the name of the field or the operation that has it.
@@ -91,8 +89,7 @@ export function exampleOf(schema: Json | undefined, schemas: Schemas): Json | un
   if (!isObject(schema)) return undefined;
   const [given] = Array.isArray(schema.examples) ? schema.examples : [];
   if (given !== undefined) return given;
-  if (typeof schema.$ref === 'string')
-    return exampleOf(schemas.get(schema.$ref.slice(refPrefix.length)), schemas);
+  if (typeof schema.$ref === 'string') return exampleOf(schemas.get(titleOf(schema.$ref)), schemas);
   const simple = simpleExample(schema);
   if (simple !== undefined) return simple;
   const [first] = [schema.oneOf, schema.anyOf].flatMap((each) => (Array.isArray(each) ? each : []));
@@ -143,7 +140,16 @@ export function refer(schema: Json, schemas: Map<string, Json>): Json {
   );
   if (typeof schema.title !== 'string') return inner;
   if (!schemas.has(schema.title)) schemas.set(schema.title, inner);
-  return { $ref: refPrefix + schema.title };
+  return referenceTo(schema.title);
+}
+
+export function referenceTo(title: string) {
+  return { $ref: `#/components/schemas/${title}` };
+}
+
+/** The title of the schema that a reference leads to. */
+export function titleOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf('/') + 1);
 }
 
 /** A schema as plain JSON, without the internal fields of the schema library. */

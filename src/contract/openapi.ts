@@ -1,7 +1,4 @@
-import { BatchSummary } from './batches.ts';
-import { Delivery } from './deliveries.ts';
 import { correctable, type ErrorCode, errorTable } from './errors.ts';
-import { CourierLocation, Event, SimulatedNotice } from './events.ts';
 import {
   annotate,
   annotateField,
@@ -10,17 +7,16 @@ import {
   type JsonObject,
   plainOf,
   refer,
+  referenceTo,
   type Schemas,
   tagDescriptions,
+  titleOf,
 } from './openapi-descriptions.ts';
+import { describeEvents, describeWebhooks } from './openapi-events.ts';
 import type { Json } from './openapi-examples.ts';
 import { operationDescriptions, requestExamples } from './openapi-operations.ts';
 import { errorsOf, type Operation } from './operation.ts';
 import { operations } from './operations.ts';
-import { Order } from './orders.ts';
-import { RouteQuotes } from './quotes.ts';
-import { type TSchema, Type } from './schema.ts';
-import { type EventType, eventTypes } from './vocabulary.ts';
 
 /** Every operation of the contract, in its order. */
 export const everyOperation: readonly Operation[] = Object.values(operations).flatMap((verbs) =>
@@ -54,7 +50,10 @@ export function describeInterface(serverUrl: string) {
     },
     servers: [{ url: serverUrl, description: 'The service that this document describes' }],
     security: [{ apiKey: [] }],
-    tags: tagNames().map((name) => ({ name, description: tagDescriptions[name] ?? name })),
+    tags: [...new Set(everyOperation.map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: tagDescriptions[name] ?? name,
+    })),
     paths,
     webhooks: describeWebhooks((title) => exampleOf(schemas.get(title), schemas) ?? null),
     components: {
@@ -75,10 +74,6 @@ export function describeInterface(serverUrl: string) {
 
 /** Annotates a schema, and puts those with titles into the components. */
 type ToSchema = (schema: Json, scope: string) => Json;
-
-function tagNames(): string[] {
-  return [...new Set(everyOperation.map(({ tag }) => tag))];
-}
 
 function describeOperation(operation: Operation, path: string, toSchema: ToSchema): JsonObject {
   const isAlias = path !== operation.path;
@@ -101,9 +96,12 @@ function parametersOf(operation: Operation): Json[] {
   const query = fieldsOf(operation.query).map(({ name, required, schema }) =>
     parameter(operation, { place: 'query', name, required, schema }),
   );
-  const headers = requestHeaders(operation).map((header) => ({
-    ...header,
-    schema: annotateField(header.schema, operation.id, header.name),
+  const headers = requestHeaders(operation).map(({ name, description, schema }) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: annotateField(schema, operation.id, name),
   }));
   return [...path, ...query, ...headers];
 }
@@ -172,13 +170,9 @@ function responsesOf(operation: Operation, toSchema: ToSchema): JsonObject {
 
 /** A record that several operations answer with has its example once. */
 function withExample(schema: Json): JsonObject {
-  const title = isObject(schema) && typeof schema.$ref === 'string' ? titleIn(schema.$ref) : null;
-  if (title === null) return { schema };
+  if (!isObject(schema) || typeof schema.$ref !== 'string') return { schema };
+  const title = titleOf(schema.$ref);
   return { schema, examples: { [title]: { $ref: `#/components/examples/${title}` } } };
-}
-
-function titleIn(reference: string): string | null {
-  return reference.split('/').at(-1) ?? null;
 }
 
 /** The examples that responses refer to. */
@@ -196,10 +190,7 @@ function exampleComponents(paths: JsonObject, schemas: Schemas): JsonObject {
 
 function errorAnswer(codes: readonly ErrorCode[]): JsonObject {
   return {
-    allOf: [
-      { $ref: '#/components/schemas/Error' },
-      { type: 'object', properties: { code: { type: 'string', enum: codes } } },
-    ],
+    allOf: [referenceTo('Error'), { type: 'object', properties: { code: { type: 'string', enum: codes } } }],
   };
 }
 
@@ -264,33 +255,30 @@ function allowNulls(schema: Json): Json {
 
 /** The response headers, as components of the description. */
 const headerComponents = {
-  'x-request-id': responseHeader('Id of the request, also in the log of the service', { type: 'string' }),
-  'x-service-time': responseHeader(
-    'Service time in the mode of the key, to compute ages and remaining times from',
-    {
-      type: 'string',
-      format: 'date-time',
-    },
-  ),
-  'idempotent-replayed': responseHeader(
-    'The response is that of an earlier request with the same Idempotency-Key',
-    {
-      const: 'true',
-    },
-  ),
-  'retry-after': responseHeader('Seconds to wait before retrying the request', {
-    type: 'integer',
-    minimum: 1,
-  }),
-  ratelimit: responseHeader(
-    'The policy, the number of requests left, and the seconds until more are available',
-    {
-      type: 'string',
-    },
-  ),
-  'ratelimit-policy': responseHeader('The number of requests allowed, and the window in seconds', {
-    type: 'string',
-  }),
+  'x-request-id': {
+    description: 'Id of the request, also in the log of the service',
+    schema: { type: 'string' },
+  },
+  'x-service-time': {
+    description: 'Service time in the mode of the key, to compute ages and remaining times from',
+    schema: { type: 'string', format: 'date-time' },
+  },
+  'idempotent-replayed': {
+    description: 'The response is that of an earlier request with the same Idempotency-Key',
+    schema: { const: 'true' },
+  },
+  'retry-after': {
+    description: 'Seconds to wait before retrying the request',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  ratelimit: {
+    description: 'The policy, the number of requests left, and the seconds until more are available',
+    schema: { type: 'string' },
+  },
+  'ratelimit-policy': {
+    description: 'The number of requests allowed, and the window in seconds',
+    schema: { type: 'string' },
+  },
 };
 
 type HeaderName = keyof typeof headerComponents;
@@ -342,178 +330,22 @@ const neverKept: readonly ErrorCode[] = [
   'idempotency_key_reuse',
 ];
 
-const idempotencyKey = headerParameter(
-  'Idempotency-Key',
-  'A repeat with the same key within 24 hours returns the first response and has no further effect. Also accepted as x-idempotency-key.',
-  { type: 'string', maxLength: 155 },
-);
-
-const simulation = headerParameter(
-  'x-simulation',
-  'The scenario of the order, as `name; key=value`. Requires a test key on a sandbox.',
-  { type: 'string' },
-);
-
-const lastEventId = headerParameter(
-  'Last-Event-ID',
-  'Continue after the event with this id; takes precedence over `since`. Browsers send it automatically.',
-  { type: 'string' },
-);
-
-function headerParameter<S>(name: string, description: string, schema: S) {
-  return { name, in: 'header', required: false, description, schema };
-}
-
-function responseHeader<S>(description: string, schema: S) {
-  return { description, schema };
-}
-
-interface EventFacts {
-  /** The schema of the event. */
-  title: string;
-  /** The record that it carries as its data. */
-  record: TSchema;
-  when: string;
-}
-
-const facts: Record<EventType, EventFacts> = {
-  'route_quotes.completed': {
-    title: 'RouteQuotesCompletedEvent',
-    record: RouteQuotes,
-    when: 'The quotes of a route are complete',
-  },
-  'order.dispatched': { title: 'OrderDispatchedEvent', record: Order, when: 'A courier accepted an order' },
-  'order.unfulfilled': {
-    title: 'OrderUnfulfilledEvent',
-    record: Order,
-    when: 'No courier accepted an order before its deadline',
-  },
-  'order.failed': { title: 'OrderFailedEvent', record: Order, when: 'The last delivery of an order failed' },
-  'order.canceled': { title: 'OrderCanceledEvent', record: Order, when: 'An order was canceled' },
-  'batch.completed': {
-    title: 'BatchCompletedEvent',
-    record: BatchSummary,
-    when: 'No order of a batch is pending anymore',
-  },
-  'delivery.created': { title: 'DeliveryCreatedEvent', record: Delivery, when: 'A delivery was created' },
-  'delivery.updated': { title: 'DeliveryUpdatedEvent', record: Delivery, when: 'A delivery has changed' },
-  'delivery.location_updated': {
-    title: 'DeliveryLocationUpdatedEvent',
-    record: CourierLocation,
-    when: 'The position of a courier has changed; sent only where its type is named',
-  },
-  'notice.simulated': {
-    title: 'NoticeSimulatedEvent',
-    record: SimulatedNotice,
-    when: 'Test mode did not send a notice to the recipient',
-  },
-  'webhook.test': {
-    title: 'WebhookTestEvent',
-    record: Type.Object({}),
-    when: 'A test of an endpoint, sent to that endpoint alone',
-  },
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  description:
+    'A repeat with the same key within 24 hours returns the first response and has no further effect. Also accepted as x-idempotency-key.',
+  schema: { type: 'string', maxLength: 155 },
 };
 
-const referenceTo = (title: string) => ({ $ref: `#/components/schemas/${title}` });
-
-/**
- * The schemas of events by title: one for each type, and `Event` as their union, told apart by `type`. `refer` puts a
- * schema into the components and returns a reference to it.
- */
-function describeEvents(refer: (schema: object) => Json): Record<string, Json> {
-  const { title: _, ...event }: JsonObject = JSON.parse(JSON.stringify(Event));
-  const base = refer(event);
-  const variants = eventTypes.map((type) => [facts[type].title, variantOf(type, base, refer)] as const);
-  const union = {
-    description: 'A change, with the record as it was at that moment. `type` says which record `data` is.',
-    oneOf: variants.map(([title]) => referenceTo(title)),
-    discriminator: {
-      propertyName: 'type',
-      mapping: Object.fromEntries(eventTypes.map((type) => [type, referenceTo(facts[type].title).$ref])),
-    },
-  };
-  return { ...Object.fromEntries(variants), Event: union };
-}
-
-function variantOf(type: EventType, base: Json, refer: (schema: object) => Json): Json {
-  const { title, record, when } = facts[type];
-  if (!isObject(base) || !isObject(base.properties) || !isObject(base.properties.data)) return base;
-  const { additionalProperties: _, ...data } = base.properties.data;
-  const whole = { ...data, allOf: [refer(record)] };
-  const { details, ...common } = base.properties;
-  const isDetailed = record === Delivery && details !== undefined;
-  const required = Array.isArray(base.required) ? base.required : [];
-  const properties = {
-    ...common,
-    type: { type: 'string', const: type, description: 'The type of the event', examples: [type] },
-    data: type === 'webhook.test' ? { ...data, additionalProperties: true } : whole,
-    ...(isDetailed ? { details } : {}),
-  };
-  return {
-    ...{ ...base, title, description: when, properties },
-    required: isDetailed ? [...required, 'details'] : required,
-  };
-}
-
-/** The requests to webhook endpoints, one for each type of event. `exampleOf` makes the example of a schema. */
-function describeWebhooks(exampleOf: (title: string) => Json): JsonObject {
-  return Object.fromEntries(eventTypes.map((type) => [type, { post: webhookOf(type, exampleOf) }]));
-}
-
-function webhookOf(type: EventType, exampleOf: (title: string) => Json): JsonObject {
-  const { title, when } = facts[type];
-  const content = { 'application/json': { schema: referenceTo(title), example: exampleOf(title) } };
-  return {
-    operationId: `Receive${title}`,
-    summary: when,
-    description: `${when}. The request is signed as Standard Webhooks describes; verify it before use.`,
-    tags: ['Webhooks'],
-    security: [],
-    parameters: signatureHeaders,
-    requestBody: { description: 'The event', required: true, content },
-    responses,
-  };
-}
-
-/** The headers of Standard Webhooks (https://github.com/standard-webhooks/standard-webhooks, the specification). */
-const signatureHeaders = [
-  webhookHeader(
-    'webhook-id',
-    'The id of the event, the same at each attempt: a receiver handles each id once',
-    {
-      type: 'string',
-      examples: ['evt_01KJPZ6V3CQ8YH2W5N7R4T9XEF'],
-    },
-  ),
-  webhookHeader('webhook-timestamp', 'When this attempt was signed, in Unix seconds', {
-    type: 'integer',
-    examples: [1772452800],
-  }),
-  webhookHeader(
-    'webhook-signature',
-    'Signatures of id, timestamp and body, space-separated; more than one during a secret rotation',
-    { type: 'string', examples: ['v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='] },
-  ),
-];
-
-const retryAfter = {
-  'retry-after': {
-    description: 'When to retry, in seconds or as a date',
-    schema: { type: 'string', examples: ['30'] },
-  },
+const simulation = {
+  name: 'x-simulation',
+  description: 'The scenario of the order, as `name; key=value`. Requires a test key on a sandbox.',
+  schema: { type: 'string' },
 };
 
-/** Responses of an endpoint and what follows from each. */
-const responses = {
-  '2XX': { description: 'Received, within 15 s: it is not sent again' },
-  '410': { description: 'The endpoint is gone: it is disabled and receives nothing more' },
-  default: {
-    description:
-      'Any other response, a redirect included: it is sent again for 75 h, and can be resent after that',
-    headers: retryAfter,
-  },
+const lastEventId = {
+  name: 'Last-Event-ID',
+  description:
+    'Continue after the event with this id; takes precedence over `since`. Browsers send it automatically.',
+  schema: { type: 'string' },
 };
-
-function webhookHeader(name: string, description: string, schema: JsonObject): JsonObject {
-  return { name, in: 'header', required: true, description, schema };
-}
