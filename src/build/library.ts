@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { isolatedDeclarationSync } from 'rolldown/experimental';
 import { describeInterface } from '../contract/openapi.ts';
-import { isObject, type JsonObject } from '../contract/openapi-descriptions.ts';
 import type { Json } from '../contract/openapi-examples.ts';
+import { isObject, type JsonObject } from '../contract/openapi-schemas.ts';
 import type { Operation } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 

@@ -1,8 +1,8 @@
 import { BatchSummary } from './batches.ts';
 import { Delivery } from './deliveries.ts';
 import { CourierLocation, Event, SimulatedNotice } from './events.ts';
-import { isObject, type JsonObject, referenceTo } from './openapi-descriptions.ts';
 import { exampleIds, type Json } from './openapi-examples.ts';
+import { isObject, type JsonObject, referenceTo } from './openapi-schemas.ts';
 import { Order } from './orders.ts';
 import { RouteQuotes } from './quotes.ts';
 import { type TSchema, Type } from './schema.ts';

@@ -1,4 +1,8 @@
 import { correctable, type ErrorCode, errorTable } from './errors.ts';
+import { tagDescriptions } from './openapi-descriptions.ts';
+import { describeEvents, describeWebhooks } from './openapi-events.ts';
+import type { Json } from './openapi-examples.ts';
+import { operationDescriptions, requestExamples } from './openapi-operations.ts';
 import {
   annotate,
   annotateField,
@@ -9,12 +13,8 @@ import {
   refer,
   referenceTo,
   type Schemas,
-  tagDescriptions,
   titleOf,
-} from './openapi-descriptions.ts';
-import { describeEvents, describeWebhooks } from './openapi-events.ts';
-import type { Json } from './openapi-examples.ts';
-import { operationDescriptions, requestExamples } from './openapi-operations.ts';
+} from './openapi-schemas.ts';
 import { errorsOf, type Operation } from './operation.ts';
 import { operations } from './operations.ts';
 

@@ -1,5 +1,5 @@
-import { type JsonObject, plainOf, refer } from '../openapi-descriptions.ts';
 import type { Json } from '../openapi-examples.ts';
+import { type JsonObject, plainOf, refer } from '../openapi-schemas.ts';
 import {
   CancelRequest,
   CourierDelivery,
