@@ -1,5 +1,6 @@
 import type { AccountRow, Connection, Flag, KeyRow, Scope } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
+import { inScope } from './scope.ts';
 import type { PreparedQuery } from './storage.ts';
 import { keptRows } from './transaction-rows.ts';
 
@@ -177,8 +178,7 @@ export async function revokeKey(
     .updateTable('api_keys')
     .set(({ fn, ref, val }) => ({ revoked_at: fn.coalesce(ref('revoked_at'), val(now)) }))
     .where('id', '=', id)
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
+    .where(inScope(scope))
     .returningAll()
     .executeTakeFirst();
 }
@@ -201,8 +201,7 @@ export async function otherAdminKeys(db: Connection, scope: Scope, id: string): 
   const { count } = await db
     .selectFrom('api_keys')
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
+    .where(inScope(scope))
     .where('permission', '=', 'admin')
     .where('revoked_at', 'is', null)
     .where('expires_at', 'is', null)

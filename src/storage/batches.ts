@@ -1,6 +1,7 @@
 import type { BatchStatus, Outcome } from '../contract/vocabulary.ts';
 import type { AttemptRow, BatchOrderRow, BatchRow, Connection, Flag, Scope } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
+import { inScope } from './scope.ts';
 import type { PreparedQuery } from './storage.ts';
 import { keptRows } from './transaction-rows.ts';
 
@@ -106,14 +107,13 @@ export async function pendingOf(db: Connection, order_ids: readonly string[]): P
 /** The pending orders of an account and mode, newest first. */
 export async function listPendingOrders(
   db: Connection,
-  { account_id, test_mode, after_id, limit }: PageQuery,
+  { after_id, limit, ...scope }: PageQuery,
 ): Promise<Page<BatchOrderRow & { id: string }>> {
   const { readPage } = await import('./paging.ts');
   const processing = db
     .selectFrom('batches')
     .select('id')
-    .where('account_id', '=', account_id)
-    .where('test_mode', '=', test_mode)
+    .where(inScope(scope))
     .where('status', '=', 'processing');
   const pending = db
     .selectFrom('batch_orders')

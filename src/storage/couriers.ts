@@ -9,6 +9,7 @@ import type {
   Scope,
 } from './database.ts';
 import { withLock } from './rows.ts';
+import { inScope } from './scope.ts';
 
 /** Connects a courier, or replaces the settings of a connected one. */
 export async function writeCourier(db: Connection, courier: CourierRow): Promise<void> {
@@ -28,21 +29,14 @@ export async function findCourier(
   return db
     .selectFrom('couriers')
     .selectAll()
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
+    .where(inScope(scope))
     .where('name', '=', name)
     .executeTakeFirst();
 }
 
 /** The couriers that an account has connected in a mode, by name. */
 export async function listCouriers(db: Connection, scope: Scope): Promise<CourierRow[]> {
-  return db
-    .selectFrom('couriers')
-    .selectAll()
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
-    .orderBy('name')
-    .execute();
+  return db.selectFrom('couriers').selectAll().where(inScope(scope)).orderBy('name').execute();
 }
 
 /** The connection with a push token. */
@@ -58,8 +52,7 @@ export async function enabledCouriers(db: Connection, scope: Scope): Promise<str
   const rows = await db
     .selectFrom('couriers')
     .select('name')
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
+    .where(inScope(scope))
     .where('state', '=', 'enabled')
     .execute();
   return rows.map(({ name }) => name);
@@ -79,14 +72,13 @@ export async function connectedCouriers(db: Connection, test_mode: Flag): Promis
 /** Changes a connection; false if there is none. */
 export async function changeCourier(
   db: Connection,
-  { account_id, test_mode, name }: Pick<CourierRow, 'account_id' | 'test_mode' | 'name'>,
+  { name, ...scope }: Scope & Pick<CourierRow, 'name'>,
   change: Partial<Pick<CourierRow, 'state' | 'updated_at' | 'checked_at'>>,
 ): Promise<boolean> {
   const result = await db
     .updateTable('couriers')
     .set(change)
-    .where('account_id', '=', account_id)
-    .where('test_mode', '=', test_mode)
+    .where(inScope(scope))
     .where('name', '=', name)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
@@ -110,8 +102,7 @@ export async function writePush(
 export async function deleteCourier(db: Connection, scope: Scope, name: string): Promise<boolean> {
   const result = await db
     .deleteFrom('couriers')
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
+    .where(inScope(scope))
     .where('name', '=', name)
     .executeTakeFirst();
   return result.numDeletedRows === 1n;
@@ -220,14 +211,13 @@ export async function bookingsOfDispatch(db: Connection, dispatch_id: string): P
 /** The booking that a courier names by our key or by its own reference. */
 export async function findBooking(
   db: Connection,
-  { account_id, test_mode, provider }: Pick<CourierBookingRow, 'account_id' | 'test_mode' | 'provider'>,
+  { provider, ...scope }: Scope & Pick<CourierBookingRow, 'provider'>,
   named: { key: string | null; reference: string | null },
 ): Promise<CourierBookingRow | undefined> {
   const bookings = db
     .selectFrom('courier_bookings')
     .selectAll()
-    .where('account_id', '=', account_id)
-    .where('test_mode', '=', test_mode)
+    .where(inScope(scope))
     .where('provider', '=', provider);
   const byKey =
     named.key === null ? undefined : await bookings.where('key', '=', named.key).executeTakeFirst();

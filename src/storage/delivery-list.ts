@@ -5,6 +5,7 @@ import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, DeliveryRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds } from './paging.ts';
 import { type OneOrMore, statuses } from './rows.ts';
+import { inScope } from './scope.ts';
 import { containsWords, pageOfMatches } from './search.ts';
 
 export interface DeliveryQuery extends PageQuery {
@@ -105,16 +106,11 @@ function is(name: string, value: string): Condition {
 }
 
 /** The ids of the deliveries of a provider that are initiated and have not ended, oldest first. */
-export async function idsUnderWay(
-  db: Connection,
-  { account_id, test_mode }: Scope,
-  provider: string,
-): Promise<string[]> {
+export async function idsUnderWay(db: Connection, scope: Scope, provider: string): Promise<string[]> {
   const rows = await db
     .selectFrom('deliveries')
     .select('id')
-    .where('account_id', '=', account_id)
-    .where('test_mode', '=', test_mode)
+    .where(inScope(scope))
     .where(isUnderWay)
     // The concatenation keeps the index of the provider out: it leads to every delivery ever carried.
     .where(sql`(service || '')`, '=', provider)

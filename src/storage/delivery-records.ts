@@ -11,6 +11,7 @@ import type {
   Scope,
 } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
+import { inScope } from './scope.ts';
 import type { PreparedQuery } from './storage.ts';
 import { keptRows } from './transaction-rows.ts';
 
@@ -80,13 +81,7 @@ export async function insertDispute(db: Connection, dispute: DisputeRow): Promis
 
 /** The dispute of a delivery. */
 export async function findDispute(db: Connection, scope: Scope, id: string): Promise<DisputeRow | undefined> {
-  return db
-    .selectFrom('disputes')
-    .selectAll()
-    .where('id', '=', id)
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
-    .executeTakeFirst();
+  return db.selectFrom('disputes').selectAll().where('id', '=', id).where(inScope(scope)).executeTakeFirst();
 }
 
 /** Whether any of the deliveries has a dispute without an outcome; a dispute has the id of its delivery. */

@@ -8,6 +8,7 @@ import type {
   Scope,
 } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
+import { inScope } from './scope.ts';
 import type { PreparedQuery } from './storage.ts';
 
 export async function insertDriver(db: Connection, driver: DriverRow): Promise<void> {
@@ -15,13 +16,7 @@ export async function insertDriver(db: Connection, driver: DriverRow): Promise<v
 }
 
 export async function findDriver(db: Connection, scope: Scope, id: string): Promise<DriverRow | undefined> {
-  return db
-    .selectFrom('drivers')
-    .selectAll()
-    .where('id', '=', id)
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
-    .executeTakeFirst();
+  return db.selectFrom('drivers').selectAll().where('id', '=', id).where(inScope(scope)).executeTakeFirst();
 }
 
 /** A driver, and whether the account is suspended. */
@@ -81,8 +76,7 @@ export async function driversOnDuty(db: Connection, scope: Scope): Promise<Drive
   return db
     .selectFrom('drivers')
     .selectAll()
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
+    .where(inScope(scope))
     .where('on_duty', '=', 1)
     .orderBy('id')
     .execute();
@@ -90,13 +84,7 @@ export async function driversOnDuty(db: Connection, scope: Scope): Promise<Drive
 
 /** Whether an account has a driver in a mode. */
 export async function hasDrivers(db: Connection, scope: Scope): Promise<boolean> {
-  const found = await db
-    .selectFrom('drivers')
-    .select('id')
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
-    .limit(1)
-    .executeTakeFirst();
+  const found = await db.selectFrom('drivers').select('id').where(inScope(scope)).limit(1).executeTakeFirst();
   return found !== undefined;
 }
 

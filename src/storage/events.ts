@@ -4,6 +4,7 @@ import type { EventType } from '../contract/vocabulary.ts';
 import type { Connection, EventRow, Scope } from './database.ts';
 import type { Page } from './paging.ts';
 import { chunks } from './rows.ts';
+import { inScope } from './scope.ts';
 import { appendTo, keptAnswer } from './transaction-rows.ts';
 
 export type NewEvent = Omit<EventRow, 'position'>;
@@ -168,8 +169,7 @@ export async function eventsAfter(db: Connection, scope: Scope, position: number
   const rows = await db
     .selectFrom('events')
     .selectAll()
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
+    .where(inScope(scope))
     .where('position', '>', position)
     .orderBy('position')
     .execute();
@@ -208,8 +208,7 @@ export async function positionBefore(db: Connection, scope: Scope, since: number
   const row = await db
     .selectFrom('events')
     .select(({ fn }) => fn.min<number | null>('position').as('position'))
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
+    .where(inScope(scope))
     .where('created_at', '>=', since)
     .executeTakeFirst();
   return row?.position === null || row === undefined ? latestPosition(db) : row.position - 1;
@@ -247,12 +246,11 @@ export async function isSubscribedOrFollowed(db: Connection, asked: LocationSubs
 }
 
 function queryOf(db: Connection, asked: LocationSubscription) {
-  const { account_id, test_mode, type, key, wall_now = '' } = asked;
+  const { type, key, wall_now = '' } = asked;
   const endpoints = db
     .selectFrom('webhook_endpoints')
     .select('id as asker')
-    .where('account_id', '=', account_id)
-    .where('test_mode', '=', test_mode)
+    .where(inScope(asked))
     .where('status', '=', 'enabled')
     .where('events', 'like', `%"${type}"%`);
   return db

@@ -2,6 +2,7 @@ import { type Insertable, sql } from 'kysely';
 import type { Connection, FailedTaskRow, FailedTaskTable, Flag, Scope, TaskRow } from './database.ts';
 import type { Page } from './paging.ts';
 import { forUpdate } from './row-locks.ts';
+import { inScope } from './scope.ts';
 import { promoteNext } from './webhook-messages.ts';
 
 type NewFailedTask = Omit<Insertable<FailedTaskTable>, 'sequence'>;
@@ -59,12 +60,11 @@ interface FailedTaskQuery extends Scope {
 
 /** One page of a scope's failed tasks, latest failure first. */
 export async function listFailedTasks(db: Connection, query: FailedTaskQuery): Promise<Page<FailedTaskRow>> {
-  const { account_id, test_mode, limit, after_id } = query;
+  const { limit, after_id } = query;
   let tasks = db
     .selectFrom('failed_tasks')
     .selectAll()
-    .where('account_id', '=', account_id)
-    .where('test_mode', '=', test_mode)
+    .where(inScope(query))
     .orderBy('sequence', 'desc')
     .limit(limit + 1);
   if (after_id !== undefined) {
@@ -77,15 +77,14 @@ export async function listFailedTasks(db: Connection, query: FailedTaskQuery): P
 
 export async function findFailedTask(
   db: Connection,
-  { account_id, test_mode }: Scope,
+  scope: Scope,
   id: string,
 ): Promise<FailedTaskRow | undefined> {
   return db
     .selectFrom('failed_tasks')
     .selectAll()
     .where('id', '=', id)
-    .where('account_id', '=', account_id)
-    .where('test_mode', '=', test_mode)
+    .where(inScope(scope))
     .executeTakeFirst();
 }
 

@@ -3,6 +3,7 @@ import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, Flag, OrderRow, Scope } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { type OneOrMore, statuses, withLock } from './rows.ts';
+import { inScope } from './scope.ts';
 import type { NewestRows, PreparedQuery } from './storage.ts';
 import { keptRows } from './transaction-rows.ts';
 
@@ -136,8 +137,7 @@ export async function addToRoute(
       .updateTable('orders')
       .set({ status: 'routed', route_id: join.route_id, updated_at: join.now })
       .where('id', 'in', join.ids)
-      .where('account_id', '=', join.account_id)
-      .where('test_mode', '=', join.test_mode)
+      .where(inScope(join))
       .where('status', 'in', joinable),
   );
   return joined.length;

@@ -11,6 +11,7 @@ import type {
 } from './database.ts';
 import { packJson, unpackJson } from './events.ts';
 import { chunks } from './rows.ts';
+import { inScope } from './scope.ts';
 
 // The rows that contain data of the people of an order. An operator reads and erases them; no request does.
 
@@ -163,8 +164,7 @@ export async function findResponses(
   return db
     .selectFrom('idempotency_keys')
     .select(['account_id', 'test_mode', 'key', 'body'])
-    .where('account_id', '=', order.account_id)
-    .where('test_mode', '=', order.test_mode)
+    .where(inScope(order))
     .where(({ eb, or }) => or([order, ...deliveries].map(({ id }) => eb('body', 'like', `%${id}%`))))
     .$narrowType<{ body: string }>()
     .execute();
@@ -366,12 +366,11 @@ export async function deleteBesidesOrder(
 }
 
 export async function writeResponses(db: Connection, responses: readonly StoredResponse[]): Promise<void> {
-  for (const { account_id, test_mode, key, body } of responses) {
+  for (const { key, body, ...scope } of responses) {
     await db
       .updateTable('idempotency_keys')
       .set({ body })
-      .where('account_id', '=', account_id)
-      .where('test_mode', '=', test_mode)
+      .where(inScope(scope))
       .where('key', '=', key)
       .execute();
   }

@@ -1,4 +1,5 @@
 import type { Connection, Scope } from './database.ts';
+import { inScope } from './scope.ts';
 import { readSetting, writeSetting } from './settings.ts';
 
 /** The rows to delete in one transaction: those before a time, at most `limit`. */
@@ -14,13 +15,12 @@ export interface OldRows {
  */
 export async function deleteOldEvents(
   db: Connection,
-  { account_id, test_mode, before, limit }: Scope & OldRows,
+  { before, limit, ...scope }: Scope & OldRows,
 ): Promise<number> {
   const old = await db
     .selectFrom('events')
     .select(['position', 'id'])
-    .where('account_id', '=', account_id)
-    .where('test_mode', '=', test_mode)
+    .where(inScope(scope))
     .where('created_at', '<', before)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -62,13 +62,8 @@ export async function deleteOldAttempts(
 }
 
 /** The webhook endpoints of a scope. */
-export async function endpointIdsOf(db: Connection, { account_id, test_mode }: Scope): Promise<string[]> {
-  const rows = await db
-    .selectFrom('webhook_endpoints')
-    .select('id')
-    .where('account_id', '=', account_id)
-    .where('test_mode', '=', test_mode)
-    .execute();
+export async function endpointIdsOf(db: Connection, scope: Scope): Promise<string[]> {
+  const rows = await db.selectFrom('webhook_endpoints').select('id').where(inScope(scope)).execute();
   return rows.map(({ id }) => id);
 }
 

@@ -1,4 +1,5 @@
 import type { Connection, Scope } from './database.ts';
+import { inScope } from './scope.ts';
 
 /**
  * Deletes all records of an account's test mode and their tasks; keeps the API keys, their audit entries, and one
@@ -49,20 +50,10 @@ export async function deleteTestRecords(
     'orders',
     'routes',
   ] as const) {
-    await db
-      .deleteFrom(table)
-      .where((of) => of.and(scope))
-      .execute();
+    await db.deleteFrom(table).where(inScope(scope)).execute();
   }
-  await db
-    .deleteFrom('idempotency_keys')
-    .where((of) => of.and(scope))
-    .where('key', '!=', kept_key)
-    .execute();
-  const result = await db
-    .deleteFrom('deliveries')
-    .where((of) => of.and(scope))
-    .executeTakeFirst();
+  await db.deleteFrom('idempotency_keys').where(inScope(scope)).where('key', '!=', kept_key).execute();
+  const result = await db.deleteFrom('deliveries').where(inScope(scope)).executeTakeFirst();
   return Number(result.numDeletedRows);
 }
 
@@ -71,10 +62,7 @@ function idsOf(
   table: 'orders' | 'routes' | 'deliveries' | 'batches' | 'drivers',
   scope: Scope,
 ) {
-  return db
-    .selectFrom(table)
-    .select('id')
-    .where((of) => of.and(scope));
+  return db.selectFrom(table).select('id').where(inScope(scope));
 }
 
 /** A worker that runs one of them loses its claim, and so writes nothing. */

@@ -1,18 +1,13 @@
 import type { Connection, Scope, StoreRow } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
+import { inScope } from './scope.ts';
 
 export async function insertStore(db: Connection, store: StoreRow): Promise<void> {
   await db.insertInto('stores').values(store).execute();
 }
 
 export async function findStore(db: Connection, scope: Scope, id: string): Promise<StoreRow | undefined> {
-  return db
-    .selectFrom('stores')
-    .selectAll()
-    .where('id', '=', id)
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
-    .executeTakeFirst();
+  return db.selectFrom('stores').selectAll().where('id', '=', id).where(inScope(scope)).executeTakeFirst();
 }
 
 export async function listStores(db: Connection, query: PageQuery): Promise<Page<StoreRow>> {

@@ -2,21 +2,18 @@ import type { EndpointStatus } from '../contract/vocabulary.ts';
 import type { Connection, Flag, Scope, WebhookEndpointRow } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { forNoKeyUpdate, forUpdate } from './row-locks.ts';
+import { inScope } from './scope.ts';
 import { keptAnswer } from './transaction-rows.ts';
 
-const isScopeWithEndpoints = keptAnswer(
-  ['webhook_endpoints'],
-  async (db, { account_id, test_mode }: Scope) => {
-    const row = await db
-      .selectFrom('webhook_endpoints')
-      .select('id')
-      .where('account_id', '=', account_id)
-      .where('test_mode', '=', test_mode)
-      .limit(1)
-      .executeTakeFirst();
-    return row !== undefined;
-  },
-);
+const isScopeWithEndpoints = keptAnswer(['webhook_endpoints'], async (db, scope: Scope) => {
+  const row = await db
+    .selectFrom('webhook_endpoints')
+    .select('id')
+    .where(inScope(scope))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+});
 
 /** Whether a scope has endpoints, enabled or not. */
 export async function hasEndpoints(db: Connection, { account_id, test_mode }: Scope): Promise<boolean> {
@@ -35,13 +32,8 @@ export async function findWebhookEndpoint(
   return endpointQuery(db, scope, id).executeTakeFirst();
 }
 
-function endpointQuery(db: Connection, { account_id, test_mode }: Scope, id: string) {
-  return db
-    .selectFrom('webhook_endpoints')
-    .selectAll()
-    .where('id', '=', id)
-    .where('account_id', '=', account_id)
-    .where('test_mode', '=', test_mode);
+function endpointQuery(db: Connection, scope: Scope, id: string) {
+  return db.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).where(inScope(scope));
 }
 
 /** The same endpoint, locked: nobody else changes it before the transaction ends. */
@@ -147,8 +139,7 @@ export async function countWebhookEndpoints(db: Connection, scope: Scope): Promi
   const { count } = await db
     .selectFrom('webhook_endpoints')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
+    .where(inScope(scope))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -162,8 +153,7 @@ export async function subscribedEndpoints(
   return db
     .selectFrom('webhook_endpoints')
     .selectAll()
-    .where('account_id', '=', scope.account_id)
-    .where('test_mode', '=', scope.test_mode)
+    .where(inScope(scope))
     .where('status', '=', 'enabled')
     .where(({ or, eb }) => or(asked.map((word) => eb('events', 'like', `%"${word}"%`))))
     .orderBy('id')

@@ -12,6 +12,7 @@ import type { LeaseTime } from './lease-time.ts';
 import type { Page } from './paging.ts';
 import { forKeyShare, forUpdate, forUpdateSkipLocked } from './row-locks.ts';
 import { chunks } from './rows.ts';
+import { inScope } from './scope.ts';
 import { hasEndpoints } from './webhook-endpoints.ts';
 import type { WebhookAttemptTable, WebhookMessageTable } from './webhook-rows.ts';
 
@@ -73,8 +74,7 @@ export async function enqueueEvent(db: Connection, event: Routed, routing: Routi
           headDue(db, queue, created_at).as('due_at'),
           sql<number>`cast(${created_at} as bigint)`.as('created_at'),
         ])
-        .where('account_id', '=', account_id)
-        .where('test_mode', '=', test_mode)
+        .where(inScope(event))
         .where(({ or, eb: each }) => or(asked.map((word) => each('events', 'like', `%"${word}"%`))))
         .where(({ or, eb: each }) =>
           or([each('status', '=', 'enabled'), each('disabled_at', '>', created_at - kept_ms)]),
