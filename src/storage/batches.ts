@@ -15,11 +15,7 @@ const byId = batches.byKey((db, ids) =>
   db.selectFrom('batches').selectAll().where('id', 'in', ids).execute(),
 );
 
-const insertBatches = batches.appendBy((db, batches) => db.insertInto('batches').values(batches));
-
-export async function insertBatch(db: Connection, batch: BatchRow): Promise<void> {
-  await insertBatches(db, [batch]);
-}
+export const insertBatch = batches.appendOneBy((db, batches) => db.insertInto('batches').values(batches));
 
 /** A batch of an account and mode. */
 export const batchById: PreparedQuery<BatchRow, [id: string, account_id: string, test_mode: Flag]> = {
@@ -42,9 +38,7 @@ export async function findBatch(db: Connection, scope: Scope, id: string): Promi
 export const loadBatches = byId.read;
 
 /** For background tasks, which know the id from their own record. */
-export async function loadBatch(db: Connection, id: string): Promise<BatchRow | undefined> {
-  return byId.readOne(db, id);
-}
+export const loadBatch = byId.readOne;
 
 export async function listBatches(db: Connection, query: BatchQuery): Promise<Page<BatchRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');
@@ -94,9 +88,7 @@ export async function ordersInBatch(db: Connection, batch_id: string): Promise<B
 /** The entries of orders, unordered. */
 export const findBatchOrders = batchOrderById.read;
 
-export async function findBatchOrder(db: Connection, order_id: string): Promise<BatchOrderRow | undefined> {
-  return batchOrderById.readOne(db, order_id);
-}
+export const findBatchOrder = batchOrderById.readOne;
 
 /** Those of `order_ids` that are still pending in auto dispatch. */
 export async function pendingOf(db: Connection, order_ids: readonly string[]): Promise<BatchOrderRow[]> {
@@ -203,11 +195,7 @@ const attemptsByOrder = attempts.by(
   (db, order_ids) => db.selectFrom('tries').selectAll().where('order_id', 'in', order_ids).execute(),
 );
 
-const insertAttempts = attempts.appendBy((db, attempts) => db.insertInto('tries').values(attempts));
-
-export async function insertAttempt(db: Connection, row: AttemptRow): Promise<void> {
-  await insertAttempts(db, [row]);
-}
+export const insertAttempt = attempts.appendOneBy((db, attempts) => db.insertInto('tries').values(attempts));
 
 /** The attempts for orders, oldest first. */
 export const attemptsOfOrders = attemptsByOrder.read;

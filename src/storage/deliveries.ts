@@ -54,9 +54,7 @@ export const deliveryByToken: PreparedQuery<DeliveryRow, [tracking_token: string
 };
 
 /** For background tasks, which know the id from their own record. */
-export async function loadDelivery(db: Connection, id: string): Promise<DeliveryRow | undefined> {
-  return byId.readOne(db, id);
-}
+export const loadDelivery = byId.readOne;
 
 /**
  * Deliveries of any account, unordered, locked until the transaction ends: nobody else changes them meanwhile, or

@@ -158,11 +158,9 @@ const byKey = rows.byKey(async (db, keys) => {
     .execute();
 });
 
-const insertReports = rows.appendBy<NewReport>((db, reports) => db.insertInto('reports').values(reports));
-
-export async function insertReport(db: Connection, report: NewReport): Promise<void> {
-  await insertReports(db, [report]);
-}
+export const insertReport = rows.appendOneBy<NewReport>((db, reports) =>
+  db.insertInto('reports').values(reports),
+);
 
 /** Those of the given reports that were already received, in any order. */
 export async function knownReports(db: Connection, given: readonly ReportKey[]): Promise<ReportKey[]> {

@@ -9,11 +9,9 @@ const byId = rows.byKey((db, ids) =>
   db.selectFrom('dispatches').selectAll().where('id', 'in', ids).execute(),
 );
 
-const insertDispatches = rows.appendBy((db, dispatches) => db.insertInto('dispatches').values(dispatches));
-
-export async function insertDispatch(db: Connection, dispatch: DispatchRow): Promise<void> {
-  await insertDispatches(db, [dispatch]);
-}
+export const insertDispatch = rows.appendOneBy((db, dispatches) =>
+  db.insertInto('dispatches').values(dispatches),
+);
 
 /** Dispatches of any account, unordered: for background tasks, which know the ids from their own records. */
 export const findDispatches = byId.read;

@@ -72,9 +72,7 @@ export async function lockOrder(db: Connection, id: string): Promise<OrderRow | 
 }
 
 /** For background tasks, which know the id from their own record. */
-export async function loadOrder(db: Connection, id: string): Promise<OrderRow | undefined> {
-  return byId.readOne(db, id);
-}
+export const loadOrder = byId.readOne;
 
 /** The orders of an account and mode, newest first. */
 export const newestOrders: NewestRows<OrderRow> = {

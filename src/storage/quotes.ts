@@ -31,8 +31,6 @@ export async function preloadAnswers(db: Connection, job_ids: readonly string[])
   await declinesByJob.read(db, job_ids);
 }
 
-const rows = keptRows<JobRow>('jobs', ({ id }) => id);
-
 export const insertQuotes = quotes.appendBy((db, rows) => db.insertInto('quotes').values(rows));
 
 const insertDeclines = declines.appendBy((db, rows) =>
@@ -90,7 +88,9 @@ export async function countAnswers(db: Connection, job_id: string): Promise<numb
   return new Set(providers).size;
 }
 
-const byId = rows.byKey((db, ids, locking) => {
+const jobs = keptRows<JobRow>('jobs', ({ id }) => id);
+
+const jobsById = jobs.byKey((db, ids, locking) => {
   const query = db.selectFrom('jobs').where('id', 'in', ids).orderBy('id');
   if (locking === 'none' || !canLockRows(db)) return query.selectAll().execute();
   // A lock alone would be no conflict for a serializable transaction that has begun before: it would not see the
@@ -102,25 +102,19 @@ const byId = rows.byKey((db, ids, locking) => {
   return executeReturning(db, lock.returningAll());
 });
 
-const insertJobs = rows.appendBy((db, jobs) => db.insertInto('jobs').values(jobs));
-
 /** The transaction fails if the route already has a job of this round. */
-export async function insertJob(db: Connection, job: JobRow): Promise<void> {
-  await insertJobs(db, [job]);
-}
+export const insertJob = jobs.appendOneBy((db, jobs) => db.insertInto('jobs').values(jobs));
 
 /** Jobs of any account, unordered. */
-export const findJobs = byId.read;
+export const findJobs = jobsById.read;
 
 /**
  * Jobs that nobody else locks or changes before the transaction ends. On PostgreSQL, a serializable transaction is
  * repeated if another has locked one of them since it began.
  */
-export const lockJobs = byId.lock;
+export const lockJobs = jobsById.lock;
 
-export async function findJob(db: Connection, id: string): Promise<JobRow | undefined> {
-  return byId.readOne(db, id);
-}
+export const findJob = jobsById.readOne;
 
 /** The latest quote rounds of a route. */
 export const latestJobs: PreparedQuery<JobRow, [route_id: string, count: number]> = {
@@ -137,7 +131,7 @@ export async function latestJob(db: Connection, route_id: string): Promise<JobRo
 
 /** Completes a pending round; false if it was already complete. */
 export async function completeJob(db: Connection, complete: { id: string; now: number }): Promise<boolean> {
-  const completed = await rows.change(
+  const completed = await jobs.change(
     db,
     db
       .updateTable('jobs')

@@ -23,11 +23,7 @@ const byId = rows.byKey((db, ids, locking) => {
   return executeReturning(db, lock.returningAll());
 });
 
-const insertRoutes = rows.appendBy((db, routes) => db.insertInto('routes').values(routes));
-
-export async function insertRoute(db: Connection, route: RouteRow): Promise<void> {
-  await insertRoutes(db, [route]);
-}
+export const insertRoute = rows.appendOneBy((db, routes) => db.insertInto('routes').values(routes));
 
 /** A route of the account in either mode: a key of the wrong mode gets a specific error. */
 export const routeById: PreparedQuery<RouteRow, [id: string, account_id: string]> = {
@@ -55,9 +51,7 @@ export const lockRoutes = byId.lock;
 export const isRouteLocked = rows.isLocked;
 
 /** For background tasks, which know the id from their own record. */
-export async function loadRoute(db: Connection, id: string): Promise<RouteRow | undefined> {
-  return byId.readOne(db, id);
-}
+export const loadRoute = byId.readOne;
 
 export async function listRoutes(db: Connection, query: RouteQuery): Promise<Page<RouteRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');

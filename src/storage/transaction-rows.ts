@@ -13,6 +13,8 @@ import { executeReturning, type Insert, stateOf, type TransactionState } from '.
 /** Appends rows to a table; a transaction inserts them later. */
 type Append<Row> = (db: Connection, rows: readonly Row[]) => Promise<void>;
 
+type AppendOne<Row> = (db: Connection, row: Row) => Promise<void>;
+
 type InsertQuery<Row> = (db: Connection, rows: Row[]) => Insert & { execute: () => Promise<unknown> };
 
 /** `isLog`: the rows are inserted after those of all other tables. */
@@ -53,6 +55,7 @@ interface KeptRows<Row> {
   by: (columnOf: (row: Row) => string, query: RowsQuery<Row>) => RowsBy<Row>;
   /** Appends rows, which no other transaction can change. */
   appendBy: <New extends Row = Row>(insert: InsertQuery<New>) => Append<New>;
+  appendOneBy: <New extends Row = Row>(insert: InsertQuery<New>) => AppendOne<New>;
   /** Changes rows of the table, and returns them. */
   change: (db: Connection, query: ChangeQuery<Row>) => Promise<Row[]>;
   /** Keeps rows that were read and locked by other columns. */
@@ -116,15 +119,20 @@ export function keptRows<Row>(table: string, keyOf: (row: Row) => string): KeptR
     state.keep(table, () => kept.forget());
     return kept;
   };
+  const appendBy = <New extends Row>(insert: InsertQuery<New>): Append<New> => {
+    const append = appendTo(table, insert);
+    return async (db, rows) => {
+      await append(db, rows);
+      keptIn(db).keepLocked(rows);
+    };
+  };
   return {
     byKey: (query) => rowsBy(keptIn, query, keyOf),
     by: (columnOf, query) => rowsBy(keptIn, query, columnOf),
-    appendBy: (insert) => {
-      const append = appendTo(table, insert);
-      return async (db, rows) => {
-        await append(db, rows);
-        keptIn(db).keepLocked(rows);
-      };
+    appendBy,
+    appendOneBy: (insert) => {
+      const append = appendBy(insert);
+      return (db, row) => append(db, [row]);
     },
     change: async (db, query) => {
       const rows = await executeReturning(db, query.returningAll());
