@@ -1,0 +1,202 @@
+import { Socket } from 'node:net';
+import { type DatabaseConnection, Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Database } from './database.ts';
+import { StorageUnavailable } from './storage.ts';
+import { watchQueries } from './transaction-state.ts';
+
+/** Connects to a database. Closing abandons running queries: an unresponsive server must not keep the process alive. */
+export function connect(url: string, settings: PostgresSettings) {
+  const { pool, createClient, destroyConnections } = openPool(url, settings);
+  const onCreateConnection = async (connection: DatabaseConnection) => {
+    watchQueries(connection);
+  };
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool, onCreateConnection }) });
+  const close = async () => {
+    const ended = db.destroy();
+    destroyConnections();
+    await ended;
+  };
+  return { db, pool, createClient, close };
+}
+
+const int8 = pg.types.builtins.INT8;
+/** The time before the system probes a silent peer. */
+const keepalive_delay_ms = 10_000;
+
+/** A pool whose connections can be closed immediately, whatever the network does. */
+interface PostgresPool {
+  pool: pg.Pool;
+  /** Creates a connection outside of the pool. */
+  createClient: () => pg.Client;
+  destroyConnections: () => void;
+}
+
+/**
+ * Creates a pool of connections that are closed if the server does not respond within the time-outs of the settings.
+ */
+function openPool(connectionString: string, settings: PostgresSettings): PostgresPool {
+  const sockets = new Set<Socket>();
+  const config: pg.ClientConfig = {
+    connectionString,
+    connectionTimeoutMillis: settings.connect_timeout_ms,
+    statement_timeout: settings.statement_timeout_ms,
+    lock_timeout: settings.lock_timeout_ms,
+    idle_in_transaction_session_timeout: settings.idle_in_transaction_session_timeout_ms,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepalive_delay_ms,
+    stream: () => {
+      const socket = new Socket();
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      return socket;
+    },
+    types: {
+      // 64-bit integers arrive as text; all of them are safe integers.
+      getTypeParser: (type, format) => (type === int8 ? Number : pg.types.getTypeParser(type, format)),
+    },
+  };
+  const pool = new pg.Pool({ ...config, max: settings.pool_size });
+  // Without a listener, a connection that breaks between two queries would end the process; the next query fails with
+  // the cause, or gets a new connection.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    const { stream } = client.connection;
+    if (stream instanceof Socket) stream.on('timeout', () => stream.destroy(new Error(silence)));
+  });
+  // The time-out applies only while a query is waiting.
+  pool.on('acquire', (client) => limitSilence(client, settings.response_timeout_ms));
+  pool.on('release', (_error, client) => limitSilence(client, 0));
+  const destroyConnections = () => {
+    for (const socket of sockets) socket.destroySoon();
+  };
+  return { pool, createClient: () => new pg.Client(config), destroyConnections };
+}
+
+const silence = 'connection terminated: the PostgreSQL server did not respond in time';
+
+function limitSilence({ connection: { stream } }: pg.PoolClient, timeout_ms: number): void {
+  if (stream instanceof Socket) stream.setTimeout(timeout_ms);
+}
+
+/** Connection settings for PostgreSQL and their time-outs; 0 sets no limit. */
+export interface PostgresSettings {
+  /** Maximum connections per process. */
+  pool_size: number;
+  connect_timeout_ms: number;
+  /** How long the server may take to respond; then the connection is closed. */
+  response_timeout_ms: number;
+  statement_timeout_ms: number;
+  /** Shorter than a provider's time-out, so that a lock is not taken for an unresponsive provider. */
+  lock_timeout_ms: number;
+  idle_in_transaction_session_timeout_ms: number;
+}
+
+const defaults: PostgresSettings = {
+  pool_size: 10,
+  connect_timeout_ms: 5_000,
+  response_timeout_ms: 20_000,
+  statement_timeout_ms: 15_000,
+  lock_timeout_ms: 4_000,
+  idle_in_transaction_session_timeout_ms: 30_000,
+};
+
+/** Removes the settings from a URL and parses them. Throws `StorageUnavailable` for invalid values. */
+export function parsePostgresUrl(text: string): { url: string; settings: PostgresSettings } {
+  const url = URL.parse(text);
+  // A URL without a host is parsed by the driver.
+  if (url === null) return { url: text, settings: defaults };
+  const read = (
+    name: string,
+    preset: number,
+    { unit = 'milliseconds', factor = 1, minimum = 0 } = {},
+  ): number => {
+    const value = url.searchParams.get(name);
+    url.searchParams.delete(name);
+    if (value === null) return preset;
+    if (/^\d{1,9}$/.test(value) && Number(value) >= minimum) return Number(value) * factor;
+    throw new StorageUnavailable(
+      `the parameter ${name} of the database URL is ${value}: expected a number of ${unit}`,
+    );
+  };
+  const settings: PostgresSettings = {
+    pool_size: read('pool_size', defaults.pool_size, { unit: 'connections', minimum: 1 }),
+    // That of libpq, in seconds.
+    connect_timeout_ms: read('connect_timeout', defaults.connect_timeout_ms, {
+      unit: 'seconds',
+      factor: 1000,
+    }),
+    response_timeout_ms: read('response_timeout', defaults.response_timeout_ms),
+    statement_timeout_ms: read('statement_timeout', defaults.statement_timeout_ms),
+    lock_timeout_ms: read('lock_timeout', defaults.lock_timeout_ms),
+    idle_in_transaction_session_timeout_ms: read(
+      'idle_in_transaction_session_timeout',
+      defaults.idle_in_transaction_session_timeout_ms,
+    ),
+  };
+  verifyServer(url);
+  return { url: url.href, settings };
+}
+
+/** The driver takes these modes for `verify-full` as well, with a warning of several lines in the log. */
+function verifyServer({ searchParams }: URL): void {
+  const isLenient = searchParams.get('uselibpqcompat') === 'true';
+  if (!isLenient && /^(prefer|require|verify-ca)$/.test(searchParams.get('sslmode') ?? ''))
+    searchParams.set('sslmode', 'verify-full');
+}
+
+/** For migrations, which may take any time. */
+export function withoutTimeouts(settings: PostgresSettings): PostgresSettings {
+  return {
+    ...settings,
+    response_timeout_ms: 0,
+    statement_timeout_ms: 0,
+    lock_timeout_ms: 0,
+    idle_in_transaction_session_timeout_ms: 0,
+  };
+}
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const conflictCodes = ['40001', '40P01'];
+// Connection, authorization, invalid catalog, rollback, resources, object state, operator intervention (with
+// time-outs), system, configuration file, internal.
+const unavailableClasses = ['08', '28', '3D', '40', '53', '55', '57', '58', 'F0', 'XX'];
+// A read-only transaction (a standby, or a server without disk space), an idle one, and one that took too long.
+const unavailableCodes = ['25006', '25P03', '25P04'];
+const diskFullCode = '53100';
+const networkCode = /^(E[A-Z]{3,}|EAI_[A-Z]+)$/;
+const networkMessage = /connection (terminated|ended)|connection error|not queryable|timeout exceeded/i;
+// No TLS, a certificate that is not trusted, and a password that is missing.
+const tlsMessage = /does not support SSL|establishing an SSL connection|^SASL: /;
+const tlsCode = /^(ERR_SSL|ERR_TLS|CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)_/;
+
+/** A conflict between transactions: a retry may succeed. */
+export function isConflict(error: unknown): boolean {
+  return conflictCodes.includes(codeOf(error));
+}
+
+/** Converts server and connection errors to `StorageUnavailable`; returns all others unchanged. */
+export function postgresError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof StorageUnavailable) return error;
+  const code = codeOf(error);
+  const unavailable =
+    unavailableClasses.includes(code.slice(0, 2)) ||
+    unavailableCodes.includes(code) ||
+    networkCode.test(code) ||
+    networkMessage.test(error.message) ||
+    tlsCode.test(code) ||
+    tlsMessage.test(error.message);
+  if (!unavailable) return error;
+  const reason = code === diskFullCode ? 'disk_full' : 'unreachable';
+  return new StorageUnavailable(error.message || code, { cause: error, reason });
+}
+
+/** Whether a table does not exist. */
+export function isMissingTable(error: unknown): boolean {
+  return codeOf(error) === '42P01';
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
