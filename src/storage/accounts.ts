@@ -83,9 +83,7 @@ export async function isOnlyAccount(db: Connection, id: string): Promise<boolean
 }
 
 /** An account by its id, whatever its state. */
-export async function accountById(db: Connection, id: string): Promise<AccountRow | undefined> {
-  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
-}
+export const accountById = byId.readOne;
 
 /** Changes the name or state of an account and returns it; undefined if it does not exist. */
 export async function changeAccountRow(
@@ -102,9 +100,15 @@ export async function changeAccountRow(
  */
 export async function deleteEmptyAccount(db: Connection, id: string): Promise<boolean> {
   for (const table of [
-    ...(['orders', 'routes', 'deliveries', 'stores', 'webhook_endpoints', 'events'] as const),
-    ...(['drivers', 'couriers'] as const),
-  ]) {
+    'orders',
+    'routes',
+    'deliveries',
+    'stores',
+    'webhook_endpoints',
+    'events',
+    'drivers',
+    'couriers',
+  ] as const) {
     const row = await db
       .selectFrom(table)
       .select('account_id')

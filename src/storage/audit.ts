@@ -25,8 +25,7 @@ export async function listAuditEntries(db: Connection, query: AuditQuery): Promi
   const { actor, key_id, operation, record_id, record_ids } = query;
   // A record has few entries: its index is used instead of the account's.
   const isByRecord = record_id !== undefined || record_ids !== undefined;
-  const account = isByRecord ? sql`coalesce(account_id, '')` : undefined;
-  const bounds = pageBounds(query, 'aud_', account && { account });
+  const bounds = pageBounds(query, 'aud_', isByRecord ? { account: sql`coalesce(account_id, '')` } : {});
   let found = db.selectFrom('audit_entries').selectAll().where(bounds);
   if (actor !== undefined) found = found.where('actor', '=', actor);
   if (key_id !== undefined) found = found.where('key_id', '=', key_id);

@@ -160,9 +160,7 @@ export async function countOutcomes(
   db: Connection,
   batch_ids: readonly string[],
 ): Promise<{ batch_id: string; status: Outcome; count: number; changed_at: number }[]> {
-  if (batch_ids.length === 0) {
-    return [];
-  }
+  if (batch_ids.length === 0) return [];
   return db
     .selectFrom('batch_orders')
     .select(({ fn }) => [

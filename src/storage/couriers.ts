@@ -11,9 +11,10 @@ import type {
 import { withLock } from './rows.ts';
 import { inScope } from './scope.ts';
 
-/** Connects a courier, or replaces the settings of a connected one. */
+/** Connects a courier, or replaces the settings of a connected one, which keeps its push token. */
 export async function writeCourier(db: Connection, courier: CourierRow): Promise<void> {
-  const { account_id: _, test_mode: __, name: ___, push_token: ____, created_at: _____, ...change } = courier;
+  const { state, settings, secrets, updated_at, checked_at, last_push_at } = courier;
+  const change = { state, settings, secrets, updated_at, checked_at, last_push_at };
   await db
     .insertInto('couriers')
     .values(courier)
@@ -177,11 +178,10 @@ export async function courierEntriesOf(
 
 /** Writes what is known of a booking besides its bill. */
 export async function writeBooking(db: Connection, booking: Omit<CourierBookingRow, 'bill'>): Promise<void> {
-  const { dispatch_id: _, order_id: __, account_id: ___, test_mode: ____, ...change } = booking;
   await db
     .insertInto('courier_bookings')
     .values(booking)
-    .onConflict((conflict) => conflict.columns(['dispatch_id', 'order_id']).doUpdateSet(change))
+    .onConflict((conflict) => conflict.columns(['dispatch_id', 'order_id']).doUpdateSet(booking))
     .execute();
 }
 

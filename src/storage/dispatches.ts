@@ -63,25 +63,19 @@ export const insertCharges = appendTo<ChargeRow>('charges', (db, rows) =>
 export async function listCharges(db: Connection, query: ChargeQuery): Promise<Page<ChargeRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');
   const { sql } = await import('kysely');
+  const { delivery_id, order_id, kind } = query;
   // A delivery or an order has few charges: the index of deliveries is used instead of the account's.
-  const isOfFew = query.delivery_id !== undefined || query.order_id !== undefined;
-  const account = !isOfFew ? undefined : sql`coalesce(account_id, '')`;
-  const bounds = pageBounds(query, 'chg_', account && { account });
+  const isOfFew = delivery_id !== undefined || order_id !== undefined;
+  const bounds = pageBounds(query, 'chg_', isOfFew ? { account: sql`coalesce(account_id, '')` } : {});
   let found = db.selectFrom('charges').selectAll().where(bounds);
-  if (query.delivery_id !== undefined) {
-    found = found.where('delivery_id', '=', query.delivery_id);
-  }
-  const { order_id } = query;
+  if (delivery_id !== undefined) found = found.where('delivery_id', '=', delivery_id);
   if (order_id !== undefined) {
-    found = found.where('delivery_id', 'in', (eb) =>
-      eb.selectFrom('deliveries').select('id').where('order_id', '=', order_id),
-    );
+    const own = db.selectFrom('deliveries').select('id').where('order_id', '=', order_id);
+    found = found.where('delivery_id', 'in', own);
   }
-  if (query.kind !== undefined) {
-    found = found.where('kind', '=', query.kind);
-    // Text, as the index of kinds has it. It leaves out the kind that every delivery has.
-    if (query.kind !== 'delivery') found = found.where(sql<boolean>`kind <> 'delivery'`);
-  }
+  if (kind !== undefined) found = found.where('kind', '=', kind);
+  // Text, as the index of kinds has it. It leaves out the kind that every delivery has.
+  if (kind !== undefined && kind !== 'delivery') found = found.where(sql<boolean>`kind <> 'delivery'`);
   return readPage(db, query.limit, [found]);
 }
 

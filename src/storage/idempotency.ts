@@ -49,13 +49,9 @@ export async function claimKey(
 ): Promise<KeyClaim> {
   for (;;) {
     const lease = await takeKey(db, use, response);
-    if (lease !== null) {
-      return { lease, earlier: null };
-    }
+    if (lease !== null) return { lease, earlier: null };
     const earlier = await findKey(db, use);
-    if (earlier !== undefined) {
-      return { lease: null, earlier };
-    }
+    if (earlier !== undefined) return { lease: null, earlier };
     // The key was released between the two statements.
   }
 }
@@ -87,20 +83,21 @@ async function takeKey(
   response: StoredResponse | null,
 ): Promise<KeyLease | null> {
   const { wall_now, lease_ms, gone, ...name } = use;
-  const row = { ...name, leased_until: shifted(wall_now, lease_ms) };
-  const fresh = {
-    ...(response === null
-      ? ({ state: 'running', status: null, body: null } as const)
-      : ({ state: 'done', ...response } as const)),
+  const row = {
+    ...name,
+    state: response === null ? ('running' as const) : ('done' as const),
+    status: response?.status ?? null,
+    body: response?.body ?? null,
+    leased_until: shifted(wall_now, lease_ms),
     created_at: wall_now,
   };
   const taken = await db
     .insertInto('idempotency_keys')
-    .values({ ...row, ...fresh })
+    .values(row)
     .onConflict((conflict) =>
       conflict
         .columns(['account_id', 'test_mode', 'key'])
-        .doUpdateSet({ ...row, ...fresh })
+        .doUpdateSet(row)
         .where(({ and, eb, or }) =>
           or([
             eb('idempotency_keys.created_at', '<=', shifted(wall_now, -lifeMilliseconds)),

@@ -93,29 +93,20 @@ export async function listOrders(db: Connection, query: OrderQuery): Promise<Pag
     const { ordersByWords } = await import('./search.ts');
     return ordersByWords(db, { ...query, words: query.words });
   }
+  const { status, external_order_ref, batch_id, route_id, delivery_id, id_start } = query;
   const { pageBounds, readPage } = await import('./paging.ts');
   let orders = db.selectFrom('orders').selectAll().where(pageBounds(query, 'ord_'));
-  if (query.external_order_ref !== undefined) {
-    orders = orders.where('external_order_ref', '=', query.external_order_ref);
-  }
-  if (query.batch_id !== undefined) {
-    orders = orders.where('batch_id', '=', query.batch_id);
-  }
-  if (query.route_id !== undefined) {
-    orders = orders.where('route_id', '=', query.route_id);
-  }
-  if (query.delivery_id !== undefined) {
-    const owner = db.selectFrom('deliveries').select('order_id').where('id', '=', query.delivery_id);
+  if (external_order_ref !== undefined) orders = orders.where('external_order_ref', '=', external_order_ref);
+  if (batch_id !== undefined) orders = orders.where('batch_id', '=', batch_id);
+  if (route_id !== undefined) orders = orders.where('route_id', '=', route_id);
+  if (delivery_id !== undefined) {
+    const owner = db.selectFrom('deliveries').select('order_id').where('id', '=', delivery_id);
     orders = orders.where('id', 'in', owner);
   }
-  if (query.id_start !== undefined) {
-    orders = orders.where('id', '>=', query.id_start).where('id', '<', `${query.id_start}~`);
-  }
-  const each =
-    query.status === undefined
-      ? [orders]
-      : statuses(query.status).map((status) => orders.where('status', '=', status));
-  return readPage(db, query.limit, each);
+  if (id_start !== undefined) orders = orders.where('id', '>=', id_start).where('id', '<', `${id_start}~`);
+  const parts =
+    status === undefined ? [orders] : statuses(status).map((each) => orders.where('status', '=', each));
+  return readPage(db, query.limit, parts);
 }
 
 /** The statuses in which an order may join a route. */
@@ -126,9 +117,7 @@ export async function addToRoute(
   db: Connection,
   join: Scope & { ids: readonly string[]; route_id: string; now: number },
 ): Promise<number> {
-  if (join.ids.length === 0) {
-    return 0;
-  }
+  if (join.ids.length === 0) return 0;
   const joined = await rows.change(
     db,
     db

@@ -73,9 +73,7 @@ export async function readPage<Row>(
   const parts = queries.map(
     (query) => sql`select * from (select * from ${query} as source order by id desc limit ${wanted}) as part`,
   );
-  if (parts.length === 0) {
-    return { rows: [], has_more: false };
-  }
+  if (parts.length === 0) return { rows: [], has_more: false };
   const { rows } = await sql<Row>`select * from (${sql.join(parts, sql` union all `)}) as page
     order by id desc limit ${wanted}`.execute(db);
   return { rows: rows.slice(0, limit), has_more: rows.length > limit };

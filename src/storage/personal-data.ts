@@ -9,7 +9,7 @@ import type {
   RouteRow,
   Scope,
 } from './database.ts';
-import { packJson, unpackJson } from './events.ts';
+import { packJson, unpackJson } from './packed-json.ts';
 import { chunks } from './rows.ts';
 import { inScope } from './scope.ts';
 

@@ -56,11 +56,10 @@ export const loadRoute = byId.readOne;
 export async function listRoutes(db: Connection, query: RouteQuery): Promise<Page<RouteRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');
   const routes = db.selectFrom('routes').selectAll().where(pageBounds(query, 'rte_'));
-  const each =
-    query.status === undefined
-      ? [routes]
-      : statuses(query.status).map((status) => routes.where('status', '=', status));
-  return readPage(db, query.limit, each);
+  const { status } = query;
+  const parts =
+    status === undefined ? [routes] : statuses(status).map((each) => routes.where('status', '=', each));
+  return readPage(db, query.limit, parts);
 }
 
 /** Changes the status of a route in one of the statuses `from`; false, without a change, if it is in another. */

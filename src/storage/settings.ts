@@ -3,7 +3,7 @@ import type { PreparedQuery } from './storage.ts';
 
 /** A setting of the whole service, such as its seed; null if never written. */
 export async function readSetting(db: Connection, key: string): Promise<string | null> {
-  const row = await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst();
+  const row = await settingNamed(db, key).executeTakeFirst();
   return row?.value ?? null;
 }
 
@@ -15,7 +15,7 @@ export async function writeSetting(db: Connection, key: string, value: string): 
     .execute();
 }
 
-/** Writes a setting if its value is still `expected` (null: absent); false, without a change, otherwise. */
+/** Writes a setting if its value is still `believed` (null: absent); false, without a change, otherwise. */
 export async function replaceSetting(
   db: Connection,
   key: string,
@@ -69,12 +69,12 @@ function settingNamed(db: Connection, key: string) {
 
 /** Counts a request of an account and mode; returns its number, from 1. */
 export async function countRequest(db: Connection, scope: Scope): Promise<number> {
-  return addOne(db, keyOf(scope));
+  return addOne(db, requestsKey(scope));
 }
 
 /** Counts an order by the hash of its content; returns how many of the account and mode had it, from 1. */
 export async function countContent(db: Connection, scope: Scope, content: string): Promise<number> {
-  return addOne(db, contentKeyOf(scope, content));
+  return addOne(db, contentKey(scope, content));
 }
 
 /** Adds one to a count with one statement, and returns it. */
@@ -93,23 +93,21 @@ async function addOne(db: Connection, key: string): Promise<number> {
 
 /** Resets the counts of an account and mode. */
 export async function restartCount(db: Connection, scope: Scope): Promise<void> {
-  await db.deleteFrom('settings').where('key', '=', keyOf(scope)).execute();
-  await db.deleteFrom('settings').where('key', 'like', contentKeyOf(scope, '%')).execute();
+  await db.deleteFrom('settings').where('key', '=', requestsKey(scope)).execute();
+  await db.deleteFrom('settings').where('key', 'like', contentKey(scope, '%')).execute();
 }
 
-function keyOf({ account_id, test_mode }: Scope): string {
+function requestsKey({ account_id, test_mode }: Scope): string {
   return `requests ${account_id} ${test_mode}`;
 }
 
-function contentKeyOf({ account_id, test_mode }: Scope, content: string): string {
+function contentKey({ account_id, test_mode }: Scope, content: string): string {
   return `orders ${account_id} ${test_mode} ${content}`;
 }
 
 /** The number of messages that an account and mode has sent on a day. */
 export async function mailCount(db: Connection, scope: Scope, day: string): Promise<number> {
-  const key = mailKey(scope, day);
-  const row = await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst();
-  return Number(row?.value ?? 0);
+  return Number((await readSetting(db, mailKey(scope, day))) ?? 0);
 }
 
 /** Counts a message. The first one of a day deletes the counts of earlier days. */

@@ -63,9 +63,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
 
   // After some errors SQLite has already rolled back.
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#database.isTransaction) {
-      await super.rollbackTransaction(connection);
-    }
+    if (this.#database.isTransaction) await super.rollbackTransaction(connection);
   }
 }
 
@@ -80,9 +78,7 @@ function retryingConnection(connection: DatabaseConnection, database: DatabaseSy
         try {
           return await connection.executeQuery<Row>(query);
         } catch (error) {
-          if (!isBusy(error) || database.isTransaction || tries >= lockAttempts) {
-            throw error;
-          }
+          if (!isBusy(error) || database.isTransaction || tries >= lockAttempts) throw error;
         }
         await pause(lockPauseMilliseconds);
       }
@@ -101,9 +97,7 @@ function statementSource(database: DatabaseSync): SqliteDatabase {
       cache.delete(sql);
       cache.set(sql, statement);
       const [oldest] = cache.keys();
-      if (cache.size > cachedStatements && oldest !== undefined) {
-        cache.delete(oldest);
-      }
+      if (cache.size > cachedStatements && oldest !== undefined) cache.delete(oldest);
       return statement;
     },
   };
@@ -120,18 +114,15 @@ function boundStatement(statement: StatementSync): SqliteStatement {
 
 /** SQLite has no booleans: they are stored as 0 and 1. */
 function inputValue(value: unknown): SQLInputValue {
-  if (typeof value === 'boolean') {
-    return value ? 1 : 0;
-  }
-  const plain = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
-  if (plain || value === null || value instanceof Uint8Array) {
-    return value;
-  }
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+  if (isPlain || value === null || value instanceof Uint8Array) return value;
   throw new TypeError(`a ${typeof value} cannot be stored`);
 }
 
-const attempts = 150;
-const pauseMilliseconds = 20;
+/** Three seconds in total. */
+const emptyAttempts = 150;
+const emptyPauseMilliseconds = 20;
 
 /**
  * Writes the file anew and empties its log. `secure_delete` alone leaves copies of rows in pages between which SQLite
@@ -149,10 +140,10 @@ export async function rewriteFile(db: Connection): Promise<boolean> {
 
 /** Moves the write-ahead log into the file and truncates it; false if others keep reading an old state for seconds. */
 export async function emptyLog(db: Connection): Promise<boolean> {
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  for (let attempt = 0; attempt < emptyAttempts; attempt += 1) {
     const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
     if (rows[0]?.busy === 0) return true;
-    await pause(pauseMilliseconds);
+    await pause(emptyPauseMilliseconds);
   }
   return false;
 }

@@ -17,9 +17,7 @@ export function connect(
   { readOnly = false }: Pick<DatabaseSyncOptions, 'readOnly'> = {},
 ): DatabaseSync {
   try {
-    if (location !== ':memory:' && !existsSync(location)) {
-      createPrivately(location);
-    }
+    if (location !== ':memory:' && !existsSync(location)) createPrivately(location);
     return new DatabaseSync(location, { timeout, readOnly });
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown reason';
@@ -31,18 +29,12 @@ export function connect(
 
 // Node's own recursive `mkdirSync` never returns where a file system refuses new folders with ENOENT, as /proc does.
 function makeFolder(path: string): void {
-  if (existsSync(path)) {
-    return;
-  }
-  if (path !== dirname(path)) {
-    makeFolder(dirname(path));
-  }
+  if (existsSync(path)) return;
+  if (path !== dirname(path)) makeFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    if (!existsSync(path)) {
-      throw error;
-    }
+    if (!existsSync(path)) throw error;
   }
 }
 
@@ -53,9 +45,7 @@ function createPrivately(location: string): void {
   try {
     closeSync(openSync(location, 'wx', 0o600));
   } catch (error) {
-    if (!existsSync(location)) {
-      throw error;
-    }
+    if (!existsSync(location)) throw error;
   }
 }
 
@@ -64,9 +54,7 @@ function createPrivately(location: string): void {
  * lost. The check throws `StorageUnavailable`.
  */
 export function requireSameFile(location: string): () => void {
-  if (location === ':memory:') {
-    return () => {};
-  }
+  if (location === ':memory:') return () => {};
   const opened = identityOf(location);
   return () => {
     const found = identityOf(location);
@@ -150,9 +138,7 @@ export function acquireWorkerLock(file: string, options: { wait_ms?: number } = 
     return { release: () => database.isOpen && database.close() };
   } catch (error) {
     database.close();
-    if (isBusy(error)) {
-      return null;
-    }
+    if (isBusy(error)) return null;
     throw sqliteError(error);
   }
 }
@@ -176,22 +162,20 @@ export async function migrateSqlite(database: DatabaseSync): Promise<void> {
   }
   requireUsable(version);
   if (version < schemaVersion) {
-    const { migrations, sqliteTypes } = await import('./migrations.ts');
     useWriteAheadLog(database);
-    runMigrations(
-      database,
-      migrations.map((migration) => migration(sqliteTypes)),
-    );
+    await runMigrations(database);
   }
 }
 
 // Everything is read again under the write lock, because another process may have been first.
-function runMigrations(database: DatabaseSync, migrations: readonly (readonly string[])[]): void {
+async function runMigrations(database: DatabaseSync): Promise<void> {
+  const { migrations, sqliteTypes } = await import('./migrations.ts');
   inTransaction(database, 'immediate', () => {
     requireOwnOrEmpty(database);
     const version = readVersion(database);
     requireUsable(version);
-    for (const statement of migrations.slice(version).flat()) database.exec(statement);
+    const statements = migrations.slice(version).flatMap((migration) => migration(sqliteTypes));
+    for (const statement of statements) database.exec(statement);
     database.exec(`pragma application_id = ${applicationId}`);
     database.exec(`pragma user_version = ${migrations.length}`);
   });
@@ -213,13 +197,9 @@ function notOwn(): StorageUnavailable {
 
 function requireOwnOrEmpty(database: DatabaseSync): void {
   const id = readNumber(database, 'application_id');
-  if (id === applicationId) {
-    return;
-  }
+  if (id === applicationId) return;
   const isUsed = database.prepare('select 1 from sqlite_schema limit 1').get() !== undefined;
-  if (id !== 0 || isUsed || readNumber(database, 'user_version') !== 0) {
-    throw notOwn();
-  }
+  if (id !== 0 || isUsed || readNumber(database, 'user_version') !== 0) throw notOwn();
 }
 
 function inTransaction(database: DatabaseSync, kind: 'immediate' | 'deferred', work: () => void): void {
@@ -228,9 +208,7 @@ function inTransaction(database: DatabaseSync, kind: 'immediate' | 'deferred', w
     work();
     database.exec('commit');
   } catch (error) {
-    if (database.isTransaction) {
-      database.exec('rollback');
-    }
+    if (database.isTransaction) database.exec('rollback');
     throw error;
   }
 }
@@ -244,9 +222,7 @@ function useWriteAheadLog(database: DatabaseSync): void {
       database.exec('pragma journal_mode = wal');
       return;
     } catch (error) {
-      if (!isBusy(error) || attempt === walAttempts) {
-        throw error;
-      }
+      if (!isBusy(error) || attempt === walAttempts) throw error;
       Atomics.wait(pause, 0, 0, walPauseMilliseconds);
     }
   }

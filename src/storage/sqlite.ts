@@ -182,9 +182,7 @@ async function rowsOf<Row, Parameters extends readonly QueryValue[]>(
     try {
       return readRows(statement, parameters);
     } catch (error) {
-      if (!isBusy(error)) {
-        throw error;
-      }
+      if (!isBusy(error)) throw error;
     }
   }
   const db = await connection.db();

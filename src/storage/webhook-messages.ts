@@ -47,17 +47,16 @@ export async function enqueueEvent(db: Connection, event: Routed, routing: Routi
   await db
     .insertInto('webhook_messages')
     .columns([
-      ...([
-        'account_id',
-        'test_mode',
-        'endpoint_id',
-        'event_id',
-        'queue',
-        'status',
-        'attempts',
-        'sends',
-      ] as const),
-      ...(['due_at', 'created_at'] as const),
+      'account_id',
+      'test_mode',
+      'endpoint_id',
+      'event_id',
+      'queue',
+      'status',
+      'attempts',
+      'sends',
+      'due_at',
+      'created_at',
     ])
     .expression((eb) =>
       eb
@@ -386,7 +385,8 @@ type UnsentMessage = Pick<WebhookMessageRow, 'event_id' | 'sends'>;
 
 /**
  * Gives up the messages of an endpoint that have been waiting since before a time; they can be resent. Workers lose
- * their claims; the attempt of one that is just being recorded counts. Returns those without a recorded attempt, in insertion order.
+ * their claims; the attempt of one that is just being recorded counts. Returns those without a recorded attempt, in
+ * insertion order.
  */
 export async function giveUpOldMessages(
   db: Connection,
@@ -410,12 +410,7 @@ export async function giveUpOldMessages(
     .execute();
   await db
     .updateTable('webhook_messages')
-    .set(({ eb }) => ({
-      status: 'exhausted',
-      due_at: null,
-      claim: eb('claim', '+', 1),
-      claimed_until: null,
-    }))
+    .set(({ eb }) => ({ status: 'exhausted', due_at: null, claim: eb('claim', '+', 1), claimed_until: null }))
     .where('endpoint_id', '=', endpoint_id)
     .where('status', '=', 'pending')
     .where('created_at', '<', before)
