@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import {
   build,
   type CodeSplittingGroup,
@@ -26,15 +26,7 @@ import { guideTopics } from '../cli/help/topics.ts';
 import { writeLibrary } from './library.ts';
 import { manualPages, writeManual } from './man.ts';
 import { dataFolders, nativeParts, noticesOf, packageFolders, sbomOf } from './notices.ts';
-import {
-  lazyBuiltins,
-  parserFiles,
-  readingConf,
-  smallUndici,
-  smallWebPush,
-  tableWidth,
-  withoutValidator,
-} from './package-patches.ts';
+import { compressedJq, oneParser, parserFiles, replacedImports } from './package-patches.ts';
 import { lookupTexts, preparedOperations } from './prepared.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -92,9 +84,8 @@ const chunks: CodeSplittingGroup[] = [
 ];
 
 function version(): string {
-  const settings: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  if (typeof settings !== 'object' || settings === null || !('version' in settings)) return '0.0.0';
-  return String(settings.version);
+  const manifest: { version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return manifest.version;
 }
 
 /** A hash of the build output: code cached from another build is not used. */
@@ -132,12 +123,10 @@ async function buildCompletion(): Promise<RolldownOutput> {
   return built;
 }
 
-/** Programs that run as separate processes, each in one file. */
-const processes = ['kit/system/keychain-process'];
-
-function buildProcess(path: string): Promise<RolldownOutput> {
+/** Builds the program that reads and writes the keychain of the system: it runs as a process of its own. */
+function buildKeychainProcess(): Promise<RolldownOutput> {
   return build({
-    input: { [basename(path)]: join(root, `src/cli/${path}.ts`) },
+    input: { 'keychain-process': join(root, 'src/cli/kit/system/keychain-process.ts') },
     platform: 'node',
     // An optional dependency with a package for each platform.
     external: ['@napi-rs/keyring'],
@@ -187,16 +176,12 @@ function buildProgram(): Promise<RolldownOutput> {
       },
     },
     plugins: [
-      lazyBuiltins(),
-      readingConf(),
-      smallUndici(),
-      smallWebPush(),
-      tableWidth(join(root, 'src/cli/kit/output/wrapping.ts')),
-      withoutValidator(),
+      replacedImports(),
+      oneParser(),
       parserFiles(),
+      compressedJq(),
       preparedOperations(),
       clientOfLibrary,
-      compressedJq(),
     ],
     output: {
       ...output,
@@ -235,7 +220,7 @@ async function bundle(): Promise<void> {
   const built = await Promise.all([
     buildProgram(),
     buildCompletion(),
-    ...processes.map(buildProcess),
+    buildKeychainProcess(),
     ...Object.entries(libraryEntries).map(buildLibraryEntry),
   ]);
   await buildEntry();
@@ -250,30 +235,6 @@ async function bundle(): Promise<void> {
 }
 
 const sources = ['src', 'package.json', 'package-lock.json', 'node_modules/.package-lock.json'];
-
-const jq = /[\\/]jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/;
-const program = /base64,([A-Za-z0-9+/=]{1000,})/;
-
-if (!isUpToDate(help, sources.map((source) => join(root, source)).filter(existsSync))) {
-  console.error('Building...');
-  await bundle();
-}
-
-/**
- * Compresses the WebAssembly of jq, the largest file of the package. `src/cli/kit/system/jq-engine.ts` decompresses it
- * when it runs jq.
- */
-function compressedJq(): Plugin {
-  return {
-    name: 'packed-jq',
-    transform: (code, id) =>
-      jq.test(id) ? { code: code.replace(program, (_, text: string) => packed(text)), map: null } : null,
-  };
-}
-
-function packed(text: string): string {
-  return `base64-brotli,${brotliCompressSync(Buffer.from(text, 'base64')).toString('base64')}`;
-}
 
 /** The start and end of a page in the joined text, in bytes. */
 type Offsets = [start: number, end: number];
@@ -329,4 +290,9 @@ function entriesOf(path: string): string[] {
 /** Whether `target` was written after everything in `sources` last changed. */
 function isUpToDate(target: string, sources: readonly string[]): boolean {
   return existsSync(target) && statSync(target).mtimeMs >= newest(sources);
+}
+
+if (!isUpToDate(help, sources.map((source) => join(root, source)).filter(existsSync))) {
+  console.error('Building...');
+  await bundle();
 }

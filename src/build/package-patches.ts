@@ -1,24 +1,21 @@
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import type { Plugin } from 'rolldown';
 
-/**
- * Builtins that packages import at their top and use late or never. Loading them, or only copying their many
- * properties into a module, costs milliseconds at every start.
- */
-const usedLate: Readonly<Record<string, readonly string[]>> = {
-  commander: ['child_process', 'fs', 'path', 'process', 'util'],
-  conf: ['crypto', 'fs', 'path', 'process', 'util'],
-  atomically: ['events', 'fs', 'path', 'stream'],
-  'stubborn-fs': ['fs', 'process', 'util'],
-  'when-exit': ['process'],
-};
+const displayWidthFile = join(import.meta.dirname, '../cli/kit/output/sanitize.ts');
 
-/** The functions, other than methods of the default export, that those packages import from builtins. */
+/** The functions, other than methods of the default export, that packages import from builtins that they use late. */
 const functions = ['createWriteStream', 'isDeepStrictEqual', 'once', 'promisify', 'stripVTControlCharacters'];
 
-const prefix = '\0lazy:';
+/**
+ * Replaces builtins that a package imports at its top and uses late or never by modules that load them at their first
+ * use. Loading them, or only copying their many properties into a module, costs milliseconds at every start.
+ */
+function usedLate(...builtins: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(builtins.map((name) => [`node:${name}`, lazyModule(`node:${name}`)]));
+}
 
-/** A module whose exports load the builtin at their first use. */
-function source(builtin: string): string {
+function lazyModule(builtin: string): string {
   const module = `process.getBuiltinModule('${builtin}')`;
   return `
     export default new Proxy({}, { get: (_, name) => ${module}[name] });
@@ -27,118 +24,96 @@ function source(builtin: string): string {
   `;
 }
 
-/** Loads builtins that a package imports but uses late or never at their first use. */
-export function lazyBuiltins(): Plugin {
+const unusedByConf = 'export default undefined; export const Ajv2020 = undefined;';
+const noForms = `throw new Error('Forms are not sent here');`;
+
+/**
+ * The code that replaces what packages import, by package and by the import as it is written there. Several packages
+ * share the code for the same import.
+ */
+const replaced: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  commander: usedLate('child_process', 'fs', 'path', 'process', 'util'),
+  atomically: usedLate('events', 'fs', 'path', 'stream'),
+  'stubborn-fs': usedLate('fs', 'process', 'util'),
+  'when-exit': usedLate('process'),
+  // Only what reading needs: the validator takes milliseconds to load, and the writer listens to 18 signals.
+  conf: {
+    ...usedLate('crypto', 'fs', 'path', 'process', 'util'),
+    'ajv/dist/2020.js': unusedByConf,
+    'ajv-formats': unusedByConf,
+    'debounce-fn': unusedByConf,
+    'env-paths': unusedByConf,
+    semver: unusedByConf,
+    atomically: `export const writeFileSync = (...given) => require('atomically').writeFileSync(...given);`,
+  },
+  // Half of it, and milliseconds at every start: our requests never use HTTP/2, forms, or most of these builtins.
+  undici: {
+    './client-h2.js': `module.exports = () => { throw new Error('HTTP/2 is not spoken here'); };`,
+    '../web/fetch/body.js': noForms,
+    '../web/fetch/formdata': noForms,
+    '../web/webidl': noForms,
+    'node:http': 'module.exports = { maxHeaderSize: 16384, IncomingMessage: class {} };',
+    'node:assert': `module.exports = (value, message) => {
+      if (!value) process.getBuiltinModule('node:assert')(value, message);
+    };`,
+  },
+  // A third of it: its own HTTP requests are not used, and of ASN.1 it needs one form, the private key of RFC 5915 on
+  // the curve prime256v1.
+  'web-push': {
+    'https-proxy-agent': `throw new Error('No proxy is used here');`,
+    'asn1.js': `exports.define = () => ({ encode: ({ privateKey }, form, { label }) => {
+      const [head, curve] = ['30310201010420', 'a00a06082a8648ce3d030107'].map((each) => Buffer.from(each, 'hex'));
+      const text = Buffer.concat([head, privateKey, curve]).toString('base64').replace(/.{64}/g, '$&\\n');
+      return '-----BEGIN ' + label + '-----\\n' + text + '\\n-----END ' + label + '-----';
+    } });`,
+  },
+  // Text is measured as in the rest of the program: the package's own way compiles a pattern of all emoji.
+  'cli-table3': {
+    'string-width': `module.exports = require(${JSON.stringify(displayWidthFile)}).displayWidth;`,
+  },
+  // A third of it is a JSON Schema validator for forms that a server asks a user to fill in. Our tools check their input
+  // with the package's other validator.
+  '@modelcontextprotocol/server': {
+    '@modelcontextprotocol/server/_shims': `
+      export { default as process } from 'node:process';
+      export class DefaultJsonSchemaValidator {
+        getValidator() { throw new Error('Forms are not used here'); }
+      }
+    `,
+  },
+};
+
+const replacements = new Map(Object.values(replaced).flatMap((imports) => Object.entries(imports)));
+
+const prefix = '\0replaced:';
+
+/** Leaves out what packages import and the program does not need, or not at its start. */
+export function replacedImports(): Plugin {
   return {
-    name: 'lazy-builtins',
-    resolveId: (id, importer = '') => {
-      const names = usedLate[packageOf(importer)] ?? [];
-      return names.some((name) => id === `node:${name}`) ? prefix + id : null;
-    },
-    load: (id) => (id.startsWith(prefix) ? source(id.slice(prefix.length)) : null),
+    name: 'replaced-imports',
+    resolveId: (id, importer = '') =>
+      replaced[packageOf(importer)]?.[id] === undefined ? null : prefix + id,
+    load: (id) => (id.startsWith(prefix) ? replacements.get(id.slice(prefix.length)) : null),
   };
 }
 
 function packageOf(file: string): string {
-  return /[\\/]node_modules[\\/]([\w-]+)[\\/]/.exec(file)?.[1] ?? '';
+  const [, name = ''] = /[\\/]node_modules[\\/]((?:@[\w-]+[\\/])?[\w.-]+)[\\/]/.exec(file) ?? [];
+  return name.replace('\\', '/');
 }
 
-/** The imports of conf that the program never uses: schemas, migrations, watching, and its default folder. */
-const unusedByConf = ['ajv/dist/2020.js', 'ajv-formats', 'debounce-fn', 'env-paths', 'semver'];
+const client = /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client-h1\.js$/;
+const condition = 'if (!llhttpInstance)';
 
-const unused = '\0unused';
-const writer = '\0lazy-writer';
-
-/**
- * Reduces conf to what reading needs: the validator takes milliseconds to load, and the writer listens to 18 signals.
- */
-export function readingConf(): Plugin {
+/** Lets undici compile the parser that a client uses, not both. */
+export function oneParser(): Plugin {
   return {
-    name: 'reading-conf',
-    resolveId(id, importer = '') {
-      if (packageOf(importer) !== 'conf') return null;
-      if (unusedByConf.includes(id)) return unused;
-      return id === 'atomically' ? writer : null;
+    name: 'one-parser',
+    transform(code, id) {
+      if (!client.test(id)) return null;
+      if (!code.includes(condition)) throw new Error(`undici has no longer: ${condition}`);
+      return { code: code.replace(condition, 'if (!llhttpInstance && !client[kUseMilo])'), map: null };
     },
-    load(id) {
-      if (id === unused) return 'export default undefined; export const Ajv2020 = undefined;';
-      if (id === writer)
-        return `export const writeFileSync = (...given) => require('atomically').writeFileSync(...given);`;
-      return null;
-    },
-  };
-}
-
-const noForms = `throw new Error('Forms are not sent here');`;
-
-/** The imports of undici that our requests never use: HTTP/2, forms, most of `node:http` and `node:assert`. */
-const unusedByUndici: Readonly<Record<string, string>> = {
-  './client-h2.js': `module.exports = () => { throw new Error('HTTP/2 is not spoken here'); };`,
-  '../web/fetch/body.js': noForms,
-  '../web/fetch/formdata': noForms,
-  '../web/webidl': noForms,
-  'node:http': 'module.exports = { maxHeaderSize: 16384, IncomingMessage: class {} };',
-  'node:assert': `module.exports = (value, message) => {
-    if (!value) process.getBuiltinModule('node:assert')(value, message);
-  };`,
-};
-
-const unusedPrefix = '\0unused-by-undici:';
-
-/** Reduces undici to what our requests need: half of it, and milliseconds at every start. */
-export function smallUndici(): Plugin {
-  return {
-    name: 'small-undici',
-    resolveId: (id, importer = '') =>
-      packageOf(importer) === 'undici' && id in unusedByUndici ? unusedPrefix + id : null,
-    load: (id) => (id.startsWith(unusedPrefix) ? unusedByUndici[id.slice(unusedPrefix.length)] : null),
-    transform: (code, id) =>
-      /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client-h1\.js$/.test(id) ? oneParser(code) : null,
-  };
-}
-
-/** Compiles the parser that a client uses, not both. */
-function oneParser(code: string): { code: string; map: null } {
-  const condition = 'if (!llhttpInstance)';
-  if (!code.includes(condition)) throw new Error(`undici has no longer: ${condition}`);
-  return { code: code.replace(condition, 'if (!llhttpInstance && !client[kUseMilo])'), map: null };
-}
-
-/**
- * Replacements of imports of web-push: a proxy agent, because its own HTTP requests are not used, and a library for
- * ASN.1, of which it needs one form, the private key of RFC 5915 on the curve prime256v1.
- */
-const replacedInWebPush: Readonly<Record<string, string>> = {
-  'https-proxy-agent': `throw new Error('No proxy is used here');`,
-  'asn1.js': `exports.define = () => ({ encode: ({ privateKey }, form, { label }) => {
-    const [head, curve] = ['30310201010420', 'a00a06082a8648ce3d030107'].map((each) => Buffer.from(each, 'hex'));
-    const text = Buffer.concat([head, privateKey, curve]).toString('base64').replace(/.{64}/g, '$&\\n');
-    return '-----BEGIN ' + label + '-----\\n' + text + '\\n-----END ' + label + '-----';
-  } });`,
-};
-
-const webPushPrefix = '\0replaced-in-web-push:';
-
-/** Reduces web-push to what encrypting a message needs: a third of it. */
-export function smallWebPush(): Plugin {
-  return {
-    name: 'small-web-push',
-    resolveId: (id, importer = '') =>
-      packageOf(importer) === 'web-push' && id in replacedInWebPush ? webPushPrefix + id : null,
-    load: (id) => (id.startsWith(webPushPrefix) ? replacedInWebPush[id.slice(webPushPrefix.length)] : null),
-  };
-}
-
-const tableWidths = '\0table-widths';
-
-/** Has cli-table3 measure text as the rest of the program does: its own way compiles a pattern of all emoji. */
-export function tableWidth(file: string): Plugin {
-  return {
-    name: 'table-width',
-    resolveId: (id, importer = '') =>
-      id === 'string-width' && packageOf(importer) === 'cli-table3' ? tableWidths : null,
-    load: (id) =>
-      id === tableWidths ? `module.exports = require(${JSON.stringify(file)}).displayWidth;` : null,
   };
 }
 
@@ -161,22 +136,21 @@ export function parserFiles(): Plugin {
   };
 }
 
-const noValidator = '\0mcp-shims';
+const jq = /[\\/]jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/;
+const program = /base64,([A-Za-z0-9+/=]{1000,})/;
 
 /**
- * Leaves the JSON Schema validator out of the protocol's package, a third of its size: it checks forms that a server
- * asks a user to fill in, and our tools check their input with the package's other validator.
+ * Compresses the WebAssembly of jq, the largest file of the package. `src/cli/kit/system/jq-engine.ts` decompresses it
+ * when it runs jq.
  */
-export function withoutValidator(): Plugin {
+export function compressedJq(): Plugin {
   return {
-    name: 'without-validator',
-    resolveId: (id) => (id === '@modelcontextprotocol/server/_shims' ? noValidator : null),
-    load: (id) =>
-      id === noValidator
-        ? `export { default as process } from 'node:process';
-           export class DefaultJsonSchemaValidator {
-             getValidator() { throw new Error('Forms are not used here'); }
-           }`
-        : null,
+    name: 'compressed-jq',
+    transform: (code, id) =>
+      jq.test(id) ? { code: code.replace(program, (_, text: string) => compressed(text)), map: null } : null,
   };
+}
+
+function compressed(text: string): string {
+  return `base64-brotli,${brotliCompressSync(Buffer.from(text, 'base64')).toString('base64')}`;
 }
