@@ -34,7 +34,15 @@ export interface SearchWord {
 
 /** Letters that have no accent to remove, in ASCII. */
 const replaced: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' },
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
 };
 
 /** The words of a text, folded. An apostrophe does not end a word: `O'Neil` is one. */
@@ -90,7 +98,7 @@ function fieldWords(text: string, kind: FieldKind): string[] {
   if (kind === 'reference' && words.length > 1) return [...words, words.join('')];
   // A search for `60606-1234` is one for its digits, as of a phone number.
   const numbers = text.match(/\d+(?:[-.]\d+)+/g) ?? [];
-  return [...words, ...numbers.map((number) => number.replace(/\D/g, ''))];
+  return [...words, ...numbers.map(phoneDigits)];
 }
 
 /** A text that consists of a phone number: `+1 (312) 555-0142`, `555-0142`. */
@@ -101,18 +109,14 @@ const min_phone_digits = 7;
 const phoneInText =
   /(?<!\w)(?:(?:\+?1[\s.-]?)?(?:\(\d{3}\)\s?|\d{3}[\s.-])\d{3}[\s.-]|\d{3}[.-])\d{4}(?!\w)/g;
 
-function joinedDigits(phone: string): string {
-  return phone.replace(/\D/g, '');
-}
-
 /** Ignored in searches: a caller says Mrs Rossi, the order says Emma Rossi. `Dr` counts, as it also means Drive. */
 const titles: ReadonlySet<string> = new Set(['mr', 'mrs', 'ms', 'miss']);
 
 /** The words of a search; empty if the text has no letter and no digit. */
 export function searchWordsOf(text: string): SearchWord[] {
-  const digits = text.replace(/\D/g, '');
+  const digits = phoneDigits(text);
   const isPhone = phonePattern.test(text.trim()) && digits.length >= min_phone_digits;
-  const said = [...new Set(isPhone ? [digits] : foldedWords(text.replace(phoneInText, joinedDigits)))];
+  const said = [...new Set(isPhone ? [digits] : foldedWords(text.replace(phoneInText, phoneDigits)))];
   const words = withoutDirections(said.length > 1 ? said.filter((word) => !titles.has(word)) : said);
   const hasLongWord = words.some((word) => [...word].length > 1);
   // Addresses are stored without the four digits that follow a ZIP code.
@@ -230,7 +234,7 @@ export function withPlus(stored: string): string {
   return stored === '' || stored.startsWith('+') ? stored : `+${stored}`;
 }
 
-/** The digits of a searched phone number, typed with or without plus, spaces and separators. */
+/** The digits of a number, typed with or without plus, spaces and separators. */
 export function phoneDigits(text: string): string {
   return text.replace(/\D/g, '');
 }

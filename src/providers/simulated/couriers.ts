@@ -5,8 +5,8 @@
 
 import type { Vehicle } from '../../contract/deliveries.ts';
 import type { DeliveryStatus, ItemSize, ProofType, VehicleType } from '../../contract/vocabulary.ts';
+import type { Pace } from '../../domain/courier-times.ts';
 import { drivenStatuses } from '../../domain/delivery-states.ts';
-import type { Pace } from '../../domain/driver-plans.ts';
 import type { Chance, Driver } from '../port.ts';
 import type { Tariff } from './pricing.ts';
 

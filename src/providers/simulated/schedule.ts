@@ -7,7 +7,7 @@ import {
   type Timetable,
   travel,
   type Wish,
-} from '../../domain/driver-plans.ts';
+} from '../../domain/courier-times.ts';
 import { legTenths, type Point, type Waypoint } from '../../domain/geography.ts';
 import type { Stop } from '../../domain/stops.ts';
 

@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import { HALT } from '../../domain/courier-times.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
-import { HALT } from '../../domain/driver-plans.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
 import type { AcceptedOrder, AcceptedRoute, Report, Step, Stepped } from '../port.ts';
 import type { Courier } from './couriers.ts';

@@ -1,6 +1,6 @@
 import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
+import { HALT } from '../../domain/courier-times.ts';
 import { failureMessages } from '../../domain/delivery-states.ts';
-import { HALT } from '../../domain/driver-plans.ts';
 import { type Script, scriptOf } from '../../domain/scenarios.ts';
 import type { AcceptedOrder, AcceptedRoute, Report } from '../port.ts';
 import { type Courier, draw, type Seat } from './couriers.ts';

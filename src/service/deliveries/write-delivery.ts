@@ -1,5 +1,5 @@
 import { shownFee } from '../../domain/charges.ts';
-import { planTimes } from '../../domain/driver-plans.ts';
+import { planTimes } from '../../domain/courier-times.ts';
 import { promiseOf } from '../../domain/lateness.ts';
 import { shareCents } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';

@@ -1,5 +1,6 @@
+import { HALT } from '../../domain/courier-times.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
-import { HALT, insertStops, type PlannedStop, planArrivals } from '../../domain/driver-plans.ts';
+import { insertStops, type PlannedStop, planArrivals } from '../../domain/driver-plans.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
 import type {
   CancelAnswer,
