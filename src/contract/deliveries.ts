@@ -21,7 +21,7 @@ import {
   proofTypes,
 } from './vocabulary.ts';
 
-export const Status = Type.Enum([...deliveryStatuses]);
+export const Status = Type.Enum(deliveryStatuses);
 const cents = (description: string) => Type.Integer({ description });
 
 const costs = {

@@ -49,7 +49,7 @@ export const phoneFormat = 'International format with a leading plus sign';
 
 /** How precise the coordinates of a place are. */
 export function PlacePrecision() {
-  return Type.Enum([...precisions], {
+  return Type.Enum(precisions, {
     description:
       '`exact`: as given in the request. `house`: found by its number. `street`: somewhere in its street, or estimated ' +
       'by the number. `zip`: the centre of the ZIP code, or of the city without one',
@@ -107,7 +107,7 @@ export const orderRequestFields = {
   request_contactless: Type.Optional(Type.Boolean()),
   vehicle: Type.Optional(Type.Enum(vehicleTypes)),
   undeliverable_action: Type.Optional(
-    Type.Enum([...undeliverableActions], {
+    Type.Enum(undeliverableActions, {
       description: `${undeliverable}. Default: that of the store, otherwise \`return\``,
     }),
   ),
@@ -161,7 +161,7 @@ export const Order = Type.Object(
     request_signature: Type.Boolean(),
     request_contactless: Type.Boolean(),
     vehicle: Type.Enum([...vehicleTypes, '']),
-    undeliverable_action: Type.Enum([...undeliverableActions], { description: undeliverable }),
+    undeliverable_action: Type.Enum(undeliverableActions, { description: undeliverable }),
     test_mode: Type.Boolean(),
     created_at: Instant(),
     updated_at: Instant(),

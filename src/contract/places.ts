@@ -13,7 +13,7 @@ const FoundPlace = Type.Object(
     longitude: Nullable(Longitude()),
     precision: PlacePrecision(),
     problem: Nullable(
-      Type.Enum([...placeProblems], {
+      Type.Enum(placeProblems, {
         description:
           '`unknown_address`: orders with it are refused. `not_found`: the geocoder does not know it. `other_state`: it ' +
           'is found in another state only. `too_far`: it is found more than 25 miles from its ZIP code only. ' +

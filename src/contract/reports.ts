@@ -31,9 +31,7 @@ const counts = {
 const ReportRow = Type.Object(
   {
     courier: Nullable(Type.String({ description: 'The provider, if the report is by courier' })),
-    status: Nullable(
-      Type.Enum([...deliveryStatuses], { description: 'The status, if the report is by status' }),
-    ),
+    status: Nullable(Type.Enum(deliveryStatuses, { description: 'The status, if the report is by status' })),
     store_id: Nullable(
       Type.String({
         description: 'The store of the pickup, if the report is by store; null without a store',
@@ -65,7 +63,7 @@ const Report = Type.Object(
     object: Type.Literal('report'),
     created_after: Instant('The start of the period'),
     created_before: Instant('The end of the period'),
-    by: Type.Array(Type.Enum([...reportGroups]), { description: 'What the rows are divided by' }),
+    by: Type.Array(Type.Enum(reportGroups), { description: 'What the rows are divided by' }),
     data: Type.Array(ReportRow, { description: 'A row for each combination, the most deliveries first' }),
     total: Type.Object(counts, { title: 'ReportTotal', description: 'The sums and averages of all rows' }),
   },

@@ -96,7 +96,7 @@ export function Cents(description: string) {
 
 /** Several of the given names; a query separates them by commas. */
 export function Several<const N extends string>(names: readonly N[]) {
-  return Type.Array(Type.Enum([...names]), { minItems: 1, maxItems: 50 });
+  return Type.Array(Type.Enum(names), { minItems: 1, maxItems: 50 });
 }
 
 export function Latitude(description?: string) {

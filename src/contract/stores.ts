@@ -20,7 +20,7 @@ export const Store = Type.Object(
     support_phone_number: Type.String({
       description: 'Shown to recipients on the tracking page, without a leading plus sign; empty: no number',
     }),
-    undeliverable_action: Type.Enum([...undeliverableActions], {
+    undeliverable_action: Type.Enum(undeliverableActions, {
       description: `For orders that do not say it. ${undeliverable}`,
     }),
     logo: Type.String({ description: 'Shown on the tracking page; empty: no logo' }),
@@ -53,7 +53,7 @@ const coordinates = {
 };
 
 const undeliverableField = Type.Optional(
-  Type.Enum([...undeliverableActions], {
+  Type.Enum(undeliverableActions, {
     description: `For orders that do not say it; default: \`return\`. ${undeliverable}`,
   }),
 );

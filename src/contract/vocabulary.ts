@@ -123,7 +123,7 @@ const ordinaryEventTypes = [
 export const namedEventTypes = ['delivery.location_updated'] as const;
 export const eventTypes = [...ordinaryEventTypes, ...namedEventTypes, 'webhook.test'] as const;
 /** The event types that an endpoint can subscribe to. */
-export const subscribableTypes = ['*', ...ordinaryEventTypes, 'delivery.location_updated'] as const;
+export const subscribableTypes = ['*', ...ordinaryEventTypes, ...namedEventTypes] as const;
 /** Whether a courier is connected, and asked for quotes. */
 export const courierStates = ['not_connected', 'enabled', 'disabled'] as const;
 export const endpointStatuses = ['enabled', 'disabled'] as const;
@@ -178,13 +178,7 @@ export const statusGroups = {
 export type StatusGroup = keyof typeof statusGroups;
 export type DeliveryStatus = (typeof statusGroups)[StatusGroup][number];
 
-export const deliveryStatuses: readonly DeliveryStatus[] = [
-  ...statusGroups.initial,
-  ...statusGroups.in_transit,
-  ...statusGroups.fulfilled,
-  ...statusGroups.canceled,
-  ...statusGroups.failed,
-];
+export const deliveryStatuses: readonly DeliveryStatus[] = Object.values(statusGroups).flat();
 const groupNames = ['initial', 'in_transit', 'fulfilled', 'canceled', 'failed'] as const;
 /** The names by which deliveries are filtered: groups and statuses. `failed` is the group. */
 export const deliveryStatusNames = [

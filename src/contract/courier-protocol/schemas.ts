@@ -56,7 +56,7 @@ export const CourierDescription = Type.Object(
     protocol: Type.String({ description: `${courierProtocol} for this version` }),
     name: Name,
     liveMode: Type.Boolean({ description: 'Whether deliveries of this API key are real' }),
-    trackingMode: Type.Enum([...trackingModes], {
+    trackingMode: Type.Enum(trackingModes, {
       description: 'push: the courier posts every event. pull: waybill asks for them',
     }),
     currencies: Type.Array(Currency, { minItems: 1 }),
@@ -83,7 +83,7 @@ const Item = Type.Object(
   {
     name: Type.String(),
     quantity: Type.Integer({ minimum: 1 }),
-    size: Type.Enum([...parcelSizes]),
+    size: Type.Enum(parcelSizes),
   },
   { title: 'Item' },
 );
@@ -104,7 +104,7 @@ const order = {
   packageDescription: Type.String(),
   totalOrderPrice: Money,
   tip: Money,
-  vehicle: Type.Optional(Type.Object({ type: Type.Array(Type.Enum([...courierVehicles])) })),
+  vehicle: Type.Optional(Type.Object({ type: Type.Array(Type.Enum(courierVehicles)) })),
   signatureRequired: Type.Boolean(),
   leaveAtDoor: Type.Boolean(),
   returnToMerchant: Type.Boolean({ description: 'Bring back what cannot be delivered' }),
@@ -211,7 +211,7 @@ const Event = Type.Object(
       maxLength: 200,
       description: 'Unique within the delivery; never changes',
     }),
-    type: Type.Enum([...deliveryEvents]),
+    type: Type.Enum(deliveryEvents),
     datetime: Instant('When it happened'),
     message: Type.Optional(Type.String({ description: 'For people' })),
     reason: Type.Optional(
@@ -258,7 +258,7 @@ export const CourierDelivery = Type.Object(
       ),
     ),
     proofs: Type.Optional(
-      Type.Array(Type.Object({ type: Type.Enum([...proofKinds]), url: Type.String() }, { title: 'Proof' })),
+      Type.Array(Type.Object({ type: Type.Enum(proofKinds), url: Type.String() }, { title: 'Proof' })),
     ),
     events: Type.Array(Event, {
       minItems: 1,
@@ -269,19 +269,19 @@ export const CourierDelivery = Type.Object(
 );
 
 export const CancelRequest = Type.Object(
-  { reason: Type.Enum([...cancelReasons]), message: Type.Optional(Type.String()) },
+  { reason: Type.Enum(cancelReasons), message: Type.Optional(Type.String()) },
   { title: 'CancelRequest' },
 );
 
 export const SimulateRequest = Type.Object(
-  { event: Type.Enum([...deliveryEvents]), reason: Type.Optional(Type.Enum([...problemReasons])) },
+  { event: Type.Enum(deliveryEvents), reason: Type.Optional(Type.Enum([...problemReasons])) },
   { title: 'SimulateRequest' },
 );
 
 export const Rejection = Type.Object(
   {
     rejectionInfo: Type.Object({
-      reason: Type.Enum([...rejectionReasons]),
+      reason: Type.Enum(rejectionReasons),
       message: Type.String({ description: 'For people' }),
     }),
   },
