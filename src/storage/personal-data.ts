@@ -132,22 +132,9 @@ async function routesOf(
 
 async function plansOf(db: Connection, routes: KeptOfOrder['routes']): Promise<KeptOfOrder['plans']> {
   if (routes.length === 0) return [];
-  return db
-    .selectFrom('drivers')
-    .select(['id', 'plan'])
-    .where(
-      'id',
-      'in',
-      db
-        .selectFrom('driver_assignments')
-        .select('driver_id')
-        .where(
-          'route_id',
-          'in',
-          routes.map(({ id }) => id),
-        ),
-    )
-    .execute();
+  const route_ids = routes.map(({ id }) => id);
+  const drivers = db.selectFrom('driver_assignments').select('driver_id').where('route_id', 'in', route_ids);
+  return db.selectFrom('drivers').select(['id', 'plan']).where('id', 'in', drivers).execute();
 }
 
 /** A stored response to repeats of a request. */
@@ -284,42 +271,32 @@ export async function writeKeptOfOrder(
   await db.updateTable('orders').set({ record: order.record }).where('id', '=', order.id).execute();
   for (const column of ['record', 'tracking_token', 'pickup_phone', 'dropoff_phone'] as const) {
     const changed = deliveries.filter((row, index) => row[column] !== before.deliveries[index]?.[column]);
-    await writeTexts(db, ['deliveries', 'id', column], texts(changed, 'id', column));
+    await writeColumn(db, { table: 'deliveries', key: 'id', column }, changed);
   }
-  await writeTexts(db, ['routes', 'id', 'stops'], texts(kept.routes, 'id', 'stops'));
-  await writeTexts(db, ['drivers', 'id', 'plan'], texts(kept.plans, 'id', 'plan'));
-  const events = kept.events.map(({ position, data }): Content => [position, packJson(data)]);
-  await writeTexts(db, ['events', 'position', 'data'], events);
-  await writeTexts(db, ['reports', 'sequence', 'record'], texts(kept.reports, 'sequence', 'record'));
-  await writeTexts(db, ['disputes', 'id', 'reason'], texts(kept.disputes, 'id', 'reason'));
-  await writeTexts(db, ['disputes', 'id', 'note'], texts(kept.disputes, 'id', 'note'));
-  await writeTexts(
-    db,
-    ['failed_tasks', 'sequence', 'payload'],
-    texts(kept.failed_tasks, 'sequence', 'payload'),
-  );
+  await writeColumn(db, { table: 'routes', key: 'id', column: 'stops' }, kept.routes);
+  await writeColumn(db, { table: 'drivers', key: 'id', column: 'plan' }, kept.plans);
+  const events = kept.events.map(({ position, data }) => ({ position, data: packJson(data) }));
+  await writeColumn(db, { table: 'events', key: 'position', column: 'data' }, events);
+  await writeColumn(db, { table: 'reports', key: 'sequence', column: 'record' }, kept.reports);
+  await writeColumn(db, { table: 'disputes', key: 'id', column: 'reason' }, kept.disputes);
+  await writeColumn(db, { table: 'disputes', key: 'id', column: 'note' }, kept.disputes);
+  await writeColumn(db, { table: 'failed_tasks', key: 'sequence', column: 'payload' }, kept.failed_tasks);
 }
 
-/** The key and the new content of a row. */
-type Content = readonly [key: string | number, content: string | Uint8Array];
-
-function texts<Key extends string, Column extends string>(
-  rows: readonly (Readonly<Record<Key, string | number>> & Readonly<Record<Column, string>>)[],
-  key: Key,
-  column: Column,
-): Content[] {
-  return rows.map((row) => [row[key], row[column]]);
-}
+/** A row with its key and the content of a column. */
+type Content<Key extends string, Column extends string> = Readonly<
+  Record<Key, string | number> & Record<Column, string | Uint8Array>
+>;
 
 /** Writes a column of several rows in one statement. The `else` gives PostgreSQL the type of the contents. */
-async function writeTexts(
+async function writeColumn<Key extends string, Column extends string>(
   db: Connection,
-  [table, key, column]: readonly [table: string, key: string, column: string],
-  rows: readonly Content[],
+  { table, key, column }: { table: string; key: Key; column: Column },
+  rows: readonly Content<Key, Column>[],
 ): Promise<void> {
   for (const some of chunks(rows)) {
-    const cases = some.map(([value, text]) => sql`when ${value} then ${text}`);
-    const keys = some.map(([value]) => value);
+    const cases = some.map((row) => sql`when ${row[key]} then ${row[column]}`);
+    const keys = some.map((row) => row[key]);
     await sql`update ${sql.table(table)} set ${sql.ref(column)} = case ${sql.ref(key)} ${sql.join(cases, sql` `)}
       else ${sql.ref(column)} end
       where ${sql.ref(key)} in (${sql.join(keys)})`.execute(db);
@@ -352,15 +329,11 @@ export async function deleteBesidesOrder(
       .execute();
   }
   // An endpoint may have answered with the event.
-  for (const some of chunks(events)) {
+  for (const event_ids of chunks(events.map(({ id }) => id))) {
     await db
       .updateTable('webhook_attempts')
       .set({ response: '' })
-      .where(
-        'event_id',
-        'in',
-        some.map(({ id }) => id),
-      )
+      .where('event_id', 'in', event_ids)
       .execute();
   }
 }
@@ -377,5 +350,5 @@ export async function writeResponses(db: Connection, responses: readonly StoredR
 }
 
 export async function writeQuotes(db: Connection, quotes: readonly StoredQuote[]): Promise<void> {
-  await writeTexts(db, ['quotes', 'id', 'record'], texts(quotes, 'id', 'record'));
+  await writeColumn(db, { table: 'quotes', key: 'id', column: 'record' }, quotes);
 }

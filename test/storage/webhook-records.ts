@@ -1,6 +1,7 @@
 import type { Connection, WebhookEndpointRow, WebhookMessageRow } from '../../src/storage/database.ts';
 import { insertEvent, type NewEvent } from '../../src/storage/events.ts';
-import { enqueueEvent, insertAttempts, type NewAttempt } from '../../src/storage/webhook-messages.ts';
+import { insertAttempts, type NewAttempt } from '../../src/storage/webhook-attempts.ts';
+import { enqueueEvent } from '../../src/storage/webhook-messages.ts';
 import { idAt, noon, scope } from './records.ts';
 
 export function endpoint(number: number, change: Partial<WebhookEndpointRow> = {}): WebhookEndpointRow {

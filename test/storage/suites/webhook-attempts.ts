@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { insertEvent } from '../../../src/storage/events.ts';
+import { type AttemptQuery, listAttempts } from '../../../src/storage/webhook-attempts.ts';
 import { insertWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
-import { type AttemptQuery, listAttempts, updateMessage } from '../../../src/storage/webhook-messages.ts';
+import { updateMessage } from '../../../src/storage/webhook-messages.ts';
 import { noon } from '../records.ts';
 import type { FreshDatabase, FreshStorage } from '../suite.ts';
 import { attempt, attemptRow, endpoint, messages, numberedEvent, writeAndQueue } from '../webhook-records.ts';

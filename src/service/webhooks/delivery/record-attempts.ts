@@ -1,12 +1,11 @@
 import { waitAfterAttempt } from '../../../domain/retries.ts';
 import type { Connection, WebhookEndpointRow, WebhookMessageRow } from '../../../storage/database.ts';
 import { StorageUnavailable } from '../../../storage/storage.ts';
+import { insertAttempts, type NewAttempt } from '../../../storage/webhook-attempts.ts';
 import { disableWebhookEndpoint } from '../../../storage/webhook-endpoints.ts';
 import {
   deleteMessages,
-  insertAttempts,
   lockMessages,
-  type NewAttempt,
   promoteNext,
   releaseMessage,
   stoppedQueues,

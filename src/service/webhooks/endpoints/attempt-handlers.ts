@@ -3,12 +3,14 @@ import type { resendEvent } from '../../../contract/events.ts';
 import type { listAttempts, testEndpoint, WebhookAttempt } from '../../../contract/webhook-endpoints.ts';
 import type { Connection, Scope, WebhookEndpointRow, WebhookMessageRow } from '../../../storage/database.ts';
 import { findEvent, insertEvent, type LoggedEvent } from '../../../storage/events.ts';
-import { subscribedEndpoints } from '../../../storage/webhook-endpoints.ts';
 import {
   type AttemptWithEvent,
   insertAttempts,
-  insertResent,
   listAttempts as listRows,
+} from '../../../storage/webhook-attempts.ts';
+import { subscribedEndpoints } from '../../../storage/webhook-endpoints.ts';
+import {
+  insertResent,
   messagesOf,
   requeueMessage,
   resentQueueOf,

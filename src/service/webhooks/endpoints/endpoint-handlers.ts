@@ -11,6 +11,7 @@ import type {
 } from '../../../contract/webhook-endpoints.ts';
 import { max_retry_period_ms } from '../../../domain/retries.ts';
 import type { Connection, Scope, WebhookEndpointRow } from '../../../storage/database.ts';
+import { insertAttempts } from '../../../storage/webhook-attempts.ts';
 import {
   countWebhookEndpoints,
   deleteWebhookEndpoint,
@@ -25,7 +26,7 @@ import {
   replaceEndpointSecrets,
   updateWebhookEndpoint,
 } from '../../../storage/webhook-endpoints.ts';
-import { giveUpOldMessages, insertAttempts, resumeQueues } from '../../../storage/webhook-messages.ts';
+import { giveUpOldMessages, resumeQueues } from '../../../storage/webhook-messages.ts';
 import { isSubscribedByNameOnly } from '../../events/publish-event.ts';
 import type { Call, CallBase, Handler } from '../../http/handler.ts';
 import { pageOf, pageRequest } from '../../http/paging.ts';
