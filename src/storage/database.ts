@@ -21,12 +21,80 @@ export type { WebhookAttemptRow, WebhookEndpointRow, WebhookMessageRow } from '.
 /** The database or a transaction: the first argument of every query function. */
 export type Connection = Kysely<Database>;
 
+/** All tables. */
+export interface Database {
+  settings: SettingRow;
+  accounts: AccountRow;
+  api_keys: KeyRow;
+  orders: OrderRow;
+  routes: RouteRow;
+  jobs: JobRow;
+  quotes: QuoteRow;
+  quote_declines: QuoteDeclineRow;
+  dispatches: DispatchRow;
+  deliveries: DeliveryRow;
+  charges: ChargeRow;
+  disputes: DisputeRow;
+  delivery_notes: DeliveryNoteRow;
+  reports: ReportTable;
+  events: EventTable;
+  webhook_endpoints: WebhookEndpointRow;
+  webhook_messages: WebhookMessageTable;
+  webhook_attempts: WebhookAttemptTable;
+  search_documents: SearchDocumentTable;
+  stores: StoreRow;
+  geocoded_places: GeocodedPlaceRow;
+  drivers: DriverRow;
+  driver_assignments: DriverAssignmentRow;
+  driver_taps: DriverTapRow;
+  push_keys: PushKeyRow;
+  driver_pushes: DriverPushRow;
+  proof_pictures: ProofPictureRow;
+  batches: BatchRow;
+  batch_orders: BatchOrderRow;
+  tries: AttemptRow;
+  courier_entries: CourierEntryTable;
+  couriers: CourierRow;
+  courier_bookings: CourierBookingRow;
+  idempotency_keys: IdempotencyRow;
+  tasks: TaskTable;
+  failed_tasks: FailedTaskTable;
+  audit_entries: AuditRow;
+}
+
 // The stored rows. Times are service time in milliseconds since the epoch unless named `wall`; amounts are cents;
 // columns marked JSON are text that the service writes and reads.
 
 interface SettingRow {
   key: string;
   value: string;
+}
+
+export interface AccountRow {
+  id: string;
+  name: string;
+  /** JSON. */
+  live_settings: string;
+  /** JSON. */
+  test_settings: string;
+  created_at: number;
+  /** Null unless the operator has suspended the account. */
+  suspended_at: number | null;
+}
+
+export interface KeyRow extends Scope {
+  id: string;
+  /** SHA-256 of the key; the key itself is never stored. */
+  hash: string;
+  last_four: string;
+  name: string;
+  permission: 'read' | 'write' | 'admin';
+  created_at: number;
+  revoked_at: number | null;
+  /** Null if the key does not expire. */
+  expires_at: number | null;
+  /** Wall time, to the minute; null if it was never used. */
+  last_used_at: number | null;
 }
 
 export interface OrderRow extends Scope {
@@ -152,6 +220,29 @@ export interface ChargeRow extends Scope {
   created_at: number;
 }
 
+/** The dispute of a delivery, under the delivery's id. */
+export interface DisputeRow extends Scope {
+  id: string;
+  reason: string;
+  /** Null while it is open. */
+  outcome: DisputeOutcome | null;
+  /** The refund in cents. */
+  amount: number;
+  note: string;
+  created_at: number;
+  resolved_at: number | null;
+}
+
+/** An internal note of a delivery. */
+export interface DeliveryNoteRow extends Scope {
+  id: string;
+  delivery_id: string;
+  note: string;
+  /** An array of texts, as JSON. */
+  tags: string;
+  created_at: number;
+}
+
 /** A provider's report about a delivery, stored whether or not it had an effect. */
 export interface ReportTable {
   /** Assigned by the engine in order of arrival. */
@@ -192,6 +283,14 @@ interface EventTable extends Scope {
 /** An event with its data as JSON. */
 export type EventRow = Omit<Selectable<EventTable>, 'data'> & { data: string };
 
+/** The text by which an order and its deliveries are searched. */
+interface SearchDocumentTable extends Scope {
+  /** Assigned by the engine in insertion order. */
+  number: Generated<number>;
+  order_id: string;
+  text: string;
+}
+
 /** A saved pickup location. */
 export interface StoreRow extends Scope {
   id: string;
@@ -199,44 +298,6 @@ export interface StoreRow extends Scope {
   record: string;
   created_at: number;
   updated_at: number;
-}
-
-export interface IdempotencyRow extends Scope {
-  key: string;
-  operation: string;
-  body_hash: string;
-  state: 'running' | 'done';
-  /** Lease time until which the runner counts as alive; also its token. */
-  leased_until: number;
-  /** The process that runs it; empty if its liveness cannot be checked. */
-  runner: string;
-  status: number | null;
-  body: string | null;
-  /** Wall time. */
-  created_at: number;
-}
-
-/** The dispute of a delivery, under the delivery's id. */
-export interface DisputeRow extends Scope {
-  id: string;
-  reason: string;
-  /** Null while it is open. */
-  outcome: DisputeOutcome | null;
-  /** The refund in cents. */
-  amount: number;
-  note: string;
-  created_at: number;
-  resolved_at: number | null;
-}
-
-/** An internal note of a delivery. */
-export interface DeliveryNoteRow extends Scope {
-  id: string;
-  delivery_id: string;
-  note: string;
-  /** An array of texts, as JSON. */
-  tags: string;
-  created_at: number;
 }
 
 /** The stored answer of a geocoder about an address. */
@@ -250,93 +311,81 @@ export interface GeocodedPlaceRow {
   found_at: number;
 }
 
-export interface Database {
-  settings: SettingRow;
-  accounts: AccountRow;
-  api_keys: KeyRow;
-  orders: OrderRow;
-  routes: RouteRow;
-  jobs: JobRow;
-  quotes: QuoteRow;
-  quote_declines: QuoteDeclineRow;
-  dispatches: DispatchRow;
-  deliveries: DeliveryRow;
-  charges: ChargeRow;
-  disputes: DisputeRow;
-  delivery_notes: DeliveryNoteRow;
-  reports: ReportTable;
-  events: EventTable;
-  webhook_endpoints: WebhookEndpointRow;
-  webhook_messages: WebhookMessageTable;
-  webhook_attempts: WebhookAttemptTable;
-  search_documents: SearchDocumentTable;
-  stores: StoreRow;
-  geocoded_places: GeocodedPlaceRow;
-  drivers: DriverRow;
-  driver_assignments: DriverAssignmentRow;
-  driver_taps: DriverTapRow;
-  push_keys: PushKeyRow;
-  driver_pushes: DriverPushRow;
-  proof_pictures: ProofPictureRow;
-  batches: BatchRow;
-  batch_orders: BatchOrderRow;
-  tries: AttemptRow;
-  courier_entries: CourierEntryTable;
-  couriers: CourierRow;
-  courier_bookings: CourierBookingRow;
-  idempotency_keys: IdempotencyRow;
-  tasks: TaskTable;
-  failed_tasks: FailedTaskTable;
-  audit_entries: AuditRow;
-}
-
-export interface AccountRow {
+/** A driver of a merchant's own fleet. */
+export interface DriverRow extends Scope {
   id: string;
   name: string;
-  /** JSON. */
-  live_settings: string;
-  /** JSON. */
-  test_settings: string;
+  /** Digits only. */
+  phone: string;
+  vehicle_type: DriverVehicle;
+  /** SHA-256 of the token in the link; the token itself is never stored. */
+  link_hash: string;
+  on_duty: Flag;
+  /** Whether the driver gets routes without an offer. */
+  assign_without_asking: Flag;
+  /** JSON: the last known position with its time; null before the first. */
+  position: string | null;
+  /** JSON: the stops of the accepted routes, in the order of driving. */
+  plan: string;
   created_at: number;
-  /** Null unless the operator has suspended the account. */
-  suspended_at: number | null;
+  updated_at: number;
 }
 
-export interface KeyRow extends Scope {
-  id: string;
-  /** SHA-256 of the key; the key itself is never stored. */
-  hash: string;
-  last_four: string;
-  name: string;
-  permission: 'read' | 'write' | 'admin';
-  created_at: number;
-  revoked_at: number | null;
-  /** Null if the key does not expire. */
-  expires_at: number | null;
-  /** Wall time, to the minute; null if it was never used. */
-  last_used_at: number | null;
-}
-
-/** A change that was made with an API key, or by a driver, a recipient, a courier or the operator. */
-export interface AuditRow extends Scope {
-  /** With a key, the id of the request with another prefix. */
-  id: string;
-  actor: 'key' | 'driver' | 'recipient' | 'courier' | 'operator';
-  /** The name of the courier, or the login of the operator. */
-  actor_name: string | null;
+/** The dispatch of a route to the own fleet, and the driver it is offered to or driven by. */
+export interface DriverAssignmentRow extends Scope {
+  dispatch_id: string;
+  route_id: string;
+  /** Null once it has ended without a driver. */
   driver_id: string | null;
-  /** Empty without a key. */
-  key_id: string;
-  /** Empty without a key. */
-  key_last_four: string;
-  operation: string;
-  /** The button that a driver tapped, or the status that a courier reported. */
-  detail: string | null;
-  /** The record that was changed: its id, or the name of a courier. */
-  record_id: string | null;
-  /** Null if client and service are in one process. */
-  address: string | null;
-  /** Wall time. */
+  /** `planned`: a dispatcher has named the driver, who gets it when it is nearly time. */
+  state: 'planned' | 'offered' | 'accepted' | 'ended';
+  /** The number of the current offer, from 1. */
+  offer: number;
+  /** When the offer passes to the next driver, or the named one gets the route; null if neither. */
+  answer_by: number | null;
+  /** JSON: the drivers who have declined or not answered. */
+  passed: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A tap on the driver's page; a repeat has the same id. */
+export interface DriverTapRow {
+  driver_id: string;
+  /** Assigned by the phone. */
+  id: string;
+  kind: string;
+  outcome: 'done' | 'ignored' | 'refused';
+  /** Service time at which the button was tapped, possibly long before it was received. */
+  occurred_at: number;
+  received_at: number;
+}
+
+/** The key pair with which the service signs Web Push messages (RFC 8292): one for all accounts. */
+export interface PushKeyRow {
+  id: string;
+  public_key: string;
+  /** Encrypted. */
+  private_key: string;
+}
+
+/** A phone that gets Web Push messages for a driver. */
+export interface DriverPushRow {
+  /** SHA-256 of the address of the phone's push service. */
+  id: string;
+  driver_id: string;
+  /** Encrypted JSON: whoever has the address can send to it. */
+  subscription: string;
+  created_at: number;
+}
+
+/** A picture that a driver took at the handover. */
+export interface ProofPictureRow extends Scope {
+  /** The unguessable last part of its URL. */
+  id: string;
+  delivery_id: string;
+  /** A JPEG in base64. */
+  data: string;
   created_at: number;
 }
 
@@ -450,90 +499,19 @@ export interface CourierBookingRow extends Scope {
   updated_at: number;
 }
 
-/** A driver of a merchant's own fleet. */
-export interface DriverRow extends Scope {
-  id: string;
-  name: string;
-  /** Digits only. */
-  phone: string;
-  vehicle_type: DriverVehicle;
-  /** SHA-256 of the token in the link; the token itself is never stored. */
-  link_hash: string;
-  on_duty: Flag;
-  /** Whether the driver gets routes without an offer. */
-  assign_without_asking: Flag;
-  /** JSON: the last known position with its time; null before the first. */
-  position: string | null;
-  /** JSON: the stops of the accepted routes, in the order of driving. */
-  plan: string;
+export interface IdempotencyRow extends Scope {
+  key: string;
+  operation: string;
+  body_hash: string;
+  state: 'running' | 'done';
+  /** Lease time until which the runner counts as alive; also its token. */
+  leased_until: number;
+  /** The process that runs it; empty if its liveness cannot be checked. */
+  runner: string;
+  status: number | null;
+  body: string | null;
+  /** Wall time. */
   created_at: number;
-  updated_at: number;
-}
-
-/** The dispatch of a route to the own fleet, and the driver it is offered to or driven by. */
-export interface DriverAssignmentRow extends Scope {
-  dispatch_id: string;
-  route_id: string;
-  /** Null once it has ended without a driver. */
-  driver_id: string | null;
-  /** `planned`: a dispatcher has named the driver, who gets it when it is nearly time. */
-  state: 'planned' | 'offered' | 'accepted' | 'ended';
-  /** The number of the current offer, from 1. */
-  offer: number;
-  /** When the offer passes to the next driver, or the named one gets the route; null if neither. */
-  answer_by: number | null;
-  /** JSON: the drivers who have declined or not answered. */
-  passed: string;
-  created_at: number;
-  updated_at: number;
-}
-
-/** A tap on the driver's page; a repeat has the same id. */
-export interface DriverTapRow {
-  driver_id: string;
-  /** Assigned by the phone. */
-  id: string;
-  kind: string;
-  outcome: 'done' | 'ignored' | 'refused';
-  /** Service time at which the button was tapped, possibly long before it was received. */
-  occurred_at: number;
-  received_at: number;
-}
-
-/** The key pair with which the service signs Web Push messages (RFC 8292): one for all accounts. */
-export interface PushKeyRow {
-  id: string;
-  public_key: string;
-  /** Encrypted. */
-  private_key: string;
-}
-
-/** A phone that gets Web Push messages for a driver. */
-export interface DriverPushRow {
-  /** SHA-256 of the address of the phone's push service. */
-  id: string;
-  driver_id: string;
-  /** Encrypted JSON: whoever has the address can send to it. */
-  subscription: string;
-  created_at: number;
-}
-
-/** A picture that a driver took at the handover. */
-export interface ProofPictureRow extends Scope {
-  /** The unguessable last part of its URL. */
-  id: string;
-  delivery_id: string;
-  /** A JPEG in base64. */
-  data: string;
-  created_at: number;
-}
-
-/** The text by which an order and its deliveries are searched. */
-interface SearchDocumentTable extends Scope {
-  /** Assigned by the engine in insertion order. */
-  number: Generated<number>;
-  order_id: string;
-  text: string;
 }
 
 export interface TaskTable {
@@ -579,3 +557,26 @@ export interface FailedTaskTable extends Scope {
 }
 
 export type FailedTaskRow = Selectable<FailedTaskTable>;
+
+/** A change that was made with an API key, or by a driver, a recipient, a courier or the operator. */
+export interface AuditRow extends Scope {
+  /** With a key, the id of the request with another prefix. */
+  id: string;
+  actor: 'key' | 'driver' | 'recipient' | 'courier' | 'operator';
+  /** The name of the courier, or the login of the operator. */
+  actor_name: string | null;
+  driver_id: string | null;
+  /** Empty without a key. */
+  key_id: string;
+  /** Empty without a key. */
+  key_last_four: string;
+  operation: string;
+  /** The button that a driver tapped, or the status that a courier reported. */
+  detail: string | null;
+  /** The record that was changed: its id, or the name of a courier. */
+  record_id: string | null;
+  /** Null if client and service are in one process. */
+  address: string | null;
+  /** Wall time. */
+  created_at: number;
+}
