@@ -32,8 +32,11 @@ const streets = ['N State St', 'W Madison St', 'S Wacker Dr', 'N Clark St'];
 /** A served program with its API. */
 async function serve(home: string) {
   const env = {
-    ...{ HOME: home, PATH: process.env.PATH ?? '', CI: 'true' },
-    ...{ WAYBILL_INSECURE_STORAGE: 'yes', WAYBILL_NO_UPDATE_NOTICE: '1' },
+    HOME: home,
+    PATH: process.env.PATH ?? '',
+    CI: 'true',
+    WAYBILL_INSECURE_STORAGE: 'yes',
+    WAYBILL_NO_UPDATE_NOTICE: '1',
   };
   const line = ['serve', '--port', '0', '--database', join(home, 'board.db'), '--seed', '7', '--json'];
   const child = spawn(process.execPath, [join(root, 'bin', 'waybill.cjs'), ...line], {
@@ -64,14 +67,18 @@ function nextOrder(shop: number) {
   number += 1;
   const { name, address, lat, lng } = shops[shop % shops.length] ?? { name: '', address: '', lat: 0, lng: 0 };
   return {
-    ...{ pickup_name: name, pickup_address: address, pickup_phone_number: '+13125550100' },
-    ...{ pickup_latitude: lat, pickup_longitude: lng },
+    pickup_name: name,
+    pickup_address: address,
+    pickup_phone_number: '+13125550100',
+    pickup_latitude: lat,
+    pickup_longitude: lng,
     dropoff_name: recipients[number % recipients.length],
     dropoff_address: `${100 + number} ${streets[number % streets.length]}, Chicago, IL 60606`,
     dropoff_phone_number: '+13125550142',
     dropoff_latitude: 41.885 + Math.sin(number * 7.3) * 0.026,
     dropoff_longitude: -87.645 + Math.cos(number * 3.1) * 0.024,
-    ...{ items_description: 'Brisket Classic', external_order_ref: String(number) },
+    items_description: 'Brisket Classic',
+    external_order_ref: String(number),
   };
 }
 

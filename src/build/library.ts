@@ -11,22 +11,20 @@ import { operations } from '../contract/operations.ts';
 const source = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
-/** The sources with published declarations, each after those that it imports. */
-const declared = {
-  library: ['client/errors.ts', 'library/calls.ts', 'library/client.ts'],
-  'library-webhooks': ['library/webhooks.ts'],
-  'library-service': ['library/service.ts'],
-};
+/** A module that other programs import. */
+interface Entry {
+  name: string;
+  /** The sources with its declarations, each after those that it imports. */
+  sources: readonly string[];
+  /** The types that it imports from the client; null for the client itself. */
+  taken: string | null;
+}
 
-type Entry = keyof typeof declared;
-
-const entries = ['library', 'library-webhooks', 'library-service'] as const;
-
-/** The types of the client that the declarations of an entry import. */
-const taken: Readonly<Partial<Record<Entry, string>>> = {
-  'library-webhooks': 'Event',
-  'library-service': 'Client, ClockAdvance, ClockMove',
-};
+const entries: readonly Entry[] = [
+  { name: 'library', sources: ['client/errors.ts', 'library/calls.ts', 'library/client.ts'], taken: null },
+  { name: 'library-webhooks', sources: ['library/webhooks.ts'], taken: 'Event' },
+  { name: 'library-service', sources: ['library/service.ts'], taken: 'Client, ClockAdvance, ClockMove' },
+];
 
 /**
  * Writes the files around the built library: declarations without imports of packages, and ES modules that re-export
@@ -34,23 +32,21 @@ const taken: Readonly<Partial<Record<Entry, string>>> = {
  */
 export function writeLibrary(dist: string): void {
   for (const entry of entries) {
-    const names = Object.keys(require(join(dist, `${entry}.cjs`)));
-    const lines = names.map((name) => `export const ${name} = library.${name};\n`);
-    const declarations = declarationsOf(entry);
-    writeFileSync(join(dist, `${entry}.mjs`), `import library from './${entry}.cjs';\n\n${lines.join('')}`);
-    writeFileSync(join(dist, `${entry}.d.cts`), declarations);
-    writeFileSync(join(dist, `${entry}.d.mts`), `export * from './${entry}.cjs';\n`);
+    const { name } = entry;
+    const exported = Object.keys(require(join(dist, `${name}.cjs`)));
+    const lines = exported.map((each) => `export const ${each} = library.${each};\n`);
+    writeFileSync(join(dist, `${name}.mjs`), `import library from './${name}.cjs';\n\n${lines.join('')}`);
+    writeFileSync(join(dist, `${name}.d.cts`), declarationsOf(entry));
+    writeFileSync(join(dist, `${name}.d.mts`), `export * from './${name}.cjs';\n`);
   }
 }
 
-function declarationsOf(entry: Entry): string {
-  const own = declared[entry].map(declarationOf);
-  const names = taken[entry];
+function declarationsOf({ sources, taken }: Entry): string {
   const shared =
-    names !== undefined
-      ? [`import type { ${names} } from './library.cjs';\n`]
-      : [...contractInterfaces.map(({ source, name }) => interfaceIn(source, name)), libraryApi()];
-  return [...shared, ...own].join('\n');
+    taken === null
+      ? [...contractInterfaces.map(({ source, name }) => interfaceIn(source, name)), libraryApi()]
+      : [`import type { ${taken} } from './library.cjs';\n`];
+  return [...shared, ...sources.map(declarationOf)].join('\n');
 }
 
 /** The interfaces of the contract used in the declarations. */
@@ -74,7 +70,7 @@ function declarationOf(name: string): string {
 }
 
 /** The records and calls of the contract as plain types: the package's declarations need no schema library. */
-export function libraryApi(): string {
+function libraryApi(): string {
   const document: JsonObject = JSON.parse(JSON.stringify(describeInterface('/')));
   const components = fieldOf(document, 'components', 'schemas');
   const schemas = Object.entries(components)

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Block, Line, Page, Section } from '../cli/help/layout.ts';
 
 /** A manual page: `man1/waybill-orders-create.1`, and its roff text. */
-export interface ManualPage {
+interface ManualPage {
   file: string;
   text: string;
 }

@@ -31,15 +31,17 @@ const order = [
 
 function environment(home: string): Record<string, string> {
   return {
-    ...{
-      HOME: home,
-      PATH: process.env.PATH ?? '',
-      TZ: 'America/Chicago',
-      LANG: 'C.UTF-8',
-      COLUMNS: String(columns),
-    },
-    ...{ TERM: 'xterm-256color', COLORTERM: '', FORCE_HYPERLINK: '0', WAYBILL_NO_UPDATE_NOTICE: '1' },
-    ...{ WAYBILL_INSECURE_STORAGE: 'yes', WAYBILL_PAGER: '' },
+    HOME: home,
+    PATH: process.env.PATH ?? '',
+    TZ: 'America/Chicago',
+    LANG: 'C.UTF-8',
+    COLUMNS: String(columns),
+    TERM: 'xterm-256color',
+    COLORTERM: '',
+    FORCE_HYPERLINK: '0',
+    WAYBILL_NO_UPDATE_NOTICE: '1',
+    WAYBILL_INSECURE_STORAGE: 'yes',
+    WAYBILL_PAGER: '',
   };
 }
 

@@ -66,7 +66,10 @@ function inject(blob: string, file: string): void {
 function writeBill(folder: string): void {
   const { node: version } = process.versions;
   const node: NativePart = {
-    ...{ name: 'node', version, license: 'MIT', purl: `pkg:github/nodejs/node@v${version}` },
+    name: 'node',
+    version,
+    license: 'MIT',
+    purl: `pkg:github/nodejs/node@v${version}`,
     file: join(dirname(process.execPath), '..', 'LICENSE'),
   };
   const read = (name: string) => readFileSync(join(dist, name), 'utf8');

@@ -72,8 +72,12 @@ const driverExamples: Examples = {
   'LinkedDriver.deliveries': [],
   'Driver.stops': [
     {
-      ...{ kind: 'dropoff', delivery_ids: [exampleIds.dlv], address: '233 S Wacker Dr, Chicago, IL 60606' },
-      ...{ lat: 41.8788, lng: -87.6359, expected_at: '2026-03-02T12:30:00.000Z' },
+      kind: 'dropoff',
+      delivery_ids: [exampleIds.dlv],
+      address: '233 S Wacker Dr, Chicago, IL 60606',
+      lat: 41.8788,
+      lng: -87.6359,
+      expected_at: '2026-03-02T12:30:00.000Z',
     },
   ],
   'LinkedDriver.stops': [],
@@ -164,8 +168,16 @@ const courierExamples: Examples = {
 
 /** Examples of the counts of a report. */
 const exampleCounts = {
-  ...{ deliveries: 12, active: 1, delivered: 9, on_time: 8, late: 1, failed: 1, canceled: 1 },
-  ...{ total_cost: 9876, average_cost: 1024, average_minutes: 31.5 },
+  deliveries: 12,
+  active: 1,
+  delivered: 9,
+  on_time: 8,
+  late: 1,
+  failed: 1,
+  canceled: 1,
+  total_cost: 9876,
+  average_cost: 1024,
+  average_minutes: 31.5,
 };
 
 /** Examples of the fields of reports. */
@@ -173,7 +185,9 @@ const reportExamples: Examples = {
   ...scoped('ReportTotal', exampleCounts),
   ...scoped('ReportRow', {
     ...exampleCounts,
-    ...{ courier: 'swiftly', store_name: 'Pizza & Friends', driver_name: 'Sam Lee' },
+    courier: 'swiftly',
+    store_name: 'Pizza & Friends',
+    driver_name: 'Sam Lee',
   }),
   'GetReport.by': ['courier'],
   'GetReport.created_before': later,

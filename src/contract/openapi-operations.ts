@@ -6,7 +6,7 @@ type IdOf<V> = V extends unknown
   ? { [K in keyof V]: V[K] extends { id: infer I extends string } ? I : never }[keyof V]
   : never;
 /** The ids of all operations. */
-export type OperationId = IdOf<Verbs>;
+type OperationId = IdOf<Verbs>;
 
 /** More about each operation than its summary says. */
 export const operationDescriptions: Readonly<Record<string, string>> = {

@@ -218,7 +218,9 @@ export function placesOf(
 ): OperationPlace[] {
   return Object.entries(operations).flatMap(([noun, verbs]) =>
     Object.entries(verbs).map(([verb, { method, path, aliases = [] }]) => ({
-      ...{ noun, verb, method },
+      noun,
+      verb,
+      method,
       paths: [path, ...aliases],
     })),
   );

@@ -34,7 +34,9 @@ export const findPlaces = operation({
   permission: 'read',
   body: Exact({
     addresses: Type.Array(Words(200, { description: addressLine }), {
-      ...{ minItems: 1, maxItems: 20, description: 'The addresses to find' },
+      minItems: 1,
+      maxItems: 20,
+      description: 'The addresses to find',
     }),
   }),
   answer: Type.Object(

@@ -8,8 +8,8 @@
  * is delivered the driver may be taken away (`driver_not_assigned`) and another assigned; a parcel that was picked up
  * by then waits at the pickup place again for the next driver. From the pickup on a handover that cannot be made sends
  * the parcel back: `enroute_to_return`, then `returned`. Merchant, provider and operator may cancel until it is
- * delivered, but on its way back only provider and operator may. What is delivered can be disputed. Nothing else ever leaves `delivered`, and
- * nothing at all the other ends.
+ * delivered, but on its way back only provider and operator may. What is delivered can be disputed. Nothing else ever
+ * leaves `delivered`, and nothing at all the other ends.
  */
 import type { DeliveryStatus, FailureReason } from '../contract/vocabulary.ts';
 
@@ -26,25 +26,33 @@ export const drivenStatuses = [
 
 type DrivenStatus = (typeof drivenStatuses)[number];
 
+/** The statuses of a delivery that goes as planned, in order. */
+const progress: readonly DeliveryStatus[] = [
+  'request',
+  'scheduled',
+  'delivery_created',
+  ...drivenStatuses,
+  'delivered',
+  'disputed',
+];
+
 const canceledStatuses = ['provider_canceled', 'customer_canceled', 'burq_canceled'] as const;
 
-const way: readonly DeliveryStatus[] = drivenStatuses;
-const toEnd = ['failed', ...canceledStatuses] as const;
-const pickup = way.indexOf('pickup_complete');
+const endings = ['failed', ...canceledStatuses] as const;
 
 /** The allowed transitions of each status. */
-const table: Readonly<Record<DeliveryStatus, readonly DeliveryStatus[]>> = {
-  request: ['delivery_created', 'scheduled', ...toEnd],
-  delivery_created: [...drivenStatuses, 'delivered', ...toEnd],
-  scheduled: [...drivenStatuses, 'delivered', ...toEnd],
-  driver_assigned: driven('driver_assigned'),
-  enroute_pickup: driven('enroute_pickup'),
-  arrived_at_pickup: driven('arrived_at_pickup'),
-  pickup_complete: driven('pickup_complete'),
-  enroute_dropoff: driven('enroute_dropoff'),
-  arrived_at_dropoff: driven('arrived_at_dropoff'),
-  dropoff_complete: driven('dropoff_complete'),
-  driver_not_assigned: [...drivenStatuses, 'delivered', ...toEnd],
+const transitions: Readonly<Record<DeliveryStatus, readonly DeliveryStatus[]>> = {
+  request: ['delivery_created', 'scheduled', ...endings],
+  delivery_created: [...drivenStatuses, 'delivered', ...endings],
+  scheduled: [...drivenStatuses, 'delivered', ...endings],
+  driver_assigned: afterDriven('driver_assigned'),
+  enroute_pickup: afterDriven('enroute_pickup'),
+  arrived_at_pickup: afterDriven('arrived_at_pickup'),
+  pickup_complete: afterDriven('pickup_complete'),
+  enroute_dropoff: afterDriven('enroute_dropoff'),
+  arrived_at_dropoff: afterDriven('arrived_at_dropoff'),
+  dropoff_complete: afterDriven('dropoff_complete'),
+  driver_not_assigned: [...drivenStatuses, 'delivered', ...endings],
   enroute_to_return: ['returned', 'failed', 'provider_canceled', 'burq_canceled'],
   delivered: ['disputed'],
   disputed: [],
@@ -55,18 +63,18 @@ const table: Readonly<Record<DeliveryStatus, readonly DeliveryStatus[]>> = {
   burq_canceled: [],
 };
 
-function driven(status: DrivenStatus): DeliveryStatus[] {
+function afterDriven(status: DrivenStatus): DeliveryStatus[] {
   const later = drivenStatuses.slice(drivenStatuses.indexOf(status) + 1);
   const sentBack: DeliveryStatus[] = isPickedUp(status) ? ['enroute_to_return'] : [];
-  return [...later, 'delivered', 'driver_not_assigned', ...sentBack, ...toEnd];
+  return [...later, 'delivered', 'driver_not_assigned', ...sentBack, ...endings];
 }
 
-const everyNextStatus = [...new Set(Object.values(table).flat())];
+const everyNextStatus = [...new Set(Object.values(transitions).flat())];
 
 /** The statuses that may follow a status. */
 export function nextStatuses(status: DeliveryStatus): readonly DeliveryStatus[] {
   // A newer service may report an unknown status; any status may follow it.
-  return Object.hasOwn(table, status) ? table[status] : everyNextStatus;
+  return Object.hasOwn(transitions, status) ? transitions[status] : everyNextStatus;
 }
 
 export function canMove(from: DeliveryStatus, to: DeliveryStatus): boolean {
@@ -84,27 +92,13 @@ export function isCanceled(status: DeliveryStatus): boolean {
 
 /** Whether the courier has picked up the parcel. */
 export function isPickedUp(status: DeliveryStatus): boolean {
-  return (
-    way.indexOf(status) >= pickup ||
-    ['enroute_to_return', 'returned', 'delivered', 'disputed'].includes(status)
-  );
+  return hasReached(status, 'pickup_complete') || status === 'enroute_to_return' || status === 'returned';
 }
 
 /** Whether a delivery in `status` has reached `wanted` or a later status: couriers skip statuses. */
 export function hasReached(status: DeliveryStatus, wanted: DeliveryStatus): boolean {
-  return status === wanted || (place(wanted) >= 0 && place(status) > place(wanted));
-}
-
-function place(status: DeliveryStatus): number {
-  const order: readonly DeliveryStatus[] = [
-    'request',
-    'scheduled',
-    'delivery_created',
-    ...drivenStatuses,
-    'delivered',
-    'disputed',
-  ];
-  return order.indexOf(status);
+  const place = progress.indexOf(wanted);
+  return status === wanted || (place >= 0 && progress.indexOf(status) > place);
 }
 
 /** The state of a delivery that a report is compared to. Times in milliseconds. */

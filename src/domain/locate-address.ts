@@ -14,7 +14,7 @@ const ABROAD =
 const FOREIGN_CODE = /\b(?:[a-z]\d[a-z] ?\d[a-z]\d|[a-z]{1,2}\d[a-z\d]? \d[a-z]{2})\b/i;
 
 /** Where an address lies. */
-export interface LocatedAddress {
+interface LocatedAddress {
   address: string;
   point: Point;
   /** The area that the point is the centre of: `ZIP code 60601`, or `Chicago, IL` for an address without one. */
@@ -56,7 +56,8 @@ function locate(line: string, gazetteer: Gazetteer, areaOf: (normal: NormalAddre
   if ('fault' in area) return area;
   const { address, zip, place, state } = normal;
   return {
-    ...{ address, point: area.point },
+    address,
+    point: area.point,
     area: zip === null ? `${place.at(-1)}, ${state}` : `ZIP code ${zip}`,
     state: state ?? (zip === null ? null : stateOfZip(gazetteer.states, zip)),
   };

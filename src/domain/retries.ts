@@ -1,5 +1,5 @@
 /** The schedule of auto-dispatch attempts, in seconds except for the start time. */
-export interface RetryPlan {
+interface RetryPlan {
   /** Milliseconds since the epoch. */
   started_at: number;
   retry_window: number;

@@ -4,7 +4,7 @@ export type SinkAnswer =
   | { kind: 'hang' }
   | { kind: 'reset' };
 
-export interface SinkStep {
+interface SinkStep {
   answer: SinkAnswer;
   /** The number of attempts that the step applies to. */
   times: number;

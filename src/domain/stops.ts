@@ -57,7 +57,12 @@ export function totalTenths(stops: readonly { leg_tenths: number }[]): number {
 function stopAt(kind: Stop['kind'], id: string, place: Place): PlacedStop {
   const { address, point: centre, coordinates } = place;
   return {
-    ...{ kind, order_ids: [id], address, ...positionOfPlace(place), leg_tenths: 0, centre },
+    kind,
+    order_ids: [id],
+    address,
+    ...positionOfPlace(place),
+    leg_tenths: 0,
+    centre,
     key: addressKey(address),
     ...(coordinates === undefined ? {} : { precision: coordinates.precision }),
   };

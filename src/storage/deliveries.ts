@@ -8,7 +8,7 @@ import type { NewestRows, PreparedQuery } from './storage.ts';
 import { keptRows } from './transaction-rows.ts';
 
 /** The columns that a change of a delivery may set. */
-export type DeliveryChange = Partial<Omit<DeliveryRow, 'id' | keyof Scope | 'created_at' | 'updated_at'>>;
+type DeliveryChange = Partial<Omit<DeliveryRow, 'id' | keyof Scope | 'created_at' | 'updated_at'>>;
 
 const rows = keptRows<DeliveryRow>('deliveries', ({ id }) => id);
 

@@ -27,13 +27,13 @@ export interface DeliveryQuery extends PageQuery {
   unchanged_since?: number | undefined;
 }
 
-export type Condition = RawBuilder<SqlBool>;
+type Condition = RawBuilder<SqlBool>;
 
 /** A filter of the delivery list: alternative conditions, each answered by an index. */
-export type Filter = readonly Condition[];
+type Filter = readonly Condition[];
 
 /** The filters of a query. */
-export interface Filters {
+interface Filters {
   /** Those of an id or a link, whose index is not of one account. */
   direct: Filter[];
   /** Those whose index returns rows newest first. */

@@ -6,7 +6,7 @@ import type { PreparedQuery } from './storage.ts';
 const lifeMilliseconds = 24 * 60 * 60 * 1000;
 
 /** A caller's key. */
-export interface KeyName extends Scope {
+interface KeyName extends Scope {
   key: string;
 }
 

@@ -2,7 +2,7 @@ import type { ColumnTypes } from './column-types.ts';
 import { schema } from './schema.ts';
 
 /** One migration: the statements for an engine, run in one transaction. */
-export type Migration = (types: ColumnTypes) => readonly string[];
+type Migration = (types: ColumnTypes) => readonly string[];
 
 /**
  * All migrations in order; the version of a database is the number of applied ones. Migrations are only ever

@@ -20,7 +20,7 @@ export interface OrderQuery extends PageQuery {
 }
 
 /** The columns that a change of an order may set besides its status. */
-export type OrderChange = Partial<Pick<OrderRow, 'route_id' | 'delivery_id' | 'record'>>;
+type OrderChange = Partial<Pick<OrderRow, 'route_id' | 'delivery_id' | 'record'>>;
 
 const rows = keptRows<OrderRow>('orders', ({ id }) => id);
 

@@ -6,7 +6,7 @@ import type { PreparedQuery } from './storage.ts';
 import { keptRows } from './transaction-rows.ts';
 import { executeReturning } from './transaction-state.ts';
 
-export interface RouteQuery extends PageQuery {
+interface RouteQuery extends PageQuery {
   status?: OneOrMore<RouteStatus> | undefined;
 }
 

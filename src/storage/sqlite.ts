@@ -41,8 +41,8 @@ export async function openSqlite(location: string): Promise<Storage> {
       ? writer
       : connectionOn(connect(location, busyTimeoutMilliseconds, { readOnly: true }));
   /** Most commands only read: the second connection is opened when a read would have to wait for the first. */
-  const readerUnless = (isFree: boolean): SqliteConnection => {
-    if (reader === null && isFree) return writer;
+  const connectionToRead = (isWriterFree: boolean): SqliteConnection => {
+    if (reader === null && isWriterFree) return writer;
     reader ??= openReader();
     return reader;
   };
@@ -75,14 +75,14 @@ export async function openSqlite(location: string): Promise<Storage> {
       return onWriter(() => together(work));
     }, sqliteError);
   const all: Storage['all'] = (lookup, ...parameters) =>
-    translated(() => rowsOf(readerUnless(!database.isTransaction), lookup, parameters), sqliteError);
+    translated(() => rowsOf(connectionToRead(!database.isTransaction), lookup, parameters), sqliteError);
   const maintain = (work: 'emptyLog' | 'rewriteFile') =>
     translated(async () => onWriter((await import('./sqlite-driver.ts'))[work]), sqliteError);
   return {
     engine: 'sqlite',
     first: async (lookup, ...parameters) => (await all(lookup, ...parameters))[0],
     all,
-    read: (work) => translated(async () => work(await readerUnless(writes === 0).db()), sqliteError),
+    read: (work) => translated(async () => work(await connectionToRead(writes === 0).db()), sqliteError),
     run: (work) => translated(() => onWriter(work), sqliteError),
     write: transaction,
     transaction,

@@ -28,7 +28,12 @@ export async function insertTasks(
   await appendTasks(
     db,
     tasks.map(({ id, test_mode, kind, subject, due_at, payload }) => ({
-      ...{ id, test_mode, kind, subject, due_at, payload },
+      id,
+      test_mode,
+      kind,
+      subject,
+      due_at,
+      payload,
       claim,
       claimed_until,
     })),

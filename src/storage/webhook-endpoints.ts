@@ -66,7 +66,7 @@ export async function updateWebhookEndpoint(
   await db.updateTable('webhook_endpoints').set(change).where('id', '=', id).execute();
 }
 
-export type EndpointSecrets = Pick<WebhookEndpointRow, 'id' | 'secret' | 'previous_secrets'>;
+type EndpointSecrets = Pick<WebhookEndpointRow, 'id' | 'secret' | 'previous_secrets'>;
 
 /** The secrets of all endpoints, whatever their account, after the one with this id. */
 export async function readEndpointSecrets(

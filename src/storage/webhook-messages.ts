@@ -8,10 +8,10 @@ import { hasEndpoints } from './webhook-endpoints.ts';
 import type { WebhookMessageTable } from './webhook-rows.ts';
 
 /** The fields of an event that determine its endpoints. */
-export type Routed = Queued & Pick<EventRow, 'account_id' | 'test_mode' | 'type' | 'created_at'>;
+type Routed = Queued & Pick<EventRow, 'account_id' | 'test_mode' | 'type' | 'created_at'>;
 
 /** The fields of an event that determine its queue. */
-export type Queued = Pick<EventRow, 'id' | 'delivery_id' | 'sequence'>;
+type Queued = Pick<EventRow, 'id' | 'delivery_id' | 'sequence'>;
 
 /** The numbered events of a delivery share a queue per endpoint; every other event has its own. */
 function queueOf({ id, delivery_id, sequence }: Queued): string {
@@ -19,7 +19,7 @@ function queueOf({ id, delivery_id, sequence }: Queued): string {
 }
 
 /** The recipients of an event. */
-export interface Routing {
+interface Routing {
   /** Subscriptions to any of these types. */
   asked: readonly string[];
   /** How long after it was disabled an endpoint still collects events, in case it is enabled again. */
@@ -88,7 +88,7 @@ function headDue(db: Connection, queue: string, now: number) {
   ) then null else cast(${now} as bigint) end`;
 }
 
-export type DueEndpoint = WebhookEndpointRow & { due_at: number };
+type DueEndpoint = WebhookEndpointRow & { due_at: number };
 
 /** The enabled endpoints of a mode with waiting messages, each with the due time of the first; the earliest first. */
 export async function dueEndpoints(db: Connection, test_mode: Flag, latest: number): Promise<DueEndpoint[]> {
@@ -239,9 +239,7 @@ export async function deleteMessages(db: Connection, sequences: readonly number[
   }
 }
 
-export type MessageChange = Partial<
-  Pick<WebhookMessageRow, 'status' | 'attempts' | 'sends' | 'due_at' | 'queue'>
->;
+type MessageChange = Partial<Pick<WebhookMessageRow, 'status' | 'attempts' | 'sends' | 'due_at' | 'queue'>>;
 
 /** Records the result of an attempt and releases the message. */
 export async function updateMessage(db: Connection, sequence: number, change: MessageChange): Promise<void> {
