@@ -93,45 +93,68 @@ const keptFields = /^(id|ref|object|status|kind|type|service)$|_(id|ids|ref|at|s
 
 const positions = /^(lat|lng|courier_location_(lat|lng)|(pickup|dropoff)_(latitude|longitude))$/;
 
+type Replacements = Readonly<Record<string, string | null | readonly []>>;
+
+/** Fields of the person at an end, whose names begin with that of the end. */
+const ofPerson: Replacements = {
+  name: erased,
+  address: erased,
+  phone_number: '',
+  email: '',
+  unit: '',
+  notes: '',
+};
+
+/** Texts about a driver. */
+const ofDriver: Replacements = {
+  courier_name: erased,
+  courier_img: null,
+  courier_phone_number: null,
+  courier_image: '',
+  license_plate: '',
+};
+
+/** Fields of the handover to the recipient. */
+const ofHandover: Replacements = {
+  signature: null,
+  pin: null,
+  handover_pin: null,
+  proof: [],
+  proof_of_delivery: [],
+  way: [],
+};
+
+/** Texts of internal notes, of notices to recipients, and of a dispute. */
+const writtenTexts = ['subject', 'text', 'note', 'reason'];
+
+/** Texts about the recipient of a delivery. */
+const recipientTexts = ['dispute_reason', 'cancellation_reason', 'no_photo_reason'];
+
 /** The value that replaces a field; undefined if the field has no fixed one. */
-function replacement(
-  name: string,
-  field: unknown,
-  { ends, drivers }: Erasure,
-): { value: unknown } | undefined {
+function replacement(name: string, field: unknown, { ends, drivers }: Erasure): Replaced | undefined {
   for (const end of ends) {
     if (name === end && typeof field === 'object' && field !== null) return { value: eraseEnd(field) };
-    if (name === `${end}_name` || name === `${end}_address`) return { value: erased };
-    if ([`${end}_phone_number`, `${end}_email`, `${end}_unit`, `${end}_notes`].includes(name))
-      return { value: '' };
+    const replaced = name.startsWith(`${end}_`) ? valueIn(ofPerson, name.slice(end.length + 1)) : undefined;
+    if (replaced !== undefined) return replaced;
   }
-  const ofDriver = drivers ? driverReplacement(name, field) : undefined;
-  if (ofDriver !== undefined) return ofDriver;
-  // Internal notes, notices to recipients, and the texts of a dispute.
-  if (['subject', 'text', 'note', 'reason'].includes(name) && typeof field === 'string' && field !== '')
-    return { value: erased };
+  if (drivers && name === 'driver' && typeof field === 'object' && field !== null)
+    return { value: eraseDriver(field) };
+  if (drivers && typeof field === 'string' && Object.hasOwn(ofDriver, name)) return valueIn(ofDriver, name);
+  if (typeof field === 'string' && field !== '' && writtenTexts.includes(name)) return { value: erased };
   if (name === 'tags') return { value: [] };
   if (typeof field === 'number' && positions.test(name)) return { value: roundPosition(field) };
   if (/^((pickup|dropoff)_)?precision$/.test(name)) return { value: 'zip' };
   if (!ends.includes('dropoff')) return undefined;
-  if (['signature', 'pin', 'handover_pin'].includes(name)) return { value: null };
-  if (['proof', 'proof_of_delivery', 'way'].includes(name)) return { value: [] };
-  if (
-    ['dispute_reason', 'cancellation_reason', 'no_photo_reason'].includes(name) &&
-    typeof field === 'string'
-  )
-    return { value: erased };
-  return undefined;
+  if (typeof field === 'string' && recipientTexts.includes(name)) return { value: erased };
+  return valueIn(ofHandover, name);
 }
 
-/** The value that replaces a field about a driver; undefined for any other field, and for null. */
-function driverReplacement(name: string, field: unknown): { value: unknown } | undefined {
-  if (name === 'driver' && typeof field === 'object' && field !== null) return { value: eraseDriver(field) };
-  if (typeof field !== 'string') return undefined;
-  if (name === 'courier_name') return { value: erased };
-  if (name === 'courier_img' || name === 'courier_phone_number') return { value: null };
-  if (name === 'courier_image' || name === 'license_plate') return { value: '' };
-  return undefined;
+interface Replaced {
+  value: unknown;
+}
+
+function valueIn(replacements: Replacements, name: string): Replaced | undefined {
+  return Object.hasOwn(replacements, name) ? { value: replacements[name] } : undefined;
 }
 
 /** The driver of a stored delivery or report. */

@@ -6,6 +6,9 @@ import { type Page, type PageQuery, pageBounds } from './paging.ts';
 import { canLockRows, type OneOrMore, statuses } from './rows.ts';
 import { appendTo } from './transaction-rows.ts';
 
+// The texts by which orders are searched, indexed by their trigrams: in SQLite by a full-text table that triggers
+// maintain, in PostgreSQL by an index on a function. An index finds candidates; the text decides.
+
 /** The number of documents that PostgreSQL tests one by one, newest first, before it uses the index. */
 const tested_first = 2_000;
 
@@ -26,13 +29,16 @@ interface MatchQuery {
  * rows newest first and serves both. PostgreSQL's does not, so that the newest are tested before it is used.
  */
 export async function pageOfMatches<Row>(db: Connection, query: MatchQuery): Promise<Page<Row>> {
+  const rows = await matchingRows<Row>(db, query);
+  const { limit } = query.page;
+  return { rows: rows.slice(0, limit), has_more: rows.length > limit };
+}
+
+async function matchingRows<Row>(db: Connection, query: MatchQuery): Promise<Row[]> {
   const candidates = mayContainWords(db, query.words);
-  const wanted = query.page.limit + 1;
-  const rows =
-    !canLockRows(db) || candidates === null
-      ? await matches<Row>(db, query, candidates === null ? all : firstOfIndex(query, candidates))
-      : await newestOrIndexed<Row>(db, query, candidates);
-  return { rows: rows.slice(0, wanted - 1), has_more: rows.length === wanted };
+  if (candidates === null) return matches(db, query, all);
+  if (!canLockRows(db)) return matches(db, query, firstOfIndex(query, candidates));
+  return newestOrIndexed(db, query, candidates);
 }
 
 interface OrderSearch extends PageQuery {
@@ -136,26 +142,6 @@ function numberOf({ table }: Pick<MatchQuery, 'table'>, id: string): Sql {
   return sql`(select number from search_documents where order_id = ${order_id})`;
 }
 
-// The texts by which orders are searched, indexed by their trigrams: in SQLite by a full-text table that triggers
-// maintain, in PostgreSQL by an index on a function. An index finds candidates; the text decides.
-
-interface NewSearchDocument extends Scope {
-  order_id: string;
-  /** See `searchTextOf`. */
-  text: string;
-}
-
-export const insertSearchDocuments = appendTo<NewSearchDocument>('search_documents', (db, rows) =>
-  db.insertInto('search_documents').values(rows),
-);
-
-export async function updateSearchDocument(
-  db: Connection,
-  { order_id, text }: Pick<NewSearchDocument, 'order_id' | 'text'>,
-): Promise<void> {
-  await db.updateTable('search_documents').set({ text }).where('order_id', '=', order_id).execute();
-}
-
 type Condition = RawBuilder<SqlBool>;
 
 /** Whether the text of the document `search_documents` contains every word. */
@@ -213,4 +199,21 @@ function indexedTrigrams(pattern: string): string[] {
 
 function either(conditions: readonly Condition[]): Condition {
   return sql`(${sql.join(conditions, sql` or `)})`;
+}
+
+interface NewSearchDocument extends Scope {
+  order_id: string;
+  /** See `searchTextOf`. */
+  text: string;
+}
+
+export const insertSearchDocuments = appendTo<NewSearchDocument>('search_documents', (db, rows) =>
+  db.insertInto('search_documents').values(rows),
+);
+
+export async function updateSearchDocument(
+  db: Connection,
+  { order_id, text }: Pick<NewSearchDocument, 'order_id' | 'text'>,
+): Promise<void> {
+  await db.updateTable('search_documents').set({ text }).where('order_id', '=', order_id).execute();
 }
