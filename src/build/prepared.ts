@@ -123,38 +123,45 @@ function outlineOf(operation: Operation) {
 
 /** The same as code in which each part that occurs several times, such as the schema of a record, is written once. */
 function sharedOutlines(): string {
-  const counts = new Map<string, number>();
-  const count = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    const text = JSON.stringify(value);
-    const before = counts.get(text) ?? 0;
-    counts.set(text, before + 1);
-    if (before === 0) Object.values(value).forEach(count);
+  const called = (operation: Operation) => {
+    const { errors, permission, ...outlined } = outlineOf(operation);
+    return outlined;
   };
+  // As JSON, so that fields without a value count for nothing.
+  const outlines: unknown = JSON.parse(JSON.stringify(mapped(operations, (verbs) => mapped(verbs, called))));
+  const counts = new Map<string, number>();
+  countParts(outlines, counts);
   const names = new Map<string, string>();
   const lines: string[] = [];
   const literal = (value: unknown): string => {
-    if (typeof value !== 'object' || value === null) return JSON.stringify(value);
     const text = JSON.stringify(value);
+    if (typeof value !== 'object' || value === null) return text;
     const known = names.get(text);
     if (known !== undefined) return known;
     const code = Array.isArray(value)
       ? `[${value.map(literal).join()}]`
       : `{${Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}:${literal(each)}`)}}`;
-    if (counts.get(text) === 1 || text.length < 24) return code;
+    if (counts.get(text) === 1 || text.length < min_shared_length) return code;
     const name = `shared${names.size}`;
     names.set(text, name);
     lines.push(`const ${name} = ${code};`);
     return name;
   };
-  const called = (operation: Operation) => {
-    const { errors, permission, ...outlined } = outlineOf(operation);
-    return outlined;
-  };
-  const outlines: unknown = JSON.parse(JSON.stringify(mapped(operations, (verbs) => mapped(verbs, called))));
-  count(outlines);
   const code = literal(outlines);
   return `${lines.join('\n')}\nexport const operations = ${code};`;
+}
+
+/** A shorter part is not shorter as a name with its declaration. */
+const min_shared_length = 24;
+
+/** Counts how often each object and list occurs in a value, by its JSON; what is in a repeated one counts once. */
+function countParts(value: unknown, counts: Map<string, number>): void {
+  if (typeof value !== 'object' || value === null) return;
+  const text = JSON.stringify(value);
+  const before = counts.get(text) ?? 0;
+  counts.set(text, before + 1);
+  if (before > 0) return;
+  for (const part of Object.values(value)) countParts(part, counts);
 }
 
 /** The keywords of a schema that determine the type of a value; for an enumeration one value is enough. */

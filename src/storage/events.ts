@@ -29,6 +29,9 @@ export async function latestPosition(db: Connection): Promise<number> {
   return row?.position ?? 0;
 }
 
+/** An event with what the log does not contain: the secret of its delivery's tracking link, and its promised time. */
+export type LoggedEvent = EventRow & { tracking_token: string | null; promised_at: number | null };
+
 /** A subset of an account's events. */
 interface EventFilter extends Scope {
   delivery_id?: string | undefined;
@@ -42,8 +45,8 @@ export interface EventQuery extends EventFilter {
   /** The event after which the page starts. */
   after_id?: string | undefined;
   types?: readonly EventType[] | undefined;
-  /** Types that are listed only if they are named; absent: none. */
-  unasked?: readonly EventType[];
+  /** Types that are left out unless `types` names them. */
+  left_out?: readonly EventType[];
 }
 
 /** One page of an account's events, newest first. */
@@ -66,13 +69,13 @@ export async function listEvents(db: Connection, query: EventQuery): Promise<Pag
 
 /** The positions of the newest matching events, one more than a page holds. */
 function newest(db: Connection, query: EventQuery, isRare: RawBuilder<SqlBool>) {
-  const { types, limit, after_id, since, unasked = [] } = query;
+  const { types, limit, after_id, since, left_out = [] } = query;
   let events = filterEvents(db, query)
     .orderBy('position', 'desc')
     .limit(limit + 1);
   if (types !== undefined) events = events.where('type', 'in', types);
-  else if (unasked.length > 0) events = events.where('type', 'not in', unasked);
-  if (isOneRare(types)) events = events.where(isRare);
+  else if (left_out.length > 0) events = events.where('type', 'not in', left_out);
+  if (isOfRareType(types)) events = events.where(isRare);
   if (after_id !== undefined) {
     const place = db.selectFrom('events').select('position').where('id', '=', after_id);
     events = events.where('position', '<', place);
@@ -87,8 +90,8 @@ async function rareCondition(): Promise<RawBuilder<SqlBool>> {
   return sql<SqlBool>`type <> 'delivery.updated'`;
 }
 
-/** Whether events of one type are wanted, which the index of types has. */
-function isOneRare(types: readonly EventType[] = []): boolean {
+/** Whether events of a single type are wanted that the index of types has. */
+function isOfRareType(types: readonly EventType[] = []): boolean {
   return types.length === 1 && types[0] !== 'delivery.updated';
 }
 
@@ -126,9 +129,6 @@ export async function findEvent(db: Connection, scope: Scope, id: string): Promi
     .executeTakeFirst();
   return row === undefined ? undefined : unpacked(row);
 }
-
-/** An event with what the log does not contain: the secret of its delivery's tracking link, and its promised time. */
-export type LoggedEvent = EventRow & { tracking_token: string | null; promised_at: number | null };
 
 function unpacked<Row extends { data: Uint8Array }>(row: Row): Omit<Row, 'data'> & { data: string } {
   return { ...row, data: unpackJson(row.data) };
@@ -178,7 +178,6 @@ interface Followed extends EventFilter {
   /** Exclusive lower bound. */
   position: number;
   limit: number;
-  /** Empty: all types that need not be subscribed to by name. */
   types: readonly EventType[];
   /** Inclusive upper bound; no event is written below it anymore. */
   until: number;
@@ -193,7 +192,7 @@ export async function eventsBetween(db: Connection, followed: Followed): Promise
     .where('type', 'in', types)
     .orderBy('position')
     .limit(limit);
-  if (isOneRare(types)) places = places.where(await rareCondition());
+  if (isOfRareType(types)) places = places.where(await rareCondition());
   const rows = await withTracking(db)
     .where('events.position', 'in', places)
     .orderBy('events.position')

@@ -21,7 +21,7 @@ export const pageOfEvents: Handler<typeof listEvents> = async (call) => {
   const { limit, after_id } = pageRequest(paging, 'evt');
   const types = type === undefined ? undefined : eventTypesIn(type, 'type');
   const wanted = { types, delivery_id, batch_id, since: parseInstant(since) };
-  const query = { ...call.caller.scope, ...wanted, unasked: namedEventTypes, limit, after_id };
+  const query = { ...call.caller.scope, ...wanted, left_out: namedEventTypes, limit, after_id };
   const page = await call.service.storage.read((db) => listRows(db, query));
   const publicUrl = publicUrlOf(call);
   return pageOf(page, (row) => eventView(row, publicUrl));

@@ -68,7 +68,7 @@ async function findStart(
     return row;
   }
   if (query.since !== undefined) return { position: null, id: null };
-  const { rows } = await storage.read((db) => listEvents(db, { ...scope, unasked: [], limit: 1 }));
+  const { rows } = await storage.read((db) => listEvents(db, { ...scope, limit: 1 }));
   // Earlier events that are still being written are not streamed: a client that lists events now must find them.
   await head.settled();
   return rows[0] ?? { position: 0, id: null };

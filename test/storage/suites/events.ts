@@ -61,14 +61,14 @@ export function eventsSuite(fresh: FreshStorage): void {
     expect(await listed({ types: [...types, ...types], limit: 2 })).toEqual([7, 6, 'more']);
     expect(await listed({ types, limit: 2, after_id: 'evt_6' })).toEqual([3, 2, 'more']);
     expect(await listed({ types: [] })).toEqual([]);
-    expect(await listed({ unasked: types })).toEqual([5]);
+    expect(await listed({ left_out: types })).toEqual([5]);
     expect(await listed({ since })).toEqual([7, 5, 3, 1]);
     expect(await listed({ since, types, after_id: 'evt_7', limit: 1 })).toEqual([3, 'more']);
     expect(await listed({ since: since + 1, types: ['delivery.updated'] })).toEqual([1]);
     expect(await listed({ since: noon + 6 * 60_000 })).toEqual([]);
     expect(await listed({ since, types, delivery_id: 'dlv_1' })).toEqual([3, 1]);
-    expect(await listed({ types, unasked: types, delivery_id: 'dlv_1' })).toEqual([6, 3, 1]);
-    expect(await listed({ types: ['delivery.updated'], unasked: types })).toEqual([6, 3, 1]);
+    expect(await listed({ types, left_out: types, delivery_id: 'dlv_1' })).toEqual([6, 3, 1]);
+    expect(await listed({ types: ['delivery.updated'], left_out: types })).toEqual([6, 3, 1]);
   });
 
   test('an event that is there already is refused', async () => {
