@@ -11,88 +11,96 @@ const reconnect_ms = 5_000;
 const check_ms = 10_000;
 const answer_ms = 5_000;
 
-/** The connection on which a process hears of the writes of others. */
-interface ChangeListener {
-  /** The number of notifications of other processes; null while they cannot be received. */
-  received: () => number | null;
-  /** Notifies the other processes. */
-  announce: () => Promise<void>;
-  close: () => void;
-}
-
 /** Begins the notification with which a process checks its own connection; others have written nothing then. */
 const check_prefix = 'check ';
 
-/** Connects on the first call of `received`. `createClient` makes a connection outside of the pool. */
-export function createChangeListener(pool: pg.Pool, createClient: () => pg.Client): ChangeListener {
+/** The connection on which a process hears of the writes of others. It connects on the first call of `received`. */
+export class ChangeListener {
+  readonly #pool: pg.Pool;
+  readonly #createClient: () => pg.Client;
   /** Marks the notifications of this process. */
-  let token = '';
-  let client: pg.Client | null = null;
-  let mayConnect = true;
-  let isHearing = false;
+  #token = '';
+  #client: pg.Client | null = null;
+  #mayConnect = true;
+  #isHearing = false;
   /** Whether the latest check was heard. */
-  let isChecked = false;
-  let isClosed = false;
-  let count = 0;
-  const announce = async () => {
-    await pool.query('select pg_notify($1, $2)', [channel, token]);
-  };
-  const drop = (broken: pg.Client) => {
-    if (client !== broken) return;
-    client = null;
-    isHearing = false;
-    mayConnect = false;
-    later(reconnect_ms, () => {
-      mayConnect = !isClosed;
-    });
-    broken.end().catch(() => {});
-    // A silent server does not close the connection.
-    broken.connection.stream.destroy();
-  };
-  /** A connection can fall silent without an end or an error, so it must receive a notification of its own again. */
-  const check = (checked: pg.Client) => {
-    if (client !== checked) return;
-    isChecked = false;
-    checked.query('select pg_notify($1, $2)', [channel, check_prefix + token]).catch(() => drop(checked));
-    later(answer_ms, () => {
-      if (client === checked && !isChecked) drop(checked);
-    });
-    later(check_ms, () => check(checked));
-  };
-  const connect = async () => {
-    const opened = createClient();
-    client = opened;
-    opened.on('error', () => drop(opened));
-    opened.on('end', () => drop(opened));
-    opened.on('notification', ({ payload = '' }) => {
-      if (token !== '' && payload === check_prefix + token) {
-        // A pooler between may accept LISTEN without effect: the own first check shows that it works.
-        isHearing = true;
-        isChecked = true;
-      } else if (payload !== token && !payload.startsWith(check_prefix)) {
-        count += 1;
-      }
-    });
+  #isChecked = false;
+  #isClosed = false;
+  #count = 0;
+
+  /** `createClient` makes a connection outside of the pool. */
+  constructor(pool: pg.Pool, createClient: () => pg.Client) {
+    this.#pool = pool;
+    this.#createClient = createClient;
+  }
+
+  /** The number of notifications of other processes; null while they cannot be received. */
+  received(): number | null {
+    if (this.#client === null && this.#mayConnect) void this.#connect();
+    return this.#isHearing ? this.#count : null;
+  }
+
+  /** Notifies the other processes. */
+  async announce(): Promise<void> {
+    await this.#pool.query('select pg_notify($1, $2)', [channel, this.#token]);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#mayConnect = false;
+    if (this.#client !== null) this.#drop(this.#client);
+  }
+
+  async #connect(): Promise<void> {
+    const client = this.#createClient();
+    this.#client = client;
+    client.on('error', () => this.#drop(client));
+    client.on('end', () => this.#drop(client));
+    client.on('notification', ({ payload = '' }) => this.#hear(payload));
     try {
-      await opened.connect();
-      await opened.query(`listen ${channel}`);
-      const { rows } = await opened.query<{ token: string }>('select gen_random_uuid()::text as token');
-      token = rows[0]?.token ?? '';
-      check(opened);
+      await client.connect();
+      await client.query(`listen ${channel}`);
+      const { rows } = await client.query<{ token: string }>('select gen_random_uuid()::text as token');
+      this.#token = rows[0]?.token ?? '';
+      this.#check(client);
     } catch {
-      drop(opened);
+      this.#drop(client);
     }
-  };
-  return {
-    announce,
-    received: () => {
-      if (client === null && mayConnect) void connect();
-      return isHearing ? count : null;
-    },
-    close: () => {
-      isClosed = true;
-      mayConnect = false;
-      if (client !== null) drop(client);
-    },
-  };
+  }
+
+  #hear(payload: string): void {
+    if (this.#token !== '' && payload === check_prefix + this.#token) {
+      // A pooler between may accept LISTEN without effect: the own first check shows that it works.
+      this.#isHearing = true;
+      this.#isChecked = true;
+    } else if (payload !== this.#token && !payload.startsWith(check_prefix)) {
+      this.#count += 1;
+    }
+  }
+
+  /** A connection can fall silent without an end or an error, so it must receive a notification of its own again. */
+  #check(client: pg.Client): void {
+    if (this.#client !== client) return;
+    this.#isChecked = false;
+    client
+      .query('select pg_notify($1, $2)', [channel, check_prefix + this.#token])
+      .catch(() => this.#drop(client));
+    later(answer_ms, () => {
+      if (this.#client === client && !this.#isChecked) this.#drop(client);
+    });
+    later(check_ms, () => this.#check(client));
+  }
+
+  #drop(client: pg.Client): void {
+    if (this.#client !== client) return;
+    this.#client = null;
+    this.#isHearing = false;
+    this.#mayConnect = false;
+    later(reconnect_ms, () => {
+      this.#mayConnect = !this.#isClosed;
+    });
+    client.end().catch(() => {});
+    // A silent server does not close the connection.
+    client.connection.stream.destroy();
+  }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection } from './database.ts';
 import { randomPause } from './ports/pause.ts';
-import { createChangeListener } from './postgres-changes.ts';
+import { ChangeListener } from './postgres-changes.ts';
 import {
   connect,
   isConflict,
@@ -41,7 +41,7 @@ export async function openPostgres(location: string): Promise<Storage> {
     throw postgresError(error);
   }
   const counts: Counts = { transactions: 0, retries: 0 };
-  const listener = createChangeListener(pool, createClient);
+  const listener = new ChangeListener(pool, createClient);
   /** The number of writes of this process. */
   let writes = 0;
   let announced_writes = 0;
@@ -67,7 +67,7 @@ export async function openPostgres(location: string): Promise<Storage> {
     announce: async () => {
       if (announced_writes === writes) return;
       announced_writes = writes;
-      await translated(listener.announce, postgresError);
+      await translated(() => listener.announce(), postgresError);
     },
     check: async () => {},
     // The server removes old rows, and reuses its log, by itself.

@@ -32,20 +32,8 @@ const busyTimeoutMilliseconds = 10;
  */
 export async function openSqlite(location: string): Promise<Storage> {
   const database = await openMigrated(location);
-  const writer = connectionOn(database);
+  const { writer, connectionToRead, close } = connectionsTo(location, database);
   const { requireIntact, check } = createFileCheck(location, database);
-  let reader: SqliteConnection | null = null;
-  // Another connection to `:memory:` would be another database.
-  const openReader = () =>
-    location === ':memory:'
-      ? writer
-      : connectionOn(connect(location, busyTimeoutMilliseconds, { readOnly: true }));
-  /** Most commands only read: the second connection is opened when a read would have to wait for the first. */
-  const connectionToRead = (isWriterFree: boolean): SqliteConnection => {
-    if (reader === null && isWriterFree) return writer;
-    reader ??= openReader();
-    return reader;
-  };
   let writes = 0;
   const countChanges = createChangeCount(location);
   /** The writes of this process, which may be less than a tick of the file system's clock apart. */
@@ -94,11 +82,32 @@ export async function openSqlite(location: string): Promise<Storage> {
     rewrite: () => maintain('rewriteFile'),
     statistics: () => statistics,
     version: () => translated(async () => readVersion(database), sqliteError),
-    close: async () => {
-      await reader?.close();
-      await writer.close();
-    },
+    close,
   };
+}
+
+/**
+ * The connections to a database: one writes, and reads that would have to wait for it use a second one. Most commands
+ * only read, so that the second one is opened when it is needed.
+ */
+function connectionsTo(location: string, database: DatabaseSync) {
+  const writer = connectionOn(database);
+  let reader: SqliteConnection | null = null;
+  // Another connection to `:memory:` would be another database.
+  const openReader = () =>
+    location === ':memory:'
+      ? writer
+      : connectionOn(connect(location, busyTimeoutMilliseconds, { readOnly: true }));
+  const connectionToRead = (isWriterFree: boolean): SqliteConnection => {
+    if (reader === null && isWriterFree) return writer;
+    reader ??= openReader();
+    return reader;
+  };
+  const close = async () => {
+    await reader?.close();
+    await writer.close();
+  };
+  return { writer, connectionToRead, close };
 }
 
 interface FileCheck {
