@@ -76,36 +76,6 @@ interface RowsBy<Row> {
   lockFree: (db: Connection, keys: readonly string[]) => Promise<string[]>;
 }
 
-/** The rows of a table that one transaction keeps. */
-class Kept<Row> {
-  readonly keyOf: (row: Row) => string;
-  /** By key. */
-  readonly rows = new Map<string, Row>();
-  /** The keys of the rows that only the transaction can change. */
-  readonly locked = new Set<string>();
-  /** For each query the values whose rows are all kept, and those whose rows are all locked. */
-  readonly readBy = new Map<RowsQuery<Row>, Set<string>>();
-  readonly lockedBy = new Map<RowsQuery<Row>, Set<string>>();
-
-  constructor(keyOf: (row: Row) => string) {
-    this.keyOf = keyOf;
-  }
-
-  keep(rows: readonly Row[]): void {
-    for (const row of rows) this.rows.set(this.keyOf(row), row);
-  }
-
-  keepLocked(rows: readonly Row[]): void {
-    this.keep(rows);
-    for (const row of rows) this.locked.add(this.keyOf(row));
-  }
-
-  forget(): void {
-    this.rows.clear();
-    this.readBy.clear();
-  }
-}
-
 /** `keyOf` is unique in the table. */
 export function keptRows<Row>(table: string, keyOf: (row: Row) => string): KeptRows<Row> {
   const states = new WeakMap<TransactionState, Kept<Row>>();
@@ -149,23 +119,12 @@ function rowsBy<Row>(
   query: RowsQuery<Row>,
   columnOf: (row: Row) => string,
 ): RowsBy<Row> {
-  const found = (kept: Kept<Row>, values: readonly string[]): Row[] => {
-    if (columnOf === kept.keyOf) return values.flatMap((value) => kept.rows.get(value) ?? []);
-    const wanted = new Set(values);
-    const rows = [...kept.rows.values()].filter((row) => wanted.has(columnOf(row)));
-    return rows.sort((one, other) => (kept.keyOf(one) < kept.keyOf(other) ? -1 : 1));
-  };
-  // No value of another column is a key.
-  const isKept = (kept: Kept<Row>, value: string): boolean =>
-    kept.readBy.get(query)?.has(value) === true || kept.rows.has(value);
-  const isLocked = (kept: Kept<Row>, value: string): boolean =>
-    kept.lockedBy.get(query)?.has(value) === true || kept.locked.has(value);
   /** Replaces what is kept of the rows with some values. */
   const load = async (db: Connection, values: readonly string[], locking: 'none' | 'all' = 'none') => {
     const kept = keptIn(db);
     for (const some of chunks(values)) {
       const rows = await query(db, some, locking);
-      for (const row of found(kept, some)) kept.rows.delete(kept.keyOf(row));
+      for (const row of kept.find(columnOf, some)) kept.rows.delete(kept.keyOf(row));
       kept.keep(rows);
       addTo(kept.readBy, query, some);
     }
@@ -174,37 +133,88 @@ function rowsBy<Row>(
   const read = async (db: Connection, values: readonly string[]): Promise<Row[]> => {
     const wanted = [...new Set(values)];
     const before = keptIn(db);
-    const missing = wanted.filter((value) => !isKept(before, value));
-    return found(await load(db, missing), wanted);
+    const kept = await load(
+      db,
+      wanted.filter((value) => !before.isRead(query, value)),
+    );
+    return kept.find(columnOf, wanted);
   };
   return {
     read,
     readOne: async (db, value) => (await read(db, [value]))[0],
-    readAgain: async (db, values) => found(await load(db, [...new Set(values)]), values),
+    readAgain: async (db, values) => (await load(db, [...new Set(values)])).find(columnOf, values),
     lock: async (db, values) => {
       // Two transactions that lock the same rows do so in the same order.
       const wanted = [...new Set(values)].sort();
       const before = keptIn(db);
-      const isCurrent = (value: string) => isLocked(before, value) || !canLockRows(db);
-      const missing = wanted.filter((value) => !isKept(before, value) || !isCurrent(value));
+      const isCurrent = (value: string) => before.isLocked(query, value) || !canLockRows(db);
+      const missing = wanted.filter((value) => !before.isRead(query, value) || !isCurrent(value));
       const kept = await load(db, missing, 'all');
       addTo(kept.lockedBy, query, wanted);
-      const rows = found(kept, wanted);
+      const rows = kept.find(columnOf, wanted);
       kept.keepLocked(rows);
       return rows;
     },
     lockFree: async (db, keys) => {
       const kept = keptIn(db);
-      const wanted = [...new Set(keys)].filter((key) => !isLocked(kept, key));
+      const isFree = (key: string) => !kept.isLocked(query, key);
       const others: string[] = [];
-      for (const some of canLockRows(db) ? chunks(wanted) : []) {
+      for (const some of canLockRows(db) ? chunks([...new Set(keys)].filter(isFree)) : []) {
         kept.keepLocked(await query(db, some, 'free'));
-        others.push(...some.filter((key) => !isLocked(kept, key)));
+        others.push(...some.filter(isFree));
       }
       // The others do not exist, or another transaction has locked them.
       return others.length === 0 ? [] : (await query(db, others, 'none')).map(kept.keyOf);
     },
   };
+}
+
+/** The rows of a table that one transaction keeps. */
+class Kept<Row> {
+  readonly keyOf: (row: Row) => string;
+  /** By key. */
+  readonly rows = new Map<string, Row>();
+  /** The keys of the rows that only the transaction can change. */
+  readonly locked = new Set<string>();
+  /** For each query the values whose rows are all kept, and those whose rows are all locked. */
+  readonly readBy = new Map<RowsQuery<Row>, Set<string>>();
+  readonly lockedBy = new Map<RowsQuery<Row>, Set<string>>();
+
+  constructor(keyOf: (row: Row) => string) {
+    this.keyOf = keyOf;
+  }
+
+  keep(rows: readonly Row[]): void {
+    for (const row of rows) this.rows.set(this.keyOf(row), row);
+  }
+
+  keepLocked(rows: readonly Row[]): void {
+    this.keep(rows);
+    for (const row of rows) this.locked.add(this.keyOf(row));
+  }
+
+  forget(): void {
+    this.rows.clear();
+    this.readBy.clear();
+  }
+
+  /** The kept rows in which a column has one of some values; by another column in the order of their keys. */
+  find(columnOf: (row: Row) => string, values: readonly string[]): Row[] {
+    if (columnOf === this.keyOf) return values.flatMap((value) => this.rows.get(value) ?? []);
+    const wanted = new Set(values);
+    const rows = [...this.rows.values()].filter((row) => wanted.has(columnOf(row)));
+    return rows.sort((one, other) => (this.keyOf(one) < this.keyOf(other) ? -1 : 1));
+  }
+
+  /** Whether all rows that a query finds by a value are kept. No value of another column is a key. */
+  isRead(query: RowsQuery<Row>, value: string): boolean {
+    return this.readBy.get(query)?.has(value) === true || this.rows.has(value);
+  }
+
+  /** Whether all rows that a query finds by a value are locked. */
+  isLocked(query: RowsQuery<Row>, value: string): boolean {
+    return this.lockedBy.get(query)?.has(value) === true || this.locked.has(value);
+  }
 }
 
 function addTo<Key>(sets: Map<Key, Set<string>>, key: Key, values: readonly string[]): void {
