@@ -90,10 +90,7 @@ export const defaultMailRules: MailRules = {
 
 /** Whether test mode may send to an address. */
 export function isTestRecipient({ test_recipients }: MailRules, address: string): boolean {
-  const domain = address.slice(address.lastIndexOf('@'));
-  return test_recipients.some((each) => [address, domain].some((text) => sameText(text, each)));
-}
-
-function sameText(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+  const own = address.toLowerCase();
+  const domain = own.slice(own.lastIndexOf('@'));
+  return test_recipients.some((each) => [own, domain].includes(each.toLowerCase()));
 }

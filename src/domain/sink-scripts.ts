@@ -43,23 +43,13 @@ function stepOf(part: string, place: number): SinkStep {
   if (found === null) throw bad('is not STATUS, STATUS:SECONDS, hang or reset, optionally followed by xN');
   const [, word, status, seconds, times = '1'] = found;
   if (Number(times) < 1 || Number(times) > max_times) throw bad(`must be repeated 1 to ${max_times} times`);
-  return { answer: answerOf({ word, status, seconds }, bad), times: Number(times) };
-}
-
-interface StepParts {
-  word: string | undefined;
-  status: string | undefined;
-  seconds: string | undefined;
-}
-
-function answerOf({ word, status, seconds }: StepParts, bad: (reason: string) => Error): SinkAnswer {
-  if (word === 'hang' || word === 'reset') return { kind: word };
+  if (word === 'hang' || word === 'reset') return { answer: { kind: word }, times: Number(times) };
   const code = Number(status);
   if (code < 200 || code > 599) throw bad('must have a status from 200 to 599');
   const wait = seconds === undefined ? null : Number(seconds);
   if (wait !== null && wait > max_wait_seconds)
     throw bad(`must not wait longer than ${max_wait_seconds} seconds`);
-  return { kind: 'status', status: code, retry_after_seconds: wait };
+  return { answer: { kind: 'status', status: code, retry_after_seconds: wait }, times: Number(times) };
 }
 
 /** Formats a reaction as in a script: `429:5`. */

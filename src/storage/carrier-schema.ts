@@ -51,7 +51,7 @@ export function courierTables({ text, integer, counter, table_end }: ColumnTypes
   ];
 }
 
-/** Merchants' own drivers, the routes that they drive, what they tap on their page, and the pictures they take. */
+/** Merchants' own drivers, the routes that they drive, and what they tap on their page. */
 export function driverTables({ text, integer, table_end }: ColumnTypes): string[] {
   return [
     `create table drivers (
@@ -95,6 +95,12 @@ export function driverTables({ text, integer, table_end }: ColumnTypes): string[
       received_at ${integer} not null,
       primary key (driver_id, id)
     ${table_end}`,
+  ];
+}
+
+/** The phones of own drivers, and the pictures that they take. */
+export function driverPhoneTables({ text, integer, table_end }: ColumnTypes): string[] {
+  return [
     `create table push_keys (
       id ${text} primary key,
       public_key ${text} not null,

@@ -1,4 +1,4 @@
-import { courierTables, driverTables } from './carrier-schema.ts';
+import { courierTables, driverPhoneTables, driverTables } from './carrier-schema.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /** The tables and indexes of version 1. */
@@ -12,6 +12,7 @@ export function schema(types: ColumnTypes): string[] {
     ...deliveryRecordTables(types),
     ...courierTables(types),
     ...driverTables(types),
+    ...driverPhoneTables(types),
     ...eventTables(types),
     ...webhookTables(types),
     ...webhookAttemptTable(types),

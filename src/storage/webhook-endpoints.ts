@@ -5,7 +5,8 @@ import { forNoKeyUpdate, forUpdate } from './row-locks.ts';
 import { inScope } from './scope.ts';
 import { keptAnswer } from './transaction-rows.ts';
 
-const isScopeWithEndpoints = keptAnswer(['webhook_endpoints'], async (db, scope: Scope) => {
+/** Whether a scope, which is given without other fields, has endpoints, enabled or not. */
+export const hasEndpoints = keptAnswer(['webhook_endpoints'], async (db, scope: Scope) => {
   const row = await db
     .selectFrom('webhook_endpoints')
     .select('id')
@@ -14,11 +15,6 @@ const isScopeWithEndpoints = keptAnswer(['webhook_endpoints'], async (db, scope:
     .executeTakeFirst();
   return row !== undefined;
 });
-
-/** Whether a scope has endpoints, enabled or not. */
-export async function hasEndpoints(db: Connection, { account_id, test_mode }: Scope): Promise<boolean> {
-  return isScopeWithEndpoints(db, { account_id, test_mode });
-}
 
 export async function insertWebhookEndpoint(db: Connection, endpoint: WebhookEndpointRow): Promise<void> {
   await db.insertInto('webhook_endpoints').values(endpoint).execute();
