@@ -70,6 +70,25 @@ function tableRow(left: string, right: string): string {
   return `| \`${left}\` | ${right.replaceAll('|', '\\|').replaceAll('<', '&lt;')} |`.replaceAll('\n', ' ');
 }
 
+/** The page with the table below its heading, made from the adapters. */
+export async function withCourierTable(page: string): Promise<string> {
+  const adapters = await Promise.all(connectableCouriers.map(({ load }) => load()));
+  return page.replace(
+    /(\n## What each courier can do\n\n)[^\n]+(?:\n[^\n]+)*/,
+    (_, heading: string) => heading + tableText(adapters),
+  );
+}
+
+function tableText(adapters: readonly CourierAdapter[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    line(['', ...adapters.map(({ title, name }) => `${title} (\`${name}\`)`)]),
+    line(['---', ...adapters.map(() => '---')]),
+    line(['Run against the live service', ...adapters.map(liveText)]),
+    ...rows.map(([label, text]) => line([label, ...adapters.map(({ capabilities }) => text(capabilities))])),
+  ].join('\n');
+}
+
 /** The rows of the table: what each courier can and cannot do. */
 const rows: readonly [label: string, text: (capabilities: CourierCapabilities) => string][] = [
   ['Vehicles', ({ vehicles }) => vehicles.map(inWords).join(', ') || 'chosen by the courier'],
@@ -96,13 +115,6 @@ const cancelTexts: Readonly<Record<CourierCapabilities['cancel_until'], string>>
   refused: 'the courier refuses',
 };
 
-if (import.meta.main) {
-  for (const [name, markdown] of Object.entries(await referencePages()))
-    writeFileSync(join(import.meta.dirname, '..', 'guide', name), markdown);
-  const couriers = join(import.meta.dirname, '..', 'guide', 'connecting-couriers.md');
-  writeFileSync(couriers, await withCourierTable(readFileSync(couriers, 'utf8')));
-}
-
 function liveText({ is_untested_live }: CourierAdapter): string {
   return is_untested_live === true ? 'not yet' : 'checked by `waybill couriers check URL`';
 }
@@ -111,21 +123,9 @@ function inWords(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-/** The page with the table below its heading, made from the adapters. */
-export async function withCourierTable(page: string): Promise<string> {
-  const adapters = await Promise.all(connectableCouriers.map(({ load }) => load()));
-  return page.replace(
-    /(\n## What each courier can do\n\n)[^\n]+(?:\n[^\n]+)*/,
-    (_, heading: string) => heading + tableText(adapters),
-  );
-}
-
-function tableText(adapters: readonly CourierAdapter[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [
-    line(['', ...adapters.map(({ title, name }) => `${title} (\`${name}\`)`)]),
-    line(['---', ...adapters.map(() => '---')]),
-    line(['Run against the live service', ...adapters.map(liveText)]),
-    ...rows.map(([label, text]) => line([label, ...adapters.map(({ capabilities }) => text(capabilities))])),
-  ].join('\n');
+if (import.meta.main) {
+  for (const [name, markdown] of Object.entries(await referencePages()))
+    writeFileSync(join(import.meta.dirname, '..', 'guide', name), markdown);
+  const couriers = join(import.meta.dirname, '..', 'guide', 'connecting-couriers.md');
+  writeFileSync(couriers, await withCourierTable(readFileSync(couriers, 'utf8')));
 }
