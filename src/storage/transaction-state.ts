@@ -81,9 +81,8 @@ export class TransactionState implements KyselyPlugin {
 
   async #insert(some: readonly Appended[], execute: Execute): Promise<void> {
     this.#appended = this.#appended.filter((each) => !some.includes(each));
-    const taken = some.map(({ isLog, take }) => ({ isLog, ...take(this.#db) }));
-    const logs = taken.filter(({ isLog }) => isLog).flatMap(({ inserts }) => inserts);
-    const others = taken.filter(({ isLog }) => !isLog);
+    const others = some.filter(({ isLog }) => !isLog).map(({ take }) => take(this.#db));
+    const logs = some.filter(({ isLog }) => isLog).flatMap(({ take }) => take(this.#db).inserts);
     const inserts = others.flatMap((each) => each.inserts);
     const rows = others.reduce((sum, each) => sum + each.rows, 0);
     if (canLockRows(this.#db) && inserts.length > 1 && rows <= max_combined_rows)

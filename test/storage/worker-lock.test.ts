@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { readSetting } from '../../src/storage/settings.ts';
-import { acquireWorkerLock } from '../../src/storage/sqlite-file.ts';
+import { acquireWorkerLock } from '../../src/storage/worker-lock.ts';
 import { temporaryFolder } from './folder.ts';
 
 const script = join(import.meta.dirname, 'lock-holder.ts');

@@ -1,4 +1,4 @@
-import { acquireWorkerLock, type WorkerLock } from '../../storage/sqlite-file.ts';
+import { acquireWorkerLock, type WorkerLock } from '../../storage/worker-lock.ts';
 
 /**
  * The owner of the background work of a database that one process at a time works on. The owner ignores leases: a
