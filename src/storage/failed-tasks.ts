@@ -31,17 +31,23 @@ export async function failTask(
   task: Pick<TaskRow, 'id'> & { claim?: number },
   failure: Failure,
 ): Promise<boolean> {
-  const { id, due_at, attempts, error, is_concluded, failed_at } = failure;
   const isClaimed = task.claim === undefined ? sql`` : sql`and claim = ${task.claim}`;
-  await sql`insert into failed_tasks (
-      id, task_id, kind, subject, payload, account_id, test_mode, due_at, attempts, error, is_concluded, failed_at
-    ) select ${id}, id, kind, subject, payload,
+  await sql`${insertFailure} select ${failure.id}, id, kind, subject, payload,
       coalesce(${accountOfSubject()}, (select id from accounts order by created_at, id limit 1)), test_mode,
-      cast(${due_at} as bigint), cast(${attempts} as bigint), ${error}, cast(${is_concluded} as bigint),
-      cast(${failed_at} as bigint)
+      ${valuesOf(failure)}
     from tasks where id = ${task.id} ${isClaimed} ${forUpdate(db)}`.execute(db);
   const result = await sql`delete from tasks where id = ${task.id} ${isClaimed}`.execute(db);
   return result.numAffectedRows === 1n;
+}
+
+const insertFailure = sql`insert into failed_tasks (
+  id, task_id, kind, subject, payload, account_id, test_mode, due_at, attempts, error, is_concluded, failed_at
+)`;
+
+/** The values of the last columns. */
+function valuesOf({ due_at, attempts, error, is_concluded, failed_at }: Failure) {
+  return sql`cast(${due_at} as bigint), cast(${attempts} as bigint), ${error}, cast(${is_concluded} as bigint),
+    cast(${failed_at} as bigint)`;
 }
 
 /** The account of a task's subject; null if the record does not exist. */
@@ -101,18 +107,15 @@ export async function deleteFailedTask(db: Connection, id: string): Promise<bool
 export async function failMessage(
   db: Connection,
   message: { sequence: number; claim?: number | undefined },
-  { id, due_at, attempts, error, is_concluded, failed_at, now }: Failure & { now: number },
+  { now, ...failure }: Failure & { now: number },
 ): Promise<void> {
   const { sequence, claim } = message;
   const isIt =
     claim === undefined ? sql`sequence = ${sequence}` : sql`sequence = ${sequence} and claim = ${claim}`;
   const found = sql<{ queue: string }>`select queue from webhook_messages where ${isIt} ${forUpdate(db)}`;
   const { rows } = await found.execute(db);
-  await sql`insert into failed_tasks (
-      id, task_id, kind, subject, payload, account_id, test_mode, due_at, attempts, error, is_concluded, failed_at
-    ) select ${id}, '', 'webhook.send', event_id, '{"endpoint_id":"' || endpoint_id || '"}', account_id, test_mode,
-      cast(${due_at} as bigint), cast(${attempts} as bigint), ${error}, cast(${is_concluded} as bigint),
-      cast(${failed_at} as bigint)
+  await sql`${insertFailure} select ${failure.id}, '', 'webhook.send', event_id,
+      '{"endpoint_id":"' || endpoint_id || '"}', account_id, test_mode, ${valuesOf(failure)}
     from webhook_messages where ${isIt}`.execute(db);
   await sql`delete from webhook_messages where ${isIt}`.execute(db);
   const queues = rows.map(({ queue }) => queue);

@@ -1,5 +1,21 @@
-/** The documents of the protocol between waybill and a courier's own server. Receivers ignore unknown fields. */
+/**
+ * The calls and documents of the protocol between waybill and a courier's own server. Receivers ignore unknown fields.
+ * Names and reasons are those of the logistics interface of Open Delivery (https://www.opendelivery.com.br) where it has
+ * them; reasons that it lacks come last.
+ */
 import { Instant, Nullable, type Static, Type } from '../schema.ts';
+
+/** The value of `protocol` in a courier's description. */
+export const courierProtocol = 'waybill-courier/1';
+
+/** The calls that a courier answers, relative to its address. */
+export const courierPaths = {
+  describe: '/courier',
+  quote: '/quotes',
+  delivery: '/deliveries/{orderId}',
+  cancel: '/deliveries/{orderId}/cancel',
+  simulate: '/deliveries/{orderId}/simulate',
+} as const;
 
 const Name = Type.String({ minLength: 1, maxLength: 200 });
 const OrderId = Type.String({
@@ -40,14 +56,6 @@ const Address = Type.Object(
   { title: 'Address' },
 );
 
-/**
- * The words of the protocol between waybill and a courier's own server. Names and reasons are those of the logistics
- * interface of Open Delivery (https://www.opendelivery.com.br) where it has them; reasons that it lacks come last.
- */
-
-/** The value of `protocol` in a courier's description. */
-export const courierProtocol = 'waybill-courier/1';
-
 /** Whether the courier posts events or waits to be asked. */
 const trackingModes = ['push', 'pull'] as const;
 
@@ -76,6 +84,7 @@ export const CourierDescription = Type.Object(
   },
   { title: 'Courier' },
 );
+export type CourierDescription = Static<typeof CourierDescription>;
 
 export const parcelSizes = ['SMALL', 'MEDIUM', 'LARGE', 'EXTRA_LARGE'] as const;
 
@@ -113,6 +122,7 @@ const order = {
 };
 
 export const CourierQuoteRequest = Type.Object(order, { title: 'QuoteRequest' });
+export type CourierQuoteRequest = Static<typeof CourierQuoteRequest>;
 
 const Eta = Type.Object({ pickupEtaDatetime: Instant(), deliveryEtaDatetime: Instant() }, { title: 'Eta' });
 
@@ -125,6 +135,7 @@ export const CourierQuote = Type.Object(
   },
   { title: 'Quote' },
 );
+export type CourierQuote = Static<typeof CourierQuote>;
 
 export const DeliveryRequest = Type.Object(
   {
@@ -138,6 +149,7 @@ export const DeliveryRequest = Type.Object(
   },
   { title: 'DeliveryRequest' },
 );
+export type DeliveryRequest = Static<typeof DeliveryRequest>;
 
 /** The events of a delivery, in their usual order. */
 export const deliveryEvents = [
@@ -155,6 +167,7 @@ export const deliveryEvents = [
   'DELIVERY_FINISHED',
   'CANCELLED',
 ] as const;
+export type DeliveryEventType = (typeof deliveryEvents)[number];
 
 /** Why a courier brings a delivery back or gives it up. */
 export const problemReasons = [
@@ -172,6 +185,8 @@ export const problemReasons = [
   'FRAUD_OR_THEFT',
   'OTHER',
 ] as const;
+export type ProblemReason = (typeof problemReasons)[number];
+
 /** Why a courier takes no quote request, order or cancellation. */
 export const rejectionReasons = [
   'PRICE_EXCEEDED',
@@ -191,6 +206,7 @@ export const rejectionReasons = [
   'ACCOUNT_BLOCKED',
   'ORDER_ALREADY_PICKED',
 ] as const;
+export type RejectionReason = (typeof rejectionReasons)[number];
 
 /** Why a merchant cancels. */
 const cancelReasons = [
@@ -267,6 +283,7 @@ export const CourierDelivery = Type.Object(
   },
   { title: 'Delivery' },
 );
+export type CourierDelivery = Static<typeof CourierDelivery>;
 
 export const CancelRequest = Type.Object(
   { reason: Type.Enum(cancelReasons), message: Type.Optional(Type.String()) },
@@ -289,22 +306,3 @@ export const Rejection = Type.Object(
 );
 
 export const CourierError = Type.Object({ message: Type.String() }, { title: 'Error' });
-
-export type CourierDelivery = Static<typeof CourierDelivery>;
-export type CourierQuote = Static<typeof CourierQuote>;
-export type CourierDescription = Static<typeof CourierDescription>;
-export type CourierQuoteRequest = Static<typeof CourierQuoteRequest>;
-export type DeliveryRequest = Static<typeof DeliveryRequest>;
-
-/** The calls that a courier answers, relative to its address. */
-export const courierPaths = {
-  describe: '/courier',
-  quote: '/quotes',
-  delivery: '/deliveries/{orderId}',
-  cancel: '/deliveries/{orderId}/cancel',
-  simulate: '/deliveries/{orderId}/simulate',
-} as const;
-
-export type DeliveryEventType = (typeof deliveryEvents)[number];
-export type RejectionReason = (typeof rejectionReasons)[number];
-export type ProblemReason = (typeof problemReasons)[number];
