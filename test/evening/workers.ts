@@ -38,6 +38,8 @@ export async function startWorkers(place: ServerFiles, count: number): Promise<W
       String(metrics_port),
       '--trusted-proxy',
       '127.0.0.1',
+      // The receiver of the test is on this machine.
+      '--allow-loopback-webhooks',
     ];
     return startServerProcess(place, null, [...flags, '--wait-for-database', '60s'], program);
   };
