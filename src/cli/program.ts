@@ -13,7 +13,7 @@ import {
   withYes,
 } from './kit/args/missing-input.ts';
 import { type Parsed, type Texts, wantsJson } from './kit/args/parsed-line.ts';
-import { isGlobalFlag, runLine } from './kit/args/run-line.ts';
+import { isGlobalFlag, runLine, withGlobalsApart } from './kit/args/run-line.ts';
 import { DryRun, Failure } from './kit/errors/failure.ts';
 import { type Host, PipeClosed } from './kit/host/host.ts';
 import type { Filter } from './kit/output/json.ts';
@@ -50,12 +50,19 @@ async function reportFailure(error: unknown, known: Known, host: Host): Promise<
   return reportError(error, known, host);
 }
 
+/** The line with the whole command: `--profile shop deliveries get joe` for `--profile shop find joe`. */
+function wholeCommand(argv: readonly string[]): readonly string[] {
+  const { flags, words } = withGlobalsApart(argv);
+  const whole = withoutShortcut(words);
+  return whole === words ? argv : [...flags, ...whole];
+}
+
 function execute(argv: readonly string[], known: Progress, host: ServiceHost): Promise<number> {
   const { line } = known;
   const { environment, stdout } = host;
   if (isVersionFlag(argv[0])) return printText(`${host.version}\n`, line, host);
   return runLine(
-    { tree, argv: withoutShortcut(argv), environment, state: line },
+    { tree, argv: wholeCommand(argv), environment, state: line },
     {
       found: (command) => {
         known.command = command;

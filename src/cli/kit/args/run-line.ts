@@ -137,10 +137,39 @@ type RunCommand<C> = (path: readonly string[], command: C, parsed: Parsed) => Pr
 
 /** True for a flag that every command takes: `--yes`, `-y`. */
 export function isGlobalFlag(word: string): boolean {
-  return Object.entries(globalFlags).some(
-    ([name, { short, aliases }]) =>
-      [flagLabel(name), ...aliases.map((alias) => `--${alias}`)].includes(word) || word === `-${short}`,
+  return globalFlag(word) !== undefined;
+}
+
+function globalFlag(word: string): { kind: string; bare: boolean } | undefined {
+  const entry = Object.entries(globalFlags).find(
+    ([name, { short, aliases, negatable }]) =>
+      [flagLabel(name), ...aliases.map((alias) => `--${alias}`)].includes(word) ||
+      word === `-${short}` ||
+      (negatable && word === flagLabel(`no-${name}`)),
   );
+  return entry?.[1];
+}
+
+/** The words of a line without the flags of every command before and directly after the first one, and these flags. */
+export function withGlobalsApart(argv: readonly string[]): { flags: string[]; words: string[] } {
+  const start = countGlobals(argv);
+  const others = argv.slice(start + 1);
+  const between = countGlobals(others);
+  return {
+    flags: [...argv.slice(0, start), ...others.slice(0, between)],
+    words: [...argv.slice(start, start + 1), ...others.slice(between)],
+  };
+}
+
+/** How many words at the beginning of a line are flags of every command and their values. */
+function countGlobals(argv: readonly string[]): number {
+  let count = 0;
+  for (;;) {
+    const [name = '', value] = (argv[count] ?? '').split('=', 2);
+    const flag = globalFlag(name);
+    if (flag === undefined) return count;
+    count += flag.kind === 'switch' || flag.bare || value !== undefined ? 1 : 2;
+  }
 }
 
 /** Adds the commands of a group by name, and by alias if all are loaded. */

@@ -133,3 +133,21 @@ test('the verbs of the desk work without deliveries, with anything that a caller
   await same(['cancel', '--help'], ['deliveries', 'cancel', '--help']);
   await same(['help', 'find'], ['help', 'deliveries', 'get']);
 });
+
+test('the verbs of the desk take the flags of every command before them, and before their words', async () => {
+  const found = await box.run(['deliveries', 'get', 'zoë müller', '--json=id']);
+  expect(found.exit).toBe(0);
+  for (const line of [
+    ['--profile', 'sandbox', '--json=id', 'find', 'zoë', 'müller'],
+    ['--no-input', 'find', '--profile=sandbox', '--json=id', 'zoë', 'müller'],
+    ['find', '--profile', 'sandbox', 'zoë', 'müller', '--json=id'],
+  ])
+    expect([line, await box.run(line)]).toMatchObject([line, { exit: 0, stdout: found.stdout }]);
+  const id = await box.run(['-o', 'id', 'explain', '1001']);
+  expect(id.stderr).not.toContain('There is no command');
+  const charges = await box.run(['charges', '--profile', 'sandbox', '1001']);
+  expect(charges).toEqual(await box.run(['charges', 'list', '--profile', 'sandbox', '--order', '1001']));
+  expect((await box.run(['assign', '--profile', 'sandbox', '1001', 'Sam'])).stderr).not.toContain(
+    'needs a value',
+  );
+});
