@@ -198,6 +198,12 @@ export async function explainNoMatch(text: string, search: Search): Promise<stri
   return `Nothing contains ${named}.${meant}`;
 }
 
+/** Explains why a list that may have other filters has nothing that a search finds. */
+export async function explainNoneListed(text: string, search: Search): Promise<string | null> {
+  const found = await search(text);
+  return found.length > 0 ? `"${text}" is found without the other filters.` : explainNoMatch(text, search);
+}
+
 /** Words that begin alike and are within two edits of a word. */
 async function nearWords(word: string, search: Search): Promise<string[]> {
   if (word.length <= beginning) return [];

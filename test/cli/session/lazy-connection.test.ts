@@ -98,4 +98,12 @@ test('a search without a result names the words that match nothing, and similar 
     searchBox.run(['deliveries', 'get', 'tom rossi']),
   );
   expect(apart.stderr).toContain('Each of the words is found, but not all of them together.');
+  for (const line of [
+    ['deliveries', 'list', '--search', 'rossi', '--status', 'failed'],
+    ['deliveries', 'list', '--search', 'maria rossi', '--late'],
+    ['orders', 'list', '--search', 'Rossi', '--status', 'canceled'],
+  ])
+    expect((await searchBox.run(line)).stderr, line.join(' ')).toMatch(
+      /\n"(rossi|maria rossi|Rossi)" is found without the other filters\.\n$/,
+    );
 });

@@ -19,7 +19,13 @@ import {
 import { deliveryTexts, deliveryWord, findDelivery, phone, phoneInUse } from '../../nouns/find-delivery.ts';
 import { findStoreId } from '../../nouns/named-record.ts';
 import { defineCommand, positional } from '../../session/command.ts';
-import { createdFlags, createdQuery, explainNoMatch, listing, pagingFlags } from '../../session/listing.ts';
+import {
+  createdFlags,
+  createdQuery,
+  explainNoneListed,
+  listing,
+  pagingFlags,
+} from '../../session/listing.ts';
 import { pastInstantOf } from '../../session/service-times.ts';
 import { waitForAnswer } from '../../waiting/service-waiting.ts';
 import { targetOf } from '../../waiting/status-records.ts';
@@ -146,7 +152,7 @@ export const list = defineCommand({
       filters,
       ...(search === undefined
         ? {}
-        : { explainEmpty: () => explainNoMatch(search, (q) => deliveryTexts(context, q)) }),
+        : { explainEmpty: () => explainNoneListed(search, (q) => deliveryTexts(context, q)) }),
       empty: late ? noneLate(filters) : 'No deliveries found.',
       start: phrase`No deliveries yet. Send the first: ${invocation('ship')}`,
     });

@@ -7,7 +7,13 @@ import { type Column, record } from '../../kit/result/result.ts';
 import { agreeToTerms, cancellationTerms } from '../../nouns/cancellation.ts';
 import { findOrderId, getOrder, orderColumns, orderWord } from '../../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
-import { createdFlags, createdQuery, explainNoMatch, listing, pagingFlags } from '../../session/listing.ts';
+import {
+  createdFlags,
+  createdQuery,
+  explainNoneListed,
+  listing,
+  pagingFlags,
+} from '../../session/listing.ts';
 import { targetFlags, targetOf } from '../../waiting/status-records.ts';
 import {
   checkWaiting,
@@ -103,7 +109,7 @@ export const list = defineCommand({
       filters,
       ...(search === undefined
         ? {}
-        : { explainEmpty: () => explainNoMatch(search, (q) => orderTexts(context, q)) }),
+        : { explainEmpty: () => explainNoneListed(search, (q) => orderTexts(context, q)) }),
       empty: phrase`No orders found. What auto dispatch still tries is in \`${invocation('today')}\`.`,
       start: phrase`No orders yet. Create one: ${invocation('orders create')}`,
     });
