@@ -57,7 +57,10 @@ export const readReport: Handler<typeof getReport> = async ({ service, caller, q
 function checkPeriod(from: number, to: number): void {
   if (from >= to) throw invalidField('created_after', 'must be before created_before');
   if (to - from > max_report_days * day) {
-    throw invalidField('created_after', `must be at most ${max_report_days} days before created_before`);
+    throw invalidField(
+      'created_after',
+      `must be at most ${max_report_days} days before the end of the period`,
+    );
   }
 }
 
