@@ -209,7 +209,7 @@ const max_texts = 50;
 
 function notFound(text: string, why: string | null): Failure {
   const hint =
-    'Searched IDs, your references, phone numbers, names, addresses, units, pickup and dropoff notes, items and tracking links.';
+    'Searched IDs, your references, phone numbers, e-mail addresses, names, addresses, units, pickup and dropoff notes, items and tracking links.';
   return new Failure(5, 'record_not_found', `No delivery matches "${text}".`, {
     hint,
     ...(why === null ? {} : { why }),
