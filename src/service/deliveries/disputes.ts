@@ -72,7 +72,7 @@ function refundOf(
 /** The caller's dispute of a delivery. Throws `record_not_found`. */
 async function disputeFor(db: Connection, { caller }: CallBase, id: string): Promise<DisputeRow> {
   const row = await findDispute(db, caller.scope, id);
-  if (row === undefined) throw new Problem('record_not_found', `There is no dispute of a delivery ${id}.`);
+  if (row === undefined) throw new Problem('record_not_found', `Delivery ${id} has no dispute.`);
   return row;
 }
 
