@@ -73,6 +73,14 @@ test('wait: a canceled order is described by its delivery', async () => {
   expect(stderr).toMatch(new RegExp(`^Error: ${order} is canceled: dlv_\\w+ was canceled`));
 });
 
+test('wait: an order that nobody took and that was canceled after that has no reason of auto dispatch', async () => {
+  const order = await auto('--simulate', 'no_quotes', '--retry-window', '0s');
+  await run(['orders', 'wait', order]);
+  await box.json(['orders', 'cancel', order, '--yes']);
+  const { exit, stderr } = await run(['orders', 'wait', order]);
+  expect([exit, stderr]).toEqual([9, expect.stringContaining(`Error: ${order} is canceled.\n`)]);
+});
+
 test('wait: an order that needs a person says so once with the command, then exit 8 with the same wait', async () => {
   const order = await newOrder(box);
   const line = ['orders', 'wait', order, '--fail-on', 'canceled', '--interval', '5s', '--timeout', '1m'];
