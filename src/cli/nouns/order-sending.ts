@@ -103,7 +103,7 @@ function ending<R, T>(
 
 function madeText(made: readonly { id: string }[], count: number, noun: string): string {
   const ids = made.map(({ id }) => id).join(', ');
-  return `${made.length} of ${count} ${noun} were created: ${ids}`;
+  return `${made.length} of ${count} ${noun} ${made.length === 1 ? 'was' : 'were'} created: ${ids}`;
 }
 
 /** Combines several requests in one result, in the order of sending. */

@@ -190,7 +190,9 @@ function againLine({ selection: { from, where }, action, rows }: Bulk): Invocati
 
 function doneText({ rows, known, action: { done } }: Bulk): string {
   const went = rows.filter(({ result }) => result === done).length;
-  return `${went} of ${known.length} ${known.length === 1 ? 'delivery was' : 'deliveries were'} ${done}.`;
+  const count = known.length;
+  const verb = went === 1 || count === 1 ? 'was' : 'were';
+  return `${went} of ${count} ${count === 1 ? 'delivery' : 'deliveries'} ${verb} ${done}.`;
 }
 
 const exits: Readonly<Record<string, ExitCode>> = { record_not_found: 5, usage: 2 };

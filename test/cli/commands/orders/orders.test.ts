@@ -80,7 +80,7 @@ test('an array is sent order by order; the first refusal stops it and lists what
     ...{ code: 'invalid_request', category: 'partial', status: 400, exit: 10 },
     details: [{ path: 'orders[1].dropoff_phone_number', flag: null }],
   });
-  expect(error.message).toContain(`1 of 3 orders were created: ${order.id}. The others were not.`);
+  expect(error.message).toContain(`1 of 3 orders was created: ${order.id}. The others were not.`);
 });
 
 test('one reference is not given to several orders', async () => {

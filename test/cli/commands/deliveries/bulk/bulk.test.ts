@@ -67,6 +67,7 @@ test('what is refused is listed with its reason, and the exit code is 10, or tha
     { delivery_id: 'nowhere', result: 'refused', code: 'record_not_found' },
   ]);
   expect(errorOf(mixed.stderr)).toMatchObject({ code: 'some_not_changed', details: [{ path: 'nowhere' }] });
+  expect(errorOf(mixed.stderr).message).toBe('1 of 2 deliveries was canceled.');
   const again = await box.run(line, { stdin: id });
   expect([again.exit, errorOf(again.stderr).code]).toEqual([6, 'delivery_not_cancelable']);
 });
