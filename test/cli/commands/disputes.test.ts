@@ -32,6 +32,11 @@ test('in a terminal the reason is prompted for, in a script it is missing input'
   expect(exit).toBe(0);
   expect(stderr).toContain('waybill disputes resolve');
   expect(await box.json(['disputes', 'get', 'D2'])).toMatchObject({ reason: 'It was cold', status: 'open' });
+  const none = await box.run(['disputes', 'get', await newDelivery(box)]);
+  expect([none.exit, none.stderr]).toEqual([
+    5,
+    expect.stringMatching(/^Error: Delivery dlv_\w+ has no dispute\.\n/),
+  ]);
 });
 
 test('a refund of a dispute is in its charges and in explain', async () => {
