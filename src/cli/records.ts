@@ -55,7 +55,11 @@ function kind<T, const S extends string>({ list, brief, ...kind }: Declaration<T
 
 const kinds = {
   order: kind({
-    ...{ prefix: 'ord', noun: 'order', group: 'orders', alsoBy: 'delivery', isPicked: true },
+    prefix: 'ord',
+    noun: 'order',
+    group: 'orders',
+    alsoBy: 'delivery',
+    isPicked: true,
     open: ['open', 'failed', 'unfulfilled'],
     list: ({ orders }, query) => orders.list({ query }),
     brief: ({ id, external_order_ref: reference, dropoff_name: about, status, created_at }) => {
@@ -63,7 +67,10 @@ const kinds = {
     },
   }),
   route: kind({
-    ...{ prefix: 'rte', noun: 'route', group: 'routes', isPicked: true },
+    prefix: 'rte',
+    noun: 'route',
+    group: 'routes',
+    isPicked: true,
     open: ['draft'],
     list: ({ routes }, { limit, status: [status] = [] }) => routes.list({ query: { limit, status } }),
     brief: ({ id, order_ids, status, created_at }) => {
@@ -71,43 +78,60 @@ const kinds = {
     },
   }),
   delivery: kind({
-    ...{ prefix: 'dlv', noun: 'delivery', group: 'deliveries', alsoBy: 'order', isPicked: true },
+    prefix: 'dlv',
+    noun: 'delivery',
+    group: 'deliveries',
+    alsoBy: 'order',
+    isPicked: true,
     list: ({ deliveries }, { limit }) => deliveries.list({ query: { limit } }),
     brief: ({ id, external_order_ref: reference, dropoffs, status, created_at }) => {
       return { id, reference, about: dropoffs[0]?.dropoff_name ?? '', status, created_at };
     },
   }),
   batch: kind({
-    ...{ prefix: 'bat', noun: 'batch', group: 'batches', isPicked: true },
+    prefix: 'bat',
+    noun: 'batch',
+    group: 'batches',
+    isPicked: true,
     list: ({ batches }, { limit }) => batches.list({ query: { limit } }),
     brief: ({ batch_id: id, order_count, status, created_at }) => {
       return { id, reference: '', about: ordersText(order_count), status, created_at };
     },
   }),
   event: kind({
-    ...{ prefix: 'evt', noun: 'event', group: 'events' },
+    prefix: 'evt',
+    noun: 'event',
+    group: 'events',
     list: ({ events }, { limit }) => events.list({ query: { limit } }),
     brief: ({ id, type, created_at }) => ({ id, reference: '', status: type, created_at }),
   }),
   webhook_endpoint: kind({
-    ...{ prefix: 'whe', noun: 'webhook endpoint', group: 'webhooks' },
+    prefix: 'whe',
+    noun: 'webhook endpoint',
+    group: 'webhooks',
     list: ({ webhooks }, { limit }) => webhooks.list({ query: { limit } }),
     brief: ({ id, url, created_at }) => ({ id, reference: '', status: url, created_at }),
   }),
   store: kind({
-    ...{ prefix: 'str', noun: 'store', group: 'stores' },
+    prefix: 'str',
+    noun: 'store',
+    group: 'stores',
     list: ({ stores }, { limit }) => stores.list({ query: { limit } }),
     brief: ({ id, name, created_at }) => ({ id, reference: '', status: name, created_at }),
   }),
   driver: kind({
-    ...{ prefix: 'drv', noun: 'driver', group: 'drivers' },
+    prefix: 'drv',
+    noun: 'driver',
+    group: 'drivers',
     list: ({ drivers }, { limit }) => drivers.list({ query: { limit } }),
     brief: ({ id, name, on_duty, created_at }) => {
       return { id, reference: '', status: `${name}, ${on_duty ? 'on duty' : 'off duty'}`, created_at };
     },
   }),
   key: kind({
-    ...{ prefix: 'key', noun: 'key', group: 'keys' },
+    prefix: 'key',
+    noun: 'key',
+    group: 'keys',
     list: ({ keys }, { limit }) => keys.list({ query: { limit } }),
     brief: ({ id, name, permission, created_at }) => {
       return { id, reference: '', status: `${name}, ${permission}`, created_at };

@@ -81,7 +81,9 @@ export interface ClientOptions
 export function createClient(options: ClientOptions): Client {
   const { attempts = 4, totalTimeout_ms = 120_000, testMode = null, features = null } = options;
   const policy: RetryPolicy = {
-    ...{ ...options, attempts, totalTimeout_ms },
+    ...options,
+    attempts,
+    totalTimeout_ms,
     ...watchKeySupport(options.transport, {
       known: features?.idempotency,
       ask: (limits) => send(operationRequest(operations.account.get, {}, options), policy, limits),

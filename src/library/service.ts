@@ -44,7 +44,12 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   const { database = ':memory:', port = 0, seed = null, running = false } = options;
   const start = options.now === undefined ? wallNow() : new Date(options.now).getTime();
   const server = await startServer({
-    ...{ host: '127.0.0.1', port, database, seed, publicUrl: null, sandbox: true },
+    host: '127.0.0.1',
+    port,
+    database,
+    seed,
+    publicUrl: null,
+    sandbox: true,
     log: () => {},
     parts: { clock: clockFrom(start, running) },
   });
@@ -52,7 +57,9 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   const client = createClient({ baseUrl: url, apiKey: keys?.test ?? '', mode: 'test', amounts: 'cents' });
   if (!running && keys !== null) await client.clock.set({ body: { mode: 'manual' } });
   return {
-    ...{ url, client, close: server.stop },
+    url,
+    client,
+    close: server.stop,
     keys: keys ?? { test: null, live: null },
     now: async () => new Date((await client.clock.get()).data.now),
     advance: async (by) => (await client.clock.advance({ body: by })).data,

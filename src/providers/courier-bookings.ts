@@ -252,7 +252,11 @@ function plannedEntry({ adapter, request }: Run, order: CourierOrder, index: num
     key: `${request.key}_${index}`,
     state: 'planned',
     quote_reference: request.quote_references[index] ?? null,
-    ...{ reference: null, tracking_url: null, cost: null, cancellation_fee: null, reason: null },
+    reference: null,
+    tracking_url: null,
+    cost: null,
+    cancellation_fee: null,
+    reason: null,
   };
 }
 

@@ -47,7 +47,10 @@ export function createMode(shared: SharedContext, { test_mode, base, compareCloc
   const heartbeat = createHeartbeat(shared.monotonic);
   const loop = createLoop({
     ...shared,
-    ...{ name: 'tasks', clock, wakeup, heartbeat },
+    name: 'tasks',
+    clock,
+    wakeup,
+    heartbeat,
     prepare: async () => {
       await shared.storage.check();
       await compareClocks();
@@ -56,9 +59,18 @@ export function createMode(shared: SharedContext, { test_mode, base, compareCloc
   });
   const context: ServiceContext = {
     ...shared,
-    ...{ test_mode, clock, mutex, chance, tick, heartbeat, wakeup, sender },
+    test_mode,
+    clock,
+    mutex,
+    chance,
+    tick,
+    heartbeat,
+    wakeup,
+    sender,
     isLooping: loop.isRunning,
-    ...{ countRequest, countContent, requestOrder: createRequestOrder(shared.storage, test_mode, clock) },
+    countRequest,
+    countContent,
+    requestOrder: createRequestOrder(shared.storage, test_mode, clock),
     running_tasks: new Set(),
     quarantine: createTaskQuarantine(shared.monotonic),
   };

@@ -122,7 +122,10 @@ export function createService(given: ServiceConfig): Service {
     for (const each of background) each.start();
   };
   return {
-    ...{ fetch, start, stop, endStreams: streams.end },
+    fetch,
+    start,
+    stop,
+    endStreams: streams.end,
     tick: () => sumOver(modes, ({ tick }) => tick()),
     send: () => sumOver(modes, ({ sender }) => sender.sendDue()),
     endSending: async () => {
@@ -155,8 +158,11 @@ function fleetProvider(inMode: (test_mode: Flag) => ServiceContext): Provider {
   const serviceOf = ({ test_mode }: { test_mode: boolean }) => inMode(test_mode ? 1 : 0);
   const calls = () => import('./fleet/fleet-calls.ts');
   return {
-    ...{ name: fleet_provider, answer_delay_ms: 0, only_when_named: false },
-    ...{ is_remote: false, quotes_at_once: false },
+    name: fleet_provider,
+    answer_delay_ms: 0,
+    only_when_named: false,
+    is_remote: false,
+    quotes_at_once: false,
     takes_recipient_calls: true,
     isAvailable: ({ connected }) => connected.includes(fleet_provider),
     quote: async (request) => (await calls()).quoteRoute(serviceOf(request), request),

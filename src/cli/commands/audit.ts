@@ -95,7 +95,10 @@ export const list = defineCommand({
       columns: columnsFor(flags.record === undefined ? 'actor' : 'record_id'),
       command: invocation('audit list'),
       filters: {
-        ...{ by, key, operation, record: flags.record },
+        by,
+        key,
+        operation,
+        record: flags.record,
         since: created.created_after,
         until: created.created_before,
       },

@@ -133,7 +133,10 @@ function periodText(
 }
 
 const noGroup = {
-  ...{ courier: null, status: null, store_id: null, store_name: null },
+  courier: null,
+  status: null,
+  store_id: null,
+  store_name: null,
   driver_id: null,
   driver_name: null,
 };

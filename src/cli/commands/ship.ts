@@ -76,10 +76,8 @@ export const ship = defineCommand({
         'Driver tip of all orders in dollars, such as 3.00, in place of their own; split like the price',
       group,
     }),
-    ...{
-      ...arrivalFlags,
-      ...paceFlags('2m for quotes, 30m for --wait; an explicit value limits both together'),
-    },
+    ...arrivalFlags,
+    ...paceFlags('2m for quotes, 30m for --wait; an explicit value limits both together'),
   },
   examples: [
     {
@@ -258,7 +256,11 @@ async function shipOrders(
   };
   const order_ids = orders.map(({ id }) => id);
   let state: Continued = {
-    ...{ order_ids, route_id: null, pending: ['route'], key, isRepeatable: context.has('idempotency') },
+    order_ids,
+    route_id: null,
+    pending: ['route'],
+    key,
+    isRepeatable: context.has('idempotency'),
     dispatch: dispatchFlags(driver === undefined ? preference : { driver }, terms),
   };
   let done: Progress | null = null;

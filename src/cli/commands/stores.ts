@@ -102,7 +102,12 @@ const storeColumns: readonly Column<Store>[] = [
   { field: 'name', header: 'Name', kind: 'text' },
   { field: 'address', header: 'Address', kind: 'text', prose: true },
   {
-    ...{ field: 'precision', header: 'Place', kind: 'text', wide: true, only: 'people', unlessEmpty: true },
+    field: 'precision',
+    header: 'Place',
+    kind: 'text',
+    wide: true,
+    only: 'people',
+    unlessEmpty: true,
     value: ({ latitude, longitude, precision }) => pointText(latitude, longitude, precision),
   },
   { field: 'latitude', header: 'Latitude', kind: 'text', wide: true, only: 'programs' },
@@ -254,7 +259,10 @@ type Changes = Input<typeof storeChangeFlags, Record<never, never>>['flags'];
 function moreFieldsOf(flags: Pick<Changes, keyof typeof more>, folder: string) {
   const { latitude, longitude, unit, notes, undeliverableAction, supportPhoneNumber, logo } = flags;
   return defined({
-    ...{ latitude, longitude, unit, notes },
+    latitude,
+    longitude,
+    unit,
+    notes,
     undeliverable_action: undeliverableAction,
     support_phone_number: supportPhoneNumber && withCountry(supportPhoneNumber),
     logo: logo && logoOf(logo, folder),

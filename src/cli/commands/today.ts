@@ -96,7 +96,10 @@ export const today = defineCommand({
     const problems = await collect();
     const data = { ...problems, items: problems.items.map(problemData) };
     return drawing({
-      ...{ data, id: '', rows: problemsRows(problems), notes: notesOf(problems) },
+      data,
+      id: '',
+      rows: problemsRows(problems),
+      notes: notesOf(problems),
       draw: (show) => problemsText(problems, show),
     });
   },
@@ -120,7 +123,10 @@ async function watchProblems(
 ): Promise<StreamResult> {
   const first = await collect();
   const waitable: Watched<Problems> = {
-    ...{ first, poll: collect, events: null, test_mode: (await context.mode()) === 'test' },
+    first,
+    poll: collect,
+    events: null,
+    test_mode: (await context.mode()) === 'test',
     isUnchanged: (before, seen) => changesBetween(before, seen).length === 0,
     reached: () => false,
     failed: () => null,

@@ -64,8 +64,19 @@ export function interruptionText(signal: Signal, status: InterruptionStatus | nu
     return { command: shellLine(line), args: argvOf(line), when: line.when ?? 'go on' };
   });
   const error = {
-    ...{ code: 'interrupted', message, category: categoryOf(exit), hint: null, param: null, status: null },
-    ...{ request_id: null, retry_after: null, missing: [], choices: [], details: [], next, exit },
+    code: 'interrupted',
+    message,
+    category: categoryOf(exit),
+    hint: null,
+    param: null,
+    status: null,
+    request_id: null,
+    retry_after: null,
+    missing: [],
+    choices: [],
+    details: [],
+    next,
+    exit,
   };
   return `${escapedJson(JSON.stringify({ error }))}\n`;
 }

@@ -87,7 +87,9 @@ export function failedAt(error: unknown, continued: Continued): unknown {
     ...(isFinal(exit, code) ? [] : rerunTexts(continued)),
   ];
   return new Failure(exits.find((each) => each.code === exit)?.code ?? 1, code, message, {
-    ...{ missing: rest.missing, choices: rest.choices, reasons: rest.reasons },
+    missing: rest.missing,
+    choices: rest.choices,
+    reasons: rest.reasons,
     ...known,
     ...(why === null ? {} : { why }),
     hint: joinedTexts(hints, ' '),

@@ -15,7 +15,10 @@ export const max_listed_orders = 20;
 export function batchDrawing(batch: Batch, { brief = false, ...ending }: BriefEnding = {}): DrawingResult {
   const data = batch;
   return drawing({
-    ...{ data, id: batch.batch_id, rows: batchRows(batch), ...ending },
+    data,
+    id: batch.batch_id,
+    rows: batchRows(batch),
+    ...ending,
     draw: (show) => batchText(batch, show, brief),
   });
 }

@@ -56,7 +56,10 @@ export function batchWaitable(
 ): Answerable<Batch> & Watched<Batch> {
   const { batch_id, test_mode } = first;
   return {
-    ...{ first, test_mode, events: { ...batchEvents, batch_id }, describeChange: batchLine },
+    first,
+    test_mode,
+    events: { ...batchEvents, batch_id },
+    describeChange: batchLine,
     poll: () => getBatch(context, batch_id),
     isUnchanged: isSame,
     reached: ({ status }) => status === 'complete' || until.includes(status),
@@ -145,8 +148,10 @@ export function watchBatches(context: Context, query: ListedBatches, waiting: Wa
     isKept: ({ status }: BatchSummary) => query.status === undefined || status === query.status,
     isUnchanged: isSame,
     lineOf: summaryLine,
-    ...{ events: batchEvents, command: invocation('batches list') },
-    ...{ filters: { status: query.status }, open: 'processing' },
+    events: batchEvents,
+    command: invocation('batches list'),
+    filters: { status: query.status },
+    open: 'processing',
   };
   return watchList(context, watched, waiting);
 }

@@ -51,7 +51,11 @@ export const courierColumns: readonly Column<Courier>[] = [
   { field: 'name', header: 'Courier', kind: 'id' },
   { field: 'state', header: 'State', kind: 'text', value: ({ state }) => stateTexts[state] },
   {
-    ...{ field: 'untested_live', header: 'Live service', kind: 'text', prose: true, only: 'people' },
+    field: 'untested_live',
+    header: 'Live service',
+    kind: 'text',
+    prose: true,
+    only: 'people',
     value: ({ untested_live }) => (untested_live ? untestedText : ''),
   },
   ...capabilityColumns(),
@@ -66,11 +70,21 @@ export const courierColumns: readonly Column<Courier>[] = [
 function capabilityColumns(): Column<Courier>[] {
   return [
     {
-      ...{ field: 'can', header: 'Can', kind: 'text', prose: true, only: 'people', spare: 2 },
+      field: 'can',
+      header: 'Can',
+      kind: 'text',
+      prose: true,
+      only: 'people',
+      spare: 2,
       value: ({ capabilities }) => canDo(capabilities).join(', '),
     },
     {
-      ...{ field: 'cannot', header: 'Cannot', kind: 'text', prose: true, only: 'people', spare: 1 },
+      field: 'cannot',
+      header: 'Cannot',
+      kind: 'text',
+      prose: true,
+      only: 'people',
+      spare: 1,
       value: ({ capabilities }) => cannotDo(capabilities).join(', '),
     },
   ];

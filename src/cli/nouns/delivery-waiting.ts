@@ -52,7 +52,9 @@ export function deliveriesWaitable(
     target === null ? endOutcome(delivery) : deliveryOutcome(delivery, target);
   const phone = phoneShown(context.output);
   return {
-    ...{ first, events: eventsOf(first), test_mode: first.some(({ test_mode }) => test_mode) },
+    first,
+    events: eventsOf(first),
+    test_mode: first.some(({ test_mode }) => test_mode),
     poll: async () => {
       const found: AnyDelivery[] = [];
       for (const { id } of first) found.push(await getDelivery(context, id));
@@ -81,7 +83,8 @@ function eventsOf(deliveries: readonly AnyDelivery[]): EventFilter {
   const ids = new Set<unknown>(deliveries.map(({ id }) => id));
   const [only] = deliveries;
   return {
-    ...{ types, isAbout: ({ id }) => ids.has(id) },
+    types,
+    isAbout: ({ id }) => ids.has(id),
     ...(only !== undefined && ids.size === 1 ? { delivery_id: only.id } : {}),
   };
 }
@@ -140,7 +143,9 @@ export function watchDeliveries(
     isOpen: ({ status }: AnyDelivery) => !isEnded(status),
     isKept: (delivery: AnyDelivery) => isFitting(delivery, query),
     lineOf: (before: AnyDelivery | null, seen: AnyDelivery) => listedDeliveryLine(before, seen, phone),
-    ...{ events: { types, isAbout: () => true }, command: invocation('deliveries list'), filters },
+    events: { types, isAbout: () => true },
+    command: invocation('deliveries list'),
+    filters,
     open: 'under way',
   };
   return watchList(context, watched, waiting);
@@ -307,7 +312,9 @@ export async function awaitArrival(
   const target = { until: until?.statuses ?? [], fail_on: fail_on?.statuses ?? null };
   const waitable = { ...deliveriesWaitable(context, deliveries, target), answer, answersFailure: () => true };
   return waitForAnswer(context, waitable, {
-    ...{ timeout_ms: Math.max(0, remaining_ms), given_ms: timeout_ms ?? remaining_ms, interval_ms },
+    timeout_ms: Math.max(0, remaining_ms),
+    given_ms: timeout_ms ?? remaining_ms,
+    interval_ms,
     again: (last) =>
       last
         .filter((delivery) => deliveryOutcome(delivery, target) === 'open')

@@ -13,7 +13,8 @@ export const driverWord = "Driver's name, or ID: drv_…";
 export function driverFlag(group?: string): Flag<string | undefined> {
   return text({
     summary: 'Give it to this driver of your own fleet, without asking: a name, or an ID',
-    ...{ placeholder: 'DRIVER', aliases: ['driver-id'] },
+    placeholder: 'DRIVER',
+    aliases: ['driver-id'],
     ...(group === undefined ? {} : { group }),
   });
 }
@@ -37,11 +38,18 @@ export const driverColumns: readonly Column<Driver>[] = [
   { field: 'on_duty', header: 'On duty', kind: 'text', value: ({ on_duty }) => (on_duty ? 'yes' : 'no') },
   { field: 'stops_left', header: 'Stops left', kind: 'count' },
   {
-    ...{ field: 'location.recorded_at', header: 'Position as of', kind: 'time', spare: 2 },
+    field: 'location.recorded_at',
+    header: 'Position as of',
+    kind: 'time',
+    spare: 2,
     value: ({ location }) => location?.recorded_at,
   },
   {
-    ...{ field: 'location', header: 'Position', kind: 'text', spare: 1, unlessEmpty: true },
+    field: 'location',
+    header: 'Position',
+    kind: 'text',
+    spare: 1,
+    unlessEmpty: true,
     value: ({ location }) => location && `${location.lat},${location.lng}`,
   },
   { field: 'vehicle_type', header: 'Vehicle', kind: 'text', wide: true },

@@ -145,7 +145,12 @@ function isUnderWayOrDone({ status }: Delivery): boolean {
 function recentOrder(order: Order): Recent {
   const { id, created_at, external_order_ref, dropoff_name, status, delivery_id } = order;
   return {
-    ...{ id, created_at, external_order_ref, dropoff_name, noun: 'An order', zone: storeZone(order) },
+    id,
+    created_at,
+    external_order_ref,
+    dropoff_name,
+    noun: 'An order',
+    zone: storeZone(order),
     state: delivery_id === null ? status : `${status}, ${delivery_id}`,
     look: delivery_id === null ? invocation('orders get', [id]) : invocation('deliveries get', [delivery_id]),
   };
@@ -154,8 +159,13 @@ function recentOrder(order: Order): Recent {
 function recentDelivery(delivery: Delivery): Recent {
   const { id, created_at, external_order_ref, dropoffs, status } = delivery;
   return {
-    ...{ id, created_at, external_order_ref, dropoff_name: dropoffs[0]?.dropoff_name ?? '' },
-    ...{ noun: 'A delivery', state: status, zone: storeZone(delivery) },
+    id,
+    created_at,
+    external_order_ref,
+    dropoff_name: dropoffs[0]?.dropoff_name ?? '',
+    noun: 'A delivery',
+    state: status,
+    zone: storeZone(delivery),
     look: invocation('deliveries get', [id]),
   };
 }

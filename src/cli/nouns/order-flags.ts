@@ -53,7 +53,8 @@ const when = 'Schedule for a time, such as 2h from now or "tomorrow 6pm" at the 
 export function undeliverableFlag(group?: string) {
   return choice({
     summary: 'What a courier does with what cannot be handed over (default: return, which may cost)',
-    ...{ choices: undeliverableActions, ...(group === undefined ? {} : { group }) },
+    choices: undeliverableActions,
+    ...(group === undefined ? {} : { group }),
   });
 }
 

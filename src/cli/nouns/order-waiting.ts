@@ -34,7 +34,9 @@ const path: StatusPath<OrderStatus> = {
 };
 
 const kind: RecordKind<Order, OrderStatus> = {
-  ...{ noun: 'order', statuses: orderStatuses, words: wordsOf },
+  noun: 'order',
+  statuses: orderStatuses,
+  words: wordsOf,
   zone: storeZone,
 };
 
@@ -103,7 +105,10 @@ export function watchOrders(
     isKept: ({ status }: Order) => query.status === undefined || query.status.includes(status),
     lineOf: (before: Order | null, order: Order) =>
       recordLine(kind, before, order, [order.id, order.external_order_ref]),
-    ...{ events, command: invocation('orders list'), filters, open: 'open or routed' },
+    events,
+    command: invocation('orders list'),
+    filters,
+    open: 'open or routed',
   };
   return watchList(context, watched, waiting);
 }

@@ -177,7 +177,10 @@ export const orderColumns: readonly Column<Order>[] = inStoreZone([
 function coordinateColumns(end: 'pickup' | 'dropoff'): Column<Order>[] {
   const isExact = (order: Order) => order[`${end}_precision`] === 'exact';
   const programs = (name: 'latitude' | 'longitude'): Column<Order> => ({
-    ...{ field: `${end}_${name}`, header: name, kind: 'text', only: 'programs' },
+    field: `${end}_${name}`,
+    header: name,
+    kind: 'text',
+    only: 'programs',
     value: (order) => (isExact(order) ? order[`${end}_${name}`] : null),
   });
   return [
@@ -185,7 +188,10 @@ function coordinateColumns(end: 'pickup' | 'dropoff'): Column<Order>[] {
     programs('longitude'),
     { field: `${end}_precision` as const, header: 'precision', kind: 'text', only: 'programs' },
     {
-      ...{ field: `${end}_precision`, kind: 'text', only: 'people', unlessEmpty: true },
+      field: `${end}_precision`,
+      kind: 'text',
+      only: 'people',
+      unlessEmpty: true,
       header: end === 'pickup' ? 'Pickup place' : 'Dropoff place',
       value: (order) =>
         pointText(order[`${end}_latitude`], order[`${end}_longitude`], order[`${end}_precision`]),

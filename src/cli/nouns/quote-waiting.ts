@@ -106,7 +106,9 @@ async function quotesWaitable(
   const command = invocation('quotes list', [route], { watch: true });
   return {
     first: isRequested ? requested : await getQuotes(context, route),
-    ...{ test_mode: false, events: eventsOf(route), timeoutCode: 'quotes_not_ready' },
+    test_mode: false,
+    events: eventsOf(route),
+    timeoutCode: 'quotes_not_ready',
     // Quotes that were just requested cannot be complete when the stream opens, unless an event says so.
     recommended: { clock: scaledClock(context, readClock), pollsAtOpening: !isRequested },
     poll: () => getQuotes(context, route),

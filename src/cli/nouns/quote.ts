@@ -103,7 +103,8 @@ export function comparable(quote: Quote) {
   const { provider, cost_of_delivery, service_fee, expires_at } = quote;
   const dropoff_eta = Date.parse(quote.dropoff_eta);
   return {
-    ...{ quote, provider },
+    quote,
+    provider,
     // Unknown values sort last.
     service_fee: Number.isNaN(service_fee) ? unknown_fee : service_fee,
     cost_of_delivery: Number.isNaN(cost_of_delivery) ? Number.POSITIVE_INFINITY : cost_of_delivery,
@@ -270,8 +271,10 @@ function rowOf(quote: RouteQuote, now: number): PlotRow {
     provider: oneLine(provider),
     price: dollars(quotePrice(quote)),
     cents: quotePrice(quote),
-    ...{ pickup: lengthText(pickup_ms ?? 0), pickup_ms: pickup_ms ?? 0 },
-    ...{ dropoff: lengthText(dropoff_ms ?? 0), dropoff_ms: dropoff_ms ?? 0 },
+    pickup: lengthText(pickup_ms ?? 0),
+    pickup_ms: pickup_ms ?? 0,
+    dropoff: lengthText(dropoff_ms ?? 0),
+    dropoff_ms: dropoff_ms ?? 0,
     isExpired: isExpired({ expires_at: expires_at === null ? null : Date.parse(expires_at) }, now),
   };
 }

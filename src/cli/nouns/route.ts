@@ -28,7 +28,10 @@ export const routeColumns: readonly Column<Route>[] = [
   { field: 'stops', header: 'Stops', kind: 'count', value: (route) => route.stops.length },
   { field: 'distance_miles', header: 'Distance', kind: 'miles', only: 'programs' },
   {
-    ...{ field: 'distance_miles', header: 'Distance', kind: 'text', only: 'people' },
+    field: 'distance_miles',
+    header: 'Distance',
+    kind: 'text',
+    only: 'people',
     value: (route) => distanceText(route),
   },
   { field: 'created_at', header: 'Created', kind: 'time', spare: 1 },
@@ -156,7 +159,10 @@ export function watchRoutes(context: Context, query: Query, waiting: Waiting): S
     isOpen: ({ status }: Route) => status === 'draft' || status === 'dispatched',
     isKept: ({ status }: Route) => filter === undefined || status === filter,
     lineOf: (before: Route | null, route: Route) => recordLine(kind, before, route, [route.id]),
-    ...{ events, command: invocation('routes list'), filters: { status: filter }, open: 'under way' },
+    events,
+    command: invocation('routes list'),
+    filters: { status: filter },
+    open: 'under way',
   };
   return watchList(context, watched, waiting);
 }

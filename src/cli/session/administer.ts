@@ -140,8 +140,11 @@ export const copyColumns: readonly Column<Copied>[] = [
 
 /** The fields of such a copy in JSON. */
 export const copyFields = {
-  ...{ file: 'string', bytes: 'integer', schema_version: 'integer' },
-  ...{ orders: 'integer', deliveries: 'integer' },
+  file: 'string',
+  bytes: 'integer',
+  schema_version: 'integer',
+  orders: 'integer',
+  deliveries: 'integer',
 } as const;
 
 /** The database file of `--database`; UsageError if it is not a file. */

@@ -65,7 +65,9 @@ export const accountFields: Column<Identity>[] = [
   { field: 'account_id', header: 'Account', kind: 'text', value: ({ account }) => account?.account_id },
   { field: 'account_name', header: 'Account name', kind: 'text', value: ({ account }) => account?.name },
   {
-    ...{ field: 'providers', header: 'Providers', kind: 'text' },
+    field: 'providers',
+    header: 'Providers',
+    kind: 'text',
     value: ({ account }) => account?.providers,
   },
   { field: 'missing', header: 'Not available', kind: 'text', value: ({ service }) => lacking(service) },

@@ -20,16 +20,21 @@ export const placeFlags = {
   geocoder: textAs(geocoderIn, {
     summary:
       'Server that finds addresses, which are sent to it: nominatim+URL or census+URL (default: none, ZIP codes)',
-    ...{ group: places, placeholder: 'SERVER' },
+    group: places,
+    placeholder: 'SERVER',
   }),
   /** The URL of a server that speaks as OSRM does. */
   router: textAs(routerIn, {
     summary: 'Server with the HTTP interface of OSRM, for the times of own drivers (default: straight lines)',
-    ...{ group: places, placeholder: 'URL' },
+    group: places,
+    placeholder: 'URL',
   }),
   geocoderRate: integer({
     summary: 'Maximum requests a second to the geocoder',
-    ...{ default: default_geocoder_rate, minimum: 1, maximum: max_geocoder_rate, group: places },
+    default: default_geocoder_rate,
+    minimum: 1,
+    maximum: max_geocoder_rate,
+    group: places,
   }),
 };
 

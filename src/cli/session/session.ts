@@ -72,8 +72,15 @@ export function openSession(
   );
   const waits = createWaits(host, output, { debug: values.debug, say: (text) => sayOn(host, text) });
   const run: Run = {
-    ...{ command, parsed, host, tree, values, output, waits },
-    ...{ connections: [], interruptionText: null },
+    command,
+    parsed,
+    host,
+    tree,
+    values,
+    output,
+    waits,
+    connections: [],
+    interruptionText: null,
   };
   host.interruption.status = () => interruptionStatus(run);
   let first: LazyConnection | null = null;
@@ -126,7 +133,12 @@ function addConnection(
 ): LazyConnection {
   const { values, output, host, waits } = run;
   const made = lazyConnection({
-    ...{ settings, values, output, host, waits, ...access },
+    settings,
+    values,
+    output,
+    host,
+    waits,
+    ...access,
     warn: (line) => sayOn(host, sentence(line, besideOf(run))),
     agree: () => agreeToUnknownMode(run, settings),
   });

@@ -156,11 +156,16 @@ function polled<T>(
     const lines = again(seen).map((line) => ({ when: 'continue waiting', ...line }));
     return new StillPending(phrase`Time ran out after ${time}: ${waitable.status(seen)}.`, {
       ...(timeoutCode === undefined ? {} : { code: timeoutCode }),
-      ...{ ...hint, next: [...next, ...lines], ...details(seen) },
+      ...hint,
+      next: [...next, ...lines],
+      ...details(seen),
     });
   };
   const adapted: Waitable<T> = {
-    ...{ first, isUnchanged, reached, timedOut },
+    first,
+    isUnchanged,
+    reached,
+    timedOut,
     poll: async () => {
       last = await poll();
       return last;
@@ -175,7 +180,8 @@ function polled<T>(
   const { clock = pollClock(context, test_mode), pollsAtOpening } = recommended ?? {};
   const options = {
     timeout_ms: timeout_ms ?? (recommended === undefined ? Number.POSITIVE_INFINITY : undefined),
-    ...{ interval_ms, pollsAtOpening },
+    interval_ms,
+    pollsAtOpening,
   };
   const subscribe = eventNotifications(context, events);
   return [adapted, { clock, options, subscribe, outage: outageHint, say: hints.say, show }];

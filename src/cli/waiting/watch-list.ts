@@ -61,7 +61,10 @@ async function* listChangeLines<T extends Updated>(
   const poll = createListPoll(watched);
   const first = await poll();
   const waitable: Watched<Seen<T>> = {
-    ...{ first, poll, events: watched.events, test_mode: first.records[0]?.test_mode ?? true },
+    first,
+    poll,
+    events: watched.events,
+    test_mode: first.records[0]?.test_mode ?? true,
     isUnchanged: (_, { lines }) => lines.length === 0,
     reached: ({ open_ids }) => open_ids.length === 0,
     failed: () => null,

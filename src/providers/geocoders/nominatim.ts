@@ -14,8 +14,14 @@ export const nominatim: GeocoderAdapter = {
     // A postal code is a hard condition, and many houses have none: it is used where there is no city.
     const place = city === '' ? { postalcode: zip } : { city, state };
     const query = new URLSearchParams({
-      ...{ format: 'jsonv2', addressdetails: '1', countrycodes: 'us', layer: 'address' },
-      ...{ limit: String(limit), 'accept-language': 'en', street, ...place },
+      format: 'jsonv2',
+      addressdetails: '1',
+      countrycodes: 'us',
+      layer: 'address',
+      limit: String(limit),
+      'accept-language': 'en',
+      street,
+      ...place,
     });
     return `/search?${query}`;
   },
@@ -46,7 +52,9 @@ function candidateOf(found: JsonFields, { house_number }: AddressParts): Candida
   const code = textAt(address, 'ISO3166-2-lvl4') ?? '';
   const isUsa = textAt(address, 'country_code') === 'us';
   return {
-    ...{ lat, lng, precision: isHouse ? 'house' : 'street' },
+    lat,
+    lng,
+    precision: isHouse ? 'house' : 'street',
     state: isUsa && code.startsWith('US-') ? code.slice('US-'.length) : null,
   };
 }

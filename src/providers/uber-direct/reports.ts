@@ -57,8 +57,12 @@ export function refundReport(
   const live = liveOf(event);
   if (refund === null) return null;
   return {
-    ...{ id: id ?? `refund:${refund.id}`, key: null, reference: textAt(event, 'delivery_id') },
-    ...{ status: null, occurred_at: at, costs: { at, refunds: [refund] } },
+    id: id ?? `refund:${refund.id}`,
+    key: null,
+    reference: textAt(event, 'delivery_id'),
+    status: null,
+    occurred_at: at,
+    costs: { at, refunds: [refund] },
     ...(live !== null && { live }),
   };
 }

@@ -68,12 +68,14 @@ function placesOf({ pickup, dropoff }: CourierOrder): object {
   return {
     pickup_address: addressOf(pickup),
     ...(pickup.latitude !== undefined && {
-      ...{ pickup_latitude: pickup.latitude, pickup_longitude: pickup.longitude },
+      pickup_latitude: pickup.latitude,
+      pickup_longitude: pickup.longitude,
     }),
     pickup_phone_number: pickup.phone,
     dropoff_address: addressOf(dropoff),
     ...(dropoff.latitude !== undefined && {
-      ...{ dropoff_latitude: dropoff.latitude, dropoff_longitude: dropoff.longitude },
+      dropoff_latitude: dropoff.latitude,
+      dropoff_longitude: dropoff.longitude,
     }),
     dropoff_phone_number: dropoff.phone,
   };

@@ -63,10 +63,17 @@ function viewOf(
   const named = isKey ? row.key_id : driver_id;
   const actor_name = named === null ? row.actor_name : (names.get(named) ?? null);
   return {
-    ...{ id, object: 'audit_entry', operation, record_id, detail, actor, actor_name },
+    id,
+    object: 'audit_entry',
+    operation,
+    record_id,
+    detail,
+    actor,
+    actor_name,
     key_id: isKey ? row.key_id : null,
     key_last_four: isKey ? row.key_last_four : null,
-    ...{ driver_id, address },
+    driver_id,
+    address,
     request_id: isKey ? id.replace('aud_', 'req_') : null,
     test_mode: test_mode === 1,
     created_at: instant(created_at),

@@ -130,8 +130,12 @@ export const addDeliveryNote: Handler<typeof createDeliveryNote> = async (call) 
     const { id: delivery_id } = await deliveryFor(db, call, params.deliveryid);
     const { text: note, tags = [] } = body;
     const row = {
-      ...{ id: call.id('nte'), ...caller.scope, delivery_id, note },
-      ...{ tags: JSON.stringify([...new Set(tags)]), created_at: now },
+      id: call.id('nte'),
+      ...caller.scope,
+      delivery_id,
+      note,
+      tags: JSON.stringify([...new Set(tags)]),
+      created_at: now,
     };
     await insertDeliveryNote(db, row);
     return noteView(row);

@@ -252,8 +252,13 @@ async function notesOf(
 export function noteView(row: DeliveryNoteRow): DeliveryNote {
   const { id, delivery_id, note: text, test_mode, created_at } = row;
   return {
-    ...{ id, object: 'delivery_note', delivery_id, text, tags: tagsOf(row) },
-    ...{ test_mode: test_mode === 1, created_at: instant(created_at) },
+    id,
+    object: 'delivery_note',
+    delivery_id,
+    text,
+    tags: tagsOf(row),
+    test_mode: test_mode === 1,
+    created_at: instant(created_at),
   };
 }
 

@@ -118,7 +118,11 @@ function conflicts({
 const nowhere = { address: '', point: { lat: 0, lng: 0 } };
 const noContact: OrderEnd = { ...nowhere, name: '', phone: '', unit: '', notes: '', at: null };
 const plain = {
-  ...{ store_id: null, items_description: '', order_value: 0, tip: null, request_contactless: false },
+  store_id: null,
+  items_description: '',
+  order_value: 0,
+  tip: null,
+  request_contactless: false,
 };
 
 /** The quote to use; null if absent, and the new quotes to store. */

@@ -37,8 +37,11 @@ export async function settleBill(
   if (state === 'planned' || state === 'refused' || isSettled) return;
   const charged = await chargesOfDelivery(context.db, row.id);
   const adjustments = adjustmentsOf({
-    ...{ bill: billOf(booking), booked: { cost, cancellation_fee } },
-    ...{ agreed: deliveryRecord(row), status: row.status, charged },
+    bill: billOf(booking),
+    booked: { cost, cancellation_fee },
+    agreed: deliveryRecord(row),
+    status: row.status,
+    charged,
   });
   await charge(context, row, adjustments, charged);
 }

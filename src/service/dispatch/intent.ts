@@ -256,7 +256,8 @@ const loadTogether = together(
         if (dispatch === undefined || route === undefined) return null;
         const account = accounts.find(({ id }) => id === route.account_id);
         return intentOf(providers, {
-          ...{ dispatch, route },
+          dispatch,
+          route,
           now: task.now,
           settings: account === undefined ? null : settingsOf(account),
           deliveries: deliveries.filter(({ route_id }) => route_id === route.id),
@@ -282,7 +283,10 @@ function intentOf(providers: readonly Provider[], records: IntentRecords): Loade
   const provider = providers.find(({ name }) => name === dispatch.provider);
   if (provider === undefined) return null;
   return {
-    ...{ dispatch, route, orders, provider },
+    dispatch,
+    route,
+    orders,
+    provider,
     outage: settings === null ? null : outageOf(settings, provider.name, now),
     hasEnded: !deliveries.some(isCarried),
     tips: new Map(deliveries.map((row) => [row.order_id, deliveryRecord(row).tip])),

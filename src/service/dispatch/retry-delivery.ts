@@ -165,7 +165,12 @@ async function startRetry(
     return { made: await failWithoutProvider(context, call, { ...retry, order: moved }), task: null };
   }
   const { deliveries, task } = await writeIntent(context, {
-    ...{ call, route, quote, orders: [moved], token, tip: tip ?? undefined },
+    call,
+    route,
+    quote,
+    orders: [moved],
+    token,
+    tip: tip ?? undefined,
     driver_id: call.body.driver_id,
   });
   const [made] = deliveries;

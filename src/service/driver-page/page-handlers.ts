@@ -82,8 +82,12 @@ async function zoneOfShop(db: Connection, load: DriverLoad): Promise<string | nu
   const [stop] = [...load.stops, ...offeredStops(load)];
   if (stop !== undefined) return zoneOf(stop.address);
   const { rows } = await listStores(db, {
-    ...{ account_id: load.driver.account_id, test_mode: load.driver.test_mode, limit: 1 },
-    ...{ after_id: undefined, created_after: undefined, created_before: undefined },
+    account_id: load.driver.account_id,
+    test_mode: load.driver.test_mode,
+    limit: 1,
+    after_id: undefined,
+    created_after: undefined,
+    created_before: undefined,
   });
   return zoneOf(rows[0] === undefined ? '' : storeRecord(rows[0]).address);
 }
@@ -206,7 +210,11 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, b
   const sent_at = parseInstant(body.sent_at) ?? now;
   const timeOf = (at: string) => Math.min(now, now - (sent_at - (parseInstant(at) ?? sent_at)));
   const contextOf = (db: Connection) => ({
-    ...{ db, chance, now, providers: owner.providers, times: owner.router?.known },
+    db,
+    chance,
+    now,
+    providers: owner.providers,
+    times: owner.router?.known,
   });
   const base = await owner.storage.read((db) => publicUrlOfAccount(owner, db, { account_id, test_mode }));
   const { position } = body;
@@ -223,7 +231,9 @@ export const receiveTaps: Handler<typeof sendTaps> = async ({ service, params, b
   for (const tap of body.taps) {
     const [photo, signature] = [await owner.secrets.base62(22), await owner.secrets.base62(22)];
     const received = {
-      ...{ tap, occurred_at: timeOf(tap.at), picture_ids: { photo, signature } },
+      tap,
+      occurred_at: timeOf(tap.at),
+      picture_ids: { photo, signature },
       urlOf: (picture: string) => `${base}/proofs/${picture}`,
     };
     const take = (db: Connection) => takeTap({ ...contextOf(db), recordChange }, id, received);

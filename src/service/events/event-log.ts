@@ -107,6 +107,8 @@ export function deliveryDetails(
     dropoff_email,
     dispute: reason === null ? null : { reason, outcome: dispute_outcome },
     next_attempt_at: instantOrNull(next_attempt_at),
-    ...{ pin_locked, pin_unverified, no_photo_reason },
+    pin_locked,
+    pin_unverified,
+    no_photo_reason,
   };
 }

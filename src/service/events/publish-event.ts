@@ -40,7 +40,13 @@ export async function publishEvent(
   const { account_id, test_mode, type } = rest;
   const event: NewEvent = {
     id: newId(chance, 'evt', now, ...id_parts),
-    ...{ account_id, test_mode, type, delivery_id, batch_id, order_id, sequence },
+    account_id,
+    test_mode,
+    type,
+    delivery_id,
+    batch_id,
+    order_id,
+    sequence,
     data: eventData(data),
     created_at: now,
   };

@@ -55,7 +55,12 @@ function taskOf({ task_id: id, test_mode, kind, subject, payload }: FailedTaskRo
 function viewOf(row: FailedTaskRow): FailedTask {
   const { id, kind, subject, error, attempts, is_concluded, test_mode, due_at, failed_at } = row;
   return {
-    ...{ id, object: 'failed_task', kind, subject, error, attempts },
+    id,
+    object: 'failed_task',
+    kind,
+    subject,
+    error,
+    attempts,
     retryable: is_concluded === 0,
     test_mode: test_mode === 1,
     due_at: instant(due_at),

@@ -56,10 +56,18 @@ export const addDriver: Handler<typeof createDriver> = async (call) => {
   const { caller, body, now, id, commit } = call;
   const { token, link_hash } = await newLink(call);
   const row: DriverRow = {
-    ...{ id: id('drv'), ...caller.scope, name: body.name.trim(), phone: await readPhone(body.phone_number) },
-    ...{ vehicle_type: body.vehicle_type ?? 'car', link_hash, on_duty: 0, position: null, plan: '[]' },
+    id: id('drv'),
+    ...caller.scope,
+    name: body.name.trim(),
+    phone: await readPhone(body.phone_number),
+    vehicle_type: body.vehicle_type ?? 'car',
+    link_hash,
+    on_duty: 0,
+    position: null,
+    plan: '[]',
     assign_without_asking: body.assign_without_asking === true ? 1 : 0,
-    ...{ created_at: now, updated_at: now },
+    created_at: now,
+    updated_at: now,
   };
   const driver = await commit(async (transaction) => {
     await insertDriver(transaction, row);
@@ -161,7 +169,9 @@ function driverView(load: DriverLoad): Driver {
     stops_left: stops.length,
     stops: stops.map((stop) => stopView(stop, load)),
     deliveries: acceptedDeliveries(load).map((each) => ({
-      ...{ id: each.id, external_order_ref: each.external_order_ref, picked_up: isPickedUp(each.status) },
+      id: each.id,
+      external_order_ref: each.external_order_ref,
+      picked_up: isPickedUp(each.status),
       pin_locked: isPinLocked(deliveryRecord(each)),
     })),
     location:
@@ -239,7 +249,10 @@ export const reportForDriver: Handler<typeof reportDelivery> = async (call) => {
       if (!canMove(current.status, step)) throw refused(`is ${row.status} and cannot become ${status}`);
       const isLast = step === status;
       const report: Report = {
-        ...{ id: `${note_id} ${step}`, order_id: row.order_id, status: step, occurred_at },
+        id: `${note_id} ${step}`,
+        order_id: row.order_id,
+        status: step,
+        occurred_at,
         driver: reportedDriver(driver),
         ...(isLast && isReason && { reason: note }),
         ...(isLast && failure_reason !== undefined && { failure_reason }),
@@ -250,8 +263,12 @@ export const reportForDriver: Handler<typeof reportDelivery> = async (call) => {
     await estimatePlan(context, driver.id);
     if (isEnded(status)) await offerWaitingOrders(context, driver.id);
     await insertDeliveryNote(db, {
-      ...{ id: note_id, ...caller.scope, delivery_id: row.id, note },
-      ...{ tags: JSON.stringify(['report', status]), created_at: now },
+      id: note_id,
+      ...caller.scope,
+      delivery_id: row.id,
+      note,
+      tags: JSON.stringify(['report', status]),
+      created_at: now,
     });
     return deliveryView(current, viewpointOf(call));
   });

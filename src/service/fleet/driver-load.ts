@@ -168,8 +168,10 @@ export function returnStops(deliveries: readonly DeliveryRow[]): PlannedStop[] {
     .map((row) => {
       const { pickup } = deliveryRecord(row);
       return {
-        ...{ kind: 'return', order_ids: [row.order_id] },
-        ...{ address: pickup.address, ...positionOfPlace(pickup) },
+        kind: 'return',
+        order_ids: [row.order_id],
+        address: pickup.address,
+        ...positionOfPlace(pickup),
       };
     });
 }
@@ -181,7 +183,10 @@ export function offeredStops({ offered, deliveries }: DriverLoad): PlannedStop[]
     .flatMap((row) => {
       const { pickup, dropoff } = deliveryRecord(row);
       const stopAt = (kind: PlannedStop['kind'], end: typeof pickup): PlannedStop => ({
-        ...{ kind, order_ids: [row.order_id], address: end.address, ...positionOfPlace(end) },
+        kind,
+        order_ids: [row.order_id],
+        address: end.address,
+        ...positionOfPlace(end),
       });
       return [stopAt('pickup', pickup), stopAt('dropoff', dropoff)];
     });

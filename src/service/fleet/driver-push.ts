@@ -152,7 +152,8 @@ export const sealedPushKeys: SealedTable = {
     if (row === undefined) return [];
     return [
       {
-        ...{ id: row.id, stored: [row.private_key] },
+        id: row.id,
+        stored: [row.private_key],
         reseal: async (sealing) => {
           const sealed = await sealing.seal(key_owner, await sealing.open(key_owner, row.private_key));
           return (connection: Connection) => replacePushKey(connection, row, sealed);
@@ -166,7 +167,8 @@ export const sealedPushKeys: SealedTable = {
 export const sealedPushes: SealedTable = {
   read: async (db, after, limit) =>
     (await listDriverPushes(db, after, limit)).map((row) => ({
-      ...{ id: row.id, stored: [row.subscription] },
+      id: row.id,
+      stored: [row.subscription],
       reseal: async (sealing) => {
         const sealed = await sealing.seal(row.id, await sealing.open(row.id, row.subscription));
         return (connection) => replaceDriverPush(connection, row, sealed);

@@ -193,9 +193,17 @@ function newAssignment(route: RouteRow, request: CreateRequest, pickup_eta: numb
   const times = orders.flatMap(({ pickup_at, dropoff_at }) => pickup_at ?? dropoff_at ?? []);
   const offer_at = Math.min(Math.min(...times) - ahead_ms, pickup_eta - ahead_of_pickup_ms);
   return {
-    ...{ dispatch_id: request.reference, account_id, test_mode, route_id, driver_id: null },
-    ...{ state: 'offered', offer: 0, answer_by: times.length === 0 ? now : offer_at, passed: '[]' },
-    ...{ created_at: now, updated_at: now },
+    dispatch_id: request.reference,
+    account_id,
+    test_mode,
+    route_id,
+    driver_id: null,
+    state: 'offered',
+    offer: 0,
+    answer_by: times.length === 0 ? now : offer_at,
+    passed: '[]',
+    created_at: now,
+    updated_at: now,
   };
 }
 

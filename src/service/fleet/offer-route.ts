@@ -129,8 +129,12 @@ export async function offerNext(
     return true;
   }
   const offered: DriverAssignmentRow = {
-    ...{ ...assignment, driver_id: driver.id, state: 'offered', offer: assignment.offer + 1 },
-    ...{ answer_by: await joinOffers(context, assignment, next), passed: JSON.stringify(passed) },
+    ...assignment,
+    driver_id: driver.id,
+    state: 'offered',
+    offer: assignment.offer + 1,
+    answer_by: await joinOffers(context, assignment, next),
+    passed: JSON.stringify(passed),
     updated_at: now,
   };
   await changeAssignment(db, { ...offered, dispatch_id });

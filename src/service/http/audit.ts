@@ -41,7 +41,9 @@ function entryOf(request: AuditedRequest, made: unknown): AuditRow {
   return {
     id: request_id.replace('req_', 'aud_'),
     ...caller.scope,
-    ...{ actor: 'key', actor_name: null, driver_id: null },
+    actor: 'key',
+    actor_name: null,
+    driver_id: null,
     key_id: caller.key_id,
     key_last_four: caller.key_last_four,
     operation: operation.id,

@@ -165,8 +165,14 @@ function refuseConnection(code: string | undefined, socket: Duplex, tools: Tools
   );
   const request_id = headers['x-request-id'] ?? null;
   tools.log({
-    ...{ type: 'request', at: tools.wall.now(), ...unhandled, method: '-', path: '-' },
-    ...{ status, duration_ms: 0, request_id },
+    type: 'request',
+    at: tools.wall.now(),
+    ...unhandled,
+    method: '-',
+    path: '-',
+    status,
+    duration_ms: 0,
+    request_id,
   });
 }
 

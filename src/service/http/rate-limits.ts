@@ -71,7 +71,8 @@ export function createRateLimiter(
   const wrong_rate = { burst: wrong_keys_per_minute, window_seconds: 60 };
   const admitFrom = createKeyLimit(clock, wrong_rate);
   const takeUnknown = createLimit(clock, {
-    ...{ name: 'unknown-links', excess: 'Too many unknown links from this address' },
+    name: 'unknown-links',
+    excess: 'Too many unknown links from this address',
     ...wrong_rate,
   });
   const takeRare = createLimit(clock, link_limit);

@@ -183,7 +183,9 @@ function mailOf(
   const { subject, text } = templateOf(notices, kind);
   const reply_to = chosen.reply_to ?? mail_rules.reply_to;
   return {
-    ...{ id, to, from_name: trusts_accounts ? values.shop : mail_rules.from_name },
+    id,
+    to,
+    from_name: trusts_accounts ? values.shop : mail_rules.from_name,
     ...(reply_to === null ? {} : { reply_to }),
     subject: filledTemplate(subject, values),
     text: filledTemplate(text, values),

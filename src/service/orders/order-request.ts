@@ -72,8 +72,12 @@ function readOrder(order: OrderRequest, at: string, reading: Reading): ReadOrder
   const path = (field: string) => (at === '' ? field : `${at}.${field}`);
   const end = (kind: 'pickup' | 'dropoff'): OrderEnd => ({
     ...placeOf(locate, {
-      ...{ line: order[`${kind}_address`] ?? '', at: path(`${kind}_`), faults, unplaced },
-      ...{ latitude: order[`${kind}_latitude`], longitude: order[`${kind}_longitude`] },
+      line: order[`${kind}_address`] ?? '',
+      at: path(`${kind}_`),
+      faults,
+      unplaced,
+      latitude: order[`${kind}_latitude`],
+      longitude: order[`${kind}_longitude`],
     }),
     name: order[`${kind}_name`] ?? '',
     phone: phoneOf(phones, order[`${kind}_phone_number`] ?? '', path(`${kind}_phone_number`), faults),
@@ -197,8 +201,14 @@ export interface ReadOptions {
 
 /** Replaces an unknown store, so that the rest of its order is still validated. */
 const noStore: StoreRecord = {
-  ...{ address: '', point: { lat: 0, lng: 0 }, name: '', phone: '', unit: '', notes: '' },
-  ...{ support_phone: '', logo: '' },
+  address: '',
+  point: { lat: 0, lng: 0 },
+  name: '',
+  phone: '',
+  unit: '',
+  notes: '',
+  support_phone: '',
+  logo: '',
 };
 
 /** Loads each store of a request once; undefined if it does not exist. */

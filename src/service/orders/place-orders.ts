@@ -98,7 +98,11 @@ export function placeTasks(
     return [
       {
         id: id('tsk', 'place', order.id),
-        ...{ test_mode, kind: 'place.find', subject: order.id, due_at, payload: JSON.stringify(payload) },
+        test_mode,
+        kind: 'place.find',
+        subject: order.id,
+        due_at,
+        payload: JSON.stringify(payload),
       },
     ];
   });

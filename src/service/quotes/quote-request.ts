@@ -114,7 +114,11 @@ export function courierOrders(orders: readonly AskedOrder[], now: number): Couri
 function courierStop(end: OrderEnd): CourierStop {
   const { name, phone, address, unit, notes, coordinates } = end;
   return {
-    ...{ name, phone: phone === '' ? '' : `+${phone}`, address, unit, notes },
+    name,
+    phone: phone === '' ? '' : `+${phone}`,
+    address,
+    unit,
+    notes,
     ...(coordinates !== undefined && isHouse(precisionOf(end))
       ? { latitude: coordinates.lat, longitude: coordinates.lng }
       : {}),
@@ -138,7 +142,9 @@ export function newQuoteRow(quoted: Quoted, { context, ...origin }: QuoteOrigin)
   const record: QuoteRecord = { ...rest, ...context };
   return {
     ...origin,
-    ...{ cost_of_delivery, service_fee, expires_at },
+    cost_of_delivery,
+    service_fee,
+    expires_at,
     record: JSON.stringify(record),
   };
 }

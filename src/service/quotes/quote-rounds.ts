@@ -90,7 +90,11 @@ export async function startQuoteRound(context: WriteContext, call: CallBase, rou
     db,
     asked.map((provider) =>
       askTask(call, {
-        ...{ job, provider, simulation, isNamed: isNamed(provider), driver_id: round.driver_id },
+        job,
+        provider,
+        simulation,
+        isNamed: isNamed(provider),
+        driver_id: round.driver_id,
       }),
     ),
   );
@@ -183,7 +187,8 @@ function askTask(call: CallBase, { job, provider, simulation, isNamed, driver_id
     job_id: job.id,
     provider: provider.name,
     asked_by_name: isNamed,
-    ...{ silent, driver_id },
+    silent,
+    driver_id,
   };
   return {
     id: call.id('tsk', provider.name, String(job.round)),

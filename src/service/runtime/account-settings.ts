@@ -60,7 +60,8 @@ export type Choice = Partial<Omit<AccountSettings, 'payment_method' | 'fleet'>> 
 export function withChoice(settings: AccountSettings, choice: Choice): AccountSettings {
   const { payment_method = settings.payment_method, fleet = {}, ...rest } = choice;
   return {
-    ...{ ...settings, ...rest },
+    ...settings,
+    ...rest,
     payment_method: payment_method ?? defaults.payment_method,
     fleet: fleet === null ? defaults.fleet : { ...settings.fleet, ...fleet },
   };

@@ -24,8 +24,16 @@ export function createAuditTrail(wall: Clock, author: Author): RecordChange {
     const created_at = wall.now();
     await insertAuditEntry(db, {
       id: newRequestId(created_at, number++).replace('req_', 'aud_'),
-      ...{ account_id, test_mode, actor_name: null, driver_id: null, ...author },
-      ...{ key_id: '', key_last_four: '', record_id, detail, created_at },
+      account_id,
+      test_mode,
+      actor_name: null,
+      driver_id: null,
+      ...author,
+      key_id: '',
+      key_last_four: '',
+      record_id,
+      detail,
+      created_at,
     });
   };
 }

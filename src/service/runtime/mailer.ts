@@ -84,10 +84,16 @@ export function createSmtpMailer(settings: SmtpSettings, timers: Timers): SendMa
 async function openTransport({ host, port, tls, user, password, ca }: SmtpSettings): Promise<Mailer> {
   const { createTransport } = await import('nodemailer');
   return createTransport({
-    ...{ host, port, secure: tls === 'tls', requireTLS: tls === 'starttls', ignoreTLS: tls === 'none' },
+    host,
+    port,
+    secure: tls === 'tls',
+    requireTLS: tls === 'starttls',
+    ignoreTLS: tls === 'none',
     ...(user === null ? {} : { auth: { user, pass: password } }),
     ...(ca === undefined ? {} : { tls: { ca } }),
-    ...{ connectionTimeout: silence_ms, greetingTimeout: silence_ms, socketTimeout: silence_ms },
+    connectionTimeout: silence_ms,
+    greetingTimeout: silence_ms,
+    socketTimeout: silence_ms,
     dnsTimeout: silence_ms,
   });
 }

@@ -51,7 +51,10 @@ export function systemConfig(
   const bookings = createCourierBookings(storage, wallClock);
   const circuits = createCircuitBreakers(monotonicClock);
   const http = createCourierHttp({
-    ...{ timers: realTimers, wall: wallClock, circuits, web: systemWeb },
+    timers: realTimers,
+    wall: wallClock,
+    circuits,
+    web: systemWeb,
     allows_private: allowPrivateCouriers,
     ...(courierHosts !== undefined && { hosts: courierHosts }),
   });

@@ -115,22 +115,25 @@ export const list = defineCommand({
     const stuck = flags.stuck && (await pastInstantOf(context, flags.stuck, { flag: '--stuck' }));
     const late = flags.late || undefined;
     const query = {
-      ...{ status, external_order_ref: externalOrderRef, service, phone: number, q: search, late },
+      status,
+      external_order_ref: externalOrderRef,
+      service,
+      phone: number,
+      q: search,
+      late,
       unchanged_since: stuck,
       store_id,
       ...created,
     };
     const filters = {
-      ...{
-        status: status?.join(','),
-        late,
-        stuck,
-        externalOrderRef,
-        service,
-        store: store_id,
-        phone: number && `+${number}`,
-        search,
-      },
+      status: status?.join(','),
+      late,
+      stuck,
+      externalOrderRef,
+      service,
+      store: store_id,
+      phone: number && `+${number}`,
+      search,
       since: created.created_after,
       until: created.created_before,
     };

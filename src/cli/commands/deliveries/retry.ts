@@ -200,7 +200,10 @@ function bulkRetry(context: Context, choice: RetryChoice, isWhere: boolean): Bul
     command: 'deliveries retry',
     done: 'retried',
     flags: (spent) => ({
-      ...{ preference, provider, not, driver },
+      preference,
+      provider,
+      not,
+      driver,
       maxCost: maxCost === undefined ? undefined : moneyText(maxCost - spent),
     }),
     price: async (delivery_id) => {

@@ -173,13 +173,11 @@ function deliveryTools(context: Context): OfferedTool[] {
         const found = await explain(context, await findDelivery(context, text));
         const { delivery, timeline, charges, choice, cancellation, next: _, ...rest } = found;
         return {
-          ...{
-            ...rest,
-            charges,
-            choice,
-            delivery: { ...delivery },
-            cancellation: cancellation && { ...cancellation },
-          },
+          ...rest,
+          charges,
+          choice,
+          delivery: { ...delivery },
+          cancellation: cancellation && { ...cancellation },
           timeline: timeline.map((step) => ({ ...step })),
         };
       },

@@ -237,7 +237,9 @@ async function changedItems({ prompts }: Run, answers: Answers, at: number | 'ad
   }
   const isNeeded = items.length === 1 && answers.itemsDescription === undefined;
   const text = await prompts.text(questionOf('item'), {
-    ...{ initial: items[at], back: true, hint: isNeeded ? undefined : `(${none} to remove it)` },
+    initial: items[at],
+    back: true,
+    hint: isNeeded ? undefined : `(${none} to remove it)`,
     check: (typed) => (typed.trim() === none ? neededFault(isNeeded) : faultOf('item', typed)),
   });
   return text.trim() === none ? items.toSpliced(at, 1) : items.with(at, text);

@@ -84,8 +84,20 @@ export type Plan = Static<typeof Plan>;
 
 export function newPlan(key: string, script: string | null = null): Plan {
   return {
-    ...{ version: 1, key, step: 'orders', count: 0, draft: null, orders: [], numbers: [], optimize: true },
-    ...{ route: null, round: null, quote_id: null, tip: null, dispatch: null, script },
+    version: 1,
+    key,
+    step: 'orders',
+    count: 0,
+    draft: null,
+    orders: [],
+    numbers: [],
+    optimize: true,
+    route: null,
+    round: null,
+    quote_id: null,
+    tip: null,
+    dispatch: null,
+    script,
   };
 }
 

@@ -167,7 +167,12 @@ function typedFlags(context: Context, values: Values, settings: OrderSettings | 
     wait,
     ...typedWaiting(context, values),
     ...flagsOfSettings(settings ?? {}),
-    ...{ format, preset, map, store, concurrency, simulate },
+    format,
+    preset,
+    map,
+    store,
+    concurrency,
+    simulate,
     idempotencyKey: context.globals.idempotencyKey,
   };
   const isTyped = (name: string) =>

@@ -91,7 +91,10 @@ export const list = defineCommand({
     const created = await createdQuery(context, { since, until });
     const query = { status, external_order_ref: externalOrderRef, batch_id: batch, q: search, ...created };
     const filters = {
-      ...{ status: status?.join(','), externalOrderRef, batch, search },
+      status: status?.join(','),
+      externalOrderRef,
+      batch,
+      search,
       since: created.created_after,
       until: created.created_before,
     };
@@ -143,10 +146,8 @@ export const get = defineCommand({
       choices: ['delivery'],
       placeholder: 'RECORD',
     }),
-    ...{
-      ...watchFlags('it is dispatched or no longer can be'),
-      ...targetFlags({ statuses: orderStatuses }, 'dispatched'),
-    },
+    ...watchFlags('it is dispatched or no longer can be'),
+    ...targetFlags({ statuses: orderStatuses }, 'dispatched'),
   },
   examples: [
     { command: 'waybill orders get ORDER', summary: 'Show an order' },

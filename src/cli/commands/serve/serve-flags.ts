@@ -27,14 +27,16 @@ const mapFlags = {
   mapTiles: tilesFlag(),
   mapAttribution: text({
     summary: 'Whom the map of --map-tiles is from, shown on it; the name OpenStreetMap becomes a link',
-    ...{ group: mapGroup, placeholder: 'TEXT' },
+    group: mapGroup,
+    placeholder: 'TEXT',
   }),
 };
 
 function tilesFlag(): Flag<string | undefined> {
   const base = text({
     summary: 'Map tiles, which browsers load from there (default: maps are drawn, without streets)',
-    ...{ group: mapGroup, placeholder: 'https://HOST/{z}/{x}/{y}.png' },
+    group: mapGroup,
+    placeholder: 'https://HOST/{z}/{x}/{y}.png',
   });
   const read = (texts: readonly string[]) => {
     const url = texts.at(-1) ?? '';
@@ -133,28 +135,31 @@ const drain_ms = 1_000;
 const limitFlags = {
   maxConnections: integer({
     summary: 'Maximum open connections; more are closed',
-    ...{ default: defaultLimits.max_connections, minimum: 1, group: limitGroup },
+    default: defaultLimits.max_connections,
+    minimum: 1,
+    group: limitGroup,
   }),
   receiveTimeout: duration({
     summary: 'Time limit for receiving a request',
-    ...{ default: defaultLimits.request_timeout_ms, group: limitGroup },
+    default: defaultLimits.request_timeout_ms,
+    group: limitGroup,
   }),
   sendTimeout: duration({
     summary: 'Time limit for a client to read a response, or the next part of a stream',
-    ...{ default: defaultLimits.response_timeout_ms, group: limitGroup },
+    default: defaultLimits.response_timeout_ms,
+    group: limitGroup,
   }),
   idleTimeout: duration({
     summary: 'How long to keep idle connections open',
-    ...{ default: defaultLimits.idle_timeout_ms, group: limitGroup },
+    default: defaultLimits.idle_timeout_ms,
+    group: limitGroup,
   }),
   bodyMemory: integer({
     summary: 'Maximum memory for request bodies, in MiB',
-    ...{
-      default: defaultLimits.max_body_bytes / mebibyte,
-      minimum: 32,
-      group: limitGroup,
-      placeholder: 'MIB',
-    },
+    default: defaultLimits.max_body_bytes / mebibyte,
+    minimum: 32,
+    group: limitGroup,
+    placeholder: 'MIB',
   }),
   rateLimit: integer({
     summary:
@@ -163,16 +168,15 @@ const limitFlags = {
   }),
   wrongKeys: integer({
     summary: 'Unknown API keys per minute for each client address',
-    ...{
-      default: defaultRateLimits({ sandbox: false }).wrong_keys_per_minute,
-      minimum: 1,
-      group: limitGroup,
-    },
+    default: defaultRateLimits({ sandbox: false }).wrong_keys_per_minute,
+    minimum: 1,
+    group: limitGroup,
   }),
   trustedProxy: trustedProxyFlag(),
   drainDelay: duration({
     summary: 'How long to accept new connections after SIGTERM or SIGHUP',
-    ...{ default: drain_ms, group: limitGroup },
+    default: drain_ms,
+    group: limitGroup,
   }),
 };
 
@@ -222,21 +226,27 @@ export const smtpFlags = {
   }),
   smtpPort: integer({
     summary: 'Port of the SMTP server (default: 587, with --smtp-tls tls 465)',
-    ...{ minimum: 1, maximum: 65_535, group: mailGroup, placeholder: 'PORT' },
+    minimum: 1,
+    maximum: 65_535,
+    group: mailGroup,
+    placeholder: 'PORT',
   }),
   smtpTls: choice({
     choices: ['starttls', 'tls', 'none'],
     summary: 'Encryption: required by STARTTLS, from the start, or none',
-    ...{ default: 'starttls', group: mailGroup },
+    default: 'starttls',
+    group: mailGroup,
   }),
   smtpFrom: text({ summary: 'Address that notices come from', group: mailGroup, placeholder: 'EMAIL' }),
   smtpFromName: text({
     summary: 'Name beside that address (default: none)',
-    ...{ group: mailGroup, placeholder: 'NAME' },
+    group: mailGroup,
+    placeholder: 'NAME',
   }),
   smtpReplyTo: text({
     summary: 'Address for replies (default: that of --smtp-from)',
-    ...{ group: mailGroup, placeholder: 'EMAIL' },
+    group: mailGroup,
+    placeholder: 'EMAIL',
   }),
   smtpTrustAccounts: flag({
     summary: 'Let each account choose the name of the sender and the address for replies',
@@ -245,18 +255,17 @@ export const smtpFlags = {
   smtpTestRecipient: recipientsFlag(),
   smtpPerDay: integer({
     summary: 'Maximum notices of each account and mode a day',
-    ...{
-      minimum: 1,
-      maximum: 1_000_000,
-      default: defaultMailRules.per_day,
-      group: mailGroup,
-      placeholder: 'COUNT',
-    },
+    minimum: 1,
+    maximum: 1_000_000,
+    default: defaultMailRules.per_day,
+    group: mailGroup,
+    placeholder: 'COUNT',
   }),
   smtpUser: text({ summary: 'User of the SMTP server', group: mailGroup, placeholder: 'USER' }),
   smtpPasswordFile: text({
     summary: 'File with the password of that user; WAYBILL_SMTP_PASSWORD can have it instead',
-    ...{ group: mailGroup, placeholder: 'FILE' },
+    group: mailGroup,
+    placeholder: 'FILE',
   }),
 };
 

@@ -112,7 +112,7 @@ function problemOf(kind: ProblemKind, delivery: Delivery, next: Problem['next'])
   const { id, external_order_ref } = delivery;
   const what = endingText(delivery).replace(/\.+$/, '');
   const zone = storeZone(delivery);
-  return { ...{ kind, id, external_order_ref, what }, since: sinceOf(delivery), zone, next };
+  return { kind, id, external_order_ref, what, since: sinceOf(delivery), zone, next };
 }
 
 /** When it entered its status. */
@@ -206,7 +206,10 @@ export async function disputeProblems(client: Client): Promise<Found> {
       kind: 'disputed',
       id: delivery_id,
       external_order_ref: delivery?.external_order_ref ?? null,
-      ...{ what, since: created_at, zone: delivery === undefined ? null : storeZone(delivery), next },
+      what,
+      since: created_at,
+      zone: delivery === undefined ? null : storeZone(delivery),
+      next,
     };
   });
   return { problems, isCut };

@@ -105,8 +105,19 @@ function timeOf({ since }: Problem): number {
 
 function countsOf(items: readonly ShownProblem[]): Record<ProblemKind, number> {
   const counts = {
-    ...{ waiting: 0, off_duty: 0, locked: 0, failed: 0, canceled: 0, unfulfilled: 0, unsent: 0, returned: 0 },
-    ...{ stuck: 0, late: 0, disputed: 0, webhook: 0, provider: 0 },
+    waiting: 0,
+    off_duty: 0,
+    locked: 0,
+    failed: 0,
+    canceled: 0,
+    unfulfilled: 0,
+    unsent: 0,
+    returned: 0,
+    stuck: 0,
+    late: 0,
+    disputed: 0,
+    webhook: 0,
+    provider: 0,
   };
   for (const { kind } of items) counts[kind] += 1;
   return counts;
@@ -226,7 +237,9 @@ async function providerProblems(client: Client): Promise<Found> {
       kind: 'provider',
       id: name,
       external_order_ref: null,
-      ...{ what: `is ${data.state.replace('_', ' ')}${until}`, since: null, zone: null },
+      what: `is ${data.state.replace('_', ' ')}${until}`,
+      since: null,
+      zone: null,
       next: { ...invocation('sandbox provider', [name], { up: true }), when: 'end the simulated failure' },
     });
   }

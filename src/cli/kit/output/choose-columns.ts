@@ -107,7 +107,8 @@ function chosenRow(
   });
   const data = settings.columns === null ? row.data : objectOf(chosen, cells);
   return {
-    ...{ data, cells },
+    data,
+    cells,
     get zone() {
       return row.zone ?? null;
     },

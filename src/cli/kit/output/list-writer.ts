@@ -64,7 +64,8 @@ export function meantFor(
 /** The same row with other cells. Its zone is only evaluated for people. */
 function withCells(row: Row, cells: Row['cells']): Row {
   return {
-    ...{ data: row.data, cells },
+    data: row.data,
+    cells,
     get zone() {
       return row.zone ?? null;
     },

@@ -197,7 +197,8 @@ function wrappedTable(
 function table(page: Page, columns: readonly ColumnHead[], broken?: (prose: string) => string): string {
   const places = columns.map((column) => page.columns.indexOf(column));
   const rows = page.rows.map(({ data, cells, zone }) => ({
-    ...{ data, cells: places.map((place) => cells[place]) },
+    data,
+    cells: places.map((place) => cells[place]),
     ...(zone ? { zone } : {}),
   }));
   return tableText(columns, rows, page.style, broken);

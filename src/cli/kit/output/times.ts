@@ -143,9 +143,15 @@ function pad(count: number): string {
 /** The time in a zone, by default this machine's: `Mon, Nov 23, 2026, 18:00 CST`. */
 export function zonedTime(at: number, zone?: string): string {
   return new Intl.DateTimeFormat('en-US', {
-    ...{ weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' },
-    ...{ hour: '2-digit', minute: '2-digit' },
-    ...{ hourCycle: 'h23', timeZoneName: 'short', timeZone: zone },
+    weekday: 'short',
+    month: 'short',
+    day: 'numeric',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+    timeZone: zone,
   }).format(at);
 }
 
@@ -175,8 +181,13 @@ export function wallClock(instant: number, zone: Zone = null): WallClock {
 
 function ownClock(date: Date): WallClock {
   return {
-    ...{ year: date.getFullYear(), month: date.getMonth(), day: date.getDate() },
-    ...{ hours: date.getHours(), minutes: date.getMinutes(), seconds: date.getSeconds(), zone: '' },
+    year: date.getFullYear(),
+    month: date.getMonth(),
+    day: date.getDate(),
+    hours: date.getHours(),
+    minutes: date.getMinutes(),
+    seconds: date.getSeconds(),
+    zone: '',
   };
 }
 
@@ -207,9 +218,15 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
   const known = formatters.get(zone);
   if (known !== undefined) return known;
   const made = new Intl.DateTimeFormat('en-US', {
-    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
-    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
-    ...{ hourCycle: 'h23', timeZoneName: 'short', timeZone: zone },
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+    timeZone: zone,
   });
   formatters.set(zone, made);
   return made;
@@ -223,8 +240,12 @@ function clockIn(zone: string, instant: number): WallClock {
   );
   const number = (type: Intl.DateTimeFormatPartTypes) => Number(parts.get(type));
   return {
-    ...{ year: number('year'), month: number('month') - 1, day: number('day') },
-    ...{ hours: number('hour'), minutes: number('minute'), seconds: number('second') },
+    year: number('year'),
+    month: number('month') - 1,
+    day: number('day'),
+    hours: number('hour'),
+    minutes: number('minute'),
+    seconds: number('second'),
     zone: parts.get('timeZoneName') ?? zone,
   };
 }

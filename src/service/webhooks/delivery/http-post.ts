@@ -167,8 +167,10 @@ function classifyResponse(
 ): Omit<WebhookResult, 'duration_ms'> {
   if (reply === null || isSuccess(reply.status)) {
     return {
-      ...{ status_code: reply?.status ?? null, reason: reply === null ? fault : '' },
-      ...{ response: '', retry_after_ms: undefined },
+      status_code: reply?.status ?? null,
+      reason: reply === null ? fault : '',
+      response: '',
+      retry_after_ms: undefined,
     };
   }
   const { status, headers, body } = reply;

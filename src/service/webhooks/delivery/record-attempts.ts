@@ -250,8 +250,16 @@ export function givenUpRow({
 }): NewAttempt {
   const { account_id, test_mode } = endpoint;
   return {
-    ...{ id, account_id, test_mode, endpoint_id: endpoint.id, event_id },
-    ...{ number: 0, status: 'failed', status_code: null, response: '', duration_ms: 0 },
+    id,
+    account_id,
+    test_mode,
+    endpoint_id: endpoint.id,
+    event_id,
+    number: 0,
+    status: 'failed',
+    status_code: null,
+    response: '',
+    duration_ms: 0,
     reason: 'not sent: it waited longer than the retry period',
     next_attempt_at: null,
     created_at: now,

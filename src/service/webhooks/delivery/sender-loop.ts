@@ -42,14 +42,17 @@ export function openSender(service: ServiceContext): Sender {
     name: 'webhooks',
     ...(service.onFault === undefined ? {} : { onFault: service.onFault }),
     clock: { ...service.clock, refresh: () => service.storage.read((db) => nextMessageDue(db, test_mode)) },
-    ...{ storage: service.storage, monotonic: service.monotonic, heartbeat: service.heartbeat },
+    storage: service.storage,
+    monotonic: service.monotonic,
+    heartbeat: service.heartbeat,
     prepare: () => repairQueues().catch((fault: unknown) => service.onFault?.(fault, null)),
     work: round.sendDue,
     wakeup,
   });
   let stopListening = () => {};
   return {
-    ...{ sendDue: round.sendDue, sendPromptly: round.sendPromptly },
+    sendDue: round.sendDue,
+    sendPromptly: round.sendPromptly,
     nextDueAt: () => service.storage.run((db) => nextMessageDue(db, test_mode, waitingEndpoints(state))),
     start: () => {
       stopListening = service.changes.subscribe(wakeup.notify);

@@ -55,8 +55,11 @@ export const testWebhookEndpoint: Handler<typeof testEndpoint> = async (call) =>
     const { type, delivery_id, sequence } = event;
     return webhookAttemptView({
       ...row,
-      ...{ event_type: type, delivery_id, external_order_ref: null },
-      ...{ event_sequence: sequence, followed_at: null },
+      event_type: type,
+      delivery_id,
+      external_order_ref: null,
+      event_sequence: sequence,
+      followed_at: null,
     });
   });
 };
@@ -99,7 +102,10 @@ function attemptRow({ caller, id, now }: CallBase, { endpoint, event, result }: 
     event_id: event.id,
     number: 1,
     status: reason === '' ? ('succeeded' as const) : ('failed' as const),
-    ...{ status_code, reason, response, duration_ms },
+    status_code,
+    reason,
+    response,
+    duration_ms,
     next_attempt_at: null,
     created_at: now,
   };
