@@ -58,7 +58,10 @@ export async function createdQuery(
   const created_after = since && (await pastInstantOf(context, since, { now, zone }));
   const created_before = until && (await instantOf(context, until, 'ago', { from: now, zone }));
   if (since && until && Date.parse(created_after ?? '') >= Date.parse(created_before ?? '')) {
-    throw new UsageError(`--since ${since.typed} must be before --until ${until.typed}.`);
+    // The start is not always typed: that of a report is today by default.
+    throw new UsageError(`--until ${until.typed} must be after the start of the period, ${since.typed}.`, {
+      hint: 'Set the start with --since.',
+    });
   }
   return { created_after, created_before };
 }

@@ -89,6 +89,14 @@ test('a retry that no provider took is not counted: it was never dispatched', as
   expect(JSON.parse(stdout)).toMatchObject([{ deliveries: 1, canceled: 1 }]);
 });
 
+test('a period that ends before today says where it begins, and how to change that', async () => {
+  const { exit, stderr } = await box.run(['report', '--until', '3d']);
+  expect([exit, stderr]).toEqual([
+    2,
+    'Error: --until 3d must be after the start of the period, today.\nSet the start with --since.\n',
+  ]);
+});
+
 test('a period without deliveries, and one that is too long', async () => {
   const none = await box.run(['report', '--until', '2d', '--since', '3d', '--by', 'courier']);
   expect([none.exit, none.stdout]).toEqual([0, '']);

@@ -71,7 +71,10 @@ test('all errors are reported at once, including a period that ends before it st
   expect(exit).toBe(2);
   for (const flag of ['--stuck', '--phone', '--status']) expect(stderr).toContain(flag);
   const turned = await box.run(['deliveries', 'list', '--since', '5d', '--until', '9d']);
-  expect([turned.exit, turned.stderr]).toEqual([2, 'Error: --since 5d must be before --until 9d.\n']);
+  expect([turned.exit, turned.stderr]).toEqual([
+    2,
+    'Error: --until 9d must be after the start of the period, 5d.\nSet the start with --since.\n',
+  ]);
 });
 
 test('a switch with a value is reported as such, not as unknown', async () => {
