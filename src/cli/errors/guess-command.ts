@@ -258,17 +258,22 @@ function elsewhere(verb: string, rest: readonly string[], { groups }: CommandTre
 /** Verbs of other programs, and their equivalents here. */
 const sameVerbs: Readonly<Record<string, string>> = {
   add: 'create',
+  cancel: 'delete',
+  delete: 'cancel',
   describe: 'get',
   explain: 'get',
   find: 'get',
   lookup: 'get',
+  remove: 'cancel',
+  rm: 'cancel',
 };
 
 async function verbOf(group: Group, typed: string): Promise<string | undefined> {
   if (Object.hasOwn(group.verbs, typed)) return typed;
+  const commands = await commandsOf(group);
   const verb = Object.hasOwn(sameVerbs, typed) ? (sameVerbs[typed] ?? typed) : typed;
-  if (Object.hasOwn(group.verbs, verb)) return verb;
-  return named(await commandsOf(group), verb)?.name;
+  // An alias of the group goes before the other verb: `rm store` deletes it.
+  return (named(commands, typed) ?? named(commands, verb))?.name;
 }
 
 /** Words that support agents type about one delivery; `deliveries explain` answers all of them. */
