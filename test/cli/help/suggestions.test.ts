@@ -146,10 +146,13 @@ test('an address that cannot be edited says what to do instead', async () => {
   expect(stderr).toContain("`waybill ship --like '#1042' --dropoff-address ADDRESS`");
 });
 
-test('a short unknown flag is not taken for another short one', async () => {
-  const line = ['stores', 'create', '--id', 'X', '--json'];
-  expect(errorOf((await waybill(line)).stderr)).toMatchObject({ code: 'unknown_flag', hint: null });
-});
+test.each(['stores create --id X', 'orders list -n 5', 'deliveries list -v', 'deliveries list -j'])(
+  '%s: a short unknown flag is not taken for another short one',
+  async (line) => {
+    const { stderr } = await waybill([...line.split(' '), '--json']);
+    expect(errorOf(stderr)).toMatchObject({ code: 'unknown_flag', hint: null });
+  },
+);
 
 test('an unknown flag lists the flags of the command, and its help', async () => {
   const { choices, next } = errorOf((await waybill(['charges', 'list', '--ref', '1042', '--json'])).stderr);

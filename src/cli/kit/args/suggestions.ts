@@ -59,6 +59,8 @@ export function meantFlag(flag: string, names: readonly string[]): Text | undefi
   const same = elsewhere[flag];
   if (same !== undefined && names.includes(same.split(' ')[0] ?? '')) return meant([same]);
   const undashed = (name: string) => name.replace(/^-+/, '');
+  // One letter is an edit away from every other one.
+  if (undashed(flag).length < 2) return undefined;
   // Without the dashes, so that two letters count as the short word that they are.
   const near = nearNames(undashed(flag), [...names, '--help', '--version'].map(undashed));
   return meant(near.map((name) => `--${name}`));
