@@ -49,7 +49,7 @@ export const help = defineCommand({
     if (guideTopics.some(({ name }) => name === command[0]))
       return guideAnswer(command[0] ?? '', output.json, host);
     const path = await pathNamed(withoutShortcut(command), tree).catch((error: unknown) => {
-      throw strangeTopic(command[0] ?? '') ?? error;
+      throw strangeTopic(command, error);
     });
     if (!output.json || path.length === 0) return words(await helpPage(path, tree, host.stdout.columns));
     const found = await outlineOf(path, tree);
@@ -65,11 +65,19 @@ async function guideAnswer(topic: string, isJson: boolean, { stdout }: Context['
   return words(pageText(guidePage(topic), stdout.columns));
 }
 
-/** Suggests a topic for a similar word: help is requested for topics more often than for commands. */
-function strangeTopic(word: string): UsageError | null {
+/**
+ * Suggests a topic for a similar word: help is requested for topics more often than for commands. A word without a
+ * suggestion may be meant for either.
+ */
+function strangeTopic([word = '', ...rest]: readonly string[], error: unknown): unknown {
   const names = [...topics, ...guideTopics].map(({ name }) => name);
   const hint = didYouMean(word, names);
-  return hint === undefined ? null : new UsageError(`No help found for "${word}".`, { hint, choices: names });
+  if (hint !== undefined) return new UsageError(`No help found for "${word}".`, { hint, choices: names });
+  if (rest.length > 0 || !(error instanceof UsageError) || error.details.hint !== undefined) return error;
+  return new UsageError(`No help found for "${word}".`, {
+    choices: [...names, ...(error.details.choices ?? [])],
+    next: [{ ...invocation('help'), when: 'see the commands and topics' }],
+  });
 }
 
 /** The build puts the manual pages beside the program. */

@@ -154,6 +154,14 @@ test.each(['stores create --id X', 'orders list -n 5', 'deliveries list -v', 'de
   },
 );
 
+test('help about an unknown word names the topics beside the commands', async () => {
+  const { stderr } = await waybill(['help', 'errors', '--json']);
+  expect(errorOf(stderr)).toMatchObject({
+    message: 'No help found for "errors".',
+    choices: expect.arrayContaining(['orders', 'exit-codes', 'getting-started']),
+  });
+});
+
 test('an unknown flag lists the flags of the command, and its help', async () => {
   const { choices, next } = errorOf((await waybill(['charges', 'list', '--ref', '1042', '--json'])).stderr);
   expect(choices).toContain('--delivery');
