@@ -94,7 +94,7 @@ async function expectWorking({ keys, send }: FaultyServer, delivery_id: string):
   expect((await send('GET', `/v1/delivery/${delivery_id}`)).id).toBe(delivery_id);
 }
 
-const patience = { timeout: 15_000 };
+const patience = { timeout: 30_000 };
 
 /** All planted tasks and messages. */
 const all = (taskKindNames.length + 1) * failureKinds.length;
@@ -128,7 +128,7 @@ test('served on PostgreSQL, tasks that fail in any way stop nothing and are aban
   await expect.poll(() => receiver.sent('another'), patience).toBe(1);
   expect((await send('POST', '/v2/sandbox/reset', {})).object).toBe('sandbox_reset');
   expect((await run('doctor')).exit).toBe(0);
-}, 60_000);
+}, 120_000);
 
 /** A failed task is listed only in its mode, can be dismissed, and can be retried once fixed. */
 async function expectManageable(server: FaultyServer): Promise<void> {
