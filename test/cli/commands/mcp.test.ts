@@ -146,6 +146,26 @@ test('after above_max_cost a repeat with the same key ships the same order, and 
   ]);
 });
 
+test('a shipment that is canceled before its dispatch is not dispatched, and leaves no order without a key', async () => {
+  const box = await sandbox();
+  const cancel = (requestId: number) => ({ method: 'notifications/cancelled', params: { requestId } });
+  const ship = (id: number, changes: object) => call(id, 'ship_delivery', { ...shipment, ...changes });
+  const stdin = lines(
+    ...opening,
+    ship(2, {}),
+    cancel(2),
+    ship(3, { external_order_ref: '1043', idempotency_key: 'lunch' }),
+    cancel(3),
+    ship(4, { external_order_ref: '1044' }),
+  );
+  await box.run(['mcp'], { ...box.passing, stdin });
+  const states = async () => {
+    const { stdout } = await box.run(['orders', 'list', '--columns', 'external_order_ref,status']);
+    return stdout.trim().split('\n').sort();
+  };
+  await expect.poll(states).toEqual(['1042\tcanceled', '1043\trouted', '1044\tdispatched']);
+});
+
 test('ship_delivery refuses a second order with a reference, as ship does', async () => {
   const box = await sandbox();
   const run = (options: RunOptions) => box.run(['mcp'], { ...box.passing, ...options });

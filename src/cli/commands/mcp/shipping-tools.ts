@@ -127,7 +127,7 @@ function shipTool(context: Context): OfferedTool {
     input: shipment,
     output: z.object({ dispatched: z.boolean(), route_id: z.string(), delivery: deliverySummary }),
     annotations: adds,
-    run: async (input) => {
+    run: async (input, signal) => {
       const { idempotency_key } = input;
       if (idempotency_key !== undefined) await checkKeySupport(context);
       count += 1;
@@ -138,7 +138,7 @@ function shipTool(context: Context): OfferedTool {
         setInterruptionText: () => {},
         idempotencyKey: (part = 'order') => `${base}/${part}`,
       };
-      return ship(own, input);
+      return ship(own, input, signal);
     },
   });
 }
@@ -154,7 +154,7 @@ async function checkKeySupport(context: Context): Promise<void> {
 
 type Shipment = z.infer<typeof shipment>;
 
-async function ship(context: Context, { max_cost, preference, ...input }: Shipment) {
+async function ship(context: Context, { max_cost, preference, ...input }: Shipment, signal: AbortSignal) {
   const { idempotency_key, allow_duplicate_ref, ...fields } = input;
   const request = defined(fields);
   const check = { allowDuplicateRef: allow_duplicate_ref, flag: 'allow_duplicate_ref' };
@@ -172,6 +172,8 @@ async function ship(context: Context, { max_cost, preference, ...input }: Shipme
       choose: async (id, quotes) => {
         const quote = chooseQuote(id, quotes, preference, context.serviceNow());
         checkPrice(quote, max_cost);
+        // Nobody would learn of the delivery, and a second call would be another one.
+        signal.throwIfAborted();
         return quote;
       },
     });
@@ -184,7 +186,7 @@ async function ship(context: Context, { max_cost, preference, ...input }: Shipme
   } catch (error) {
     // With a key, a repeat continues with the same order. A service may lack these operations; the refusal is the
     // answer all the same.
-    if (idempotency_key === undefined && isRefusedQuote(error))
+    if (idempotency_key === undefined && (isRefusedQuote(error) || signal.aborted))
       await withdraw(context, order.id, route_id).catch(() => {});
     throw error;
   }

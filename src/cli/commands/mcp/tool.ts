@@ -14,7 +14,8 @@ interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.Zo
   annotations: ToolAnnotations;
   /** The feature of the service without which the tool is not offered. */
   needs?: Feature;
-  run(input: z.output<I>): Promise<z.input<O>>;
+  /** `signal` is aborted when the assistant cancels the call, or no longer waits for its answer. */
+  run(input: z.output<I>, signal: AbortSignal): Promise<z.input<O>>;
 }
 
 /** Keeps the types of a tool's input and output in a list of tools. */
@@ -25,8 +26,8 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: T
     const inputSchema: StandardSchemaWithJSON = input.strict();
     const outputSchema: StandardSchemaWithJSON = output;
     const config = { title, description, inputSchema, outputSchema, annotations };
-    server.registerTool(name, config, async (given: unknown) =>
-      answerTool(context, Object.keys(input.shape), () => tool.run(input.parse(given))),
+    server.registerTool(name, config, async (given: unknown, { mcpReq: { signal } }) =>
+      answerTool(context, Object.keys(input.shape), () => tool.run(input.parse(given), signal)),
     );
   };
   return { needs, isRead: annotations.readOnlyHint === true, add };
