@@ -276,6 +276,7 @@ async function shipOrders(
       return quote;
     },
     interruptionText: () =>
+      dispatchedText(done) ??
       interruptionText(state, done?.step === 'request' ? ' Quotes were requested.' : ''),
   };
   show(`${orders.length === 1 ? 'Order' : 'Orders'} ${order_ids.join(', ')}.`);
@@ -292,6 +293,14 @@ async function shipOrders(
   if (done?.step === 'earlier') return earlierOutcome(context, done.earlier, { preference, terms });
   if (done?.step === 'dispatch') return done.outcome;
   throw new Error('the flow ended before the dispatch');
+}
+
+/** The state if the answer of a dispatch cannot be written; null before the dispatch. */
+function dispatchedText(done: Progress | null): string | null {
+  if (done?.step !== 'dispatch' && done?.step !== 'earlier') return null;
+  const { route } = done.step === 'dispatch' ? done.outcome : done.earlier;
+  const text = done.step === 'dispatch' ? done.outcome.text : `Route ${route.id} is dispatched.`;
+  return [text, ...route.deliveries.map(({ id }) => `Delivery ${id}.`)].join(' ');
 }
 
 function lineOf(done: Progress): string | null {

@@ -200,6 +200,20 @@ test.each([
   expect(said).toContain(`--idempotency-key stopped${path.slice(1)}:`);
 });
 
+test('what is dispatched is said if the answer cannot be written', async () => {
+  for (const how of ['Dispatched to poolride for $6.47 ($5.99 and a fee of $0.48).', 'is dispatched.']) {
+    const interruption = newInterruption();
+    let said = '';
+    const written = () => {
+      said = interruption.status()?.text ?? '';
+    };
+    const { stdout } = await ship('unwritten', { interruption, written });
+    expect(said).toContain(how);
+    expect(said).toContain(`Delivery ${JSON.parse(stdout).deliveries[0].id}.`);
+    expect(said).not.toContain('Nothing was dispatched');
+  }
+});
+
 /** A command whose idempotency key is the reference of its order. */
 function shipWith(ref: string, ...flags: string[]) {
   box.advance(1);
