@@ -198,8 +198,10 @@ function noticeText(notice: Exclude<Notice, { kind: 'lacking' }>): Text {
       return `The service accepted the request (status ${notice.status}), but its response is not JSON.`;
     case 'filtered': {
       const { names, searched, isWhole } = notice;
-      const searchedText = isWhole ? `all ${searched} records` : `only the latest ${searched} records`;
-      return `The service ignores the filter ${names.join(', ')}: ${searchedText} were filtered here.`;
+      const filters = `${names.length === 1 ? 'filter' : 'filters'} ${names.join(', ')}`;
+      const extent = isWhole ? 'all' : 'only the latest';
+      const searchedText = searched === 1 ? 'one record was' : `${extent} ${searched} records were`;
+      return `The service ignores the ${filters}: ${searchedText} filtered here.`;
     }
     case 'main_units':
       return [

@@ -217,8 +217,8 @@ test('a service that lacks an operation leaves that part out, with one note', as
   if (sent === undefined) throw new Error('there is no delivery');
   await vi.waitFor(async () => expect((await other.run(['today'])).stdout).toContain('deliveries explain'));
   const { stdout, stderr, exit } = await other.run(['today', '--json']);
-  const filtered = ['status, created_after', 'unchanged_since', 'late'].map(
-    (names) => `The service ignores the filter ${names}: all 1 records were filtered here.`,
+  const filtered = ['filters status, created_after', 'filter unchanged_since', 'filter late'].map(
+    (filters) => `The service ignores the ${filters}: one record was filtered here.`,
   );
   const note =
     'Not checked, as this service does not support it: waiting orders, drivers, orders, disputes, webhooks, providers.';
