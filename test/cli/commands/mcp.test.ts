@@ -209,6 +209,23 @@ test('at a service without idempotency keys ship_delivery refuses a key and a se
   expect(service.store.deliveries).toHaveLength(2);
 });
 
+test('find_deliveries refuses a part of a phone number, which text finds', async () => {
+  const box = await sandbox();
+  const run = (options: RunOptions) => box.run(['mcp'], { ...box.passing, ...options });
+  const { delivery } = await shipped(run);
+  const stdin = lines(
+    ...opening,
+    call(2, 'find_deliveries', { phone: '0142' }),
+    call(3, 'find_deliveries', { text: '0142' }),
+    call(4, 'find_deliveries', { phone: '(312) 555-0142' }),
+  );
+  const answers = new Map(answersIn((await run({ stdin })).stdout).map(({ id, result }) => [id, result]));
+  expect(answers.get(2)).toMatchObject({ isError: true });
+  expect(answers.get(2).content[0].text).toContain('phone: must be complete');
+  for (const id of [3, 4])
+    expect(answers.get(id).structuredContent.deliveries).toMatchObject([{ id: delivery.id }]);
+});
+
 test('find_deliveries says that there may be more if the service does not say how many', async () => {
   const { run, service } = await otherService({ pages: 'silent' });
   for (let id = 1; id <= 23; id += 1)

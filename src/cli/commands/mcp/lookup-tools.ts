@@ -7,7 +7,7 @@ import { isEnded } from '../../../domain/delivery-states.ts';
 import { deliveryLateBy } from '../../nouns/delivery-lateness.ts';
 import { deliveryOutcome } from '../../nouns/delivery-waiting.ts';
 import { explain } from '../../nouns/explanation.ts';
-import { findDelivery, phoneInUse } from '../../nouns/find-delivery.ts';
+import { findDelivery, isCompletePhone, phoneInUse } from '../../nouns/find-delivery.ts';
 import type { Context } from '../../session/command.ts';
 import { defineTool, type OfferedTool, readsOnly } from './tool.ts';
 
@@ -92,8 +92,17 @@ function findTool(context: Context): OfferedTool {
     description: `Deliveries, newest first, filtered by reference, phone number, text and status. All filters apply. ${typedByOthers}`,
     input: z.object({
       external_order_ref: z.string().optional().describe("The merchant's own reference"),
-      phone: z.string().optional().describe('A phone number of either end'),
-      text: z.string().optional().describe('The start of a name or an address of either end'),
+      phone: z
+        .string()
+        .refine((typed) => typed === '' || isCompletePhone(typed), {
+          error: 'must be complete, such as +13125550142; `text` finds its last four digits',
+        })
+        .optional()
+        .describe('A complete phone number of either end'),
+      text: z
+        .string()
+        .optional()
+        .describe('The start of a name or an address of either end, or the last digits of a phone number'),
       status: z
         .array(z.enum(deliveryStatusNames))
         .min(1)
