@@ -36,6 +36,9 @@ export function verifyWebhook(
   // A comparison with NaN is always false, so the check of the time would never refuse.
   if (!(tolerance_ms >= 0))
     throw new TypeError(`tolerance_ms must be a number of milliseconds, not ${tolerance_ms}.`);
+  // Other bodies and no secret are faults of the program, which is not always checked by types.
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body))
+    throw new TypeError('body must be the text or the bytes as they were received, before they are parsed.');
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const id = headerIn(headers, 'webhook-id');
   const seconds = headerIn(headers, 'webhook-timestamp');
@@ -43,8 +46,8 @@ export function verifyWebhook(
   if (id === '' || !/^\d{1,12}$/.test(seconds) || signatures[0] === '')
     throw new WebhookRefused('The webhook is refused: its headers are missing or not valid.');
   const at = new Date(Number(seconds) * 1_000);
-  const secrets = typeof secret === 'string' ? [secret] : secret;
-  const own = secrets.map((each) => new Webhook(each).sign(id, at, text));
+  const secrets = Array.isArray(secret) ? secret : [secret];
+  const own = secrets.map((each) => signerOf(each).sign(id, at, text));
   if (!own.some((signature) => signatures.some((each) => isSame(each, signature))))
     throw new WebhookRefused('The webhook is refused: none of its signatures was made with this secret.');
   if (Math.abs(now() - at.getTime()) > tolerance_ms)
@@ -67,8 +70,17 @@ export function signWebhook(body: string, secret: string, options: SignOptions =
     'content-type': 'application/json',
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-    'webhook-signature': new Webhook(secret).sign(id, at, body),
+    'webhook-signature': signerOf(secret).sign(id, at, body),
   };
+}
+
+/** Signs with a secret. A secret that was read from a file ends with the line break of the file. */
+function signerOf(secret: string): Webhook {
+  try {
+    return new Webhook(secret.trim());
+  } catch {
+    throw new TypeError('secret must be the secret of a webhook endpoint, such as whsec_….');
+  }
 }
 
 /** Takes as long whichever character differs, so that the time tells nothing about the signature. */

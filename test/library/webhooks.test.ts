@@ -37,6 +37,19 @@ test('a changed body, another secret, an old time and missing headers are refuse
   }
 });
 
+test('a secret may have the line break of its file, and what is no secret or no received body is named', () => {
+  expect(verifyWebhook(body, signWebhook(body, `${secret}\n`), ` ${secret}\r\n`)).toMatchObject({
+    id: 'evt_1',
+  });
+  for (const none of ['', 'whsec_?', JSON.parse('{}').secret])
+    expect(() => verifyWebhook(body, signed(), none)).toThrow(
+      /^secret must be the secret of a webhook endpoint/,
+    );
+  expect(() => verifyWebhook(JSON.parse(body), signed(), secret)).toThrow(
+    /^body must be the text or the bytes/,
+  );
+});
+
 test('one of several secrets is enough, and the tolerance is a choice', () => {
   const other = 'whsec_AAAA9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   expect(verifyWebhook(body, signed(), [other, secret])).toMatchObject({ id: 'evt_1' });
