@@ -43,6 +43,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   const { startServer } = await import('../service/server.ts');
   const { database = ':memory:', port = 0, seed = null, running = false } = options;
   const start = options.now === undefined ? wallNow() : new Date(options.now).getTime();
+  if (Number.isNaN(start)) throw new TypeError(`now must be a date or its text, not ${options.now}.`);
   const server = await startServer({
     host: '127.0.0.1',
     port,

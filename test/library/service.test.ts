@@ -12,6 +12,10 @@ test('a service starts, moves its time and stops while a test has fake timers', 
   await service.close();
 }, 10_000);
 
+test('a time that is no date is named', async () => {
+  await expect(createService({ now: 'noon' })).rejects.toThrow('now must be a date or its text, not noon.');
+});
+
 test('a Node that is too old for the service is told so', async () => {
   const { versions } = process;
   vi.spyOn(process, 'versions', 'get').mockReturnValue({ ...versions, node: '20.20.2' });
