@@ -55,8 +55,8 @@ const facts: Record<EventType, EventFacts> = {
 };
 
 /**
- * The schemas of events by title: one for each type, and `Event` as their union, told apart by `type`. `refer` puts a
- * schema into the components and returns a reference to it.
+ * Describes events: a schema for each type by its title, and `Event`, their union with `type` as the discriminator.
+ * `refer` adds a schema to the components and returns a reference to it.
  */
 export function describeEvents(refer: (schema: object) => Json): Record<string, Json> {
   // Without its title, which is that of the union.

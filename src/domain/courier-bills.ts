@@ -105,7 +105,7 @@ export function adjustmentsOf(settlement: Settlement): Movement[] {
 
 type Owed = readonly [reason: string, amount: number | null];
 
-/** What the courier takes or gives back besides what was agreed, by reason; null if it is not known. */
+/** The amounts by which a courier's bill differs from what was agreed, by reason; null while one is unknown. */
 function owedAmounts({ bill, booked, agreed, status, charged }: Settlement): Owed[] {
   const { cost_of_delivery, payment_amount } = agreed;
   const { price, cancellation_fee } = latestPrices(bill, booked, cost_of_delivery);

@@ -104,7 +104,7 @@ export function findCentroid(table: Uint8Array, zip: string): Point | null {
   return first === end ? null : meanPoint(table, first, end);
 }
 
-/** Of at most a hundred entries, the one with the last two digits of a ZIP code; null if there is none. */
+/** Searches at most a hundred entries for the last two digits of a ZIP code; null if none has them. */
 function search(table: Uint8Array, first: number, end: number, digits: number): number | null {
   for (let entry = first; entry < end; entry++) {
     if (table[CENTROIDS_OFFSET + entry * CENTROID_BYTES] === digits) return entry;

@@ -126,17 +126,17 @@ export const accounts = defineCommand({
   },
 });
 
-/** The flags that some actions use alone. Whatever permission is asked for, a new account gets admin keys. */
-const used: Readonly<Record<string, readonly string[]>> = {
+/** The actions that take each of these flags. `create` takes no permission: a new account gets admin keys. */
+const actionsOfFlags: Readonly<Record<string, readonly string[]>> = {
   name: ['create', 'rename', 'create-key'],
   mode: ['create-key'],
   permission: ['create-key'],
   keyOut: ['create', 'create-key'],
 };
 
-/** Throws UsageError for a flag that was typed, and that the action would ignore. */
+/** Throws UsageError if a flag was typed that the action does not take. */
 function refuseUnused(action: string, given: GivenFlags): void {
-  for (const [name, actions] of Object.entries(used)) {
+  for (const [name, actions] of Object.entries(actionsOfFlags)) {
     if (actions.includes(action) || given.find(name)?.origin !== 'flag') continue;
     throw new UsageError(
       `${flagLabel(name)} is for \`waybill admin accounts ${actions.join('`, `')}\`, not for \`${action}\`.`,

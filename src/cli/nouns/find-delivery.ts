@@ -266,22 +266,22 @@ const us_digits = 10;
 /** The longest number of any country (ITU-T E.164). */
 const max_digits = 15;
 
-/** Whether it has the area code: a shorter number would silently match nothing. */
+/** Whether a phone number can be searched: without its area code it would silently match nothing. */
 export function isCompletePhone(typed: string): boolean {
-  const { isNumber, isShort, digits } = phoneFacts(typed);
-  return isNumber && !isShort && digits <= max_digits;
+  return phoneFacts(typed).isComplete;
 }
 
 function phoneFacts(typed: string) {
   const number = plainPhone(typed);
   const digits = number.replace(/\D/g, '').length;
   const isShort = number.startsWith('+') ? !isPhone(number) : digits < us_digits;
-  return { digits, isShort, isNumber: digits > 0 && /^\+?[\d\s().-]+$/.test(number) };
+  const isNumber = digits > 0 && /^\+?[\d\s().-]+$/.test(number);
+  return { number, digits, isShort, isNumber, isComplete: isNumber && !isShort && digits <= max_digits };
 }
 
 function readPhone(typed: string): string {
-  if (isCompletePhone(typed)) return plainPhone(typed);
-  const { digits, isShort, isNumber } = phoneFacts(typed);
+  const { number, digits, isShort, isNumber, isComplete } = phoneFacts(typed);
+  if (isComplete) return number;
   const example = 'must be a complete phone number such as +13125550142 or (312) 555-0142';
   const isEnding = isNumber && isShort && digits >= min_ending_digits;
   const hint = isEnding ? phrase`Search the last digits: ${searchLine(typed)}` : null;

@@ -170,7 +170,7 @@ async function reasonOf(context: Context, order: Order): Promise<Reason> {
   if (batch_id === null) return { text: `is ${status}.`, next: [get] };
   const batch = await getBatch(context, batch_id).catch(unknown);
   const outcome = batch?.orders.find(({ order_id }) => order_id === id);
-  // An order that nobody took can be canceled later: its outcome stays.
+  // The batch keeps its outcome of an order that is canceled later.
   const isLater = status === 'canceled' && outcome?.status !== 'canceled';
   const reason = isLater ? '' : (outcome?.reason ?? '');
   return { text: `is ${status}${reason === '' ? '' : `: ${reason.replace(/\.+$/, '')}`}.`, next: [tries] };

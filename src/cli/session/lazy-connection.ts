@@ -31,7 +31,7 @@ export interface LazyConnection {
   close(): Promise<void>;
 }
 
-/** What a connection needs of the run. */
+/** The parts of a run from which a connection is made. */
 interface ConnectionOptions {
   settings: Settings;
   values: GlobalValues;

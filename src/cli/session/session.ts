@@ -40,7 +40,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** What all contexts of a run share. */
+/** The parts that all contexts of a run share. */
 interface Run {
   command: Command;
   parsed: Parsed;

@@ -190,6 +190,7 @@ export async function excludedProviders(
 ): Promise<string[]> {
   const refusals = refusalsOf(entry).filter(({ isExcluded }) => isExcluded);
   const excluded = refusals.flatMap(({ provider }) => provider ?? []);
+  if (excluded.length === 0) return [];
   const { simulation } = orderRecord(order);
   const askable = askableProviders(await availableProviders(service, db, order), {
     providers: settings.providers,

@@ -172,7 +172,7 @@ async function ship(context: Context, { max_cost, preference, ...input }: Shipme
       choose: async (id, quotes) => {
         const quote = chooseQuote(id, quotes, preference, context.serviceNow());
         checkPrice(quote, max_cost);
-        // Nobody would learn of the delivery, and a second call would be another one.
+        // The assistant no longer waits: it would not learn of the delivery, and call again for another one.
         signal.throwIfAborted();
         return quote;
       },

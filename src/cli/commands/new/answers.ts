@@ -66,7 +66,7 @@ export function storedForm(field: Field, text: string): string {
   return (phones.has(field) ? phoneIn(text) : null) ?? text;
 }
 
-/** Returns the answers with those to one field replaced, or removed if there are none. */
+/** Replaces the answers of one field. Without any, the field is removed. */
 export function answered(answers: Answers, field: Field, texts: readonly string[]): Answers {
   const { [field]: _, ...others } = answers;
   const given = texts.filter((text) => !isBlank(text));

@@ -24,7 +24,7 @@ export interface Run {
   tell(line: Invocation): void;
 }
 
-/** The order that is being entered; an empty one if there is none. */
+/** The order that is being entered, or an empty one. */
 export function draftOf({ plan }: Run): Draft {
   return plan.draft ?? emptyDraft;
 }

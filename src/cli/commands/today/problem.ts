@@ -61,7 +61,7 @@ export async function firstRecords<T>(
   return { records, isCut: false };
 }
 
-/** What is checked, as ISO times. */
+/** The limits of the checks, as ISO times. */
 export interface Times {
   /** Deliveries that ended before this time are left out. */
   ended_after: string;
