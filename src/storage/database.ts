@@ -193,8 +193,6 @@ export interface DeliveryRow extends Scope {
   dropoff_eta: number;
   /** The store of the pickup; null without one. */
   store_id: string | null;
-  /** The own driver who has the delivery, or had it when it ended; null without one. */
-  driver_id: string | null;
   /** The agreed time of the dropoff; null for as soon as possible. */
   dropoff_at: number | null;
   /** When the recipient was promised the delivery, at the first dispatch of its order; null before. */

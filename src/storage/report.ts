@@ -1,15 +1,16 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { DeliveryStatus } from '../contract/vocabulary.ts';
 import { late_tolerance_ms } from '../domain/lateness.ts';
 import type { Connection, Scope } from './database.ts';
 import { pageBounds } from './paging.ts';
+import { canLockRows } from './rows.ts';
 
 export interface ReportQuery extends Scope {
   /** Times in milliseconds, both exclusive. */
   created_after: number;
   created_before: number;
   /** The groups besides the status. */
-  by: readonly (keyof typeof groupColumns)[];
+  by: readonly GroupColumn[];
   /** The time by which deliveries under way may be late. */
   now: number;
 }
@@ -32,16 +33,21 @@ export interface ReportSums {
   newest_id: string;
 }
 
-const groupColumns = {
-  courier: sql`service`,
-  store_id: sql`store_id`,
-  driver_id: sql`driver_id`,
-};
+type GroupColumn = 'courier' | 'store_id' | 'driver_id';
+
+/** Each engine has its own way to read a field of the record. */
+function groupColumns(db: Connection): Record<GroupColumn, RawBuilder<unknown>> {
+  return {
+    courier: sql`service`,
+    store_id: sql`store_id`,
+    driver_id: canLockRows(db) ? sql`record::json -> 'driver' ->> 'id'` : sql`record ->> '$.driver.id'`,
+  };
+}
 
 /** Sums up the dispatched deliveries of a period in one query, by its range of ids. */
 export async function reportSums(db: Connection, query: ReportQuery): Promise<ReportSums[]> {
   const { by, now } = query;
-  const columns = Object.entries(groupColumns).map(([name, value]) => {
+  const columns = Object.entries(groupColumns(db)).map(([name, value]) => {
     const isWanted = by.some((group) => group === name);
     return sql`${isWanted ? value : sql`cast(null as text)`} as ${sql.ref(name)}`;
   });

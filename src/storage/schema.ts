@@ -258,7 +258,6 @@ function deliveryTables({ text, integer, table_end }: ColumnTypes): string[] {
       ended_at ${integer},
       erased_at ${integer},
       store_id ${text},
-      driver_id ${text},
       dropoff_at ${integer},
       record ${text} not null
     ${table_end}`,

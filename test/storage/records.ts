@@ -185,7 +185,7 @@ export function delivery(number: number, change: Partial<DeliveryRow> = {}): Del
     tracking_token: `token of ${id}`,
     dropoff_eta: created_at + 3_600_000,
     promised_at: created_at + 3_600_000,
-    ...{ store_id: null, driver_id: null, dropoff_at: null },
+    ...{ store_id: null, dropoff_at: null },
     ended_at: null,
     record: '{}',
     erased_at: null,

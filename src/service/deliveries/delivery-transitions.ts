@@ -133,14 +133,13 @@ function notBefore({ updated_at }: DeliveryRow, context: TransitionContext): Tra
 }
 
 /** The searchable columns of a delivery, from its record. */
-export function columnsOf({ pickup, dropoff, store_id, driver }: DeliveryRecord) {
+export function columnsOf({ pickup, dropoff, store_id }: DeliveryRecord) {
   return {
     pickup_phone: pickup.phone,
     dropoff_phone: dropoff.phone,
     dropoff_eta: dropoff.eta,
     dropoff_at: dropoff.at,
     store_id,
-    driver_id: driver?.id ?? null,
   };
 }
 

@@ -98,7 +98,6 @@ export function rowIn(status: DeliveryStatus, changes: Changes = {}): DeliveryRo
     dropoff_eta: record.dropoff.eta,
     promised_at: record.dropoff.eta,
     store_id: record.store_id,
-    driver_id: null,
     dropoff_at: record.dropoff.at,
     ended_at: isEnded(status) ? last : null,
     record: JSON.stringify(record),

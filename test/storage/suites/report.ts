@@ -46,10 +46,9 @@ export function reportSuite(fresh: FreshStorage): void {
 
   test('a report is divided by courier, store and own driver', async () => {
     const { db } = await fresh();
-    const route_id = 'rte_1';
     await insertDeliveries(db, [
-      delivery(1, { route_id, service: 'fleet', driver_id: 'drv_1' }),
-      delivery(4, { route_id, service: 'fleet', driver_id: 'drv_2' }),
+      delivery(1, { service: 'fleet', record: '{"driver":{"id":"drv_1"}}' }),
+      delivery(4, { service: 'fleet', record: '{"driver":{"id":"drv_2"}}' }),
       delivery(2, { route_id: 'rte_2', service: 'swiftly', store_id: 'str_1' }),
       delivery(3, { route_id: 'rte_3', service: 'swiftly', store_id: 'str_1' }),
     ]);
