@@ -3,8 +3,7 @@ import type { PlaceServices } from '../domain/place-services.ts';
 import { acquireWorkerLock } from '../storage/worker-lock.ts';
 import { createTestKey, knowsKey } from './accounts/first-account.ts';
 import type { ServiceConfig } from './runtime/context.ts';
-import { fileOwnership } from './runtime/ownership.ts';
-import { processRunners } from './runtime/process-liveness.ts';
+import { fileOwnership, processRunners } from './runtime/processes.ts';
 import { type OpenOptions, openParts } from './runtime/system.ts';
 import { createService } from './service.ts';
 

@@ -1,12 +1,10 @@
 import type { Flag } from '../storage/database.ts';
+import { createHeartbeat, createPriorityMutex, createTaskQuarantine } from './runtime/background-state.ts';
 import type { ServiceContext, SharedContext } from './runtime/context.ts';
-import { createHeartbeat } from './runtime/heartbeat.ts';
 import { createRequestOrder } from './runtime/ids.ts';
-import { whileOwner } from './runtime/ownership.ts';
-import { createPriorityMutex } from './runtime/priority-mutex.ts';
+import { whileOwner } from './runtime/processes.ts';
 import { createSeeding } from './runtime/random.ts';
 import { createServiceClock } from './runtime/service-clock.ts';
-import { createTaskQuarantine } from './runtime/task-quarantine.ts';
 import type { Clock } from './runtime/time.ts';
 import { createWakeup } from './runtime/wakeup.ts';
 import { createLoop } from './tasks/background-loop.ts';

@@ -3,7 +3,7 @@ import type { Connection } from '../storage/database.ts';
 import type { Storage } from '../storage/storage.ts';
 import { acquireWorkerLock } from '../storage/worker-lock.ts';
 import { sealedPushes, sealedPushKeys } from './fleet/driver-push.ts';
-import { sealedCouriers } from './runtime/courier-secrets.ts';
+import { sealedCouriers } from './runtime/courier-connections.ts';
 import {
   keyIdOf,
   keysIn,

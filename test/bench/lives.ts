@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import pg from 'pg';
-import { fileOwnership } from '../../src/service/runtime/ownership.ts';
+import { fileOwnership } from '../../src/service/runtime/processes.ts';
 import { monotonicClock, wallClock } from '../../src/service/runtime/time.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { startPostgres } from '../postgres.ts';

@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { createClient } from '../../src/client/client.ts';
 import { createFirstAccount } from '../../src/service/accounts/first-account.ts';
-import { fileOwnership } from '../../src/service/runtime/ownership.ts';
+import { fileOwnership } from '../../src/service/runtime/processes.ts';
 import { createSealing, keysInMemory } from '../../src/service/runtime/sealing.ts';
 import { systemConfig } from '../../src/service/runtime/system.ts';
 import { wallClock } from '../../src/service/runtime/time.ts';

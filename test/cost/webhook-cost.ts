@@ -1,4 +1,4 @@
-import type { Ownership } from '../../src/service/runtime/ownership.ts';
+import type { Ownership } from '../../src/service/runtime/processes.ts';
 import { startedDelivery } from '../service/delivery-runs.ts';
 import { startFixture } from '../service/fixture.ts';
 import { insertEndpoint } from '../service/webhooks/received-events.ts';

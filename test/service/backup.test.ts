@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
 import { records } from '../../src/client/pages.ts';
 import { copyDatabase, replaceDatabase } from '../../src/service/administration.ts';
-import { fileOwnership } from '../../src/service/runtime/ownership.ts';
+import { fileOwnership } from '../../src/service/runtime/processes.ts';
 import { createService } from '../../src/service/service.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { schemaVersion } from '../../src/storage/storage.ts';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, expect, test, vi } from 'vitest';
 import { crashAt } from '../../src/service/runtime/crash-points.ts';
-import { processRunners } from '../../src/service/runtime/process-liveness.ts';
+import { processRunners } from '../../src/service/runtime/processes.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

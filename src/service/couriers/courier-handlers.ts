@@ -20,7 +20,7 @@ import {
 import type { Connection, CourierRow } from '../../storage/database.ts';
 import { idsUnderWay } from '../../storage/delivery-list.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
-import { openSecrets, secretOwner, storedSecrets } from '../runtime/courier-secrets.ts';
+import { openSecrets, secretOwner, storedSecrets } from '../runtime/courier-connections.ts';
 import type { Sealing } from '../runtime/sealing.ts';
 import { instantOrNull } from '../runtime/time.ts';
 

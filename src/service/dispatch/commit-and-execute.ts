@@ -10,7 +10,7 @@ import { insertTasks } from '../../storage/tasks.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import type { CallBase } from '../http/handler.ts';
-import { whileOwner } from '../runtime/ownership.ts';
+import { whileOwner } from '../runtime/processes.ts';
 import { executeOnce, leaseCutoff } from '../tasks/task-leases.ts';
 import { insertTaken, runNow, runTaken } from '../tasks/task-runner.ts';
 import { dispatchTaskId, type IntentTask, keepIntent } from './intent.ts';

@@ -1,8 +1,8 @@
 import type { getDescription, getHealth, getLiveness } from '../../contract/description.ts';
 import { StorageUnavailable, schemaVersion } from '../../storage/storage.ts';
-import { skewText } from '../runtime/clock-skew.ts';
+import type { Silence } from '../runtime/background-state.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import type { Silence } from '../runtime/heartbeat.ts';
+import { skewText } from '../runtime/service-clock.ts';
 import { atMost, instant } from '../runtime/time.ts';
 import { RetryLater } from './answers.ts';
 import type { Handler } from './handler.ts';

@@ -1,5 +1,5 @@
 import type { SharedContext } from '../runtime/context.ts';
-import { whileOwner } from '../runtime/ownership.ts';
+import { whileOwner } from '../runtime/processes.ts';
 
 /** The time from the start of the service to the first deletion; commands of the embedded service end earlier. */
 const first_ms = 10 * 60_000;

@@ -1,5 +1,4 @@
 import { BlockList, isIP } from 'node:net';
-import type { LoopbackWebhooks } from './context.ts';
 
 /**
  * Forbidden addresses by kind: IANA's special-purpose registries (RFC 6890) and the metadata services of clouds. The
@@ -78,6 +77,9 @@ export function isPrivate(address: string): boolean {
 }
 
 const privateKinds: readonly string[] = ['loopback', 'private', 'shared'];
+
+/** Whether webhooks may be sent to this machine; `unread`: without storing the response. */
+export type LoopbackWebhooks = 'allowed' | 'unread' | 'refused';
 
 /** The kind of a forbidden address, such as `a private address`; null if it is allowed. */
 export function refusedAs(address: string, loopback: LoopbackWebhooks): string | null {

@@ -7,24 +7,20 @@ import type { AddressParts, Candidate } from '../../providers/geocoders/geocoder
 import type { Provider } from '../../providers/port.ts';
 import type { Connection, Flag, TaskRow } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { LoopbackWebhooks } from './address-policy.ts';
+import type { Heartbeat, PriorityMutex, TaskQuarantine } from './background-state.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
 import type { CourierConnections } from './courier-connections.ts';
 import type { CrashPoint } from './crash-points.ts';
-import type { Heartbeat } from './heartbeat.ts';
 import type { SendMail } from './mailer.ts';
 import type { Web } from './network.ts';
-import type { Ownership } from './ownership.ts';
-import type { PriorityMutex } from './priority-mutex.ts';
-import type { Runners } from './process-liveness.ts';
+import type { Ownership, Runners } from './processes.ts';
 import type { Chance, Secrets, Seeding } from './random.ts';
 import type { Sealing } from './sealing.ts';
 import type { ServiceClock } from './service-clock.ts';
-import type { TaskQuarantine } from './task-quarantine.ts';
 import type { Clock, Timers } from './time.ts';
 import type { ChangeListeners, Streams, Wakeup } from './wakeup.ts';
 import type { WriteCheck } from './write-check.ts';
-
-export type LoopbackWebhooks = 'allowed' | 'unread' | 'refused';
 
 /** The parts of a service. All sources of time and randomness are passed in here. */
 export interface ServiceConfig {

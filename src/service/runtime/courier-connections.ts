@@ -1,10 +1,18 @@
+/** The providers that an account may use: the couriers that it has connected, with their settings and secrets. */
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import type { CourierSettings } from '../../providers/courier.ts';
 import type { Provider, ProviderScope } from '../../providers/port.ts';
-import { connectedCouriers, enabledCouriers, findCourier } from '../../storage/couriers.ts';
+import {
+  connectedCouriers,
+  enabledCouriers,
+  findCourier,
+  readCourierSecrets,
+  replaceCourierSecrets,
+} from '../../storage/couriers.ts';
 import type { Connection, CourierRow, Flag, Scope } from '../../storage/database.ts';
 import { hasDrivers } from '../../storage/drivers.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { keyIdOf, type SealedTable, type Sealing } from './sealing.ts';
 import type { Clock } from './time.ts';
 
 /** The couriers that accounts have connected. Other processes' changes are seen within a second. */
@@ -31,20 +39,20 @@ interface ConnectionParts {
   storage: Storage;
   monotonic: Clock;
   /** Decrypts the secrets of a connection. */
-  openSecrets: (row: CourierRow) => Promise<CourierSettings>;
+  sealing: Pick<Sealing, 'open'>;
 }
 
 export function createCourierConnections({
   storage,
   monotonic,
-  openSecrets,
+  sealing,
 }: ConnectionParts): CourierConnections {
   const names = createMemory<string[]>(monotonic);
   const settings = createMemory<CourierSettings | null>(monotonic);
   const connected = createMemory<string[]>(monotonic);
   const readSettings = async (name: string, scope: Scope): Promise<CourierSettings | null> => {
     const row = await storage.run((db) => findCourier(db, scope, name));
-    return row === undefined ? null : { ...JSON.parse(row.settings), ...(await openSecrets(row)) };
+    return row === undefined ? null : { ...JSON.parse(row.settings), ...(await openSecrets(sealing, row)) };
   };
   return {
     enabled: (db, scope) => names.of(`${scope.account_id} ${scope.test_mode}`, () => enabledNames(db, scope)),
@@ -112,4 +120,55 @@ function createMemory<T>(monotonic: Clock): Memory<T> {
       recent = new Map();
     },
   };
+}
+
+type Owner = Pick<CourierRow, 'account_id' | 'test_mode' | 'name'>;
+type Stored = Owner & Pick<CourierRow, 'secrets'>;
+
+/** The secrets of a connection as they are stored, by the names of the settings: each is encrypted on its own. */
+export function storedSecrets({ secrets }: Pick<CourierRow, 'secrets'>): Readonly<Record<string, string>> {
+  return JSON.parse(secrets);
+}
+
+/** The owner to which a secret of a connection is bound: see `Sealing`. */
+export function secretOwner({ account_id, test_mode, name }: Owner, setting: string): string {
+  return `courier ${account_id} ${test_mode} ${name} ${setting}`;
+}
+
+/** Decrypts the named secrets of a connection, by default all. Throws `secret_key_missing`. */
+export async function openSecrets(
+  sealing: Pick<Sealing, 'open'>,
+  row: Stored,
+  names?: readonly string[],
+): Promise<Record<string, string>> {
+  const opened: Record<string, string> = {};
+  for (const [name, stored] of Object.entries(storedSecrets(row))) {
+    if (names?.includes(name) ?? true) opened[name] = await sealing.open(secretOwner(row, name), stored);
+  }
+  return opened;
+}
+
+/** The secrets of connected couriers. */
+export const sealedCouriers: SealedTable = {
+  read: async (db, after, limit) => {
+    const rows = await readCourierSecrets(db, after, limit);
+    return rows.map((row) => ({
+      id: row.push_token,
+      stored: Object.values(storedSecrets(row)),
+      reseal: async (sealing, current) => {
+        const secrets = await resealSecrets(sealing, row, current);
+        return (connection) => replaceCourierSecrets(connection, row, secrets);
+      },
+    }));
+  },
+};
+
+async function resealSecrets(sealing: Sealing, row: Stored, current: string): Promise<string> {
+  const again: Record<string, string> = {};
+  for (const [field, stored] of Object.entries(storedSecrets(row))) {
+    const owner = secretOwner(row, field);
+    again[field] =
+      keyIdOf(stored) === current ? stored : await sealing.seal(owner, await sealing.open(owner, stored));
+  }
+  return JSON.stringify(again);
 }

@@ -2,8 +2,8 @@ import type { Dispatcher } from 'undici';
 import type { CourierHttpRequest, CourierHttpResponse } from '../../providers/courier.ts';
 import { ProviderFault } from '../../providers/port.ts';
 import { isPrivate, refusedAs } from './address-policy.ts';
-import { createConnector, type Destination, reasonOf } from './connector.ts';
 import type { Web } from './network.ts';
+import { createConnector, type Destination, reasonOf } from './network.ts';
 import type { Timers } from './time.ts';
 
 /** Pictures of a handover are the largest responses. */

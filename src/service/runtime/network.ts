@@ -1,4 +1,9 @@
+/**
+ * The network beyond this machine: the system's own, and connections that are made to allowed addresses only.
+ */
 import type { Duplex } from 'node:stream';
+import { isAddress } from './address-policy.ts';
+import type { Timers } from './time.ts';
 
 /** The target of a connection: a checked address, never a name. */
 export interface Target {
@@ -33,7 +38,7 @@ export const systemWeb: Web = {
     const socket =
       servername === null
         ? net.connect(to)
-        : (await import('node:tls')).connect({ ...to, ...nameFor(servername, net.isIP(servername) > 0) });
+        : (await import('node:tls')).connect({ ...to, ...nameFor(servername) });
     const end = () => socket.destroy(abortedBy(signal));
     signal.addEventListener('abort', end);
     // Handles errors until another listener is added.
@@ -44,10 +49,200 @@ export const systemWeb: Web = {
 };
 
 /** TLS does not allow addresses as server names (RFC 6066, 3): the certificate is then checked against the address. */
-function nameFor(servername: string, isAddress: boolean) {
-  return { servername: isAddress ? '' : servername, ALPNProtocols: ['http/1.1'] };
+function nameFor(servername: string) {
+  return { servername: isAddress(servername) ? '' : servername, ALPNProtocols: ['http/1.1'] };
 }
 
 function abortedBy({ reason }: AbortSignal): Error {
   return reason instanceof Error ? reason : new Error('aborted');
+}
+
+/** The target of a connection as given by undici: no port means the protocol's default. */
+export interface Destination {
+  hostname: string;
+  port: string;
+  protocol: string;
+}
+
+/** Why an address is not connected to, such as `a private address, which is not allowed`; null if it is. */
+type AddressRefusal = (address: string, to: Destination) => string | null;
+
+interface Connector {
+  /** Rejects with `NotSent` if the target is forbidden or times out, with the system's error if connecting fails. */
+  connect: (to: Destination) => Promise<Duplex>;
+  /** Aborts all connection attempts. */
+  close: () => void;
+}
+
+/** The maximum number of addresses tried per name. */
+const max_addresses = 4;
+
+/**
+ * Connects to addresses, never to names: each new connection resolves the name, checks all its addresses, and
+ * connects to one of exactly these. A name with one forbidden address is rejected.
+ */
+export function createConnector(
+  { web, timers }: { web: Web; timers: Timers },
+  limit_ms: number,
+  refusalOf: AddressRefusal,
+): Connector {
+  const resolve = shareLookups(web.resolve);
+  const running = new Set<AbortController>();
+  const abortAfter = (ending: AbortController, ms: number) =>
+    timers.after(ms, () => ending.abort(new NotSent('the connection timed out')));
+  /** One attempt at one address, which ends with `whole` at the latest. */
+  const attempt = async (target: Target, ms: number, whole: AbortSignal): Promise<Duplex> => {
+    const timer = new AbortController();
+    const cancel = abortAfter(timer, ms);
+    const signal = AbortSignal.any([whole, timer.signal]);
+    const connecting = web.connect(target, signal);
+    // A connection that is established too late is closed.
+    connecting.then(
+      (connection) => signal.aborted && connection.destroy(),
+      () => {},
+    );
+    return Promise.race([connecting, rejectOnAbort(signal)]).finally(cancel);
+  };
+  const connect = async (to: Destination, whole: AbortSignal): Promise<Duplex> => {
+    const found = await Promise.race([addressesOf(to, resolve, refusalOf), rejectOnAbort(whole)]);
+    const addresses = found.slice(0, max_addresses);
+    let fault: unknown;
+    for (const address of addresses) {
+      whole.throwIfAborted();
+      try {
+        return await attempt(targetOf(to, address), limit_ms / addresses.length, whole);
+      } catch (error) {
+        fault = error;
+      }
+    }
+    throw fault;
+  };
+  return {
+    connect: async (to) => {
+      const ending = new AbortController();
+      const cancel = abortAfter(ending, limit_ms);
+      running.add(ending);
+      try {
+        return await connect(to, ending.signal);
+      } finally {
+        cancel();
+        running.delete(ending);
+      }
+    },
+    close: () => {
+      for (const ending of running) ending.abort(new NotSent('sending was stopped'));
+    },
+  };
+}
+
+/** The addresses of a host, all of them allowed. */
+async function addressesOf(
+  to: Destination,
+  resolve: Web['resolve'],
+  refusalOf: AddressRefusal,
+): Promise<readonly string[]> {
+  const { hostname } = to;
+  const isLiteral = isAddress(hostname);
+  const addresses = isLiteral ? [hostname] : await resolve(hostname);
+  if (addresses.length === 0) throw new NotSent(`${hostname} has no address`);
+  const refused = addresses.map((address) => refusalOf(address, to)).find((each) => each !== null);
+  if (refused === undefined) return addresses;
+  // The address is not revealed, because the name may be internal.
+  throw new NotSent(`${hostname} ${isLiteral ? 'is' : 'resolves to'} ${refused}`);
+}
+
+/**
+ * Shares concurrent lookups of one name: the system runs only a few lookups concurrently, and one name could use them
+ * all.
+ */
+function shareLookups(resolve: Web['resolve']): Web['resolve'] {
+  const lookups = new Map<string, Promise<readonly string[]>>();
+  const lookUp = async (hostname: string): Promise<readonly string[]> => {
+    try {
+      return await resolve(hostname);
+    } catch (fault) {
+      throw new NotSent(reasonOfLookup(hostname, fault));
+    } finally {
+      lookups.delete(hostname);
+    }
+  };
+  return (hostname) => {
+    const lookup = lookups.get(hostname) ?? lookUp(hostname);
+    lookups.set(hostname, lookup);
+    return lookup;
+  };
+}
+
+function targetOf({ hostname, port, protocol }: Destination, address: string): Target {
+  const isSecure = protocol === 'https:';
+  return {
+    address,
+    port: port === '' ? (isSecure ? 443 : 80) : Number(port),
+    servername: isSecure ? hostname : null,
+  };
+}
+
+/** Rejects with its reason once the signal aborts. */
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** Why a request was not sent, in words for the merchant. */
+export class NotSent extends Error {
+  override readonly name = 'NotSent';
+}
+
+/** The meaning of error codes: of the system, of TLS, and of undici. */
+const meanings: Record<string, string> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed before the response was complete',
+  EPIPE: 'the connection was closed before the response was complete',
+  UND_ERR_SOCKET: 'the connection was closed before the response was complete',
+  ETIMEDOUT: 'the connection timed out',
+  EHOSTUNREACH: 'its address is unreachable',
+  ENETUNREACH: 'its address is unreachable',
+  EADDRNOTAVAIL: 'its address is unreachable',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate not trusted (self-signed)',
+  SELF_SIGNED_CERT_IN_CHAIN: 'certificate not trusted (unknown CA)',
+  UNABLE_TO_GET_ISSUER_CERT: 'certificate not trusted (unknown CA)',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate not trusted (unknown CA)',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'certificate not trusted (unknown CA, or missing intermediate certificates)',
+  EPROTO: 'it does not support TLS',
+  UND_ERR_HEADERS_OVERFLOW: 'its response headers are too long',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its response does not match its Content-Length',
+  HTTPParserError: 'its response is not valid HTTP/1.1',
+  SyntaxError: 'its response is not valid HTTP/1.1',
+  ERR_INVALID_URL: 'its URL is invalid',
+  UND_ERR_DESTROYED: 'sending was stopped',
+  UND_ERR_CLOSED: 'sending was stopped',
+};
+
+/** Why a request failed. */
+export function reasonOf(fault: unknown): string {
+  if (fault instanceof NotSent) return fault.message;
+  const code = codeOf(fault);
+  const meaning = meanings[code];
+  if (meaning !== undefined) return meaning;
+  if (code.startsWith('HPE_')) return 'its response is not valid HTTP/1.1';
+  if (code.startsWith('ERR_SSL_')) return 'the TLS handshake failed';
+  return `it could not be sent (${code})`;
+}
+
+/** Why a name could not be resolved. */
+function reasonOfLookup(hostname: string, fault: unknown): string {
+  const code = codeOf(fault);
+  if (code === 'ENOTFOUND' || code === 'ENODATA') return `${hostname} has no address`;
+  return `the address lookup of ${hostname} failed (${code})`;
+}
+
+function codeOf(fault: unknown): string {
+  if (!(fault instanceof Error)) return 'unknown';
+  return 'code' in fault && typeof fault.code === 'string' ? fault.code : fault.name;
 }

@@ -19,7 +19,6 @@ import type { Storage } from '../../storage/storage.ts';
 import { type CircuitBreakers, createCircuitBreakers } from './circuit-breaker.ts';
 import type { ServiceConfig } from './context.ts';
 import { createCourierConnections } from './courier-connections.ts';
-import { openSecrets } from './courier-secrets.ts';
 import { readGazetteer } from './gazetteer.ts';
 import { openAgent, send } from './http-send.ts';
 import { systemWeb, type Web } from './network.ts';
@@ -45,7 +44,7 @@ export function systemConfig(
   const connections = createCourierConnections({
     storage,
     monotonic: monotonicClock,
-    openSecrets: (row) => openSecrets(sealing, row),
+    sealing,
   });
   const { settings } = connections;
   const bookings = createCourierBookings(storage, wallClock);

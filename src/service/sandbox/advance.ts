@@ -7,7 +7,7 @@ import { StorageUnavailable } from '../../storage/storage.ts';
 import { lockDueTasks } from '../../storage/tasks.ts';
 import { hasEnabledEndpoints } from '../../storage/webhook-endpoints.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import { whileOwner } from '../runtime/ownership.ts';
+import { whileOwner } from '../runtime/processes.ts';
 import {
   type Advance,
   type AdvanceEnd,

@@ -1,6 +1,6 @@
 import { StorageUnavailable } from '../../storage/storage.ts';
+import type { LoopName } from '../runtime/background-state.ts';
 import type { ServiceContext } from '../runtime/context.ts';
-import type { LoopName } from '../runtime/heartbeat.ts';
 import type { Wakeup } from '../runtime/wakeup.ts';
 
 /** The maximum wait between two polls: other processes may add tasks to the same database, or advance its clock. */

@@ -15,7 +15,7 @@ import {
 } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { createDeadline, type Deadline } from '../runtime/deadline.ts';
-import { whileOwner } from '../runtime/ownership.ts';
+import { whileOwner } from '../runtime/processes.ts';
 import { pollUntil } from '../runtime/time.ts';
 import { allSettled, together } from '../runtime/together.ts';
 import { laneOf } from './backlog.ts';

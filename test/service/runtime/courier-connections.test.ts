@@ -7,7 +7,14 @@ test('what was read while the connections were forgotten is not used afterwards'
   const { storage, client } = await startFixture();
   const { account_id } = (await client().account.get()).data;
   const row = {
-    ...({ account_id, test_mode: 1, name: 'http', state: 'enabled', settings: '{}', secrets: '{}' } as const),
+    ...({
+      account_id,
+      test_mode: 1,
+      name: 'http',
+      state: 'enabled',
+      settings: '{}',
+      secrets: '{"api_key":"sealed"}',
+    } as const),
     ...{ push_token: 'token', created_at: 0, updated_at: 0, checked_at: null, last_push_at: null },
   };
   await storage.run((db) => writeCourier(db, row));
@@ -17,11 +24,13 @@ test('what was read while the connections were forgotten is not used afterwards'
   const connections = createCourierConnections({
     storage,
     monotonic: { now: () => 0 },
-    openSecrets: async () => {
-      const api_key = answers.shift() ?? '';
-      started.resolve();
-      await gate.promise;
-      return { api_key };
+    sealing: {
+      open: async () => {
+        const api_key = answers.shift() ?? '';
+        started.resolve();
+        await gate.promise;
+        return api_key;
+      },
     },
   });
   const scope = { account_id, test_mode: true };

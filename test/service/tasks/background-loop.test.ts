@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createHeartbeat } from '../../../src/service/runtime/heartbeat.ts';
+import { createHeartbeat } from '../../../src/service/runtime/background-state.ts';
 import { createServiceClock } from '../../../src/service/runtime/service-clock.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { createWakeup } from '../../../src/service/runtime/wakeup.ts';

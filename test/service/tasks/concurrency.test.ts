@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { taskKinds } from '../../../src/service/handlers.ts';
+import { createTaskQuarantine } from '../../../src/service/runtime/background-state.ts';
 import { seededChance } from '../../../src/service/runtime/random.ts';
 import { createServiceClock } from '../../../src/service/runtime/service-clock.ts';
-import { createTaskQuarantine } from '../../../src/service/runtime/task-quarantine.ts';
 import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
 import { createBacklog } from '../../../src/service/tasks/backlog.ts';
 import { findTask, insertTasks } from '../../../src/storage/tasks.ts';

@@ -5,7 +5,7 @@ import { failMessage } from '../../../storage/failed-tasks.ts';
 import { StorageUnavailable } from '../../../storage/storage.ts';
 import { findWebhookEndpoint } from '../../../storage/webhook-endpoints.ts';
 import { insertResent, messagesOf, resentQueueOf } from '../../../storage/webhook-messages.ts';
-import { createTaskQuarantine } from '../../runtime/task-quarantine.ts';
+import { createTaskQuarantine } from '../../runtime/background-state.ts';
 import type { Clock } from '../../runtime/time.ts';
 import { type FailureParts, failureOf } from '../../tasks/failed-work.ts';
 

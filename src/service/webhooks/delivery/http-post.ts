@@ -2,8 +2,8 @@ import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { readRetryAfter } from '../../../contract/errors.ts';
 import { refusedAs } from '../../runtime/address-policy.ts';
-import { createConnector, NotSent, reasonOf } from '../../runtime/connector.ts';
 import type { ServiceConfig, WebhookClient, WebhookRequest, WebhookResult } from '../../runtime/context.ts';
+import { createConnector, NotSent, reasonOf } from '../../runtime/network.ts';
 
 /** From the start of a request to the last byte of its response. */
 const limit_ms = 15_000;

@@ -13,7 +13,7 @@ import {
 } from '../../../storage/webhook-messages.ts';
 import type { ServiceContext, WebhookResult } from '../../runtime/context.ts';
 import { exactPart, newId } from '../../runtime/ids.ts';
-import { whileOwner } from '../../runtime/ownership.ts';
+import { whileOwner } from '../../runtime/processes.ts';
 import { type Chance, fraction } from '../../runtime/random.ts';
 import type { FailedMessages } from './failed-messages.ts';
 

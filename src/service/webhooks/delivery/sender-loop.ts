@@ -6,7 +6,7 @@ import { shifted } from '../../../storage/lease-time.ts';
 import { StorageUnavailable } from '../../../storage/storage.ts';
 import { nextMessageDue, renewMessages } from '../../../storage/webhook-messages.ts';
 import type { Sender, ServiceContext } from '../../runtime/context.ts';
-import { whileOwner } from '../../runtime/ownership.ts';
+import { whileOwner } from '../../runtime/processes.ts';
 import { createWakeup, type Wakeup } from '../../runtime/wakeup.ts';
 import { createLoop } from '../../tasks/background-loop.ts';
 import { leaseCutoff } from '../../tasks/task-leases.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { simulatedProviders } from '../../../src/providers/directory.ts';
 import type { Provider } from '../../../src/providers/port.ts';
-import { fileOwnership } from '../../../src/service/runtime/ownership.ts';
+import { fileOwnership } from '../../../src/service/runtime/processes.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
 import { executeOnce } from '../../../src/service/tasks/task-leases.ts';

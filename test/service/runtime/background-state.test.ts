@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPriorityMutex } from '../../../src/service/runtime/priority-mutex.ts';
+import { createPriorityMutex } from '../../../src/service/runtime/background-state.ts';
 
 test('background work is notified when other work waits, not when more background work does', async () => {
   let notifications = 0;
