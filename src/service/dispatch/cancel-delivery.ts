@@ -27,8 +27,8 @@ import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/deliver
 import type { CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
-import { withTimeout } from '../runtime/deadline.ts';
 import { newId } from '../runtime/ids.ts';
+import { withTimeout } from '../runtime/outgoing-calls.ts';
 import type { Chance } from '../runtime/random.ts';
 import { settleBills } from './courier-bills.ts';
 import { legalSteps, loadCarried, reportStep } from './courier-steps.ts';

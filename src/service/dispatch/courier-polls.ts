@@ -5,8 +5,8 @@ import { loadDelivery, lockDelivery } from '../../storage/deliveries.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { createAuditTrail } from '../runtime/audit-trail.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
-import { withTimeout } from '../runtime/deadline.ts';
 import { newId } from '../runtime/ids.ts';
+import { withTimeout } from '../runtime/outgoing-calls.ts';
 import { applyCourierReports } from './courier-reports.ts';
 
 const minute_ms = 60_000;

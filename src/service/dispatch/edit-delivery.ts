@@ -18,7 +18,7 @@ import type { Call, CallBase, Handler } from '../http/handler.ts';
 import type { OrderEnd } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { searchedOf } from '../orders/search.ts';
-import { withTimeout } from '../runtime/deadline.ts';
+import { withTimeout } from '../runtime/outgoing-calls.ts';
 import { phoneOf, placeReading, throwFaults } from '../stores/store-handlers.ts';
 import { courierOf } from './cancel-delivery.ts';
 

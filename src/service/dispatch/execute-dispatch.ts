@@ -15,7 +15,7 @@ import { publishOrder } from '../orders/publish-order.ts';
 import { askedOrder, courierOrders, scenarioOf } from '../quotes/quote-request.ts';
 import { ordersOfRoute, routeOrderIds } from '../routes/route-handlers.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
-import { withTimeout } from '../runtime/deadline.ts';
+import { withTimeout } from '../runtime/outgoing-calls.ts';
 import { together } from '../runtime/together.ts';
 import { planOrphanCancel } from './cancel-delivery.ts';
 import { settleBills } from './courier-bills.ts';

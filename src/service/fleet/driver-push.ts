@@ -20,8 +20,8 @@ import { insertTasks } from '../../storage/tasks.ts';
 import { hashOf } from '../http/authentication.ts';
 import { publicUrlOfAccount } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
-import { plainHeaders } from '../runtime/http-send.ts';
 import { newId } from '../runtime/ids.ts';
+import { plainHeaders } from '../runtime/outgoing-calls.ts';
 import type { SealedTable } from '../runtime/sealing.ts';
 
 /** A push subscription, as the browser makes it with the public key of the service. */

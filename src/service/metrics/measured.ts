@@ -1,7 +1,7 @@
 import type { Provider } from '../../providers/port.ts';
 import type { StorageStatistics, UnavailableReason } from '../../storage/storage.ts';
-import type { CircuitBreakers } from '../runtime/circuit-breaker.ts';
 import type { Observe, WebhookClient } from '../runtime/context.ts';
+import type { CircuitBreakers } from '../runtime/outgoing-calls.ts';
 import type { Clock } from '../runtime/time.ts';
 
 /** The work of one mode that is not done yet. */

@@ -5,8 +5,8 @@ import type { QuoteRow } from '../../storage/database.ts';
 import type { CallBase } from '../http/handler.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
-import { withTimeout } from '../runtime/deadline.ts';
 import { newId } from '../runtime/ids.ts';
+import { withTimeout } from '../runtime/outgoing-calls.ts';
 import { newQuoteRow, outageOf, quoteRequestOf } from './quote-request.ts';
 
 /** A quote request that is answered within the call, without the couriers' delays. */

@@ -1,4 +1,9 @@
+/**
+ * Where places are known from: the tables beside the program, and the geocoder and the router that the operator has set.
+ */
+import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
+import type { Gazetteer } from '../../domain/gazetteer.ts';
 import { type Point, placeKey, wayKey } from '../../domain/geography.ts';
 import type { GeocoderSetting } from '../../domain/place-services.ts';
 import type { CourierHttpResponse } from '../../providers/courier.ts';
@@ -7,8 +12,20 @@ import { type AddressParts, type Candidate, NotAnAnswer } from '../../providers/
 import { ProviderFault } from '../../providers/port.ts';
 import { max_points, readTable, tablePath } from '../../providers/routers/osrm.ts';
 import type { Geocoder, Router, ServiceConfig } from './context.ts';
-import { openAgent, send } from './http-send.ts';
+import { openAgent, send } from './outgoing-calls.ts';
 import { type Clock, pause } from './time.ts';
+
+/** Reads the tables of ZIP codes and cities beside the program. */
+export async function readGazetteer(): Promise<Gazetteer> {
+  const { readFile } = await import('node:fs/promises');
+  const read = (name: string) => readFile(join(import.meta.dirname, name));
+  const [zips, cities, states] = await Promise.all([
+    read('zips.bin'),
+    read('cities.bin'),
+    read('zip-states.bin'),
+  ]);
+  return { zips, cities, states };
+}
 
 type Parts = Pick<ServiceConfig, 'web' | 'timers' | 'circuits' | 'onFault'>;
 

@@ -14,9 +14,8 @@ import {
   renewClaim,
 } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
-import { createDeadline, type Deadline } from '../runtime/deadline.ts';
 import { whileOwner } from '../runtime/processes.ts';
-import { pollUntil } from '../runtime/time.ts';
+import { pollUntil, type Timers } from '../runtime/time.ts';
 import { allSettled, together } from '../runtime/together.ts';
 import { laneOf } from './backlog.ts';
 import { expelTask, failureOf } from './failed-work.ts';
@@ -277,6 +276,42 @@ async function faultOf(
     deadline.cancel();
     endLease();
   }
+}
+
+/** A time limit. */
+interface Deadline {
+  /** Rejects with the error once the time is over. */
+  reached: Promise<never>;
+  /** Restarts the time. */
+  extend: () => void;
+  /** Removes the limit. */
+  cancel: () => void;
+  /** Whether the time is over. */
+  isReached: () => boolean;
+}
+
+/** A deadline `limit_ms` of real time from now. */
+function createDeadline(timers: Timers, limit_ms: number, fault: () => Error): Deadline {
+  const { promise: reached, reject } = Promise.withResolvers<never>();
+  // The rejection is handled by whoever awaits it, if anyone.
+  reached.catch(() => {});
+  let isReached = false;
+  const start = () =>
+    timers.after(limit_ms, () => {
+      isReached = true;
+      reject(fault());
+    });
+  let cancel = start();
+  return {
+    reached,
+    isReached: () => isReached,
+    cancel: () => cancel(),
+    extend: () => {
+      if (isReached) return;
+      cancel();
+      cancel = start();
+    },
+  };
 }
 
 /**

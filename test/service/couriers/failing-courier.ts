@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { createCircuitBreakers } from '../../../src/service/runtime/circuit-breaker.ts';
 import { systemWeb } from '../../../src/service/runtime/network.ts';
-import { createCourierHttp } from '../../../src/service/runtime/system.ts';
+import { createCircuitBreakers, createCourierHttp } from '../../../src/service/runtime/outgoing-calls.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { fakeHttp } from '../../fakes/fake-http.ts';
 import { start, startFixture } from '../fixture.ts';

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
 import { courierProviders, simulatedProviders } from '../../../src/providers/directory.ts';
-import { createCircuitBreakers } from '../../../src/service/runtime/circuit-breaker.ts';
 import { systemWeb } from '../../../src/service/runtime/network.ts';
-import { createCourierBookings, createCourierHttp } from '../../../src/service/runtime/system.ts';
+import { createCircuitBreakers, createCourierHttp } from '../../../src/service/runtime/outgoing-calls.ts';
+import { createCourierBookings } from '../../../src/service/runtime/system.ts';
 import { monotonicClock, realTimers } from '../../../src/service/runtime/time.ts';
 import { type UberDirect, uberDirect } from '../../fakes/uber-direct/server.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';

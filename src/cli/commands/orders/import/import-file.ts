@@ -74,7 +74,7 @@ async function validate(context: Context, source: Source): Promise<Result> {
  */
 async function gazetteerOf(context: Context): Promise<Gazetteer | null> {
   if (!context.has('account')) return null;
-  const { readGazetteer } = await import('../../../../service/runtime/gazetteer.ts');
+  const { readGazetteer } = await import('../../../../service/runtime/place-services.ts');
   return readGazetteer();
 }
 
