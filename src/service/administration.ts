@@ -11,6 +11,7 @@ import type { AccountRow, Connection } from '../storage/database.ts';
 import { readSchemaVersion } from '../storage/open-storage.ts';
 import { schemaVersion } from '../storage/storage.ts';
 import { draftAccount, draftKey, type FirstAccountParts } from './accounts/first-account.ts';
+import { createAuditTrail } from './http/audit.ts';
 import {
   type ErasedOrder,
   eraseOrders,
@@ -18,7 +19,6 @@ import {
   type PersonQuery,
   tokensFrom,
 } from './personal-data/erase-orders.ts';
-import { createAuditTrail } from './runtime/audit-trail.ts';
 import { openParts } from './runtime/system.ts';
 import { instant, instantOrNull } from './runtime/time.ts';
 

@@ -7,16 +7,19 @@ import { createCallers } from './http/authentication.ts';
 import { createFetch, type Fetch } from './http/fetch.ts';
 import { createRouter } from './http/router.ts';
 import { type Measured, observedProvider, observedWebhooks } from './metrics/measured.ts';
-import { createMode } from './mode.ts';
-import { createCleaner } from './retention/cleaner.ts';
+import { createHeartbeat, createPriorityMutex, createTaskQuarantine } from './runtime/background-state.ts';
 import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/context.ts';
+import { createRequestOrder } from './runtime/ids.ts';
 import { createDrivingRouter, createGeocoder } from './runtime/place-services.ts';
-import { createClockSkew, createSteadyClock } from './runtime/service-clock.ts';
+import { whileOwner } from './runtime/processes.ts';
+import { createSeeding } from './runtime/random.ts';
+import { createClockSkew, createServiceClock, createSteadyClock } from './runtime/service-clock.ts';
 import type { Clock } from './runtime/time.ts';
-import { createChangeListeners, createStreams } from './runtime/wakeup.ts';
+import { createChangeListeners, createStreams, createWakeup } from './runtime/wakeup.ts';
 import { boundedStorage, createWriteCheck } from './runtime/write-check.ts';
+import { createLoop } from './tasks/background-loop.ts';
 import { refreshClock, runDueTasks } from './tasks/run-due-tasks.ts';
-import { createWebhookClient } from './webhooks/delivery/sender.ts';
+import { createSender, createWebhookClient } from './webhooks/delivery/sender.ts';
 
 export interface Service {
   /** Handles one request. */
@@ -42,28 +45,6 @@ export interface Service {
   clock: Clock;
   /** The clock of test mode, as last read from the database. */
   test_clock: Clock;
-}
-
-/** Calls `load` once and caches its result; a failure is not cached. */
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined;
-  return () => {
-    loaded ??= load().catch((fault: unknown) => {
-      loaded = undefined;
-      throw fault;
-    });
-    return loaded;
-  };
-}
-
-/** Counts the calls to providers, if anything is counted. */
-function withObservers(config: ServiceConfig): ServiceConfig {
-  const { observe, monotonic } = config;
-  if (observe === undefined) return config;
-  return {
-    ...config,
-    providers: config.providers.map((each) => observedProvider(each, observe, monotonic)),
-  };
 }
 
 /** Wires a service together; nothing runs before the first request or `start`. */
@@ -140,14 +121,14 @@ export function createService(given: ServiceConfig): Service {
   };
 }
 
-/** The sum of what the work returns for each mode, one after the other. */
-async function sumOver(
-  modes: readonly { context: ServiceContext }[],
-  work: (context: ServiceContext) => Promise<number | null>,
-): Promise<number> {
-  let sum = 0;
-  for (const { context } of modes) sum += (await work(context)) ?? 0;
-  return sum;
+/** Counts the calls to providers, if anything is counted. */
+function withObservers(config: ServiceConfig): ServiceConfig {
+  const { observe, monotonic } = config;
+  if (observe === undefined) return config;
+  return {
+    ...config,
+    providers: config.providers.map((each) => observedProvider(each, observe, monotonic)),
+  };
 }
 
 /**
@@ -175,4 +156,139 @@ function fleetProvider(inMode: (test_mode: Flag) => ServiceContext): Provider {
     cancel: async (request) => (await calls()).cancelAnswer(request),
     returnPrice: async () => 0,
   };
+}
+
+/** Calls `load` once and caches its result; a failure is not cached. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load().catch((fault: unknown) => {
+      loaded = undefined;
+      throw fault;
+    });
+    return loaded;
+  };
+}
+
+/** The service for one mode: its clock, its random streams and its background work. */
+interface Mode extends Background {
+  context: ServiceContext;
+}
+
+/** Work that goes on from `start` to `stop`. */
+interface Background {
+  start: () => void;
+  stop: () => Promise<void>;
+}
+
+interface ModeParts {
+  test_mode: Flag;
+  /** The base clock of the mode's clock. */
+  base: Clock;
+  /** Runs before each poll for due tasks: see `ClockSkew`. */
+  compareClocks: () => Promise<void>;
+}
+
+/** Executes tasks and sends events as they become due, once it is started. */
+function createMode(shared: SharedContext, { test_mode, base, compareClocks }: ModeParts): Mode {
+  const { chance, seen, countRequest, countContent } = createSeeding({ ...shared, test_mode });
+  const clock = createServiceClock({ ...shared, clock: base, test_mode, seen });
+  const wakeup = createWakeup(shared.timers);
+  const mutex = createPriorityMutex(wakeup.notify);
+  const sender = createSender(() => context);
+  const tick = async (max_duration_ms?: number): Promise<number | null> => {
+    let done: number | null = null;
+    await whileOwner(shared, async () => {
+      // Loaded when there is work: most commands find none.
+      const { runDueWork } = await import('./background-work.ts');
+      const work = () => runDueWork(context, max_duration_ms);
+      done = await (shared.sandbox ? mutex.runInBackground(work) : work());
+    });
+    return done;
+  };
+  const heartbeat = createHeartbeat(shared.monotonic);
+  const loop = createLoop({
+    ...shared,
+    name: 'tasks',
+    clock,
+    wakeup,
+    heartbeat,
+    prepare: async () => {
+      await shared.storage.check();
+      await compareClocks();
+    },
+    work: tick,
+  });
+  const context: ServiceContext = {
+    ...shared,
+    test_mode,
+    clock,
+    mutex,
+    chance,
+    tick,
+    heartbeat,
+    wakeup,
+    sender,
+    isLooping: loop.isRunning,
+    countRequest,
+    countContent,
+    requestOrder: createRequestOrder(shared.storage, test_mode, clock),
+    running_tasks: new Set(),
+    quarantine: createTaskQuarantine(shared.monotonic),
+  };
+  return {
+    context,
+    start: () => {
+      loop.start();
+      sender.start();
+    },
+    stop: async () => {
+      await Promise.all([mutex.interrupt(loop.stop), sender.stop()]);
+    },
+  };
+}
+
+/** The time from the start of the service to the first deletion; commands of the embedded service end earlier. */
+const first_cleaning_ms = 10 * 60_000;
+const cleaning_interval_ms = 60 * 60_000;
+
+/** Deletes old data every hour, from `start` to `stop`. */
+function createCleaner(shared: SharedContext): Background {
+  let cancel: (() => void) | null = null;
+  let running: Promise<void> | null = null;
+  const clean = async () => {
+    const { deleteOldData } = await import('./retention/delete-old-data.ts');
+    await deleteOldData(shared, () => cancel === null);
+  };
+  const schedule = (delay_ms: number) => {
+    cancel = shared.timers.after(delay_ms, () => {
+      running = whileOwner(shared, clean).then(
+        () => {},
+        (fault: unknown) => shared.onFault?.(fault, null),
+      );
+      running.then(() => {
+        if (cancel !== null) schedule(cleaning_interval_ms);
+      });
+    });
+  };
+  return {
+    start: () => {
+      if (cancel === null) schedule(first_cleaning_ms);
+    },
+    stop: async () => {
+      cancel?.();
+      cancel = null;
+      await running;
+    },
+  };
+}
+
+/** The sum of what the work returns for each mode, one after the other. */
+async function sumOver(
+  modes: readonly { context: ServiceContext }[],
+  work: (context: ServiceContext) => Promise<number | null>,
+): Promise<number> {
+  let sum = 0;
+  for (const { context } of modes) sum += (await work(context)) ?? 0;
+  return sum;
 }

@@ -3,7 +3,7 @@ import { bookingsOfDispatch, findCourier } from '../../storage/couriers.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { loadDelivery, lockDelivery } from '../../storage/deliveries.ts';
 import { insertTasks } from '../../storage/tasks.ts';
-import { createAuditTrail } from '../runtime/audit-trail.ts';
+import { createAuditTrail } from '../http/audit.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';

@@ -13,7 +13,7 @@ import { isKnownReport, knownReports } from '../../storage/delivery-records.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
-import type { RecordChange } from '../runtime/audit-trail.ts';
+import type { RecordChange } from '../http/audit.ts';
 import { recordCosts, settleBill } from './courier-bills.ts';
 import { newProofs, scheduleProofCopies } from './proof-copies.ts';
 

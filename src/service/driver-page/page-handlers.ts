@@ -28,12 +28,12 @@ import {
 import { pickupOf } from '../fleet/offer-route.ts';
 import { offerId, type TapResult, takePosition, takeTap } from '../fleet/take-taps.ts';
 import { PageRefusal } from '../http/answers.ts';
+import { createAuditTrail } from '../http/audit.ts';
 import { hashOf } from '../http/authentication.ts';
 import type { Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { routeOrderIds, routeStops } from '../routes/route-handlers.ts';
 import { publicUrlOfAccount } from '../runtime/account-settings.ts';
-import { createAuditTrail } from '../runtime/audit-trail.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { parseInstant } from '../runtime/time.ts';
 import { storeRecord } from '../stores/store-handlers.ts';

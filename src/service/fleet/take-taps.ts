@@ -22,7 +22,7 @@ import { scheduleLocations } from '../deliveries/courier-locations.ts';
 import { saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
-import type { RecordChange } from '../runtime/audit-trail.ts';
+import type { RecordChange } from '../http/audit.ts';
 import {
   acceptedDeliveries,
   type DriverLoad,

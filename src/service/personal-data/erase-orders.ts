@@ -35,10 +35,10 @@ import { deletePlacesOfAddresses, placesOfAddresses } from '../../storage/places
 import { updateSearchDocument } from '../../storage/search.ts';
 import { type Storage, StorageUnavailable } from '../../storage/storage.ts';
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
+import type { RecordChange } from '../http/audit.ts';
 import type { OrderRecord } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { keyOf } from '../places/find-places.ts';
-import type { RecordChange } from '../runtime/audit-trail.ts';
 import type { SharedContext } from '../runtime/context.ts';
 import type { Secrets } from '../runtime/random.ts';
 
