@@ -11,8 +11,8 @@ import {
   type Retention,
 } from '../domain/service-limits.ts';
 import { createFirstAccount } from './accounts/first-account.ts';
+import { createShutdown } from './http/connections.ts';
 import { createHttpServer, serveHttp } from './http/http-server.ts';
-import { createShutdown } from './http/shutdown.ts';
 import type { MetricsPlace } from './metrics/service-metrics.ts';
 import { isLoopback } from './runtime/address-policy.ts';
 import type { ServiceConfig } from './runtime/context.ts';

@@ -5,7 +5,7 @@ import { findCourierByToken, writePush } from '../../storage/couriers.ts';
 import type { CourierRow } from '../../storage/database.ts';
 import type { Answer } from '../http/answers.ts';
 import { createAuditTrail } from '../http/audit.ts';
-import type { CourierPush, PushAddress } from '../http/courier-push.ts';
+import type { CourierPush, PushAddress } from '../http/fetch.ts';
 import type { ServiceContext, SharedContext } from '../runtime/context.ts';
 import { applyCourierReports } from './courier-reports.ts';
 

@@ -1,6 +1,7 @@
 import { Problem } from '../../contract/errors.ts';
 import { isAudited, type ReceivedRequest, type WireResponse } from '../../contract/operation.ts';
 import { defaultRateLimits } from '../../domain/service-limits.ts';
+import type { Scope } from '../../storage/database.ts';
 import type { ServiceContext, SharedContext } from '../runtime/context.ts';
 import { chanceOf, exactPart, idsOf, newRequestId } from '../runtime/ids.ts';
 import { seededChance } from '../runtime/random.ts';
@@ -15,9 +16,8 @@ import {
 } from './admission.ts';
 import { type Answer, answerOf, failureOf, invalidField, refusalPage } from './answers.ts';
 import { type Authority, authenticate, createNoteKeyUse, holdsPermission, nobody } from './authentication.ts';
-import { answerPush, type FindPushAddress, pushTokenOf } from './courier-push.ts';
 import type { CallBase, Caller, Endpoint } from './handler.ts';
-import { readJsonBody } from './json-body.ts';
+import { readJsonBody, readText } from './json-body.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limits.ts';
 import { parseTarget, type Router } from './router.ts';
 
@@ -51,7 +51,8 @@ interface FetchParts {
   route: Router;
   authority: Authority;
   before: BeforeRequest;
-  findPushAddress: FindPushAddress;
+  /** Finds the address with a push token. Throws `record_not_found`. */
+  findPushAddress: (push_token: string) => Promise<PushAddress>;
 }
 
 /** Handles requests: it has an answer for every path and never rejects. */
@@ -120,8 +121,7 @@ async function answerRequest(
   const push_token = pushTokenOf(request.method, target.path);
   if (push_token !== null) {
     progress.handled.operation = 'ReceiveCourierPush';
-    const { anonymousAdmission: admission, findPushAddress: find } = tools;
-    return answerPush(request, { token: push_token, admission, find, limiter });
+    return answerPush(tools, request, push_token);
   }
   const { endpoint, params } = tools.route(request.method, target.path);
   progress.handled.operation = endpoint.operation.id;
@@ -149,6 +149,42 @@ async function answerRequest(
   });
   // A read does not wait for other requests' writes.
   return isRead ? answered : answered.finally(() => noting);
+}
+
+/** The address of a connected courier, to which it sends requests that are not operations of the contract. */
+export interface PushAddress {
+  owner: Scope;
+  /** The maximum size of a request. */
+  max_bytes: number;
+  receive: (push: CourierPush) => Promise<Answer>;
+}
+
+export interface CourierPush {
+  headers: Record<string, string>;
+  body: string;
+  client_address: string | null;
+}
+
+/** The token of the address that a courier reports to; null for other requests. */
+function pushTokenOf(method: string, path: string): string | null {
+  const [, token = null] = /^\/couriers\/([\w-]+)$/.exec(path) ?? [];
+  return method === 'POST' ? token : null;
+}
+
+/** Answers a courier's request, whose body is read once its address is found. */
+async function answerPush(
+  { anonymousAdmission: admission, findPushAddress, limiter }: FetchTools,
+  request: ReceivedRequest,
+  token: string,
+): Promise<Answer> {
+  const { headers, client_address = null } = request;
+  const { owner, max_bytes, receive } = await admission.run(addressHolder(request), () =>
+    findPushAddress(token),
+  );
+  limiter.takePush(token);
+  const holder = linkHolder(owner, token);
+  const body = await readText(request, max_bytes, holder);
+  return admission.run(holder, () => receive({ headers, body, client_address }));
 }
 
 /** A request whose caller is known and whose body was read. */

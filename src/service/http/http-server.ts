@@ -5,26 +5,35 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import { BlockList, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../../contract/errors.ts';
-import type { ReceivedRequest, RequestLog, WireResponse } from '../../contract/operation.ts';
+import type { ReceivedRequest, RequestLog, WireResponse, WireStream } from '../../contract/operation.ts';
 import { operationPlaces } from '../../contract/operations.ts';
 import type { HttpLimits } from '../../domain/service-limits.ts';
 import { newRequestId } from '../runtime/ids.ts';
 import { type Clock, instant, type Timers } from '../runtime/time.ts';
 import { failureOf } from './answers.ts';
+import {
+  type ClientAddresses,
+  createClientAddresses,
+  createPipeline,
+  limitConnections,
+} from './connections.ts';
 import type { HandledRequest } from './fetch.ts';
 import {
   type BodyReading,
   createBodyDiscarder,
   createBodyMemory,
   hasBody,
+  isIncomplete,
   readBody,
 } from './request-body.ts';
-import { type SendingTools, sendResponse } from './send-response.ts';
 
-interface Tools extends Omit<SendingTools, 'discardBody'> {
+interface Tools {
+  timers: Timers;
+  limits: HttpLimits;
+  /** Whether each connection is closed after its next response. */
+  isStopping: () => boolean;
   log: (line: RequestLog) => void;
   clock: Clock;
   wall: Clock;
@@ -242,139 +251,132 @@ function decoded(path: string): string {
   }
 }
 
-/**
- * Limits the open connections. At the limit, the client address with the most of them loses its newest one, so that
- * no address keeps others out. A trusted proxy's connections are those of many clients and stay.
- */
-function limitConnections(http: Server, { find, isProxy }: ClientAddresses, max_connections: number): void {
-  const clients = new Map<string, Set<Socket>>();
-  let total = 0;
-  http.on('connection', (socket) => {
-    const { remoteAddress = '' } = socket;
-    const address = find(remoteAddress);
-    const own = clients.get(address) ?? new Set();
-    total += 1;
-    if (!isProxy(remoteAddress)) clients.set(address, own.add(socket));
-    socket.once('close', () => {
-      total -= 1;
-      own.delete(socket);
-      if (own.size === 0) clients.delete(address);
-    });
-    if (total <= max_connections) return;
-    let most = own;
-    for (const each of clients.values()) if (each.size > most.size) most = each;
-    const newest = [...most].at(-1) ?? socket;
-    most.delete(newest);
-    newest.destroy();
+interface SendingTools extends Pick<Tools, 'timers' | 'limits' | 'isStopping'> {
+  /** Discards the rest of an unread body. */
+  discardBody: (message: IncomingMessage) => Promise<void>;
+}
+
+/** Sends a whole response or a stream. */
+async function sendResponse(
+  message: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body, encoding, stream }: WireResponse,
+  { timers, limits, isStopping, discardBody }: SendingTools,
+): Promise<void> {
+  const deadline = { timers, timeout_ms: limits.response_timeout_ms };
+  const isUnread = isIncomplete(message);
+  response.writeHead(status, {
+    ...headers,
+    ...(stream === undefined ? { 'content-length': Buffer.byteLength(body, encoding) } : {}),
+    // The unread rest of a body would be parsed as the next request; and a stopping server ends its streams, but would
+    // wait for their connections.
+    ...(isUnread || stream !== undefined || isStopping() ? { connection: 'close' } : {}),
   });
+  if (stream !== undefined) return sendStream(stream, message, response, deadline);
+  const text = message.method === 'HEAD' ? '' : body;
+  if (!isUnread && text.length <= piece_length) return sendPiece({ text, encoding }, response, deadline);
+  await sendText({ text, encoding }, response, deadline);
+  // Closing immediately would discard the response of a client that is still sending.
+  if (isUnread) await discardBody(message);
+  response.end();
 }
 
-/** A connection with more pipelined requests is not read until earlier ones are answered. */
-const max_pipelined = 16;
-
-/** Of all connections: one of those that are not read is closed when its request would exceed it. */
-const max_pipelined_total = 20_000;
-
-/**
- * Clients may pipeline requests (RFC 9112, 9.3.2): each starts when the previous response has been sent. What is read
- * at once, up to 64 KiB, is parsed at once, so that more than the maximum of a connection may wait.
- */
-function createPipeline({ turn }: Timers) {
-  const queues = new WeakMap<Socket, { length: number; last: Promise<void> | null }>();
-  let total = 0;
-  const queueOf = (socket: Socket) => {
-    const known = queues.get(socket);
-    if (known !== undefined) return known;
-    const queue = { length: 0, last: null };
-    queues.set(socket, queue);
-    // Node resumes a connection after each response.
-    socket.on('resume', () => {
-      if (queue.length > max_pipelined) socket.pause();
-    });
-    socket.once('close', () => {
-      total -= queue.length;
-    });
-    return queue;
-  };
-  return async ({ socket }: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const queue = queueOf(socket);
-    const before = queue.length === 0 ? null : queue.last;
-    queue.last = promise;
-    queue.length += 1;
-    total += 1;
-    response.once('close', () => {
-      resolve();
-      if (socket.destroyed) return;
-      queue.length -= 1;
-      total -= 1;
-      if (queue.length === max_pipelined) socket.resume();
-    });
-    if (queue.length > max_pipelined) {
-      socket.pause();
-      if (total > max_pipelined_total) socket.destroy();
-    }
-    if (before === null) return;
-    await before;
-    await turn();
-  };
+/** A time limit for the client, and the timers that measure it. */
+interface Deadline {
+  timers: Timers;
+  timeout_ms: number;
 }
 
-/** Determines the addresses of clients. */
-interface ClientAddresses {
-  /** The address of a client, from its connection and the X-Forwarded-For header. */
-  find: (connected: string, forwarded_for?: string) => string;
-  /** Whether a connection is from a trusted proxy, and so may be any client's. */
-  isProxy: (connected: string) => boolean;
+/** A body as text, in base64 if it is binary data. */
+interface TextBody {
+  text: string;
+  encoding?: BufferEncoding | undefined;
+}
+
+/** The number of characters written to a connection at a time: whole groups of base64. */
+const piece_length = 16 * 1024;
+
+/** Sends a short text with the headers. Its connection is closed if the client does not read it in time. */
+function sendPiece(
+  { text, encoding = 'utf8' }: TextBody,
+  response: ServerResponse,
+  { timers, timeout_ms }: Deadline,
+): void {
+  response.end(text, encoding);
+  // The system has usually taken all of it by now, and the client cannot delay anything.
+  if (response.destroyed || !response.socket?.writableLength) return;
+  response.once(
+    'close',
+    timers.after(timeout_ms, () => response.destroy()),
+  );
 }
 
 /**
- * The header is trusted as far as trusted proxies wrote it: from its end to the first address that is not a trusted
- * proxy. IPv6 addresses are reduced to their /64 network, which belongs to one client. Networks are `10.0.0.0/8` or
- * one address.
+ * Sends a text in pieces as fast as the client reads it: a client that does not read costs one piece of memory. Its
+ * connection is closed if it does not finish in time.
  */
-export function createClientAddresses(trusted_proxies: readonly string[]): ClientAddresses {
-  const trusted = new BlockList();
-  for (const network of trusted_proxies) addNetwork(trusted, network);
-  const isTrusted = (address: string) =>
-    isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-  const find: ClientAddresses['find'] = (connected, forwarded_for) => {
-    let client = plainAddress(connected);
-    const hops = forwarded_for?.split(',') ?? [];
-    for (const hop of hops.reverse()) {
-      const address = plainAddress(hop);
-      if (!isTrusted(client) || isIP(address) === 0) break;
-      client = address;
+async function sendText(
+  { text, encoding = 'utf8' }: TextBody,
+  response: ServerResponse,
+  { timers, timeout_ms }: Deadline,
+): Promise<void> {
+  response.once(
+    'close',
+    timers.after(timeout_ms, () => response.destroy()),
+  );
+  for (let from = 0; from < text.length && !response.destroyed; ) {
+    const to = endOfPiece(text, from);
+    const piece = from === 0 && to === text.length ? text : text.slice(from, to);
+    if (!response.write(piece, encoding)) await awaitDrain(response);
+    from = to;
+    // Large responses yield to other work between their pieces.
+    if (from < text.length) await timers.turn();
+  }
+}
+
+/** A surrogate pair is one character and stays in one piece. */
+function endOfPiece(text: string, from: number): number {
+  const to = Math.min(from + piece_length, text.length);
+  const last = text.charCodeAt(to - 1);
+  return to < text.length && last >= 0xd800 && last <= 0xdbff ? to + 1 : to;
+}
+
+/**
+ * Sends a stream as fast as the client reads it, until it ends or the client disconnects. HEAD skips it. A client
+ * that does not read for too long is disconnected; so is any client when the stream ends.
+ */
+async function sendStream(
+  stream: WireStream,
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  { timers, timeout_ms }: Deadline,
+): Promise<void> {
+  response.once('close', stream.close);
+  stream.ended?.then(() => {
+    if (response.writableNeedDrain) response.destroy();
+  });
+  try {
+    if (method === 'HEAD' || response.destroyed) return;
+    for await (const chunk of stream.chunks) {
+      if (response.destroyed) return;
+      if (response.write(chunk)) continue;
+      const cancel = timers.after(timeout_ms, () => response.destroy());
+      await awaitDrain(response);
+      cancel();
     }
-    return isIP(client) === 6 ? networkOf(client) : client;
-  };
-  return { find, isProxy: (connected) => isTrusted(plainAddress(connected)) };
+  } finally {
+    stream.close();
+    response.end();
+  }
 }
 
-function addNetwork(list: BlockList, network: string): void {
-  const [address = '', prefix] = network.split('/');
-  const type = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-  if (prefix === undefined) list.addAddress(address, type);
-  else list.addSubnet(address, Number(prefix), type);
-}
-
-/** Removes brackets, port and zone; converts an IPv4-mapped IPv6 address to IPv4. */
-function plainAddress(text: string): string {
-  const host = /^\s*\[?([^\]%]*?)(?:%[^\]]*)?(?:\]:\d+|\])?\s*$/.exec(text)?.[1] ?? '';
-  const withoutPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(host)?.[1] ?? host;
-  return withoutPort.replace(/^::ffff:(?=\d+\.)/i, '');
-}
-
-/** The first four of the eight groups of an IPv6 address. */
-function networkOf(address: string): string {
-  const [head = '', tail] = address.split('::');
-  const first = groupsOf(head);
-  const last = tail === undefined ? [] : groupsOf(tail);
-  const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');
-  const groups = [...first, ...zeros, ...last].slice(0, 4);
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
-}
-
-function groupsOf(part: string): string[] {
-  return part === '' ? [] : part.split(':');
+/** Settles when the client has read the written data, or has disconnected. */
+async function awaitDrain(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  response.once('drain', resolve);
+  response.once('close', resolve);
+  await promise;
+  response.off('drain', resolve);
+  response.off('close', resolve);
 }

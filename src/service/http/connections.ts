@@ -1,0 +1,214 @@
+/** The connections of the HTTP server: how many there are, whose they are, the requests on each, and how they end. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { BlockList, isIP, Server as NetServer, type Socket } from 'node:net';
+import { atMost, pause, type Timers } from '../runtime/time.ts';
+
+/**
+ * Limits the open connections. At the limit, the client address with the most of them loses its newest one, so that
+ * no address keeps others out. A trusted proxy's connections are those of many clients and stay.
+ */
+export function limitConnections(
+  http: Server,
+  { find, isProxy }: ClientAddresses,
+  max_connections: number,
+): void {
+  const clients = new Map<string, Set<Socket>>();
+  let total = 0;
+  http.on('connection', (socket) => {
+    const { remoteAddress = '' } = socket;
+    const address = find(remoteAddress);
+    const own = clients.get(address) ?? new Set();
+    total += 1;
+    if (!isProxy(remoteAddress)) clients.set(address, own.add(socket));
+    socket.once('close', () => {
+      total -= 1;
+      own.delete(socket);
+      if (own.size === 0) clients.delete(address);
+    });
+    if (total <= max_connections) return;
+    let most = own;
+    for (const each of clients.values()) if (each.size > most.size) most = each;
+    const newest = [...most].at(-1) ?? socket;
+    most.delete(newest);
+    newest.destroy();
+  });
+}
+
+/** A connection with more pipelined requests is not read until earlier ones are answered. */
+const max_pipelined = 16;
+
+/** Of all connections: one of those that are not read is closed when its request would exceed it. */
+const max_pipelined_total = 20_000;
+
+/**
+ * Clients may pipeline requests (RFC 9112, 9.3.2): each starts when the previous response has been sent. What is read
+ * at once, up to 64 KiB, is parsed at once, so that more than the maximum of a connection may wait.
+ */
+export function createPipeline({ turn }: Timers) {
+  const queues = new WeakMap<Socket, { length: number; last: Promise<void> | null }>();
+  let total = 0;
+  const queueOf = (socket: Socket) => {
+    const known = queues.get(socket);
+    if (known !== undefined) return known;
+    const queue = { length: 0, last: null };
+    queues.set(socket, queue);
+    // Node resumes a connection after each response.
+    socket.on('resume', () => {
+      if (queue.length > max_pipelined) socket.pause();
+    });
+    socket.once('close', () => {
+      total -= queue.length;
+    });
+    return queue;
+  };
+  return async ({ socket }: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const queue = queueOf(socket);
+    const before = queue.length === 0 ? null : queue.last;
+    queue.last = promise;
+    queue.length += 1;
+    total += 1;
+    response.once('close', () => {
+      resolve();
+      if (socket.destroyed) return;
+      queue.length -= 1;
+      total -= 1;
+      if (queue.length === max_pipelined) socket.resume();
+    });
+    if (queue.length > max_pipelined) {
+      socket.pause();
+      if (total > max_pipelined_total) socket.destroy();
+    }
+    if (before === null) return;
+    await before;
+    await turn();
+  };
+}
+
+/** Determines the addresses of clients. */
+export interface ClientAddresses {
+  /** The address of a client, from its connection and the X-Forwarded-For header. */
+  find: (connected: string, forwarded_for?: string) => string;
+  /** Whether a connection is from a trusted proxy, and so may be any client's. */
+  isProxy: (connected: string) => boolean;
+}
+
+/**
+ * The header is trusted as far as trusted proxies wrote it: from its end to the first address that is not a trusted
+ * proxy. IPv6 addresses are reduced to their /64 network, which belongs to one client. Networks are `10.0.0.0/8` or
+ * one address.
+ */
+export function createClientAddresses(trusted_proxies: readonly string[]): ClientAddresses {
+  const trusted = new BlockList();
+  for (const network of trusted_proxies) addNetwork(trusted, network);
+  const isTrusted = (address: string) =>
+    isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const find: ClientAddresses['find'] = (connected, forwarded_for) => {
+    let client = plainAddress(connected);
+    const hops = forwarded_for?.split(',') ?? [];
+    for (const hop of hops.reverse()) {
+      const address = plainAddress(hop);
+      if (!isTrusted(client) || isIP(address) === 0) break;
+      client = address;
+    }
+    return isIP(client) === 6 ? networkOf(client) : client;
+  };
+  return { find, isProxy: (connected) => isTrusted(plainAddress(connected)) };
+}
+
+function addNetwork(list: BlockList, network: string): void {
+  const [address = '', prefix] = network.split('/');
+  const type = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+  if (prefix === undefined) list.addAddress(address, type);
+  else list.addSubnet(address, Number(prefix), type);
+}
+
+/** Removes brackets, port and zone; converts an IPv4-mapped IPv6 address to IPv4. */
+function plainAddress(text: string): string {
+  const host = /^\s*\[?([^\]%]*?)(?:%[^\]]*)?(?:\]:\d+|\])?\s*$/.exec(text)?.[1] ?? '';
+  const withoutPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(host)?.[1] ?? host;
+  return withoutPort.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+/** The first four of the eight groups of an IPv6 address. */
+function networkOf(address: string): string {
+  const [head = '', tail] = address.split('::');
+  const first = groupsOf(head);
+  const last = tail === undefined ? [] : groupsOf(tail);
+  const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');
+  const groups = [...first, ...zeros, ...last].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+}
+
+function groupsOf(part: string): string[] {
+  return part === '' ? [] : part.split(':');
+}
+
+/** For running requests. */
+const grace_ms = 5_000;
+/** For requests that are still waiting. */
+const waiting_grace_ms = 2_000;
+/** Containers are killed after ten seconds. */
+const stop_timeout_ms = 9_000;
+/** For the requests of connections accepted just before the listener closed. */
+const last_requests_ms = 100;
+
+/** The service behind the server. */
+interface Stoppable {
+  /** Ends all open streams, and those that are opened later. */
+  endStreams: () => void;
+  /** Stops the background work. */
+  stop: () => Promise<void>;
+}
+
+/** How a server shuts down: it optionally drains, then it stops. */
+interface Shutdown {
+  /** Whether the shutdown has started. Each connection is then closed after its next response. */
+  hasStarted: () => boolean;
+  /** Ends streams, keeps accepting connections for a while, and then closes the listener. */
+  drain: (service: Stoppable, ms: number) => Promise<void>;
+  /** Lets running requests finish and stops the service; resolves within nine seconds in any case. */
+  stop: (service: Stoppable) => Promise<void>;
+}
+
+export function createShutdown(http: Server, timers: Timers): Shutdown {
+  let hasBegun = false;
+  const begin = (service: Stoppable) => {
+    hasBegun = true;
+    service.endStreams();
+  };
+  return {
+    hasStarted: () => hasBegun,
+    drain: async (service, ms) => {
+      begin(service);
+      await pause(timers, ms);
+      // All pending connections have been accepted; those that arrive before the next line would be reset.
+      await timers.turn();
+      // Unlike the close() of HTTP, this keeps connections that are about to send their request.
+      NetServer.prototype.close.call(http);
+      await pause(timers, last_requests_ms);
+    },
+    stop: async (service) => {
+      begin(service);
+      // Requests that are still waiting are ended, so that they get a response.
+      const ending = timers.after(waiting_grace_ms, () => void service.stop());
+      const ended = closeServer(http, timers).then(async () => {
+        ending();
+        await service.stop();
+      });
+      await atMost(timers, stop_timeout_ms, ended, () => {});
+    },
+  };
+}
+
+/** A request that is still being received after the grace period is dropped. */
+function closeServer(http: Server, timers: Timers): Promise<void> {
+  return new Promise((resolve) => {
+    const takeBack = timers.after(grace_ms, () => http.closeAllConnections());
+    http.close(() => {
+      takeBack();
+      resolve();
+    });
+    http.closeIdleConnections();
+  });
+}
