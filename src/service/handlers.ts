@@ -96,7 +96,7 @@ export const endpointAt = createEndpoints(operations, owners, {
   },
   events: {
     list: () => import('./events/event-log.ts').then((m) => m.pageOfEvents),
-    stream: () => import('./events/stream-handler.ts').then((m) => m.followEvents),
+    stream: () => import('./events/event-stream.ts').then((m) => m.followEvents),
     get: () => import('./events/event-log.ts').then((m) => m.readEvent),
     resend: () => import('./webhooks/endpoints/attempt-handlers.ts').then((m) => m.resendEventHandler),
   },

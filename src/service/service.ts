@@ -6,7 +6,8 @@ import { endpointAt, taskKinds } from './handlers.ts';
 import { createCallers } from './http/authentication.ts';
 import { createFetch, type Fetch } from './http/fetch.ts';
 import { createRouter } from './http/router.ts';
-import { type Measured, observedProvider, observedWebhooks } from './metrics/measured.ts';
+import { observedProvider, observedWebhooks } from './metrics/observed.ts';
+import type { Measured } from './metrics/service-metrics.ts';
 import { createHeartbeat, createPriorityMutex, createTaskQuarantine } from './runtime/background-state.ts';
 import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/context.ts';
 import { createRequestOrder } from './runtime/ids.ts';
@@ -71,7 +72,7 @@ export function createService(given: ServiceConfig): Service {
     task_kinds: taskKinds,
     requireWritable: writes.requireWritable,
     head: once(async () => {
-      const { createWatermark } = await import('./events/watermark.ts');
+      const { createWatermark } = await import('./events/event-stream.ts');
       return createWatermark({ ...config, changes }, async () => {
         for (const { context } of modes) if (!context.isLooping()) await runDueTasks(context);
       });
@@ -113,7 +114,7 @@ export function createService(given: ServiceConfig): Service {
       await Promise.all(modes.map(({ context }) => context.sender.stop()));
     },
     measure: async () => {
-      const { measureService } = await import('./metrics/measure-service.ts');
+      const { measureService } = await import('./metrics/service-metrics.ts');
       return measureService([live.context, test.context], writes.failures);
     },
     clock: live.context.clock,

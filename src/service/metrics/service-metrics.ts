@@ -1,8 +1,12 @@
+/** The metrics of a service: what it counts, what a scrape measures, and the server that shows both. */
 import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { RequestLog } from '../../contract/operation.ts';
-import type { Observe } from '../runtime/context.ts';
-import type { Measured } from './measured.ts';
+import { type StorageStatistics, StorageUnavailable, type UnavailableReason } from '../../storage/storage.ts';
+import { countDueWork } from '../../storage/tasks.ts';
+import type { Observe, ServiceContext } from '../runtime/context.ts';
+import type { CircuitBreakers } from '../runtime/outgoing-calls.ts';
+import { atMost } from '../runtime/time.ts';
 
 export interface MetricsPlace {
   host: string;
@@ -225,5 +229,77 @@ function measuredGauges(registry: Registry): (measured: Measured) => void {
     failedWrites.reset();
     for (const [reason, count] of Object.entries(failed_writes)) failedWrites.inc({ reason }, count);
     for (const [state, count] of Object.entries(storage.connections)) connections.set({ state }, count);
+  };
+}
+
+/** The state of the service at the time of a scrape. */
+export interface Measured {
+  /** Null if the database does not answer. */
+  backlogs: readonly Backlog[] | null;
+  open_streams: number;
+  /** How far service time is ahead of the clock of the database; negative: behind. */
+  skew_ms: number;
+  /** The hosts of couriers that fail. */
+  circuits: ReturnType<CircuitBreakers['states']>;
+  storage: StorageStatistics;
+  /** The number of writes that have failed since the start, by reason. */
+  failed_writes: Readonly<Record<UnavailableReason, number>>;
+}
+
+/** The work of one mode that is not done yet. */
+export interface Backlog {
+  mode: 'test' | 'live';
+  tasks_due: number;
+  /** How long the oldest due task has been due, by the clock of the mode; 0 without one. */
+  tasks_oldest_seconds: number;
+  /** Webhook messages that are neither delivered nor given up. */
+  webhooks_pending: number;
+  /** The age of the oldest event among them, by the clock of the mode; 0 without one. */
+  webhooks_oldest_seconds: number;
+  /** Tasks, and sending of webhook messages, that internal errors stopped. */
+  failed: number;
+}
+
+/** The time limit of the database for a scrape, which itself has ten seconds by default. */
+const scrape_limit_ms = 4_000;
+
+/** The state of the service; its storage knows the figures that need no database. */
+export async function measureService(
+  modes: readonly [ServiceContext, ...ServiceContext[]],
+  failed_writes: Measured['failed_writes'],
+): Promise<Measured> {
+  const [{ streams, circuits, skew_ms, storage }] = modes;
+  return {
+    backlogs: await measureBacklogs(modes),
+    open_streams: streams.count(),
+    circuits: circuits.states(),
+    skew_ms: skew_ms(),
+    storage: storage.statistics(),
+    failed_writes,
+  };
+}
+
+/** The backlog of each mode; null if the database does not answer in time. */
+async function measureBacklogs(
+  modes: readonly [ServiceContext, ...ServiceContext[]],
+): Promise<Backlog[] | null> {
+  const measured = Promise.all(modes.map(measureBacklog)).catch((fault: unknown) => {
+    if (fault instanceof StorageUnavailable) return null;
+    throw fault;
+  });
+  return atMost(modes[0].timers, scrape_limit_ms, measured, () => null);
+}
+
+async function measureBacklog({ storage, test_mode, clock }: ServiceContext): Promise<Backlog> {
+  const now = clock.now();
+  const found = await storage.read((db) => countDueWork(db, { test_mode, now }));
+  const age = (since: number | null) => (since === null ? 0 : Math.max(0, now - since) / 1_000);
+  return {
+    mode: test_mode === 1 ? 'test' : 'live',
+    tasks_due: found.tasks.count,
+    tasks_oldest_seconds: age(found.tasks.oldest_at),
+    webhooks_pending: found.webhooks.count,
+    webhooks_oldest_seconds: age(found.webhooks.oldest_at),
+    failed: found.failed,
   };
 }

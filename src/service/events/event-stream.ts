@@ -1,3 +1,4 @@
+/** Streams of events, and the watermark up to which they may read the log, for which one poll serves all of them. */
 import { Problem } from '../../contract/errors.ts';
 import type { streamEvents } from '../../contract/events.ts';
 import type { WireStream } from '../../contract/operation.ts';
@@ -5,22 +6,26 @@ import { type EventType, eventTypes } from '../../contract/vocabulary.ts';
 import {
   eventsBetween,
   findEvent,
+  hasGrown,
+  isOver,
+  type LogEnd,
   type LoggedEvent,
+  latestPosition,
   listEvents,
   positionBefore,
+  visibleEnd,
 } from '../../storage/events.ts';
 import { type Call, type Handler, publicUrlOf } from '../http/handler.ts';
-import type { EventWatermark, ServiceContext } from '../runtime/context.ts';
-import { createYielder, parseInstant } from '../runtime/time.ts';
-import { createWakeup } from '../runtime/wakeup.ts';
+import type { EventPage, EventWatermark, ServiceContext } from '../runtime/context.ts';
+import { createYielder, parseInstant, pause, pollUntil } from '../runtime/time.ts';
+import { createChangeListeners, createWakeup } from '../runtime/wakeup.ts';
 import { eventTypesIn, eventView } from './event-log.ts';
-import { renewLocationSubscription } from './location-subscribers.ts';
-import { isSubscribedByNameOnly } from './publish-event.ts';
+import { isSubscribedByNameOnly, renewLocationSubscription } from './publish-event.ts';
 
 type StreamCall = Call<typeof streamEvents>;
 
 /** The number of events per page. */
-const page = 50;
+const page_size = 50;
 /** The reconnection time of clients. */
 const reconnect_ms = 1_000;
 
@@ -87,7 +92,7 @@ function createReader(call: StreamCall, { types, head, start }: PageReading): ()
   const publicUrl = publicUrlOf(call);
   const { delivery_id, batch_id } = query;
   const since = start === null ? parseInstant(query.since) : undefined;
-  const wanted = { ...caller.scope, types, delivery_id, batch_id, since, limit: page };
+  const wanted = { ...caller.scope, types, delivery_id, batch_id, since, limit: page_size };
   let position = start;
   return async () => {
     const until = head.position();
@@ -97,7 +102,7 @@ function createReader(call: StreamCall, { types, head, start }: PageReading): ()
     const part = { ...wanted, position, until };
     const read = await head.page(JSON.stringify([publicUrl, part]), async () => {
       const rows = await storage.read((db) => eventsBetween(db, part));
-      const next = rows.length < page ? until : (rows.at(-1)?.position ?? until);
+      const next = rows.length < page_size ? until : (rows.at(-1)?.position ?? until);
       return { text: rows.map((row) => messageOf(row, publicUrl)).join(''), position: next };
     });
     position = read.position;
@@ -156,11 +161,11 @@ function openStream(
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const silence = createSpan(timers, heartbeat_ms, wakeup.notify);
   const trust = createSpan(timers, permission_check_ms);
-  let isOver = false;
+  let isClosed = false;
   let unsubscribe = () => {};
   let forget = () => {};
   const close = () => {
-    isOver = true;
+    isClosed = true;
     forget();
     silence.stop();
     trust.stop();
@@ -175,27 +180,27 @@ function openStream(
   };
 
   async function* chunks(): AsyncGenerator<string> {
-    if (!isOver) begin();
+    if (!isClosed) begin();
     try {
-      if (!isOver) yield opening;
-      while (!isOver) {
+      if (!isClosed) yield opening;
+      while (!isClosed) {
         // A reader in this process never waits for I/O: without this nothing else would run, not even the heartbeat.
         await yieldToEventLoop();
         const text = await next();
         const isDoubted = text !== '' && trust.isOver();
-        if (!isOver && isDoubted) {
+        if (!isClosed && isDoubted) {
           if (!(await mayContinue())) return;
           trust.begin();
         }
-        if (!isOver && text !== '') yield text;
-        if (!isOver && text === '') await wakeup.wait(max_wait_ms);
-        if (isOver || !silence.isOver()) continue;
+        if (!isClosed && text !== '') yield text;
+        if (!isClosed && text === '') await wakeup.wait(max_wait_ms);
+        if (isClosed || !silence.isOver()) continue;
         if (!(await mayContinue())) return;
         silence.begin();
         yield heartbeat;
       }
     } catch (fault) {
-      if (!isOver) service.onFault?.(fault, null);
+      if (!isClosed) service.onFault?.(fault, null);
     } finally {
       close();
     }
@@ -207,18 +212,126 @@ function openStream(
 
 /** A restartable timer in real time; calls back when it expires. */
 function createSpan(timers: StreamContext['timers'], ms: number, over = () => {}) {
-  let isOver = false;
+  let hasExpired = false;
   let stop = () => {};
   return {
-    isOver: () => isOver,
+    isOver: () => hasExpired,
     stop: () => stop(),
     begin: () => {
       stop();
-      isOver = false;
+      hasExpired = false;
       stop = timers.after(ms, () => {
-        isOver = true;
+        hasExpired = true;
         over();
       });
     },
+  };
+}
+
+type WatermarkContext = Pick<ServiceContext, 'storage' | 'timers' | 'onFault' | 'changes'>;
+
+/** The minimum wait between two polls, however much happens. */
+const min_poll_interval_ms = 20;
+/** The maximum wait between two polls: other processes may write events to the same database. */
+const poll_interval_ms = 500;
+
+/** How long a page is kept for the streams that read it a little later. */
+const page_kept_ms = 250;
+
+/** Polls while there are listeners; `before` is called before each poll. */
+export function createWatermark(service: WatermarkContext, before: () => Promise<void>): EventWatermark {
+  const { timers, onFault, changes } = service;
+  const wakeup = createWakeup(timers);
+  const moved = createChangeListeners();
+  const reading = service.storage.engine === 'postgres' ? settledEnd(service) : latestEnd(service);
+  const listeners = new Set<() => void>();
+  const pages = new Map<string, Promise<EventPage>>();
+  let position: number | null = null;
+  let isRunning = false;
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    const unsubscribe = changes.subscribe(wakeup.notify);
+    while (listeners.size > 0) {
+      const rest = pause(timers, min_poll_interval_ms);
+      const wait_ms = await poll();
+      await wakeup.wait(wait_ms);
+      await rest;
+    }
+    unsubscribe();
+    isRunning = false;
+  }
+
+  /** Polls once; resolves with the maximum wait before the next poll. */
+  async function poll(): Promise<number> {
+    try {
+      await before();
+      const end = await reading();
+      if (end.position !== position) {
+        position = end.position;
+        moved.notify();
+      }
+      return end.isSettled ? poll_interval_ms : min_poll_interval_ms;
+    } catch (fault) {
+      // Without listeners the storage may already be closed.
+      if (listeners.size > 0) onFault?.(fault, null);
+      return poll_interval_ms;
+    }
+  }
+
+  return {
+    position: () => position,
+    listen: (onMove) => {
+      const unsubscribe = moved.subscribe(onMove);
+      listeners.add(onMove);
+      wakeup.notify();
+      if (!isRunning) void run();
+      return () => {
+        unsubscribe();
+        listeners.delete(onMove);
+        wakeup.notify();
+      };
+    },
+    settled: async () => {
+      const { storage } = service;
+      if (storage.engine !== 'postgres') return;
+      const end = await storage.run(visibleEnd);
+      await pollUntil(service, () => storage.run((db) => isOver(db, end)));
+    },
+    page: (key, read) => {
+      const known = pages.get(key);
+      if (known !== undefined) return known;
+      const page = read();
+      pages.set(key, page);
+      timers.after(page_kept_ms, () => pages.delete(key));
+      return page;
+    },
+  };
+}
+
+/** The position up to which the log can be read, and whether that is its end. */
+interface End {
+  position: number;
+  isSettled: boolean;
+}
+
+/** For a database file, which has one writer at a time. */
+function latestEnd({ storage }: WatermarkContext): () => Promise<End> {
+  return async () => ({ position: await storage.run(latestPosition), isSettled: true });
+}
+
+/** For a database with concurrent writers. */
+function settledEnd({ storage }: WatermarkContext): () => Promise<End> {
+  let settled = 0;
+  let seen: LogEnd | null = null;
+  return async () => {
+    if (seen === null && (await storage.run((db) => hasGrown(db, settled))))
+      seen = await storage.run(visibleEnd);
+    const next = seen;
+    if (next === null) return { position: settled, isSettled: true };
+    if (!(await storage.run((db) => isOver(db, next)))) return { position: settled, isSettled: false };
+    settled = next.position;
+    seen = null;
+    return { position: settled, isSettled: true };
   };
 }
