@@ -11,7 +11,7 @@ import { insertTasks } from '../../storage/tasks.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant } from '../runtime/time.ts';
-import { retryMessage } from '../webhooks/delivery/failed-messages.ts';
+import { retryMessage } from '../webhooks/delivery/message-outcomes.ts';
 
 export const pageOfFailedTasks: Handler<typeof listFailedTasks> = async ({ service, caller, query }) => {
   const { limit, after_id } = pageRequest(query, 'ftk');

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
 import { chanceOf, exactPart, newId } from '../../../src/service/runtime/ids.ts';
 import { seededChance } from '../../../src/service/runtime/random.ts';
-import { attemptRow, type CompletedAttempt } from '../../../src/service/webhooks/delivery/record-attempts.ts';
+import {
+  attemptRow,
+  type CompletedAttempt,
+} from '../../../src/service/webhooks/delivery/message-outcomes.ts';
 import type { Connection, Database } from '../../../src/storage/database.ts';
 import { newBatch } from '../auto-dispatch/batches.ts';
 import { startedDelivery } from '../delivery-runs.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { seededChance } from '../../../src/service/runtime/random.ts';
-import { createFailedMessages } from '../../../src/service/webhooks/delivery/failed-messages.ts';
+import { createFailedMessages } from '../../../src/service/webhooks/delivery/message-outcomes.ts';
 import {
   createPrefetchBuffer,
   type PrefetchBuffer,

@@ -16,7 +16,7 @@ import type { ServiceContext } from '../../runtime/context.ts';
 import type { Clock } from '../../runtime/time.ts';
 import { leaseCutoff } from '../../tasks/task-leases.ts';
 import type { Sendable } from './attempt.ts';
-import type { FailedMessages } from './failed-messages.ts';
+import type { FailedMessages } from './message-outcomes.ts';
 
 /** The first attempts or the retries of one endpoint: they do not wait for each other. */
 export interface Lane {

@@ -11,7 +11,14 @@ import { createWakeup, type Wakeup } from '../../runtime/wakeup.ts';
 import { createLoop } from '../../tasks/background-loop.ts';
 import { leaseCutoff } from '../../tasks/task-leases.ts';
 import { sendEvent } from './attempt.ts';
-import { createFailedMessages, type FailedMessages } from './failed-messages.ts';
+import {
+  type CompletedAttempt,
+  createFailedMessages,
+  createQueueRepair,
+  type FailedMessages,
+  recordResults,
+  releaseInterrupted,
+} from './message-outcomes.ts';
 import {
   createPrefetchBuffer,
   type Lane,
@@ -19,12 +26,6 @@ import {
   type Outgoing,
   type PrefetchBuffer,
 } from './prefetch-buffer.ts';
-import {
-  type CompletedAttempt,
-  createQueueRepair,
-  recordResults,
-  releaseInterrupted,
-} from './record-attempts.ts';
 
 /** The maximum wait before reading again: other processes may queue messages, and retries become due. */
 const poll_interval_ms = 250;

@@ -23,7 +23,7 @@ import { pageOf, pageRequest } from '../../http/paging.ts';
 import type { WebhookResult } from '../../runtime/context.ts';
 import { instant, instantOrNull } from '../../runtime/time.ts';
 import { sendEvent } from '../delivery/attempt.ts';
-import { disableGone, status_gone } from '../delivery/record-attempts.ts';
+import { disableGone, status_gone } from '../delivery/message-outcomes.ts';
 import { enabledEndpointOf, webhookEndpointOf } from './endpoint-handlers.ts';
 
 export const pageOfWebhookAttempts: Handler<typeof listAttempts> = async (call) => {

@@ -11,7 +11,7 @@ import type {
 } from '../../../contract/webhook-endpoints.ts';
 import { max_retry_period_ms } from '../../../domain/retries.ts';
 import type { Connection, Scope, WebhookEndpointRow } from '../../../storage/database.ts';
-import { insertAttempts } from '../../../storage/webhook-attempts.ts';
+import { insertAttempts, type NewAttempt } from '../../../storage/webhook-attempts.ts';
 import {
   countWebhookEndpoints,
   deleteWebhookEndpoint,
@@ -34,7 +34,6 @@ import type { Secrets } from '../../runtime/random.ts';
 import type { SealedTable } from '../../runtime/sealing.ts';
 import { instant, instantOrNull } from '../../runtime/time.ts';
 import { type PreviousSecret, resealSecrets, stillSigning } from '../delivery/attempt.ts';
-import { givenUpRow } from '../delivery/record-attempts.ts';
 import { urlFault } from './endpoint-url.ts';
 
 /** The maximum number of endpoints of an account in one mode. */
@@ -113,9 +112,24 @@ async function giveUpOld(
   endpoint: WebhookEndpointRow,
 ): Promise<void> {
   const untried = await giveUpOldMessages(db, endpoint.id, now - max_retry_period_ms);
-  const rows = untried.map(({ event_id, sends }) => {
+  const { account_id, test_mode } = endpoint;
+  const rows = untried.map(({ event_id, sends }): NewAttempt => {
     const names = [event_id, endpoint.id, String(sends), String(now)];
-    return givenUpRow({ id: id('att', ...names), endpoint, event_id, now });
+    return {
+      id: id('att', ...names),
+      account_id,
+      test_mode,
+      endpoint_id: endpoint.id,
+      event_id,
+      number: 0,
+      status: 'failed',
+      status_code: null,
+      response: '',
+      duration_ms: 0,
+      reason: 'not sent: it waited longer than the retry period',
+      next_attempt_at: null,
+      created_at: now,
+    };
   });
   await insertAttempts(db, rows);
 }
