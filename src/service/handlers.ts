@@ -195,7 +195,7 @@ export const taskKinds = {
     acts_outside: true,
   },
   'courier.poll': {
-    load: () => import('./dispatch/courier-polls.ts').then((m) => m.pollTask),
+    load: () => import('./dispatch/courier-reports.ts').then((m) => m.pollTask),
     calls_provider: true,
   },
   'proof.copy': {

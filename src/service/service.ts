@@ -96,7 +96,7 @@ export function createService(given: ServiceConfig): Service {
     authority: { callers, wall: config.wall },
     before: { refreshClock, runDueTasks },
     findPushAddress: async (push_token) => {
-      const { findPushAddress } = await import('./dispatch/courier-pushes.ts');
+      const { findPushAddress } = await import('./dispatch/courier-reports.ts');
       return findPushAddress(shared, push_token);
     },
   });

@@ -19,7 +19,7 @@ import { withTimeout } from '../runtime/outgoing-calls.ts';
 import { together } from '../runtime/together.ts';
 import { planOrphanCancel } from './cancel-delivery.ts';
 import { settleBills } from './courier-bills.ts';
-import { schedulePolls } from './courier-polls.ts';
+import { schedulePolls } from './courier-reports.ts';
 import { acceptedRoute } from './courier-steps.ts';
 import { dispatchIdOf, failAll, isCarried, type LoadedIntent, loadIntent } from './intent.ts';
 
