@@ -9,7 +9,13 @@ import { createRouter } from './http/router.ts';
 import { observedProvider, observedWebhooks } from './metrics/observed.ts';
 import type { Measured } from './metrics/service-metrics.ts';
 import { createHeartbeat, createPriorityMutex, createTaskQuarantine } from './runtime/background-state.ts';
-import type { ServiceConfig, ServiceContext, SharedContext } from './runtime/context.ts';
+import type {
+  Sender,
+  ServiceConfig,
+  ServiceContext,
+  SharedContext,
+  WebhookClient,
+} from './runtime/context.ts';
 import { createRequestOrder } from './runtime/ids.ts';
 import { createDrivingRouter, createGeocoder } from './runtime/place-services.ts';
 import { whileOwner } from './runtime/processes.ts';
@@ -18,9 +24,7 @@ import { createClockSkew, createServiceClock, createSteadyClock } from './runtim
 import type { Clock } from './runtime/time.ts';
 import { createChangeListeners, createStreams, createWakeup } from './runtime/wakeup.ts';
 import { boundedStorage, createWriteCheck } from './runtime/write-check.ts';
-import { createLoop } from './tasks/background-loop.ts';
-import { refreshClock, runDueTasks } from './tasks/run-due-tasks.ts';
-import { createSender, createWebhookClient } from './webhooks/delivery/sender.ts';
+import { createLoop, refreshClock, runDueTasks } from './tasks/background-loop.ts';
 
 export interface Service {
   /** Handles one request. */
@@ -129,6 +133,28 @@ function withObservers(config: ServiceConfig): ServiceConfig {
   return {
     ...config,
     providers: config.providers.map((each) => observedProvider(each, observe, monotonic)),
+  };
+}
+
+/** The HTTP client is loaded on first use. */
+function createWebhookClient(
+  config: Pick<ServiceConfig, 'web' | 'timers' | 'wall' | 'loopback_webhooks'>,
+): WebhookClient {
+  let opened: Promise<WebhookClient> | null = null;
+  const open = () => {
+    opened ??= import('./webhooks/delivery/http-post.ts').then(({ openWebhookClient }) =>
+      openWebhookClient(config),
+    );
+    return opened;
+  };
+  return {
+    post: async (post) => (await open()).post(post),
+    // Later requests open a new client: a stopped service can be started again.
+    close: async () => {
+      const closing = opened;
+      opened = null;
+      await (await closing)?.close();
+    },
   };
 }
 
@@ -245,6 +271,26 @@ function createMode(shared: SharedContext, { test_mode, base, compareClocks }: M
     },
     stop: async () => {
       await Promise.all([mutex.interrupt(loop.stop), sender.stop()]);
+    },
+  };
+}
+
+/** A sender whose code is loaded on first use: most commands send nothing. */
+function createSender(service: () => ServiceContext): Sender {
+  let opened: Promise<Sender> | null = null;
+  const open = () => {
+    opened ??= import('./webhooks/delivery/sender-loop.ts').then(({ openSender }) => openSender(service()));
+    return opened;
+  };
+  return {
+    sendDue: async () => (await open()).sendDue(),
+    sendPromptly: async () => (await open()).sendPromptly(),
+    nextDueAt: async () => (await open()).nextDueAt(),
+    start: () => {
+      void open().then((sender) => sender.start());
+    },
+    stop: async () => {
+      await (await opened)?.stop();
     },
   };
 }

@@ -236,10 +236,7 @@ interface ReceivedReports {
  * locked, and then its booking, before they are read. Couriers send what they have reported before once more: it is
  * not kept again.
  */
-export async function applyCourierReports(
-  context: TransitionContext,
-  received: ReceivedReports,
-): Promise<string[]> {
+async function applyCourierReports(context: TransitionContext, received: ReceivedReports): Promise<string[]> {
   const problems: string[] = [];
   const byBooking = Map.groupBy(received.reports, ({ key, reference }) => JSON.stringify([key, reference]));
   for (const reports of byBooking.values())

@@ -18,8 +18,7 @@ import { orderRecord } from '../orders/order-view.ts';
 import { orderOf } from '../orders/place-orders.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
 import { directStops } from '../quotes/quote-request.ts';
-import { executeAndView, type WrittenDelivery } from './commit-and-execute.ts';
-import { writeIntent } from './intent.ts';
+import { executeAndView, type WrittenDelivery, writeIntent } from './intent.ts';
 
 type CreateCall = Call<typeof createDelivery>;
 

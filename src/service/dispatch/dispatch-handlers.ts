@@ -15,8 +15,7 @@ import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { lockRouteFor, notDraft, ordersOfRoute, routeOrderIds, routeView } from '../routes/route-handlers.ts';
-import { commitAndExecute } from './commit-and-execute.ts';
-import { writeIntent } from './intent.ts';
+import { commitAndExecute, writeIntent } from './intent.ts';
 
 type Request = Call<typeof createDispatch>;
 

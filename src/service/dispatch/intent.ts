@@ -1,3 +1,11 @@
+/**
+ * The intent of a dispatch, from the request that writes it to the task that executes it. The request inserts the task with
+ * a claim of this process, and executes it after the commit with the records that it has: neither the task nor the records
+ * are read again. If this process ends in between, another one takes the task over, as it does with each task that was
+ * claimed.
+ */
+
+import type { Delivery } from '../../contract/deliveries.ts';
 import { paymentOf } from '../../domain/charges.ts';
 import { type Failure, failureMessages, failureOf, isEnded } from '../../domain/delivery-states.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
@@ -11,13 +19,14 @@ import type {
   RouteRow,
   TaskRow,
 } from '../../storage/database.ts';
-import { deliveriesOfOrder, deliveriesOfRoutes } from '../../storage/deliveries.ts';
+import { deliveriesOfOrder, deliveriesOfRoutes, loadDelivery } from '../../storage/deliveries.ts';
 import { findDispatches, insertDispatch } from '../../storage/dispatches.ts';
 import { loadOrders } from '../../storage/orders.ts';
 import { loadQuotes } from '../../storage/quotes.ts';
 import { loadRoutes } from '../../storage/routes.ts';
+import { insertTasks } from '../../storage/tasks.ts';
 import { applyTransition, charge, type TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import { insertNewDelivery, pricingOf, type Share, sharesOf } from '../deliveries/write-delivery.ts';
 import type { CallBase } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
@@ -26,7 +35,10 @@ import { agreedTime, outageOf, scenarioOf } from '../quotes/quote-request.ts';
 import { routeOrderIds, routeStops } from '../routes/route-handlers.ts';
 import { type AccountSettings, type Outage, settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task } from '../runtime/context.ts';
+import { whileOwner } from '../runtime/processes.ts';
 import { together } from '../runtime/together.ts';
+import { executeOnce, leaseCutoff } from '../tasks/task-leases.ts';
+import { insertTaken, runNow, runTaken } from '../tasks/task-runner.ts';
 
 /** A route to dispatch, no longer a draft, with a valid quote. */
 interface Intent {
@@ -94,7 +106,7 @@ export async function writeIntent(context: TransitionContext, intent: Intent): P
 }
 
 /** The id of the task that executes the dispatch of a request. */
-export function dispatchTaskId({ id }: Pick<CallBase, 'id'>): string {
+function dispatchTaskId({ id }: Pick<CallBase, 'id'>): string {
   return id('tsk', 'dispatch');
 }
 
@@ -113,7 +125,7 @@ function slowness({ call, quote }: Intent): number {
   return outage?.state === 'slow' ? (outage.slow_seconds ?? 0) * 1000 : 0;
 }
 
-interface Written {
+interface DeliveryParts {
   order: OrderRow;
   share: Share;
   status: 'delivery_created' | 'scheduled';
@@ -122,7 +134,7 @@ interface Written {
 async function writeDelivery(
   context: TransitionContext,
   intent: Intent,
-  written: Written,
+  written: DeliveryParts,
 ): Promise<DeliveryRow> {
   const { call, route, token, stored = [] } = intent;
   const { order, share, status } = written;
@@ -186,16 +198,86 @@ function askTask(call: CallBase, intent: Intent, dispatch: DispatchRow) {
   };
 }
 
-/** Fails the deliveries of a route without a provider. */
-export async function failAll(
-  context: TransitionContext,
-  deliveries: readonly DeliveryRow[],
-  failure: Failure,
-): Promise<DeliveryRow[]> {
-  const failed: DeliveryRow[] = [];
-  for (const row of deliveries)
-    failed.push(await applyTransition(context, row, 'failed', { record: failure }));
-  return failed;
+/** The records that a request has written. */
+interface Written<T> {
+  made: T;
+  /** The task of its dispatch, which is inserted next; null if nothing is sent to a provider. */
+  task: IntentTask | null;
+}
+
+export type WrittenDelivery = Written<DeliveryRow>;
+
+/** Writes in the transaction of a request. */
+type Work<T> = (context: TransitionContext) => Promise<Written<T>>;
+
+interface Committed<T> extends Written<T> {
+  /** The claim of the task; null if this process does not hold it. */
+  claim: number | null;
+}
+
+/** After a commit that took longer, the lease of the claim may soon expire. */
+const max_commit_ms = 500;
+
+/**
+ * Commits a request that writes an intent, and executes its dispatch, unless the provider is slow on purpose. If another
+ * process is the owner of the background work, waits for at most a second until that has executed it.
+ */
+export async function commitAndExecute<T>(call: CallBase, work: Work<T>): Promise<Written<T>> {
+  const { service, now } = call;
+  const id = dispatchTaskId(call);
+  const executed: Committed<T>[] = [];
+  // The id of the task is registered before the commit: the loop of an owner takes over tasks whose ids are not.
+  await whileOwner(service, () =>
+    executeOnce(service, [{ id }], async () => {
+      const committed = await commit(call, work, { takesTask: true });
+      const { task, claim } = committed;
+      executed.push(committed);
+      if (task !== null && claim !== null) await runTaken(service, task.row, claim);
+      return true;
+    }),
+  );
+  const committed = executed[0] ?? (await commit(call, work, { takesTask: false }));
+  if (committed.task !== null && committed.claim === null) await runNow(service, id, now);
+  service.wakeup.notify();
+  return committed;
+}
+
+/** The same for a request about one delivery: returns the resulting delivery. */
+export async function executeAndView(call: CallBase, work: Work<DeliveryRow>): Promise<Delivery> {
+  const viewpoint = viewpointOf(call);
+  const { made, task } = await commitAndExecute(call, async (context) => {
+    const written = await work(context);
+    return { ...written, made: deliveryView(written.made, viewpoint) };
+  });
+  const row = task === null ? undefined : await call.service.storage.read((db) => loadDelivery(db, made.id));
+  return row === undefined ? made : deliveryView(row, viewpoint);
+}
+
+async function commit<T>(
+  call: CallBase,
+  work: Work<T>,
+  { takesTask }: { takesTask: boolean },
+): Promise<Committed<T>> {
+  const { service, now } = call;
+  const { monotonic, providers } = service;
+  const chance = await service.chance();
+  // A transaction that is repeated after a conflict writes it again.
+  const last: Omit<Committed<T>, 'made'> & { taken_at: number } = { task: null, claim: null, taken_at: 0 };
+  // Read committed: all of these requests lock the route, delivery or order that they dispatch.
+  const made = await call.commit(async (db) => {
+    const written = await work({ db, chance, now, providers });
+    const { task } = written;
+    let claim: number | null = null;
+    if (takesTask && task !== null && task.row.due_at <= now)
+      claim = await insertTaken(db, service, task.row);
+    else if (task !== null) await insertTasks(db, [task.row]);
+    Object.assign(last, { task, claim, taken_at: monotonic.now() });
+    return written.made;
+  }, 'read committed');
+  const { task, claim, taken_at } = last;
+  if (task !== null) kept.set(task.row, task);
+  const isLate = leaseCutoff(service) !== undefined && monotonic.now() - taken_at > max_commit_ms;
+  return { made, task, claim: isLate ? null : claim };
 }
 
 /** A dispatch with everything needed to execute it. */
@@ -220,12 +302,8 @@ export interface IntentTask {
   loaded: LoadedIntent | null;
 }
 
+/** The intents of tasks that have just been written: their execution does not load them. */
 const kept = new WeakMap<TaskRow, IntentTask>();
-
-/** Keeps the intent of a task that has just been written, so that its execution does not load it. */
-export function keepIntent(task: IntentTask): void {
-  kept.set(task.row, task);
-}
 
 /** The intent of a task; null if its dispatch, route or provider does not exist anymore. */
 export async function loadIntent(service: ServiceContext, task: Task): Promise<LoadedIntent | null> {
@@ -307,4 +385,16 @@ export function isCarried(row: DeliveryRow): boolean {
   if (!isEnded(row.status)) return true;
   const isCanceledHere = row.status === 'customer_canceled' || row.status === 'burq_canceled';
   return !isCanceledHere && deliveryRecord(row).reported_at > 0;
+}
+
+/** Fails the deliveries of a route without a provider. */
+export async function failAll(
+  context: TransitionContext,
+  deliveries: readonly DeliveryRow[],
+  failure: Failure,
+): Promise<DeliveryRow[]> {
+  const failed: DeliveryRow[] = [];
+  for (const row of deliveries)
+    failed.push(await applyTransition(context, row, 'failed', { record: failure }));
+  return failed;
 }

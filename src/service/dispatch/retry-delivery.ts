@@ -22,9 +22,8 @@ import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { bestQuote, estimate, quoteRow } from '../quotes/estimates.ts';
 import { routeStops } from '../routes/route-handlers.ts';
-import { executeAndView, type WrittenDelivery } from './commit-and-execute.ts';
 import { ownRoute } from './create-delivery.ts';
-import { writeIntent } from './intent.ts';
+import { executeAndView, type WrittenDelivery, writeIntent } from './intent.ts';
 
 type Request = Call<typeof retryDelivery>;
 

@@ -37,7 +37,7 @@ import { publicUrlOfAccount } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { parseInstant } from '../runtime/time.ts';
 import { storeRecord } from '../stores/store-handlers.ts';
-import { runDueTasks } from '../tasks/run-due-tasks.ts';
+import { runDueTasks } from '../tasks/background-loop.ts';
 import type { OfferView } from './page.ts';
 import type { StopDelivery, StopView } from './stop-cards.ts';
 import { worker } from './worker-script.ts';

@@ -13,7 +13,7 @@ import { createAuditTrail } from '../http/audit.ts';
 import type { Handler } from '../http/handler.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { storeRecord } from '../stores/store-handlers.ts';
-import { runDueTasks } from '../tasks/run-due-tasks.ts';
+import { runDueTasks } from '../tasks/background-loop.ts';
 import { languageOf } from './texts.ts';
 import type { Shop } from './tracked-delivery.ts';
 
