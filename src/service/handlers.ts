@@ -146,9 +146,9 @@ export const endpointAt = createEndpoints(operations, owners, {
     show: () => import('./board/page.ts').then((m) => m.board),
   },
   clock: {
-    get: () => import('./sandbox/sandbox-handlers.ts').then((m) => m.readClock),
-    set: () => import('./sandbox/sandbox-handlers.ts').then((m) => m.changeClock),
-    advance: () => import('./sandbox/sandbox-handlers.ts').then((m) => m.advanceClockHandler),
+    get: () => import('./sandbox/clock-handlers.ts').then((m) => m.readClock),
+    set: () => import('./sandbox/clock-handlers.ts').then((m) => m.changeClock),
+    advance: () => import('./sandbox/clock-handlers.ts').then((m) => m.advanceClockHandler),
   },
   sandbox: {
     scenarios: () => import('./sandbox/sandbox-handlers.ts').then((m) => m.everyScenario),

@@ -1,8 +1,5 @@
 import { Problem } from '../../contract/errors.ts';
 import type {
-  advanceClock,
-  ClockRecord,
-  getClock,
   getProvider,
   getSandboxSettings,
   listScenarios,
@@ -10,14 +7,13 @@ import type {
   resetSandbox as resetOperation,
   SandboxProvider,
   Steps,
-  setClock,
   takeStep as stepOperation,
   updateProvider,
   updateSandboxSettings,
 } from '../../contract/sandbox.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { isScenario, type Scenario, scenarioNames, scenarios } from '../../domain/scenarios.ts';
-import { findAccount, isOnlyAccount, writeAccountSettings } from '../../storage/accounts.ts';
+import { findAccount, writeAccountSettings } from '../../storage/accounts.ts';
 import type { Connection } from '../../storage/database.ts';
 import { deleteTestRecords } from '../../storage/sandbox.ts';
 import { restartCount } from '../../storage/settings.ts';
@@ -36,10 +32,9 @@ import {
 } from '../runtime/account-settings.ts';
 import { simulatedOf } from '../runtime/courier-connections.ts';
 import { chooseSeed } from '../runtime/random.ts';
-import { ClockChanged, type ClockState } from '../runtime/service-clock.ts';
-import { instant, instantOrNull } from '../runtime/time.ts';
-import { finishAdvance, finishedAdvance } from './advance.ts';
-import { advanceOnce } from './advance-request.ts';
+import { instantOrNull } from '../runtime/time.ts';
+import { finishedAdvance } from './advance.ts';
+import { mayMoveClock, requireClockOwner, retryOnClockChange } from './clock-handlers.ts';
 
 const ordinary_slow_seconds = 30;
 
@@ -176,109 +171,6 @@ function notLegal(carried: CarriedDelivery, wanted: DeliveryStatus): Problem {
   const legal = legalSteps(carried);
   const there = legal.length === 0 ? 'no step is possible' : `possible steps are ${legal.join(', ')}`;
   return new Problem('step_not_legal', `Delivery ${id} is ${status} and cannot step to ${wanted}: ${there}.`);
-}
-
-const what = 'The sandbox clock';
-/** A minute per second. */
-const ordinary_rate = 60;
-
-export const readClock: Handler<typeof getClock> = async (call) => {
-  requireSandbox(call, what);
-  const { clock } = call.service;
-  const due_at = await clock.refresh();
-  clock.requireReadable();
-  return clockView(clock.state(), clock.now(), due_at);
-};
-
-/** Changes how time passes, from the current service time on. */
-export const changeClock: Handler<typeof setClock> = async (call) => {
-  requireSandbox(call, what);
-  await requireClockOwner(call);
-  const change = { mode: call.body.mode, rate: rateOf(call) };
-  const { service } = call;
-  const record = await service.mutex.run(() =>
-    changeIdleClock(call, async (from, due_at) => {
-      const service_at = service.clock.now();
-      return call.commit(async (db) => {
-        const written = await service.clock.write(db, from, { ...change, service_at });
-        return clockView(written, service_at, due_at);
-      });
-    }),
-  );
-  service.wakeup.notify();
-  return record;
-};
-
-function rateOf({ body: { mode, rate } }: Call<typeof setClock>): number {
-  if (rate !== undefined && mode !== 'scaled') {
-    const fault = 'applies to mode scaled only';
-    throw invalidField('rate', fault, `rate ${fault}, not ${mode}.`);
-  }
-  if (mode === 'scaled') return rate ?? ordinary_rate;
-  return mode === 'real' ? 1 : 0;
-}
-
-/** Changes the clock outside of advances; to be called with the mutex held. */
-async function changeIdleClock<T>(
-  call: CallBase,
-  work: (from: ClockState, due_at: number | null) => Promise<T>,
-): Promise<T> {
-  return retryOnClockChange(call, async (_, due_at) => {
-    call.service.clock.requireReadable();
-    await finishAdvance(call.service);
-    return work(call.service.clock.state(), due_at);
-  });
-}
-
-/** Changes the current clock, and retries if another process has changed it; to be called with the mutex held. */
-async function retryOnClockChange<T>(
-  { service: { clock } }: CallBase,
-  work: (from: ClockState, due_at: number | null) => Promise<T>,
-): Promise<T> {
-  for (;;) {
-    const due_at = await clock.refresh();
-    try {
-      const result = await work(clock.state(), due_at);
-      await clock.refresh();
-      return result;
-    } catch (fault) {
-      if (!(fault instanceof ClockChanged)) throw fault;
-    }
-  }
-}
-
-export const advanceClockHandler: Handler<typeof advanceClock> = async (call) => {
-  requireSandbox(call, what);
-  await requireClockOwner(call);
-  const moved = await advanceOnce(call);
-  call.service.wakeup.notify();
-  return moved;
-};
-
-function clockView({ mode, rate }: ClockState, now: number, due_at: number | null): ClockRecord {
-  return { object: 'clock', mode, rate, now: instant(now), next_due_at: instantOrNull(due_at) };
-}
-
-/**
- * Whether the caller may move the clock and change the seed, which all accounts share: the only account of the service,
- * the one that the operator has chosen, and commands of the embedded service, whose user has the database.
- */
-async function mayMoveClock({ service, caller, client_address }: CallBase): Promise<boolean> {
-  const { account_id } = caller.scope;
-  if (client_address === null || service.clock_owner === account_id) return true;
-  return service.storage.read((db) => isOnlyAccount(db, account_id));
-}
-
-/** Throws `forbidden` unless the caller may move clock and seed. */
-async function requireClockOwner(call: CallBase): Promise<void> {
-  if (await mayMoveClock(call)) return;
-  const { clock_owner } = call.service;
-  const who =
-    clock_owner === undefined
-      ? 'The operator can let one account do so: serve --clock-owner ACCOUNT.'
-      : `Admin keys of ${clock_owner} can do so.`;
-  const message = `Several accounts share the clock and the seed of this sandbox, so this key cannot change them. ${who}`;
-  throw new Problem('forbidden', message);
 }
 
 /**
