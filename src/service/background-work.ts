@@ -16,33 +16,33 @@ const share_ms = 1_000;
  * Executes everything that is due now once; returns the number of tasks. An interrupted clock advance is continued
  * first, because later tasks are not due yet. With `max_duration_ms`, the rest is left for the next call.
  */
-export async function runDueWork(context: ServiceContext, max_duration_ms?: number): Promise<number> {
-  if (context.mutex.isInterrupted()) return 0;
-  if (!context.sandbox) return executeDueTasks(context, max_duration_ms);
-  await context.clock.refresh();
-  const done = await finishAdvance(context, max_duration_ms ?? share_ms).catch(async (fault: unknown) => {
+export async function runDueWork(service: ServiceContext, max_duration_ms?: number): Promise<number> {
+  if (service.mutex.isInterrupted()) return 0;
+  if (!service.sandbox) return executeDueTasks(service, max_duration_ms);
+  await service.clock.refresh();
+  const done = await finishAdvance(service, max_duration_ms ?? share_ms).catch(async (fault: unknown) => {
     // The clock is stopped until the advance can be finished, but tasks that are already due still run.
-    if (!(fault instanceof StorageUnavailable)) await executeDueTasks(context, max_duration_ms);
+    if (!(fault instanceof StorageUnavailable)) await executeDueTasks(service, max_duration_ms);
     throw fault;
   });
-  if (context.clock.state().advance === null) return done + (await executeDueTasks(context, max_duration_ms));
+  if (service.clock.state().advance === null) return done + (await executeDueTasks(service, max_duration_ms));
   // Other work may run before the advance continues.
-  context.wakeup.notify();
+  service.wakeup.notify();
   return done;
 }
 
 /** If all providers respond within this process, and no mail server may be slow, nothing needs to run concurrently. */
-async function executeDueTasks(context: ServiceContext, max_duration_ms?: number): Promise<number> {
-  const { connections, providers, test_mode, sendMail } = context;
+async function executeDueTasks(service: ServiceContext, max_duration_ms?: number): Promise<number> {
+  const { connections, providers, test_mode, sendMail } = service;
   const mayWait = sendMail !== undefined || (await connections.hasRemote(providers, test_mode));
-  const done = mayWait ? await runSideBySide(context) : await runInOrder(context, max_duration_ms);
-  if (done > 0) await deleteOldIdempotencyKeys(context);
+  const done = mayWait ? await runSideBySide(service) : await runInOrder(service, max_duration_ms);
+  if (done > 0) await deleteOldIdempotencyKeys(service);
   return done;
 }
 
-async function runSideBySide(context: ServiceContext): Promise<number> {
+async function runSideBySide(service: ServiceContext): Promise<number> {
   const { runInLanes } = await import('./tasks/concurrency.ts');
-  return runInLanes(context);
+  return runInLanes(service);
 }
 
 /**
