@@ -4,7 +4,6 @@
  * are read again. If this process ends in between, another one takes the task over, as it does with each task that was
  * claimed.
  */
-
 import type { Delivery } from '../../contract/deliveries.ts';
 import { paymentOf } from '../../domain/charges.ts';
 import { type Failure, failureMessages, failureOf, isEnded } from '../../domain/delivery-states.ts';

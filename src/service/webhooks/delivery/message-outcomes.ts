@@ -2,7 +2,6 @@
  * What becomes of webhook messages: attempts are recorded, and what cannot be recorded, read or claimed is given up and may
  * be queued again.
  */
-
 import { Problem } from '../../../contract/errors.ts';
 import { waitAfterAttempt } from '../../../domain/retries.ts';
 import type {
