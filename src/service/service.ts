@@ -57,7 +57,6 @@ export function createService(given: ServiceConfig): Service {
   const writes = createWriteCheck(boundedStorage(given.storage, given.timers));
   const config = withObservers({ ...given, storage: writes.storage });
   const webhook_client = observedWebhooks(createWebhookClient(config), config.observe);
-  const changes = createChangeListeners();
   const streams = createStreams();
   const callers = createCallers(config.storage, config.monotonic);
   const base = createSteadyClock(config);
@@ -69,7 +68,7 @@ export function createService(given: ServiceConfig): Service {
     webhook_client,
     geocoder: config.places?.geocoder ? createGeocoder(config.places.geocoder, config) : null,
     router: config.places?.router ? createDrivingRouter(config.places.router, config) : null,
-    changes,
+    changes: createChangeListeners(),
     streams,
     forgetCallers: callers.forget,
     skew_ms: skew.skew_ms,
@@ -77,7 +76,7 @@ export function createService(given: ServiceConfig): Service {
     requireWritable: writes.requireWritable,
     head: once(async () => {
       const { createWatermark } = await import('./events/event-stream.ts');
-      return createWatermark({ ...config, changes }, async () => {
+      return createWatermark(shared, async () => {
         for (const { context } of modes) if (!context.isLooping()) await runDueTasks(context);
       });
     }),
@@ -94,22 +93,11 @@ export function createService(given: ServiceConfig): Service {
     // An interrupted request still has to release its idempotency key.
     await config.timers.turn();
   };
-  const fetch = createFetch({
-    shared,
-    route: createRouter(operationPlaces, endpointAt),
-    authority: { callers, wall: config.wall },
-    before: { refreshClock, runDueTasks },
-    findPushAddress: async (push_token) => {
-      const { findPushAddress } = await import('./dispatch/courier-reports.ts');
-      return findPushAddress(shared, push_token);
-    },
-  });
-  const start = () => {
-    for (const each of background) each.start();
-  };
   return {
-    fetch,
-    start,
+    fetch: createServiceFetch(shared, callers),
+    start: () => {
+      for (const each of background) each.start();
+    },
     stop,
     endStreams: streams.end,
     tick: () => sumOver(modes, ({ tick }) => tick()),
@@ -137,9 +125,7 @@ function withObservers(config: ServiceConfig): ServiceConfig {
 }
 
 /** The HTTP client is loaded on first use. */
-function createWebhookClient(
-  config: Pick<ServiceConfig, 'web' | 'timers' | 'wall' | 'loopback_webhooks'>,
-): WebhookClient {
+function createWebhookClient(config: ServiceConfig): WebhookClient {
   let opened: Promise<WebhookClient> | null = null;
   const open = () => {
     opened ??= import('./webhooks/delivery/http-post.ts').then(({ openWebhookClient }) =>
@@ -328,6 +314,20 @@ function createCleaner(shared: SharedContext): Background {
       await running;
     },
   };
+}
+
+/** Handles the requests of both modes. */
+function createServiceFetch(shared: SharedContext, callers: ReturnType<typeof createCallers>): Fetch {
+  return createFetch({
+    shared,
+    route: createRouter(operationPlaces, endpointAt),
+    authority: { callers, wall: shared.wall },
+    before: { refreshClock, runDueTasks },
+    findPushAddress: async (push_token) => {
+      const { findPushAddress } = await import('./dispatch/courier-reports.ts');
+      return findPushAddress(shared, push_token);
+    },
+  });
 }
 
 /** The sum of what the work returns for each mode, one after the other. */

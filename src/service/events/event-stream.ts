@@ -17,7 +17,7 @@ import {
 } from '../../storage/events.ts';
 import { type Call, type Handler, publicUrlOf } from '../http/handler.ts';
 import type { EventPage, EventWatermark, ServiceContext } from '../runtime/context.ts';
-import { createYielder, parseInstant, pause, pollUntil } from '../runtime/time.ts';
+import { createYielder, parseInstant, pause, pollUntil, type Timers } from '../runtime/time.ts';
 import { createChangeListeners, createWakeup } from '../runtime/wakeup.ts';
 import { eventTypesIn, eventView } from './event-log.ts';
 import { isSubscribedByNameOnly, renewLocationSubscription } from './publish-event.ts';
@@ -235,17 +235,13 @@ const min_poll_interval_ms = 20;
 /** The maximum wait between two polls: other processes may write events to the same database. */
 const poll_interval_ms = 500;
 
-/** How long a page is kept for the streams that read it a little later. */
-const page_kept_ms = 250;
-
 /** Polls while there are listeners; `before` is called before each poll. */
 export function createWatermark(service: WatermarkContext, before: () => Promise<void>): EventWatermark {
-  const { timers, onFault, changes } = service;
+  const { storage, timers, onFault, changes } = service;
   const wakeup = createWakeup(timers);
   const moved = createChangeListeners();
-  const reading = service.storage.engine === 'postgres' ? settledEnd(service) : latestEnd(service);
+  const reading = storage.engine === 'postgres' ? settledEnd(service) : latestEnd(service);
   const listeners = new Set<() => void>();
-  const pages = new Map<string, Promise<EventPage>>();
   let position: number | null = null;
   let isRunning = false;
 
@@ -293,19 +289,11 @@ export function createWatermark(service: WatermarkContext, before: () => Promise
       };
     },
     settled: async () => {
-      const { storage } = service;
       if (storage.engine !== 'postgres') return;
       const end = await storage.run(visibleEnd);
       await pollUntil(service, () => storage.run((db) => isOver(db, end)));
     },
-    page: (key, read) => {
-      const known = pages.get(key);
-      if (known !== undefined) return known;
-      const page = read();
-      pages.set(key, page);
-      timers.after(page_kept_ms, () => pages.delete(key));
-      return page;
-    },
+    page: createSharedPages(timers),
   };
 }
 
@@ -333,5 +321,20 @@ function settledEnd({ storage }: WatermarkContext): () => Promise<End> {
     settled = next.position;
     seen = null;
     return { position: settled, isSettled: true };
+  };
+}
+
+/** How long a page is kept for the streams that read it a little later. */
+const page_kept_ms = 250;
+
+function createSharedPages(timers: Timers): EventWatermark['page'] {
+  const pages = new Map<string, Promise<EventPage>>();
+  return (key, read) => {
+    const known = pages.get(key);
+    if (known !== undefined) return known;
+    const page = read();
+    pages.set(key, page);
+    timers.after(page_kept_ms, () => pages.delete(key));
+    return page;
   };
 }
