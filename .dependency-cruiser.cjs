@@ -101,7 +101,7 @@ const onlyIn = {
   'libphonenumber-js': ['src/domain/phones.ts'],
   pg: ['src/storage/postgres-connection.ts'],
   '@napi-rs/keyring': ['src/cli/kit/system/keychain-process.ts'],
-  'jq-wasm': ['src/cli/kit/system/jq-engine.ts'],
+  'jq-wasm': ['src/cli/kit/output/jq.ts'],
   marked: ['src/cli/help/guide.ts'],
   'csv-parse': ['src/cli/commands/orders/import/reading/csv-records.ts'],
   'eventsource-parser': ['src/client/event-stream.ts'],

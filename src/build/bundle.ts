@@ -66,7 +66,7 @@ const output: OutputOptions = {
  */
 const chunks: CodeSplittingGroup[] = [
   { name: 'client', test: /src\/client\/(client|errors|pages)\.ts$|rolldown\/runtime/ },
-  { name: 'core', test: /src\/cli\/(main|session\/connect|kit\/output\/(record|tsv))\.ts$/ },
+  { name: 'core', test: /src\/cli\/(main|session\/connect)\.ts$/ },
   {
     name: 'lookups',
     test: /src\/cli\/commands\/(deliveries|orders|quotes|batches)\/(get|list|explain)\.ts$/,

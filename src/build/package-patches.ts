@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import type { Plugin } from 'rolldown';
 
-const displayWidthFile = join(import.meta.dirname, '../cli/kit/output/wrapping.ts');
+const displayWidthFile = join(import.meta.dirname, '../cli/kit/output/terminal-lines.ts');
 
 /** The functions, other than methods of the default export, that packages import from builtins that they use late. */
 const functions = ['createWriteStream', 'isDeepStrictEqual', 'once', 'promisify', 'stripVTControlCharacters'];
@@ -140,7 +140,7 @@ const jq = /[\\/]jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/;
 const program = /base64,([A-Za-z0-9+/=]{1000,})/;
 
 /**
- * Compresses the WebAssembly of jq, the largest file of the package. `src/cli/kit/system/jq-engine.ts` decompresses it
+ * Compresses the WebAssembly of jq, the largest file of the package. `src/cli/kit/output/jq.ts` decompresses it
  * when it runs jq.
  */
 export function compressedJq(): Plugin {

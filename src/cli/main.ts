@@ -3,7 +3,7 @@ import { interruptionText } from './errors/codes.ts';
 import { wantsJson } from './kit/args/parsed-line.ts';
 import { UsageError } from './kit/errors/failure.ts';
 import type { ColourLevel, Host, Interruption, Prompts, Signal } from './kit/host/host.ts';
-import { prose } from './kit/output/wrapping.ts';
+import { prose } from './kit/output/terminal-lines.ts';
 import {
   afterPending,
   atFirstWait,
@@ -212,7 +212,7 @@ function systemHost(signal: () => AbortSignal, interruption: Interruption): Syst
       (await import('./kit/system/programs.ts')).openPager(words, { environment: process.env, interruption }),
     keys: async (pressed) => (await import('./kit/system/programs.ts')).terminalKeys(pressed),
     keychain: async (request, signal) =>
-      (await import('./kit/system/keychain.ts')).systemKeychain(request, signal),
+      (await import('./kit/system/programs.ts')).systemKeychain(request, signal),
     run: async (words) => (await import('./kit/system/programs.ts')).runProgram(words, process.env),
     secret: async (bytes) => (await import('node:crypto')).randomBytes(bytes).toString('base64'),
     get signal() {

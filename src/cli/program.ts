@@ -16,7 +16,7 @@ import { type Parsed, type Texts, wantsJson } from './kit/args/parsed-line.ts';
 import { isGlobalFlag, runLine, withGlobalsApart } from './kit/args/run-line.ts';
 import { DryRun, Failure } from './kit/errors/failure.ts';
 import { type Host, PipeClosed } from './kit/host/host.ts';
-import type { Filter } from './kit/output/json.ts';
+import type { Filter } from './kit/output/output-settings.ts';
 import { isCi } from './kit/output/progress.ts';
 import { show } from './kit/output/show.ts';
 import type { Result } from './kit/result/result.ts';
@@ -164,7 +164,7 @@ async function checkFieldNames(command: Command, { output: { fields } }: Session
 /** An invalid filter is reported before anything is done. */
 async function parseFilter({ context, output }: Session): Promise<Filter | null> {
   if (output.jq === null) return null;
-  const { jqFilter } = await import('./kit/output/filtered.ts');
+  const { jqFilter } = await import('./kit/output/jq.ts');
   return jqFilter(output.jq, context);
 }
 

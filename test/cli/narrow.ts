@@ -1,4 +1,4 @@
-import { displayWidth } from '../../src/cli/kit/output/wrapping.ts';
+import { displayWidth } from '../../src/cli/kit/output/terminal-lines.ts';
 
 /** The width of the narrowest supported terminal. */
 export const narrow = 40;

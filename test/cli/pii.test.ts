@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { maskedEmail, maskedPhone, withContactsMasked } from '../../src/cli/kit/output/masking.ts';
-import { wrapped } from '../../src/cli/kit/output/wrapping.ts';
+import { maskedEmail, maskedPhone, withContactsMasked } from '../../src/cli/kit/output/safe-text.ts';
+import { wrapped } from '../../src/cli/kit/output/terminal-lines.ts';
 import { type RunOptions, waybill } from './harness.ts';
 import { newOrder, orderLine, sandbox, storeLine } from './sandbox.ts';
 

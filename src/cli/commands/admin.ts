@@ -4,6 +4,7 @@ import type { FailedTask } from '../../contract/failed-tasks.ts';
 import { choice, type Given as GivenFlags, text } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
+import { requireShown } from '../kit/output/program-output.ts';
 import { invocation } from '../kit/result/message.ts';
 import { type Column, deletedFields, document, list, type Result, record } from '../kit/result/result.ts';
 import type { Shape } from '../kit/result/shape.ts';
@@ -28,7 +29,6 @@ import {
   word,
 } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
-import { requireShown } from '../session/shown-once.ts';
 
 const accountColumns: readonly Column<AccountState>[] = [
   { field: 'id', header: 'Account', kind: 'id' },

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../kit/errors/failure.ts';
-import { idlessFormats } from '../kit/output/formats.ts';
-import { record } from '../kit/result/result.ts';
+import { idlessFormats, record } from '../kit/result/result.ts';
 import { copyColumns, copyFields, databaseFileOf, databaseFlag, withCopies } from '../session/administer.ts';
 import { defineCommand, positional } from '../session/command.ts';
 

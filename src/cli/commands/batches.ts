@@ -2,8 +2,8 @@ import type { Batch } from '../../contract/batches.ts';
 import { batchStatuses } from '../../contract/vocabulary.ts';
 import { choice } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { drawingFormats, streamFormats } from '../kit/output/formats.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
+import { drawingFormats, streamFormats } from '../kit/result/result.ts';
 import { batchColumns, getBatch } from '../nouns/batch.ts';
 import { batchDrawing } from '../nouns/batch-drawing.ts';
 import {

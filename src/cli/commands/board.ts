@@ -1,8 +1,7 @@
 import { parseBaseUrl, urlPrefix } from '../../client/addresses.ts';
 import { flag } from '../kit/args/flags.ts';
 import { once } from '../kit/once.ts';
-import { streamFormats } from '../kit/output/formats.ts';
-import { stream } from '../kit/result/result.ts';
+import { stream, streamFormats } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { openPage, serveLocally } from './serve/run-server.ts';
 

@@ -6,15 +6,15 @@ import { driverVehicles } from '../../contract/vocabulary.ts';
 import { stepsText } from '../errors/codes.ts';
 import { choice, money, optionalFlag, text } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
+import { requireShown } from '../kit/output/program-output.ts';
 import { withQrCode } from '../kit/output/qr-code.ts';
-import { oneLine } from '../kit/output/sanitize.ts';
+import { oneLine } from '../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { type Column, type DrawingResult, deletedFields, drawing, record } from '../kit/result/result.ts';
 import { driverColumns, driverWord, findDriverId, handoverSteps } from '../nouns/driver.ts';
 import { defined, phoneFault, withCountry } from '../nouns/order-flags.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
-import { requireShown } from '../session/shown-once.ts';
 
 const unasked = 'Give deliveries without an offer to accept or decline, such as to employed drivers';
 

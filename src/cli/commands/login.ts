@@ -3,7 +3,7 @@ import { ApiError } from '../../client/errors.ts';
 import { allFeatures } from '../../client/features.ts';
 import { choice, flag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { shownKey } from '../kit/output/masking.ts';
+import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { record } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';

@@ -1,8 +1,7 @@
 import { flag } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
-import { idlessFormats } from '../kit/output/formats.ts';
 import { invocation } from '../kit/result/message.ts';
-import { type Column, record } from '../kit/result/result.ts';
+import { type Column, idlessFormats, record } from '../kit/result/result.ts';
 import {
   databaseFlag,
   migrateSchema,

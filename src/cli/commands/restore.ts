@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../kit/errors/failure.ts';
-import { idlessFormats } from '../kit/output/formats.ts';
-import { type Column, record } from '../kit/result/result.ts';
+import { type Column, idlessFormats, record } from '../kit/result/result.ts';
 import {
   type Copied,
   copyColumns,

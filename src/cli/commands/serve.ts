@@ -1,10 +1,8 @@
 import type { Flag, Given, Origin } from '../kit/args/flags.ts';
 import { envVarOf, flagLabel } from '../kit/args/input.ts';
-import { streamFormats } from '../kit/output/formats.ts';
-import { besideOrBelow } from '../kit/output/rows.ts';
-import { prose } from '../kit/output/wrapping.ts';
+import { besideOrBelow, prose } from '../kit/output/terminal-lines.ts';
 import { dashed, invocation, shellLine } from '../kit/result/message.ts';
-import { list, type Result, type Show, stream } from '../kit/result/result.ts';
+import { list, type Result, type Show, stream, streamFormats } from '../kit/result/result.ts';
 import { databaseOf, sameDatabase } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { placeServicesOf } from '../session/place-flags.ts';

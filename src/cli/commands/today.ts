@@ -1,9 +1,7 @@
 import { max_ahead_ms } from '../../domain/order-rules.ts';
 import { moment, readMoment } from '../kit/args/time-arguments.ts';
-import { streamFormats } from '../kit/output/formats.ts';
-import { alignedRows, type Cell } from '../kit/output/rows.ts';
-import { oneLine } from '../kit/output/sanitize.ts';
-import { wrapped } from '../kit/output/wrapping.ts';
+import { oneLine } from '../kit/output/safe-text.ts';
+import { alignedRows, type Cell, wrapped } from '../kit/output/terminal-lines.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import {
   type CellValue,
@@ -11,6 +9,7 @@ import {
   type Show,
   type StreamLine,
   type StreamResult,
+  streamFormats,
 } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { instantOf, pastInstantOf } from '../session/service-times.ts';

@@ -1,7 +1,6 @@
 import { flag } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { streamFormats } from '../kit/output/formats.ts';
-import { stream } from '../kit/result/result.ts';
+import { stream, streamFormats } from '../kit/result/result.ts';
 import { isLocalLink, trackingHost } from '../nouns/delivery.ts';
 import { deliveryWord, findDelivery } from '../nouns/find-delivery.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';

@@ -1,5 +1,5 @@
 import { allFeatures } from '../../client/features.ts';
-import { shownKey } from '../kit/output/masking.ts';
+import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation } from '../kit/result/message.ts';
 import { record } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';

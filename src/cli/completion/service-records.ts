@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { moneyText } from '../kit/args/flags.ts';
-import { oneLine } from '../kit/output/sanitize.ts';
+import { oneLine } from '../kit/output/safe-text.ts';
 import { recordKind } from '../records.ts';
 import { connect, type ServiceHost } from '../session/connect.ts';
 import { readProfiles } from '../settings/profiles.ts';

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorTable, isErrorCode } from '../../contract/errors.ts';
 import type { ExitCode } from '../kit/errors/failure.ts';
 import type { InterruptionStatus, Signal } from '../kit/host/host.ts';
-import { escapedJson } from '../kit/output/sanitize.ts';
+import { escapedJson } from '../kit/output/safe-text.ts';
 import {
   argvOf,
   invocation,

@@ -5,14 +5,13 @@ import type { LineState } from '../kit/args/line-parser.ts';
 import { type Texts, wantsJson } from '../kit/args/parsed-line.ts';
 import { Interrupted, stackTexts } from '../kit/errors/failure.ts';
 import type { ColourLevel, Environment, Host } from '../kit/host/host.ts';
-import { colourLevel, type Palette, paletteFor } from '../kit/output/colour.ts';
-import { colourModes, isJson, timeModes } from '../kit/output/formats.ts';
-import { redacted } from '../kit/output/masking.ts';
+import { colourLevel, colourModes, type Palette, paletteFor } from '../kit/output/colour.ts';
 import type { OutputSettings } from '../kit/output/output-settings.ts';
-import { escapedJson, oneLine, sanitized } from '../kit/output/sanitize.ts';
+import { escapedJson, oneLine, redacted, sanitized } from '../kit/output/safe-text.ts';
+import { prose } from '../kit/output/terminal-lines.ts';
 import type { TimeStyle } from '../kit/output/times.ts';
+import { timeModes } from '../kit/output/times.ts';
 import { wordingFor } from '../kit/output/value-text.ts';
-import { prose } from '../kit/output/wrapping.ts';
 import {
   type Invocation,
   invocationsIn,
@@ -23,6 +22,7 @@ import {
   textOf,
   type Wording,
 } from '../kit/result/message.ts';
+import { isJson } from '../kit/result/result.ts';
 import { decidesColour } from '../settings/entries.ts';
 import { type Profile, readProfiles } from '../settings/profiles.ts';
 import { profilesFile } from '../settings/settings.ts';

@@ -1,5 +1,5 @@
 import type { Example } from '../kit/args/input.ts';
-import { wrapped } from '../kit/output/wrapping.ts';
+import { wrapped } from '../kit/output/terminal-lines.ts';
 
 /** The maximum width of a page, for readability. */
 const pageWidth = 80;

@@ -1,10 +1,15 @@
 import type { Batch, BatchOrder, BatchSettings } from '../../contract/batches.ts';
 import { type Outcome, outcomes } from '../../contract/vocabulary.ts';
 import { secondsText } from '../kit/args/time-arguments.ts';
-import { shareColumns } from '../kit/output/plots.ts';
-import { alignedRows, besideOrBelow, type Cell } from '../kit/output/rows.ts';
-import { oneLine } from '../kit/output/sanitize.ts';
-import { displayWidth, wrapped } from '../kit/output/wrapping.ts';
+import { oneLine } from '../kit/output/safe-text.ts';
+import {
+  alignedRows,
+  besideOrBelow,
+  type Cell,
+  displayWidth,
+  shareColumns,
+  wrapped,
+} from '../kit/output/terminal-lines.ts';
 import { type CellValue, type DrawingResult, drawing, type Ink, type Show } from '../kit/result/result.ts';
 import { countedParts, countsText, isLost } from './batch.ts';
 

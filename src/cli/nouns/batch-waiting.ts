@@ -1,7 +1,7 @@
 import type { Batch, BatchOrder, BatchSettings, BatchSummary } from '../../contract/batches.ts';
 import { type BatchStatus, batchStatuses, type Outcome, outcomes } from '../../contract/vocabulary.ts';
 import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
-import { alignedRows } from '../kit/output/rows.ts';
+import { alignedRows } from '../kit/output/terminal-lines.ts';
 import { invocation, type NextStep, phrase, type Text } from '../kit/result/message.ts';
 import type { CellValue, Show, StreamLine, StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';

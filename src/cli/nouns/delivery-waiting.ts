@@ -10,7 +10,7 @@ import {
 import { hasReached, isEnded, nextStatuses } from '../../domain/delivery-states.ts';
 import { durationText } from '../kit/args/flags.ts';
 import { BadOutcome } from '../kit/errors/failure.ts';
-import { phoneShown } from '../kit/output/masking.ts';
+import { phoneShown } from '../kit/output/safe-text.ts';
 import type { Hint } from '../kit/polling/poll.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import type { Result, StreamResult } from '../kit/result/result.ts';

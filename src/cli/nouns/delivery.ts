@@ -1,7 +1,6 @@
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { AnyDelivery } from '../../contract/delivery-details.ts';
 import { isCanceled, isEnded } from '../../domain/delivery-states.ts';
-import { isForPeople } from '../kit/output/formats.ts';
 import type { TimeStyle } from '../kit/output/times.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type Column,
   type ColumnKind,
   cellOf,
+  isForPeople,
 } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { dueText, pickupDueText } from './delivery-lateness.ts';

@@ -5,7 +5,7 @@ import { isCanceled } from '../../domain/delivery-states.ts';
 import { flag } from '../kit/args/flags.ts';
 import { readMoment } from '../kit/args/time-arguments.ts';
 import { Declined, Failure } from '../kit/errors/failure.ts';
-import { oneLine } from '../kit/output/sanitize.ts';
+import { oneLine } from '../kit/output/safe-text.ts';
 import { timePhrase, timesInNotes } from '../kit/output/times.ts';
 import { type Invocation, invocation, type NextStep } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';

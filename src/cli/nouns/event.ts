@@ -4,7 +4,7 @@ import type { Event } from '../../contract/events.ts';
 import { type EventType, eventTypes, namedEventTypes } from '../../contract/vocabulary.ts';
 import { type Flag, type FlagOptions, list, readChoice } from '../kit/args/flags.ts';
 import { statusWidth, statusWord } from '../kit/output/colour.ts';
-import { alignedRows, type Cell } from '../kit/output/rows.ts';
+import { alignedRows, type Cell } from '../kit/output/terminal-lines.ts';
 import { createHints, type Hint } from '../kit/polling/poll.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import type { CellValue, Column, Show } from '../kit/result/result.ts';

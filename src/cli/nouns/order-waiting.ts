@@ -7,7 +7,7 @@ import { stepsForOrder } from '../errors/available-steps.ts';
 import { stepsText } from '../errors/codes.ts';
 import { reportOf } from '../errors/error-report.ts';
 import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
-import { oneLine } from '../kit/output/sanitize.ts';
+import { oneLine } from '../kit/output/safe-text.ts';
 import type { Hint } from '../kit/polling/poll.ts';
 import { invocation, type NextStep, phrase } from '../kit/result/message.ts';
 import { record, type StreamResult } from '../kit/result/result.ts';

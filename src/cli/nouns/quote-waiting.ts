@@ -3,12 +3,11 @@ import { dollars } from '../../domain/money.ts';
 import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import type { Sink } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
-import { isForPeople } from '../kit/output/formats.ts';
 import { renderList } from '../kit/output/list-writer.ts';
 import { isRedrawn } from '../kit/output/progress.ts';
 import { lengthText } from '../kit/output/times.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import { list, type Result, type StreamLine } from '../kit/result/result.ts';
+import { isForPeople, list, type Result, type StreamLine } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import {
   type Awaitable,

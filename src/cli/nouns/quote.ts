@@ -5,13 +5,11 @@ import { dollars } from '../../domain/money.ts';
 import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import { BadOutcome, type FailureDetails, StillPending } from '../kit/errors/failure.ts';
-import { isForPeople } from '../kit/output/formats.ts';
-import { bar, twoPartBar } from '../kit/output/plots.ts';
-import { oneLine } from '../kit/output/sanitize.ts';
+import { oneLine } from '../kit/output/safe-text.ts';
+import { bar, displayWidth, padded, twoPartBar } from '../kit/output/terminal-lines.ts';
 import { lengthText } from '../kit/output/times.ts';
-import { displayWidth, padded } from '../kit/output/wrapping.ts';
 import { invocation, type NextStep, phrase, type Text } from '../kit/result/message.ts';
-import { type Column, document, list, type Result, type Show } from '../kit/result/result.ts';
+import { type Column, document, isForPeople, list, type Result, type Show } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 
 /** Requests a round of quotes for a draft route; quotes of earlier rounds can no longer be used. */

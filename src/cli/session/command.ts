@@ -19,11 +19,11 @@ import {
   readPlaces,
 } from '../kit/args/input.ts';
 import type { Host, Prompts, Signal } from '../kit/host/host.ts';
-import { type Format, formats } from '../kit/output/formats.ts';
 import type { OutputSettings } from '../kit/output/output-settings.ts';
 import type { Progress } from '../kit/output/progress.ts';
 import type { Invocation, NextStep, StepObject, Text } from '../kit/result/message.ts';
 import type { ColumnHead, Result } from '../kit/result/result.ts';
+import { type Format, formats } from '../kit/result/result.ts';
 import type { Answer, AnswerBuilder } from '../kit/result/shape.ts';
 import type { RecordName } from '../records.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -4,7 +4,7 @@ import { records } from '../../client/pages.ts';
 import type { Account, ApiKey } from '../../contract/accounts.ts';
 import type { AuditEntry } from '../../contract/audit.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { shownKey } from '../kit/output/masking.ts';
+import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import type { Shape } from '../kit/result/shape.ts';

@@ -7,7 +7,7 @@ import { Failure, stackTexts } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import type { OutputSettings } from '../kit/output/output-settings.ts';
 import type { Waits } from '../kit/output/progress.ts';
-import { sanitized } from '../kit/output/sanitize.ts';
+import { sanitized } from '../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { changeProfile } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -2,8 +2,8 @@ import type { Exchange } from '../../client/retries.ts';
 import type { Transport, WireRequest, WireResponse } from '../../contract/operation.ts';
 import type { Host } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
-import { redacted } from '../kit/output/masking.ts';
 import type { Progress, Waits } from '../kit/output/progress.ts';
+import { redacted } from '../kit/output/safe-text.ts';
 import type { Settings } from '../settings/settings.ts';
 import { baseUrlOf, curlCommand, dryRunOf, exchangeText, shownRequestOf } from './shown-requests.ts';
 

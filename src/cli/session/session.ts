@@ -7,7 +7,7 @@ import type { InterruptionStatus, Prompts } from '../kit/host/host.ts';
 import { once } from '../kit/once.ts';
 import { type OutputSettings, outputOf } from '../kit/output/output-settings.ts';
 import { createWaits, isCi, isRedrawn, type Waits } from '../kit/output/progress.ts';
-import { oneLine, sanitized } from '../kit/output/sanitize.ts';
+import { oneLine, sanitized } from '../kit/output/safe-text.ts';
 import { type Beside, sentence, worded } from '../kit/output/value-text.ts';
 import {
   type Invocation,

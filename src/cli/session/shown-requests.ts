@@ -1,8 +1,14 @@
 import type { Exchange } from '../../client/retries.ts';
 import type { WireRequest } from '../../contract/operation.ts';
 import { DryRun } from '../kit/errors/failure.ts';
-import { redacted, shownHeader, withContactsMasked } from '../kit/output/masking.ts';
-import { escapedJson, oneLine, sanitized } from '../kit/output/sanitize.ts';
+import {
+  escapedJson,
+  oneLine,
+  redacted,
+  sanitized,
+  shownHeader,
+  withContactsMasked,
+} from '../kit/output/safe-text.ts';
 import { product } from '../kit/product.ts';
 import { quoted } from '../kit/result/message.ts';
 import { document, words } from '../kit/result/result.ts';

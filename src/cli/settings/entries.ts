@@ -5,10 +5,10 @@ import { envVarOf, type Flags, flagLabel, type Raw } from '../kit/args/input.ts'
 import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Environment, Host } from '../kit/host/host.ts';
-import { formats } from '../kit/output/formats.ts';
-import { shownKey } from '../kit/output/masking.ts';
+import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
+import { formats } from '../kit/result/result.ts';
 import type { AnswerBuilder, Shape } from '../kit/result/shape.ts';
 import { initial, type Profile, type Profiles, profileNamed } from './profiles.ts';
 

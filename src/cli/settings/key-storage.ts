@@ -1,7 +1,6 @@
 import { Failure } from '../kit/errors/failure.ts';
 import { type Host, KeychainFault, type KeychainRequest } from '../kit/host/host.ts';
-import { shownKey } from '../kit/output/masking.ts';
-import { oneLine } from '../kit/output/sanitize.ts';
+import { oneLine, shownKey } from '../kit/output/safe-text.ts';
 import { invocation } from '../kit/result/message.ts';
 import type { Profile } from './profiles.ts';
 

@@ -1,6 +1,6 @@
 import { BadValue, type Flag, type FlagOptions, text } from '../kit/args/flags.ts';
-import { alignedRows } from '../kit/output/rows.ts';
-import { oneLine } from '../kit/output/sanitize.ts';
+import { oneLine } from '../kit/output/safe-text.ts';
+import { alignedRows } from '../kit/output/terminal-lines.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import type { Show, StreamLine } from '../kit/result/result.ts';
 

@@ -3,7 +3,7 @@ import type { Cancellation } from '../../../contract/delivery-changes.ts';
 import { dollars } from '../../../domain/money.ts';
 import { flag, money, moneyText, text } from '../../kit/args/flags.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { oneLine } from '../../kit/output/sanitize.ts';
+import { oneLine } from '../../kit/output/safe-text.ts';
 import { type Column, type Result, record } from '../../kit/result/result.ts';
 import {
   agreeToTerms,

@@ -3,10 +3,9 @@ import { deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { late_tolerance_ms } from '../../../domain/lateness.ts';
 import { choices, flag, text } from '../../kit/args/flags.ts';
 import { moment } from '../../kit/args/time-arguments.ts';
-import { isForPeople, streamFormats } from '../../kit/output/formats.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
-import { record } from '../../kit/result/result.ts';
+import { isForPeople, record, streamFormats } from '../../kit/result/result.ts';
 import { checkProvider } from '../../nouns/courier.ts';
 import { deliveryListColumns, deliverySummary } from '../../nouns/delivery.ts';
 import {

@@ -1,5 +1,4 @@
-import { drawingFormats } from '../../kit/output/formats.ts';
-import { type CellValue, drawing } from '../../kit/result/result.ts';
+import { type CellValue, drawing, drawingFormats } from '../../kit/result/result.ts';
 import { maskedNotes, trackingNotes } from '../../nouns/delivery.ts';
 import type { Choice, Explanation } from '../../nouns/explanation.ts';
 import { deliveryWord, findDelivery } from '../../nouns/find-delivery.ts';

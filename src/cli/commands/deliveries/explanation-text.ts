@@ -6,11 +6,17 @@ import { fleet_provider } from '../../../contract/vocabulary.ts';
 import { hasReached, isCanceled, isEnded } from '../../../domain/delivery-states.ts';
 import { arrivalOf, isLate } from '../../../domain/lateness.ts';
 import { statusWord } from '../../kit/output/colour.ts';
-import { shareColumns } from '../../kit/output/plots.ts';
-import { alignedRows, besideOrBelow, type Cell } from '../../kit/output/rows.ts';
-import { oneLine } from '../../kit/output/sanitize.ts';
+import { oneLine } from '../../kit/output/safe-text.ts';
+import {
+  alignedRows,
+  besideOrBelow,
+  type Cell,
+  displayWidth,
+  prose,
+  shareColumns,
+  wrapped,
+} from '../../kit/output/terminal-lines.ts';
 import { lengthText } from '../../kit/output/times.ts';
-import { displayWidth, prose, wrapped } from '../../kit/output/wrapping.ts';
 import type { Ink, Show } from '../../kit/result/result.ts';
 import { endingText, failureText, vehicleText } from '../../nouns/delivery.ts';
 import { lateText } from '../../nouns/delivery-lateness.ts';

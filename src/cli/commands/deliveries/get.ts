@@ -1,5 +1,5 @@
 import type { DeliveryNote, DetailedDelivery } from '../../../contract/delivery-details.ts';
-import { oneLine } from '../../kit/output/sanitize.ts';
+import { oneLine } from '../../kit/output/safe-text.ts';
 import { localTime, shortTime, styledTime } from '../../kit/output/times.ts';
 import { record, type Show } from '../../kit/result/result.ts';
 import { deliveryColumns, deliveryFields, maskedNotes, trackingNotes } from '../../nouns/delivery.ts';

@@ -1,9 +1,8 @@
 import type { DeliveryQuote } from '../../../contract/delivery-changes.ts';
 import { BadOutcome } from '../../kit/errors/failure.ts';
-import { isForPeople } from '../../kit/output/formats.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
-import { type Column, list, type Result } from '../../kit/result/result.ts';
+import { type Column, isForPeople, list, type Result } from '../../kit/result/result.ts';
 import { findStoreId } from '../../nouns/named-record.ts';
 import { defined, orderFlags, readItem } from '../../nouns/order-flags.ts';
 import { simulateFlag, simulationHeaders } from '../../nouns/order-input.ts';

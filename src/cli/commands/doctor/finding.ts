@@ -2,9 +2,8 @@ import { BadBaseUrl, isExcepted, isLoopback, proxyFor } from '../../../client/ad
 import { Unreachable } from '../../../client/errors.ts';
 import { type ErrorReport, reportOf } from '../../errors/error-report.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { redacted } from '../../kit/output/masking.ts';
-import { alignedRows, type Cell } from '../../kit/output/rows.ts';
-import { oneLine } from '../../kit/output/sanitize.ts';
+import { oneLine, redacted } from '../../kit/output/safe-text.ts';
+import { alignedRows, type Cell } from '../../kit/output/terminal-lines.ts';
 import {
   type Invocation,
   invocation,

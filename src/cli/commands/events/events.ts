@@ -1,9 +1,14 @@
 import type { FollowOptions } from '../../../client/event-stream.ts';
 import { integer, text } from '../../kit/args/flags.ts';
 import { moment } from '../../kit/args/time-arguments.ts';
-import { streamFormats } from '../../kit/output/formats.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
-import { document, record, type StreamLine, type StreamResult } from '../../kit/result/result.ts';
+import {
+  document,
+  record,
+  type StreamLine,
+  type StreamResult,
+  streamFormats,
+} from '../../kit/result/result.ts';
 import { getBatch } from '../../nouns/batch.ts';
 import {
   eventCells,

@@ -1,7 +1,6 @@
 import type { Event } from '../../../contract/events.ts';
-import { withContactsMasked } from '../../kit/output/masking.ts';
-import { oneLine } from '../../kit/output/sanitize.ts';
-import { prose } from '../../kit/output/wrapping.ts';
+import { oneLine, withContactsMasked } from '../../kit/output/safe-text.ts';
+import { prose } from '../../kit/output/terminal-lines.ts';
 import type { CellValue, Show, StreamLine } from '../../kit/result/result.ts';
 import { eventCells, eventText, idIndent, idWidth } from '../../nouns/event.ts';
 import type { TargetRule } from './targets.ts';

@@ -5,7 +5,7 @@ import { phoneIn } from '../../../domain/phones.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { flagLabel, givenOf, isBlank, readFlags } from '../../kit/args/input.ts';
 import { faultIn } from '../../kit/args/missing-input.ts';
-import { phoneShown } from '../../kit/output/masking.ts';
+import { phoneShown } from '../../kit/output/safe-text.ts';
 import { dashed, type Invocation, invocation } from '../../kit/result/message.ts';
 import { orderFieldsOf, orderFlags, readItem } from '../../nouns/order-flags.ts';
 import { scheduledOrders } from '../../nouns/order-input.ts';

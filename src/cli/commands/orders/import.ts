@@ -1,8 +1,8 @@
 import type { OrderSettings } from '../../../contract/orders.ts';
 import { choice, flag, integer, list as repeated, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
-import { idlessFormats } from '../../kit/output/formats.ts';
 import type { InvocationFlags } from '../../kit/result/message.ts';
+import { idlessFormats } from '../../kit/result/result.ts';
 import { batchErrors, batchFailOn, batchTargetOf, windowAndMore } from '../../nouns/batch-waiting.ts';
 import { findStoreId } from '../../nouns/named-record.ts';
 import { simulateFlag } from '../../nouns/order-input.ts';

@@ -4,9 +4,8 @@ import type { Order, OrderRequest, OrderSettings } from '../../../contract/order
 import { dollars } from '../../../domain/money.ts';
 import { confirmSpending } from '../../flow/consent.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
-import { drawingFormats } from '../../kit/output/formats.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
-import { type Result, record } from '../../kit/result/result.ts';
+import { drawingFormats, type Result, record } from '../../kit/result/result.ts';
 import { acceptedFields, getBatch } from '../../nouns/batch.ts';
 import { batchTargetOf, batchTimeout, batchWaitable, interruptionText } from '../../nouns/batch-waiting.ts';
 import { orderColumns } from '../../nouns/order.ts';

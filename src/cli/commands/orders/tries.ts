@@ -1,11 +1,9 @@
 import { ifSupported } from '../../../client/errors.ts';
 import type { LeftOut, Try } from '../../../contract/batches.ts';
-import { isForPeople } from '../../kit/output/formats.ts';
-import { alignedRows } from '../../kit/output/rows.ts';
-import { oneLine } from '../../kit/output/sanitize.ts';
-import { wrapped } from '../../kit/output/wrapping.ts';
+import { oneLine } from '../../kit/output/safe-text.ts';
+import { alignedRows, wrapped } from '../../kit/output/terminal-lines.ts';
 import { invocation } from '../../kit/result/message.ts';
-import { type Column, type Show, wide } from '../../kit/result/result.ts';
+import { type Column, isForPeople, type Show, wide } from '../../kit/result/result.ts';
 import { chargesOf, costOf, costText, findOrderId, orderWord, zoneOfStore } from '../../nouns/order.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';

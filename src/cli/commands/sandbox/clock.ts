@@ -5,8 +5,7 @@ import { hasReached, isEnded } from '../../../domain/delivery-states.ts';
 import { BadValue, type Flag, type FlagOptions, flag, readChoice, text } from '../../kit/args/flags.ts';
 import { moment, seconds } from '../../kit/args/time-arguments.ts';
 import { BadOutcome, Failure, Interrupted, StillPending, UsageError } from '../../kit/errors/failure.ts';
-import { idlessFormats } from '../../kit/output/formats.ts';
-import { alignedRows } from '../../kit/output/rows.ts';
+import { alignedRows } from '../../kit/output/terminal-lines.ts';
 import { fullTime, styledTime } from '../../kit/output/times.ts';
 import {
   type Invocation,
@@ -18,6 +17,7 @@ import {
 } from '../../kit/result/message.ts';
 import {
   document,
+  idlessFormats,
   list,
   type Result,
   record,

@@ -3,9 +3,8 @@ import { deliveryStatuses, type ProviderState } from '../../../contract/vocabula
 import { flag, text } from '../../kit/args/flags.ts';
 import { seconds } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
-import { idlessFormats } from '../../kit/output/formats.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
-import { type Column, document, list, record } from '../../kit/result/result.ts';
+import { type Column, document, idlessFormats, list, record } from '../../kit/result/result.ts';
 import { deliveryWord, findDeliveryId } from '../../nouns/find-delivery.ts';
 import { defined } from '../../nouns/order-flags.ts';
 import { defineCommand, type Input, positional, word } from '../../session/command.ts';

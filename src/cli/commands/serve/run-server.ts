@@ -2,7 +2,7 @@ import { isLoopback } from '../../../client/addresses.ts';
 import type { RequestLog } from '../../../contract/operation.ts';
 import type { RunningServer, ServerOptions } from '../../../service/server.ts';
 import { Failure, type StackText, stackTexts, UsageError } from '../../kit/errors/failure.ts';
-import { oneLine } from '../../kit/output/sanitize.ts';
+import { oneLine } from '../../kit/output/safe-text.ts';
 import { trackingHost } from '../../nouns/delivery.ts';
 import { administer, inMemory, missingKeysText } from '../../session/administer.ts';
 import type { Context } from '../../session/command.ts';

@@ -2,8 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { BadValue, type Flag, flag, list, text } from '../../kit/args/flags.ts';
 import { isBlank } from '../../kit/args/input.ts';
 import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
-import { isForPeople } from '../../kit/output/formats.ts';
-import { redacted } from '../../kit/output/masking.ts';
+import { redacted } from '../../kit/output/safe-text.ts';
 import {
   lengthText,
   type TimeStyle,
@@ -13,7 +12,7 @@ import {
   timesInNotes,
 } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
-import { type Column, type Result, record } from '../../kit/result/result.ts';
+import { type Column, isForPeople, type Result, record } from '../../kit/result/result.ts';
 import { eventTypeIn } from '../../nouns/event.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 

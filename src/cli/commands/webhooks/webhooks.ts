@@ -8,13 +8,13 @@ import type { NewWebhookEndpoint, WebhookEndpoint } from '../../../contract/webh
 import { choice, type Flag, flag, list, readChoice, text } from '../../kit/args/flags.ts';
 import { flagLabel } from '../../kit/args/input.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
+import { requireShown } from '../../kit/output/program-output.ts';
 import { invocation, phrase, type Text, timePart } from '../../kit/result/message.ts';
 import { type Column, deletedFields, record } from '../../kit/result/result.ts';
 import { sendersNotes } from '../../nouns/event.ts';
 import { defined } from '../../nouns/order-flags.ts';
 import { type Context, defineCommand, type Input, positional } from '../../session/command.ts';
 import { listing, pagingFlags } from '../../session/listing.ts';
-import { requireShown } from '../../session/shown-once.ts';
 import { attemptResult } from './attempts.ts';
 
 const named: ReadonlySet<string> = new Set(namedEventTypes);

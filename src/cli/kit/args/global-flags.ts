@@ -1,5 +1,6 @@
-import { colourModes, type Format, formats, timeModes } from '../output/formats.ts';
-import { columnName, columnNames } from '../result/result.ts';
+import { colourModes } from '../output/colour.ts';
+import { timeModes } from '../output/times.ts';
+import { columnName, columnNames, type Format, formats } from '../result/result.ts';
 import { BadValue, choice, duration, type Flag, flag, list, optionalFlag, text, textAs } from './flags.ts';
 import { type CommandSpec, type Raw, readFlags } from './input.ts';
 import { didYouMean } from './suggestions.ts';

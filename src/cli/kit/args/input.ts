@@ -1,8 +1,7 @@
 import type { ExitCode } from '../errors/failure.ts';
-import type { Format } from '../output/formats.ts';
 import { product } from '../product.ts';
 import { dashed, type Invocation, type Text } from '../result/message.ts';
-import type { ColumnHead } from '../result/result.ts';
+import type { ColumnHead, Format } from '../result/result.ts';
 import type { Answer, AnswerBuilder } from '../result/shape.ts';
 import { BadValue, type Flag, type Given, type Origin } from './flags.ts';
 import { didYouMean, meant } from './suggestions.ts';

@@ -3,16 +3,15 @@ import {
   type CellValue,
   type ColumnHead,
   columnName,
+  isForPeople,
   type ListResult,
   type RecordResult,
   type Result,
   type Row,
 } from '../result/result.ts';
-import { type Surface, textStyleOf } from './destination.ts';
-import { isForPeople } from './formats.ts';
 import { isMeant } from './list-writer.ts';
-import type { OutputSettings } from './output-settings.ts';
-import { fullTimeText, machineText, type TextStyle } from './value-text.ts';
+import type { OutputSettings, Surface } from './output-settings.ts';
+import { fullTimeText, machineText, type TextStyle, textStyleOf } from './value-text.ts';
 
 /** A column to show, and the indexes of the cells that may have its value; the first one with a value is shown. */
 interface Chosen {

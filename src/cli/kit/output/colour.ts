@@ -1,8 +1,10 @@
 import type { ColourLevel, Environment } from '../host/host.ts';
 
+export const colourModes = ['auto', 'always', 'never'] as const;
+
 export interface ColourAsked {
   /** `--color`. */
-  mode: 'auto' | 'always' | 'never';
+  mode: (typeof colourModes)[number];
   environment: Environment;
   isTerminal: boolean;
 }

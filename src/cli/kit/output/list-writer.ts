@@ -1,11 +1,9 @@
 import type { ColumnHead, ListResult, RecordResult, Row } from '../result/result.ts';
-import { type Surface, textStyleOf } from './destination.ts';
-import { checkFields, formatRefused } from './field-check.ts';
-import { type Format, isForPeople } from './formats.ts';
-import { csvHeader, csvRows, jsonText, tsvRows } from './json.ts';
-import { people } from './painting.ts';
+import { type Format, isForPeople } from '../result/result.ts';
+import type { Surface } from './output-settings.ts';
+import { checkFields, csvHeader, csvRows, formatRefused, jsonText, tsvRows } from './program-output.ts';
 import { fitted } from './table.ts';
-import { machineText } from './value-text.ts';
+import { machineText, people, textStyleOf } from './value-text.ts';
 
 /** Rows in memory at a time: one page of the API. */
 const pageSize = 100;

@@ -1,8 +1,7 @@
 import type { ColourLevel, Environment, Host, Sink } from '../host/host.ts';
 import type { Ink } from '../result/result.ts';
-import { colourLevel } from './colour.ts';
-import { type colourModes, type Format, isForPeople, isJson } from './formats.ts';
-import { inkOf } from './plots.ts';
+import { type Format, isForPeople, isJson } from '../result/result.ts';
+import { colourLevel, type colourModes } from './colour.ts';
 import { isCi } from './progress.ts';
 import type { TimeStyle } from './times.ts';
 
@@ -39,6 +38,33 @@ export interface OutputSettings {
   readonly ink: Ink | null;
   readonly stdoutColour: ColourLevel;
   readonly stderrColour: ColourLevel;
+}
+
+/** Where and how a result is written. */
+export interface Surface {
+  stdout: Sink;
+  settings: OutputSettings;
+  /** The transformation by `--jq`; null without it. */
+  filter: Filter | null;
+  /** The service's time, as of its last response. */
+  serviceNow(): number;
+  /** True if the command has already changed something. */
+  isWrite?: boolean;
+  /** Called if a table left out columns to fit. */
+  leftOut?(): void;
+}
+
+/** The text made of data, up to the document that the filter does not fit. */
+interface Filtered {
+  text: string;
+  /** Why a document failed; null if none did. */
+  fault: string | null;
+}
+
+/** The filter of `--jq`. */
+export interface Filter {
+  /** Transforms documents one by one. Throws UsageError if the filter was stopped. */
+  apply(documents: readonly unknown[], isTerminal: boolean): Promise<Filtered>;
 }
 
 interface FormatAsked {
@@ -91,13 +117,6 @@ interface OutputFlags {
   color: (typeof colourModes)[number];
 }
 
-type Streams = Pick<Host, 'stdout' | 'stderr' | 'environment' | 'platform'>;
-
-/** True where paging is impossible: in CI, and on a terminal that cannot move its cursor. */
-export function isPlainPlace(host: Pick<Host, 'environment'>): boolean {
-  return host.environment.TERM === 'dumb' || isCi(host);
-}
-
 /** Decides all output settings; `preset` is only read if nothing else decides. */
 export function outputOf(
   asked: OutputFlags,
@@ -139,6 +158,25 @@ export function outputOf(
       return level(host.stderr);
     },
   };
+}
+
+type Streams = Pick<Host, 'stdout' | 'stderr' | 'environment' | 'platform'>;
+
+/** True where paging is impossible: in CI, and on a terminal that cannot move its cursor. */
+export function isPlainPlace(host: Pick<Host, 'environment'>): boolean {
+  return host.environment.TERM === 'dumb' || isCi(host);
+}
+
+/**
+ * The characters for plots on a terminal, chosen by its locale: the first of LC_ALL, LC_CTYPE and LANG that is set
+ * (POSIX), else ASCII. Windows has no locale variables; its newer terminals are identified by their own.
+ */
+export function inkOf({ environment, platform }: Pick<Host, 'environment' | 'platform'>): Ink {
+  const { TERM, LC_ALL, LC_CTYPE, LANG, WT_SESSION, TERM_PROGRAM } = environment;
+  if (TERM === 'dumb' || TERM === 'linux') return 'ascii';
+  const locale = LC_ALL || LC_CTYPE || LANG;
+  if (locale) return /utf-?8/i.test(locale) ? 'blocks' : 'ascii';
+  return platform === 'win32' && (WT_SESSION || TERM_PROGRAM) ? 'blocks' : 'ascii';
 }
 
 /**

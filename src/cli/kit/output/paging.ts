@@ -3,7 +3,7 @@ import { product } from '../product.ts';
 import { shellWords } from '../result/message.ts';
 import type { Result } from '../result/result.ts';
 import { isPlainPlace, linking, type OutputSettings } from './output-settings.ts';
-import { displayWidth } from './wrapping.ts';
+import { displayWidth } from './terminal-lines.ts';
 
 /** A terminal that pages its text once it is longer than the screen. */
 export interface PagedSink extends Sink {

@@ -1,6 +1,6 @@
 import type { Host } from '../host/host.ts';
-import { oneLine } from './sanitize.ts';
-import { prose } from './wrapping.ts';
+import { oneLine } from './safe-text.ts';
+import { prose } from './terminal-lines.ts';
 
 /** Shows a wait on stderr: a spinner in a terminal, else nothing, or a line for each change. */
 export interface Progress {

@@ -10,16 +10,21 @@ import type {
   StreamResult,
   TextResult,
 } from '../result/result.ts';
-import { type Surface, textStyleOf } from './destination.ts';
-import { checkedLines, checkFields, lineFields } from './field-check.ts';
-import { drawingFormats, isForPeople, isJson, streamFormats } from './formats.ts';
-import { csvHeader, csvRows, type Filter, jsonText, tsvLine } from './json.ts';
+import { drawingFormats, isForPeople, isJson, streamFormats } from '../result/result.ts';
 import { idOf, meantFor, renderList } from './list-writer.ts';
-import type { OutputSettings } from './output-settings.ts';
-import { people } from './painting.ts';
-import { oneLine, sanitized } from './sanitize.ts';
+import type { Filter, OutputSettings, Surface } from './output-settings.ts';
+import {
+  checkedLines,
+  checkFields,
+  csvHeader,
+  csvRows,
+  jsonText,
+  lineFields,
+  tsvLine,
+} from './program-output.ts';
+import { oneLine, sanitized } from './safe-text.ts';
 import { recordText, recordTsv } from './table.ts';
-import { type Beside, sentence } from './value-text.ts';
+import { type Beside, people, sentence, textStyleOf } from './value-text.ts';
 
 interface Shown {
   output: OutputSettings;
@@ -114,7 +119,7 @@ export async function render(given: Result, surface: Surface): Promise<void> {
   const isChosen = columns !== null || values !== 'usual';
   const result = isChosen ? await (await import('./choose-columns.ts')).chosenColumns(given, surface) : given;
   if (surface.filter !== null) {
-    const { renderFiltered } = await import('./filtered.ts');
+    const { renderFiltered } = await import('./jq.ts');
     return renderFiltered(result, surface, surface.filter);
   }
   if (result.kind === 'list') return renderList(result, surface);

@@ -1,8 +1,8 @@
 import Table from 'cli-table3';
 import type { ColumnHead, Row } from '../result/result.ts';
-import { tsvLine } from './json.ts';
+import { tsvLine } from './program-output.ts';
+import { displayWidth, padded, wrapped } from './terminal-lines.ts';
 import { personText, rowStyle, type TextStyle } from './value-text.ts';
-import { displayWidth, padded, wrapped } from './wrapping.ts';
 
 const noLines = {
   top: '',

@@ -1,7 +1,9 @@
 import type { TimePart } from '../result/message.ts';
-import { type Format, isForPeople, type timeModes } from './formats.ts';
+import { type Format, isForPeople } from '../result/result.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+export const timeModes = ['relative', 'local', 'iso'] as const;
 
 /** The style of times for people (`--time`); null is the default, which depends on the place. */
 export type TimeStyle = (typeof timeModes)[number] | null;

@@ -1,11 +1,11 @@
 import { dollars } from '../../../domain/money.ts';
 import type { Sink } from '../host/host.ts';
 import { type Invocation, isoTime, type Text, textOf, type Wording } from '../result/message.ts';
-import type { CellValue, ColumnKind, Row, Show } from '../result/result.ts';
-import { type Palette, paintStatus } from './colour.ts';
-import { emailShown, phoneShown } from './masking.ts';
-import type { OutputSettings } from './output-settings.ts';
-import { oneLine } from './sanitize.ts';
+import { type CellValue, type ColumnKind, isForPeople, type Row, type Show } from '../result/result.ts';
+import { type Palette, paintStatus, paletteFor } from './colour.ts';
+import type { OutputSettings, Surface } from './output-settings.ts';
+import { emailShown, oneLine, phoneShown, sanitized } from './safe-text.ts';
+import { prose } from './terminal-lines.ts';
 import {
   fullTime,
   localTime,
@@ -16,7 +16,6 @@ import {
   timeInSentence,
   timePhrase,
 } from './times.ts';
-import { prose } from './wrapping.ts';
 
 /** How values are formatted for people. */
 export interface TextStyle {
@@ -29,6 +28,13 @@ export interface TextStyle {
   times: TimeStyle;
   /** The IANA zone of times; absent: the reader's own. */
   zone?: string | null;
+}
+
+/** Output for programs has no color, even if color is forced. */
+export async function textStyleOf(surface: Surface): Promise<TextStyle> {
+  const { format, stdoutColour, showPii, times } = surface.settings;
+  const palette = await paletteFor(isForPeople(format) ? stdoutColour : 0);
+  return { palette, showPii, times, now: surface.serviceNow() };
 }
 
 /** The style of a row, whose times may be in another zone. */
@@ -79,7 +85,7 @@ function isBlank(value: CellValue): value is null | undefined | '' {
 }
 
 /** The formatters for lines of a stream and for drawings. */
-export function showWith(style: TextStyle, { room, ink }: Pick<Show, 'room' | 'ink'>): Show {
+function showWith(style: TextStyle, { room, ink }: Pick<Show, 'room' | 'ink'>): Show {
   const { palette, now, times, zone } = style;
   return {
     inZone: (other) => showWith({ ...style, zone: other }, { room, ink }),
@@ -124,4 +130,43 @@ export function worded(text: Text, beside: Beside): string {
 export function wordingFor({ output: { json, times }, stderr, now, place }: Beside): Wording {
   const isPlain = json || (times === null && !stderr.isTerminal);
   return { place, time: isPlain ? isoTime : (part) => timeInSentence(part, { now, times }) };
+}
+
+/** Makes text for people: sanitized, then painted. Programs that read lines get it plain. */
+export async function people<T extends string | null>(
+  text: (show: Show) => T,
+  surface: Surface,
+): Promise<T | string> {
+  const { palette, ...style } = await textStyleOf(surface);
+  const { format, ink } = surface.settings;
+  const ground = isForPeople(format) ? { room: surface.stdout.columns, ink } : { room: null, ink: null };
+  const made = text(showWith({ ...style, palette: marking }, ground));
+  return made === null ? made : `${painted(sanitized(made), palette)}\n`;
+}
+
+const open = '\ufdd0';
+const close = '\ufdd1';
+const styles = ['strong', 'dim', 'good', 'bad', 'busy', 'warning'] as const;
+
+/**
+ * A palette that only marks text for painting, with noncharacters of Unicode: the line can be sanitized first and
+ * painted afterwards.
+ */
+export const marking: Palette = {
+  strong: (text) => `${open}0${text}${close}`,
+  dim: (text) => `${open}1${text}${close}`,
+  good: (text) => `${open}2${text}${close}`,
+  bad: (text) => `${open}3${text}${close}`,
+  busy: (text) => `${open}4${text}${close}`,
+  warning: (text) => `${open}5${text}${close}`,
+};
+
+/** Replaces the marks of a line by styles. */
+export function painted(line: string, palette: Palette): string {
+  const marked = new RegExp(`${open}(\\d)([^${close}]*)${close}`, 'g');
+  const text = line.replace(marked, (_, index: string, inner: string) => {
+    const style = styles[Number(index)];
+    return style === undefined ? inner : palette[style](inner);
+  });
+  return text.replaceAll(open, '').replaceAll(close, '');
 }

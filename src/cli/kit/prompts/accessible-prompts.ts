@@ -2,8 +2,8 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { Interrupted } from '../errors/failure.ts';
 import { type Choice, type Prompts, type TextOptions, WentBack } from '../host/host.ts';
 import { plain } from '../output/colour.ts';
-import { oneLine } from '../output/sanitize.ts';
-import { prose } from '../output/wrapping.ts';
+import { oneLine } from '../output/safe-text.ts';
+import { prose } from '../output/terminal-lines.ts';
 
 /** The input that goes back; lists have a number for it. */
 const text_back = ['<'];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { displayWidth } from '../../../../src/cli/kit/output/wrapping.ts';
+import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
 import { batchPlot } from '../../../../src/cli/nouns/batch-drawing.ts';
 import type { Batch } from '../../../../src/contract/batches.ts';
 import type { WireRequest } from '../../../../src/contract/operation.ts';

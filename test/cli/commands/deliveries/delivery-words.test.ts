@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskedPhone } from '../../../../src/cli/kit/output/masking.ts';
+import { maskedPhone } from '../../../../src/cli/kit/output/safe-text.ts';
 import { endingText } from '../../../../src/cli/nouns/delivery.ts';
 import { deliveryLateBy, dueText } from '../../../../src/cli/nouns/delivery-lateness.ts';
 import { changesBetween, courierText, wordsOf } from '../../../../src/cli/nouns/delivery-words.ts';

@@ -4,8 +4,8 @@ import {
   explanationText,
   timelinePlot,
 } from '../../../../src/cli/commands/deliveries/explanation-text.ts';
+import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
 import { timeOfDay } from '../../../../src/cli/kit/output/times.ts';
-import { displayWidth } from '../../../../src/cli/kit/output/wrapping.ts';
 import { shellLine } from '../../../../src/cli/kit/result/message.ts';
 import type { Ink } from '../../../../src/cli/kit/result/result.ts';
 import { deliveryLateBy } from '../../../../src/cli/nouns/delivery-lateness.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { displayWidth } from '../../../../src/cli/kit/output/wrapping.ts';
+import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
 import { linesIn, type RunOptions, rowsIn } from '../../harness.ts';
 import { newDelivery, sandbox } from '../../sandbox.ts';
 

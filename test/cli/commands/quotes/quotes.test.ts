@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { quoteChoices } from '../../../../src/cli/flow/choose-quote.ts';
-import { displayWidth } from '../../../../src/cli/kit/output/wrapping.ts';
+import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
 import type { Ink } from '../../../../src/cli/kit/result/result.ts';
 import { now } from '../../../../src/cli/kit/system/streams.ts';
 import { quotePlot, separateNotes } from '../../../../src/cli/nouns/quote.ts';

@@ -1,7 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { formats } from '../../../../src/cli/kit/output/formats.ts';
-import { columnName } from '../../../../src/cli/kit/result/result.ts';
+import { columnName, formats } from '../../../../src/cli/kit/result/result.ts';
 import { commands } from '../../commands-of-tree.ts';
 import { waybill } from '../../harness.ts';
 import { readings } from './hostile-text.ts';

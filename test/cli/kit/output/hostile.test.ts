@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { displayWidth } from '../../../../src/cli/kit/output/wrapping.ts';
+import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
 import { hostile, obeyed, readings } from './hostile-text.ts';
 
 const { box, lines } = await readings();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { linked, showsLinks } from '../../../../src/cli/kit/output/output-settings.ts';
-import { displayWidth } from '../../../../src/cli/kit/output/wrapping.ts';
+import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
 import { hostile, readings } from './hostile-text.ts';
 
 const { box, lines } = await readings();

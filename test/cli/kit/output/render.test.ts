@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Surface } from '../../../../src/cli/kit/output/destination.ts';
-import type { Format } from '../../../../src/cli/kit/output/formats.ts';
-import type { OutputSettings } from '../../../../src/cli/kit/output/output-settings.ts';
+import type { OutputSettings, Surface } from '../../../../src/cli/kit/output/output-settings.ts';
 import { render } from '../../../../src/cli/kit/output/show.ts';
+import type { Format } from '../../../../src/cli/kit/result/result.ts';
 import {
   type Column,
   drawing,

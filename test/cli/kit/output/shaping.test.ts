@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runWithTimeout, SyncTimeout } from '../../../../src/cli/kit/system/jq-engine.ts';
+import { runWithTimeout, SyncTimeout } from '../../../../src/cli/kit/output/jq.ts';
 import { errorOf } from '../../harness.ts';
 import { storeLine } from '../../sandbox.ts';
 import { readings } from './hostile-text.ts';

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { displayWidth, padded } from '../../../../src/cli/kit/output/terminal-lines.ts';
 import {
   age,
   fullTime,
@@ -9,7 +10,6 @@ import {
   timeOfDay,
   timePhrase,
 } from '../../../../src/cli/kit/output/times.ts';
-import { displayWidth, padded } from '../../../../src/cli/kit/output/wrapping.ts';
 
 const second = 1000;
 const minute = 60 * second;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createWriteStream, renameSync, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { csvRows } from '../../../kit/output/json.ts';
-import { escapeOf, sanitized } from '../../../kit/output/sanitize.ts';
+import { csvRows } from '../../../kit/output/program-output.ts';
+import { escapeOf, sanitized } from '../../../kit/output/safe-text.ts';
 import type { CellValue } from '../../../kit/result/result.ts';
 import { removeFile, unwritable } from './files.ts';
 

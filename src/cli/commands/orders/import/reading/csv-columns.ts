@@ -4,7 +4,7 @@ import type { Fields } from '../../../../../domain/fields.ts';
 import { exclusive } from '../../../../../domain/order-rules.ts';
 import { didYouMean } from '../../../../kit/args/suggestions.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
-import { unguarded } from '../../../../kit/output/sanitize.ts';
+import { unguarded } from '../../../../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../../../../kit/result/message.ts';
 import { unescaped } from '../result-files.ts';
 import type { Layout } from '../source.ts';

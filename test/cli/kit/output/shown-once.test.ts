@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { errorOf, freshHome, waybill } from '../harness.ts';
-import { sandbox } from '../sandbox.ts';
+import { errorOf, freshHome, waybill } from '../../harness.ts';
+import { sandbox } from '../../sandbox.ts';
 
 const url = 'http://127.0.0.1:3000/hooks';
 const box = await sandbox();

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plain } from '../../../../src/cli/kit/output/colour.ts';
-import { marking, painted } from '../../../../src/cli/kit/output/painting.ts';
 import {
   escapedJson,
   guarded,
   oneLine,
   sanitized,
   unguarded,
-} from '../../../../src/cli/kit/output/sanitize.ts';
+} from '../../../../src/cli/kit/output/safe-text.ts';
+import { marking, painted } from '../../../../src/cli/kit/output/value-text.ts';
 
 test.each([
   ['a colour', 'a\u001b[31mred\u001b[0m', 'ared'],

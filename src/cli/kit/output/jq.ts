@@ -1,0 +1,247 @@
+import { runInNewContext } from 'node:vm';
+import { brotliDecompressSync } from 'node:zlib';
+import start from 'jq-wasm/dist/build/jq.js';
+import { Interrupted, UsageError } from '../errors/failure.ts';
+import type { ListResult, Result, StreamResult } from '../result/result.ts';
+import { pages } from './list-writer.ts';
+import type { Filter, Surface } from './output-settings.ts';
+import { checkedLines, checkFields, formatRefused, lineFields, picked } from './program-output.ts';
+import { escapedJson, sanitized } from './safe-text.ts';
+
+/** Writes a result through `--jq`. */
+export async function renderFiltered(result: Result, surface: Surface, filter: Filter): Promise<void> {
+  if (result.kind === 'list') return filteredList(result, surface, filter);
+  if (result.kind === 'stream') return filteredStream(result, surface, filter);
+  const data = dataOf(result);
+  checkFields([data], surface);
+  await write([data], surface, filter);
+}
+
+function dataOf(result: Exclude<Result, ListResult | StreamResult>): unknown {
+  if (result.kind === 'record') return result.row.data;
+  return result.kind === 'text' ? { text: result.text } : result.data;
+}
+
+/** Transforms page by page, in constant memory; a filter of a JSON document gets all of it. */
+async function filteredList({ rows }: ListResult, surface: Surface, filter: Filter): Promise<void> {
+  const isWhole = surface.settings.format === 'json';
+  const whole: unknown[] = [];
+  let isFirst = true;
+  for await (const page of pages(rows)) {
+    const records = page.map(({ data }) => data);
+    if (isFirst) checkFields(records, surface);
+    isFirst = false;
+    if (isWhole) whole.push(...records);
+    else await write(records, surface, filter);
+  }
+  if (isWhole) await write([whole], surface, filter);
+}
+
+/** Transforms each event as it arrives. */
+async function filteredStream(stream: StreamResult, surface: Surface, filter: Filter): Promise<void> {
+  for await (const { data } of checkedLines(stream, surface))
+    await write([data], surface, filter, lineFields(surface));
+}
+
+async function write(
+  documents: readonly unknown[],
+  surface: Surface,
+  filter: Filter,
+  fields = surface.settings.fields,
+): Promise<void> {
+  const { stdout } = surface;
+  const parts = documents.map((data) => picked(data, fields));
+  const { text, fault } = await filter.apply(parts, stdout.isTerminal);
+  if (text !== '') await stdout.write(text);
+  if (fault !== null) throw formatRefused(fault, documents, surface, { code: 'expression_failed' });
+}
+
+/** Applies the filter of `--jq`. UsageError with jq's message if it is invalid. */
+export async function jqFilter(filter: string, { warn }: { warn(line: string): void }): Promise<Filter> {
+  const jq = openJq();
+  const { status, stderr } = await withUsageErrors(jq('', filter));
+  if (status !== 0)
+    throw new UsageError(`Invalid --jq filter.\n${stderr.trim()}`, { code: 'bad_expression' });
+  return {
+    async apply(documents, isTerminal) {
+      const input = documents.map((data) => JSON.stringify(data) ?? 'null').join('\n');
+      const { status: end, stdout, stderr: said } = await withUsageErrors(jq(input, filter));
+      const text = printedLines(stdout, isTerminal);
+      if (end !== 0) return { text, fault: `--jq does not fit the answer.\n${said.trim()}` };
+      for (const line of said.split('\n')) if (line !== '') warn(line);
+      return { text, fault: null };
+    },
+  };
+}
+
+async function withUsageErrors(run: Promise<JqRun>): Promise<JqRun> {
+  try {
+    return await run;
+  } catch (error) {
+    if (error instanceof SyncTimeout || error instanceof TooLarge)
+      throw new UsageError(`--jq was stopped: ${error.message}.`, {
+        code: 'expression_failed',
+        cause: error,
+      });
+    throw error;
+  }
+}
+
+/** Prints strings raw, sanitized for a terminal, and all else as JSON on a line. */
+function printedLines(lines: string, isTerminal: boolean): string {
+  return lines
+    .split('\n')
+    .map((line) => (line.startsWith('"') ? raw(line, isTerminal) : escapedJson(line)))
+    .join('\n');
+}
+
+function raw(json: string, isTerminal: boolean): string {
+  const text: unknown = JSON.parse(json);
+  return isTerminal ? sanitized(String(text)) : String(text);
+}
+
+const timeout_ms = 10_000;
+/** The output limit of a run, in bytes. */
+const most = 64 * 1024 * 1024;
+
+/** The result of one run of jq. */
+interface JqRun {
+  status: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs jq on a sequence of documents with compact output. Throws SyncTimeout, TooLarge, Interrupted. */
+type Jq = (documents: string, filter: string) => Promise<JqRun>;
+
+/**
+ * jq 1.7.1 as WebAssembly. It is compiled once and instantiated for each run: the package's own way to run it again
+ * leaks stack, and copies all input for each byte of it.
+ */
+function openJq(): Jq {
+  const module = new WebAssembly.Module(programOf(String(start)));
+  return async (documents, filter) => {
+    const pipes = openPipes(documents);
+    const program = await start({
+      thisProgram: 'jq',
+      instantiateWasm({ a: system }, done) {
+        const instance = new WebAssembly.Instance(module, { a: { ...system, ...pipes.calls(system) } });
+        pipes.connect(instance.exports.E);
+        return done(instance);
+      },
+    });
+    const status = keepingExitCode(() =>
+      runWithTimeout(() => program.callMain(['-c', '--', filter]), timeout_ms),
+    );
+    return { status, stdout: pipes.text(1), stderr: pipes.text(2) };
+  };
+}
+
+/** The package contains the program as text in its code, which the build compresses. */
+function programOf(code: string): Uint8Array {
+  const [, isPacked, text = ''] = /base64(-brotli)?,([A-Za-z0-9+/=]+)/.exec(code) ?? [];
+  const bytes = Buffer.from(text, 'base64');
+  return isPacked === undefined ? bytes : brotliDecompressSync(bytes);
+}
+
+/** The package sets the exit code of our process, which is restored here. */
+function keepingExitCode<T>(work: () => T): T {
+  const before = process.exitCode;
+  try {
+    return work();
+  } finally {
+    process.exitCode = before;
+  }
+}
+
+/** The work exceeded its time limit. */
+export class SyncTimeout extends Error {
+  override name = 'TooLong';
+}
+
+/**
+ * Runs synchronous work that may loop forever, such as the user's filter. Throws SyncTimeout after the time
+ * limit, and Interrupted on Ctrl+C, for which no signal handler can run meanwhile.
+ */
+export function runWithTimeout<T>(work: () => T, milliseconds: number): T {
+  const results: T[] = [];
+  const go = () => {
+    results.push(work());
+  };
+  try {
+    runInNewContext('go()', { go }, { timeout: milliseconds, breakOnSigint: true });
+  } catch (error) {
+    throw localError(error);
+  }
+  for (const value of results) return value;
+  throw new SyncTimeout('nothing came of it');
+}
+
+/** Converts an error of the VM, whose Error class is a different one. */
+function localError(error: unknown): unknown {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return new SyncTimeout('it took too long');
+  return code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED' ? new Interrupted() : error;
+}
+
+/** The output of a filter exceeds the limit. */
+class TooLarge extends Error {
+  override name = 'TooLarge';
+}
+
+type Part = { start: number; length: number };
+
+/** stdin, stdout and stderr of one run. The calls have the names that the linker gave them. */
+function openPipes(documents: string) {
+  const input = Buffer.from(documents);
+  const written: Record<number, Buffer[]> = { 1: [], 2: [] };
+  let memory: { readonly buffer: ArrayBuffer } = { buffer: new ArrayBuffer(0) };
+  let taken = 0;
+  let total = 0;
+  const read = ({ start: from, length }: Part) => {
+    const count = input.copy(new Uint8Array(memory.buffer, from, length), 0, taken, taken + length);
+    taken += count;
+    return count;
+  };
+  const write =
+    (pipe: Buffer[]) =>
+    ({ start: from, length }: Part) => {
+      total += length;
+      if (total > most) throw new TooLarge('the filter wrote too much');
+      pipe.push(Buffer.from(new Uint8Array(memory.buffer, from, length)));
+      return length;
+    };
+  const each =
+    (call: WebAssembly.SystemCall | undefined, moverOf: (pipe: number) => ((part: Part) => number) | null) =>
+    (pipe = 0, parts = 0, count = 0, result = 0) => {
+      const mover = moverOf(pipe);
+      if (mover === null) return call?.(pipe, parts, count, result) ?? 0;
+      const sum = partsAt(memory.buffer, parts, count).reduce((moved, part) => moved + mover(part), 0);
+      new DataView(memory.buffer).setUint32(result, sum, true);
+      return 0;
+    };
+  return {
+    calls: (system: Record<string, WebAssembly.SystemCall>): Record<string, WebAssembly.SystemCall> => ({
+      g: each(system.g, (pipe) => (pipe === 0 ? read : null)),
+      d: each(system.d, (pipe) => (written[pipe] === undefined ? null : write(written[pipe]))),
+      a: outOfMemory,
+      D: outOfMemory,
+    }),
+    connect: (own: typeof memory) => {
+      memory = own;
+    },
+    text: (pipe: number) => Buffer.concat(written[pipe] ?? []).toString(),
+  };
+}
+
+function outOfMemory(): never {
+  throw new TooLarge('the filter ran out of memory');
+}
+
+function partsAt(buffer: ArrayBuffer, address: number, count: number): Part[] {
+  const view = new DataView(buffer);
+  return Array.from({ length: count }, (_, index) => ({
+    start: view.getUint32(address + index * 8, true),
+    length: view.getUint32(address + index * 8 + 4, true),
+  }));
+}

@@ -1,0 +1,229 @@
+/**
+ * What programs read: JSON, CSV and tab-separated values, and the fields that `--json=a,b` selects.
+ */
+import { stringify } from 'csv-stringify/sync';
+import { isFields } from '../../../domain/fields.ts';
+import { nearNames } from '../../../domain/near-names.ts';
+import { type FailureDetails, UsageError } from '../errors/failure.ts';
+import type { CellValue, ColumnHead, Row, StreamLine, StreamResult } from '../result/result.ts';
+import type { OutputSettings, Surface, ValueStyle } from './output-settings.ts';
+import { escapedJson, guarded, sanitized } from './safe-text.ts';
+import { machineText } from './value-text.ts';
+
+/** The fields to pick, as dotted paths; null for all. */
+type Fields = readonly string[] | null;
+
+/** Formats a value as JSON: indented for people, on one line for programs. */
+export function jsonText(data: unknown, { fields, indented }: { fields: Fields; indented: boolean }): string {
+  return escapedJson(JSON.stringify(picked(data, fields), null, indented ? 2 : 0) ?? 'null');
+}
+
+/** The header line of a CSV: the names of the fields. */
+export function csvHeader(columns: readonly ColumnHead[], values: ValueStyle): string {
+  return stringify([
+    columns.map(({ field, rawCsvField = field }) => (values === 'formatted' ? field : rawCsvField)),
+  ]);
+}
+
+/** Formats rows as CSV (RFC 4180, but with LF line ends). */
+export function csvRows(rows: readonly Row[]): string {
+  return stringify(rows.map(({ cells }) => cells.map(csvCell)));
+}
+
+function csvCell(value: CellValue): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return guarded(sanitized(typeof value === 'string' ? value : value.join(', ')));
+}
+
+/** Formats rows with tabs between cells, without a header. */
+export function tsvRows(rows: readonly Pick<Row, 'cells'>[]): string {
+  return rows.map(({ cells }) => tsvLine(cells)).join('');
+}
+
+/** Formats values with tabs between them. Spreadsheets import such lines, so formulas are escaped. */
+export function tsvLine(values: readonly CellValue[]): string {
+  const cells = values.map((value) =>
+    typeof value === 'number' ? machineText(value) : guarded(machineText(value)),
+  );
+  return `${cells.join('\t')}\n`;
+}
+
+/** Selects fields of data and keeps their nesting. */
+export function picked(data: unknown, fields: Fields): unknown {
+  return fields === null ? data : pickFrom(data, fields);
+}
+
+function pickFrom(data: unknown, fields: readonly string[]): unknown {
+  if (Array.isArray(data)) return data.map((entry) => pickFrom(entry, fields));
+  return fields.map((field) => pick(data, field.split('.'))).reduce(merged, {});
+}
+
+/** Selects the data at a path and keeps its nesting; null if it is missing. */
+function pick(data: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return data ?? null;
+  if (Array.isArray(data)) return data.map((entry) => pick(entry, [name, ...rest]));
+  const value = isFields(data) && Object.hasOwn(data, name) ? data[name] : undefined;
+  return { [name]: rest.length > 0 && value == null ? null : pick(value, rest) };
+}
+
+function merged(left: unknown, right: unknown): unknown {
+  if (Array.isArray(left) && Array.isArray(right))
+    return left.map((entry, index) => merged(entry, right[index]));
+  if (!isFields(left) || !isFields(right)) return right;
+  const joined = Object.entries(right).map(([name, value]) => [
+    name,
+    name in left ? merged(left[name], value) : value,
+  ]);
+  return { ...left, ...Object.fromEntries(joined) };
+}
+
+/**
+ * Lists the requested fields that no record has. A field that cannot be checked, as in an empty array, counts as
+ * present.
+ */
+function unknownFields(records: readonly unknown[], fields: readonly string[]): string[] {
+  return fields.filter((field) => !records.some((data) => has(data, field.split('.'))));
+}
+
+function has(data: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined || data === null) return true;
+  if (Array.isArray(data)) return data.length === 0 || data.some((entry) => has(entry, [name, ...rest]));
+  return isFields(data) && isKnown(data, name) && has(data[name], rest);
+}
+
+/** A field missing in the response is read as empty from the record's prototype. */
+function isKnown(data: object, name: string): boolean {
+  return Object.hasOwn(data, name) || (name in data && !(name in {}));
+}
+
+/**
+ * Refuses fields of `--json=a,b` that no record has and lists the existing ones. For a command that has already changed
+ * something, the error names the created record, so that it is not lost.
+ */
+export function checkFields(records: readonly unknown[], { settings, isWrite }: Surface): void {
+  if (settings.fields === null || records.length === 0) return;
+  refuse(records, unknownFields(records, settings.fields), isWrite ?? false);
+}
+
+/** The lines of a stream. Fields are refused at its end: events differ, so that a missing one is only certain then. */
+export async function* checkedLines(
+  { lines, areFieldsKnown }: StreamResult,
+  { settings: { fields }, isWrite }: Surface,
+): AsyncIterable<StreamLine> {
+  let unknown = areFieldsKnown ? [] : (fields ?? []);
+  let last: StreamLine | null = null;
+  for await (const line of lines) {
+    unknown = unknownFields([line.data], unknown);
+    last = line;
+    yield line;
+  }
+  if (last !== null) refuse([last.data], unknown, isWrite ?? false);
+}
+
+/** The requested fields of a line, which always has its type; null for all. */
+export function lineFields({ settings: { fields } }: Surface): readonly string[] | null {
+  return fields === null ? null : ['type', ...fields];
+}
+
+/** Refuses a format that the result does not support; also names what the command has already done. */
+export function formatRefused(
+  message: string,
+  records: readonly unknown[],
+  { isWrite }: Surface,
+  details: FailureDetails = {},
+): UsageError {
+  return new UsageError(`${message}${isWrite === true ? doneText(records) : ''}`, details);
+}
+
+/**
+ * Refuses a format or a selection of fields without the field that is shown only once, before anything is sent; with
+ * `columns`, also fields that the answer does not have. Throws UsageError.
+ */
+export function requireShown(
+  { output: { format, fields } }: { output: Pick<OutputSettings, 'format' | 'fields'> },
+  field: string,
+  columns?: readonly ColumnHead[],
+): void {
+  const isLost = fields === null ? format === 'id' : !fields.includes(field);
+  if (isLost) {
+    const chosen = fields === null ? 'The format id' : `--json=${fields.join(',')}`;
+    throw new UsageError(`${chosen} leaves out the field ${field}, which is shown only once.`, {
+      hint: `Use --json=${[...(fields ?? []), field].join(',')} instead.`,
+    });
+  }
+  const choices = columns?.map((column) => column.field) ?? fields ?? [];
+  const unknown = fields?.find((each) => !choices.includes(each));
+  if (unknown !== undefined) {
+    throw new UsageError(`The answer has no field "${unknown}".`, { code: 'unknown_field', choices });
+  }
+}
+
+function refuse(records: readonly unknown[], unknown: readonly string[], isWrite: boolean): void {
+  if (unknown.length === 0) return;
+  const names = unknown.map((name) => `"${name}"`).join(', ');
+  throw new UsageError(`The answer has no field ${names}.${isWrite ? doneText(records) : ''}`, {
+    code: 'unknown_field',
+    ...fieldAdvice(records, unknown),
+  });
+}
+
+function doneText(records: readonly unknown[]): string {
+  const ids = records.flatMap(idIn);
+  return ` What was asked for is done all the same${ids.length === 0 ? '' : `: ${ids.join(', ')}`}.`;
+}
+
+/** A batch is named by its `batch_id`. */
+function idIn(record: unknown): string[] {
+  if (typeof record !== 'object' || record === null) return [];
+  if ('id' in record) return [String(record.id)];
+  return 'batch_id' in record ? [String(record.batch_id)] : [];
+}
+
+/** The depth of the search for a field in nested objects. */
+const deepest = 4;
+
+/** The existing fields, as typed, and suggestions for an unknown one. */
+interface FieldAdvice {
+  choices: string[];
+  hint?: string;
+}
+
+/** Suggests replacements for unknown fields; describes the first one, at the point where its path ends. */
+function fieldAdvice(records: readonly unknown[], unknown: readonly string[]): FieldAdvice {
+  const [field = ''] = unknown;
+  const words = field.split('.');
+  let level = objectsIn(records);
+  let depth = 0;
+  for (const word of words) {
+    const below = objectsIn(level.map((record) => record[word]));
+    if (below.length === 0) break;
+    level = below;
+    depth += 1;
+  }
+  const before = words.slice(0, depth).map((word) => `${word}.`);
+  const choices = namesOf(level).map((name) => before.join('') + name);
+  const near = nearNames(words[depth] ?? '', namesOf(level)).map((name) => before.join('') + name);
+  const meant = near.length > 0 ? near : elsewhere(level, words[depth] ?? '', before.join(''));
+  return meant.length === 0 ? { choices } : { choices, hint: `Did you mean ${meant.join(' or ')}?` };
+}
+
+/** The objects among the values, including those in arrays. */
+function objectsIn(values: readonly unknown[]): Record<string, unknown>[] {
+  return values.flat(2).filter(isFields);
+}
+
+function namesOf(records: readonly Record<string, unknown>[]): string[] {
+  return [...new Set(records.flatMap((record) => Object.keys(record)))];
+}
+
+/** Paths to the same name at a deeper level, at most three. */
+function elsewhere(records: readonly Record<string, unknown>[], name: string, before: string): string[] {
+  if (before.split('.').length > deepest) return [];
+  const found = namesOf(records).flatMap((parent) => {
+    const below = objectsIn(records.map((record) => record[parent]));
+    const own = below.some((record) => Object.hasOwn(record, name)) ? [`${before}${parent}.${name}`] : [];
+    return below.length === 0 ? [] : [...own, ...elsewhere(below, name, `${before}${parent}.`)];
+  });
+  return found.slice(0, 3);
+}
