@@ -1,5 +1,5 @@
 import { completionPages } from '../cli/completion/build-index.ts';
-import { indexText } from '../cli/completion/completion-index.ts';
+import { indexText } from '../cli/completion/candidates.ts';
 import { guideTopics, topics } from '../cli/help/topics.ts';
 import { tree } from '../cli/tree.ts';
 import { connectableCouriers } from '../providers/directory.ts';

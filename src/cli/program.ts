@@ -1,7 +1,5 @@
 import { AcceptedUnread } from '../client/errors.ts';
 import type { Known } from './errors/report-error.ts';
-import { withConfigFile } from './kit/args/config-file.ts';
-import { contextFlagsOf, noContextFlags } from './kit/args/context-flags.ts';
 import type { Raw } from './kit/args/input.ts';
 import { type LineState, newLineState } from './kit/args/line-parser.ts';
 import {
@@ -12,7 +10,14 @@ import {
   valueFaults,
   withYes,
 } from './kit/args/missing-input.ts';
-import { type Parsed, type Texts, wantsJson } from './kit/args/parsed-line.ts';
+import {
+  contextFlagsOf,
+  noContextFlags,
+  type Parsed,
+  type Texts,
+  wantsJson,
+  withConfigFile,
+} from './kit/args/parsed-line.ts';
 import { isGlobalFlag, runLine, withGlobalsApart } from './kit/args/run-line.ts';
 import { DryRun, Failure } from './kit/errors/failure.ts';
 import { type Host, PipeClosed } from './kit/host/host.ts';

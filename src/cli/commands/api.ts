@@ -5,7 +5,7 @@ import { type DryRun, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { document, type Result, words } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional, word } from '../session/command.ts';
-import { dryRunOf } from '../session/shown-requests.ts';
+import { dryRunOf } from '../session/observed-requests.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD'] as const;
 const upperCase = word({ summary: 'HTTP method (case-insensitive)', choices: methods });

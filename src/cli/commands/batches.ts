@@ -4,8 +4,7 @@ import { choice } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { drawingFormats, streamFormats } from '../kit/result/result.ts';
-import { batchColumns, getBatch } from '../nouns/batch.ts';
-import { batchDrawing } from '../nouns/batch-drawing.ts';
+import { batchColumns, batchDrawing, getBatch } from '../nouns/batch.ts';
 import {
   batchEnd,
   batchErrors,

@@ -1,4 +1,4 @@
-import { type CommandOutline, outlineShape, outlines } from '../help/outline.ts';
+import { type CommandOutline, outlineShape, outlines } from '../help/command-help.ts';
 import { type Column, list } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 

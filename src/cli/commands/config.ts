@@ -11,8 +11,13 @@ import {
   withoutSetting,
   withSetting,
 } from '../settings/entries.ts';
-import { changeProfile, profileFaults, profileNamed, readProfiles } from '../settings/profiles.ts';
-import { profilesFile } from '../settings/settings.ts';
+import {
+  changeProfile,
+  profileFaults,
+  profileNamed,
+  profilesFile,
+  readProfiles,
+} from '../settings/settings.ts';
 
 export const get = defineCommand({
   name: 'get',

@@ -1,10 +1,8 @@
-import { checkPrice, pickQuote, preferenceOf } from '../flow/choose-quote.ts';
-import { confirmPrice } from '../flow/consent.ts';
-import { dispatchRoute, quotesWithFleet } from '../flow/deliver.ts';
-import { awaitedAnswer, dispatchOutcome } from '../flow/dispatch-outcome.ts';
+import { checkPrice, confirmPrice, pickQuote, preferenceOf } from '../flow/agreed-quote.ts';
+import { awaitedAnswer, dispatchOutcome, dispatchRoute, quotesWithFleet } from '../flow/deliver.ts';
 import { flag, money, text } from '../kit/args/flags.ts';
 import { arrivalFlags, waitOf } from '../nouns/delivery-waiting.ts';
-import { driverFlag, findDriverId } from '../nouns/driver.ts';
+import { driverFlag, findDriverId } from '../nouns/drivers-and-stores.ts';
 import { getQuotes } from '../nouns/quote.ts';
 import { defineCommand, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';

@@ -10,8 +10,7 @@ import { redacted } from '../kit/output/safe-text.ts';
 import { invocationsIn, joinedTexts, quoted } from '../kit/result/message.ts';
 import { type Column, list } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { readProfiles } from '../settings/profiles.ts';
-import { profilesFile, type Settings, type Target } from '../settings/settings.ts';
+import { profilesFile, readProfiles, type Settings, type Target } from '../settings/settings.ts';
 import { checkService } from './doctor/check-service.ts';
 import { type Finding, findingText, ok, runCheck, type ShownFinding, warn } from './doctor/finding.ts';
 

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathNamed } from '../errors/guess-command.ts';
+import { outlineOf, outlineShape } from '../help/command-help.ts';
 import { helpPage, topicPage } from '../help/help.ts';
 import { pageText } from '../help/layout.ts';
-import { outlineOf, outlineShape } from '../help/outline.ts';
 import { guideTopics, topics } from '../help/topics.ts';
 import { flag } from '../kit/args/flags.ts';
-import { didYouMean } from '../kit/args/suggestions.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { invocation, phrase } from '../kit/result/message.ts';
+import { didYouMean, invocation, phrase } from '../kit/result/message.ts';
 import { document, type Result, words } from '../kit/result/result.ts';
 import { withoutShortcut } from '../records.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';

@@ -11,13 +11,16 @@ import { accountFields, type Identity, identityShape } from '../session/identity
 import { withKey } from '../settings/key-storage.ts';
 import {
   changeProfiles,
+  checkedKey,
   checkName,
   checkWritable,
   type Profile,
   type Profiles,
+  profilesFile,
+  readKeyFile,
   readProfiles,
-} from '../settings/profiles.ts';
-import { checkedKey, profilesFile, readKeyFile, targetOf } from '../settings/settings.ts';
+  targetOf,
+} from '../settings/settings.ts';
 
 export const login = defineCommand({
   name: 'login',

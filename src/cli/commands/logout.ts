@@ -8,9 +8,9 @@ import {
   profileFaults,
   profileNamed,
   profileShape,
+  profilesFile,
   readProfiles,
-} from '../settings/profiles.ts';
-import { profilesFile } from '../settings/settings.ts';
+} from '../settings/settings.ts';
 
 export const logout = defineCommand({
   name: 'logout',

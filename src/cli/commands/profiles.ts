@@ -19,9 +19,10 @@ import {
   profileFaults,
   profileNamed,
   profileShape,
+  profilesFile,
+  readKeyFile,
   readProfiles,
-} from '../settings/profiles.ts';
-import { profilesFile, readKeyFile } from '../settings/settings.ts';
+} from '../settings/settings.ts';
 
 export const list = defineCommand({
   name: 'list',

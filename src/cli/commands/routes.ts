@@ -19,12 +19,13 @@ import {
 import { defineCommand, positional, positionals } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 import { waitForAnswer, watchChanges } from '../waiting/service-waiting.ts';
-import { targetFlags, targetOf } from '../waiting/status-records.ts';
 import {
   checkWaiting,
   checkWatchedList,
   paceFlags,
   recordWaitingNames,
+  targetFlags,
+  targetOf,
   waitFlag,
   waitingOf,
   waitOptions,

@@ -5,7 +5,7 @@ import { dashed, invocation, shellLine } from '../kit/result/message.ts';
 import { list, type Result, type Show, stream, streamFormats } from '../kit/result/result.ts';
 import { databaseOf, sameDatabase } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { placeServicesOf } from '../session/place-flags.ts';
+import { placeServicesOf } from '../session/connect.ts';
 import { type Entry, entryColumns, entryShape } from '../settings/entries.ts';
 import { embeddedFile } from '../settings/settings.ts';
 import { checkSecretKeyFile, type Ready, runServer, withoutPassword } from './serve/run-server.ts';

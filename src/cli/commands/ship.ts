@@ -1,9 +1,24 @@
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { max_route_orders } from '../../contract/vocabulary.ts';
-import { checkPrice, type Preference, pickQuote, preferenceOf } from '../flow/choose-quote.ts';
-import { checkConsent, checkTip, confirmPrice, type Terms } from '../flow/consent.ts';
-import { checkKeyLength, deliver, type FrontEnd, type Progress } from '../flow/deliver.ts';
-import { awaitedAnswer, earlierOutcome, type Outcome } from '../flow/dispatch-outcome.ts';
+import {
+  checkConsent,
+  checkPrice,
+  checkTip,
+  confirmPrice,
+  type Preference,
+  pickQuote,
+  preferenceOf,
+  type Terms,
+} from '../flow/agreed-quote.ts';
+import {
+  awaitedAnswer,
+  checkKeyLength,
+  deliver,
+  earlierOutcome,
+  type FrontEnd,
+  type Outcome,
+  type Progress,
+} from '../flow/deliver.ts';
 import { type Continued, failedAt, interruptionText } from '../flow/unfinished.ts';
 import { flag, type Given, money, moneyText, text } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
@@ -11,8 +26,7 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
 import { checkProvider } from '../nouns/courier.ts';
 import { arrivalFlags } from '../nouns/delivery-waiting.ts';
-import { driverFlag, findDriverId } from '../nouns/driver.ts';
-import { checkCreatedRefs, checkDuplicateRefs, duplicateRefFlag } from '../nouns/duplicate-refs.ts';
+import { driverFlag, findDriverId } from '../nouns/drivers-and-stores.ts';
 import { findOrderIds, getOrder } from '../nouns/order.ts';
 import { orderFlags } from '../nouns/order-flags.ts';
 import {
@@ -23,7 +37,12 @@ import {
   sourcedOrders,
   sourceFlags,
 } from '../nouns/order-input.ts';
-import { createEach } from '../nouns/order-sending.ts';
+import {
+  checkCreatedRefs,
+  checkDuplicateRefs,
+  createEach,
+  duplicateRefFlag,
+} from '../nouns/order-sending.ts';
 import { distanceText, fetchRoute } from '../nouns/route.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';

@@ -17,7 +17,7 @@ import type {
   ValueSource,
   Values,
   WordPage,
-} from './completion-index.ts';
+} from './candidates.ts';
 
 /** The values of a flag, by its placeholder in help. */
 const sourcesOfFlags: Readonly<Record<string, readonly ValueSource[]>> = {

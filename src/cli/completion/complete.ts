@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Environment } from '../kit/host/host.ts';
-import { type Completion, completionOf, type KnownRecord, type RecordQuery } from './candidates.ts';
-import { type Candidate, readIndex } from './completion-index.ts';
+import {
+  type Candidate,
+  type Completion,
+  completionOf,
+  type KnownRecord,
+  type RecordQuery,
+  readIndex,
+} from './candidates.ts';
 
 interface Parts {
   /** The completion index. */

@@ -10,10 +10,10 @@ import {
 import { type Feature, parsed } from '../../client/features.ts';
 import { errorTable, isErrorCode } from '../../contract/errors.ts';
 import { type CommandSpec, flagLabel, isBlank, placeLabel } from '../kit/args/input.ts';
-import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, type Fault, type FlagFault } from '../kit/errors/failure.ts';
 import {
   dashed,
+  didYouMean,
   type Invocation,
   invocation,
   joinedTexts,
@@ -30,8 +30,7 @@ import {
 } from '../kit/result/message.ts';
 import { document, type Result, words } from '../kit/result/result.ts';
 import { listOfKind, otherKind, routeOfOrder } from '../records.ts';
-import { availableSteps, stepsForOrder, whereToLook } from './available-steps.ts';
-import { categoryOf, serviceErrors, stepsText } from './codes.ts';
+import { availableSteps, categoryOf, serviceErrors, stepsText } from './codes.ts';
 
 /** An error, ready to be shown to people or programs. */
 export interface ErrorReport {
@@ -223,6 +222,30 @@ function outcomeUnknown(error: OutcomeUnknown, command: CommandSpec | null, has:
   };
 }
 
+/** The commands that show whether a write was executed if its response is lost. */
+function whereToLook({
+  operation,
+  params = {},
+}: {
+  operation: string;
+  params?: Readonly<Record<string, unknown>>;
+}): NextStep[] {
+  const route = String(params.route_id ?? 'ROUTE');
+  const deliveries = { ...invocation('deliveries list'), when: 'Look whether the delivery is there' };
+  switch (operation) {
+    case 'CreateOrders':
+      return [{ ...invocation('orders list'), when: 'Look whether the order is there' }, deliveries];
+    case 'CreateRoute':
+      return [{ ...invocation('routes list'), when: 'Look whether the route is there' }];
+    case 'GetRouteQuotes':
+      return [{ ...invocation('quotes list', [route]), when: 'Look whether the quotes come' }];
+    default:
+      return typeof params.deliveryid === 'string'
+        ? [{ ...invocation('deliveries get', [params.deliveryid]), when: 'Look at the delivery' }]
+        : [deliveries];
+  }
+}
+
 /** For a flow that needs the unreadable response to continue. On its own, such a write is not an error. */
 function acceptedUnread(error: AcceptedUnread): ErrorReport {
   const next = whereToLook(error);
@@ -299,6 +322,39 @@ function nearChoice({ status, choices }: ErrorReport, words: readonly string[]):
 
 /** Kinds of records that people look for by the reference of an order in them. */
 const withOrders: readonly string[] = ['route', 'batch'];
+
+/**
+ * The next steps for an order that is not open, from the IDs in the refusal: the order, and the record that holds it.
+ * Empty without an order.
+ */
+export function stepsForOrder([order, holder = '']: readonly string[]): NextStep[] {
+  if (order === undefined) return [];
+  const look = { ...invocation('orders get', [order]), when: 'See its status' };
+  switch (holder.split('_')[0]) {
+    // Auto dispatch created the route, so the user should not delete it.
+    case 'bat':
+      return [
+        { ...invocation('batches get', [holder]), when: 'See how far auto dispatch is' },
+        { ...invocation('orders cancel', [order]), when: 'Take the order out of it, which closes it' },
+      ];
+    case 'rte':
+      return [
+        look,
+        { ...invocation('routes get', [holder]), when: 'See its route' },
+        {
+          ...invocation('routes delete', [holder]),
+          when: 'A draft route gives its orders back when deleted',
+        },
+      ];
+    case 'dlv':
+      return [
+        look,
+        { ...invocation('deliveries explain', [holder]), when: 'See its delivery and the next steps' },
+      ];
+    default:
+      return [look];
+  }
+}
 
 /**
  * Explains why the service has no record for an argument: it is the ID of another kind of record, or no ID at all.

@@ -2,9 +2,8 @@ import { deliveryStatusNames } from '../../contract/vocabulary.ts';
 import { nearNames } from '../../domain/near-names.ts';
 import { type CommandTree, commandsOf, type Group, type Named, named } from '../kit/args/input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
-import { meant } from '../kit/args/suggestions.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { type Invocation, invocation } from '../kit/result/message.ts';
+import { type Invocation, invocation, meant } from '../kit/result/message.ts';
 import { kindOfId, shortcuts } from '../records.ts';
 
 /** Commands of deliveries that work without `deliveries`. */

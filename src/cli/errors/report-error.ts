@@ -1,8 +1,7 @@
 import type { Feature } from '../../client/features.ts';
-import { type ContextFlags, withContextFlags } from '../kit/args/context-flags.ts';
 import { type CommandSpec, envVarOf } from '../kit/args/input.ts';
 import type { LineState } from '../kit/args/line-parser.ts';
-import { type Texts, wantsJson } from '../kit/args/parsed-line.ts';
+import { type ContextFlags, type Texts, wantsJson, withContextFlags } from '../kit/args/parsed-line.ts';
 import { Interrupted, stackTexts } from '../kit/errors/failure.ts';
 import type { ColourLevel, Environment, Host } from '../kit/host/host.ts';
 import { colourLevel, colourModes, type Palette, paletteFor } from '../kit/output/colour.ts';
@@ -24,8 +23,7 @@ import {
 } from '../kit/result/message.ts';
 import { isJson } from '../kit/result/result.ts';
 import { decidesColour } from '../settings/entries.ts';
-import { type Profile, readProfiles } from '../settings/profiles.ts';
-import { profilesFile } from '../settings/settings.ts';
+import { type Profile, profilesFile, readProfiles } from '../settings/settings.ts';
 import { interruptionText } from './codes.ts';
 import { type ErrorReport, errorObject, reportOf, withPositionals } from './error-report.ts';
 

@@ -1,16 +1,23 @@
-import { refusedWith } from '../../client/errors.ts';
+import { ifSupported, refusedWith } from '../../client/errors.ts';
+import type { Order } from '../../contract/orders.ts';
 import type { Job, RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
 import type { DispatchedRoute, Route } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
+import { dollars } from '../../domain/money.ts';
+import { quotePrice } from '../../domain/quotes.ts';
 import { reportOf } from '../errors/error-report.ts';
-import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { invocation, type Text } from '../kit/result/message.ts';
+import { Failure, StillPending, UsageError } from '../kit/errors/failure.ts';
+import { invocation, phrase, type Text } from '../kit/result/message.ts';
+import { document, list, type Result } from '../kit/result/result.ts';
+import { deliveryColumns, trackingNotes } from '../nouns/delivery.ts';
+import { failedAtOnce, failureOf } from '../nouns/delivery-creation.ts';
+import { awaitArrival, isAwaited, type Wait } from '../nouns/delivery-waiting.ts';
 import { fetchOrder } from '../nouns/order.ts';
 import { getQuotes, requestQuotes, usableQuotes } from '../nouns/quote.ts';
 import { completeQuotes } from '../nouns/quote-waiting.ts';
 import { createRoute, fetchRoute } from '../nouns/route.ts';
 import type { Context } from '../session/command.ts';
-import { type Dispatched, dispatchOutcome, fetchDispatched, type Outcome } from './dispatch-outcome.ts';
+import { type Preference, preferenceText, selectQuote, type Terms } from './agreed-quote.ts';
 
 /**
  * The five steps of a delivery:
@@ -203,4 +210,164 @@ export async function dispatchRoute(
   const client = await service.client();
   const body = { quote_id, ...(tip === null ? {} : { tip }), ...(driver_id && { driver_id }) };
   return (await client.dispatches.create({ params: { route_id }, body, idempotencyKey })).data;
+}
+
+/** A dispatched route, and a sentence on how it was dispatched. */
+export interface Outcome {
+  route: DispatchedRoute;
+  text: string;
+}
+
+/**
+ * The outcome of a dispatch with a quote: `Dispatched to poolride for $6.47 ($5.99 and a fee of $0.48).` Without a
+ * service fee only the price is named.
+ */
+export function dispatchOutcome(route: DispatchedRoute, quote: RouteQuote): Outcome {
+  const { cost_of_delivery, service_fee } = quote;
+  const parts =
+    service_fee === 0 ? '' : ` (${dollars(cost_of_delivery)} and a fee of ${dollars(service_fee)})`;
+  const isKnown = !Number.isNaN(quotePrice(quote));
+  const price = isKnown ? ` for ${dollars(quotePrice(quote))}${parts}` : '';
+  const tips = sum(route.deliveries.map(({ tip }) => tip ?? 0));
+  const extra = tips === 0 ? '' : `, and a tip of ${dollars(tips)}`;
+  const name = quote.provider === fleet_provider ? (route.deliveries[0]?.courier_name ?? '') : '';
+  const to = name === '' ? quote.provider || 'the provider' : `${name} of your own fleet`;
+  return { route, text: `Dispatched to ${to}${price}${extra}.` };
+}
+
+/**
+ * Waits until each delivery has the awaited status, and returns the deliveries. Does not wait without such a status,
+ * or after a delivery has failed. Fails as `deliveries wait` does, with the deliveries in the answer.
+ */
+export async function awaitedAnswer(context: Context, outcome: Outcome, wait: Wait): Promise<Result> {
+  const { route, text } = outcome;
+  if (wait.until !== null && route.deliveries.length === 0) throw withoutDeliveries(text);
+  if (!isAwaited(wait, route.deliveries)) return outcomeAnswer(context, outcome);
+  if (!context.output.json) context.note(text);
+  return awaitArrival(context, route.deliveries, wait, (last) =>
+    deliveriesAnswer(context, { ...route, deliveries: [...last] }),
+  );
+}
+
+/** A service may not return the created deliveries. */
+function withoutDeliveries(text: string): StillPending {
+  return new StillPending(`${text} The service does not say which deliveries it made.`, {
+    next: [{ ...invocation('deliveries list'), when: 'find them' }],
+  });
+}
+
+/** The deliveries of the route, with the sentence if any of them is under way; exit 9 if some failed at once. */
+export function outcomeAnswer(context: Context, { route, text }: Outcome): Result {
+  const failed = route.deliveries.filter(({ status }) => status === 'failed');
+  if (failed.length > 0 && context.output.json) throw failedAtOnce(context, failed, document(route));
+  const failures = failed.map((each) => failureOf(context, each));
+  const [first] = route.deliveries.filter(({ status }) => status !== 'failed');
+  const find =
+    failed.length === 0 ? phrase`Find its deliveries: ${invocation('deliveries list')}` : undefined;
+  const next = first === undefined ? find : phrase`Next: ${invocation('deliveries watch', [first.id])}`;
+  const notes = next === undefined ? failures : [text, ...failures, next];
+  return deliveriesAnswer(context, route, {
+    notes: [...notes, ...linkNotes(context, route)],
+    ...(failed.length === 0 ? {} : { exit: 9 }),
+  });
+}
+
+/** The deliveries as a table; in JSON the document of the interface. */
+function deliveriesAnswer(
+  { output }: Pick<Context, 'output'>,
+  route: DispatchedRoute,
+  ending: { notes?: readonly Text[]; exit?: number } = {},
+): Result {
+  if (output.json) return document(route, ending);
+  const empty = `Route ${route.id} is dispatched.`;
+  return list({ data: route.deliveries, columns: deliveryColumns, empty, ...ending });
+}
+
+/** The tracking links, which a table without all columns does not show, or how they can be opened. */
+function linkNotes(context: Context, { deliveries }: DispatchedRoute): Text[] {
+  const [first] = deliveries;
+  const isRead = context.output.format === 'table' && context.host.stdout.isTerminal;
+  if (first === undefined || !(isRead || context.output.format === 'wide')) return [];
+  const notes = trackingNotes(context, first);
+  if (notes.length > 0 || !isRead) return notes;
+  return deliveries.map(({ id, tracking_url }) => `Tracking of ${id}: ${tracking_url}`);
+}
+
+/**
+ * The outcome for a route that an earlier run has dispatched. Fails with exit 6 if that cost more than the maximum of
+ * this run, or had another tip; says so if it used another quote. Orders that were dispatched again on other routes
+ * are not compared, as their first price is unknown.
+ */
+export async function earlierOutcome(
+  context: Context,
+  { route, orders }: Dispatched,
+  { preference, terms }: { preference: Preference | null; terms: Terms },
+): Promise<Outcome> {
+  const text = `Route ${route.id} was already dispatched; nothing was created twice.`;
+  const isSameDispatch =
+    route.deliveries.length === orders.length &&
+    route.deliveries.every(({ route_id }) => route_id === route.id);
+  if (!isSameDispatch) return { route, text };
+  checkTerms({ route, orders }, terms);
+  const quoteNote = await otherQuoteText(context, route, preference).catch(() => null);
+  return { route, text: quoteNote === null ? text : `${text} ${quoteNote}` };
+}
+
+function checkTerms({ route, orders }: Dispatched, { tip, maxCost }: Terms): void {
+  const before = `Route ${route.id} was already dispatched`;
+  const price = sum(route.deliveries.map(({ payment_amount }) => payment_amount));
+  if (maxCost !== undefined && price > maxCost) {
+    const message = `${before} for ${dollars(price)}, above --max-cost ${dollars(maxCost)}.`;
+    throw notApplied(route, 'above_max_cost', message);
+  }
+  const given = sum(route.deliveries.map((delivery) => delivery.tip ?? 0));
+  const wanted = tip ?? sum(orders.map((order) => order.tip));
+  if (given === wanted) return;
+  const message = `${before} with a tip of ${dollars(given)}; the tip of ${dollars(wanted)} was not applied.`;
+  throw notApplied(route, 'idempotency_key_reuse', message);
+}
+
+function notApplied({ deliveries }: DispatchedRoute, code: string, message: string): Failure {
+  return new Failure(6, code, message, {
+    hint: 'Nothing was changed. For another delivery, use another --idempotency-key.',
+    next: deliveries.map(({ id }) => ({
+      ...invocation('deliveries explain', [id]),
+      when: 'see its history and next steps',
+    })),
+  });
+}
+
+/** Says that another quote was used than the preferred one of those that could be used then; else null. */
+async function otherQuoteText(
+  context: Context,
+  { id, deliveries: [delivery] }: DispatchedRoute,
+  preference: Preference | null,
+): Promise<string | null> {
+  if (preference === null || delivery === undefined) return null;
+  const usable = usableQuotes(await getQuotes(context, id), Date.parse(delivery.created_at));
+  const best = selectQuote(usable, preference);
+  if (best === null || best.id === delivery.quote_id) return null;
+  return `It used the quote of ${delivery.service}: ${preferenceText(preference)} was not applied.`;
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
+}
+
+/** A route that is dispatched, with its orders and the deliveries that these have now. */
+export interface Dispatched {
+  route: DispatchedRoute;
+  orders: readonly Order[];
+}
+
+/** Fetches the deliveries of a route that is no longer a draft. */
+export async function fetchDispatched(service: Pick<Context, 'client'>, route: Route): Promise<Dispatched> {
+  const client = await service.client();
+  const orders: Order[] = [];
+  for (const order_id of route.order_ids) {
+    const call = client.orders.get({ params: { order_id }, query: { expand: 'delivery' } });
+    const found = await ifSupported(call, null);
+    if (found !== null) orders.push(found.data);
+  }
+  return { route: { ...route, deliveries: orders.flatMap(({ delivery }) => delivery ?? []) }, orders };
 }

@@ -2,7 +2,7 @@ import { type CommandSpec, type CommandTree, commandsOf, type Group, named } fro
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import { shortcutSummary, shortcuts } from '../records.ts';
-import { commandPage, placeWords } from './command-page.ts';
+import { commandPage, placeWords } from './command-help.ts';
 import { factsOf } from './facts.ts';
 import { type Line, lines, type Page, pageText, words } from './layout.ts';
 import { guideTopics, type Topic, topics } from './topics.ts';

@@ -6,11 +6,25 @@ import { invocation, type NextStep, phrase, type Text } from '../kit/result/mess
 import type { CellValue, Show, StreamLine, StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import type { Answerable, EventFilter, Watched } from '../waiting/service-waiting.ts';
-import { type NamedStatuses, presetStatuses, statusesFlag } from '../waiting/status-records.ts';
-import { type Waiting, waitFlag } from '../waiting/waiting-flags.ts';
-import { watchList } from '../waiting/watch-list.ts';
-import { countedParts, countsText, getBatch, isLost, partsText } from './batch.ts';
-import { batchDrawing, max_listed_orders, orderLines, orderRow } from './batch-drawing.ts';
+import { watchList } from '../waiting/status-records.ts';
+import {
+  type NamedStatuses,
+  presetStatuses,
+  statusesFlag,
+  type Waiting,
+  waitFlag,
+} from '../waiting/waiting-flags.ts';
+import {
+  batchDrawing,
+  countedParts,
+  countsText,
+  getBatch,
+  isLost,
+  max_listed_orders,
+  orderLines,
+  orderRow,
+  partsText,
+} from './batch.ts';
 
 /** The statuses that a wait for a batch ends at. */
 export interface BatchTarget {

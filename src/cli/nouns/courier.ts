@@ -1,8 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Courier } from '../../contract/couriers.ts';
-import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
-import { invocation } from '../kit/result/message.ts';
+import { didYouMean, invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 

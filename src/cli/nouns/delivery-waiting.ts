@@ -22,16 +22,16 @@ import {
   waitForAnswer,
   watchChanges,
 } from '../waiting/service-waiting.ts';
+import { isSameRecord, type Outcome, watchList } from '../waiting/status-records.ts';
 import {
-  isSameRecord,
   type NamedStatuses,
-  type Outcome,
   type StatusTarget,
   statusesFlag,
   targetFlags,
-} from '../waiting/status-records.ts';
-import { type Waiting, type WaitWay, waitOptions } from '../waiting/waiting-flags.ts';
-import { watchList } from '../waiting/watch-list.ts';
+  type Waiting,
+  type WaitWay,
+  waitOptions,
+} from '../waiting/waiting-flags.ts';
 import { endingText } from './delivery.ts';
 import { deliveryLine, listedDeliveryLine } from './delivery-words.ts';
 

@@ -9,8 +9,7 @@ import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows, type Cell, wrapped } from '../kit/output/terminal-lines.ts';
 import type { Show, StreamLine } from '../kit/result/result.ts';
 import { isSameRecord } from '../waiting/status-records.ts';
-import { failureText } from './delivery.ts';
-import { movedText } from './delivery-lateness.ts';
+import { failureText, movedText } from './delivery.ts';
 import { entriesOf } from './explanation.ts';
 import { storeZone } from './order.ts';
 

@@ -10,14 +10,14 @@ import type { Order } from '../../contract/orders.ts';
 import { chargeKinds, type DeliveryStatus } from '../../contract/vocabulary.ts';
 import { drivenStatuses, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { greatCircleMiles } from '../../domain/geography.ts';
-import { availableSteps } from '../errors/available-steps.ts';
+import { availableSteps } from '../errors/codes.ts';
 import { timesFor } from '../kit/output/times.ts';
 import type { StepObject } from '../kit/result/message.ts';
 import { isForPeople } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { auditAuthor } from '../session/identity.ts';
-import { deliveryLateBy } from './delivery-lateness.ts';
-import { canRetry, canStep, type NextTry, nextSteps } from './next-steps.ts';
+import { deliveryLateBy } from './delivery.ts';
+import { canRetry, canStep, type NextTry, nextSteps } from './delivery-steps.ts';
 import { chargesOf, costOf, type OrderCost, storeZone } from './order.ts';
 
 /** A delivery with its history, selection, charges and next steps. */

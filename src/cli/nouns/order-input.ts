@@ -1,15 +1,18 @@
-import type { OrderRequest } from '../../contract/orders.ts';
+/** Orders as a command is given them: from flags, a file, or an earlier order. */
+import { ApiError } from '../../client/errors.ts';
+import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
 import { nearNames } from '../../domain/near-names.ts';
+import { withPlus } from '../../domain/search-text.ts';
 import { BadValue, type Given, text } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { type Moment, readMoment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
-import { jsonFault } from '../kit/output/json-fault.ts';
+import { jsonFault } from '../kit/system/files.ts';
 import type { Context } from '../session/command.ts';
 import { scheduledInstantOf } from '../session/service-times.ts';
-import { findStoreId } from './named-record.ts';
-import { changed, copyLike } from './order-copy.ts';
+import { findStoreId } from './drivers-and-stores.ts';
+import { findOrderId } from './order.ts';
 import { type OrderValues, orderFieldsOf } from './order-flags.ts';
 
 /** The contents of a file or stdin: its orders, and the settings if it was a complete request body. */
@@ -248,4 +251,138 @@ function fileOf(path: string): string;
 function fileOf(path: string | undefined): string | null;
 function fileOf(path: string | undefined): string | null {
   return path === '-' ? 'stdin' : (path ?? null);
+}
+
+type Changes = Partial<OrderRequest>;
+
+/**
+ * Copies an order for `--like`, found by its ID, its delivery's ID or its reference, as a request. If its store no
+ * longer exists, the copy has the store's fields. Fails with exit 5 if there is no such order, and with exit 2 if
+ * several have the reference.
+ */
+async function copyLike(context: Context, like: string, changes: Changes): Promise<Changes> {
+  const { order, now } = await originalOf(context, like);
+  const { pickup_store_id: store_id } = order;
+  const isGone = store_id !== null && keepsStore(order, changes) && (await isStoreGone(context, store_id));
+  if (!isGone) return copyOf(order, now, changes);
+  context.note(`The store of ${order.id} is gone: its pickup fields are copied instead.`);
+  return copyOf({ ...order, pickup_store_id: null }, now, changes);
+}
+
+interface Original {
+  order: Order;
+  /** The service's time in milliseconds since the epoch. */
+  now: number;
+}
+
+async function originalOf(context: Context, like: string): Promise<Original> {
+  const client = await context.client();
+  const order_id = await findOrderId(context, like);
+  const call = client.orders.get({ params: { order_id }, query: { expand: 'delivery' } });
+  const { data, service_time } = await call;
+  // A tip may have been given with the dispatch alone.
+  return { order: { ...data, tip: data.delivery?.tip ?? data.tip }, now: service_time ?? context.now() };
+}
+
+/** True if the service responds that the store does not exist; after any other error the copy is attempted. */
+async function isStoreGone(context: Context, store_id: string): Promise<boolean> {
+  const client = await context.client();
+  try {
+    await client.stores.get({ params: { store_id } });
+    return false;
+  } catch (error) {
+    if (error instanceof ApiError) return error.status === 404;
+    throw error;
+  }
+}
+
+/** True if a copy of the order with the changes keeps its store. */
+function keepsStore(order: Order, changes: Fields): boolean {
+  return order.pickup_store_id !== null && changes.pickup_store_id === undefined && !changesPlace(changes);
+}
+
+/**
+ * The request that creates an order again; times before `now` and values that were not given are left out. An order
+ * from a store keeps the store, unless the changes are to its pickup: then it has the store's fields.
+ */
+export function copyOf(order: Order, now: number, changes: Fields = {}): Partial<OrderRequest> {
+  const { pickup_at, dropoff_at, tip, vehicle, pickup_store_id, undeliverable_action } = order;
+  return {
+    ...(pickup_store_id !== null && !changesPlace(changes) ? { pickup_store_id } : pickupOf(order)),
+    dropoff_address: order.dropoff_address,
+    ...(order.dropoff_precision === 'exact'
+      ? { dropoff_latitude: order.dropoff_latitude, dropoff_longitude: order.dropoff_longitude }
+      : {}),
+    dropoff_name: order.dropoff_name,
+    dropoff_phone_number: withPlus(order.dropoff_phone_number),
+    ...textsOf(order, texts),
+    ...(isAhead(pickup_at, now) ? { pickup_at } : {}),
+    ...(isAhead(dropoff_at, now) ? { dropoff_at } : {}),
+    ...(order.items.length === 0 ? {} : { items: order.items }),
+    ...(order.order_value === 0 ? {} : { order_value: order.order_value }),
+    ...(tip === 0 ? {} : { tip }),
+    ...(vehicle === '' ? {} : { vehicle }),
+    ...(isDefault(undeliverable_action) ? {} : { undeliverable_action }),
+    request_signature: order.request_signature,
+    request_contactless: order.request_contactless,
+  };
+}
+
+/** The fields that a store provides. */
+const placeFields: readonly string[] = [
+  'pickup_address',
+  'pickup_latitude',
+  'pickup_longitude',
+  'pickup_name',
+  'pickup_phone_number',
+  'pickup_unit',
+  'pickup_notes',
+];
+
+/**
+ * Applies changes to an order. A store and pickup fields exclude each other: a change to one removes the other. A new
+ * address does not keep the coordinates of the old one.
+ */
+function changed(order: Fields, changes: Fields): Fields {
+  const moved = ['pickup', 'dropoff'].filter((end) => changes[`${end}_address`] !== undefined);
+  const outdated = moved.flatMap((end) => [`${end}_latitude`, `${end}_longitude`]);
+  const kept = Object.entries(order).filter(([field]) => !outdated.includes(field));
+  const merged = { ...Object.fromEntries(kept), ...changes };
+  const toStore = changes.pickup_store_id !== undefined;
+  if (toStore === changesPlace(changes)) return merged;
+  const excluded = toStore ? placeFields : ['pickup_store_id'];
+  return Object.fromEntries(Object.entries(merged).filter(([field]) => !excluded.includes(field)));
+}
+
+function changesPlace(changes: Fields): boolean {
+  return placeFields.some((field) => changes[field] !== undefined);
+}
+
+/** Another service may not say it. */
+function isDefault(action: string): boolean {
+  return action === '' || action === 'return';
+}
+
+function pickupOf(order: Order): Partial<OrderRequest> {
+  return {
+    pickup_address: order.pickup_address,
+    ...(order.pickup_precision === 'exact'
+      ? { pickup_latitude: order.pickup_latitude, pickup_longitude: order.pickup_longitude }
+      : {}),
+    pickup_name: order.pickup_name,
+    pickup_phone_number: withPlus(order.pickup_phone_number),
+    ...textsOf(order, ['pickup_unit', 'pickup_notes']),
+  };
+}
+
+const texts = ['dropoff_email', 'dropoff_unit', 'dropoff_notes', 'items_description', 'external_order_ref'];
+
+function textsOf(order: Order, names: readonly string[]): Fields {
+  return Object.fromEntries(
+    Object.entries(order).filter(([name, value]) => names.includes(name) && value !== ''),
+  );
+}
+
+function isAhead(instant: string | null, now: number): instant is string {
+  return instant !== null && Date.parse(instant) > now;
 }

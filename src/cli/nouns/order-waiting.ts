@@ -3,9 +3,8 @@ import { ApiError, Unsupported } from '../../client/errors.ts';
 import type { Batch } from '../../contract/batches.ts';
 import type { Order } from '../../contract/orders.ts';
 import { type OrderStatus, orderStatuses } from '../../contract/vocabulary.ts';
-import { stepsForOrder } from '../errors/available-steps.ts';
 import { stepsText } from '../errors/codes.ts';
-import { reportOf } from '../errors/error-report.ts';
+import { reportOf, stepsForOrder } from '../errors/error-report.ts';
 import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import type { Hint } from '../kit/polling/poll.ts';
@@ -18,11 +17,10 @@ import {
   type RecordKind,
   recordLine,
   type StatusPath,
-  type StatusTarget,
   statusRecord,
+  watchList,
 } from '../waiting/status-records.ts';
-import type { Waiting } from '../waiting/waiting-flags.ts';
-import { watchList } from '../waiting/watch-list.ts';
+import type { StatusTarget, Waiting } from '../waiting/waiting-flags.ts';
 import { getBatch } from './batch.ts';
 import { batchTimeout } from './batch-waiting.ts';
 import { endingText } from './delivery.ts';

@@ -14,11 +14,10 @@ import {
   type RecordKind,
   recordLine,
   type StatusPath,
-  type StatusTarget,
   statusRecord,
+  watchList,
 } from '../waiting/status-records.ts';
-import type { Waiting } from '../waiting/waiting-flags.ts';
-import { watchList } from '../waiting/watch-list.ts';
+import type { StatusTarget, Waiting } from '../waiting/waiting-flags.ts';
 
 /** Columns of routes. */
 export const routeColumns: readonly Column<Route>[] = [

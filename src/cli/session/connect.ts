@@ -4,17 +4,26 @@ import type { Notice } from '../../client/calls.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import { allFeatures, type Features } from '../../client/features.ts';
 import type { Transport } from '../../contract/operation.ts';
+import {
+  default_geocoder_rate,
+  type GeocoderSetting,
+  geocoderNames,
+  max_geocoder_rate,
+  type PlaceServices,
+  readGeocoder,
+  readServerUrl,
+} from '../../domain/place-services.ts';
 import type { Embedded, EmbeddedOptions, KeyPlace } from '../../service/embedded.ts';
-import { type Flag, text } from '../kit/args/flags.ts';
+import { BadValue, type Flag, integer, text, textAs } from '../kit/args/flags.ts';
+import { envVarOf } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
 import { makeFolder } from '../kit/settings/settings-file.ts';
 import { reasonOf } from '../kit/system/files.ts';
-import { changeProfile, checkWritable, readProfiles } from '../settings/profiles.ts';
 import type { Settings } from '../settings/settings.ts';
-import { placesIn } from './place-flags.ts';
-import type { RequestObserver } from './request-observer.ts';
+import { changeProfile, checkWritable, readProfiles } from '../settings/settings.ts';
+import type { RequestObserver } from './observed-requests.ts';
 
 /** A connection that sends requests to the service, with its API key. */
 interface Line {
@@ -267,4 +276,73 @@ export function secretKeyOf({ environment, folder }: Pick<Host, 'environment' | 
     value: environment.WAYBILL_SECRET_KEY || undefined,
     file: path ? resolve(folder, path) : undefined,
   };
+}
+
+const places = 'Places';
+
+/** The flags of the servers that find places; recipients' addresses are sent to the geocoder. */
+export const placeFlags = {
+  /** Its kind and its URL. */
+  geocoder: textAs(geocoderIn, {
+    summary:
+      'Server that finds addresses, which are sent to it: nominatim+URL or census+URL (default: none, ZIP codes)',
+    group: places,
+    placeholder: 'SERVER',
+  }),
+  /** The URL of a server that speaks as OSRM does. */
+  router: textAs(routerIn, {
+    summary: 'Server with the HTTP interface of OSRM, for the times of own drivers (default: straight lines)',
+    group: places,
+    placeholder: 'URL',
+  }),
+  geocoderRate: integer({
+    summary: 'Maximum requests a second to the geocoder',
+    default: default_geocoder_rate,
+    minimum: 1,
+    maximum: max_geocoder_rate,
+    group: places,
+  }),
+};
+
+function geocoderIn(typed: string): Pick<GeocoderSetting, 'name' | 'url'> {
+  const setting = readGeocoder(typed);
+  if (setting !== null) return setting;
+  const forms = geocoderNames.map((name) => `${name}+https://HOST`).join(' or ');
+  throw new BadValue(`must be ${forms}, not "${typed}"`);
+}
+
+function routerIn(typed: string): string {
+  const url = readServerUrl(typed);
+  if (url !== null) return url;
+  throw new BadValue(`must be a URL such as https://router.example, not "${typed}"`);
+}
+
+/** The servers for places that the flags set. */
+export function placeServicesOf({
+  geocoder,
+  geocoderRate: per_second = default_geocoder_rate,
+  router,
+}: {
+  geocoder?: Pick<GeocoderSetting, 'name' | 'url'> | undefined;
+  geocoderRate?: number;
+  router: string | undefined;
+}): PlaceServices {
+  return { geocoder: geocoder === undefined ? null : { ...geocoder, per_second }, router: router ?? null };
+}
+
+/** The servers for places of the embedded service: the variables of these flags. Throws UsageError. */
+export function placesIn({ environment }: Pick<Host, 'environment'>): PlaceServices {
+  const read = <T>(name: string, flag: Flag<T>): T => {
+    const typed = environment[envVarOf(name)] ?? '';
+    try {
+      return typed === '' ? flag.absent() : flag.read([typed]);
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error;
+      throw new UsageError(`${envVarOf(name)} ${error.message}.`);
+    }
+  };
+  const geocoder = read('geocoder', placeFlags.geocoder);
+  const router = read('router', placeFlags.router);
+  if (geocoder === undefined) return placeServicesOf({ router });
+  return placeServicesOf({ geocoder, router, geocoderRate: read('geocoderRate', placeFlags.geocoderRate) });
 }

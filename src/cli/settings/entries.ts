@@ -2,15 +2,14 @@ import { parseBaseUrl } from '../../client/addresses.ts';
 import { BadValue, durationText, type Flag, type Origin } from '../kit/args/flags.ts';
 import { type GlobalName, type GlobalValues, globalFlags } from '../kit/args/global-flags.ts';
 import { envVarOf, type Flags, flagLabel, type Raw } from '../kit/args/input.ts';
-import { didYouMean } from '../kit/args/suggestions.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Environment, Host } from '../kit/host/host.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
-import { invocation } from '../kit/result/message.ts';
+import { didYouMean, invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
 import { formats } from '../kit/result/result.ts';
 import type { AnswerBuilder, Shape } from '../kit/result/shape.ts';
-import { initial, type Profile, type Profiles, profileNamed } from './profiles.ts';
+import { initial, type Profile, type Profiles, profileNamed } from './settings.ts';
 
 /** A setting in JSON. */
 export function entryShape({ object, orNull }: AnswerBuilder): Shape {

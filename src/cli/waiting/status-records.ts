@@ -1,8 +1,12 @@
-import { BadValue, type Flag, type FlagOptions, text } from '../kit/args/flags.ts';
+/** Records with a status: how a change of one is shown, where a wait for it ends, and watching a list of them. */
+import { ApiError } from '../../client/errors.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows } from '../kit/output/terminal-lines.ts';
-import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import type { Show, StreamLine } from '../kit/result/result.ts';
+import { flagArgs, type Invocation, invocation, phrase, type Text, withArgs } from '../kit/result/message.ts';
+import type { Show, StreamLine, StreamResult } from '../kit/result/result.ts';
+import type { Context } from '../session/command.ts';
+import { type EventFilter, type Watched, watchChanges } from './service-waiting.ts';
+import { type StatusTarget, typedWaiting, type Waiting } from './waiting-flags.ts';
 
 /** A record with a status. */
 interface StatusRecord<S extends string> {
@@ -72,14 +76,6 @@ export function isSameRecord(before: Changing | null | undefined, seen: Changing
   return before?.updated_at === seen.updated_at && before.status === seen.status;
 }
 
-/** The statuses that a wait ends at. */
-export interface StatusTarget<S extends string> {
-  /** Any of these ends it successfully. */
-  until: readonly S[];
-  /** Statuses that fail the wait; null: every status from which `until` is unreachable. */
-  fail_on: readonly S[] | null;
-}
-
 /** The outcome of a wait: `failed` at a status of `fail_on`, or if the target can no longer be reached. */
 export type Outcome = 'reached' | 'failed' | 'open';
 
@@ -105,84 +101,137 @@ export function outcomeOf<S extends string>(
   return coming === undefined || until.some((each) => coming.includes(each)) ? 'open' : 'failed';
 }
 
-/** The accepted names of a record's statuses, including groups. */
-interface Vocabulary<S extends string> {
-  statuses: readonly S[];
-  groups?: Readonly<Record<string, readonly S[]>>;
+/** A list whose records change. */
+interface WatchedList<T> {
+  /** Lists the newest records that match its filters. */
+  list(): Promise<readonly T[]>;
+  get(id: string): Promise<T>;
+  idOf(record: T): string;
+  isOpen(record: T): boolean;
+  /**
+   * True if a record that the list no longer contains is still watched: it still matches, but newer ones displaced it.
+   */
+  isKept(record: T): boolean;
+  /** True without a visible change between two polls; by default if status and time of the change are the same. */
+  isUnchanged?(before: T, seen: T): boolean;
+  lineOf(before: T | null, seen: T): StreamLine;
+  events: EventFilter;
+  /** The list with its filters as typed, for the command that continues. */
+  command: Invocation;
+  filters: Readonly<Record<string, string | boolean | undefined>>;
+  /** The status of records that have not ended: `processing`. */
+  open: string;
 }
 
-/** Statuses, and the text that specified them. */
-export interface NamedStatuses<S extends string> {
-  text: string;
-  statuses: readonly S[];
+/** The common fields of listed records. */
+interface Updated {
+  status: string;
+  test_mode: boolean;
+  updated_at: string;
 }
 
-/** The flags of a wait for a status: --until with a default, and --fail-on. */
-export function targetFlags<S extends string>(vocabulary: Vocabulary<S>, preset: S) {
-  return {
-    until: presetStatuses(vocabulary, {
-      default: preset,
-      summary: 'Status to wait for (comma-separated for any of several)',
-    }),
-    failOn: statusesFlag(vocabulary, {
-      summary: 'Statuses that mean failure (default: any that makes --until unreachable)',
-    }),
+/** The result of polling a list. */
+interface Seen<T> {
+  records: readonly T[];
+  /** Lines for the changes since the previous poll. */
+  lines: readonly StreamLine[];
+  open_ids: readonly string[];
+}
+
+/** Watches the records of a list until none of them is open; exit 8 after the timeout. */
+export function watchList<T extends Updated>(
+  context: Context,
+  watched: WatchedList<T>,
+  waiting: Waiting,
+): StreamResult {
+  return { kind: 'stream', lines: listChangeLines(context, watched, waiting) };
+}
+
+async function* listChangeLines<T extends Updated>(
+  context: Context,
+  watched: WatchedList<T>,
+  waiting: Waiting,
+): AsyncGenerator<StreamLine> {
+  const again = resumeLine(context, watched, waiting);
+  const poll = createListPoll(watched);
+  const first = await poll();
+  const waitable: Watched<Seen<T>> = {
+    first,
+    poll,
+    events: watched.events,
+    test_mode: first.records[0]?.test_mode ?? true,
+    isUnchanged: (_, { lines }) => lines.length === 0,
+    reached: ({ open_ids }) => open_ids.length === 0,
+    failed: () => null,
+    interruptionText: () => phrase`Watching changes nothing. Continue with: ${again}`,
+    status: ({ open_ids }) => openText(open_ids, watched.open),
+    describeChange: (_, { lines }) => lines,
+  };
+  yield* watchChanges(context, waitable, { ...waiting, again: () => [again] }).lines;
+}
+
+/** Polls the list, and also each open record that is no longer in it, so that a filter does not hide how it ended. */
+function createListPoll<T extends Updated>({ list, get, ...watched }: WatchedList<T>) {
+  const { idOf, isOpen, isKept, isUnchanged = isSameRecord, lineOf } = watched;
+  let known = new Map<string, T>();
+  return async (): Promise<Seen<T>> => {
+    const listed = new Map((await list()).map((record) => [idOf(record), record]));
+    const records = [...listed.values()];
+    for (const [id, last] of known) {
+      if (listed.has(id) || !isOpen(last)) continue;
+      const record = await get(id).catch(nullIfDeleted);
+      if (record !== null) records.push(record);
+    }
+    const news = byTime(records).flatMap((record) => {
+      const before = known.get(idOf(record)) ?? null;
+      return before !== null && isUnchanged(before, record) ? [] : [lineOf(before, record)];
+    });
+    const kept = records.filter((record) => listed.has(idOf(record)) || isKept(record));
+    known = new Map(kept.map((record) => [idOf(record), record]));
+    return { records, lines: inTime(news), open_ids: kept.filter(isOpen).map(idOf) };
   };
 }
 
-/** The target that those flags specify. */
-export function targetOf<S extends string>({ until, failOn }: TargetValues<S>): StatusTarget<S> {
-  return { until: until.statuses, fail_on: failOn?.statuses ?? null };
+/** Sorts by the time of the last change; at equal times older records come first. */
+function byTime<T extends Updated>(records: readonly T[]): T[] {
+  return records
+    .toReversed()
+    .sort((left, right) => Date.parse(left.updated_at) - Date.parse(right.updated_at));
 }
 
-interface TargetValues<S extends string> {
-  until: NamedStatuses<S>;
-  failOn: NamedStatuses<S> | null;
-}
-
-type Options = Omit<FlagOptions, 'placeholder' | 'group'>;
-
-/** `canceled,failed,returned`: statuses and groups; a name that is both means the group. */
-export function statusesFlag<S extends string>(
-  vocabulary: Vocabulary<S>,
-  options: Options,
-): Flag<NamedStatuses<S> | null> {
-  return { ...named(vocabulary, options), absent: () => null };
-}
-
-/** The same with a default. */
-export function presetStatuses<S extends string>(
-  vocabulary: Vocabulary<S>,
-  options: Options & { default: S },
-): Flag<NamedStatuses<S>> {
-  const preset = options.default;
-  const absent = () => ({ text: preset, statuses: [preset] });
-  return { ...named(vocabulary, options), defaultText: preset, absent };
-}
-
-function named<S extends string>(vocabulary: Vocabulary<S>, options: Options) {
-  const base = text({ ...options, placeholder: 'STATUSES', group: 'Waiting' });
-  const read = (texts: readonly string[]): NamedStatuses<S> => {
-    const given = texts.at(-1) ?? '';
-    return { text: given, statuses: readStatuses(given, vocabulary) };
-  };
-  return { ...base, choices: namesOf(vocabulary), read };
-}
-
-function namesOf({ statuses, groups = {} }: Vocabulary<string>): string[] {
-  return [...new Set([...Object.keys(groups), ...statuses])];
-}
-
-/** Throws BadValue. */
-export function readStatuses<S extends string>(given: string, vocabulary: Vocabulary<S>): readonly S[] {
-  const { statuses, groups = {} } = vocabulary;
-  return given.split(',').flatMap((part) => {
-    const name = part.trim();
-    const group = Object.hasOwn(groups, name) ? groups[name] : undefined;
-    const found = group ?? statuses.filter((each) => each === name);
-    if (found.length > 0) return found;
-    const words = Object.keys(groups).length === 0 ? '' : ' and groups of them';
-    const message = `must be comma-separated statuses${words}, not "${name}"`;
-    throw new BadValue(message, namesOf(vocabulary), name);
+/** Each record has a line; the changes of all are attached to the last one, sorted by time. */
+export function inTime(news: readonly StreamLine[]): readonly StreamLine[] {
+  const changes = news.flatMap((line) => line.changes ?? []);
+  if (news.every((line) => (line.changes?.length ?? 1) === 1)) return news;
+  const sorted = changes.toSorted((left, right) => Date.parse(left.at) - Date.parse(right.at));
+  return news.map(({ data }, index) => {
+    if (index < news.length - 1) return { data, line: () => null, rows: [] };
+    const line = (show: Show) => sorted.map(({ text }) => text(show)).join('\n');
+    return { data, line, rows: sorted.map(({ row }) => row) };
   });
+}
+
+/** A draft may be deleted in the meantime. */
+function nullIfDeleted(error: unknown): null {
+  if (error instanceof ApiError && error.status === 404) return null;
+  throw error;
+}
+
+/** The command that continues. */
+function resumeLine(
+  context: Pick<Context, 'isTyped'>,
+  { command, filters }: Pick<WatchedList<unknown>, 'command' | 'filters'>,
+  { timeout_ms, interval_ms }: Waiting,
+): Invocation {
+  const { interval, timeout } = typedWaiting(context, { timeout: timeout_ms, interval: interval_ms });
+  return withArgs(command, flagArgs({ ...filters, watch: true, interval, timeout }));
+}
+
+const max_named = 5;
+
+/** `bat_1, bat_2 are still processing` */
+function openText(ids: readonly string[], open: string): string {
+  const named = ids.slice(0, max_named).join(', ');
+  const more = ids.length > max_named ? ` and ${ids.length - max_named} more` : '';
+  return `${named}${more} ${ids.length === 1 ? 'is' : 'are'} still ${open}`;
 }

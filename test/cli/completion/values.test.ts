@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { completionIndexText } from '../../../src/build/completion-data.ts';
-import { completionOf, type RecordQuery } from '../../../src/cli/completion/candidates.ts';
-import { readIndex } from '../../../src/cli/completion/completion-index.ts';
+import { completionOf, type RecordQuery, readIndex } from '../../../src/cli/completion/candidates.ts';
 import { globalsFor } from '../../../src/cli/kit/args/global-flags.ts';
 import { flagLabel } from '../../../src/cli/kit/args/input.ts';
 import { commands } from '../commands-of-tree.ts';

@@ -1,9 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { stepsForOrder } from '../../../src/cli/errors/available-steps.ts';
 import { exits, serviceErrors } from '../../../src/cli/errors/codes.ts';
-import { errorObject, reportOf, withPositionals } from '../../../src/cli/errors/error-report.ts';
+import {
+  errorObject,
+  reportOf,
+  stepsForOrder,
+  withPositionals,
+} from '../../../src/cli/errors/error-report.ts';
 import { errorText } from '../../../src/cli/errors/report-error.ts';
 import { list as listFlag, text } from '../../../src/cli/kit/args/flags.ts';
 import { UsageError } from '../../../src/cli/kit/errors/failure.ts';

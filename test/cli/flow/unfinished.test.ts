@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseQuote } from '../../../src/cli/flow/choose-quote.ts';
+import { chooseQuote } from '../../../src/cli/flow/agreed-quote.ts';
 import { type Continued, failedAt, recordsText, stateText } from '../../../src/cli/flow/unfinished.ts';
 import { Failure } from '../../../src/cli/kit/errors/failure.ts';
 import { plainText } from '../../../src/cli/kit/result/message.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exits, ownCodes, usualCodes } from '../../../src/cli/errors/codes.ts';
-import { errorsOf, exitsOf, meaningOf } from '../../../src/cli/help/command-page.ts';
+import { errorsOf, exitsOf, meaningOf } from '../../../src/cli/help/command-help.ts';
 import { factsOf } from '../../../src/cli/help/facts.ts';
 import { topics, variables } from '../../../src/cli/help/topics.ts';
 import { globalFlags } from '../../../src/cli/kit/args/global-flags.ts';

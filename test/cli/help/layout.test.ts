@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupedFlags } from '../../../src/cli/help/command-page.ts';
+import { groupedFlags } from '../../../src/cli/help/command-help.ts';
 import { shapeOf, shapeText } from '../../../src/cli/help/facts.ts';
 import { lines, type Page, pageText, shellLines, words } from '../../../src/cli/help/layout.ts';
 import { object, orNull, word } from '../../../src/cli/kit/result/shape.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visiblyCatchingUp } from '../../../src/cli/session/request-observer.ts';
+import { visiblyCatchingUp } from '../../../src/cli/session/observed-requests.ts';
 import type { Transport, WireRequest } from '../../../src/contract/operation.ts';
 
 const request: WireRequest = { method: 'GET', path: '/', headers: {}, body: '' };

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
-import { curlCommand } from '../../../src/cli/session/shown-requests.ts';
+import { curlCommand } from '../../../src/cli/session/observed-requests.ts';
 import { startServer } from '../../../src/service/server.ts';
 import { freshHome, jsonOf, waybill } from '../harness.ts';
 import { obeyed } from '../kit/output/hostile-text.ts';

@@ -6,14 +6,12 @@ import type { Origin } from '../../../src/cli/kit/args/flags.ts';
 import {
   changeProfile,
   changeProfiles,
-  initial,
-  type Profile,
-  readProfiles,
-} from '../../../src/cli/settings/profiles.ts';
-import {
   configFolder,
   dataFolder,
+  initial,
+  type Profile,
   profilesFile,
+  readProfiles,
   readSettings,
   type Settings,
 } from '../../../src/cli/settings/settings.ts';

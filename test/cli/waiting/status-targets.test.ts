@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { BadValue } from '../../../src/cli/kit/args/flags.ts';
 import type { StreamLine } from '../../../src/cli/kit/result/result.ts';
-import { outcomeOf, readStatuses, type StatusPath } from '../../../src/cli/waiting/status-records.ts';
-import { inTime } from '../../../src/cli/waiting/watch-list.ts';
+import { inTime, outcomeOf, type StatusPath } from '../../../src/cli/waiting/status-records.ts';
+import { readStatuses } from '../../../src/cli/waiting/waiting-flags.ts';
 
 type Status = 'open' | 'routed' | 'dispatched' | 'failed' | 'canceled';
 

@@ -4,9 +4,9 @@ import type { Courier } from '../../../contract/couriers.ts';
 import { flag, integer, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Prompts } from '../../kit/host/host.ts';
-import { jsonFault } from '../../kit/output/json-fault.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, list as listOf, record } from '../../kit/result/result.ts';
+import { jsonFault } from '../../kit/system/files.ts';
 import {
   allCouriers,
   connectedColumns,

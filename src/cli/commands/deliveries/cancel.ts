@@ -5,14 +5,14 @@ import { flag, money, moneyText, text } from '../../kit/args/flags.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { type Column, type Result, record } from '../../kit/result/result.ts';
+import { deliverySummary } from '../../nouns/delivery.ts';
 import {
   agreeToTerms,
   backText,
   canceledText,
   cancellationTerms,
   notCancelable,
-} from '../../nouns/cancellation.ts';
-import { deliverySummary } from '../../nouns/delivery.ts';
+} from '../../nouns/delivery-steps.ts';
 import { findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
 import { agreeTo, type BulkAction, bulkShape, countOf, refusedAs, runBulk } from './bulk.ts';

@@ -20,7 +20,6 @@ import {
   type WaitValues,
   waitOf,
 } from '../../nouns/delivery-waiting.ts';
-import { checkDuplicateRefs, duplicateRefFlag, noteDuplicateRefs } from '../../nouns/duplicate-refs.ts';
 import { deliveryWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
 import { defined, orderFlags } from '../../nouns/order-flags.ts';
 import {
@@ -30,7 +29,15 @@ import {
   sourcedOrders,
   sourceFlags,
 } from '../../nouns/order-input.ts';
-import { type FaultNames, refusalAt, refusalOf, sendEach } from '../../nouns/order-sending.ts';
+import {
+  checkDuplicateRefs,
+  duplicateRefFlag,
+  type FaultNames,
+  noteDuplicateRefs,
+  refusalAt,
+  refusalOf,
+  sendEach,
+} from '../../nouns/order-sending.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 

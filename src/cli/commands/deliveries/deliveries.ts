@@ -15,8 +15,8 @@ import {
   watchDeliveries,
   watchDelivery,
 } from '../../nouns/delivery-waiting.ts';
+import { findStoreId } from '../../nouns/drivers-and-stores.ts';
 import { deliveryTexts, deliveryWord, findDelivery, phone, phoneInUse } from '../../nouns/find-delivery.ts';
-import { findStoreId } from '../../nouns/named-record.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import {
   createdFlags,
@@ -27,11 +27,11 @@ import {
 } from '../../session/listing.ts';
 import { pastInstantOf } from '../../session/service-times.ts';
 import { waitForAnswer } from '../../waiting/service-waiting.ts';
-import { targetOf } from '../../waiting/status-records.ts';
 import {
   checkWatchedList,
   followFlags,
   paceFlags,
+  targetOf,
   waitingOf,
   waitOptions,
   watchedLimit,

@@ -3,8 +3,8 @@ import { Failure } from '../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
+import { disputableUntil } from '../../nouns/delivery-steps.ts';
 import { deliveryWord, findDelivery, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
-import { disputableUntil } from '../../nouns/next-steps.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 
 export const dispute = defineCommand({

@@ -18,8 +18,7 @@ import {
 } from '../../kit/output/terminal-lines.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import type { Ink, Show } from '../../kit/result/result.ts';
-import { endingText, failureText, vehicleText } from '../../nouns/delivery.ts';
-import { lateText } from '../../nouns/delivery-lateness.ts';
+import { endingText, failureText, lateText, vehicleText } from '../../nouns/delivery.ts';
 import { courierText, failedUntaken, pinText, wordsOf } from '../../nouns/delivery-words.ts';
 import {
   type Choice,

@@ -2,8 +2,13 @@ import type { DeliveryNote, DetailedDelivery } from '../../../contract/delivery-
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { localTime, shortTime, styledTime } from '../../kit/output/times.ts';
 import { record, type Show } from '../../kit/result/result.ts';
-import { deliveryColumns, deliveryFields, maskedNotes, trackingNotes } from '../../nouns/delivery.ts';
-import { movedText } from '../../nouns/delivery-lateness.ts';
+import {
+  deliveryColumns,
+  deliveryFields,
+  maskedNotes,
+  movedText,
+  trackingNotes,
+} from '../../nouns/delivery.ts';
 import { endFlags, watchDelivery } from '../../nouns/delivery-waiting.ts';
 import { deliveryWord, findDelivery } from '../../nouns/find-delivery.ts';
 import { storeZone } from '../../nouns/order.ts';

@@ -6,9 +6,9 @@ import { Failure } from '../../kit/errors/failure.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { record } from '../../kit/result/result.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
-import { driverWord, findDriverId } from '../../nouns/driver.ts';
+import { canRetry } from '../../nouns/delivery-steps.ts';
+import { driverWord, findDriverId } from '../../nouns/drivers-and-stores.ts';
 import { deliveryWord, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
-import { canRetry } from '../../nouns/next-steps.ts';
 import { fetchRoute } from '../../nouns/route.ts';
 import { type Context, defineCommand, positional, word } from '../../session/command.ts';
 

@@ -3,7 +3,7 @@ import { BadOutcome } from '../../kit/errors/failure.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, isForPeople, list, type Result } from '../../kit/result/result.ts';
-import { findStoreId } from '../../nouns/named-record.ts';
+import { findStoreId } from '../../nouns/drivers-and-stores.ts';
 import { defined, orderFlags, readItem } from '../../nouns/order-flags.ts';
 import { simulateFlag, simulationHeaders } from '../../nouns/order-input.ts';
 import { type Context, defineCommand } from '../../session/command.ts';

@@ -14,8 +14,7 @@ import {
 } from '../../kit/result/message.ts';
 import type { Show } from '../../kit/result/result.ts';
 import type { Context } from '../../session/command.ts';
-import { readProfiles } from '../../settings/profiles.ts';
-import { profilesFile } from '../../settings/settings.ts';
+import { profilesFile, readProfiles } from '../../settings/settings.ts';
 
 /** The result of one check of `doctor`. */
 export interface Finding {

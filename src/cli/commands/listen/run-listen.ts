@@ -10,7 +10,7 @@ import { type Invocation, invocation, phrase, type Text } from '../../kit/result
 import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
 import { openEventStream, warnOfStillClock } from '../../nouns/event.ts';
 import type { Context } from '../../session/command.ts';
-import { changeProfile, readProfiles } from '../../settings/profiles.ts';
+import { changeProfile, readProfiles } from '../../settings/settings.ts';
 import { createForwarder, type Forwarder, most, type Remaining } from './forwarding.ts';
 import { type Line, type Ready, streamLine } from './lines.ts';
 import { openReceivers } from './receiver.ts';
@@ -220,7 +220,7 @@ async function openParts(context: Context, options: ListenOptions): Promise<Part
 
 /** Shows the exchanges with the receiver for `--debug`, like those with the service. */
 async function exchangesShown({ host, output: { showPii } }: Context) {
-  const { exchangeText } = await import('../../session/shown-requests.ts');
+  const { exchangeText } = await import('../../session/observed-requests.ts');
   return (exchange: Exchange) => {
     void host.stderr.write(`${exchangeText(exchange, { showPii })}\n`).catch(() => {});
   };

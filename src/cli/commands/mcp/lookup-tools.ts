@@ -4,7 +4,7 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import type { Page } from '../../../contract/schema.ts';
 import { type DeliveryStatus, deliveryStatuses, deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
-import { deliveryLateBy } from '../../nouns/delivery-lateness.ts';
+import { deliveryLateBy } from '../../nouns/delivery.ts';
 import { deliveryOutcome } from '../../nouns/delivery-waiting.ts';
 import { explain } from '../../nouns/explanation.ts';
 import { findDelivery, isCompletePhone, phoneInUse } from '../../nouns/find-delivery.ts';

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { type DeliveryStatus, deliveryStatuses, itemSizes } from '../../../contract/vocabulary.ts';
-import { checkPrice, chooseQuote } from '../../flow/choose-quote.ts';
+import { checkPrice, chooseQuote } from '../../flow/agreed-quote.ts';
+import type { Dispatched } from '../../flow/deliver.ts';
 import { deliver } from '../../flow/deliver.ts';
-import type { Dispatched } from '../../flow/dispatch-outcome.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { cancellationTerms } from '../../nouns/cancellation.ts';
-import { checkCreatedRefs, checkDuplicateRefs } from '../../nouns/duplicate-refs.ts';
+import { cancellationTerms } from '../../nouns/delivery-steps.ts';
 import { findDelivery } from '../../nouns/find-delivery.ts';
 import { createOrder } from '../../nouns/order.ts';
 import { defined } from '../../nouns/order-flags.ts';
+import { checkCreatedRefs, checkDuplicateRefs } from '../../nouns/order-sending.ts';
 import type { Context } from '../../session/command.ts';
 import { deliverySummary, deliveryText, knownCents, summaryOf } from './lookup-tools.ts';
 import { adds, defineTool, type OfferedTool, readsOnly } from './tool.ts';

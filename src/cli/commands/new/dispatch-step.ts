@@ -2,10 +2,16 @@ import { isRefusal, refusedWith } from '../../../client/errors.ts';
 import type { RouteQuote } from '../../../contract/quotes.ts';
 import { dollars, parseDollars } from '../../../domain/money.ts';
 import { isExpired } from '../../../domain/quotes.ts';
-import { serviceClock, timeLeft } from '../../flow/choose-quote.ts';
-import { confirmPrice, ordersOfRoute, priceText, tipCheckFor, tipOf } from '../../flow/consent.ts';
-import { dispatchRoute } from '../../flow/deliver.ts';
-import { dispatchOutcome, type Outcome, outcomeAnswer } from '../../flow/dispatch-outcome.ts';
+import {
+  confirmPrice,
+  ordersOfRoute,
+  priceText,
+  serviceClock,
+  timeLeft,
+  tipCheckFor,
+  tipOf,
+} from '../../flow/agreed-quote.ts';
+import { dispatchOutcome, dispatchRoute, type Outcome, outcomeAnswer } from '../../flow/deliver.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { isBlank } from '../../kit/args/input.ts';
 import { Declined } from '../../kit/errors/failure.ts';

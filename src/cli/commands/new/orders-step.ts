@@ -1,7 +1,7 @@
 import { max_route_orders } from '../../../contract/vocabulary.ts';
 import type { Choice } from '../../kit/host/host.ts';
 import { invocation } from '../../kit/result/message.ts';
-import { copyOf } from '../../nouns/order-copy.ts';
+import { copyOf } from '../../nouns/order-input.ts';
 import { answersOf, isAnswered, numbersIn, shownIn, summaryOf } from './answers.ts';
 import { askAgain, editFields, interview, storeText } from './order-questions.ts';
 import { type Answers, emptyDraft, orderIds, type Plan, type PlannedOrder, withoutOrder } from './plan.ts';

@@ -1,6 +1,6 @@
 import type { RouteQuote, RouteQuotes } from '../../../contract/quotes.ts';
 import { isExpired } from '../../../domain/quotes.ts';
-import { quoteChoices, serviceClock } from '../../flow/choose-quote.ts';
+import { quoteChoices, serviceClock } from '../../flow/agreed-quote.ts';
 import { StillPending } from '../../kit/errors/failure.ts';
 import type { Choice } from '../../kit/host/host.ts';
 import type { Timing } from '../../kit/output/times.ts';

@@ -1,6 +1,5 @@
 import { reportOf } from '../../errors/error-report.ts';
-import { checkKeyLength } from '../../flow/deliver.ts';
-import { outcomeAnswer } from '../../flow/dispatch-outcome.ts';
+import { checkKeyLength, outcomeAnswer } from '../../flow/deliver.ts';
 import { Declined, DryRun, Failure } from '../../kit/errors/failure.ts';
 import { isRedrawn } from '../../kit/output/progress.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';

@@ -9,7 +9,6 @@ import {
   batchWaitFlag,
   windowAndMore,
 } from '../../nouns/batch-waiting.ts';
-import { checkDuplicateRefs, duplicateRefFlag, noteDuplicateRefs } from '../../nouns/duplicate-refs.ts';
 import { orderColumns, orderIn } from '../../nouns/order.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';
 import {
@@ -19,7 +18,14 @@ import {
   sourcedOrders,
   sourceFlags,
 } from '../../nouns/order-input.ts';
-import { createAtOnce, createEach, type Sending } from '../../nouns/order-sending.ts';
+import {
+  checkDuplicateRefs,
+  createAtOnce,
+  createEach,
+  duplicateRefFlag,
+  noteDuplicateRefs,
+  type Sending,
+} from '../../nouns/order-sending.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
 import { autoFlags, chosenSettings, settingsOf } from './auto-flags.ts';

@@ -4,7 +4,7 @@ import { choice, choices, money, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, record } from '../../kit/result/result.ts';
-import { agreeToTerms, cancellationTerms } from '../../nouns/cancellation.ts';
+import { agreeToTerms, cancellationTerms } from '../../nouns/delivery-steps.ts';
 import { findOrderId, getOrder, orderColumns, orderWord } from '../../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import {
@@ -14,12 +14,13 @@ import {
   listing,
   pagingFlags,
 } from '../../session/listing.ts';
-import { targetFlags, targetOf } from '../../waiting/status-records.ts';
 import {
   checkWaiting,
   checkWatchedList,
   paceFlags,
   recordWaitingNames,
+  targetFlags,
+  targetOf,
   waitingOf,
   waitOptions,
   watchedLimit,

@@ -2,7 +2,7 @@ import { ifSupported } from '../../../client/errors.ts';
 import type { AcceptedBatch } from '../../../contract/batches.ts';
 import type { Order, OrderRequest, OrderSettings } from '../../../contract/orders.ts';
 import { dollars } from '../../../domain/money.ts';
-import { confirmSpending } from '../../flow/consent.ts';
+import { confirmSpending } from '../../flow/agreed-quote.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { drawingFormats, type Result, record } from '../../kit/result/result.ts';

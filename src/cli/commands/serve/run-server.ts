@@ -6,8 +6,7 @@ import { oneLine } from '../../kit/output/safe-text.ts';
 import { trackingHost } from '../../nouns/delivery.ts';
 import { administer, inMemory, missingKeysText } from '../../session/administer.ts';
 import type { Context } from '../../session/command.ts';
-import { secretKeyOf, testHooksFailure, testHooksOf } from '../../session/connect.ts';
-import { placesIn } from '../../session/place-flags.ts';
+import { placesIn, secretKeyOf, testHooksFailure, testHooksOf } from '../../session/connect.ts';
 
 /** The options of the service, and how this process runs it. */
 interface ServeOptions extends Omit<ServerOptions, 'log' | 'secretKey' | 'testHooks' | 'parts'> {

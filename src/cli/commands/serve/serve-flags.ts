@@ -17,8 +17,7 @@ import { BadValue, choice, duration, type Flag, flag, integer, list, text } from
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Host } from '../../kit/host/host.ts';
 import { databaseFlag } from '../../session/administer.ts';
-import { secretKeyFlag } from '../../session/connect.ts';
-import { placeFlags } from '../../session/place-flags.ts';
+import { placeFlags, secretKeyFlag } from '../../session/connect.ts';
 
 const mapGroup = 'Maps';
 

@@ -10,10 +10,9 @@ import { isEnded } from '../../../domain/delivery-states.ts';
 import { isLate, promiseIn } from '../../../domain/lateness.ts';
 import { max_wrong_pins } from '../../../domain/order-rules.ts';
 import { invocation } from '../../kit/result/message.ts';
-import { endingText } from '../../nouns/delivery.ts';
-import { deliveryLateBy, lateLength, movedText } from '../../nouns/delivery-lateness.ts';
-import { handoverSteps } from '../../nouns/driver.ts';
-import { canRetry } from '../../nouns/next-steps.ts';
+import { deliveryLateBy, endingText, lateLength, movedText } from '../../nouns/delivery.ts';
+import { canRetry } from '../../nouns/delivery-steps.ts';
+import { handoverSteps } from '../../nouns/drivers-and-stores.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { type Found, firstRecords, type Problem, type ProblemKind, type Times } from './problem.ts';
 

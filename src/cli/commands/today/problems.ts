@@ -4,7 +4,7 @@ import { pages } from '../../../client/pages.ts';
 import type { Order, WaitingOrder } from '../../../contract/orders.ts';
 import type { SandboxProvider } from '../../../contract/sandbox.ts';
 import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
-import { availableSteps } from '../../errors/available-steps.ts';
+import { availableSteps } from '../../errors/codes.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation, type StepObject } from '../../kit/result/message.ts';
 import { storeZone } from '../../nouns/order.ts';

@@ -1,9 +1,9 @@
 import { colourModes } from '../output/colour.ts';
 import { timeModes } from '../output/times.ts';
+import { didYouMean } from '../result/message.ts';
 import { columnName, columnNames, type Format, formats } from '../result/result.ts';
 import { BadValue, choice, duration, type Flag, flag, list, optionalFlag, text, textAs } from './flags.ts';
 import { type CommandSpec, type Raw, readFlags } from './input.ts';
-import { didYouMean } from './suggestions.ts';
 
 function outputFlag(choices: readonly Format[]): Flag<Format | undefined> {
   return choice({ choices, short: 'o', summary: 'Output format', placeholder: 'FORMAT' });

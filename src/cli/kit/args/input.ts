@@ -1,10 +1,9 @@
 import type { ExitCode } from '../errors/failure.ts';
 import { product } from '../product.ts';
-import { dashed, type Invocation, type Text } from '../result/message.ts';
+import { dashed, didYouMean, type Invocation, meant, type Text } from '../result/message.ts';
 import type { ColumnHead, Format } from '../result/result.ts';
 import type { Answer, AnswerBuilder } from '../result/shape.ts';
 import { BadValue, type Flag, type Given, type Origin } from './flags.ts';
-import { didYouMean, meant } from './suggestions.ts';
 
 /** The effect of a command on the service: none, it reads, or it may change records. */
 export type Effect = 'none' | 'read' | 'write';

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors/failure.ts';
 import type { Choice, Prompts } from '../host/host.ts';
-import { exampleSteps, type Invocation, invocation, type Text } from '../result/message.ts';
+import { exampleSteps, type Invocation, invocation, meant, type Text } from '../result/message.ts';
 import { BadValue } from './flags.ts';
 import { type GlobalValues, globalFlags, globalsFor } from './global-flags.ts';
 import {
@@ -19,7 +19,6 @@ import {
   tooMany,
 } from './input.ts';
 import type { Parsed } from './parsed-line.ts';
-import { meant } from './suggestions.ts';
 
 /** Combines all faults of a command's input in one error. */
 export function inputError({ missing, bad, oneOf }: InputFaults, command: CommandSpec): UsageError {

@@ -1,10 +1,10 @@
 import type { CommanderError } from 'commander';
+import { nearNames } from '../../../domain/near-names.ts';
 import { UsageError } from '../errors/failure.ts';
-import { dashed, invocation, phrase, type Text, withCommands, withValues } from '../result/message.ts';
+import { dashed, invocation, meant, phrase, type Text, withCommands, withValues } from '../result/message.ts';
 import { globalFlags } from './global-flags.ts';
 import { placeLabel } from './input.ts';
 import { type FlagTakenAsValue, isTypedSo, type LineParser, type LineState } from './line-parser.ts';
-import { meantFlag } from './suggestions.ts';
 
 interface ErrorLine {
   state: LineState;
@@ -96,6 +96,58 @@ function withArgument({ flag, argument, state, path }: ErrorLine & { flag: strin
     args.map((each) => each.replace(/^(--[^=]+)=$/, '$1')),
   );
 }
+
+/** Suggests an existing flag for an unknown one. */
+function meantFlag(flag: string, names: readonly string[]): Text | undefined {
+  const same = elsewhere[flag];
+  if (same !== undefined && names.includes(same.split(' ')[0] ?? '')) return meant([same]);
+  const undashed = (name: string) => name.replace(/^-+/, '');
+  // One letter is an edit away from every other one.
+  if (undashed(flag).length < 2) return undefined;
+  // Without the dashes, so that two letters count as the short word that they are.
+  const near = nearNames(undashed(flag), [...names, '--help', '--version'].map(undashed));
+  return meant(near.map((name) => `--${name}`));
+}
+
+/** Flags of other programs, and their equivalents here. */
+const elsewhere: Readonly<Record<string, string>> = {
+  '--api-key': '--api-key-file',
+  '--assume-yes': '--yes',
+  '--confirm': '--yes',
+  '--count': '--limit',
+  '--courier': '--provider',
+  '--customer': '--search',
+  '--delivery': '--record',
+  '--endpoint-url': '--base-url',
+  '--fields': '--json',
+  '--force': '--yes',
+  '--format': '--output',
+  '--host': '--base-url',
+  '--interactive': '--input',
+  '--key': '--api-key-file',
+  '--max-price': '--max-cost',
+  '--name': '--search',
+  '--no-colour': '--color never',
+  '--no-color': '--color never',
+  '--no-interactive': '--no-input',
+  '--non-interactive': '--no-input',
+  '--no-prompt': '--no-input',
+  '--page-size': '--limit',
+  '--order': '--record',
+  '--query': '--search',
+  '--ref': '--delivery',
+  '--recipient': '--search',
+  '--per-page': '--limit',
+  '--reference': '--ref',
+  '--server': '--base-url',
+  '--silent': '--quiet',
+  '--today': '--since today',
+  '--token': '--api-key-file',
+  '--url': '--base-url',
+  '--verbose': '--debug',
+  '--week': '--since 7d',
+  '--yesterday': '--since yesterday',
+};
 
 /** The error for a flag without its value at the end of the line. */
 function needsValue(flag: string, parser: LineParser): UsageError {

@@ -1,8 +1,10 @@
+/** A command line as texts: joined with the environment and a configuration file, and the part of it that suggested commands need too. */
 import { type FailureDetails, UsageError } from '../errors/failure.ts';
 import type { Environment } from '../host/host.ts';
+import { argvOf, dashed, didYouMean, type Invocation } from '../result/message.ts';
 import { columnName, columnNames } from '../result/result.ts';
 import type { Origin } from './flags.ts';
-import { globalsFor } from './global-flags.ts';
+import { type GlobalName, globalFlags, globalsFor } from './global-flags.ts';
 import { type CommandSpec, envVarOf, type Flags, flagLabel, flagsOfEnvVar, type Raw } from './input.ts';
 
 /** A command line split into texts, before they are parsed. */
@@ -108,4 +110,104 @@ export function wantsJson(texts: Texts, environment: Environment): boolean {
   const json = environment[envVarOf('json')] ?? '';
   if ((json !== '' && !isOff(json)) || environment[envVarOf('jq')]) return true;
   return isJson(environment[envVarOf('output')]);
+}
+
+/** The global flags of this line that a suggested command needs too. */
+export interface ContextFlags {
+  /** Flags that select the account. */
+  account: readonly string[];
+  /** Flags that select the format. */
+  format: readonly string[];
+}
+
+export const noContextFlags: ContextFlags = { account: [], format: [] };
+
+/** Returns the flags of a line without those from the environment, which also applies to the suggested command. */
+export function contextFlagsOf({ global, origins }: Pick<Parsed, 'global' | 'origins'>): ContextFlags {
+  const words = (...names: GlobalName[]) =>
+    names
+      .filter((name) => origins.get(name) === 'flag')
+      .flatMap((name) => flagWords(name, global.flags.get(name) ?? []));
+  // Evaluated lazily, as few results suggest a command.
+  return {
+    get account() {
+      return words('profile', 'baseUrl', 'apiKeyFile');
+    },
+    get format() {
+      return words('output', 'json', 'columns', 'raw', 'jq', 'time');
+    },
+  };
+}
+
+function flagWords(name: GlobalName, texts: readonly string[]): string[] {
+  const { kind, bare } = globalFlags[name];
+  const text = kind === 'list' ? texts.join(',') : (texts.at(-1) ?? '');
+  if (kind === 'switch') return [flagLabel(text === 'false' ? `no-${name}` : name)];
+  if (!bare) return [flagLabel(name), text];
+  return [text === '' ? flagLabel(name) : `${flagLabel(name)}=${text}`];
+}
+
+/** These commands use no account. */
+const withoutAccount: readonly string[] = ['profiles', 'start', 'serve', 'help', 'commands', 'openapi'];
+
+/** Adds the account flags of this run to a command, unless it has its own. */
+export function withContextFlags<T extends Invocation>(line: T, { account }: ContextFlags): T {
+  const [noun = ''] = argvOf(line);
+  const isElsewhere =
+    noun === '' ||
+    withoutAccount.includes(noun) ||
+    line.args.some((arg) => /^--(?:profile|base-url)(?:=|$)/.test(arg));
+  return isElsewhere || account.length === 0 ? line : { ...line, context: account };
+}
+
+/**
+ * Adds the values of a command's configuration file to a line. A flag and an environment variable override the file.
+ * Throws UsageError.
+ */
+export async function withConfigFile(
+  command: CommandSpec,
+  parsed: Parsed,
+  read: (path: string) => Promise<string>,
+): Promise<Parsed> {
+  const path = command.configFlag === null ? undefined : parsed.own.flags.get(command.configFlag)?.at(-1);
+  if (path === undefined) return parsed;
+  const flags = new Map(parsed.own.flags);
+  const origins = new Map(parsed.origins);
+  for (const [name, texts] of parseConfig(await read(path), path, command)) {
+    if (flags.has(name)) continue;
+    flags.set(name, texts);
+    origins.set(name, 'file' satisfies Origin);
+  }
+  return { ...parsed, origins, own: { ...parsed.own, flags, origins } };
+}
+
+/** Parses lines of the form `name = value`, where the name is that of a flag, in quotes or not; `#` starts a comment. */
+function parseConfig(
+  text: string,
+  path: string,
+  { flags, configFlag }: CommandSpec,
+): Map<string, readonly string[]> {
+  const names = new Map(
+    Object.keys(flags)
+      .filter((name) => name !== configFlag)
+      .map((name) => [dashed(name), name]),
+  );
+  const values = new Map<string, readonly string[]>();
+  for (const [index, raw] of text.split('\n').entries()) {
+    const line = raw.trim();
+    if (line === '' || line.startsWith('#')) continue;
+    const place = `${path}, line ${index + 1}`;
+    const [, label = '', value = ''] = /^([^\s=]+)\s*=\s*(.*)$/.exec(line) ?? [];
+    if (label === '') throw new UsageError(`${place}: expected a setting such as \`port = 4010\`.`);
+    const name = names.get(label);
+    if (name === undefined) {
+      const hint = didYouMean(label, [...names.keys()]);
+      throw new UsageError(`${place}: unknown setting ${label}.`, hint === undefined ? {} : { hint });
+    }
+    const before = values.get(name) ?? [];
+    if (before.length > 0 && flags[name]?.kind !== 'list')
+      throw new UsageError(`${place}: ${label} is set twice.`);
+    values.set(name, [...before, value.replace(/^(["'])(.*)\1$/, '$2')]);
+  }
+  return values;
 }

@@ -9,8 +9,8 @@ import {
   type Result,
   type Row,
 } from '../result/result.ts';
-import { isMeant } from './list-writer.ts';
 import type { OutputSettings, Surface } from './output-settings.ts';
+import { isMeant } from './record-writer.ts';
 import { fullTimeText, machineText, type TextStyle, textStyleOf } from './value-text.ts';
 
 /** A column to show, and the indexes of the cells that may have its value; the first one with a value is shown. */

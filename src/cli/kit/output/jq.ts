@@ -3,9 +3,9 @@ import { brotliDecompressSync } from 'node:zlib';
 import start from 'jq-wasm/dist/build/jq.js';
 import { Interrupted, UsageError } from '../errors/failure.ts';
 import type { ListResult, Result, StreamResult } from '../result/result.ts';
-import { pages } from './list-writer.ts';
 import type { Filter, Surface } from './output-settings.ts';
 import { checkedLines, checkFields, formatRefused, lineFields, picked } from './program-output.ts';
+import { pages } from './record-writer.ts';
 import { escapedJson, sanitized } from './safe-text.ts';
 
 /** Writes a result through `--jq`. */
@@ -203,7 +203,7 @@ function openPipes(documents: string) {
     taken += count;
     return count;
   };
-  const write =
+  const append =
     (pipe: Buffer[]) =>
     ({ start: from, length }: Part) => {
       total += length;
@@ -223,7 +223,7 @@ function openPipes(documents: string) {
   return {
     calls: (system: Record<string, WebAssembly.SystemCall>): Record<string, WebAssembly.SystemCall> => ({
       g: each(system.g, (pipe) => (pipe === 0 ? read : null)),
-      d: each(system.d, (pipe) => (written[pipe] === undefined ? null : write(written[pipe]))),
+      d: each(system.d, (pipe) => (written[pipe] === undefined ? null : append(written[pipe]))),
       a: outOfMemory,
       D: outOfMemory,
     }),

@@ -11,7 +11,6 @@ import type {
   TextResult,
 } from '../result/result.ts';
 import { drawingFormats, isForPeople, isJson, streamFormats } from '../result/result.ts';
-import { idOf, meantFor, renderList } from './list-writer.ts';
 import type { Filter, OutputSettings, Surface } from './output-settings.ts';
 import {
   checkedLines,
@@ -22,8 +21,8 @@ import {
   lineFields,
   tsvLine,
 } from './program-output.ts';
+import { idOf, meantFor, recordText, recordTsv, renderList } from './record-writer.ts';
 import { oneLine, sanitized } from './safe-text.ts';
-import { recordText, recordTsv } from './table.ts';
 import { type Beside, people, sentence, textStyleOf } from './value-text.ts';
 
 interface Shown {

@@ -76,11 +76,11 @@ const commandLine = new RegExp(
 function unitsOf(line: string): readonly string[] {
   const [, command, when] = commandLine.exec(line) ?? [];
   if (command !== undefined) return when === undefined ? [command] : [command, when];
-  return line.match(words()) ?? [];
+  return line.match(unitPattern()) ?? [];
 }
 
 /** A command after a colon ends with its sentence. */
-const words = () => {
+const unitPattern = () => {
   const rest = /(?:'[^']*'|"[^"]*"|[^`'"(),;.]|[,;.](?! |$))*[),;.]*/;
   const command = `(?<=: )(?:${product.name}|npm|chmod|sqlite3) ${rest.source}`;
   const quote = /"[^" ][^"]{0,28}"/;

@@ -1,3 +1,4 @@
+import { nearNames } from '../../../domain/near-names.ts';
 import { product } from '../product.ts';
 
 /** A time in a sentence, with the word before it. */
@@ -216,4 +217,17 @@ export function quoted(word: string): string {
 export function shellWords(line: string): string[] {
   const words = line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
   return words.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double));
+}
+
+/** `Did you mean …?`, or nothing. */
+export function didYouMean(word: string, names: readonly string[]): Text | undefined {
+  return meant(nearNames(word, names));
+}
+
+/** The suggestion for the names found, if any. */
+export function meant(found: readonly (string | Invocation)[]): Text | undefined {
+  const texts = found.map((each) => (typeof each === 'string' ? each : phrase`${each}`));
+  const names = joinedTexts(texts, ' or ');
+  if (texts.length === 0) return undefined;
+  return typeof names === 'string' ? `Did you mean ${names}?` : phrase`Did you mean ${names}?`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
-import { batchPlot } from '../../../../src/cli/nouns/batch-drawing.ts';
+import { batchPlot } from '../../../../src/cli/nouns/batch.ts';
 import type { Batch } from '../../../../src/contract/batches.ts';
 import type { WireRequest } from '../../../../src/contract/operation.ts';
 import {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { maskedPhone } from '../../../../src/cli/kit/output/safe-text.ts';
-import { endingText } from '../../../../src/cli/nouns/delivery.ts';
-import { deliveryLateBy, dueText } from '../../../../src/cli/nouns/delivery-lateness.ts';
+import { deliveryLateBy, dueText, endingText } from '../../../../src/cli/nouns/delivery.ts';
 import { changesBetween, courierText, wordsOf } from '../../../../src/cli/nouns/delivery-words.ts';
 import type { Delivery } from '../../../../src/contract/deliveries.ts';
 import type { AnyDelivery } from '../../../../src/contract/delivery-details.ts';

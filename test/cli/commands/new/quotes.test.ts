@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timeLeft } from '../../../../src/cli/flow/choose-quote.ts';
+import { timeLeft } from '../../../../src/cli/flow/agreed-quote.ts';
 import type { Transport } from '../../../../src/contract/operation.ts';
 import { tapping } from '../../driver-taps.ts';
 import { freshHome, type RunOptions } from '../../harness.ts';

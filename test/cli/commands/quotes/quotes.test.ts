@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quoteChoices } from '../../../../src/cli/flow/choose-quote.ts';
+import { quoteChoices } from '../../../../src/cli/flow/agreed-quote.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
 import type { Ink } from '../../../../src/cli/kit/result/result.ts';
 import { now } from '../../../../src/cli/kit/system/streams.ts';

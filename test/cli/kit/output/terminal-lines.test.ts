@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { inkOf } from '../../../../src/cli/kit/output/output-settings.ts';
 import {
   alignedRows,
   bar,
@@ -8,7 +7,6 @@ import {
   shareColumns,
   twoPartBar,
 } from '../../../../src/cli/kit/output/terminal-lines.ts';
-import type { Ink } from '../../../../src/cli/kit/result/result.ts';
 import { freshHome, waybill } from '../../harness.ts';
 
 test('texts wrap at spaces, and commands, ids and phone numbers stay whole', () => {
@@ -144,19 +142,4 @@ test('columns are shared in proportion, at least one each for nonzero parts', ()
     expect(shares.reduce((sum, share) => sum + share, 0)).toBe(columns);
     expect(Math.min(...shares.filter((_, index) => index !== 3))).toBeGreaterThan(0);
   }
-});
-
-test.each<[Record<string, string>, string, Ink]>([
-  [{ LANG: 'en_US.UTF-8' }, 'linux', 'blocks'],
-  [{ LANG: 'C.utf8', TERM: 'xterm-256color' }, 'linux', 'blocks'],
-  [{ LC_CTYPE: 'UTF-8' }, 'darwin', 'blocks'],
-  [{ LC_ALL: 'C', LC_CTYPE: 'UTF-8', LANG: 'en_US.UTF-8' }, 'linux', 'ascii'],
-  [{ LC_ALL: '', LANG: 'en_US.ISO-8859-1' }, 'linux', 'ascii'],
-  [{}, 'linux', 'ascii'],
-  [{ LANG: 'en_US.UTF-8', TERM: 'dumb' }, 'linux', 'ascii'],
-  [{ LANG: 'en_US.UTF-8', TERM: 'linux' }, 'linux', 'ascii'],
-  [{}, 'win32', 'ascii'],
-  [{ WT_SESSION: '1' }, 'win32', 'blocks'],
-])('%o on %s: %s', (environment, platform, ink) => {
-  expect(inkOf({ environment, platform })).toBe(ink);
 });

@@ -15,7 +15,7 @@ import { writePlan } from '../../../../src/cli/commands/new/plan-file.ts';
 import { createCsvFile } from '../../../../src/cli/commands/orders/import/result-files.ts';
 import { settingsFile } from '../../../../src/cli/kit/settings/settings-file.ts';
 import { writeWhole } from '../../../../src/cli/kit/system/files.ts';
-import { changeProfiles, initial } from '../../../../src/cli/settings/profiles.ts';
+import { changeProfiles, initial } from '../../../../src/cli/settings/settings.ts';
 import { freshHome } from '../../harness.ts';
 
 test('the leftover of a killed process with the same id does not disturb', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { didYouMean } from '../../../../kit/args/suggestions.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
+import { didYouMean } from '../../../../kit/result/message.ts';
 import { reasonOf } from '../../../../kit/system/files.ts';
 
 /** Which column of a CSV file is read as which field of an order: the header as given, and the field. */

@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../../../../../domain/fields.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
-import { jsonFault } from '../../../../kit/output/json-fault.ts';
 import { invocation, phrase } from '../../../../kit/result/message.ts';
+import { jsonFault } from '../../../../kit/system/files.ts';
 import { max_row_characters, type Row, type Source, type Table, type Tally, textsOf } from '../source.ts';
 import { type Column, columnsIn, fieldOf, fieldsIn, type OwnFile, ownColumns } from './csv-columns.ts';
 import { type CsvRecord, recordsIn, separated, wrongWidth } from './csv-records.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { linked, showsLinks } from '../../../../src/cli/kit/output/output-settings.ts';
+import { inkOf, linked, showsLinks } from '../../../../src/cli/kit/output/output-settings.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
+import type { Ink } from '../../../../src/cli/kit/result/result.ts';
 import { hostile, readings } from './hostile-text.ts';
 
 const { box, lines } = await readings();
@@ -66,4 +67,19 @@ test('third-party links are removed: each shown link has its own address', async
     for (const [, to, shown] of stdout.matchAll(/\p{Cc}\]8;;([!-~]+)\p{Cc}\\(.*?)\p{Cc}\]8;;\p{Cc}\\/gu))
       expect(to).toBe(shown);
   }
+});
+
+test.each<[Record<string, string>, string, Ink]>([
+  [{ LANG: 'en_US.UTF-8' }, 'linux', 'blocks'],
+  [{ LANG: 'C.utf8', TERM: 'xterm-256color' }, 'linux', 'blocks'],
+  [{ LC_CTYPE: 'UTF-8' }, 'darwin', 'blocks'],
+  [{ LC_ALL: 'C', LC_CTYPE: 'UTF-8', LANG: 'en_US.UTF-8' }, 'linux', 'ascii'],
+  [{ LC_ALL: '', LANG: 'en_US.ISO-8859-1' }, 'linux', 'ascii'],
+  [{}, 'linux', 'ascii'],
+  [{ LANG: 'en_US.UTF-8', TERM: 'dumb' }, 'linux', 'ascii'],
+  [{ LANG: 'en_US.UTF-8', TERM: 'linux' }, 'linux', 'ascii'],
+  [{}, 'win32', 'ascii'],
+  [{ WT_SESSION: '1' }, 'win32', 'blocks'],
+])('%o on %s: %s', (environment, platform, ink) => {
+  expect(inkOf({ environment, platform })).toBe(ink);
 });

@@ -1,12 +1,23 @@
+/** The help of a command: its page as text, and its outline as JSON. */
 import { commonErrorsOf } from '../../contract/operation.ts';
 import { exits, type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/codes.ts';
 import type { Flag } from '../kit/args/flags.ts';
 import { globalsFor } from '../kit/args/global-flags.ts';
-import { type CommandSpec, type Flags, type PositionalSpec, placeLabel } from '../kit/args/input.ts';
+import {
+  type CommandSpec,
+  type CommandTree,
+  commandsOf,
+  type Example,
+  envVarOf,
+  type Flags,
+  type PositionalSpec,
+  type PositionalSpecs,
+  placeLabel,
+} from '../kit/args/input.ts';
 import { dashed } from '../kit/result/message.ts';
 import { columnName } from '../kit/result/result.ts';
-import type { Answer } from '../kit/result/shape.ts';
-import { type Facts, operationNamed, shapeText } from './facts.ts';
+import type { Answer, AnswerBuilder, Field, Shape } from '../kit/result/shape.ts';
+import { type Facts, factsOf, operationNamed, shapeText } from './facts.ts';
 import { type Block, type Line, lines, type Page, type Section, text, words } from './layout.ts';
 
 /** Creates the help page of a command, examples first. `related` are commands with their summaries. */
@@ -204,7 +215,7 @@ interface CommandError {
 }
 
 /** An exit code of a command, with a specific meaning if there is one. */
-export interface CommandExit {
+interface CommandExit {
   code: number;
   meaning: string;
 }
@@ -232,7 +243,7 @@ export function errorsOf({ calls, errors }: Facts): CommandError[] {
 }
 
 /** The common error codes of a command's requests. */
-export function commonErrors({ calls }: Facts): CommandError[] {
+function commonErrors({ calls }: Facts): CommandError[] {
   const codes = calls.flatMap((name) => commonErrorsOf(operationNamed(name)));
   const own = calls.length === 0 ? [] : ['no_api_key', 'route_api_key_test_mode_mismatch', 'unreachable'];
   return [...new Set<string>([...codes, ...own])]
@@ -264,4 +275,134 @@ function flagExits({ flags }: Pick<CommandSpec, 'flags'>): number[] {
     ...(has('failOn') || (flags.until?.choices.length ?? 0) > 0 ? [9] : []),
     ...(has('maxCost', 'maxFee') ? [6] : []),
   ];
+}
+
+/** A command as data for programs. */
+export interface CommandOutline {
+  /** As typed: `orders create`. */
+  command: string;
+  aliases: string[];
+  summary: string;
+  description: string | null;
+  /** `none`, `read`, or `write`. */
+  effect: string;
+  positionals: Record<string, unknown>[];
+  flags: Record<string, unknown>[];
+  global_flags: string[];
+  examples: readonly Example[];
+  /** The JSON results. */
+  json: Record<string, unknown>[];
+  exit_codes: CommandExit[];
+  error_codes: string[];
+  related: readonly string[];
+}
+
+export function outlineShape({ object, orNull, listOf }: AnswerBuilder): Shape {
+  return object({
+    command: 'string',
+    aliases: listOf('string'),
+    summary: 'string',
+    description: orNull('string'),
+    effect: 'none | read | write',
+    positionals: 'array of objects',
+    flags: 'array of objects',
+    global_flags: listOf('string'),
+    examples: listOf(object({ command: 'string', summary: 'string' })),
+    json: 'array of objects',
+    exit_codes: listOf(object({ code: 'integer', meaning: 'string' })),
+    error_codes: listOf('string'),
+    related: listOf('string'),
+  });
+}
+
+/** The command with this path; null where it names none. */
+export async function outlineOf(path: readonly string[], tree: CommandTree): Promise<CommandOutline | null> {
+  const name = path.join(' ');
+  return (await outlines(tree)).find(({ command }) => command === name) ?? null;
+}
+
+/** Every command that is not hidden. */
+export async function outlines({ groups, singles }: CommandTree): Promise<CommandOutline[]> {
+  const found: CommandOutline[] = [];
+  for (const single of singles) found.push(outline([], [], await single.load()));
+  for (const group of groups) {
+    for (const command of await commandsOf(group)) {
+      if (!command.hidden) found.push(outline([group.name], group.aliases, command));
+    }
+  }
+  return found;
+}
+
+function outline(
+  path: readonly string[],
+  groupAliases: readonly string[],
+  command: CommandSpec,
+): CommandOutline {
+  const groups = path.length === 0 ? [''] : [...path, ...groupAliases];
+  const names = groups.flatMap((group) =>
+    [command.name, ...command.aliases].map((name) => `${group} ${name}`.trim()),
+  );
+  const facts = factsOf([...path, command.name], command);
+  return {
+    command: names[0] ?? command.name,
+    aliases: names.slice(1),
+    summary: command.summary,
+    description: command.description,
+    effect: command.effect,
+    positionals: placesOf(command.positionals),
+    flags: flagsOf(command),
+    global_flags: Object.keys(globalsFor(command)).map((name) => `--${dashed(name)}`),
+    examples: command.examples,
+    json: answersOf(facts),
+    exit_codes: exitsOf(command, facts),
+    error_codes: [...errorsOf(facts), ...commonErrors(facts)].map(({ code }) => code),
+    related: facts.related,
+  };
+}
+
+function answersOf({ answers }: Facts): Record<string, unknown>[] {
+  return answers.map(({ when, form, shape }) => ({
+    when,
+    form,
+    fields:
+      shape.kind === 'object'
+        ? Object.fromEntries(shape.fields.map((field) => [field.name, fieldType(field)]))
+        : {},
+  }));
+}
+
+/** The type of a field: `string or null`; with a question mark if it is optional. */
+function fieldType({ shape, optional }: Field): string {
+  return `${shapeText(shape, shape.kind !== 'word')}${optional ? '?' : ''}`;
+}
+
+function placesOf(positionals: PositionalSpecs): Record<string, unknown>[] {
+  return Object.entries(positionals).map(([name, { kind, summary, required, choices, variadic }]) => ({
+    name: placeLabel(name),
+    kind,
+    summary,
+    required: required === true,
+    choices,
+    variadic,
+  }));
+}
+
+function flagsOf(command: CommandSpec): Record<string, unknown>[] {
+  const groups = new Map(
+    groupedFlags(command).flatMap(([heading, flags]) => flags.map(([name]) => [name, heading] as const)),
+  );
+  return Object.entries(command.flags).map(([name, flag]) => ({
+    name: `--${dashed(name)}`,
+    short: flag.short === null ? null : `-${flag.short}`,
+    aliases: flag.aliases.map((alias) => `--${alias}`),
+    kind: flag.kind,
+    summary: flag.summary,
+    group: groups.get(name),
+    required: flag.required === true,
+    default: flag.defaultText,
+    choices: flag.choices,
+    negatable: flag.negatable,
+    repeatable: flag.kind === 'list',
+    environment: envVarOf(name),
+  }));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonFault } from '../../../../src/cli/kit/output/json-fault.ts';
+import { jsonFault } from '../../../../src/cli/kit/system/files.ts';
 
 test.each([
   ['{"a": 1,\n  "b" 2}', 'line 2, column 7: expected a colon, not 2'],
