@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { globalsFor } from '../../src/cli/kit/args/global-flags.ts';
-import { flagLabel, placeLabel } from '../../src/cli/kit/args/input.ts';
+import { flagLabel, globalsFor, placeLabel } from '../../src/cli/kit/args/input.ts';
 import { Interrupted } from '../../src/cli/kit/errors/failure.ts';
 import type { Prompts } from '../../src/cli/kit/host/host.ts';
 import { commands, type Entry } from './commands-of-tree.ts';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { choice, flag } from '../kit/args/flags.ts';
-import type { GlobalValues } from '../kit/args/global-flags.ts';
+import type { GlobalValues } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase, quoted } from '../kit/result/message.ts';
 import { formats, record, list as rows } from '../kit/result/result.ts';

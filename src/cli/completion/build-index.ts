@@ -1,8 +1,7 @@
 import { deliveryStatuses } from '../../contract/vocabulary.ts';
 import { scenarios } from '../../domain/scenarios.ts';
 import type { Flag } from '../kit/args/flags.ts';
-import { globalFlags, globalsFor } from '../kit/args/global-flags.ts';
-import { type CommandTree, commandsOf, flagLabel } from '../kit/args/input.ts';
+import { type CommandTree, commandsOf, flagLabel, globalFlags, globalsFor } from '../kit/args/input.ts';
 import { recordKind, shortcutSummary, shortcuts } from '../records.ts';
 import type { Command, Positional } from '../session/command.ts';
 import { preferences } from '../settings/entries.ts';

@@ -2,7 +2,6 @@
 import { commonErrorsOf } from '../../contract/operation.ts';
 import { exits, type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/codes.ts';
 import type { Flag } from '../kit/args/flags.ts';
-import { globalsFor } from '../kit/args/global-flags.ts';
 import {
   type CommandSpec,
   type CommandTree,
@@ -10,13 +9,14 @@ import {
   type Example,
   envVarOf,
   type Flags,
+  globalsFor,
   type PositionalSpec,
   type PositionalSpecs,
   placeLabel,
 } from '../kit/args/input.ts';
 import { dashed } from '../kit/result/message.ts';
+import type { Answer, AnswerBuilder, Field, Shape } from '../kit/result/result.ts';
 import { columnName } from '../kit/result/result.ts';
-import type { Answer, AnswerBuilder, Field, Shape } from '../kit/result/shape.ts';
 import { type Facts, factsOf, operationNamed, shapeText } from './facts.ts';
 import { type Block, type Line, lines, type Page, type Section, text, words } from './layout.ts';
 

@@ -11,8 +11,8 @@ import {
   listOf,
   type Shape,
   shapeBuilders,
-  word,
-} from '../kit/result/shape.ts';
+  wordShape,
+} from '../kit/result/result.ts';
 import { kindOfGroup } from '../records.ts';
 
 /** The requests, results, exit codes and errors of a command, as help shows them. */
@@ -79,16 +79,16 @@ function answerIn(form: Answer['form'], answer: string | Shape, when = ''): Answ
 /** Converts a JSON Schema. */
 export function shapeOf(schema: unknown): Shape {
   const { const: only, enum: words, anyOf, type, items, properties, format, title } = partsOf(schema);
-  if (only !== undefined) return word(JSON.stringify(only));
-  if (Array.isArray(words)) return word(words.map((name) => String(name) || '""').join(' | '));
+  if (only !== undefined) return wordShape(JSON.stringify(only));
+  if (Array.isArray(words)) return wordShape(words.map((name) => String(name) || '""').join(' | '));
   if (Array.isArray(anyOf)) return { kind: 'either', of: anyOf.map(shapeOf) };
   if (type === 'array') return listOf(shapeOf(items));
   if (properties !== undefined) {
     const fields = fieldsOf(schema);
     return typeof title === 'string' ? { kind: 'object', fields, title } : { kind: 'object', fields };
   }
-  if (format === 'date-time') return word('time');
-  return word(typeof type === 'string' ? type : 'any');
+  if (format === 'date-time') return wordShape('time');
+  return wordShape(typeof type === 'string' ? type : 'any');
 }
 
 function fieldsOf(schema: unknown): Field[] {

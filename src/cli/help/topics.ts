@@ -1,7 +1,6 @@
 import { scenarios } from '../../domain/scenarios.ts';
 import { exits, type OwnMeaning, ownCodes, serviceMeanings, usualCodes } from '../errors/codes.ts';
-import { globalFlags } from '../kit/args/global-flags.ts';
-import { envVarOf, flagLabel } from '../kit/args/input.ts';
+import { envVarOf, flagLabel, globalFlags } from '../kit/args/input.ts';
 import { formatMeanings } from '../kit/result/result.ts';
 import { type Line, lines, type Section, words } from './layout.ts';
 

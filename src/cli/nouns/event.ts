@@ -7,8 +7,7 @@ import { statusWidth, statusWord } from '../kit/output/colour.ts';
 import { alignedRows, type Cell } from '../kit/output/terminal-lines.ts';
 import { createHints, type Hint } from '../kit/polling/poll.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
-import type { CellValue, Column, Show } from '../kit/result/result.ts';
-import type { Shape } from '../kit/result/shape.ts';
+import type { CellValue, Column, Shape, Show } from '../kit/result/result.ts';
 import type { Context, ResultBuilder } from '../session/command.ts';
 import { stillClockHint, unreachableHint } from '../waiting/service-waiting.ts';
 

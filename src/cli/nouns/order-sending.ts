@@ -1,10 +1,11 @@
-/** Sending orders, and the check for references that recent orders or deliveries have already. */
+/** Sending orders, and the checks before it: references that recent orders have, and addresses that are not found. */
 import type { Client } from '../../client/client.ts';
 import { ApiError, ifSupported } from '../../client/errors.ts';
 import type { AcceptedBatch } from '../../contract/batches.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { Fault } from '../../contract/errors.ts';
 import type { Order, OrderRequest } from '../../contract/orders.ts';
+import type { FoundPlace } from '../../contract/places.ts';
 import { isCanceled } from '../../domain/delivery-states.ts';
 import { reportOf } from '../errors/error-report.ts';
 import { flag } from '../kit/args/flags.ts';
@@ -368,4 +369,56 @@ async function agreeToDuplicate(
         : `Order ${made} was created and is open; nothing was dispatched. Pass ${name} to dispatch it.`,
     next: [{ ...recent.look, when: 'see it' }, ...undo],
   });
+}
+
+/** Warnings about addresses that can be sent all the same. Each continues a sentence that begins with the address. */
+const placeWarnings: Partial<Record<NonNullable<FoundPlace['problem']>, string>> = {
+  not_found: 'is not found by the geocoder',
+  other_state: 'is found in another state only',
+  too_far: 'is found far from its ZIP code only',
+};
+
+interface CheckedPlaces {
+  /** By the address as given. */
+  warnings: ReadonlyMap<string, string>;
+  /** How many addresses were not looked up. */
+  unchecked: number;
+}
+
+/** The most addresses of a request. */
+const max_addresses = 20;
+
+/**
+ * Has the service's geocoder look addresses up, for at most `limit_ms`. Null if the service has none, or cannot be
+ * asked: such a check is not necessary.
+ */
+export async function checkPlaces(
+  context: Context,
+  addresses: readonly string[],
+  limit_ms: number,
+): Promise<CheckedPlaces | null> {
+  try {
+    const client = await context.client({ reads: true });
+    const account = await ifSupported(client.account.get(), null);
+    if (!account?.data.geocoder) return null;
+    const found = new Map<string, string>();
+    const until = context.now() + limit_ms;
+    let left = [...new Set(addresses)];
+    do {
+      const asked = left.slice(0, max_addresses);
+      const { data } = (await client.places.find({ body: { addresses: asked } })).data;
+      const isOpen = ({ problem }: FoundPlace) => problem === 'not_asked';
+      for (const { address, problem } of data) {
+        const warning = problem === null ? undefined : placeWarnings[problem];
+        if (warning !== undefined) found.set(address, warning);
+      }
+      const open = data.filter(isOpen).map(({ address }) => address);
+      left = [...open, ...left.slice(max_addresses)];
+      // A geocoder that does not answer at all is not asked about the rest.
+      if (open.length === asked.length) break;
+    } while (left.length > 0 && context.now() < until);
+    return { warnings: found, unchecked: left.length };
+  } catch {
+    return null;
+  }
 }

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../contract/errors.ts';
 import type { Operations } from '../../contract/operations.ts';
 import type { OwnCode } from '../errors/codes.ts';
 import { type Flag, type Given, readChoice } from '../kit/args/flags.ts';
-import type { GlobalName, GlobalValues } from '../kit/args/global-flags.ts';
+import type { GlobalName, GlobalValues } from '../kit/args/input.ts';
 import {
   type CommandSpec,
   type CommandTree,
@@ -22,9 +22,8 @@ import type { Host, Prompts, Signal } from '../kit/host/host.ts';
 import type { OutputSettings } from '../kit/output/output-settings.ts';
 import type { Progress } from '../kit/output/progress.ts';
 import type { Invocation, NextStep, StepObject, Text } from '../kit/result/message.ts';
-import type { ColumnHead, Result } from '../kit/result/result.ts';
+import type { Answer, AnswerBuilder, ColumnHead, Result } from '../kit/result/result.ts';
 import { type Format, formats } from '../kit/result/result.ts';
-import type { Answer, AnswerBuilder } from '../kit/result/shape.ts';
 import type { RecordName } from '../records.ts';
 import type { Settings } from '../settings/settings.ts';
 

@@ -6,8 +6,7 @@ import type { AuditEntry } from '../../contract/audit.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation } from '../kit/result/message.ts';
-import type { Column } from '../kit/result/result.ts';
-import type { Shape } from '../kit/result/shape.ts';
+import type { Column, Shape } from '../kit/result/result.ts';
 import type { KeyPlace, Profile } from '../settings/settings.ts';
 import type { Context, ResultBuilder } from './command.ts';
 

@@ -1,14 +1,20 @@
 import { parseBaseUrl } from '../../client/addresses.ts';
 import { BadValue, durationText, type Flag, type Origin } from '../kit/args/flags.ts';
-import { type GlobalName, type GlobalValues, globalFlags } from '../kit/args/global-flags.ts';
-import { envVarOf, type Flags, flagLabel, type Raw } from '../kit/args/input.ts';
+import {
+  envVarOf,
+  type Flags,
+  flagLabel,
+  type GlobalName,
+  type GlobalValues,
+  globalFlags,
+  type Raw,
+} from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Environment, Host } from '../kit/host/host.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { didYouMean, invocation } from '../kit/result/message.ts';
-import type { Column } from '../kit/result/result.ts';
+import type { AnswerBuilder, Column, Shape } from '../kit/result/result.ts';
 import { formats } from '../kit/result/result.ts';
-import type { AnswerBuilder, Shape } from '../kit/result/shape.ts';
 import { initial, type Profile, type Profiles, profileNamed } from './settings.ts';
 
 /** A setting in JSON. */

@@ -6,14 +6,13 @@ import type { AmountUnit } from '../../client/contract-notation.ts';
 import { type Features, featureNames } from '../../client/features.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
 import type { Origin } from '../kit/args/flags.ts';
-import type { GlobalValues } from '../kit/args/global-flags.ts';
+import type { GlobalValues } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { didYouMean, invocation } from '../kit/result/message.ts';
+import type { AnswerBuilder, Shape } from '../kit/result/result.ts';
 import { type Format, formats } from '../kit/result/result.ts';
-import type { AnswerBuilder, Shape } from '../kit/result/shape.ts';
-import { type SettingsFile, settingsFile } from '../kit/settings/settings-file.ts';
-import { jsonFault, reasonOf } from '../kit/system/files.ts';
+import { jsonFault, reasonOf, type SettingsFile, settingsFile } from '../kit/system/files.ts';
 
 export type Target = { kind: 'embedded'; file: string } | { kind: 'http'; baseUrl: string };
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { groupedFlags } from '../../../src/cli/help/command-help.ts';
 import { shapeOf, shapeText } from '../../../src/cli/help/facts.ts';
 import { lines, type Page, pageText, shellLines, words } from '../../../src/cli/help/layout.ts';
-import { object, orNull, word } from '../../../src/cli/kit/result/shape.ts';
+import { object, orNull, wordShape } from '../../../src/cli/kit/result/result.ts';
 import { commands } from '../commands-of-tree.ts';
 import { waybill } from '../harness.ts';
 
@@ -76,7 +76,7 @@ test('a schema is shown in its simple form', () => {
   expect(shapeText(shapeOf(schema))).toBe('array of { name: string, size?: small | large } or null');
   expect(shapeText(shapeOf({ type: 'string', format: 'date-time' }))).toBe('time');
   expect(shapeText(shapeOf({ const: 'order' }))).toBe('"order"');
-  expect(shapeText(orNull(object({ 'at?': 'time', by: word('string') })))).toBe(
+  expect(shapeText(orNull(object({ 'at?': 'time', by: wordShape('string') })))).toBe(
     '{ at?: time, by: string } or null',
   );
 });

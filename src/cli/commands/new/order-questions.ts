@@ -3,7 +3,7 @@ import type { Store } from '../../../contract/stores.ts';
 import { isBlank } from '../../kit/args/input.ts';
 import { type Choice, WentBack } from '../../kit/host/host.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';
-import { checkPlaces } from '../../nouns/place.ts';
+import { checkPlaces } from '../../nouns/order-sending.ts';
 import {
   allFields,
   answered,

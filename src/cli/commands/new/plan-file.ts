@@ -4,9 +4,8 @@ import { Check } from 'typebox/schema';
 import { Failure } from '../../kit/errors/failure.ts';
 import type { Host } from '../../kit/host/host.ts';
 import { invocation } from '../../kit/result/message.ts';
-import { makeFolder } from '../../kit/settings/settings-file.ts';
 import { type FileLock, takeLock } from '../../kit/system/file-lock.ts';
-import { codeOf, reasonOf, writeWhole } from '../../kit/system/files.ts';
+import { codeOf, makeFolder, reasonOf, writeWhole } from '../../kit/system/files.ts';
 import { dataFolder } from '../../settings/settings.ts';
 import { Plan } from './plan.ts';
 

@@ -2,7 +2,6 @@ import { UsageError } from '../errors/failure.ts';
 import type { Choice, Prompts } from '../host/host.ts';
 import { exampleSteps, type Invocation, invocation, meant, type Text } from '../result/message.ts';
 import { BadValue } from './flags.ts';
-import { type GlobalValues, globalFlags, globalsFor } from './global-flags.ts';
 import {
   type BadInput,
   type CommandSpec,
@@ -11,6 +10,9 @@ import {
   type Flags,
   faultsOf,
   flagLabel,
+  type GlobalValues,
+  globalFlags,
+  globalsFor,
   type InputFaults,
   isBlank,
   type MissingInput,

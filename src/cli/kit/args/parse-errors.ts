@@ -2,8 +2,7 @@ import type { CommanderError } from 'commander';
 import { nearNames } from '../../../domain/near-names.ts';
 import { UsageError } from '../errors/failure.ts';
 import { dashed, invocation, meant, phrase, type Text, withCommands, withValues } from '../result/message.ts';
-import { globalFlags } from './global-flags.ts';
-import { placeLabel } from './input.ts';
+import { globalFlags, placeLabel } from './input.ts';
 import { type FlagTakenAsValue, isTypedSo, type LineParser, type LineState } from './line-parser.ts';
 
 interface ErrorLine {

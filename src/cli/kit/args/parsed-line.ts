@@ -4,8 +4,17 @@ import type { Environment } from '../host/host.ts';
 import { argvOf, dashed, didYouMean, type Invocation } from '../result/message.ts';
 import { columnName, columnNames } from '../result/result.ts';
 import type { Origin } from './flags.ts';
-import { type GlobalName, globalFlags, globalsFor } from './global-flags.ts';
-import { type CommandSpec, envVarOf, type Flags, flagLabel, flagsOfEnvVar, type Raw } from './input.ts';
+import {
+  type CommandSpec,
+  envVarOf,
+  type Flags,
+  flagLabel,
+  flagsOfEnvVar,
+  type GlobalName,
+  globalFlags,
+  globalsFor,
+  type Raw,
+} from './input.ts';
 
 /** A command line split into texts, before they are parsed. */
 export interface Parsed {

@@ -1,13 +1,14 @@
 import { CommanderError } from 'commander';
 import type { UsageError } from '../errors/failure.ts';
 import type { Environment } from '../host/host.ts';
-import { globalFlags, globalsFor } from './global-flags.ts';
 import {
   type CommandSpec,
   type CommandTree,
   commandsOf,
   flagLabel,
   type Group,
+  globalFlags,
+  globalsFor,
   named,
   type Single,
 } from './input.ts';

@@ -1,5 +1,17 @@
-import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+/** Files: why one cannot be used, reading and replacing one, the JSON file of settings, and where a text is not JSON. */
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, extname, resolve } from 'node:path';
+import Conf from 'conf';
 import { UsageError } from '../errors/failure.ts';
 import type { Host } from '../host/host.ts';
 
@@ -93,6 +105,106 @@ export function writeWhole(
   }
 }
 
+/** The settings of a program in one JSON file that only its owner can read. Conf reads and writes it. */
+export interface SettingsFile<T> {
+  read(): T;
+  /** Changes the current settings: reading and writing are one synchronous step. */
+  change(change: (settings: T) => T): void;
+  /** Throws if the settings cannot be written: call it before a step that cannot be undone. */
+  checkWritable(): void;
+}
+
+interface SettingsFormat<T extends object> {
+  /** The settings without a file. */
+  initial: T;
+  /** Checks the content of the file. Throws if it is not valid: the file is left as it is. */
+  parse(content: Readonly<Record<string, unknown>>): T;
+  /** The error for a file that is not JSON, or that the system does not let this process read or write. */
+  errorFor(problem: 'not_json' | 'unreadable' | 'unwritable', cause: unknown): Error;
+}
+
+export function settingsFile<T extends object>(path: string, format: SettingsFormat<T>): SettingsFile<T> {
+  const { initial, parse, errorFor } = format;
+  const read = () => {
+    const content = contentOf(path, errorFor);
+    return content === null ? initial : parse(content);
+  };
+  const checkWritable = () => {
+    try {
+      makePrivateFolder(dirname(path));
+      accessSync(dirname(path), constants.W_OK | constants.X_OK);
+      if (exists(path)) accessSync(path, constants.W_OK);
+    } catch (error) {
+      throw errorFor('unwritable', error);
+    }
+  };
+  const change = (change: (settings: T) => T) => {
+    checkWritable();
+    const next = change(read());
+    try {
+      confAt(path).store = Object.fromEntries(Object.entries(next));
+    } catch (error) {
+      throw errorFor('unwritable', error);
+    }
+  };
+  return { read, change, checkWritable };
+}
+
+type Content = Record<string, unknown>;
+
+/** Null without a file. Conf would create the folder, which reading must not do. */
+function contentOf(path: string, errorFor: SettingsFormat<object>['errorFor']): Content | null {
+  try {
+    return exists(path) ? confAt(path).store : null;
+  } catch (error) {
+    throw errorFor(error instanceof SyntaxError ? 'not_json' : 'unreadable', error);
+  }
+}
+
+function confAt(path: string): Conf<Content> {
+  return new Conf<Content>({
+    cwd: dirname(path),
+    configName: basename(path, extname(path)),
+    fileExtension: extname(path),
+    accessPropertiesByDotNotation: false,
+    configFileMode: 0o600,
+  });
+}
+
+function exists(path: string): boolean {
+  try {
+    accessSync(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Restricts an existing folder as well. */
+function makePrivateFolder(path: string): void {
+  makeFolder(path);
+  chmodSync(path, 0o700);
+}
+
+/**
+ * Creates a folder and the missing ones above it, for this user only. Node's own recursive `mkdirSync` never returns
+ * where a file system refuses new folders with ENOENT, as /proc does.
+ */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
+    const above = dirname(path);
+    if (code !== 'ENOENT' || above === path || statSync(above, { throwIfNoEntry: false }) !== undefined)
+      throw error;
+    makeFolder(above);
+    makeFolder(path);
+  }
+}
+
 type State = 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'next' | 'end';
 
 const token =
@@ -107,7 +219,7 @@ interface Source {
 
 /** Where and why a text is not JSON: `line 3, column 7: expected a comma or }, not "tip"`. Null if it is. */
 export function jsonFault(text: string, { line = 1, isSecret = false }: Source = {}): string | null {
-  const place = (at: number) => placeOf(text, at, line);
+  const place = (at: number) => positionOf(text, at, line);
   const open: string[] = [];
   let state: State = 'value';
   let at = 0;
@@ -171,7 +283,7 @@ function faultAt(
   return `expected ${expected[state]}, not ${seen}`;
 }
 
-function placeOf(text: string, at: number, line: number): string {
+function positionOf(text: string, at: number, line: number): string {
   const lines = text.slice(0, at).split('\n');
   return `line ${line + lines.length - 1}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { durationText, readDuration } from '../../../../src/cli/kit/args/flags.ts';
-import { globalFlags } from '../../../../src/cli/kit/args/global-flags.ts';
-import { envVarOf, flagsOfEnvVar, placeLabel } from '../../../../src/cli/kit/args/input.ts';
+import { envVarOf, flagsOfEnvVar, globalFlags, placeLabel } from '../../../../src/cli/kit/args/input.ts';
 import { noContextFlags, withContextFlags } from '../../../../src/cli/kit/args/parsed-line.ts';
 import type { Interruption } from '../../../../src/cli/kit/host/host.ts';
 import { type Invocation, invocation, shellLine } from '../../../../src/cli/kit/result/message.ts';

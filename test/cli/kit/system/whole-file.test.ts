@@ -13,8 +13,7 @@ import { expect, test } from 'vitest';
 import { newPlan } from '../../../../src/cli/commands/new/plan.ts';
 import { writePlan } from '../../../../src/cli/commands/new/plan-file.ts';
 import { createCsvFile } from '../../../../src/cli/commands/orders/import/result-files.ts';
-import { settingsFile } from '../../../../src/cli/kit/settings/settings-file.ts';
-import { writeWhole } from '../../../../src/cli/kit/system/files.ts';
+import { settingsFile, writeWhole } from '../../../../src/cli/kit/system/files.ts';
 import { changeProfiles, initial } from '../../../../src/cli/settings/settings.ts';
 import { freshHome } from '../../harness.ts';
 

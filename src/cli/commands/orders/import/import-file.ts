@@ -7,7 +7,7 @@ import { DryRun, Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../../kit/result/message.ts';
 import { document, type Result } from '../../../kit/result/result.ts';
 import { findStoreId } from '../../../nouns/drivers-and-stores.ts';
-import { checkPlaces } from '../../../nouns/place.ts';
+import { checkPlaces } from '../../../nouns/order-sending.ts';
 import type { Context } from '../../../session/command.ts';
 import { confirmAutoDispatch } from '../send-auto.ts';
 import { type CheckedFile, checkFile, noteIgnored } from './check-file.ts';
