@@ -6,8 +6,15 @@ import { flagLabel } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { requireShown } from '../kit/output/program-output.ts';
 import { invocation } from '../kit/result/message.ts';
-import type { Shape } from '../kit/result/result.ts';
-import { type Column, deletedFields, document, list, type Result, record } from '../kit/result/result.ts';
+import {
+  type Column,
+  deletedFields,
+  document,
+  list,
+  type Result,
+  record,
+  type Shape,
+} from '../kit/result/result.ts';
 import {
   type AccountState,
   administer,

@@ -11,8 +11,7 @@ import { type Column, type Result, record } from '../kit/result/result.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 import { withKey } from '../settings/key-storage.ts';
-import type { Settings } from '../settings/settings.ts';
-import { changeProfile, checkWritable, type Profile } from '../settings/settings.ts';
+import { changeProfile, checkWritable, type Profile, type Settings } from '../settings/settings.ts';
 
 /** Uses and expiry are in real time, also while the sandbox clock is set: they are shown without an age. */
 const keyColumns: Column<ApiKey>[] = [

@@ -5,8 +5,7 @@ import { type Feature, hasNoPath, type ServiceFeatures } from '../../client/feat
 import { flag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
-import type { StreamLine, StreamResult } from '../kit/result/result.ts';
-import { streamFormats } from '../kit/result/result.ts';
+import { type StreamLine, type StreamResult, streamFormats } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { lookupTools } from './mcp/lookup-tools.ts';
 import { shippingTools } from './mcp/shipping-tools.ts';

@@ -4,8 +4,7 @@ import { invocation } from '../kit/result/message.ts';
 import { record } from '../kit/result/result.ts';
 import { defineCommand } from '../session/command.ts';
 import { accountFields, type Identity, identityShape, type KeyOrigin } from '../session/identity.ts';
-import type { Settings } from '../settings/settings.ts';
-import { readProfiles } from '../settings/settings.ts';
+import { readProfiles, type Settings } from '../settings/settings.ts';
 
 export const whoami = defineCommand({
   name: 'whoami',

@@ -8,8 +8,7 @@ import { colourLevel, colourModes, type Palette, paletteFor } from '../kit/outpu
 import type { OutputSettings } from '../kit/output/output-settings.ts';
 import { escapedJson, oneLine, redacted, sanitized } from '../kit/output/safe-text.ts';
 import { prose } from '../kit/output/terminal-lines.ts';
-import type { TimeStyle } from '../kit/output/times.ts';
-import { timeModes } from '../kit/output/times.ts';
+import { type TimeStyle, timeModes } from '../kit/output/times.ts';
 import { wordingFor } from '../kit/output/value-text.ts';
 import {
   type Invocation,

@@ -15,8 +15,7 @@ import {
   placeLabel,
 } from '../kit/args/input.ts';
 import { dashed } from '../kit/result/message.ts';
-import type { Answer, AnswerBuilder, Field, Shape } from '../kit/result/result.ts';
-import { columnName } from '../kit/result/result.ts';
+import { type Answer, type AnswerBuilder, columnName, type Field, type Shape } from '../kit/result/result.ts';
 import { type Facts, factsOf, operationNamed, shapeText } from './facts.ts';
 import { type Block, type Line, lines, type Page, type Section, text, words } from './layout.ts';
 

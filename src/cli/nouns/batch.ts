@@ -1,3 +1,4 @@
+/** A batch as it is shown: its columns, its counts, and its drawing for people. */
 import type {
   AcceptedBatch,
   Batch,
@@ -123,9 +124,8 @@ export function isLost({ status }: Pick<BatchOrder, 'status'>): boolean {
 
 /** Formats a batch for people: its outcome and its orders. In brief, a large batch lists lost orders only. */
 export function batchDrawing(batch: Batch, { brief = false, ...ending }: BriefEnding = {}): DrawingResult {
-  const data = batch;
   return drawing({
-    data,
+    data: batch,
     id: batch.batch_id,
     rows: batchRows(batch),
     ...ending,

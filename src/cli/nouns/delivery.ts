@@ -1,3 +1,4 @@
+/** A delivery as it is shown: its columns, how it ended, and how late it is. */
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { AnyDelivery } from '../../contract/delivery-details.ts';
 import { isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';

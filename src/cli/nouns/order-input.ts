@@ -15,113 +15,6 @@ import { findStoreId } from './drivers-and-stores.ts';
 import { findOrderId } from './order.ts';
 import { type OrderValues, orderFieldsOf } from './order-flags.ts';
 
-/** The contents of a file or stdin: its orders, and the settings if it was a complete request body. */
-interface OrderFile {
-  orders: Fields[];
-  /** Null if it was one order or an array of orders. */
-  settings: Fields | null;
-}
-
-/** Reads one order, an array of orders, or a request body; throws UsageError, which uses `noun` for the records. */
-export function readOrderFile(text: string, where: string, noun: Noun = 'orders'): OrderFile {
-  const data = parsed(text, where);
-  if (Array.isArray(data)) return { orders: checkedOrders(data, where, noun), settings: null };
-  if (!isFields(data)) throw notOrders(where, noun);
-  if (!('orders' in data)) return { orders: [data], settings: null };
-  const { orders, settings = {}, ...other } = data;
-  const [unknown] = Object.keys(other);
-  if (unknown !== undefined) throw new UsageError(`${where}: "${unknown}" is not a field of the request.`);
-  if (!Array.isArray(orders) || !isFields(settings)) throw notOrders(where, noun);
-  return { orders: checkedOrders(orders, where, noun), settings };
-}
-
-function parsed(text: string, where: string): unknown {
-  // Editors on Windows may write a byte order mark.
-  const json = text.replace(/^\ufeff/, '');
-  if (json.trim() === '') throw nothingIn(where);
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    const why = jsonFault(json);
-    throw new UsageError(`${where} is not valid JSON.`, { cause: error, ...(why === null ? {} : { why }) });
-  }
-}
-
-function nothingIn(where: string): UsageError {
-  return new UsageError(where === 'stdin' ? 'stdin is empty.' : `${where} is empty.`);
-}
-
-/** The name of the file's contents in messages. */
-type Noun = 'orders' | 'deliveries';
-
-const singular = { orders: 'order', deliveries: 'delivery' } as const satisfies Record<Noun, string>;
-
-function checkedOrders(orders: readonly unknown[], where: string, noun: Noun): Fields[] {
-  if (orders.length === 0) throw new UsageError(`There is no ${singular[noun]} in ${where}.`);
-  return orders.map((order) => {
-    if (!isFields(order)) throw notOrders(where, noun);
-    return order;
-  });
-}
-
-const taken = {
-  orders: 'It takes one order, an array of orders, or { "orders": [...] }.',
-  deliveries: 'It takes one delivery, or an array of them.',
-} as const satisfies Record<Noun, string>;
-
-function notOrders(where: string, noun: Noun): UsageError {
-  return new UsageError(`${where} holds no ${noun}.`, { hint: taken[noun] });
-}
-
-const ends = ['address', 'name', 'phone_number'];
-const ofDropoff = ends.map((field) => `dropoff_${field}`);
-const ofBoth = ends.flatMap((field) => [`pickup_${field}`, `dropoff_${field}`]);
-
-/**
- * Converts the orders to requests. Required fields are checked here, so that all missing ones are listed at once before
- * anything is sent; the service checks the values. `noun` is the plural used in messages.
- */
-export function requestsOf(orders: readonly Fields[], where: string, noun: Noun = 'orders'): OrderRequest[] {
-  const missing = orders.flatMap((order, index) =>
-    missingIn(order).map((field) =>
-      orders.length > 1 ? `${noun}[${index}].${field}` : flagLabel(camelCased(field)),
-    ),
-  );
-  const requests = orders.filter(isComplete);
-  if (requests.length === orders.length) return requests;
-  const near = orders.flatMap(nearMisses);
-  throw new UsageError(`Missing in ${where}: ${missing.join(', ')}.`, {
-    missing,
-    ...(near.length === 0 ? {} : { hint: `Unknown: ${[...new Set(near)].join(', ')}. Check the spelling.` }),
-  });
-}
-
-/** Lists unknown fields with names similar to missing ones. */
-function nearMisses(order: Fields): string[] {
-  const missing = missingIn(order);
-  return Object.keys(order).filter(
-    (field) => !ofBoth.includes(field) && nearNames(field, missing).length > 0,
-  );
-}
-
-function isComplete(order: Fields): order is Fields & OrderRequest {
-  return missingIn(order).length === 0;
-}
-
-/** A store replaces the fields of the pickup. */
-function missingIn(order: Fields): string[] {
-  const required = isThere(order.pickup_store_id) ? ofDropoff : ofBoth;
-  return required.filter((field) => !isThere(order[field]));
-}
-
-function isThere(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== '';
-}
-
-function camelCased(field: string): string {
-  return field.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
 /** Flags for other sources of an order than its own flags. */
 export const sourceFlags = {
   file: text({
@@ -183,6 +76,136 @@ export async function sourcedOrders(
   return { orders: scheduled, settings, file, flagged: [...Object.keys(changes), ...times] };
 }
 
+async function broughtOrders(
+  context: Context,
+  { file, like, stdin }: Sources,
+  changes: Partial<OrderRequest>,
+  noun: Noun,
+): Promise<OrderFile> {
+  if (stdin !== undefined && stdin !== '-') {
+    throw new UsageError(`Unexpected argument "${stdin}". Pass JSON with --file, or - for stdin.`);
+  }
+  const given = [file, like, stdin].filter((each) => each !== undefined);
+  if (given.length > 1) throw new UsageError('Give one of --file, --like and - (stdin).');
+  if (like !== undefined) return { orders: [await copyLike(context, like, changes)], settings: null };
+  const path = file ?? stdin;
+  if (path === undefined) return { orders: [{}], settings: null };
+  return readOrderFile(await context.readFile(path), fileOf(path), noun);
+}
+
+function fileOf(path: string): string;
+function fileOf(path: string | undefined): string | null;
+function fileOf(path: string | undefined): string | null {
+  return path === '-' ? 'stdin' : (path ?? null);
+}
+
+/** The contents of a file or stdin: its orders, and the settings if it was a complete request body. */
+interface OrderFile {
+  orders: Fields[];
+  /** Null if it was one order or an array of orders. */
+  settings: Fields | null;
+}
+
+/** Reads one order, an array of orders, or a request body; throws UsageError, which uses `noun` for the records. */
+export function readOrderFile(content: string, where: string, noun: Noun = 'orders'): OrderFile {
+  const data = parsed(content, where);
+  if (Array.isArray(data)) return { orders: checkedOrders(data, where, noun), settings: null };
+  if (!isFields(data)) throw notOrders(where, noun);
+  if (!('orders' in data)) return { orders: [data], settings: null };
+  const { orders, settings = {}, ...other } = data;
+  const [unknown] = Object.keys(other);
+  if (unknown !== undefined) throw new UsageError(`${where}: "${unknown}" is not a field of the request.`);
+  if (!Array.isArray(orders) || !isFields(settings)) throw notOrders(where, noun);
+  return { orders: checkedOrders(orders, where, noun), settings };
+}
+
+function parsed(content: string, where: string): unknown {
+  // Editors on Windows may write a byte order mark.
+  const json = content.replace(/^\ufeff/, '');
+  if (json.trim() === '') throw nothingIn(where);
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    const why = jsonFault(json);
+    throw new UsageError(`${where} is not valid JSON.`, { cause: error, ...(why === null ? {} : { why }) });
+  }
+}
+
+function nothingIn(where: string): UsageError {
+  return new UsageError(where === 'stdin' ? 'stdin is empty.' : `${where} is empty.`);
+}
+
+/** The name of the file's contents in messages. */
+type Noun = 'orders' | 'deliveries';
+
+const singular = { orders: 'order', deliveries: 'delivery' } as const satisfies Record<Noun, string>;
+
+function checkedOrders(orders: readonly unknown[], where: string, noun: Noun): Fields[] {
+  if (orders.length === 0) throw new UsageError(`There is no ${singular[noun]} in ${where}.`);
+  return orders.map((order) => {
+    if (!isFields(order)) throw notOrders(where, noun);
+    return order;
+  });
+}
+
+const taken = {
+  orders: 'It takes one order, an array of orders, or { "orders": [...] }.',
+  deliveries: 'It takes one delivery, or an array of them.',
+} as const satisfies Record<Noun, string>;
+
+function notOrders(where: string, noun: Noun): UsageError {
+  return new UsageError(`${where} holds no ${noun}.`, { hint: taken[noun] });
+}
+
+/**
+ * Converts the orders to requests. Required fields are checked here, so that all missing ones are listed at once before
+ * anything is sent; the service checks the values. `noun` is the plural used in messages.
+ */
+export function requestsOf(orders: readonly Fields[], where: string, noun: Noun = 'orders'): OrderRequest[] {
+  const missing = orders.flatMap((order, index) =>
+    missingIn(order).map((field) =>
+      orders.length > 1 ? `${noun}[${index}].${field}` : flagLabel(camelCased(field)),
+    ),
+  );
+  const requests = orders.filter(isComplete);
+  if (requests.length === orders.length) return requests;
+  const near = orders.flatMap(nearMisses);
+  throw new UsageError(`Missing in ${where}: ${missing.join(', ')}.`, {
+    missing,
+    ...(near.length === 0 ? {} : { hint: `Unknown: ${[...new Set(near)].join(', ')}. Check the spelling.` }),
+  });
+}
+
+/** A store replaces the fields of the pickup. */
+function missingIn(order: Fields): string[] {
+  const required = isThere(order.pickup_store_id) ? ofDropoff : ofBoth;
+  return required.filter((field) => !isThere(order[field]));
+}
+
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+function isComplete(order: Fields): order is Fields & OrderRequest {
+  return missingIn(order).length === 0;
+}
+
+const ends = ['address', 'name', 'phone_number'];
+const ofDropoff = ends.map((field) => `dropoff_${field}`);
+const ofBoth = ends.flatMap((field) => [`pickup_${field}`, `dropoff_${field}`]);
+
+/** Lists unknown fields with names similar to missing ones. */
+function nearMisses(order: Fields): string[] {
+  const missing = missingIn(order);
+  return Object.keys(order).filter(
+    (field) => !ofBoth.includes(field) && nearNames(field, missing).length > 0,
+  );
+}
+
+function camelCased(field: string): string {
+  return field.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
 type SourceFields = OrderFile['orders'][number];
 
 /**
@@ -228,29 +251,6 @@ function momentIn(value: unknown, field: string): Moment | undefined {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-async function broughtOrders(
-  context: Context,
-  { file, like, stdin }: Sources,
-  changes: Partial<OrderRequest>,
-  noun: Noun,
-): Promise<OrderFile> {
-  if (stdin !== undefined && stdin !== '-') {
-    throw new UsageError(`Unexpected argument "${stdin}". Pass JSON with --file, or - for stdin.`);
-  }
-  const given = [file, like, stdin].filter((each) => each !== undefined);
-  if (given.length > 1) throw new UsageError('Give one of --file, --like and - (stdin).');
-  if (like !== undefined) return { orders: [await copyLike(context, like, changes)], settings: null };
-  const path = file ?? stdin;
-  if (path === undefined) return { orders: [{}], settings: null };
-  return readOrderFile(await context.readFile(path), fileOf(path), noun);
-}
-
-function fileOf(path: string): string;
-function fileOf(path: string | undefined): string | null;
-function fileOf(path: string | undefined): string | null {
-  return path === '-' ? 'stdin' : (path ?? null);
 }
 
 type Changes = Partial<OrderRequest>;

@@ -4,7 +4,6 @@ import type { ErrorCode } from '../../contract/errors.ts';
 import type { Operations } from '../../contract/operations.ts';
 import type { OwnCode } from '../errors/codes.ts';
 import { type Flag, type Given, readChoice } from '../kit/args/flags.ts';
-import type { GlobalName, GlobalValues } from '../kit/args/input.ts';
 import {
   type CommandSpec,
   type CommandTree,
@@ -12,6 +11,8 @@ import {
   type Example,
   type Flags,
   faultsOf,
+  type GlobalName,
+  type GlobalValues,
   givenOf,
   type PositionalSpec,
   type Raw,
@@ -22,8 +23,14 @@ import type { Host, Prompts, Signal } from '../kit/host/host.ts';
 import type { OutputSettings } from '../kit/output/output-settings.ts';
 import type { Progress } from '../kit/output/progress.ts';
 import type { Invocation, NextStep, StepObject, Text } from '../kit/result/message.ts';
-import type { Answer, AnswerBuilder, ColumnHead, Result } from '../kit/result/result.ts';
-import { type Format, formats } from '../kit/result/result.ts';
+import {
+  type Answer,
+  type AnswerBuilder,
+  type ColumnHead,
+  type Format,
+  formats,
+  type Result,
+} from '../kit/result/result.ts';
 import type { RecordName } from '../records.ts';
 import type { Settings } from '../settings/settings.ts';
 

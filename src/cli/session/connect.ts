@@ -1,3 +1,4 @@
+/** The connection to the service in the settings, and what a service in this process is given. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Notice } from '../../client/calls.ts';
@@ -20,8 +21,7 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { invocation } from '../kit/result/message.ts';
 import { makeFolder, reasonOf } from '../kit/system/files.ts';
-import type { Settings } from '../settings/settings.ts';
-import { changeProfile, checkWritable, readProfiles } from '../settings/settings.ts';
+import { changeProfile, checkWritable, readProfiles, type Settings } from '../settings/settings.ts';
 import type { RequestObserver } from './observed-requests.ts';
 
 /** A connection that sends requests to the service, with its API key. */

@@ -13,8 +13,7 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Environment, Host } from '../kit/host/host.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { didYouMean, invocation } from '../kit/result/message.ts';
-import type { AnswerBuilder, Column, Shape } from '../kit/result/result.ts';
-import { formats } from '../kit/result/result.ts';
+import { type AnswerBuilder, type Column, formats, type Shape } from '../kit/result/result.ts';
 import { initial, type Profile, type Profiles, profileNamed } from './settings.ts';
 
 /** A setting in JSON. */

@@ -10,8 +10,7 @@ import type { GlobalValues } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { didYouMean, invocation } from '../kit/result/message.ts';
-import type { AnswerBuilder, Shape } from '../kit/result/result.ts';
-import { type Format, formats } from '../kit/result/result.ts';
+import { type AnswerBuilder, type Format, formats, type Shape } from '../kit/result/result.ts';
 import { jsonFault, reasonOf, type SettingsFile, settingsFile } from '../kit/system/files.ts';
 
 export type Target = { kind: 'embedded'; file: string } | { kind: 'http'; baseUrl: string };

@@ -1,3 +1,4 @@
+/** The flags of commands that wait or watch: how long, how often, and until which statuses. */
 import {
   BadValue,
   duration,

@@ -1,8 +1,13 @@
 import { reportOf } from '../../errors/error-report.ts';
 import { DryRun, type ExitCode, Failure } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, plainText } from '../../kit/result/message.ts';
-import type { AnswerBuilder, Shape } from '../../kit/result/result.ts';
-import { type Column, type ListResult, list } from '../../kit/result/result.ts';
+import {
+  type AnswerBuilder,
+  type Column,
+  type ListResult,
+  list,
+  type Shape,
+} from '../../kit/result/result.ts';
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { partlyDone } from '../../nouns/order-sending.ts';
 import type { Context } from '../../session/command.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { type DeliveryStatus, deliveryStatuses, itemSizes } from '../../../contract/vocabulary.ts';
 import { checkPrice, chooseQuote } from '../../flow/agreed-quote.ts';
-import type { Dispatched } from '../../flow/deliver.ts';
-import { deliver } from '../../flow/deliver.ts';
+import { type Dispatched, deliver } from '../../flow/deliver.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { cancellationTerms } from '../../nouns/delivery-steps.ts';
 import { findDelivery } from '../../nouns/find-delivery.ts';

@@ -1,10 +1,18 @@
+/** What a command takes: how it is declared, the faults of what is given, and the flags of every command. */
 import type { ExitCode } from '../errors/failure.ts';
 import { colourModes } from '../output/colour.ts';
 import { timeModes } from '../output/times.ts';
 import { product } from '../product.ts';
 import { dashed, didYouMean, type Invocation, meant, type Text } from '../result/message.ts';
-import type { Answer, AnswerBuilder } from '../result/result.ts';
-import { type ColumnHead, columnName, columnNames, type Format, formats } from '../result/result.ts';
+import {
+  type Answer,
+  type AnswerBuilder,
+  type ColumnHead,
+  columnName,
+  columnNames,
+  type Format,
+  formats,
+} from '../result/result.ts';
 import {
   BadValue,
   choice,

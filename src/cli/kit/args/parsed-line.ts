@@ -1,4 +1,4 @@
-/** A command line as texts: joined with the environment and a configuration file, and the part of it that suggested commands need too. */
+/** A command line as texts, joined with the environment and a configuration file, and the part that other commands share. */
 import { type FailureDetails, UsageError } from '../errors/failure.ts';
 import type { Environment } from '../host/host.ts';
 import { argvOf, dashed, didYouMean, type Invocation } from '../result/message.ts';

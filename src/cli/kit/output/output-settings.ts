@@ -1,6 +1,5 @@
 import type { ColourLevel, Environment, Host, Sink } from '../host/host.ts';
-import type { Ink } from '../result/result.ts';
-import { type Format, isForPeople, isJson } from '../result/result.ts';
+import { type Format, type Ink, isForPeople, isJson } from '../result/result.ts';
 import { colourLevel, type colourModes } from './colour.ts';
 import { isCi } from './progress.ts';
 import type { TimeStyle } from './times.ts';

@@ -1,6 +1,4 @@
-/**
- * Text that is safe to show: without what a terminal or a spreadsheet would execute, and with contacts and secrets masked.
- */
+/** Text that is safe to show: without what a terminal or a spreadsheet would execute, contacts and secrets masked. */
 import { product } from '../product.ts';
 
 /** Terminal control sequences: CSI, OSC, DCS and similar, and two-character ones (ECMA-48). */

@@ -1,16 +1,19 @@
 import { Failure, UsageError } from '../errors/failure.ts';
 import { type Host, PipeClosed, type Sink } from '../host/host.ts';
 import { phrase, type Text, withArgs } from '../result/message.ts';
-import type {
-  DocumentResult,
-  DrawingResult,
-  RecordResult,
-  Result,
-  StreamLine,
-  StreamResult,
-  TextResult,
+import {
+  type DocumentResult,
+  type DrawingResult,
+  drawingFormats,
+  isForPeople,
+  isJson,
+  type RecordResult,
+  type Result,
+  type StreamLine,
+  type StreamResult,
+  streamFormats,
+  type TextResult,
 } from '../result/result.ts';
-import { drawingFormats, isForPeople, isJson, streamFormats } from '../result/result.ts';
 import type { Filter, OutputSettings, Surface } from './output-settings.ts';
 import {
   checkedLines,

@@ -1,3 +1,4 @@
+/** The result of a command: its kinds, the formats that show it, and the shape of its JSON. */
 import { isFields } from '../../../domain/fields.ts';
 import type { Invocation, Text } from './message.ts';
 

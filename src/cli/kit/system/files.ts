@@ -1,4 +1,4 @@
-/** Files: why one cannot be used, reading and replacing one, the JSON file of settings, and where a text is not JSON. */
+/** Files: reading and replacing one, the JSON file of settings, and why one cannot be used or is not JSON. */
 import {
   accessSync,
   chmodSync,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { OutputSettings, Surface } from '../../../../src/cli/kit/output/output-settings.ts';
 import { render } from '../../../../src/cli/kit/output/show.ts';
-import type { Format } from '../../../../src/cli/kit/result/result.ts';
 import {
   type Column,
   drawing,
+  type Format,
   list,
   type Result,
   record,
