@@ -109,50 +109,6 @@ export function stepsText(next: readonly NextStep[]): Text {
   );
 }
 
-/** Leaves out commands that need a feature which the service is known to lack. */
-export function availableSteps<T extends Invocation>(
-  suggested: readonly T[],
-  has: (feature: Feature) => boolean,
-): T[] {
-  return suggested.filter(({ command, args }) => {
-    const [group = '', verb = args[0] ?? ''] = command.split(' ');
-    // A copy is made of the order.
-    if (args.includes('--like') && !has('orders')) return false;
-    const isChange = group === 'deliveries' && changes.includes(verb);
-    const known = lookups.includes(verb) ? lookupGroups[group] : undefined;
-    const feature = isChange ? 'idempotency' : (known ?? groups[group]);
-    return feature === undefined || has(feature);
-  });
-}
-
-const lookups: readonly string[] = ['list', 'get', 'wait', 'tries'];
-
-/** Groups of which a service may lack the look-ups only. */
-const lookupGroups: Readonly<Record<string, Feature>> = {
-  orders: 'orders',
-  routes: 'routes',
-  batches: 'batches',
-};
-
-/** Changes of a delivery that only a service with the whole contract, and so with idempotency keys, is known to have. */
-const changes: readonly string[] = [
-  ...['assign', 'dispute', 'edit', 'initiate', 'note', 'report', 'retry', 'unlock'],
-];
-
-const groups: Readonly<Record<string, Feature>> = {
-  audit: 'keys',
-  charges: 'charges',
-  couriers: 'couriers',
-  disputes: 'idempotency',
-  drivers: 'drivers',
-  events: 'stream',
-  keys: 'keys',
-  listen: 'webhooks',
-  sandbox: 'sandbox',
-  stores: 'stores',
-  webhooks: 'webhooks',
-};
-
 function step(when: string, command: string, args: readonly string[] = []): NextStep {
   return { ...invocation(command, args), when };
 }
@@ -346,3 +302,47 @@ export const ownCodes = {
 
 /** An error code of this program. */
 export type OwnCode = keyof typeof ownCodes | keyof typeof usualCodes;
+
+/** Leaves out commands that need a feature which the service is known to lack. */
+export function availableSteps<T extends Invocation>(
+  suggested: readonly T[],
+  has: (feature: Feature) => boolean,
+): T[] {
+  return suggested.filter(({ command, args }) => {
+    const [group = '', verb = args[0] ?? ''] = command.split(' ');
+    // A copy is made of the order.
+    if (args.includes('--like') && !has('orders')) return false;
+    const isChange = group === 'deliveries' && deliveryChanges.includes(verb);
+    const known = lookupVerbs.includes(verb) ? lookupFeatures[group] : undefined;
+    const feature = isChange ? 'idempotency' : (known ?? groupFeatures[group]);
+    return feature === undefined || has(feature);
+  });
+}
+
+const lookupVerbs: readonly string[] = ['list', 'get', 'wait', 'tries'];
+
+/** Groups of which a service may lack the look-ups only. */
+const lookupFeatures: Readonly<Record<string, Feature>> = {
+  orders: 'orders',
+  routes: 'routes',
+  batches: 'batches',
+};
+
+/** Changes of a delivery that only a service with the whole contract, and so with idempotency keys, is known to have. */
+const deliveryChanges: readonly string[] = [
+  ...['assign', 'dispute', 'edit', 'initiate', 'note', 'report', 'retry', 'unlock'],
+];
+
+const groupFeatures: Readonly<Record<string, Feature>> = {
+  audit: 'keys',
+  charges: 'charges',
+  couriers: 'couriers',
+  disputes: 'idempotency',
+  drivers: 'drivers',
+  events: 'stream',
+  keys: 'keys',
+  listen: 'webhooks',
+  sandbox: 'sandbox',
+  stores: 'stores',
+  webhooks: 'webhooks',
+};

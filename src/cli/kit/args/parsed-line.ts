@@ -1,4 +1,4 @@
-/** A command line as texts, joined with the environment and a configuration file, and the part that other commands share. */
+/** A command line as texts: with the environment, with a configuration file, and the flags that other commands share. */
 import { type FailureDetails, UsageError } from '../errors/failure.ts';
 import type { Environment } from '../host/host.ts';
 import { argvOf, dashed, didYouMean, type Invocation } from '../result/message.ts';
@@ -111,6 +111,58 @@ function only(given: Texts, flags: Flags): Texts {
   return new Map([...given].filter(([name]) => Object.hasOwn(flags, name)));
 }
 
+/**
+ * Adds the values of a command's configuration file to a line. A flag and an environment variable override the file.
+ * Throws UsageError.
+ */
+export async function withConfigFile(
+  command: CommandSpec,
+  parsed: Parsed,
+  read: (path: string) => Promise<string>,
+): Promise<Parsed> {
+  const path = command.configFlag === null ? undefined : parsed.own.flags.get(command.configFlag)?.at(-1);
+  if (path === undefined) return parsed;
+  const flags = new Map(parsed.own.flags);
+  const origins = new Map(parsed.origins);
+  for (const [name, texts] of parseConfig(await read(path), path, command)) {
+    if (flags.has(name)) continue;
+    flags.set(name, texts);
+    origins.set(name, 'file' satisfies Origin);
+  }
+  return { ...parsed, origins, own: { ...parsed.own, flags, origins } };
+}
+
+/** Parses lines of the form `name = value`, where the name is that of a flag, in quotes or not; `#` starts a comment. */
+function parseConfig(
+  text: string,
+  path: string,
+  { flags, configFlag }: CommandSpec,
+): Map<string, readonly string[]> {
+  const names = new Map(
+    Object.keys(flags)
+      .filter((name) => name !== configFlag)
+      .map((name) => [dashed(name), name]),
+  );
+  const values = new Map<string, readonly string[]>();
+  for (const [index, raw] of text.split('\n').entries()) {
+    const line = raw.trim();
+    if (line === '' || line.startsWith('#')) continue;
+    const place = `${path}, line ${index + 1}`;
+    const [, label = '', value = ''] = /^([^\s=]+)\s*=\s*(.*)$/.exec(line) ?? [];
+    if (label === '') throw new UsageError(`${place}: expected a setting such as \`port = 4010\`.`);
+    const name = names.get(label);
+    if (name === undefined) {
+      const hint = didYouMean(label, [...names.keys()]);
+      throw new UsageError(`${place}: unknown setting ${label}.`, hint === undefined ? {} : { hint });
+    }
+    const before = values.get(name) ?? [];
+    if (before.length > 0 && flags[name]?.kind !== 'list')
+      throw new UsageError(`${place}: ${label} is set twice.`);
+    values.set(name, [...before, value.replace(/^(["'])(.*)\1$/, '$2')]);
+  }
+  return values;
+}
+
 /** True if flags or the environment select JSON; used for errors of lines that could not be parsed. */
 export function wantsJson(texts: Texts, environment: Environment): boolean {
   const isJson = (format: string | undefined) => format === 'json' || format === 'ndjson';
@@ -167,56 +219,4 @@ export function withContextFlags<T extends Invocation>(line: T, { account }: Con
     withoutAccount.includes(noun) ||
     line.args.some((arg) => /^--(?:profile|base-url)(?:=|$)/.test(arg));
   return isElsewhere || account.length === 0 ? line : { ...line, context: account };
-}
-
-/**
- * Adds the values of a command's configuration file to a line. A flag and an environment variable override the file.
- * Throws UsageError.
- */
-export async function withConfigFile(
-  command: CommandSpec,
-  parsed: Parsed,
-  read: (path: string) => Promise<string>,
-): Promise<Parsed> {
-  const path = command.configFlag === null ? undefined : parsed.own.flags.get(command.configFlag)?.at(-1);
-  if (path === undefined) return parsed;
-  const flags = new Map(parsed.own.flags);
-  const origins = new Map(parsed.origins);
-  for (const [name, texts] of parseConfig(await read(path), path, command)) {
-    if (flags.has(name)) continue;
-    flags.set(name, texts);
-    origins.set(name, 'file' satisfies Origin);
-  }
-  return { ...parsed, origins, own: { ...parsed.own, flags, origins } };
-}
-
-/** Parses lines of the form `name = value`, where the name is that of a flag, in quotes or not; `#` starts a comment. */
-function parseConfig(
-  text: string,
-  path: string,
-  { flags, configFlag }: CommandSpec,
-): Map<string, readonly string[]> {
-  const names = new Map(
-    Object.keys(flags)
-      .filter((name) => name !== configFlag)
-      .map((name) => [dashed(name), name]),
-  );
-  const values = new Map<string, readonly string[]>();
-  for (const [index, raw] of text.split('\n').entries()) {
-    const line = raw.trim();
-    if (line === '' || line.startsWith('#')) continue;
-    const place = `${path}, line ${index + 1}`;
-    const [, label = '', value = ''] = /^([^\s=]+)\s*=\s*(.*)$/.exec(line) ?? [];
-    if (label === '') throw new UsageError(`${place}: expected a setting such as \`port = 4010\`.`);
-    const name = names.get(label);
-    if (name === undefined) {
-      const hint = didYouMean(label, [...names.keys()]);
-      throw new UsageError(`${place}: unknown setting ${label}.`, hint === undefined ? {} : { hint });
-    }
-    const before = values.get(name) ?? [];
-    if (before.length > 0 && flags[name]?.kind !== 'list')
-      throw new UsageError(`${place}: ${label} is set twice.`);
-    values.set(name, [...before, value.replace(/^(["'])(.*)\1$/, '$2')]);
-  }
-  return values;
 }
