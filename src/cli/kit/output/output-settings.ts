@@ -53,52 +53,17 @@ export interface Surface {
   leftOut?(): void;
 }
 
-/** The text made of data, up to the document that the filter does not fit. */
-interface Filtered {
-  text: string;
-  /** Why a document failed; null if none did. */
-  fault: string | null;
-}
-
 /** The filter of `--jq`. */
 export interface Filter {
   /** Transforms documents one by one. Throws UsageError if the filter was stopped. */
   apply(documents: readonly unknown[], isTerminal: boolean): Promise<Filtered>;
 }
 
-interface FormatAsked {
-  /** The value of `--json`: `''` without fields. */
-  json: string | undefined;
-  jq?: string | undefined;
-  output: Format | undefined;
-  /** The format in the profile. */
-  preset: Format | undefined;
-  isTerminal: boolean;
-}
-
-/**
- * Selects `--json` or `--jq`, then `-o`, then the profile; else a table on a terminal and tab-separated lines
- * elsewhere.
- */
-function formatOf({ json, jq, output, preset, isTerminal }: FormatAsked): Format {
-  if (json !== undefined || jq !== undefined) return output === 'ndjson' ? 'ndjson' : 'json';
-  return output ?? preset ?? (isTerminal ? 'table' : 'tsv');
-}
-
-/** A CSV of chosen columns is for people; a whole one, and tab-separated values, are for programs. */
-function valueStyleOf(format: Format, { columns, raw }: Pick<OutputFlags, 'columns' | 'raw'>): ValueStyle {
-  if (isJson(format) || format === 'id') return 'usual';
-  const isTable = isForPeople(format);
-  const isRaw = raw ?? !(isTable || (format === 'csv' && columns !== undefined));
-  if (isRaw === !isTable) return 'usual';
-  return isRaw ? 'raw' : 'formatted';
-}
-
-/** The fields named by `--json=a,b.c`. */
-function fieldsOf(json: string | undefined): readonly string[] | null {
-  const names = (json ?? '').split(',').map((name) => name.trim());
-  const fields = names.filter((name) => name !== '');
-  return fields.length === 0 ? null : fields;
+/** The text made of data, up to the document that the filter does not fit. */
+interface Filtered {
+  text: string;
+  /** Why a document failed; null if none did. */
+  fault: string | null;
 }
 
 /** The values of the flags that decide on the output. */
@@ -115,6 +80,8 @@ interface OutputFlags {
   showPii: boolean;
   color: (typeof colourModes)[number];
 }
+
+type Streams = Pick<Host, 'stdout' | 'stderr' | 'environment' | 'platform'>;
 
 /** Decides all output settings; `preset` is only read if nothing else decides. */
 export function outputOf(
@@ -159,11 +126,39 @@ export function outputOf(
   };
 }
 
-type Streams = Pick<Host, 'stdout' | 'stderr' | 'environment' | 'platform'>;
+interface FormatAsked {
+  /** The value of `--json`: `''` without fields. */
+  json: string | undefined;
+  jq?: string | undefined;
+  output: Format | undefined;
+  /** The format in the profile. */
+  preset: Format | undefined;
+  isTerminal: boolean;
+}
 
-/** True where paging is impossible: in CI, and on a terminal that cannot move its cursor. */
-export function isPlainPlace(host: Pick<Host, 'environment'>): boolean {
-  return host.environment.TERM === 'dumb' || isCi(host);
+/**
+ * Selects `--json` or `--jq`, then `-o`, then the profile; else a table on a terminal and tab-separated lines
+ * elsewhere.
+ */
+function formatOf({ json, jq, output, preset, isTerminal }: FormatAsked): Format {
+  if (json !== undefined || jq !== undefined) return output === 'ndjson' ? 'ndjson' : 'json';
+  return output ?? preset ?? (isTerminal ? 'table' : 'tsv');
+}
+
+/** A CSV of chosen columns is for people; a whole one, and tab-separated values, are for programs. */
+function valueStyleOf(format: Format, { columns, raw }: Pick<OutputFlags, 'columns' | 'raw'>): ValueStyle {
+  if (isJson(format) || format === 'id') return 'usual';
+  const isTable = isForPeople(format);
+  const isRaw = raw ?? !(isTable || (format === 'csv' && columns !== undefined));
+  if (isRaw === !isTable) return 'usual';
+  return isRaw ? 'raw' : 'formatted';
+}
+
+/** The fields named by `--json=a,b.c`. */
+function fieldsOf(json: string | undefined): readonly string[] | null {
+  const names = (json ?? '').split(',').map((name) => name.trim());
+  const fields = names.filter((name) => name !== '');
+  return fields.length === 0 ? null : fields;
 }
 
 /**
@@ -176,6 +171,11 @@ export function inkOf({ environment, platform }: Pick<Host, 'environment' | 'pla
   const locale = LC_ALL || LC_CTYPE || LANG;
   if (locale) return /utf-?8/i.test(locale) ? 'blocks' : 'ascii';
   return platform === 'win32' && (WT_SESSION || TERM_PROGRAM) ? 'blocks' : 'ascii';
+}
+
+/** True where paging is impossible: in CI, and on a terminal that cannot move its cursor. */
+export function isPlainPlace(host: Pick<Host, 'environment'>): boolean {
+  return host.environment.TERM === 'dumb' || isCi(host);
 }
 
 /**
