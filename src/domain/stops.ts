@@ -1,6 +1,5 @@
 import { addressKey } from './addresses.ts';
 import { type Coordinates, legTenths, type Place, type Point, positionOfPlace } from './geography.ts';
-import { shortestSequence } from './shortest-sequence.ts';
 
 export interface OrderPlaces {
   id: string;
@@ -120,4 +119,216 @@ function pickupsOf(dropoff: Stop, stops: readonly Stop[]): number[] {
     const pickedUp = stop.kind === 'pickup' && stop.order_ids.some((id) => dropoff.order_ids.includes(id));
     return pickedUp ? [index] : [];
   });
+}
+
+/** Places to be ordered, identified by their index in the given order. */
+export interface SequenceModel {
+  /** The distance between each pair of places, symmetric. */
+  legs: readonly (readonly number[])[];
+  /** For each place, the places that must come before it. */
+  earlier: readonly (readonly number[])[];
+}
+
+const MOST_EXACT_PLACES = 8;
+
+/**
+ * Returns the shortest order of places that keeps precedence: exact for up to eight places, above that the better of
+ * two heuristics, never longer than the given order. The given order must keep precedence; it wins ties.
+ */
+export function shortestSequence(model: SequenceModel): number[] {
+  if (model.legs.length <= MOST_EXACT_PLACES) return exactSequence(model);
+  const given = improvedSequence(
+    model,
+    model.legs.map((_, place) => place),
+  );
+  const other = improvedSequence(model, nearestNeighbours(model));
+  return sequenceLength(model, other) < sequenceLength(model, given) ? other : given;
+}
+
+/** Starts at the first place and always continues with the nearest allowed one. */
+function nearestNeighbours(model: SequenceModel): number[] {
+  const sequence: number[] = [];
+  const left = new Set(model.legs.keys());
+  while (left.size > 0) {
+    const open = [...left].filter((place) => earlierOf(model, place).every((other) => !left.has(other)));
+    const next = nearest(model, sequence.at(-1), open);
+    if (next === undefined) break;
+    sequence.push(next);
+    left.delete(next);
+  }
+  return sequence;
+}
+
+function nearest(model: SequenceModel, from: number | undefined, places: readonly number[]) {
+  return places.reduce<number | undefined>(
+    (best, place) =>
+      best === undefined || legOf(model, from, place) < legOf(model, from, best) ? place : best,
+    undefined,
+  );
+}
+
+/**
+ * Finds the shortest sequence by dynamic programming over the sets of visited places (Held and Karp), in O(n^2 * 2^n)
+ * time and O(n * 2^n) memory. Ties are resolved in favor of the given order.
+ */
+function exactSequence(model: SequenceModel): number[] {
+  const places = model.legs.map((_, place) => place);
+  const rest = remainders(model, places);
+  const sequence: number[] = [];
+  let visited = 0;
+  while (sequence.length < places.length) {
+    const next = nearestUnvisited(model, rest, sequence.at(-1), visited);
+    sequence.push(next);
+    visited |= 1 << next;
+  }
+  return sequence;
+}
+
+/** For each set of visited places and each last place: the length of the shortest path through the remaining ones. */
+function remainders(model: SequenceModel, places: readonly number[]): number[][] {
+  const all = (1 << places.length) - 1;
+  const rest: number[][] = [];
+  rest[all] = places.map(() => 0);
+  for (let visited = all - 1; visited > 0; visited--) {
+    rest[visited] = places.map((last) => shortestRest(model, rest, last, visited));
+  }
+  return rest;
+}
+
+function shortestRest(model: SequenceModel, rest: number[][], last: number | undefined, visited: number) {
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let next = 0; next < model.legs.length; next++) {
+    if (!isOpen(model, next, visited)) continue;
+    shortest = Math.min(shortest, wayOver(model, rest, last, visited, next));
+  }
+  return shortest;
+}
+
+function nearestUnvisited(model: SequenceModel, rest: number[][], last: number | undefined, visited: number) {
+  const shortest = shortestRest(model, rest, last, visited);
+  return model.legs.findIndex(
+    (_, next) => isOpen(model, next, visited) && wayOver(model, rest, last, visited, next) === shortest,
+  );
+}
+
+function wayOver(
+  model: SequenceModel,
+  rest: number[][],
+  last: number | undefined,
+  visited: number,
+  next: number,
+) {
+  return legOf(model, last, next) + (rest[visited | (1 << next)]?.[next] ?? Number.POSITIVE_INFINITY);
+}
+
+/** Whether a place is unvisited and all its predecessors are visited. */
+function isOpen(model: SequenceModel, place: number, visited: number): boolean {
+  if ((visited & (1 << place)) !== 0) return false;
+  return earlierOf(model, place).every((other) => (visited & (1 << other)) !== 0);
+}
+
+const LONGEST_MOVED = 3;
+
+/**
+ * Improves a sequence until neither of two moves helps: reversing a stretch (2-opt), and moving up to three neighboring
+ * places (or-opt). Every move keeps the precedence of places, which the given sequence must keep; the result is never
+ * longer than that.
+ */
+export function improvedSequence(model: SequenceModel, given: readonly number[]): number[] {
+  let sequence = [...given];
+  for (;;) {
+    while (reverseStretches(model, sequence));
+    const moved = moveStretch(model, sequence);
+    if (moved === null) return sequence;
+    sequence = moved;
+  }
+}
+
+export function sequenceLength(model: SequenceModel, sequence: readonly number[]): number {
+  return sequence.reduce((total, place, index) => total + legOf(model, sequence[index - 1], place), 0);
+}
+
+/** Whether every place comes after its predecessors. */
+export function keepsPrecedence(model: SequenceModel, sequence: readonly number[]): boolean {
+  const seen = new Set<number>();
+  for (const place of sequence) {
+    if (!earlierOf(model, place).every((other) => seen.has(other))) return false;
+    seen.add(place);
+  }
+  return true;
+}
+
+/** The distance between two places; 0 before the first and after the last. */
+function legOf(model: SequenceModel, from: number | undefined, to: number | undefined): number {
+  if (from === undefined || to === undefined) return 0;
+  return model.legs[from]?.[to] ?? 0;
+}
+
+/** The places that must come before this one. */
+function earlierOf(model: SequenceModel, place: number | undefined): readonly number[] {
+  return place === undefined ? [] : (model.earlier[place] ?? []);
+}
+
+/** Tries to reverse every stretch, in place; true if any reversal shortened the sequence. */
+function reverseStretches(model: SequenceModel, sequence: number[]): boolean {
+  let changed = false;
+  for (let first = 0; first < sequence.length - 1; first++) {
+    for (let last = first + 1; last < sequence.length; last++) {
+      if (bindsInto(model, sequence, first, last)) break;
+      if (reversalGain(model, sequence, first, last) <= 0) continue;
+      sequence.splice(first, last - first + 1, ...sequence.slice(first, last + 1).reverse());
+      changed = true;
+      break;
+    }
+  }
+  return changed;
+}
+
+/** Whether the last place of a stretch must come after another place in it. */
+function bindsInto(model: SequenceModel, sequence: number[], first: number, last: number): boolean {
+  const earlier = earlierOf(model, sequence[last]);
+  if (earlier.length === 0) return false;
+  for (let index = first; index < last; index++) {
+    if (earlier.includes(sequence[index] ?? -1)) return true;
+  }
+  return false;
+}
+
+function reversalGain(model: SequenceModel, sequence: number[], first: number, last: number): number {
+  const before = sequence[first - 1];
+  const behind = sequence[last + 1];
+  const now = legOf(model, before, sequence[first]) + legOf(model, sequence[last], behind);
+  const then = legOf(model, before, sequence[last]) + legOf(model, sequence[first], behind);
+  return now - then;
+}
+
+/** Returns the sequence after the first improving move, or null. */
+function moveStretch(model: SequenceModel, sequence: readonly number[]): number[] | null {
+  for (let size = 1; size <= LONGEST_MOVED; size++) {
+    for (let first = 0; first + size <= sequence.length; first++) {
+      const stretch = sequence.slice(first, first + size);
+      const others = [...sequence.slice(0, first), ...sequence.slice(first + size)];
+      const saved = insertionCost(model, others, stretch, first);
+      const moved = insertBetter(model, others, stretch, saved);
+      if (moved !== null) return moved;
+    }
+  }
+  return null;
+}
+
+function insertBetter(model: SequenceModel, others: number[], stretch: number[], saved: number) {
+  for (let at = 0; at <= others.length; at++) {
+    if (insertionCost(model, others, stretch, at) >= saved) continue;
+    const moved = [...others.slice(0, at), ...stretch, ...others.slice(at)];
+    if (keepsPrecedence(model, moved)) return moved;
+  }
+  return null;
+}
+
+/** How much longer a sequence becomes by inserting a section at an index, without the section's own legs. */
+function insertionCost(model: SequenceModel, others: number[], stretch: number[], at: number): number {
+  const before = others[at - 1];
+  const behind = others[at];
+  const detour = legOf(model, before, stretch[0]) + legOf(model, stretch.at(-1), behind);
+  return detour - legOf(model, before, behind);
 }

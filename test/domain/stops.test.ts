@@ -4,11 +4,14 @@ import { legTenths } from '../../src/domain/geography.ts';
 import {
   improvedSequence,
   keepsPrecedence,
+  type OrderPlaces,
+  planStops,
   type SequenceModel,
+  type Stop,
   sequenceLength,
   shortestSequence,
-} from '../../src/domain/shortest-sequence.ts';
-import { type OrderPlaces, planStops, type Stop, totalTenths } from '../../src/domain/stops.ts';
+  totalTenths,
+} from '../../src/domain/stops.ts';
 import { validOrders } from './valid-orders.ts';
 
 const places = Array.from({ length: 60 }, (_, index) => ({
