@@ -7,7 +7,7 @@ import type {
   UndeliverableAction,
   VehicleType,
 } from '../contract/vocabulary.ts';
-import type { ReportedCosts } from '../domain/courier-bills.ts';
+import type { ReportedCosts } from '../domain/charges.ts';
 import type { Waypoint } from '../domain/geography.ts';
 import type { Scenario } from '../domain/scenarios.ts';
 import type { Stop } from '../domain/stops.ts';

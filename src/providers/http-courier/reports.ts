@@ -9,7 +9,7 @@ import type {
   RejectionReason,
 } from '../../contract/courier-protocol/schemas.ts';
 import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
-import type { ReportedCosts } from '../../domain/courier-bills.ts';
+import type { ReportedCosts } from '../../domain/charges.ts';
 import type {
   CourierBooking,
   CourierHttpResponse,

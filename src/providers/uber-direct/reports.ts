@@ -7,7 +7,7 @@
  * parcel back. Its statuses are reports of the original delivery here.
  */
 import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
-import type { ReportedCosts } from '../../domain/courier-bills.ts';
+import type { ReportedCosts } from '../../domain/charges.ts';
 import type { CourierBooking, CourierProof, CourierQuote, CourierReport } from '../courier.ts';
 import {
   amountAt,

@@ -1,7 +1,6 @@
 import type { Problem } from '../../contract/errors.ts';
 import type { DeliveryStatus, OrderStatus } from '../../contract/vocabulary.ts';
-import { type Movement, movementsAt, sumOf } from '../../domain/charges.ts';
-import { refundable } from '../../domain/courier-bills.ts';
+import { type Movement, movementsAt, refundable, sumOf } from '../../domain/charges.ts';
 import { canMove, isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
 import type { Provider } from '../../providers/port.ts';

@@ -1,8 +1,7 @@
 import type { Cancellation, cancelDelivery, getCancellation } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { type DeliveryStatus, fleet_provider } from '../../contract/vocabulary.ts';
-import { movementsAt } from '../../domain/charges.ts';
-import { hasCancellationFee, refundable } from '../../domain/courier-bills.ts';
+import { hasCancellationFee, movementsAt, refundable } from '../../domain/charges.ts';
 import { canMove, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import {
   type CancelAnswer,

@@ -1,4 +1,4 @@
-import { addToBill, adjustmentsOf, type CourierBill } from '../../domain/courier-bills.ts';
+import { addToBill, adjustmentsOf, type CourierBill } from '../../domain/charges.ts';
 import type { CourierReport } from '../../providers/courier.ts';
 import { bookingsOfDispatch, writeBill } from '../../storage/couriers.ts';
 import type { CourierBookingRow, DeliveryRow } from '../../storage/database.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import type { ReportedCosts } from '../../../src/domain/courier-bills.ts';
+import type { ReportedCosts } from '../../../src/domain/charges.ts';
 import type { CourierReport } from '../../../src/providers/courier.ts';
 
 import {

@@ -1,5 +1,5 @@
 import type { ChargeKind } from '../../../src/contract/vocabulary.ts';
-import { adjustmentsOf, type CourierBill } from '../../../src/domain/courier-bills.ts';
+import { adjustmentsOf, type CourierBill } from '../../../src/domain/charges.ts';
 import { isCanceled, isPickedUp } from '../../../src/domain/delivery-states.ts';
 import type { DeliveryRecord } from '../../../src/service/deliveries/delivery-view.ts';
 import type { ChargeRow, CourierBookingRow, DeliveryRow } from '../../../src/storage/database.ts';

@@ -2,7 +2,7 @@ import { everyOperation } from '../../../src/contract/openapi.ts';
 import type { Operation, WireResponse } from '../../../src/contract/operation.ts';
 import type { Operations } from '../../../src/contract/operations.ts';
 import { reportableStatuses, tapKinds } from '../../../src/contract/vocabulary.ts';
-import type { ReportedCosts } from '../../../src/domain/courier-bills.ts';
+import type { ReportedCosts } from '../../../src/domain/charges.ts';
 import { auto } from '../auto-dispatch/batches.ts';
 import { reportOf } from '../couriers/scripted-courier.ts';
 import { orderRequest } from '../fixture.ts';
