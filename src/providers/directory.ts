@@ -1,4 +1,4 @@
-import type { GeocoderName } from '../domain/place-services.ts';
+import type { GeocoderName } from '../domain/operator-settings.ts';
 import { type ConnectableCourier, type CourierParts, courierProvider } from './courier-provider.ts';
 import type { GeocoderAdapter } from './geocoders/geocoder.ts';
 import type { CourierRecords, Provider } from './port.ts';

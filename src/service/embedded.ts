@@ -1,5 +1,5 @@
 import type { Transport } from '../contract/operation.ts';
-import type { PlaceServices } from '../domain/place-services.ts';
+import type { PlaceServices } from '../domain/operator-settings.ts';
 import { acquireWorkerLock } from '../storage/worker-lock.ts';
 import { createTestKey, knowsKey } from './accounts/first-account.ts';
 import type { ServiceConfig } from './runtime/context.ts';

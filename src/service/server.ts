@@ -1,15 +1,16 @@
 import type { Server } from 'node:http';
 import type { RequestLog } from '../contract/operation.ts';
-import type { MapTiles, PlaceServices } from '../domain/place-services.ts';
 import {
   defaultLimits,
   defaultMailRules,
   defaultRetention,
   type HttpLimits,
   type MailRules,
+  type MapTiles,
+  type PlaceServices,
   type RateLimits,
   type Retention,
-} from '../domain/service-limits.ts';
+} from '../domain/operator-settings.ts';
 import { createFirstAccount } from './accounts/first-account.ts';
 import { createShutdown } from './http/connections.ts';
 import { createHttpServer, serveHttp } from './http/http-server.ts';

@@ -13,7 +13,7 @@ import {
   type PlaceServices,
   readGeocoder,
   readServerUrl,
-} from '../../domain/place-services.ts';
+} from '../../domain/operator-settings.ts';
 import type { Embedded, EmbeddedOptions, KeyPlace } from '../../service/embedded.ts';
 import { BadValue, type Flag, integer, text, textAs } from '../kit/args/flags.ts';
 import { envVarOf } from '../kit/args/input.ts';

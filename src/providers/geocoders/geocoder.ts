@@ -4,7 +4,7 @@
  */
 import { normalizeAddress } from '../../domain/addresses.ts';
 import { greatCircleMiles, isNearEnough, type Point } from '../../domain/geography.ts';
-import type { GeocoderName } from '../../domain/place-services.ts';
+import type { GeocoderName } from '../../domain/operator-settings.ts';
 
 export interface GeocoderAdapter {
   name: GeocoderName;

@@ -1,5 +1,5 @@
 import type { showBoard } from '../../contract/pages.ts';
-import type { MapTiles } from '../../domain/place-services.ts';
+import type { MapTiles } from '../../domain/operator-settings.ts';
 import type { Handler } from '../http/handler.ts';
 import {
   contentPolicy,

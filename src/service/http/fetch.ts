@@ -1,6 +1,6 @@
 import { Problem } from '../../contract/errors.ts';
 import { isAudited, type ReceivedRequest, type WireResponse } from '../../contract/operation.ts';
-import { defaultRateLimits } from '../../domain/service-limits.ts';
+import { defaultRateLimits } from '../../domain/operator-settings.ts';
 import type { Scope } from '../../storage/database.ts';
 import type { ServiceContext, SharedContext } from '../runtime/context.ts';
 import { chanceOf, exactPart, idsOf, newRequestId } from '../runtime/ids.ts';

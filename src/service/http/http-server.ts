@@ -9,7 +9,7 @@ import type { Duplex } from 'node:stream';
 import { Problem } from '../../contract/errors.ts';
 import type { ReceivedRequest, RequestLog, WireResponse, WireStream } from '../../contract/operation.ts';
 import { operationPlaces } from '../../contract/operations.ts';
-import type { HttpLimits } from '../../domain/service-limits.ts';
+import type { HttpLimits } from '../../domain/operator-settings.ts';
 import { newRequestId } from '../runtime/ids.ts';
 import { type Clock, instant, type Timers } from '../runtime/time.ts';
 import { failureOf } from './answers.ts';

@@ -1,5 +1,5 @@
 import type { ServedOperation } from '../../contract/operation.ts';
-import type { RateLimits } from '../../domain/service-limits.ts';
+import type { RateLimits } from '../../domain/operator-settings.ts';
 import type { Scope } from '../../storage/database.ts';
 import type { Clock } from '../runtime/time.ts';
 import { RetryLater } from './answers.ts';

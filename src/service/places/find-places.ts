@@ -1,6 +1,6 @@
 import type { FoundPlace, findPlaces as findPlacesOperation } from '../../contract/places.ts';
+import { createLocator } from '../../domain/gazetteer.ts';
 import { coordinateFields, type Place } from '../../domain/geography.ts';
-import { createLocator } from '../../domain/locate-address.ts';
 import {
   type AddressParts,
   addressParts,

@@ -1,4 +1,4 @@
-import type { Retention } from '../../domain/service-limits.ts';
+import type { Retention } from '../../domain/operator-settings.ts';
 import { allAccounts } from '../../storage/accounts.ts';
 import { deleteOldAuditEntries } from '../../storage/audit.ts';
 import type { Connection, Flag } from '../../storage/database.ts';

@@ -1,7 +1,13 @@
 import type { Gazetteer } from '../../domain/gazetteer.ts';
 import type { DrivingTimes, Point } from '../../domain/geography.ts';
-import type { GeocoderName, MapTiles, PlaceServices } from '../../domain/place-services.ts';
-import type { MailRules, RateLimits, Retention } from '../../domain/service-limits.ts';
+import type {
+  GeocoderName,
+  MailRules,
+  MapTiles,
+  PlaceServices,
+  RateLimits,
+  Retention,
+} from '../../domain/operator-settings.ts';
 import type { ConnectableCourier, CourierHttp } from '../../providers/courier-provider.ts';
 import type { AddressParts, Candidate } from '../../providers/geocoders/geocoder.ts';
 import type { Provider } from '../../providers/port.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import type { Gazetteer } from '../../domain/gazetteer.ts';
 import { type Point, placeKey, wayKey } from '../../domain/geography.ts';
-import type { GeocoderSetting } from '../../domain/place-services.ts';
+import type { GeocoderSetting } from '../../domain/operator-settings.ts';
 import type { CourierHttpResponse } from '../../providers/courier.ts';
 import { geocoderAdapter } from '../../providers/directory.ts';
 import { type AddressParts, type Candidate, NotAnAnswer } from '../../providers/geocoders/geocoder.ts';

@@ -1,4 +1,4 @@
-import { defaultRetention } from '../../domain/service-limits.ts';
+import { defaultRetention } from '../../domain/operator-settings.ts';
 import type { BookingEntry, CourierBookings } from '../../providers/courier-bookings.ts';
 import { connectableCouriers, courierProviders, simulatedProviders } from '../../providers/directory.ts';
 import type { CourierRecords, RecordEntry } from '../../providers/port.ts';

@@ -9,6 +9,7 @@ import type {
   updateStore,
 } from '../../contract/stores.ts';
 import type { UndeliverableAction } from '../../contract/vocabulary.ts';
+import { createLocator, type Located } from '../../domain/gazetteer.ts';
 import {
   coordinateFields,
   distanceFault,
@@ -17,7 +18,6 @@ import {
   type Place,
   pairFaults,
 } from '../../domain/geography.ts';
-import { createLocator, type Located } from '../../domain/locate-address.ts';
 import type { Connection, StoreRow } from '../../storage/database.ts';
 import {
   deleteStore as deleteRow,

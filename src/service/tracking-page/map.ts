@@ -1,6 +1,6 @@
 import { isPickedUp } from '../../domain/delivery-states.ts';
 import { greatCircleMiles, type Point } from '../../domain/geography.ts';
-import type { MapTiles } from '../../domain/place-services.ts';
+import type { MapTiles } from '../../domain/operator-settings.ts';
 import { html, type Markup } from './markup.ts';
 import type { Texts } from './texts.ts';
 import { isOver, isSameArea, shortened, type TrackedDelivery } from './tracked-delivery.ts';

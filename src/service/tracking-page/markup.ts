@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type MapTiles, tilesOrigin } from '../../domain/place-services.ts';
+import { type MapTiles, tilesOrigin } from '../../domain/operator-settings.ts';
 
 /** HTML markup. */
 export interface Markup {

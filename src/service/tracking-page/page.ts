@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { hasReached } from '../../domain/delivery-states.ts';
 import { greatCircleMiles } from '../../domain/geography.ts';
-import type { MapTiles } from '../../domain/place-services.ts';
+import type { MapTiles } from '../../domain/operator-settings.ts';
 import { zoneName } from '../../domain/time-zones.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { instant } from '../runtime/time.ts';

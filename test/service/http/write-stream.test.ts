@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RequestLog, WireResponse, WireStream } from '../../../src/contract/operation.ts';
-import { defaultLimits, type HttpLimits } from '../../../src/domain/service-limits.ts';
+import { defaultLimits, type HttpLimits } from '../../../src/domain/operator-settings.ts';
 import { serveHttp } from '../../../src/service/http/http-server.ts';
 import { realTimers, wallClock } from '../../../src/service/runtime/time.ts';
 import { listenLocally } from '../../local-server.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
-import { defaultMailRules, type MailRules } from '../../../src/domain/service-limits.ts';
+import { defaultMailRules, type MailRules } from '../../../src/domain/operator-settings.ts';
 import { type Mail, MailFault } from '../../../src/service/runtime/mailer.ts';
 import { createService } from '../../../src/service/service.ts';
 import { after, newBatch } from '../auto-dispatch/batches.ts';

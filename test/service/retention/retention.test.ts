@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { defaultRetention } from '../../../src/domain/service-limits.ts';
+import { defaultRetention } from '../../../src/domain/operator-settings.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { insertAuditEntry } from '../../../src/storage/audit.ts';
 import { insertReport } from '../../../src/storage/delivery-records.ts';

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { BadBaseUrl, parseBaseUrl, urlPrefix } from '../../../client/addresses.ts';
-import { type MapTiles, tilesFault } from '../../../domain/place-services.ts';
 import {
   defaultLimits,
   defaultMailRules,
@@ -10,9 +9,11 @@ import {
   defaultRetention,
   type HttpLimits,
   type MailRules,
+  type MapTiles,
   type RateLimits,
   type Retention,
-} from '../../../domain/service-limits.ts';
+  tilesFault,
+} from '../../../domain/operator-settings.ts';
 import { BadValue, choice, duration, type Flag, flag, integer, list, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Host } from '../../kit/host/host.ts';
