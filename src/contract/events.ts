@@ -1,7 +1,6 @@
-import { DeliveryEventDetails } from './delivery-details.ts';
+import { DeliveryEventDetails } from './deliveries.ts';
 import { operation } from './operation.ts';
-import type { Static } from './schema.ts';
-import { Exact, Id, Instant, ListOf, Nullable, paging, Reference, Type } from './schema.ts';
+import { Exact, Id, Instant, ListOf, Nullable, paging, Reference, type Static, Type } from './schema.ts';
 import { eventTypes, namedEventTypes, noticeKinds } from './vocabulary.ts';
 
 /** An event, as sent to merchants. */

@@ -1,8 +1,11 @@
 import { correctable, type ErrorCode, errorTable } from './errors.ts';
-import { tagDescriptions } from './openapi-descriptions.ts';
-import { describeEvents, describeWebhooks } from './openapi-events.ts';
 import type { Json } from './openapi-examples.ts';
-import { operationDescriptions, requestExamples } from './openapi-operations.ts';
+import {
+  describeEvents,
+  describeWebhooks,
+  operationDescriptions,
+  requestExamples,
+} from './openapi-operations.ts';
 import {
   annotate,
   annotateField,
@@ -348,4 +351,26 @@ const lastEventId = {
   description:
     'Continue after the event with this id; takes precedence over `since`. Browsers send it automatically.',
   schema: { type: 'string' },
+};
+
+/** A sentence or two on each group of operations. */
+const tagDescriptions: Readonly<Record<string, string>> = {
+  Account: 'The account of the key, its settings and its keys.',
+  Orders:
+    'An order is created first; manual dispatch continues with a route, auto dispatch without further requests.',
+  Batches: 'A batch is the set of orders of one request for auto dispatch.',
+  Routes: 'A route groups orders that one driver carries.',
+  Quotes: 'Providers quote for a draft route. Quotes come asynchronously.',
+  Dispatch: 'Dispatching gives a route to the provider of a quote.',
+  Deliveries:
+    'A delivery is an order on its way. Version 1 also stores, quotes and initiates single deliveries.',
+  Charges: 'Every charge and refund.',
+  Events: 'Every change of a record is an event, which can be listed, streamed and resent.',
+  Webhooks: 'Endpoints that events are sent to, signed by the rules of Standard Webhooks.',
+  Stores: 'Saved pickup places.',
+  Couriers: 'Courier companies outside of the service, connected with settings of your own.',
+  Drivers: 'The drivers of your own fleet, who see their stops on a page of their own.',
+  Sandbox: 'The clock, the scenarios and the simulated couriers of test mode.',
+  Service: 'The state and the description of the service itself.',
+  Tracking: 'The page that recipients see.',
 };

@@ -1,7 +1,6 @@
-import { createKey, getAccount, listKeys, revokeKey, updateAccount } from './accounts.ts';
-import { listAuditEntries } from './audit.ts';
+import { createKey, getAccount, listAuditEntries, listKeys, revokeKey, updateAccount } from './accounts.ts';
 import { cancelBatch, getBatch, listBatches, listTries } from './batches.ts';
-import { listCharges } from './charges.ts';
+import { getDispute, listCharges, listDisputes, resolveDispute } from './charges.ts';
 import {
   checkCourier,
   connectCourier,
@@ -10,7 +9,15 @@ import {
   listCouriers,
   removeCourier,
 } from './couriers.ts';
-import { getDelivery, listDeliveries } from './deliveries.ts';
+import {
+  createDeliveryNote,
+  getDelivery,
+  getDetailedDelivery,
+  listDeliveries,
+  listDeliveryNotes,
+  listDetailedDeliveries,
+  listNotes,
+} from './deliveries.ts';
 import {
   cancelDelivery,
   createDelivery,
@@ -25,15 +32,6 @@ import {
   unlockDelivery,
 } from './delivery-changes.ts';
 import {
-  createDeliveryNote,
-  getDetailedDelivery,
-  listDeliveryNotes,
-  listDetailedDeliveries,
-  listNotes,
-} from './delivery-details.ts';
-import { getDescription, getHealth, getLiveness } from './description.ts';
-import { getDispute, listDisputes, resolveDispute } from './disputes.ts';
-import {
   assignDelivery,
   changeDriver,
   createDriver,
@@ -43,7 +41,6 @@ import {
   renewDriverLink,
 } from './drivers.ts';
 import { getEvent, listEvents, resendEvent, streamEvents } from './events.ts';
-import { dismissFailedTask, listFailedTasks, retryFailedTask } from './failed-tasks.ts';
 import { type OperationPlace, placesOf } from './operation.ts';
 import {
   cancelOrder,
@@ -66,10 +63,17 @@ import {
   subscribeDriver,
   updateTracking,
 } from './pages.ts';
-import { findPlaces } from './places.ts';
-import { listQuotes, requestQuotes } from './quotes.ts';
+import { createStore, deleteStore, findPlaces, getStore, listStores, updateStore } from './places.ts';
 import { getReport } from './reports.ts';
-import { createDispatch, createRoute, deleteRoute, getRoute, listRoutes } from './routes.ts';
+import {
+  createDispatch,
+  createRoute,
+  deleteRoute,
+  getRoute,
+  listQuotes,
+  listRoutes,
+  requestQuotes,
+} from './routes.ts';
 import {
   advanceClock,
   getClock,
@@ -83,7 +87,14 @@ import {
   updateProvider,
   updateSandboxSettings,
 } from './sandbox.ts';
-import { createStore, deleteStore, getStore, listStores, updateStore } from './stores.ts';
+import {
+  dismissFailedTask,
+  getDescription,
+  getHealth,
+  getLiveness,
+  listFailedTasks,
+  retryFailedTask,
+} from './service.ts';
 import {
   createEndpoint,
   deleteEndpoint,

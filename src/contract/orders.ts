@@ -13,6 +13,7 @@ import {
   ListOf,
   Longitude,
   Nullable,
+  orderCoordinates,
   paging,
   Reference,
   requiredUnless,
@@ -27,7 +28,6 @@ import {
   itemSizes,
   mechanisms,
   orderStatuses,
-  precisions,
   undeliverableActions,
   vehicleTypes,
 } from './vocabulary.ts';
@@ -46,25 +46,6 @@ const ItemRequest = Exact({
 export const addressLine =
   'One line: street, city, state, ZIP. Without a ZIP code, the center of the city is used';
 export const phoneFormat = 'International format with a leading plus sign';
-
-/** How precise the coordinates of a place are. */
-export function PlacePrecision() {
-  return Type.Enum(precisions, {
-    description:
-      '`exact`: as given in the request. `house`: found by its number. `street`: somewhere in its street, or estimated ' +
-      'by the number. `zip`: the centre of the ZIP code, or of the city without one',
-  });
-}
-
-/** The coordinates of a pickup and a dropoff in records. */
-export const orderCoordinates = {
-  pickup_latitude: Latitude(),
-  pickup_longitude: Longitude(),
-  pickup_precision: PlacePrecision(),
-  dropoff_latitude: Latitude(),
-  dropoff_longitude: Longitude(),
-  dropoff_precision: PlacePrecision(),
-};
 
 export const undeliverable =
   'What the courier does with a parcel that it cannot hand over. `return`: it brings it back to the pickup, and may ' +

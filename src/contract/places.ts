@@ -1,6 +1,169 @@
 import { operation } from './operation.ts';
-import { addressLine, PlacePrecision } from './orders.ts';
-import { Exact, Latitude, Longitude, Nullable, type Static, Type, Words } from './schema.ts';
+import { addressLine, givenLatitude, phoneFormat, undeliverable } from './orders.ts';
+import {
+  Exact,
+  Id,
+  Instant,
+  Latitude,
+  ListOf,
+  Longitude,
+  Nullable,
+  PlacePrecision,
+  paging,
+  type Static,
+  Text,
+  Type,
+  Words,
+} from './schema.ts';
+import { undeliverableActions } from './vocabulary.ts';
+
+// Places: the pickup places that are saved as stores, and where addresses are.
+
+/** A saved pickup location. */
+export const Store = Type.Object(
+  {
+    id: Id('str'),
+    object: Type.Literal('store'),
+    name: Type.String(),
+    address: Type.String(),
+    latitude: Latitude(),
+    longitude: Longitude(),
+    precision: PlacePrecision(),
+    phone_number: Type.String({ description: 'Without a leading plus sign' }),
+    unit: Type.String(),
+    notes: Type.String(),
+    support_phone_number: Type.String({
+      description: 'Shown to recipients on the tracking page, without a leading plus sign; empty: no number',
+    }),
+    undeliverable_action: Type.Enum(undeliverableActions, {
+      description: `For orders that do not say it. ${undeliverable}`,
+    }),
+    logo: Type.String({ description: 'Shown on the tracking page; empty: no logo' }),
+    test_mode: Type.Boolean(),
+    created_at: Instant(),
+    updated_at: Instant(),
+  },
+  { title: 'Store' },
+);
+export type Store = Static<typeof Store>;
+
+/** The longest logo: a data image of about 48 kB. */
+const max_logo = 65_536;
+
+const pageFields = {
+  support_phone_number: Type.Optional(
+    Text(30, { description: `Shown to recipients on the tracking page; empty: no number. ${phoneFormat}` }),
+  ),
+  logo: Type.Optional(
+    Text(max_logo, {
+      description:
+        'Shown on the tracking page: an https URL, or a data URL of a PNG, JPEG, GIF, WebP or SVG image in base64; empty: no logo',
+    }),
+  ),
+};
+
+const coordinates = {
+  latitude: Type.Optional(Latitude(givenLatitude)),
+  longitude: Type.Optional(Longitude()),
+};
+
+const undeliverableField = Type.Optional(
+  Type.Enum(undeliverableActions, {
+    description: `For orders that do not say it; default: \`return\`. ${undeliverable}`,
+  }),
+);
+
+const storeParams = Exact({ store_id: Id('str') });
+
+export const createStore = operation({
+  id: 'CreateStore',
+  method: 'POST',
+  path: '/v2/stores',
+  summary: 'Create a store, a saved pickup location',
+  tag: 'Stores',
+  permission: 'write',
+  body: Exact(
+    {
+      name: Words(200),
+      address: Words(200, { description: addressLine }),
+      ...coordinates,
+      undeliverable_action: undeliverableField,
+      phone_number: Words(30, { description: phoneFormat }),
+      unit: Type.Optional(Text(200)),
+      notes: Type.Optional(Text(500)),
+      ...pageFields,
+    },
+    { title: 'StoreRequest' },
+  ),
+  answer: Store,
+  errors: ['address_not_geocodable'],
+});
+
+export const listStores = operation({
+  id: 'ListStores',
+  method: 'GET',
+  path: '/v2/stores',
+  summary: 'List stores, newest first',
+  tag: 'Stores',
+  permission: 'read',
+  query: Exact({ ...paging }),
+  answer: ListOf(Store),
+  errors: [],
+});
+
+export const getStore = operation({
+  id: 'GetStore',
+  method: 'GET',
+  path: '/v2/stores/{store_id}',
+  summary: 'Get a store',
+  tag: 'Stores',
+  permission: 'read',
+  params: storeParams,
+  answer: Store,
+  errors: ['record_not_found'],
+});
+
+export const updateStore = operation({
+  id: 'UpdateStore',
+  method: 'PATCH',
+  path: '/v2/stores/{store_id}',
+  summary: 'Update a store; existing records keep the old values',
+  tag: 'Stores',
+  permission: 'write',
+  params: storeParams,
+  body: Exact(
+    {
+      name: Type.Optional(Words(200)),
+      address: Type.Optional(
+        Words(200, { description: `${addressLine}. Coordinates that were given before are forgotten` }),
+      ),
+      ...coordinates,
+      undeliverable_action: undeliverableField,
+      phone_number: Type.Optional(Words(30, { description: phoneFormat })),
+      unit: Type.Optional(Text(200)),
+      notes: Type.Optional(Text(500)),
+      ...pageFields,
+    },
+    { minProperties: 1 },
+  ),
+  answer: Store,
+  errors: ['record_not_found', 'address_not_geocodable'],
+});
+
+export const deleteStore = operation({
+  id: 'DeleteStore',
+  method: 'DELETE',
+  path: '/v2/stores/{store_id}',
+  summary: 'Delete a store; existing records keep its values',
+  tag: 'Stores',
+  permission: 'write',
+  params: storeParams,
+  answer: Type.Object(
+    { id: Type.String(), object: Type.Literal('store'), deleted: Type.Literal(true) },
+    { title: 'DeletedStore' },
+  ),
+  errors: ['record_not_found'],
+});
 
 /** Why an address has no coordinates of its own, but at most those of its ZIP code. */
 const placeProblems = ['unknown_address', 'not_found', 'other_state', 'too_far', 'not_asked'] as const;

@@ -1,5 +1,6 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import * as typebox from 'typebox';
+import { precisions } from './vocabulary.ts';
 
 /** The builders of the schema library that the contract uses, so that only these are loaded. */
 export const Type = {
@@ -106,6 +107,25 @@ export function Latitude(description?: string) {
 export function Longitude() {
   return Type.Number({ minimum: -180, maximum: 180 });
 }
+
+/** How precise the coordinates of a place are. */
+export function PlacePrecision() {
+  return Type.Enum(precisions, {
+    description:
+      '`exact`: as given in the request. `house`: found by its number. `street`: somewhere in its street, or estimated ' +
+      'by the number. `zip`: the centre of the ZIP code, or of the city without one',
+  });
+}
+
+/** The coordinates of a pickup and a dropoff in records. */
+export const orderCoordinates = {
+  pickup_latitude: Latitude(),
+  pickup_longitude: Longitude(),
+  pickup_precision: PlacePrecision(),
+  dropoff_latitude: Latitude(),
+  dropoff_longitude: Longitude(),
+  dropoff_precision: PlacePrecision(),
+};
 
 /** A date and time in ISO 8601. Records use UTC with milliseconds; requests may use any offset. */
 export function Instant(description?: string) {

@@ -1,5 +1,4 @@
-import type { Delivery } from '../contract/deliveries.ts';
-import type { AnyDelivery } from '../contract/delivery-details.ts';
+import type { AnyDelivery, Delivery } from '../contract/deliveries.ts';
 import { isEnded } from './delivery-states.ts';
 
 /** How long after its promised time a delivery counts as late, in milliseconds. */

@@ -1,7 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { ApiError, ModeMismatch } from '../../src/client/errors.ts';
-import type { Job } from '../../src/contract/quotes.ts';
-import type { Route } from '../../src/contract/routes.ts';
+import type { Job, Route } from '../../src/contract/routes.ts';
 import { json, page, refusal, scripted } from './fakes.ts';
 
 const job = { job_id: 'job_1', object: 'job' };

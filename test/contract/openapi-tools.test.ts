@@ -2,9 +2,9 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { RE2JS } from 're2js';
 import { expect, test } from 'vitest';
 import { describeInterface, everyOperation } from '../../src/contract/openapi.ts';
-import { fieldDescriptions } from '../../src/contract/openapi-descriptions.ts';
 import { fieldExamples } from '../../src/contract/openapi-examples.ts';
 import { requestExamples } from '../../src/contract/openapi-operations.ts';
+import { fieldDescriptions } from '../../src/contract/openapi-schemas.ts';
 import { type Fields, isFields } from '../../src/domain/fields.ts';
 
 const text = JSON.stringify(describeInterface('https://deliveries.example'));

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import { records } from '../../client/pages.ts';
-import type { FailedTask } from '../../contract/failed-tasks.ts';
+import type { FailedTask } from '../../contract/service.ts';
 import { choice, type Given as GivenFlags, text } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';

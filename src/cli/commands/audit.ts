@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../contract/audit.ts';
+import type { AuditEntry } from '../../contract/accounts.ts';
 import { auditActors } from '../../contract/vocabulary.ts';
 import { choice, text } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryNote } from '../../contract/delivery-details.ts';
+import type { DeliveryNote } from '../../contract/deliveries.ts';
 import { text } from '../kit/args/flags.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';

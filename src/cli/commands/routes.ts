@@ -1,4 +1,4 @@
-import type { Job } from '../../contract/quotes.ts';
+import type { Job } from '../../contract/routes.ts';
 import { routeStatuses } from '../../contract/vocabulary.ts';
 import { choice, flag } from '../kit/args/flags.ts';
 import { UsageError } from '../kit/errors/failure.ts';

@@ -1,4 +1,4 @@
-import type { Store } from '../../contract/stores.ts';
+import type { Store } from '../../contract/places.ts';
 import { text } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { UsageError } from '../kit/errors/failure.ts';

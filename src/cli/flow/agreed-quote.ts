@@ -1,6 +1,6 @@
 /** The quote of a dispatch: how it is chosen, and how the user agrees to its price. */
 import type { Order } from '../../contract/orders.ts';
-import type { RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
+import type { RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
 import { tipFault } from '../../domain/order-rules.ts';

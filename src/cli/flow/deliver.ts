@@ -1,7 +1,6 @@
 import { ifSupported, refusedWith } from '../../client/errors.ts';
 import type { Order } from '../../contract/orders.ts';
-import type { Job, RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
-import type { DispatchedRoute, Route } from '../../contract/routes.ts';
+import type { DispatchedRoute, Job, Route, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';

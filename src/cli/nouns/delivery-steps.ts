@@ -1,9 +1,8 @@
 /** What can be done with a delivery now, and what canceling it costs. */
 import { ifSupported } from '../../client/errors.ts';
-import type { Delivery } from '../../contract/deliveries.ts';
+import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import type { Cancellation } from '../../contract/delivery-changes.ts';
-import type { AnyDelivery } from '../../contract/delivery-details.ts';
-import type { FailedTask } from '../../contract/failed-tasks.ts';
+import type { FailedTask } from '../../contract/service.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { isCanceled, isEnded, isPickedUp, nextStatuses } from '../../domain/delivery-states.ts';
 import { arrivalOf } from '../../domain/lateness.ts';

@@ -1,6 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import type { Delivery } from '../../contract/deliveries.ts';
-import type { AnyDelivery } from '../../contract/delivery-details.ts';
+import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import {
   type DeliveryStatus,
   deliveryStatuses,

@@ -1,5 +1,4 @@
-import type { Delivery } from '../../contract/deliveries.ts';
-import type { AnyDelivery } from '../../contract/delivery-details.ts';
+import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
 import { dollars } from '../../domain/money.ts';

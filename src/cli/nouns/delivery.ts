@@ -1,6 +1,5 @@
 /** A delivery as it is shown: its columns, how it ended, and how late it is. */
-import type { Delivery } from '../../contract/deliveries.ts';
-import type { AnyDelivery } from '../../contract/delivery-details.ts';
+import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import { isCanceled, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { arrivalOf, isLate, latenessOf, promiseIn } from '../../domain/lateness.ts';
 import { lengthText, shortTime, styledTime, type TimeStyle, type Timing } from '../kit/output/times.ts';

@@ -2,11 +2,10 @@ import { ApiError, ifSupported, Unsupported, unlessMissing } from '../../client/
 import { records } from '../../client/pages.ts';
 import type { Try } from '../../contract/batches.ts';
 import type { Charge } from '../../contract/charges.ts';
-import type { Delivery } from '../../contract/deliveries.ts';
+import type { AnyDelivery, Delivery, DeliveryNote } from '../../contract/deliveries.ts';
 import type { Cancellation } from '../../contract/delivery-changes.ts';
-import type { AnyDelivery, DeliveryNote } from '../../contract/delivery-details.ts';
-import type { FailedTask } from '../../contract/failed-tasks.ts';
 import type { Order } from '../../contract/orders.ts';
+import type { FailedTask } from '../../contract/service.ts';
 import { chargeKinds, type DeliveryStatus } from '../../contract/vocabulary.ts';
 import { drivenStatuses, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { greatCircleMiles } from '../../domain/geography.ts';

@@ -1,6 +1,6 @@
 import type { Answer } from '../../client/answers.ts';
 import { ApiError, Unsupported } from '../../client/errors.ts';
-import type { DetailedDelivery } from '../../contract/delivery-details.ts';
+import type { DetailedDelivery } from '../../contract/deliveries.ts';
 import type { Page } from '../../contract/schema.ts';
 import { isEnded } from '../../domain/delivery-states.ts';
 import { BadValue, type Flag, type FlagOptions, textAs } from '../kit/args/flags.ts';

@@ -1,4 +1,4 @@
-import type { RouteQuotes } from '../../contract/quotes.ts';
+import type { RouteQuotes } from '../../contract/routes.ts';
 import { dollars } from '../../domain/money.ts';
 import { quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import type { Sink } from '../kit/host/host.ts';

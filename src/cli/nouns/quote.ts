@@ -1,5 +1,5 @@
 import { Unsupported } from '../../client/errors.ts';
-import type { Decline, Job, RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
+import type { Decline, Job, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
 import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';

@@ -1,8 +1,7 @@
 import type { AmountUnit } from '../../client/contract-notation.ts';
 import { type Features, featureNames, featureTexts } from '../../client/features.ts';
 import { records } from '../../client/pages.ts';
-import type { Account, ApiKey } from '../../contract/accounts.ts';
-import type { AuditEntry } from '../../contract/audit.ts';
+import type { Account, ApiKey, AuditEntry } from '../../contract/accounts.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { shownKey } from '../kit/output/safe-text.ts';
 import { invocation } from '../kit/result/message.ts';

@@ -1,4 +1,4 @@
-import type { AuditEntry, listAuditEntries } from '../../contract/audit.ts';
+import type { AuditEntry, listAuditEntries } from '../../contract/accounts.ts';
 import { Problem } from '../../contract/errors.ts';
 import { isAudited, type ServedOperation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';

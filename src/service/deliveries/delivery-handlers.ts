@@ -1,11 +1,12 @@
-import type { getDelivery, listDeliveries } from '../../contract/deliveries.ts';
 import type {
   createDeliveryNote,
+  getDelivery,
   getDetailedDelivery,
+  listDeliveries,
   listDeliveryNotes,
   listDetailedDeliveries,
   listNotes,
-} from '../../contract/delivery-details.ts';
+} from '../../contract/deliveries.ts';
 import { Problem } from '../../contract/errors.ts';
 import type { getOrder } from '../../contract/orders.ts';
 import { deliveryStatusesOf } from '../../contract/vocabulary.ts';

@@ -1,10 +1,10 @@
-import type { Delivery } from '../../contract/deliveries.ts';
 import {
+  type Delivery,
   type DeliveryDetails,
   type DeliveryNote,
   type DetailedDelivery,
   max_detail_notes,
-} from '../../contract/delivery-details.ts';
+} from '../../contract/deliveries.ts';
 import type { Item } from '../../contract/orders.ts';
 import type { DeliveryStatus, DisputeOutcome, FailureReason, ProofType } from '../../contract/vocabulary.ts';
 import { hasErasedEnd } from '../../domain/erasure.ts';

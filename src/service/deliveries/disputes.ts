@@ -1,5 +1,5 @@
+import type { Dispute, getDispute, listDisputes, resolveDispute } from '../../contract/charges.ts';
 import type { disputeDelivery } from '../../contract/delivery-changes.ts';
-import type { Dispute, getDispute, listDisputes, resolveDispute } from '../../contract/disputes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { sumOf } from '../../domain/charges.ts';
 import { dollars } from '../../domain/money.ts';

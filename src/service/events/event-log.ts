@@ -1,5 +1,4 @@
-import type { Delivery } from '../../contract/deliveries.ts';
-import type { DeliveryEventDetails } from '../../contract/delivery-details.ts';
+import type { Delivery, DeliveryEventDetails } from '../../contract/deliveries.ts';
 import { Problem } from '../../contract/errors.ts';
 import type { Event, getEvent, listEvents } from '../../contract/events.ts';
 import {

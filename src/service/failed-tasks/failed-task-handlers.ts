@@ -4,7 +4,7 @@ import type {
   FailedTask,
   listFailedTasks,
   retryFailedTask,
-} from '../../contract/failed-tasks.ts';
+} from '../../contract/service.ts';
 import type { Connection, FailedTaskRow } from '../../storage/database.ts';
 import { deleteFailedTask, findFailedTask, listFailedTasks as listRows } from '../../storage/failed-tasks.ts';
 import { insertTasks } from '../../storage/tasks.ts';

@@ -1,4 +1,4 @@
-import type { getDescription, getHealth, getLiveness } from '../../contract/description.ts';
+import type { getDescription, getHealth, getLiveness } from '../../contract/service.ts';
 import { StorageUnavailable, schemaVersion } from '../../storage/storage.ts';
 import type { Silence } from '../runtime/background-state.ts';
 import type { ServiceContext } from '../runtime/context.ts';

@@ -1,4 +1,4 @@
-import type { Decline, listQuotes, RouteQuote, RouteQuotes } from '../../contract/quotes.ts';
+import type { Decline, listQuotes, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import type { Quoted } from '../../providers/port.ts';
 import type { Connection, QuoteDeclineRow, QuoteRow } from '../../storage/database.ts';
 import {

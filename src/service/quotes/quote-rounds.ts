@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/errors.ts';
-import type { requestQuotes } from '../../contract/quotes.ts';
+import type { requestQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { happyPath, type Simulation, scriptOf } from '../../domain/scenarios.ts';
 import type { Provider } from '../../providers/port.ts';

@@ -7,7 +7,7 @@ import type {
   listStores,
   Store,
   updateStore,
-} from '../../contract/stores.ts';
+} from '../../contract/places.ts';
 import type { UndeliverableAction } from '../../contract/vocabulary.ts';
 import { createLocator, type Located } from '../../domain/gazetteer.ts';
 import {

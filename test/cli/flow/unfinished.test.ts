@@ -3,7 +3,7 @@ import { chooseQuote } from '../../../src/cli/flow/agreed-quote.ts';
 import { type Continued, failedAt, recordsText, stateText } from '../../../src/cli/flow/unfinished.ts';
 import { Failure } from '../../../src/cli/kit/errors/failure.ts';
 import { plainText } from '../../../src/cli/kit/result/message.ts';
-import type { RouteQuote, RouteQuotes } from '../../../src/contract/quotes.ts';
+import type { RouteQuote, RouteQuotes } from '../../../src/contract/routes.ts';
 
 const draft: Continued = {
   ...{ order_ids: ['ord_1'], route_id: 'rte_1', pending: [], key: 'ci-1', isRepeatable: true },

@@ -1,7 +1,6 @@
 import { Check } from 'typebox/schema';
 import { expect, test } from 'vitest';
-import { Delivery } from '../../../src/contract/deliveries.ts';
-import { DeliveryDetails, DeliveryEventDetails } from '../../../src/contract/delivery-details.ts';
+import { Delivery, DeliveryDetails, DeliveryEventDetails } from '../../../src/contract/deliveries.ts';
 import { deliveryStatuses } from '../../../src/contract/vocabulary.ts';
 import { isScenario, scenarioNames } from '../../../src/domain/scenarios.ts';
 import { again, scenarioHeader, startedDelivery } from '../delivery-runs.ts';

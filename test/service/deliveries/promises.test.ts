@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
-import type { DetailedDelivery } from '../../../src/contract/delivery-details.ts';
+import type { DetailedDelivery } from '../../../src/contract/deliveries.ts';
 import { scenarioHeader, startedDelivery } from '../delivery-runs.ts';
 import { draftRoute, type Fixture, orderRequest, quotesOf, startClient, startFixture } from '../fixture.ts';
 

@@ -1,7 +1,6 @@
 import type { Try } from '../../../contract/batches.ts';
 import type { Charge } from '../../../contract/charges.ts';
-import type { Delivery } from '../../../contract/deliveries.ts';
-import type { AnyDelivery } from '../../../contract/delivery-details.ts';
+import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
 import { fleet_provider } from '../../../contract/vocabulary.ts';
 import { hasReached, isCanceled, isEnded } from '../../../domain/delivery-states.ts';
 import { arrivalOf, isLate } from '../../../domain/lateness.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryNote, DetailedDelivery } from '../../../contract/delivery-details.ts';
+import type { DeliveryNote, DetailedDelivery } from '../../../contract/deliveries.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import { localTime, shortTime, styledTime } from '../../kit/output/times.ts';
 import { record, type Show } from '../../kit/result/result.ts';

@@ -1,5 +1,5 @@
 import { records } from '../../../client/pages.ts';
-import type { DeliveryNote } from '../../../contract/delivery-details.ts';
+import type { DeliveryNote } from '../../../contract/deliveries.ts';
 import { list as flagList } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { type Column, list, record } from '../../kit/result/result.ts';

@@ -4,7 +4,7 @@ import type { Feature, ServiceFeatures } from '../../../client/features.ts';
 import { records } from '../../../client/pages.ts';
 import type { Account } from '../../../contract/accounts.ts';
 import type { Courier } from '../../../contract/couriers.ts';
-import type { FailedTask } from '../../../contract/failed-tasks.ts';
+import type { FailedTask } from '../../../contract/service.ts';
 import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
 import { Failure } from '../../kit/errors/failure.ts';
 import { timePhrase, timesFor } from '../../kit/output/times.ts';

@@ -1,5 +1,5 @@
 import { isRefusal, refusedWith } from '../../../client/errors.ts';
-import type { RouteQuote } from '../../../contract/quotes.ts';
+import type { RouteQuote } from '../../../contract/routes.ts';
 import { dollars, parseDollars } from '../../../domain/money.ts';
 import { isExpired } from '../../../domain/quotes.ts';
 import {

@@ -1,5 +1,5 @@
 import { ifSupported } from '../../../client/errors.ts';
-import type { Store } from '../../../contract/stores.ts';
+import type { Store } from '../../../contract/places.ts';
 import { isBlank } from '../../kit/args/input.ts';
 import { type Choice, WentBack } from '../../kit/host/host.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';

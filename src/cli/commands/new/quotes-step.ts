@@ -1,4 +1,4 @@
-import type { RouteQuote, RouteQuotes } from '../../../contract/quotes.ts';
+import type { RouteQuote, RouteQuotes } from '../../../contract/routes.ts';
 import { isExpired } from '../../../domain/quotes.ts';
 import { quoteChoices, serviceClock } from '../../flow/agreed-quote.ts';
 import { StillPending } from '../../kit/errors/failure.ts';

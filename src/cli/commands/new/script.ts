@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { RouteQuote, RouteQuotes } from '../../../contract/quotes.ts';
+import type { RouteQuote, RouteQuotes } from '../../../contract/routes.ts';
 import { cheapest, fastest, quotePrice } from '../../../domain/quotes.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';

@@ -1,8 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import { ifSupported, unlessMissing } from '../../../client/errors.ts';
 import { pages } from '../../../client/pages.ts';
-import type { Delivery } from '../../../contract/deliveries.ts';
-import type { AnyDelivery } from '../../../contract/delivery-details.ts';
+import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
 import type { Driver } from '../../../contract/drivers.ts';
 import type { Order } from '../../../contract/orders.ts';
 import { closed_tag } from '../../../contract/vocabulary.ts';

@@ -5,7 +5,7 @@ import type { Ink } from '../../../../src/cli/kit/result/result.ts';
 import { now } from '../../../../src/cli/kit/system/streams.ts';
 import { quotePlot, separateNotes } from '../../../../src/cli/nouns/quote.ts';
 import type { Transport } from '../../../../src/contract/operation.ts';
-import type { RouteQuote, RouteQuotes } from '../../../../src/contract/quotes.ts';
+import type { RouteQuote, RouteQuotes } from '../../../../src/contract/routes.ts';
 import { errorOf, jsonOf, linesIn, objectsIn, type RunOptions, rowsIn } from '../../harness.ts';
 import { newOrder, orderLine, quotedRoute, sandbox } from '../../sandbox.ts';
 import { hosted } from '../../waiting/hosted.ts';

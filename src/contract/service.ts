@@ -1,6 +1,53 @@
 import { operation } from './operation.ts';
-import type { Static } from './schema.ts';
-import { Count, Exact, Id, Instant, ListOf, paging, Type } from './schema.ts';
+import { Count, Exact, Id, Instant, ListOf, Nullable, paging, type Static, Type } from './schema.ts';
+
+// The service itself: its description, its health, and background work that it gave up.
+
+export const getDescription = operation({
+  id: 'GetDescription',
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'Get this description (OpenAPI 3.1)',
+  tag: 'Service',
+  permission: null,
+  answer: Type.Object({ openapi: Type.Literal('3.1.1') }, { title: 'Description' }),
+  is_constant: true,
+  errors: [],
+});
+
+export const getLiveness = operation({
+  id: 'GetLiveness',
+  method: 'GET',
+  path: '/health/live',
+  summary: 'Check that the process answers',
+  tag: 'Service',
+  permission: null,
+  answer: Type.Object({ status: Type.Literal('ok'), service_time: Instant() }, { title: 'Liveness' }),
+  is_probe: true,
+  errors: [],
+});
+
+export const getHealth = operation({
+  id: 'GetHealth',
+  method: 'GET',
+  path: '/health',
+  aliases: ['/health/ready'],
+  summary: 'Check that the service can take requests: database, schema, clock and background work',
+  tag: 'Service',
+  permission: null,
+  answer: Type.Object(
+    {
+      status: Type.Literal('ok'),
+      service_time: Instant(),
+      // Earlier versions of the service return neither.
+      schema_version: Type.Optional(Type.Integer()),
+      worker_silent_ms: Type.Optional(Nullable(Type.Integer())),
+    },
+    { title: 'Health' },
+  ),
+  is_probe: true,
+  errors: ['not_ready'],
+});
 
 /** Background work that the service gave up because of an internal error. */
 export const FailedTask = Type.Object(
@@ -24,7 +71,7 @@ export const FailedTask = Type.Object(
 );
 export type FailedTask = Static<typeof FailedTask>;
 
-const params = Exact({ failed_task_id: Id('ftk') });
+const failedTaskParams = Exact({ failed_task_id: Id('ftk') });
 
 export const listFailedTasks = operation({
   id: 'ListFailedTasks',
@@ -45,7 +92,7 @@ export const retryFailedTask = operation({
   summary: 'Retry a failed background task now',
   tag: 'Service',
   permission: 'admin',
-  params,
+  params: failedTaskParams,
   answer: FailedTask,
   errors: ['record_not_found', 'failed_task_not_retryable'],
 });
@@ -57,7 +104,7 @@ export const dismissFailedTask = operation({
   summary: 'Dismiss a failed background task permanently',
   tag: 'Service',
   permission: 'admin',
-  params,
+  params: failedTaskParams,
   answer: Type.Object(
     { id: Id('ftk'), object: Type.Literal('failed_task'), deleted: Type.Literal(true) },
     { title: 'DismissedFailedTask' },
