@@ -1,6 +1,6 @@
 import type { Transport } from '../contract/operation.ts';
 import type { PlaceServices } from '../domain/operator-settings.ts';
-import { acquireWorkerLock } from '../storage/worker-lock.ts';
+import { acquireWorkerLock } from '../storage/sqlite-file.ts';
 import { createTestKey, knowsKey } from './accounts/first-account.ts';
 import type { ServiceConfig } from './runtime/context.ts';
 import { fileOwnership, processRunners } from './runtime/processes.ts';

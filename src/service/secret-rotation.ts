@@ -1,7 +1,7 @@
 import { Problem } from '../contract/errors.ts';
 import type { Connection } from '../storage/database.ts';
+import { acquireWorkerLock } from '../storage/sqlite-file.ts';
 import type { Storage } from '../storage/storage.ts';
-import { acquireWorkerLock } from '../storage/worker-lock.ts';
 import { sealedPushes, sealedPushKeys } from './fleet/driver-push.ts';
 import { sealedCouriers } from './runtime/courier-connections.ts';
 import {

@@ -1,7 +1,7 @@
 import type { BatchStatus, Outcome } from '../contract/vocabulary.ts';
 import type { AttemptRow, BatchOrderRow, BatchRow, Connection, Flag, Scope } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
-import { inScope } from './scope.ts';
+import { inScope } from './rows.ts';
 import type { PreparedQuery } from './storage.ts';
 import { keptRows } from './transaction-rows.ts';
 

@@ -8,8 +8,7 @@ import type {
   Flag,
   Scope,
 } from './database.ts';
-import { withLock } from './rows.ts';
-import { inScope } from './scope.ts';
+import { inScope, withLock } from './rows.ts';
 
 /** Connects a courier, or replaces the settings of a connected one, which keeps its push token. */
 export async function writeCourier(db: Connection, courier: CourierRow): Promise<void> {

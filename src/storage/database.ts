@@ -12,10 +12,10 @@ import type {
   TryStatus,
 } from '../contract/vocabulary.ts';
 import type { Effect } from '../domain/delivery-states.ts';
-import type { Flag, Scope } from './scope.ts';
+import type { Flag, Scope } from './rows.ts';
 import type { WebhookAttemptTable, WebhookEndpointRow, WebhookMessageTable } from './webhook-rows.ts';
 
-export type { Flag, Scope } from './scope.ts';
+export type { Flag, Scope } from './rows.ts';
 export type { WebhookAttemptRow, WebhookEndpointRow, WebhookMessageRow } from './webhook-rows.ts';
 
 /** The database or a transaction: the first argument of every query function. */

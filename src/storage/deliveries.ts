@@ -1,11 +1,25 @@
-import type { DeliveryStatus } from '../contract/vocabulary.ts';
-import type { Connection, DeliveryRow, Flag, Scope } from './database.ts';
+import type { Insertable } from 'kysely';
+import type { ChargeKind, DeliveryStatus, DisputeStatus } from '../contract/vocabulary.ts';
+import type {
+  ChargeRow,
+  Connection,
+  DeliveryNoteRow,
+  DeliveryRow,
+  DisputeRow,
+  Flag,
+  ProofPictureRow,
+  ReportRow,
+  ReportTable,
+  Scope,
+} from './database.ts';
 import type { DeliveryQuery } from './delivery-list.ts';
-import type { Page } from './paging.ts';
+import type { Page, PageQuery } from './paging.ts';
 import { isRouteLocked, lockRoutes } from './routes.ts';
-import { canLockRows, type OneOrMore, statuses, withLock } from './rows.ts';
+import { canLockRows, inScope, type OneOrMore, statuses, withLock } from './rows.ts';
 import type { NewestRows, PreparedQuery } from './storage.ts';
-import { keptRows } from './transaction-rows.ts';
+import { appendTo, keptRows } from './transaction-rows.ts';
+
+// Deliveries, and the charges, notes, disputes, pictures and reports that belong to them.
 
 /** The columns that a change of a delivery may set. */
 type DeliveryChange = Partial<Omit<DeliveryRow, 'id' | keyof Scope | 'created_at' | 'updated_at'>>;
@@ -147,4 +161,195 @@ export async function updateDelivery(
       .where('status', 'in', statuses(update.from)),
   );
   return changed.length > 0;
+}
+
+interface ChargeQuery extends PageQuery {
+  delivery_id?: string | undefined;
+  order_id?: string | undefined;
+  kind?: ChargeKind | undefined;
+}
+
+export const insertCharges = appendTo<ChargeRow>('charges', (db, charges) =>
+  db.insertInto('charges').values(charges),
+);
+
+export async function listCharges(db: Connection, query: ChargeQuery): Promise<Page<ChargeRow>> {
+  const { pageBounds, readPage } = await import('./paging.ts');
+  const { sql } = await import('kysely');
+  const { delivery_id, order_id, kind } = query;
+  // A delivery or an order has few charges: the index of deliveries is used instead of the account's.
+  const isOfFew = delivery_id !== undefined || order_id !== undefined;
+  const bounds = pageBounds(query, 'chg_', isOfFew ? { account: sql`coalesce(account_id, '')` } : {});
+  let found = db.selectFrom('charges').selectAll().where(bounds);
+  if (delivery_id !== undefined) found = found.where('delivery_id', '=', delivery_id);
+  if (order_id !== undefined) {
+    const own = db.selectFrom('deliveries').select('id').where('order_id', '=', order_id);
+    found = found.where('delivery_id', 'in', own);
+  }
+  if (kind !== undefined) found = found.where('kind', '=', kind);
+  // Text, as the index of kinds has it. It leaves out the kind that every delivery has.
+  if (kind !== undefined && kind !== 'delivery') found = found.where(sql<boolean>`kind <> 'delivery'`);
+  return readPage(db, query.limit, [found]);
+}
+
+/** All charges and refunds of a delivery, oldest first. */
+export async function chargesOfDelivery(db: Connection, delivery_id: string): Promise<ChargeRow[]> {
+  return db.selectFrom('charges').selectAll().where('delivery_id', '=', delivery_id).orderBy('id').execute();
+}
+
+export async function insertDeliveryNote(db: Connection, note: DeliveryNoteRow): Promise<void> {
+  await db.insertInto('delivery_notes').values(note).execute();
+}
+
+/** The newest notes of one delivery, newest first. */
+export const notesOfDelivery: PreparedQuery<DeliveryNoteRow, [delivery_id: string, count: number]> = {
+  name: 'notes of delivery',
+  sample: ['delivery', 20],
+  query: (db, delivery_id, count) =>
+    db
+      .selectFrom('delivery_notes')
+      .selectAll()
+      .where('delivery_id', '=', delivery_id)
+      .orderBy('id', 'desc')
+      .limit(count),
+};
+
+/** The newest notes of each delivery, newest first. */
+export async function newestNotes(
+  db: Connection,
+  delivery_ids: readonly string[],
+  count: number,
+): Promise<DeliveryNoteRow[]> {
+  const ranked = db
+    .selectFrom('delivery_notes')
+    .selectAll()
+    .select(({ fn }) =>
+      fn
+        .agg<number>('row_number')
+        .over((window) => window.partitionBy('delivery_id').orderBy('id', 'desc'))
+        .as('rank'),
+    )
+    .where('delivery_id', 'in', delivery_ids)
+    .as('ranked');
+  return db
+    .selectFrom(ranked)
+    .select(['id', 'account_id', 'test_mode', 'delivery_id', 'note', 'tags', 'created_at'])
+    .where('rank', '<=', count)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** One page of the notes of a delivery, or of all, newest first; a tag is matched without case. */
+export async function listDeliveryNotes(
+  db: Connection,
+  query: PageQuery & { delivery_id?: string; tag?: string | undefined },
+): Promise<Page<DeliveryNoteRow>> {
+  const { pageBounds, readPage } = await import('./paging.ts');
+  const { sql } = await import('kysely');
+  const { delivery_id, tag } = query;
+  let notes = db.selectFrom('delivery_notes').selectAll().where(pageBounds(query, 'nte_'));
+  if (delivery_id !== undefined) notes = notes.where('delivery_id', '=', delivery_id);
+  if (tag !== undefined) {
+    // The tags are a JSON array of texts.
+    const pattern = `%${JSON.stringify(tag).replace(/[\\%_]/g, '\\$&')}%`;
+    notes = notes.where(sql<boolean>`lower(tags) like lower(${pattern}) escape ${'\\'}`);
+  }
+  return readPage(db, query.limit, [notes]);
+}
+
+export async function insertDispute(db: Connection, dispute: DisputeRow): Promise<void> {
+  await db.insertInto('disputes').values(dispute).execute();
+}
+
+/** The dispute of a delivery. */
+export async function findDispute(db: Connection, scope: Scope, id: string): Promise<DisputeRow | undefined> {
+  return db.selectFrom('disputes').selectAll().where('id', '=', id).where(inScope(scope)).executeTakeFirst();
+}
+
+/** Whether any of the deliveries has a dispute without an outcome; a dispute has the id of its delivery. */
+export async function hasOpenDispute(
+  db: Connection,
+  deliveries: readonly Pick<DeliveryRow, 'id'>[],
+): Promise<boolean> {
+  if (deliveries.length === 0) return false;
+  const ids = deliveries.map(({ id }) => id);
+  const row = await db
+    .selectFrom('disputes')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('outcome', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function listDisputes(
+  db: Connection,
+  query: PageQuery & { status?: DisputeStatus | undefined },
+): Promise<Page<DisputeRow>> {
+  const { pageBounds, readPage } = await import('./paging.ts');
+  let disputes = db.selectFrom('disputes').selectAll().where(pageBounds(query, 'dlv_'));
+  if (query.status !== undefined) {
+    disputes = disputes.where('outcome', query.status === 'open' ? 'is' : 'is not', null);
+  }
+  return readPage(db, query.limit, [disputes]);
+}
+
+/** Writes the outcome of an open dispute; false if it is resolved already. */
+export async function resolveDispute(
+  db: Connection,
+  update: Pick<DisputeRow, 'id' | 'outcome' | 'amount' | 'note' | 'resolved_at'>,
+): Promise<boolean> {
+  const { id, ...change } = update;
+  const result = await db
+    .updateTable('disputes')
+    .set(change)
+    .where('id', '=', id)
+    .where('outcome', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+export async function insertPicture(db: Connection, picture: ProofPictureRow): Promise<void> {
+  await db.insertInto('proof_pictures').values(picture).execute();
+}
+
+export async function findPicture(db: Connection, id: string): Promise<ProofPictureRow | undefined> {
+  return db.selectFrom('proof_pictures').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export type NewReport = Omit<Insertable<ReportTable>, 'sequence'>;
+
+/** A report's id is unique for its provider. */
+type ReportKey = Pick<ReportRow, 'delivery_id' | 'provider' | 'provider_report_id'>;
+
+const reportKeyOf = ({ delivery_id, provider, provider_report_id }: ReportKey) =>
+  JSON.stringify([delivery_id, provider, provider_report_id]);
+
+const reportRows = keptRows<ReportKey>('reports', reportKeyOf);
+
+const reportsByKey = reportRows.byKey(async (db, keys) => {
+  const parts = keys.map((key) => JSON.parse(key));
+  const deliveries = parts.map(([delivery_id]) => String(delivery_id));
+  const ids = parts.map(([, , id]) => String(id));
+  return db
+    .selectFrom('reports')
+    .select(['delivery_id', 'provider', 'provider_report_id'])
+    .where('delivery_id', 'in', [...new Set(deliveries)])
+    .where('provider_report_id', 'in', ids)
+    .execute();
+});
+
+export const insertReport = reportRows.appendOneBy<NewReport>((db, reports) =>
+  db.insertInto('reports').values(reports),
+);
+
+/** Those of the given reports that were already received, in any order. */
+export async function knownReports(db: Connection, given: readonly ReportKey[]): Promise<ReportKey[]> {
+  return reportsByKey.read(db, given.map(reportKeyOf));
+}
+
+/** Whether a provider's report about a delivery was already received. */
+export async function isKnownReport(db: Connection, key: ReportKey): Promise<boolean> {
+  return (await knownReports(db, [key])).length > 0;
 }

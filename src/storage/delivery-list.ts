@@ -4,8 +4,7 @@ import { late_tolerance_ms } from '../domain/lateness.ts';
 import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, DeliveryRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds } from './paging.ts';
-import { type OneOrMore, statuses } from './rows.ts';
-import { inScope } from './scope.ts';
+import { inScope, type OneOrMore, statuses } from './rows.ts';
 import { containsWords, pageOfMatches } from './search.ts';
 
 export interface DeliveryQuery extends PageQuery {

@@ -8,7 +8,7 @@ import type {
   Scope,
 } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
-import { inScope } from './scope.ts';
+import { inScope } from './rows.ts';
 import type { PreparedQuery } from './storage.ts';
 
 export async function insertDriver(db: Connection, driver: DriverRow): Promise<void> {

@@ -1,8 +1,8 @@
 import { type Insertable, sql } from 'kysely';
 import type { Connection, FailedTaskRow, FailedTaskTable, Flag, Scope, TaskRow } from './database.ts';
+import { forUpdate } from './locks.ts';
 import type { Page } from './paging.ts';
-import { forUpdate } from './row-locks.ts';
-import { inScope } from './scope.ts';
+import { inScope } from './rows.ts';
 import { promoteNext } from './webhook-messages.ts';
 
 type NewFailedTask = Omit<Insertable<FailedTaskTable>, 'sequence'>;

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Connection, Database, Flag, IdempotencyRow, Scope } from './database.ts';
-import { type LeaseTime, shifted } from './lease-time.ts';
+import { type LeaseTime, shifted } from './locks.ts';
 import type { PreparedQuery } from './storage.ts';
 
 const lifeMilliseconds = 24 * 60 * 60 * 1000;

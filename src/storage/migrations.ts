@@ -1,5 +1,14 @@
 import type { ColumnTypes } from './column-types.ts';
-import { schema } from './schema.ts';
+import {
+  courierTables,
+  driverPhoneTables,
+  driverTables,
+  eventTables,
+  searchTables,
+  taskTables,
+  webhookAttemptTable,
+  webhookTables,
+} from './work-tables.ts';
 
 /** One migration: the statements for an engine, run in one transaction. */
 type Migration = (types: ColumnTypes) => readonly string[];
@@ -10,44 +19,337 @@ type Migration = (types: ColumnTypes) => readonly string[];
  */
 export const migrations: readonly Migration[] = [schema];
 
-// Strict tables give SQLite the column checking that PostgreSQL has anyway.
-export const sqliteTypes: ColumnTypes = {
-  text: 'text',
-  bytes: 'blob',
-  integer: 'integer',
-  counter: 'integer primary key autoincrement',
-  table_end: ') strict',
-  // The texts are stored once, in `search_documents` (https://sqlite.org/fts5.html#external_content_tables).
-  search_index: [
-    `create virtual table search_index using fts5(text, content = 'search_documents', content_rowid = 'number',
-      detail = none, columnsize = 0, tokenize = 'trigram case_sensitive 1')`,
-    // Without this setting deleted trigrams stay in the index until its parts are merged (https://sqlite.org/fts5.html).
-    "insert into search_index (search_index, rank) values ('secure-delete', 1)",
-    `create trigger search_documents_inserted after insert on search_documents begin
-      insert into search_index (rowid, text) values (new.number, new.text);
-    end`,
-    `create trigger search_documents_deleted after delete on search_documents begin
-      insert into search_index (search_index, rowid, text) values ('delete', old.number, old.text);
-    end`,
-    `create trigger search_documents_updated after update of text on search_documents begin
-      insert into search_index (search_index, rowid, text) values ('delete', old.number, old.text);
-      insert into search_index (rowid, text) values (new.number, new.text);
-    end`,
-  ],
-};
+/** The tables and indexes of version 1. */
+function schema(types: ColumnTypes): string[] {
+  return [
+    ...accountTables(types),
+    ...orderTables(types),
+    ...batchTables(types),
+    ...quoteTables(types),
+    ...deliveryTables(types),
+    ...deliveryRecordTables(types),
+    ...courierTables(types),
+    ...driverTables(types),
+    ...driverPhoneTables(types),
+    ...eventTables(types),
+    ...webhookTables(types),
+    ...webhookAttemptTable(types),
+    ...taskTables(types),
+    ...searchTables(types),
+  ];
+}
 
-export const postgresTypes: ColumnTypes = {
-  text: 'text collate "C"',
-  bytes: 'bytea',
-  integer: 'bigint',
-  counter: 'bigint generated always as identity primary key',
-  table_end: ')',
-  // Of core PostgreSQL alone: creating the extension pg_trgm is not allowed everywhere. PostgreSQL removes deleted
-  // trigrams when it vacuums.
-  search_index: [
-    `create function search_trigrams(text) returns text[] language sql immutable strict parallel safe as
-      $$ select array_agg(distinct substr($1, place, 3)) from generate_series(1, length($1) - 2) as place $$`,
-    'create index search_documents_text on search_documents using gin (search_trigrams(text))',
-    'create index search_documents_newest on search_documents (account_id, test_mode, number)',
-  ],
-};
+function accountTables({ text, integer, table_end }: ColumnTypes): string[] {
+  return [
+    `create table settings (
+      key ${text} primary key,
+      value ${text} not null
+    ${table_end}`,
+    `create table accounts (
+      id ${text} primary key,
+      name ${text} not null,
+      live_settings ${text} not null,
+      test_settings ${text} not null default '{}',
+      created_at ${integer} not null,
+      suspended_at ${integer}
+    ${table_end}`,
+    `create table api_keys (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      hash ${text} not null unique,
+      last_four ${text} not null,
+      name ${text} not null,
+      permission ${text} not null check (permission in ('read', 'write', 'admin')),
+      test_mode ${integer} not null check (test_mode in (0, 1)),
+      created_at ${integer} not null,
+      expires_at ${integer},
+      last_used_at ${integer},
+      revoked_at ${integer}
+    ${table_end}`,
+    'create index api_keys_account on api_keys (account_id, test_mode, id)',
+    `create table audit_entries (
+      id ${text} primary key,
+      account_id ${text} not null,
+      test_mode ${integer} not null,
+      actor ${text} not null default 'key',
+      actor_name ${text},
+      driver_id ${text},
+      key_id ${text} not null,
+      key_last_four ${text} not null,
+      operation ${text} not null,
+      record_id ${text},
+      address ${text},
+      detail ${text},
+      created_at ${integer} not null
+    ${table_end}`,
+    'create index audit_entries_scope on audit_entries (account_id, test_mode, id)',
+    'create index audit_entries_record on audit_entries (record_id, id)',
+  ];
+}
+
+/** Orders without a batch, which are most, are not in the index by batch. */
+function orderTables({ text, integer, table_end }: ColumnTypes): string[] {
+  return [
+    `create table orders (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      test_mode ${integer} not null check (test_mode in (0, 1)),
+      status ${text} not null,
+      route_id ${text},
+      delivery_id ${text},
+      batch_id ${text},
+      external_order_ref ${text} not null,
+      created_at ${integer} not null,
+      updated_at ${integer} not null,
+      erased_at ${integer},
+      record ${text} not null
+    ${table_end}`,
+    'create index orders_newest on orders (account_id, test_mode, id)',
+    'create index orders_status on orders (account_id, test_mode, status, id)',
+    'create index orders_reference on orders (account_id, test_mode, external_order_ref, id)',
+    'create index orders_batch on orders (batch_id, id) where batch_id is not null',
+    'create index orders_route on orders (route_id)',
+    `create index orders_ended on orders (test_mode, updated_at, id)
+      where status in ('unfulfilled', 'failed', 'canceled') and delivery_id is null and erased_at is null`,
+    `create table routes (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      test_mode ${integer} not null check (test_mode in (0, 1)),
+      status ${text} not null,
+      order_ids ${text} not null,
+      stops ${text} not null,
+      distance_tenths ${integer} not null,
+      created_at ${integer} not null,
+      updated_at ${integer} not null
+    ${table_end}`,
+    'create index routes_newest on routes (account_id, test_mode, id)',
+    'create index routes_status on routes (account_id, test_mode, status, id)',
+    `create table geocoded_places (
+      address ${text} not null,
+      geocoder ${text} not null,
+      found ${text} not null,
+      found_at ${integer} not null,
+      primary key (address, geocoder)
+    ${table_end}`,
+    'create index geocoded_places_age on geocoded_places (found_at)',
+    `create table stores (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      test_mode ${integer} not null check (test_mode in (0, 1)),
+      record ${text} not null,
+      created_at ${integer} not null,
+      updated_at ${integer} not null
+    ${table_end}`,
+    'create index stores_newest on stores (account_id, test_mode, id)',
+  ];
+}
+
+/** Batches of auto dispatch, their orders, and the attempts for each order. */
+function batchTables({ text, integer, table_end }: ColumnTypes): string[] {
+  return [
+    `create table batches (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      test_mode ${integer} not null check (test_mode in (0, 1)),
+      status ${text} not null check (status in ('processing', 'complete')),
+      order_count ${integer} not null,
+      settings ${text} not null,
+      created_at ${integer} not null,
+      updated_at ${integer} not null,
+      completed_at ${integer}
+    ${table_end}`,
+    'create index batches_newest on batches (account_id, test_mode, id)',
+    'create index batches_status on batches (account_id, test_mode, status, id)',
+    `create table batch_orders (
+      order_id ${text} primary key,
+      batch_id ${text} not null,
+      position ${integer} not null,
+      external_order_ref ${text} not null,
+      status ${text} not null check (status in ('pending', 'dispatched', 'unfulfilled', 'failed', 'canceled')),
+      attempts ${integer} not null,
+      next_attempt_at ${integer},
+      refusals ${text} not null,
+      delivery_id ${text},
+      reason ${text} not null,
+      updated_at ${integer} not null
+    ${table_end}`,
+    'create index batch_orders_batch on batch_orders (batch_id, position)',
+    'create index batch_orders_status on batch_orders (batch_id, status)',
+    `create table tries (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      test_mode ${integer} not null check (test_mode in (0, 1)),
+      order_id ${text} not null,
+      batch_id ${text} not null,
+      number ${integer} not null,
+      status ${text} not null,
+      route_id ${text} not null,
+      provider ${text},
+      quote_id ${text},
+      delivery_id ${text},
+      reason ${text} not null,
+      left_out ${text} not null,
+      created_at ${integer} not null,
+      ended_at ${integer}
+    ${table_end}`,
+    'create index tries_order on tries (order_id, id)',
+  ];
+}
+
+function quoteTables({ text, integer, table_end }: ColumnTypes): string[] {
+  return [
+    `create table jobs (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      route_id ${text} not null,
+      round ${integer} not null,
+      status ${text} not null check (status in ('PENDING', 'COMPLETE')),
+      asked ${integer} not null,
+      requested_at ${integer} not null,
+      completed_at ${integer},
+      unique (route_id, round)
+    ${table_end}`,
+    `create table quotes (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      route_id ${text} not null,
+      job_id ${text} not null,
+      provider ${text} not null,
+      cost_of_delivery ${integer} not null,
+      service_fee ${integer} not null,
+      expires_at ${integer},
+      record ${text} not null,
+      created_at ${integer} not null
+    ${table_end}`,
+    'create index quotes_job on quotes (job_id, id)',
+    `create table quote_declines (
+      job_id ${text} not null,
+      provider ${text} not null,
+      code ${text} not null,
+      reason ${text} not null,
+      created_at ${integer} not null,
+      primary key (job_id, provider)
+    ${table_end}`,
+    `create table dispatches (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      route_id ${text} not null,
+      quote_id ${text} not null,
+      provider ${text} not null,
+      provider_key ${text} not null,
+      request_key ${text},
+      state ${text} not null check (state in ('asking', 'accepted', 'refused')),
+      reason ${text},
+      unsettled ${text},
+      created_at ${integer} not null,
+      updated_at ${integer} not null,
+      unique (provider, provider_key)
+    ${table_end}`,
+    'create index dispatches_route on dispatches (route_id, id)',
+  ];
+}
+
+/** The condition for finding late or stuck deliveries: initiated and not ended. */
+const underWay = "where ended_at is null and status <> 'request'";
+
+/** A delivery that is expected more than five minutes after its promised time is late at once. */
+const lateFrom = '(case when dropoff_eta > promised_at + 300000 then 0 else promised_at end)';
+
+function deliveryTables({ text, integer, table_end }: ColumnTypes): string[] {
+  return [
+    `create table deliveries (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      test_mode ${integer} not null check (test_mode in (0, 1)),
+      order_id ${text} not null,
+      route_id ${text} not null,
+      status ${text} not null,
+      service ${text} not null,
+      external_order_ref ${text} not null,
+      pickup_phone ${text} not null,
+      dropoff_phone ${text} not null,
+      tracking_token ${text} not null default '',
+      dropoff_eta ${integer} not null default 0,
+      promised_at ${integer},
+      created_at ${integer} not null,
+      updated_at ${integer} not null,
+      ended_at ${integer},
+      erased_at ${integer},
+      store_id ${text},
+      dropoff_at ${integer},
+      record ${text} not null
+    ${table_end}`,
+    'create index deliveries_newest on deliveries (account_id, test_mode, id)',
+    'create index deliveries_status on deliveries (account_id, test_mode, status, id)',
+    'create index deliveries_reference on deliveries (account_id, test_mode, external_order_ref, id)',
+    'create index deliveries_service on deliveries (account_id, test_mode, service, id)',
+    'create index deliveries_pickup on deliveries (account_id, test_mode, pickup_phone, id)',
+    'create index deliveries_dropoff on deliveries (account_id, test_mode, dropoff_phone, id)',
+    'create index deliveries_store on deliveries (account_id, test_mode, store_id, id) where store_id is not null',
+    'create index deliveries_order on deliveries (order_id)',
+    'create index deliveries_route on deliveries (route_id, id)',
+    'create unique index deliveries_tracking on deliveries (tracking_token)',
+    // The random end of an id: `dlv_` and 22 of 26 characters come before it.
+    'create index deliveries_id_end on deliveries (substr(id, 27))',
+    `create index deliveries_due on deliveries (account_id, test_mode, ${lateFrom}, id, ended_at) ${underWay}`,
+    `create index deliveries_changed on deliveries (account_id, test_mode, updated_at, id, ended_at) ${underWay}`,
+    `create index deliveries_ended on deliveries (test_mode, ended_at, id)
+      where ended_at is not null and erased_at is null`,
+  ];
+}
+
+/** The records of a delivery. The charge of the delivery itself, the most frequent kind, is not in the index by kind. */
+function deliveryRecordTables({ text, integer, counter, table_end }: ColumnTypes): string[] {
+  return [
+    `create table charges (
+      id ${text} primary key,
+      account_id ${text} not null references accounts (id),
+      test_mode ${integer} not null check (test_mode in (0, 1)),
+      delivery_id ${text} not null,
+      kind ${text} not null,
+      amount ${integer} not null,
+      reason ${text},
+      created_at ${integer} not null
+    ${table_end}`,
+    'create index charges_newest on charges (account_id, test_mode, id)',
+    'create index charges_delivery on charges (delivery_id, id)',
+    "create index charges_kind on charges (account_id, test_mode, kind, id) where kind <> 'delivery'",
+    `create table disputes (
+      id ${text} primary key,
+      account_id ${text} not null,
+      test_mode ${integer} not null,
+      reason ${text} not null,
+      outcome ${text},
+      amount ${integer} not null,
+      note ${text} not null,
+      created_at ${integer} not null,
+      resolved_at ${integer}
+    ${table_end}`,
+    'create index disputes_scope on disputes (account_id, test_mode, id)',
+    `create table delivery_notes (
+      id ${text} primary key,
+      account_id ${text} not null,
+      test_mode ${integer} not null,
+      delivery_id ${text} not null,
+      note ${text} not null,
+      tags ${text} not null,
+      created_at ${integer} not null
+    ${table_end}`,
+    'create index delivery_notes_delivery on delivery_notes (delivery_id, id)',
+    'create index delivery_notes_scope on delivery_notes (account_id, test_mode, id)',
+    `create table reports (
+      sequence ${counter},
+      provider ${text} not null,
+      provider_report_id ${text} not null,
+      account_id ${text} not null references accounts (id),
+      delivery_id ${text} not null,
+      status ${text},
+      effect ${text} not null,
+      occurred_at ${integer} not null,
+      received_at ${integer} not null,
+      record ${text},
+      raw ${text}
+    ${table_end}`,
+    'create index reports_delivery on reports (delivery_id, sequence)',
+  ];
+}

@@ -2,8 +2,7 @@ import type { OrderStatus } from '../contract/vocabulary.ts';
 import type { SearchWord } from '../domain/search-text.ts';
 import type { Connection, Flag, OrderRow, Scope } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
-import { type OneOrMore, statuses, withLock } from './rows.ts';
-import { inScope } from './scope.ts';
+import { inScope, type OneOrMore, statuses, withLock } from './rows.ts';
 import type { NewestRows, PreparedQuery } from './storage.ts';
 import { keptRows } from './transaction-rows.ts';
 

@@ -9,9 +9,8 @@ import type {
   RouteRow,
   Scope,
 } from './database.ts';
-import { packJson, unpackJson } from './packed-json.ts';
-import { chunks } from './rows.ts';
-import { inScope } from './scope.ts';
+import { packJson, unpackJson } from './events.ts';
+import { chunks, inScope } from './rows.ts';
 
 // The rows that contain data of the people of an order. An operator reads and erases them; no request does.
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Connection } from './database.ts';
 import { randomPause } from './ports/pause.ts';
-import { ChangeListener } from './postgres-changes.ts';
 import {
+  ChangeListener,
   connect,
   isConflict,
   isMissingTable,
@@ -172,7 +172,8 @@ async function usableVersion(db: Connection): Promise<number> {
 
 /** Migrates the database to the newest schema, one process at a time. */
 async function migrateSchema(db: Connection): Promise<void> {
-  const { migrations, postgresTypes } = await import('./migrations.ts');
+  const { migrations } = await import('./migrations.ts');
+  const { postgresTypes } = await import('./column-types.ts');
   await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
     await sql`create table if not exists schema_version (version bigint not null)`.execute(transaction);

@@ -1,10 +1,12 @@
 import type { RouteStatus } from '../contract/vocabulary.ts';
-import type { Connection, RouteRow } from './database.ts';
+import type { Connection, DispatchRow, RouteRow } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { canLockRows, type OneOrMore, statuses } from './rows.ts';
 import type { PreparedQuery } from './storage.ts';
 import { keptRows } from './transaction-rows.ts';
 import { executeReturning } from './transaction-state.ts';
+
+// Routes, and their dispatches to providers.
 
 interface RouteQuery extends PageQuery {
   status?: OneOrMore<RouteStatus> | undefined;
@@ -86,4 +88,51 @@ export async function deleteDraft(db: Connection, id: string): Promise<boolean> 
     .where('status', '=', 'draft')
     .executeTakeFirst();
   return result.numDeletedRows === 1n;
+}
+
+const dispatchRows = keptRows<DispatchRow>('dispatches', ({ id }) => id);
+
+const dispatchById = dispatchRows.byKey((db, ids) =>
+  db.selectFrom('dispatches').selectAll().where('id', 'in', ids).execute(),
+);
+
+export const insertDispatch = dispatchRows.appendOneBy((db, dispatches) =>
+  db.insertInto('dispatches').values(dispatches),
+);
+
+/** Dispatches of any account, unordered: for background tasks, which know the ids from their own records. */
+export const findDispatches = dispatchById.read;
+
+/** The dispatches of a route, oldest first. */
+export async function dispatchesOfRoute(db: Connection, route_id: string): Promise<DispatchRow[]> {
+  return db.selectFrom('dispatches').selectAll().where('route_id', '=', route_id).orderBy('id').execute();
+}
+
+/** Records a provider's response once and returns the dispatch; undefined if it already has a response. */
+export async function settleDispatch(
+  db: Connection,
+  settle: { id: string; to: 'accepted' | 'refused'; reason: string | null; now: number },
+): Promise<DispatchRow | undefined> {
+  const [settled] = await dispatchRows.change(
+    db,
+    db
+      .updateTable('dispatches')
+      .set({ state: settle.to, reason: settle.reason, unsettled: null, updated_at: settle.now })
+      .where('id', '=', settle.id)
+      .where('state', '=', 'asking'),
+  );
+  return settled;
+}
+
+/** Records why only a person can find out whether the provider has accepted. */
+export async function markUnsettled(
+  db: Connection,
+  { id, unsettled, now }: { id: string; unsettled: string; now: number },
+): Promise<void> {
+  await db
+    .updateTable('dispatches')
+    .set({ unsettled, updated_at: now })
+    .where('id', '=', id)
+    .where('state', '=', 'asking')
+    .execute();
 }

@@ -1,4 +1,24 @@
-import type { Connection } from './database.ts';
+import type { Expression, QueryExecutorProvider, SqlBool } from 'kysely';
+
+// What the queries of every table share: the scope of a caller, several values, locks, and long lists of rows.
+
+/** A boolean as both engines store it. */
+export type Flag = 0 | 1;
+
+/** The account and mode whose records a caller may access. */
+export interface Scope {
+  account_id: string;
+  test_mode: Flag;
+}
+
+interface Conditions {
+  and: (columns: Scope) => Expression<SqlBool>;
+}
+
+/** A condition of a query: that a row is of an account and mode. */
+export function inScope({ account_id, test_mode }: Scope) {
+  return ({ and }: Conditions) => and({ account_id, test_mode });
+}
 
 /** One status, or one of several. */
 export type OneOrMore<Status extends string> = Status | readonly Status[];
@@ -8,7 +28,7 @@ export function statuses<Status extends string>(status: OneOrMore<Status>): read
 }
 
 /** Whether the engine has several writers at a time, so that a transaction must lock rows it decides by. */
-export function canLockRows(db: Connection): boolean {
+export function canLockRows(db: QueryExecutorProvider): boolean {
   return db.getExecutor().adapter.supportsMultipleConnections === true;
 }
 
@@ -23,7 +43,7 @@ interface LockableQuery<Query> {
 /** Lets a query lock its rows until the transaction ends, on an engine that can. */
 export function withLock<Query extends LockableQuery<Query>>(
   query: Query,
-  db: Connection,
+  db: QueryExecutorProvider,
   locking: Locking,
 ): Query {
   if (locking === 'none' || !canLockRows(db)) return query;

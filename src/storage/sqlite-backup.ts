@@ -1,8 +1,16 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { backup, type DatabaseSync } from 'node:sqlite';
-import { connect, isDamaged, readVersion, requireOwn, sqliteError } from './sqlite-file.ts';
+import {
+  acquireWorkerLock,
+  connect,
+  isDamaged,
+  readVersion,
+  requireOwn,
+  sqliteError,
+  type WorkerLock,
+  workerFile,
+} from './sqlite-file.ts';
 import { requireUsable, StorageUnavailable } from './storage.ts';
-import { acquireWorkerLock, type WorkerLock, workerFile } from './worker-lock.ts';
 
 /** How long a copy waits for a lock of another process. */
 const lock_timeout_ms = 10_000;

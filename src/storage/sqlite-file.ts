@@ -3,6 +3,8 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { requireUsable, StorageUnavailable, schemaVersion } from './storage.ts';
 
+// A database file of SQLite: it is opened, watched, migrated, and owned by one process that does its background work.
+
 const busyCode = 5;
 const fullCode = 13;
 const corruptCode = 11;
@@ -142,7 +144,8 @@ export async function migrateSqlite(database: DatabaseSync): Promise<void> {
 
 // Everything is read again under the write lock, because another process may have been first.
 async function runMigrations(database: DatabaseSync): Promise<void> {
-  const { migrations, sqliteTypes } = await import('./migrations.ts');
+  const { migrations } = await import('./migrations.ts');
+  const { sqliteTypes } = await import('./column-types.ts');
   inTransaction(database, 'immediate', () => {
     requireOwnOrEmpty(database);
     const version = readVersion(database);
@@ -203,4 +206,31 @@ function useWriteAheadLog(database: DatabaseSync): void {
 
 function readNumber(database: DatabaseSync, name: 'user_version' | 'application_id'): number {
   return Number(database.prepare(`pragma ${name}`).get()?.[name]);
+}
+
+export interface WorkerLock {
+  release(): void;
+}
+
+/** The side file by which one process owns the background work of a database file. */
+export function workerFile(file: string): string {
+  return `${file}-worker`;
+}
+
+/**
+ * Makes this process the owner of a database file's background work; null if another process owns it. The lock is an
+ * exclusive transaction on the side file, so the operating system releases it when the process dies. Waiting
+ * (`wait_ms`, default 0) blocks the process. @throws StorageUnavailable
+ */
+export function acquireWorkerLock(file: string, options: { wait_ms?: number } = {}): WorkerLock | null {
+  const side = file === ':memory:' ? file : workerFile(file);
+  const database = connect(side, options.wait_ms ?? 0);
+  try {
+    database.exec('begin exclusive');
+    return { release: () => database.isOpen && database.close() };
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) return null;
+    throw sqliteError(error);
+  }
 }

@@ -1,7 +1,6 @@
 import type { ExpressionBuilder, Insertable } from 'kysely';
 import type { Connection, Database, Flag, TaskRow, TaskTable } from './database.ts';
-import type { LeaseTime } from './lease-time.ts';
-import { forUpdate, forUpdateSkipLocked } from './row-locks.ts';
+import { forUpdate, forUpdateSkipLocked, type LeaseTime } from './locks.ts';
 import { canLockRows } from './rows.ts';
 import { appendTo } from './transaction-rows.ts';
 

@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection, EventRow, Flag, WebhookEndpointRow, WebhookMessageRow } from './database.ts';
-import type { LeaseTime } from './lease-time.ts';
-import { forKeyShare, forUpdate, forUpdateSkipLocked } from './row-locks.ts';
-import { chunks } from './rows.ts';
-import { inScope } from './scope.ts';
+import { forKeyShare, forUpdate, forUpdateSkipLocked, type LeaseTime } from './locks.ts';
+import { chunks, inScope } from './rows.ts';
 import { hasEndpoints } from './webhook-endpoints.ts';
 import type { WebhookMessageTable } from './webhook-rows.ts';
 

@@ -4,7 +4,7 @@ import type { Client } from '../../src/client/client.ts';
 import { type EmbeddedOptions, openEmbedded } from '../../src/service/embedded.ts';
 import type { ServiceConfig } from '../../src/service/runtime/context.ts';
 import { realTimers } from '../../src/service/runtime/time.ts';
-import { acquireWorkerLock } from '../../src/storage/worker-lock.ts';
+import { acquireWorkerLock } from '../../src/storage/sqlite-file.ts';
 import { temporaryFolder } from '../storage/folder.ts';
 import { clientOf, draftRoute, orderMade, orderRequest, sendTo, start } from './fixture.ts';
 import { couriers } from './remote-couriers.ts';

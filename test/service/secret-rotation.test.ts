@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSealing, keyIdOf, newKey, secretKeysOf } from '../../src/service/runtime/sealing.ts';
 import { openSecretRotation } from '../../src/service/secret-rotation.ts';
-import { hasSecrets } from '../../src/storage/secrets.ts';
+import { hasSecrets } from '../../src/storage/settings.ts';
 import { newDatabase } from '../databases.ts';
 import { acceptingCouriers, doorDashSettings } from '../fakes/courier-check.ts';
 import { temporaryFolder } from '../storage/folder.ts';

@@ -1,5 +1,5 @@
 // Runs as a separate process: acquires the worker lock of a file, reports it, and waits.
-import { acquireWorkerLock } from '../../src/storage/worker-lock.ts';
+import { acquireWorkerLock } from '../../src/storage/sqlite-file.ts';
 
 const [file = ''] = process.argv.slice(2);
 const lock = acquireWorkerLock(file);

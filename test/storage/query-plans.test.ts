@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { deleteOldAuditEntries, listAuditEntries } from '../../src/storage/audit.ts';
-import { knownReports } from '../../src/storage/delivery-records.ts';
-import { listCharges } from '../../src/storage/dispatches.ts';
+import { deleteOldAuditEntries, listAuditEntries } from '../../src/storage/accounts.ts';
+import { knownReports, listCharges } from '../../src/storage/deliveries.ts';
 import {
   type EventQuery,
   eventsBetween,

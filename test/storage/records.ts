@@ -18,7 +18,7 @@ import type {
   Scope,
   StoreRow,
 } from '../../src/storage/database.ts';
-import type { NewReport } from '../../src/storage/delivery-records.ts';
+import type { NewReport } from '../../src/storage/deliveries.ts';
 import { type IdPrefix, ulidTime } from '../../src/storage/paging.ts';
 
 export const noon = Date.UTC(2026, 0, 15, 12);

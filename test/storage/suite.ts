@@ -5,9 +5,9 @@ import type { Storage } from '../../src/storage/storage.ts';
 import { insertAccounts } from './records.ts';
 import { accountsSuite } from './suites/accounts.ts';
 import { appendedRowsSuite } from './suites/appended-rows.ts';
-import { auditSuite } from './suites/audit.ts';
 import { courierEntriesSuite } from './suites/courier-entries.ts';
 import { couriersSuite } from './suites/couriers.ts';
+import { deletionSuite } from './suites/deletion.ts';
 import { deliveriesSuite } from './suites/deliveries.ts';
 import { deliveryListSuite } from './suites/delivery-list.ts';
 import { driversSuite } from './suites/drivers.ts';
@@ -20,13 +20,9 @@ import { pagingSuite } from './suites/paging.ts';
 import { placesSuite } from './suites/places.ts';
 import { quotesSuite } from './suites/quotes.ts';
 import { reportSuite } from './suites/report.ts';
-import { reportsSuite } from './suites/reports.ts';
-import { sandboxSuite } from './suites/sandbox.ts';
-import { storesSuite } from './suites/stores.ts';
 import { tasksSuite } from './suites/tasks.ts';
 import { transactionRowsSuite } from './suites/transaction-rows.ts';
 import { transactionsSuite } from './suites/transactions.ts';
-import { webhookAttemptsSuite } from './suites/webhook-attempts.ts';
 import { webhookEndpointsSuite } from './suites/webhook-endpoints.ts';
 import { webhookMessagesSuite } from './suites/webhook-messages.ts';
 import { webhookQueuesSuite } from './suites/webhook-queues.ts';
@@ -53,21 +49,18 @@ export function storageSuite(engine: string, newLocation: () => Promise<string>)
   };
   describe(engine, () => {
     accountsSuite(fresh);
-    auditSuite(fresh);
     ordersSuite(fresh);
     quotesSuite(fresh);
     deliveriesSuite(fresh);
     deliveryListSuite(fresh);
     reportSuite(fresh);
-    reportsSuite(fresh);
     eventsSuite(fresh);
     placesSuite(fresh);
-    storesSuite(fresh);
     driversSuite(fresh);
     erasureSuite(fresh);
     courierEntriesSuite(fresh);
     couriersSuite(fresh);
-    sandboxSuite(fresh);
+    deletionSuite(fresh);
     idempotencySuite(fresh);
     tasksSuite(fresh);
     pagingSuite(fresh);
@@ -78,7 +71,6 @@ export function storageSuite(engine: string, newLocation: () => Promise<string>)
     webhookEndpointsSuite(fresh);
     webhookMessagesSuite(fresh);
     webhookQueuesSuite(fresh);
-    webhookAttemptsSuite(fresh);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Connection, WebhookEndpointRow, WebhookMessageRow } from '../../src/storage/database.ts';
 import { insertEvent, type NewEvent } from '../../src/storage/events.ts';
-import { insertAttempts, type NewAttempt } from '../../src/storage/webhook-attempts.ts';
+import { insertAttempts, type NewAttempt } from '../../src/storage/webhook-endpoints.ts';
 import { enqueueEvent } from '../../src/storage/webhook-messages.ts';
 import { idAt, noon, scope } from './records.ts';
 

@@ -1,6 +1,6 @@
 import type { Charge, listCharges } from '../../contract/charges.ts';
 import type { ChargeRow } from '../../storage/database.ts';
-import { listCharges as listRows } from '../../storage/dispatches.ts';
+import { listCharges as listRows } from '../../storage/deliveries.ts';
 import type { Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant } from '../runtime/time.ts';

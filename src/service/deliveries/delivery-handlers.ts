@@ -14,11 +14,12 @@ import { phoneDigits } from '../../domain/search-text.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import {
   deliveryById,
+  insertDeliveryNote,
   listDeliveries as listRows,
   lockDelivery,
   newestDeliveries,
+  listDeliveryNotes as noteRows,
 } from '../../storage/deliveries.ts';
-import { insertDeliveryNote, listDeliveryNotes as noteRows } from '../../storage/delivery-records.ts';
 import { orderById } from '../../storage/orders.ts';
 import { firstPage } from '../../storage/storage.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';

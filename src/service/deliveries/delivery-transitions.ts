@@ -5,8 +5,13 @@ import { canMove, isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
 import type { Provider } from '../../providers/port.ts';
 import type { ChargeRow, DeliveryRow } from '../../storage/database.ts';
-import { lockDelivery, lockEndsOfRoutes, updateDelivery } from '../../storage/deliveries.ts';
-import { chargesOfDelivery, insertCharges } from '../../storage/dispatches.ts';
+import {
+  chargesOfDelivery,
+  insertCharges,
+  lockDelivery,
+  lockEndsOfRoutes,
+  updateDelivery,
+} from '../../storage/deliveries.ts';
 import { lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { setRouteStatus } from '../../storage/routes.ts';
 import { deleteTasksOfSubject } from '../../storage/tasks.ts';

@@ -13,7 +13,7 @@ import { isPinLocked } from '../../domain/order-rules.ts';
 import type { Driver } from '../../providers/port.ts';
 import { pendingOf } from '../../storage/batches.ts';
 import type { BatchOrderRow, DeliveryNoteRow, DeliveryRow } from '../../storage/database.ts';
-import { newestNotes, notesOfDelivery } from '../../storage/delivery-records.ts';
+import { newestNotes, notesOfDelivery } from '../../storage/deliveries.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { deliveryDetails, type StoredDetails } from '../events/event-log.ts';
 import { type CallBase, publicUrlOf } from '../http/handler.ts';

@@ -5,12 +5,12 @@ import { sumOf } from '../../domain/charges.ts';
 import { dollars } from '../../domain/money.ts';
 import type { Connection, DisputeRow } from '../../storage/database.ts';
 import {
+  chargesOfDelivery,
   findDispute,
   insertDispute,
   listDisputes as listRows,
   resolveDispute as writeOutcome,
-} from '../../storage/delivery-records.ts';
-import { chargesOfDelivery } from '../../storage/dispatches.ts';
+} from '../../storage/deliveries.ts';
 import { invalidField } from '../http/answers.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';

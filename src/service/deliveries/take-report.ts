@@ -12,12 +12,14 @@ import { hasErasedEnd } from '../../domain/erasure.ts';
 import type { DueReport, Report } from '../../providers/port.ts';
 import type { Connection, DeliveryRow, TaskRow } from '../../storage/database.ts';
 import {
+  insertReport,
+  isKnownReport,
+  knownReports,
   lockDeliveries,
   lockDelivery,
   lockEndsOfRoutes,
   lockFreeDeliveries,
 } from '../../storage/deliveries.ts';
-import { insertReport, isKnownReport, knownReports } from '../../storage/delivery-records.ts';
 import { finishTask, insertTasks, lockEarlierTasks } from '../../storage/tasks.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';

@@ -12,13 +12,14 @@ import {
 } from '../../providers/port.ts';
 import type { Connection, DeliveryRow, Flag } from '../../storage/database.ts';
 import {
+  chargesOfDelivery,
   deliveriesOfRoute,
   loadDelivery,
   lockDeliveriesOfRoutes,
   lockDelivery,
 } from '../../storage/deliveries.ts';
-import { chargesOfDelivery, dispatchesOfRoute } from '../../storage/dispatches.ts';
 import { loadOrder } from '../../storage/orders.ts';
+import { dispatchesOfRoute } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
 import { applyTransition, charge, refusedWith, saveDelivery } from '../deliveries/delivery-transitions.ts';

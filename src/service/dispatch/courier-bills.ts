@@ -2,7 +2,8 @@ import { addToBill, adjustmentsOf, type CourierBill } from '../../domain/charges
 import type { CourierReport } from '../../providers/courier.ts';
 import { bookingsOfDispatch, writeBill } from '../../storage/couriers.ts';
 import type { CourierBookingRow, DeliveryRow } from '../../storage/database.ts';
-import { chargesOfDelivery, dispatchesOfRoute } from '../../storage/dispatches.ts';
+import { chargesOfDelivery } from '../../storage/deliveries.ts';
+import { dispatchesOfRoute } from '../../storage/routes.ts';
 import { charge, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 

@@ -18,8 +18,14 @@ import {
   writePush,
 } from '../../storage/couriers.ts';
 import type { CourierBookingRow, CourierRow, DeliveryRow, Scope } from '../../storage/database.ts';
-import { loadDelivery, lockDelivery, lockDeliveryOf, updateDelivery } from '../../storage/deliveries.ts';
-import { isKnownReport, knownReports } from '../../storage/delivery-records.ts';
+import {
+  isKnownReport,
+  knownReports,
+  loadDelivery,
+  lockDelivery,
+  lockDeliveryOf,
+  updateDelivery,
+} from '../../storage/deliveries.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';

@@ -7,7 +7,7 @@ import { tipFault } from '../../domain/order-rules.ts';
 import { searchTextOf } from '../../domain/search-text.ts';
 import type { UpdateAnswer, UpdateRequest } from '../../providers/port.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
-import { chargesOfDelivery } from '../../storage/dispatches.ts';
+import { chargesOfDelivery } from '../../storage/deliveries.ts';
 import { lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { updateSearchDocument } from '../../storage/search.ts';
 import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';

@@ -4,9 +4,8 @@ import { type CreateAnswer, type CreateRequest, ProviderFault } from '../../prov
 import { attemptsOfOrders, findBatchOrders, loadBatches } from '../../storage/batches.ts';
 import type { Connection, DeliveryRow, DispatchRow, Flag, OrderRow } from '../../storage/database.ts';
 import { deliveriesOfRoute, lockDeliveriesOfRoutes } from '../../storage/deliveries.ts';
-import { markUnsettled, settleDispatch } from '../../storage/dispatches.ts';
 import { lockOrders } from '../../storage/orders.ts';
-import { loadRoute, loadRoutes } from '../../storage/routes.ts';
+import { loadRoute, loadRoutes, markUnsettled, settleDispatch } from '../../storage/routes.ts';
 import { lockTasks } from '../../storage/tasks.ts';
 import { recordAcceptance, recordRefusal } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';

@@ -19,10 +19,9 @@ import type {
   TaskRow,
 } from '../../storage/database.ts';
 import { deliveriesOfOrder, deliveriesOfRoutes, loadDelivery } from '../../storage/deliveries.ts';
-import { findDispatches, insertDispatch } from '../../storage/dispatches.ts';
 import { loadOrders } from '../../storage/orders.ts';
 import { loadQuotes } from '../../storage/quotes.ts';
-import { loadRoutes } from '../../storage/routes.ts';
+import { findDispatches, insertDispatch, loadRoutes } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { applyTransition, charge, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';

@@ -12,11 +12,11 @@ import { isHouse, positionOfPlace, precisionOf } from '../../domain/geography.ts
 import { isPinLocked } from '../../domain/order-rules.ts';
 import { zoneOf } from '../../domain/time-zones.ts';
 import type { Connection, DeliveryRow, DriverRow, OrderRow } from '../../storage/database.ts';
-import { findPicture } from '../../storage/delivery-records.ts';
+import { findPicture } from '../../storage/deliveries.ts';
 import { driverByLink } from '../../storage/drivers.ts';
 import { findOrders } from '../../storage/orders.ts';
+import { listStores } from '../../storage/places.ts';
 import { loadRoute } from '../../storage/routes.ts';
-import { listStores } from '../../storage/stores.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import {
   type DriverLoad,

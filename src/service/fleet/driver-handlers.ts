@@ -16,7 +16,7 @@ import type { PlannedStop } from '../../domain/driver-plans.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
 import type { Report } from '../../providers/port.ts';
 import type { DriverRow } from '../../storage/database.ts';
-import { insertDeliveryNote } from '../../storage/delivery-records.ts';
+import { insertDeliveryNote } from '../../storage/deliveries.ts';
 import {
   assignmentOfRoute,
   changeAssignment,

@@ -7,8 +7,7 @@ import { type Point, positionOfPlace, type Waypoint } from '../../domain/geograp
 import { isPinLocked, max_wrong_pins } from '../../domain/order-rules.ts';
 import { withoutMetadata } from '../../domain/picture-metadata.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '../../storage/database.ts';
-import { lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
-import { insertPicture } from '../../storage/delivery-records.ts';
+import { insertPicture, lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
 import {
   assignmentOfRoute,
   findAssignment,

@@ -1,6 +1,6 @@
 /** Audit entries: those of requests with a key, and those of changes that are made without one. */
 import type { ServedOperation } from '../../contract/operation.ts';
-import { insertAuditEntry } from '../../storage/audit.ts';
+import { insertAuditEntry } from '../../storage/accounts.ts';
 import type { AuditRow, Connection, Scope } from '../../storage/database.ts';
 import { newRequestId } from '../runtime/ids.ts';
 import type { Clock } from '../runtime/time.ts';

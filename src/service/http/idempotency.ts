@@ -11,7 +11,7 @@ import {
   replaceResponse,
   storeResponse,
 } from '../../storage/idempotency.ts';
-import { leaseTime } from '../../storage/lease-time.ts';
+import { leaseTime } from '../../storage/locks.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import { type Answer, answerOf, failureOf, RetryLater } from './answers.ts';
 import { hashOf } from './authentication.ts';

@@ -4,7 +4,7 @@ import type { ItemSize, UndeliverableAction, VehicleType } from '../../contract/
 import type { Place } from '../../domain/geography.ts';
 import { conflictsIn, itemSize, sizeNames, timeFault } from '../../domain/order-rules.ts';
 import type { Simulation } from '../../domain/scenarios.ts';
-import { findStore } from '../../storage/stores.ts';
+import { findStore } from '../../storage/places.ts';
 import type { CallBase } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
 import { parseInstant } from '../runtime/time.ts';

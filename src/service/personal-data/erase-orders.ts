@@ -9,7 +9,7 @@ import {
 import { searchTextOf } from '../../domain/search-text.ts';
 import { pendingOf } from '../../storage/batches.ts';
 import type { Connection, Flag, OrderRow } from '../../storage/database.ts';
-import { hasOpenDispute } from '../../storage/delivery-records.ts';
+import { hasOpenDispute } from '../../storage/deliveries.ts';
 import {
   deleteBesidesOrder,
   type EndedQuery,

@@ -1,18 +1,17 @@
 import type { Retention } from '../../domain/operator-settings.ts';
-import { allAccounts } from '../../storage/accounts.ts';
-import { deleteOldAuditEntries } from '../../storage/audit.ts';
+import { allAccounts, deleteOldAuditEntries } from '../../storage/accounts.ts';
 import type { Connection, Flag } from '../../storage/database.ts';
-import { deleteOldTaps } from '../../storage/drivers.ts';
-import { deleteOldKeys } from '../../storage/idempotency.ts';
-import { leaseTime } from '../../storage/lease-time.ts';
-import { deleteOldPlaces } from '../../storage/places.ts';
 import {
   clearOldReports,
   deleteOldAttempts,
   deleteOldEvents,
   deleteUnusedQuotes,
   endpointIdsOf,
-} from '../../storage/retention.ts';
+} from '../../storage/deletion.ts';
+import { deleteOldTaps } from '../../storage/drivers.ts';
+import { deleteOldKeys } from '../../storage/idempotency.ts';
+import { leaseTime } from '../../storage/locks.ts';
+import { deleteOldPlaces } from '../../storage/places.ts';
 import { expireOrders } from '../personal-data/erase-orders.ts';
 import type { SharedContext } from '../runtime/context.ts';
 

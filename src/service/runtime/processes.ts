@@ -1,5 +1,5 @@
 /** The processes that work on one database: which of them owns the background work, and which have ended. */
-import { acquireWorkerLock, type WorkerLock } from '../../storage/worker-lock.ts';
+import { acquireWorkerLock, type WorkerLock } from '../../storage/sqlite-file.ts';
 
 /**
  * The owner of the background work of a database that one process at a time works on. The owner ignores leases: a

@@ -269,7 +269,7 @@ export function createClockSkew(
   let isReported = false;
   const wallSkew = async () => {
     if (storage.engine !== 'postgres') return 0;
-    const { readDatabaseTime } = await import('../../storage/lease-time.ts');
+    const { readDatabaseTime } = await import('../../storage/locks.ts');
     const before = wall.now();
     const database_now = await storage.run(readDatabaseTime);
     return database_now < before ? before - database_now : Math.min(0, wall.now() - database_now);

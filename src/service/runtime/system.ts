@@ -11,7 +11,7 @@ import {
 } from '../../storage/couriers.ts';
 import type { CourierBookingRow, CourierEntryRow } from '../../storage/database.ts';
 import { openStorage } from '../../storage/open-storage.ts';
-import { hasSecrets } from '../../storage/secrets.ts';
+import { hasSecrets } from '../../storage/settings.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { ServiceConfig } from './context.ts';
 import { createCourierConnections } from './courier-connections.ts';

@@ -15,7 +15,7 @@ import type { DeliveryStatus } from '../../contract/vocabulary.ts';
 import { isScenario, type Scenario, scenarioNames, scenarios } from '../../domain/scenarios.ts';
 import { findAccount, writeAccountSettings } from '../../storage/accounts.ts';
 import type { Connection } from '../../storage/database.ts';
-import { deleteTestRecords } from '../../storage/sandbox.ts';
+import { deleteTestRecords } from '../../storage/deletion.ts';
 import { restartCount } from '../../storage/settings.ts';
 import { deliveryFor, lockDeliveryFor } from '../deliveries/delivery-handlers.ts';
 import { type CarriedDelivery, legalSteps, loadCarried, reportStep } from '../dispatch/courier-steps.ts';

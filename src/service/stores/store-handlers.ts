@@ -25,7 +25,7 @@ import {
   insertStore,
   listStores as listRows,
   updateStore as updateRow,
-} from '../../storage/stores.ts';
+} from '../../storage/places.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { findPlaces, placed, request_timeout_ms } from '../places/find-places.ts';

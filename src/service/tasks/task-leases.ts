@@ -1,5 +1,5 @@
 import type { TaskRow } from '../../storage/database.ts';
-import { isLater, type LeaseTime, leaseTime } from '../../storage/lease-time.ts';
+import { isLater, type LeaseTime, leaseTime } from '../../storage/locks.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 
 // Who executes a task: this process keeps the ids of its own running tasks; other processes hold leases in the

@@ -2,7 +2,7 @@ import { ProviderBusy, ProviderFault } from '../../providers/port.ts';
 import type { Connection, TaskRow } from '../../storage/database.ts';
 import { type Failure, failTask } from '../../storage/failed-tasks.ts';
 import { deleteOldKeys } from '../../storage/idempotency.ts';
-import { leaseTime, shifted } from '../../storage/lease-time.ts';
+import { leaseTime, shifted } from '../../storage/locks.ts';
 import { StorageUnavailable } from '../../storage/storage.ts';
 import {
   claimTasks,

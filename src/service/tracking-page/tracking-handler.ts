@@ -4,7 +4,7 @@ import type { showMapScript, showMapStyle, showTracking, updateTracking } from '
 import type { Connection, DeliveryRow, Scope } from '../../storage/database.ts';
 import { deliveryByToken, loadDelivery, lockDelivery } from '../../storage/deliveries.ts';
 import { loadOrder } from '../../storage/orders.ts';
-import { findStore } from '../../storage/stores.ts';
+import { findStore } from '../../storage/places.ts';
 import { pendingOrder } from '../batches/order-outcomes.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { agreeChanges, editRow } from '../dispatch/edit-delivery.ts';

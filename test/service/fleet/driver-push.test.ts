@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { sealedPushes, sealedPushKeys } from '../../../src/service/fleet/driver-push.ts';
 import { createSealing, keyIdOf, keysInMemory } from '../../../src/service/runtime/sealing.ts';
-import { hasSecrets } from '../../../src/storage/secrets.ts';
+import { hasSecrets } from '../../../src/storage/settings.ts';
 import { listenLocally } from '../../local-server.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
 import { dispatchToFleet, type Phone, phone } from './fleet.ts';

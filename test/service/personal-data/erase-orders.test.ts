@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { Delivery } from '../../../src/contract/deliveries.ts';
 import { eraseOrders, exportOrders } from '../../../src/service/personal-data/erase-orders.ts';
-import { insertPicture } from '../../../src/storage/delivery-records.ts';
+import { insertPicture } from '../../../src/storage/deliveries.ts';
 import { engines } from '../../databases.ts';
 import { fakeNominatim } from '../../fakes/places/geocoder.ts';
 import { dispatchOne, reportOf, startScripted } from '../couriers/scripted-courier.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
-import { unpackJson } from '../../../src/storage/packed-json.ts';
+import { unpackJson } from '../../../src/storage/events.ts';
 import type { Fixture } from '../fixture.ts';
 
 export const phone = '13125550299';

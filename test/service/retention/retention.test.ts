@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultRetention } from '../../../src/domain/operator-settings.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
-import { insertAuditEntry } from '../../../src/storage/audit.ts';
-import { insertReport } from '../../../src/storage/delivery-records.ts';
+import { insertAuditEntry } from '../../../src/storage/accounts.ts';
+import { insertReport } from '../../../src/storage/deliveries.ts';
 import { insertTap } from '../../../src/storage/drivers.ts';
 import { writeGeocodedPlace } from '../../../src/storage/places.ts';
 import { engines } from '../../databases.ts';

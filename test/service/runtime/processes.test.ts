@@ -8,7 +8,7 @@ import { fileOwnership } from '../../../src/service/runtime/processes.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { createService } from '../../../src/service/service.ts';
 import { executeOnce } from '../../../src/service/tasks/task-leases.ts';
-import { acquireWorkerLock } from '../../../src/storage/worker-lock.ts';
+import { acquireWorkerLock } from '../../../src/storage/sqlite-file.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { temporaryFolder } from '../../storage/folder.ts';
 import { clientOf, draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { countOutcomes } from '../../../src/storage/batches.ts';
 import type { Connection } from '../../../src/storage/database.ts';
-import { chargesOfDelivery, insertCharges } from '../../../src/storage/dispatches.ts';
+import { chargesOfDelivery, insertCharges } from '../../../src/storage/deliveries.ts';
 import { insertEvent, latestPosition } from '../../../src/storage/events.ts';
 import { insertOrders, loadOrder } from '../../../src/storage/orders.ts';
 import { subscribedEndpoints } from '../../../src/storage/webhook-endpoints.ts';

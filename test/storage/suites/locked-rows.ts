@@ -12,9 +12,8 @@ import {
   lockFreeDeliveries,
   updateDelivery,
 } from '../../../src/storage/deliveries.ts';
-import { insertDispatch } from '../../../src/storage/dispatches.ts';
 import { insertOrders, lockFreeOrders, lockOrders } from '../../../src/storage/orders.ts';
-import { insertRoute } from '../../../src/storage/routes.ts';
+import { insertDispatch, insertRoute } from '../../../src/storage/routes.ts';
 import { countStatements } from '../../cost/count-statements.ts';
 import { delivery, dispatch, noon, order, route } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';

@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  dispatchesOfRoute,
-  findDispatches,
-  insertDispatch,
-  settleDispatch,
-} from '../../../src/storage/dispatches.ts';
-import {
   completeJob,
   countAnswers,
   deleteJobs,
@@ -18,6 +12,12 @@ import {
   listDeclines,
   listQuotes,
 } from '../../../src/storage/quotes.ts';
+import {
+  dispatchesOfRoute,
+  findDispatches,
+  insertDispatch,
+  settleDispatch,
+} from '../../../src/storage/routes.ts';
 import { dispatch, job, noon, quote } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DeliveryRow } from '../../../src/storage/database.ts';
-import { insertDeliveries } from '../../../src/storage/deliveries.ts';
-import { insertCharges } from '../../../src/storage/dispatches.ts';
+import { insertCharges, insertDeliveries } from '../../../src/storage/deliveries.ts';
 import { type ReportQuery, reportSums } from '../../../src/storage/report.ts';
 import { charge, delivery, noon, otherAccount, otherMode, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';

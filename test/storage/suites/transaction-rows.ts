@@ -7,6 +7,7 @@ import {
   latestAttempt,
 } from '../../../src/storage/batches.ts';
 import type { Connection } from '../../../src/storage/database.ts';
+import { deleteTestRecords } from '../../../src/storage/deletion.ts';
 import {
   deliveriesOfRoute,
   insertDeliveries,
@@ -23,7 +24,6 @@ import {
   setOrderStatus,
 } from '../../../src/storage/orders.ts';
 import { countAnswers, insertDecline, insertQuotes, listQuotes } from '../../../src/storage/quotes.ts';
-import { deleteTestRecords } from '../../../src/storage/sandbox.ts';
 import { writeSetting } from '../../../src/storage/settings.ts';
 import {
   deleteWebhookEndpoint,

@@ -13,8 +13,12 @@ import type {
 import { findEvents } from '../../../storage/events.ts';
 import { failMessage } from '../../../storage/failed-tasks.ts';
 import { StorageUnavailable } from '../../../storage/storage.ts';
-import { insertAttempts, type NewAttempt } from '../../../storage/webhook-attempts.ts';
-import { disableWebhookEndpoint, findWebhookEndpoint } from '../../../storage/webhook-endpoints.ts';
+import {
+  disableWebhookEndpoint,
+  findWebhookEndpoint,
+  insertAttempts,
+  type NewAttempt,
+} from '../../../storage/webhook-endpoints.ts';
 import {
   deleteMessages,
   insertResent,

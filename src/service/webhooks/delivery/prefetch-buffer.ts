@@ -1,7 +1,7 @@
 import { findAccount } from '../../../storage/accounts.ts';
 import type { WebhookEndpointRow, WebhookMessageRow } from '../../../storage/database.ts';
 import { findEvents, type LoggedEvent } from '../../../storage/events.ts';
-import { shifted } from '../../../storage/lease-time.ts';
+import { shifted } from '../../../storage/locks.ts';
 import { StorageUnavailable } from '../../../storage/storage.ts';
 import {
   claimMessage,

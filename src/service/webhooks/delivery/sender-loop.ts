@@ -2,7 +2,7 @@
  * Events are sent concurrently, except those of one delivery to one endpoint, of which one at a time is due. Each
  * endpoint has lanes of its own, so that a slow or dead one only fills those. Results are recorded in groups.
  */
-import { shifted } from '../../../storage/lease-time.ts';
+import { shifted } from '../../../storage/locks.ts';
 import { StorageUnavailable } from '../../../storage/storage.ts';
 import { nextMessageDue, renewMessages } from '../../../storage/webhook-messages.ts';
 import type { Sender, ServiceContext } from '../../runtime/context.ts';

@@ -7,8 +7,8 @@ import {
   type AttemptWithEvent,
   insertAttempts,
   listAttempts as listRows,
-} from '../../../storage/webhook-attempts.ts';
-import { subscribedEndpoints } from '../../../storage/webhook-endpoints.ts';
+  subscribedEndpoints,
+} from '../../../storage/webhook-endpoints.ts';
 import {
   insertResent,
   messagesOf,

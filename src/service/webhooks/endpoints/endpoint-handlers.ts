@@ -11,17 +11,18 @@ import type {
 } from '../../../contract/webhook-endpoints.ts';
 import { max_retry_period_ms } from '../../../domain/retries.ts';
 import type { Connection, Scope, WebhookEndpointRow } from '../../../storage/database.ts';
-import { insertAttempts, type NewAttempt } from '../../../storage/webhook-attempts.ts';
 import {
   countWebhookEndpoints,
   deleteWebhookEndpoint,
   type EndpointChange,
   findWebhookEndpoint,
+  insertAttempts,
   insertWebhookEndpoint,
   listWebhookEndpoints,
   lockWebhookEndpoint,
   type MessageCount,
   messageCounts,
+  type NewAttempt,
   readEndpointSecrets,
   replaceEndpointSecrets,
   updateWebhookEndpoint,

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { acquireWorkerLock } from '../../../../src/storage/worker-lock.ts';
+import { acquireWorkerLock } from '../../../../src/storage/sqlite-file.ts';
 import { errorOf, failureOf, freshHome, jsonOf, waybill } from '../../harness.ts';
 import { orderLine } from '../../sandbox.ts';
 

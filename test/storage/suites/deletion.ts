@@ -2,16 +2,14 @@ import { expect, test } from 'vitest';
 import { insertKey } from '../../../src/storage/accounts.ts';
 import { insertCourierEntry, writeBooking } from '../../../src/storage/couriers.ts';
 import type { Connection, Scope } from '../../../src/storage/database.ts';
-import { insertDeliveries } from '../../../src/storage/deliveries.ts';
-import { insertReport } from '../../../src/storage/delivery-records.ts';
-import { insertCharges, insertDispatch } from '../../../src/storage/dispatches.ts';
+import { deleteTestRecords } from '../../../src/storage/deletion.ts';
+import { insertCharges, insertDeliveries, insertReport } from '../../../src/storage/deliveries.ts';
 import { insertAssignment, insertDriver, insertTap, keepDriverPush } from '../../../src/storage/drivers.ts';
 import { claimKey } from '../../../src/storage/idempotency.ts';
 import { insertOrders } from '../../../src/storage/orders.ts';
+import { insertStore } from '../../../src/storage/places.ts';
 import { insertDecline, insertJob, insertQuotes } from '../../../src/storage/quotes.ts';
-import { insertRoute } from '../../../src/storage/routes.ts';
-import { deleteTestRecords } from '../../../src/storage/sandbox.ts';
-import { insertStore } from '../../../src/storage/stores.ts';
+import { insertDispatch, insertRoute } from '../../../src/storage/routes.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
 import { insertWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
 import * as records from '../records.ts';
@@ -84,7 +82,7 @@ async function counts(db: Connection): Promise<Record<string, number>> {
   return found;
 }
 
-export function sandboxSuite(fresh: FreshStorage): void {
+export function deletionSuite(fresh: FreshStorage): void {
   test('the records of one account and mode go with their work; keys and all others stay', async () => {
     const { db } = await fresh();
     await fill(db, otherMode, 1);

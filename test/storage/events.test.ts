@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { packJson, unpackJson } from '../../src/storage/packed-json.ts';
+import { packJson, unpackJson } from '../../src/storage/events.ts';
 
 const record = {
   id: 'dlv_1',
