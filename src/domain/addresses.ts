@@ -140,6 +140,13 @@ export function stateName(code: string): string {
   return NAMES[code] ?? code;
 }
 
+const UNIT = /^(?:apt|apartment|unit|suite|ste|floor|fl|room|rm|#)\b\.?|^#|^\d+(?:st|nd|rd|th)\s+floor$/i;
+
+/** Whether a part of an address is a unit in a building: `Apt 4`, `3rd floor`. */
+export function isUnit(part: string): boolean {
+  return UNIT.test(part);
+}
+
 /** An address for comparisons: `233 S. Wacker Dr` and `233 south wacker drive` are one. */
 export function addressKey(address: string): string {
   return wordsInFull(address).join(' ');

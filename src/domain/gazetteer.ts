@@ -1,4 +1,4 @@
-import { type NormalAddress, normalizeAddress, stateName } from './addresses.ts';
+import { isUnit, type NormalAddress, normalizeAddress, stateName } from './addresses.ts';
 import { greatCircleMiles, type Point } from './geography.ts';
 import { addressRule } from './order-rules.ts';
 
@@ -47,7 +47,6 @@ export function createLocator(gazetteer: Gazetteer): (line: string) => Located {
 }
 
 const BOX = /\b(?:p\.?\s*o\.?|post\s+office)\s*box\b/i;
-const UNIT = /^(?:apt|apartment|unit|suite|ste|floor|fl|room|rm|#)\b\.?|^#|^\d+(?:st|nd|rd|th)\s+floor$/i;
 const ABROAD =
   /[,\s](canada|(?<!new\s+)mexico|united kingdom|uk|great britain|england|scotland|wales|ireland|france|germany|deutschland|spain|italy)$/i;
 /** Canadian and British postal codes. */
@@ -80,7 +79,7 @@ function findArea(normal: NormalAddress, gazetteer: Gazetteer): Area {
 
 function streetFault({ place, state }: NormalAddress, { cities }: Gazetteer): string | null {
   if (place.some((part) => BOX.test(part))) return 'is a PO box: couriers need a street address';
-  const streets = place.filter((part) => !UNIT.test(part));
+  const streets = place.filter((part) => !isUnit(part));
   const [only = '', ...more] = streets;
   const isCity = more.length === 0 && state !== null && findCity(cities, { city: only, state }) !== null;
   return only === '' || isCity ? 'has no street: write street, city, state and ZIP code' : null;

@@ -1,6 +1,6 @@
 import type { GeocoderName } from '../domain/operator-settings.ts';
 import { type ConnectableCourier, type CourierParts, courierProvider } from './courier-provider.ts';
-import type { GeocoderAdapter } from './geocoders/geocoder.ts';
+import type { GeocoderAdapter } from './place-services.ts';
 import type { CourierRecords, Provider } from './port.ts';
 import { type Courier, couriers } from './simulated/couriers.ts';
 import type { Simulated } from './simulated/simulated-provider.ts';
@@ -23,8 +23,8 @@ export const connectableCouriers: readonly ConnectableCourier[] = [
 
 /** The adapter of a geocoder; its code is loaded with the first request. */
 export async function geocoderAdapter(name: GeocoderName): Promise<GeocoderAdapter> {
-  if (name === 'census') return (await import('./geocoders/census.ts')).census;
-  return (await import('./geocoders/nominatim.ts')).nominatim;
+  const { census, nominatim } = await import('./geocoder-adapters.ts');
+  return name === 'census' ? census : nominatim;
 }
 
 /** The providers of the couriers that merchants can connect. */

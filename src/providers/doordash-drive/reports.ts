@@ -25,7 +25,7 @@ import {
   positionAt,
   textAt,
   timeAt,
-} from '../json-fields.ts';
+} from '../json-messages.ts';
 import { type DeclineCode, type Driver, ProviderFault } from '../port.ts';
 
 const statuses: Readonly<Record<string, DeliveryStatus>> = {

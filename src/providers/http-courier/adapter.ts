@@ -25,8 +25,7 @@ import type {
   CourierStop,
   SettingField,
 } from '../courier.ts';
-import { fieldsOf, parseFields } from '../json-fields.ts';
-import { type CourierCall, jsonRequest, withBearer } from '../json-requests.ts';
+import { type CourierCall, fieldsOf, jsonRequest, parseFields, withBearer } from '../json-messages.ts';
 import { type CancelTerms, ProviderFault } from '../port.ts';
 import { bookingFrom, priceAt, problemFrom, quoteFrom, reportsOf } from './reports.ts';
 

@@ -29,7 +29,7 @@ import {
   parseFields,
   textAt,
   timeAt,
-} from '../json-fields.ts';
+} from '../json-messages.ts';
 import { type DeclineCode, type Driver, ProviderFault } from '../port.ts';
 
 const statuses: Readonly<Record<DeliveryEventType, DeliveryStatus | null>> = {

@@ -26,10 +26,15 @@ import {
   type Step,
   type Stepped,
 } from '../port.ts';
-import { type CancelRule, type Courier, portrait, type QuoteExtra, vehicleNumber } from './couriers.ts';
-import { costOfDelivery } from './pricing.ts';
-import { scheduleReports } from './reports.ts';
-import { takeStep } from './steps.ts';
+import {
+  type CancelRule,
+  type Courier,
+  costOfDelivery,
+  portrait,
+  type QuoteExtra,
+  vehicleNumber,
+} from './couriers.ts';
+import { scheduleReports, takeStep } from './reports.ts';
 
 const MINUTE = 60_000;
 

@@ -21,6 +21,7 @@ import type {
 } from '../courier.ts';
 import { isSameSecret, reportHash } from '../hashes.ts';
 import {
+  type CourierCall,
   fieldsOf,
   type JsonFields,
   listAt,
@@ -28,17 +29,19 @@ import {
   positionAt,
   textAt,
   timeAt,
-} from '../json-fields.ts';
-import type { CourierCall } from '../json-requests.ts';
+} from '../json-messages.ts';
 import { type CancelTerms, ProviderFault } from '../port.ts';
 import {
   codeOf,
   createClient,
+  deliveryBody,
   hosts,
   problemOf,
   problemUnlessBusy,
+  quoteBody,
   readSettings,
   type UberDirectSettings,
+  updateBody,
 } from './client.ts';
 import {
   bookingFrom,
@@ -50,7 +53,6 @@ import {
   statusReport,
   timesReport,
 } from './reports.ts';
-import { deliveryBody, quoteBody, updateBody } from './requests.ts';
 
 const settings: readonly SettingField[] = [
   {

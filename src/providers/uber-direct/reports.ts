@@ -18,7 +18,7 @@ import {
   positionAt,
   textAt,
   timeAt,
-} from '../json-fields.ts';
+} from '../json-messages.ts';
 import { type Driver, ProviderFault } from '../port.ts';
 
 const MINUTE = 60_000;

@@ -7,7 +7,7 @@ import {
   type Candidate,
   choosePlace,
   type Finding,
-} from '../../providers/geocoders/geocoder.ts';
+} from '../../providers/place-services.ts';
 import { geocodedPlaces, writeGeocodedPlace } from '../../storage/places.ts';
 import type { Handler } from '../http/handler.ts';
 import type { Geocoder, SharedContext } from '../runtime/context.ts';

@@ -9,7 +9,7 @@ import type {
   Retention,
 } from '../../domain/operator-settings.ts';
 import type { ConnectableCourier, CourierHttp } from '../../providers/courier-provider.ts';
-import type { AddressParts, Candidate } from '../../providers/geocoders/geocoder.ts';
+import type { AddressParts, Candidate } from '../../providers/place-services.ts';
 import type { Provider } from '../../providers/port.ts';
 import type { Connection, Flag, TaskRow } from '../../storage/database.ts';
 import type { Storage } from '../../storage/storage.ts';

@@ -8,9 +8,15 @@ import { type Point, placeKey, wayKey } from '../../domain/geography.ts';
 import type { GeocoderSetting } from '../../domain/operator-settings.ts';
 import type { CourierHttpResponse } from '../../providers/courier.ts';
 import { geocoderAdapter } from '../../providers/directory.ts';
-import { type AddressParts, type Candidate, NotAnAnswer } from '../../providers/geocoders/geocoder.ts';
+import {
+  type AddressParts,
+  type Candidate,
+  max_points,
+  NotAnAnswer,
+  readTable,
+  tablePath,
+} from '../../providers/place-services.ts';
 import { ProviderFault } from '../../providers/port.ts';
-import { max_points, readTable, tablePath } from '../../providers/routers/osrm.ts';
 import type { Geocoder, Router, ServiceConfig } from './context.ts';
 import { openAgent, send } from './outgoing-calls.ts';
 import { type Clock, pause } from './time.ts';

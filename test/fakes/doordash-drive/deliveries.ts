@@ -1,4 +1,4 @@
-import { fieldsOf, type JsonFields, listAt, numberAt, textAt } from '../../../src/providers/json-fields.ts';
+import { fieldsOf, type JsonFields, listAt, numberAt, textAt } from '../../../src/providers/json-messages.ts';
 import type { FakeAnswer } from '../fake-http.ts';
 import { cancelNotAllowed, duplicateDelivery, invalid, unknownDelivery, updateNotAllowed } from './errors.ts';
 

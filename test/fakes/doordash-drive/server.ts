@@ -1,4 +1,4 @@
-import { parseFields } from '../../../src/providers/json-fields.ts';
+import { parseFields } from '../../../src/providers/json-messages.ts';
 import { type FakeAnswer, type FakeRequest, fakeHttp } from '../fake-http.ts';
 import { type DoorDashStatus, FakeDeliveries } from './deliveries.ts';
 import { type ErrorOnDemand, errorsOnDemand, throttled, unauthenticated } from './errors.ts';

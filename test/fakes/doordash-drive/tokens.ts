@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { fieldsOf } from '../../../src/providers/json-fields.ts';
+import { fieldsOf } from '../../../src/providers/json-messages.ts';
 
 export interface DoorDashCredentials {
   developer_id: string;

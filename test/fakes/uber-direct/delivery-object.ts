@@ -1,4 +1,4 @@
-import { fieldsOf, type JsonFields, textAt } from '../../../src/providers/json-fields.ts';
+import { fieldsOf, type JsonFields, textAt } from '../../../src/providers/json-messages.ts';
 import { type DeliveryRecord, hasEnded, isoTime, type State } from './records.ts';
 
 /** A delivery as answers and webhooks show it. */

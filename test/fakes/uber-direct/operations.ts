@@ -1,4 +1,4 @@
-import { fieldsOf, type JsonFields, textAt } from '../../../src/providers/json-fields.ts';
+import { fieldsOf, type JsonFields, textAt } from '../../../src/providers/json-messages.ts';
 import { deliveryObject } from './delivery-object.ts';
 import { invalid, Refused } from './errors.ts';
 import { type DeliveryRecord, hasEnded, isoTime, type QuoteRecord, type State } from './records.ts';

@@ -1,5 +1,5 @@
 /** What the fake courier keeps. */
-import type { JsonFields } from '../../../src/providers/json-fields.ts';
+import type { JsonFields } from '../../../src/providers/json-messages.ts';
 
 /** An account as its owner sees it in the courier's dashboard. */
 export interface Account {

@@ -1,4 +1,4 @@
-import { fieldsOf, type JsonFields, textAt } from '../../../src/providers/json-fields.ts';
+import { fieldsOf, type JsonFields, textAt } from '../../../src/providers/json-messages.ts';
 import { invalid } from './errors.ts';
 
 /** Refuses a body that the published schema of quotes does not allow. */

@@ -1,4 +1,4 @@
-import { fieldsOf, type JsonFields } from '../../../src/providers/json-fields.ts';
+import { fieldsOf, type JsonFields } from '../../../src/providers/json-messages.ts';
 import { Refused } from './errors.ts';
 import type { CourierRecord, DeliveryRecord, State } from './records.ts';
 

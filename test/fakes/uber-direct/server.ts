@@ -1,4 +1,4 @@
-import { type JsonFields, parseFields } from '../../../src/providers/json-fields.ts';
+import { type JsonFields, parseFields } from '../../../src/providers/json-messages.ts';
 import { type FakeAnswer, type FakeRequest, fakeHttp } from '../fake-http.ts';
 import { authorize, issueToken } from './authentication.ts';
 import { deliveryObject } from './delivery-object.ts';

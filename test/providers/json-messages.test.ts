@@ -8,7 +8,7 @@ import {
   positionAt,
   textAt,
   timeAt,
-} from '../../src/providers/json-fields.ts';
+} from '../../src/providers/json-messages.ts';
 
 describe('the fields of a courier’s JSON', () => {
   const fields = parseFields(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { addressParts, choosePlace, NotAnAnswer } from '../../../src/providers/geocoders/geocoder.ts';
-import { nominatim } from '../../../src/providers/geocoders/nominatim.ts';
-import { nominatimPlace } from '../../fakes/places/geocoder.ts';
+import { census, nominatim } from '../../src/providers/geocoder-adapters.ts';
+import { addressParts, choosePlace, NotAnAnswer } from '../../src/providers/place-services.ts';
+import { nominatimPlace } from '../fakes/places/geocoder.ts';
 
 function parts(address: string) {
   const found = addressParts(address);
@@ -73,4 +73,52 @@ test('the nearest house of the right state is chosen', () => {
     problem: 'other_state',
   });
   expect(choose(place(42.5))).toEqual({ problem: 'too_far' });
+});
+
+const house = parts('1600 Pennsylvania Avenue NW, Washington, DC 20502');
+
+/** After the documented sample of an answer. */
+const match = {
+  matchedAddress: '1600 PENNSYLVANIA AVE NW, WASHINGTON, DC, 20502',
+  coordinates: { x: -77.03535, y: 38.898754 },
+  tigerLine: { tigerLineId: '76225813', side: 'L' },
+  addressComponents: {
+    fromAddress: '1600',
+    toAddress: '1698',
+    state: 'DC',
+    city: 'WASHINGTON',
+    zip: '20502',
+  },
+};
+const body = (...addressMatches: object[]) => JSON.stringify({ result: { input: {}, addressMatches } });
+
+test('the Census is asked in the documented form', () => {
+  const url = new URL(census.pathOf(house), 'https://census.example');
+  expect(url.pathname).toBe('/geocoder/locations/address');
+  expect(Object.fromEntries(url.searchParams)).toEqual({
+    ...{ street: '1600 Pennsylvania Avenue NW', city: 'Washington', state: 'DC', zip: '20502' },
+    ...{ benchmark: 'Public_AR_Current', format: 'json' },
+  });
+});
+
+test('a match of the Census is estimated along its street, longitude first', () => {
+  expect(census.read(body(match), house)).toEqual([
+    { lat: 38.898754, lng: -77.03535, precision: 'street', state: 'DC' },
+  ]);
+  expect(census.read(body(), house)).toEqual([]);
+});
+
+test('of several matches of the Census those with the same ZIP code count', () => {
+  const other = {
+    ...match,
+    coordinates: { x: -76.9, y: 38.9 },
+    addressComponents: { ...match.addressComponents, zip: '20019' },
+  };
+  expect(census.read(body(other, match), house)).toHaveLength(1);
+  expect(census.read(body(other, other), house)).toHaveLength(2);
+});
+
+test('a page or an error of the Census is no answer', () => {
+  for (const text of ['<html></html>', '{"errors":["Address cannot be empty"],"status":"400"}'])
+    expect(() => census.read(text, house)).toThrow(NotAnAnswer);
 });

@@ -1,8 +1,8 @@
 import { isFields } from '../domain/fields.ts';
-/**
- * Reads fields of the JSON that a courier sends. A field that is absent or has another type reads as null, so that a
- * courier's new or broken field never fails a whole answer.
- */
+import type { CourierHttpRequest, CourierHttpResponse } from './courier.ts';
+
+// JSON from and to the servers of others. A field that is absent or has another type reads as null, so that a new or
+// broken field never fails a whole answer.
 
 export type JsonFields = Readonly<Record<string, unknown>>;
 
@@ -55,4 +55,32 @@ export function positionAt(fields: JsonFields, name: string): { lat: number; lng
   const lng = numberAt(position, 'lng');
   const isOnGlobe = lat !== null && lng !== null && Math.abs(lat) <= 90 && Math.abs(lng) <= 180;
   return isOnGlobe ? { lat, lng } : null;
+}
+
+/** Sends an authorized request to a courier; the path begins with a slash. */
+export type CourierCall = (
+  method: CourierHttpRequest['method'],
+  path: string,
+  body?: unknown,
+) => Promise<CourierHttpResponse>;
+
+/** A request for JSON, with a body in JSON if there is one. */
+export function jsonRequest(
+  method: CourierHttpRequest['method'],
+  url: string,
+  body: unknown,
+): CourierHttpRequest {
+  const headers = { accept: 'application/json' };
+  if (body === undefined) return { method, url, headers };
+  return {
+    method,
+    url,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+}
+
+/** A request that is authorized by a bearer token (RFC 6750). */
+export function withBearer(request: CourierHttpRequest, token: string): CourierHttpRequest {
+  return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
 }

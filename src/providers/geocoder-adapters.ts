@@ -1,13 +1,15 @@
+import { fieldsOf, type JsonFields, listAt, numberAt, parseFields, textAt } from './json-messages.ts';
+import { type AddressParts, type Candidate, type GeocoderAdapter, NotAnAnswer } from './place-services.ts';
+
+// The servers that find the coordinates of addresses, each by its documentation.
+
+/** Two streets of a city may share a name: the nearest to the ZIP code is chosen. */
+const max_candidates = 5;
+
 /**
  * Nominatim: https://nominatim.org/release-docs/latest/api/Search/. An unknown house number yields the street, and
  * numbers in the USA may be estimated.
  */
-import { fieldsOf, type JsonFields, textAt } from '../json-fields.ts';
-import { type AddressParts, type Candidate, type GeocoderAdapter, NotAnAnswer } from './geocoder.ts';
-
-/** Two streets of a city may share a name: the nearest to the ZIP code is chosen. */
-const limit = 5;
-
 export const nominatim: GeocoderAdapter = {
   name: 'nominatim',
   pathOf: ({ street, city, state, zip }) => {
@@ -18,7 +20,7 @@ export const nominatim: GeocoderAdapter = {
       addressdetails: '1',
       countrycodes: 'us',
       layer: 'address',
-      limit: String(limit),
+      limit: String(max_candidates),
       'accept-language': 'en',
       street,
       ...place,
@@ -27,7 +29,7 @@ export const nominatim: GeocoderAdapter = {
   },
   read: (body, address) => {
     const found = parseList(body);
-    return found.map(fieldsOf).flatMap((each) => candidateOf(each, address) ?? []);
+    return found.map(fieldsOf).flatMap((each) => nominatimCandidate(each, address) ?? []);
   },
 };
 
@@ -43,7 +45,7 @@ function parseList(body: string): unknown[] {
 }
 
 /** Null for what is neither a house nor a street: a city or a postal code. */
-function candidateOf(found: JsonFields, { house_number }: AddressParts): Candidate | null {
+function nominatimCandidate(found: JsonFields, { house_number }: AddressParts): Candidate | null {
   const [lat, lng] = [degreesAt(found, 'lat'), degreesAt(found, 'lon')];
   const address = fieldsOf(found.address);
   if (lat === null || lng === null || textAt(address, 'road') === null) return null;
@@ -68,4 +70,34 @@ function isEstimated(found: JsonFields): boolean {
 function degreesAt(fields: JsonFields, name: string): number | null {
   const degrees = Number(textAt(fields, name) ?? Number.NaN);
   return Number.isFinite(degrees) ? degrees : null;
+}
+
+/**
+ * The geocoder of the US Census: https://geocoding.geo.census.gov/geocoder/Geocoding_Services_API.html. It estimates a
+ * point from the range of numbers of a block, so that a number need not exist.
+ */
+export const census: GeocoderAdapter = {
+  name: 'census',
+  pathOf: ({ street, city, state, zip }) => {
+    const known = Object.entries({ street, city, state, zip }).filter(([, value]) => value !== '');
+    const query = new URLSearchParams([...known, ['benchmark', 'Public_AR_Current'], ['format', 'json']]);
+    return `/geocoder/locations/address?${query}`;
+  },
+  read: (body, { zip }) => {
+    const result = fieldsOf(parseFields(body).result);
+    if (!Array.isArray(result.addressMatches)) throw new NotAnAnswer('it has no addressMatches');
+    const matches = listAt(result, 'addressMatches').map(fieldsOf);
+    const isOfZip = (match: JsonFields) => textAt(fieldsOf(match.addressComponents), 'zip') === zip;
+    // Several matches are ambiguous, unless one has the same ZIP code.
+    const same = matches.filter(isOfZip);
+    return (same.length > 0 ? same : matches).flatMap((match) => censusCandidate(match) ?? []);
+  },
+};
+
+function censusCandidate(match: JsonFields): Candidate | null {
+  const point = fieldsOf(match.coordinates);
+  const [lat, lng] = [numberAt(point, 'y'), numberAt(point, 'x')];
+  if (lat === null || lng === null) return null;
+  const state = textAt(fieldsOf(match.addressComponents), 'state');
+  return { lat, lng, precision: 'street', state };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTable, tablePath } from '../../../src/providers/routers/osrm.ts';
+import { readTable, tablePath } from '../../src/providers/place-services.ts';
 
 test('asks for a table in the documented form, longitude first', () => {
   const points = [

@@ -1,11 +1,12 @@
-/**
- * The port to a server that finds the coordinates of addresses. An adapter is a file beside this one: it makes the
- * request for an address and reads the answer. The service sends the request, chooses and stores.
- */
-import { normalizeAddress } from '../../domain/addresses.ts';
-import { greatCircleMiles, isNearEnough, type Point } from '../../domain/geography.ts';
-import type { GeocoderName } from '../../domain/operator-settings.ts';
+import { isUnit, normalizeAddress } from '../domain/addresses.ts';
+import { greatCircleMiles, isNearEnough, type Point } from '../domain/geography.ts';
+import type { GeocoderName } from '../domain/operator-settings.ts';
+import { listAt, parseFields, textAt } from './json-messages.ts';
 
+// Servers that know places: geocoders, which find the coordinates of addresses, and routers, which know the ways between
+// them. The service sends the requests, chooses and stores.
+
+/** A geocoder: it makes the request for an address and reads the answer. */
 export interface GeocoderAdapter {
   name: GeocoderName;
   /** The path and query of the request for an address, behind the address of the server. */
@@ -35,7 +36,6 @@ export interface Candidate extends Point {
 /** The body of a response is not what the server documents: a page of a proxy, for example. */
 export class NotAnAnswer extends Error {}
 
-const UNIT = /^(?:apt|apartment|unit|suite|ste|floor|fl|room|rm|#)\b\.?|^#|^\d+(?:st|nd|rd|th)\s+floor$/i;
 const UNIT_AT_END = /\s+(?:apt|apartment|unit|suite|ste|floor|fl|room|rm)\b\.?\s*\S+$|\s*#\s*\S+$/i;
 
 /** The parts of a normalized address; null without a street. */
@@ -45,7 +45,7 @@ export function addressParts(address: string): AddressParts | null {
   const { place, state, zip } = normal;
   const city = place.length > 1 ? (place.at(-1) ?? '') : '';
   const lines = place.length > 1 ? place.slice(0, -1) : place;
-  const street = (lines.find((line) => !UNIT.test(line)) ?? '').replace(UNIT_AT_END, '');
+  const street = (lines.find((line) => !isUnit(line)) ?? '').replace(UNIT_AT_END, '');
   if (street === '') return null;
   const house_number = /^\d+[a-z]?(?:-\d+)?(?=\s)/i.exec(street)?.[0] ?? '';
   return { street, house_number, city, state: state ?? '', zip: zip ?? '' };
@@ -80,4 +80,35 @@ export function choosePlace(candidates: readonly Candidate[], { point, state }: 
 
 function rank({ precision }: Candidate): number {
   return precision === 'house' ? 0 : 1;
+}
+
+// The router has the table service of OSRM: https://github.com/Project-OSRM/osrm-backend/blob/master/docs/http.md.
+// Coordinates have the longitude first, and errors have a `code` whatever their status is.
+
+/** The most coordinates of a request, by the default of the server. */
+export const max_points = 100;
+
+/** The path and query of the request for the times from some of the points, by their indexes, to all of them. */
+export function tablePath(points: readonly Point[], sources: readonly number[]): string {
+  const coordinates = points.map(({ lat, lng }) => `${lng.toFixed(6)},${lat.toFixed(6)}`).join(';');
+  const query = `sources=${sources.join(';')}&destinations=all&annotations=duration&skip_waypoints=true`;
+  return `/table/v1/driving/${coordinates}?${query}&generate_hints=false`;
+}
+
+/** The seconds from each source to each point; null where there is no way. Empty if the server has no table for them. */
+export function readTable(body: string): (number | null)[][] {
+  const fields = parseFields(body);
+  const code = textAt(fields, 'code');
+  if (code === null) throw new Error('it answered without a code');
+  if (code !== 'Ok') return [];
+  return listAt(fields, 'durations').map((row) =>
+    Array.isArray(row) ? row.map((cell: unknown) => (isDuration(cell) ? cell : null)) : [],
+  );
+}
+
+/** No way of a driver takes longer than a day. */
+const max_seconds = 86_400;
+
+function isDuration(cell: unknown): cell is number {
+  return typeof cell === 'number' && cell >= 0 && cell <= max_seconds;
 }
