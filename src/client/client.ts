@@ -1,11 +1,10 @@
 import type { Event } from '../contract/events.ts';
 import type { AnswerOf, BodyOf, Operation, ParamsOf, QueryOf, WireResponse } from '../contract/operation.ts';
 import { type Operations, operations } from '../contract/operations.ts';
-import { type Answer, answerFields, checkRawMode, readAnswer, readEvent } from './answers.ts';
+import { type Answer, answerFields, checkRawMode, errorOf, readAnswer, readEvent } from './answers.ts';
 import { asUnknown, type CallerOptions, createCaller, unsupported } from './calls.ts';
 import type { Following, FollowOptions } from './event-stream.ts';
 import type { ServiceFeatures } from './features.ts';
-import { errorOf } from './refusals.ts';
 import {
   type CallInput,
   type CallOptions,

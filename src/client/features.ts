@@ -4,7 +4,7 @@ import { operations } from '../contract/operations.ts';
 import { isFields } from '../domain/fields.ts';
 import { hasMainUnits } from './contract-notation.ts';
 import { ApiError, ModeMismatch } from './errors.ts';
-import { findMismatch, isList, unwrapResponse } from './unwrap.ts';
+import { findMismatch, isList, unwrapResponse } from './lenient.ts';
 
 /** The request that shows whether a service has the feature. */
 export const probes: Readonly<Partial<Record<Feature, () => Operation>>> = {

@@ -1,4 +1,4 @@
-import { errorOf } from '../../client/refusals.ts';
+import { errorOf } from '../../client/answers.ts';
 import { type RawRequest, rawRequest } from '../../client/retries.ts';
 import { BadValue, list, text } from '../kit/args/flags.ts';
 import { type DryRun, UsageError } from '../kit/errors/failure.ts';
