@@ -78,7 +78,7 @@ const chunks: CodeSplittingGroup[] = [
     name: 'reads',
     test: /src\/service\/\w+\/(get-order|read-routes|(order|quote|batch|charge)-handlers)\.ts$/,
   },
-  { name: 'queries', test: /src\/storage\/(sqlite-driver|delivery-list)\.ts$/ },
+  { name: 'queries', test: /src\/storage\/(sqlite-driver|delivery-queries)\.ts$/ },
   { name: 'phones', test: /node_modules\/libphonenumber-js\/|src\/domain\/phones\.ts$/ },
   { name: 'service', test: /src\/(service|storage|providers)\//, minShareCount: 3 },
 ];

@@ -1,6 +1,6 @@
+import { getDispute, getReport, listCharges, listDisputes, resolveDispute } from './accounting.ts';
 import { createKey, getAccount, listAuditEntries, listKeys, revokeKey, updateAccount } from './accounts.ts';
 import { cancelBatch, getBatch, listBatches, listTries } from './batches.ts';
-import { getDispute, listCharges, listDisputes, resolveDispute } from './charges.ts';
 import {
   checkCourier,
   connectCourier,
@@ -40,7 +40,20 @@ import {
   listDrivers,
   renewDriverLink,
 } from './drivers.ts';
-import { getEvent, listEvents, resendEvent, streamEvents } from './events.ts';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  getEndpoint,
+  getEvent,
+  listAttempts,
+  listEndpoints,
+  listEvents,
+  resendEvent,
+  rotateSecret,
+  streamEvents,
+  testEndpoint,
+  updateEndpoint,
+} from './events.ts';
 import { type OperationPlace, placesOf } from './operation.ts';
 import {
   cancelOrder,
@@ -64,7 +77,6 @@ import {
   updateTracking,
 } from './pages.ts';
 import { createStore, deleteStore, findPlaces, getStore, listStores, updateStore } from './places.ts';
-import { getReport } from './reports.ts';
 import {
   createDispatch,
   createRoute,
@@ -95,16 +107,6 @@ import {
   listFailedTasks,
   retryFailedTask,
 } from './service.ts';
-import {
-  createEndpoint,
-  deleteEndpoint,
-  getEndpoint,
-  listAttempts,
-  listEndpoints,
-  rotateSecret,
-  testEndpoint,
-  updateEndpoint,
-} from './webhook-endpoints.ts';
 
 /** All operations by noun and verb: server, client and description derive from this table. */
 export const operations = {

@@ -1,6 +1,6 @@
 import type { DriverVehicle, ItemSize, StopKind, VehicleType } from '../contract/vocabulary.ts';
 import { isSameAddress } from './addresses.ts';
-import { APPROACH_TENTHS, HALT, type Speed, travel } from './courier-times.ts';
+import { APPROACH_TENTHS, HALT, type Speed, travel } from './delivery-times.ts';
 import { type DrivingTimes, legTenths, type Point, timesOfVehicle, wayKey } from './geography.ts';
 
 /** A stop that an own driver still has to make. */

@@ -2,7 +2,7 @@ import type { AccountRow, AuditRow, Connection, Flag, KeyRow, Scope } from './da
 import type { Page, PageQuery } from './paging.ts';
 import { inScope } from './rows.ts';
 import type { PreparedQuery } from './storage.ts';
-import { appendTo, keptRows } from './transaction-rows.ts';
+import { appendTo, keptRows } from './transactions.ts';
 
 // Accounts, their API keys, and the audit entries that say who changed what.
 

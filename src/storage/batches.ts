@@ -3,7 +3,7 @@ import type { AttemptRow, BatchOrderRow, BatchRow, Connection, Flag, Scope } fro
 import type { Page, PageQuery } from './paging.ts';
 import { inScope } from './rows.ts';
 import type { PreparedQuery } from './storage.ts';
-import { keptRows } from './transaction-rows.ts';
+import { keptRows } from './transactions.ts';
 
 interface BatchQuery extends PageQuery {
   status?: BatchStatus | undefined;

@@ -12,12 +12,12 @@ import type {
   ReportTable,
   Scope,
 } from './database.ts';
-import type { DeliveryQuery } from './delivery-list.ts';
+import type { DeliveryQuery } from './delivery-queries.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { isRouteLocked, lockRoutes } from './routes.ts';
 import { canLockRows, inScope, type OneOrMore, statuses, withLock } from './rows.ts';
 import type { NewestRows, PreparedQuery } from './storage.ts';
-import { appendTo, keptRows } from './transaction-rows.ts';
+import { appendTo, keptRows } from './transactions.ts';
 
 // Deliveries, and the charges, notes, disputes, pictures and reports that belong to them.
 
@@ -138,7 +138,7 @@ export const newestDeliveries: NewestRows<DeliveryRow> = {
 
 /** One page of an account's deliveries, newest first. */
 export async function listDeliveries(db: Connection, query: DeliveryQuery): Promise<Page<DeliveryRow>> {
-  const { pageOfDeliveries } = await import('./delivery-list.ts');
+  const { pageOfDeliveries } = await import('./delivery-queries.ts');
   return pageOfDeliveries(db, query);
 }
 

@@ -4,7 +4,7 @@ import type { EventType } from '../contract/vocabulary.ts';
 import type { Connection, EventRow, Scope } from './database.ts';
 import type { Page } from './paging.ts';
 import { chunks, inScope } from './rows.ts';
-import { appendTo, keptAnswer } from './transaction-rows.ts';
+import { appendTo, keptAnswer } from './transactions.ts';
 
 export type NewEvent = Omit<EventRow, 'position'>;
 

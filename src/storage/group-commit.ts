@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Connection } from './database.ts';
 import { turn } from './ports/pause.ts';
-import { withState } from './transaction-state.ts';
+import { withState } from './transactions.ts';
 
 // Each commit of SQLite waits until it is on disk, which costs more than the transaction itself. Transactions that
 // wait for their turn at the same time therefore run as one, and no result is given before its commit. If one of them

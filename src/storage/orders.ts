@@ -4,7 +4,7 @@ import type { Connection, Flag, OrderRow, Scope } from './database.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { inScope, type OneOrMore, statuses, withLock } from './rows.ts';
 import type { NewestRows, PreparedQuery } from './storage.ts';
-import { keptRows } from './transaction-rows.ts';
+import { keptRows } from './transactions.ts';
 
 export interface OrderQuery extends PageQuery {
   status?: OneOrMore<OrderStatus> | undefined;

@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Database } from './database.ts';
 import { later } from './ports/pause.ts';
 import { StorageUnavailable } from './storage.ts';
-import { watchQueries } from './transaction-state.ts';
+import { watchQueries } from './transactions.ts';
 
 /** Connects to a database. Closing abandons running queries: an unresponsive server must not keep the process alive. */
 export function connect(url: string, settings: PostgresSettings) {

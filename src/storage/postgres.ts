@@ -21,7 +21,7 @@ import {
   schemaVersion,
   translated,
 } from './storage.ts';
-import { withState } from './transaction-state.ts';
+import { withState } from './transactions.ts';
 
 /** About eight seconds of back-off in total: enough for many concurrent transactions, without waiting forever. */
 const transactionAttempts = 24;

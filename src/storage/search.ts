@@ -4,7 +4,7 @@ import { type SearchWord, trigramsOf } from '../domain/search-text.ts';
 import type { Connection, OrderRow, Scope } from './database.ts';
 import { type Page, type PageQuery, pageBounds } from './paging.ts';
 import { canLockRows, type OneOrMore, statuses } from './rows.ts';
-import { appendTo } from './transaction-rows.ts';
+import { appendTo } from './transactions.ts';
 
 // The texts by which orders are searched, indexed by their trigrams: in SQLite by a full-text table that triggers
 // maintain, in PostgreSQL by an index on a function. An index finds candidates; the text decides.

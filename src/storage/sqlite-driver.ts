@@ -16,7 +16,7 @@ import {
 import type { Connection, Database } from './database.ts';
 import { pause } from './ports/pause.ts';
 import { isBusy } from './sqlite-file.ts';
-import { watchQueries } from './transaction-state.ts';
+import { watchQueries } from './transactions.ts';
 
 const cachedStatements = 300;
 

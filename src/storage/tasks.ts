@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Insertable } from 'kysely';
 import type { Connection, Database, Flag, TaskRow, TaskTable } from './database.ts';
 import { forUpdate, forUpdateSkipLocked, type LeaseTime } from './locks.ts';
 import { canLockRows } from './rows.ts';
-import { appendTo } from './transaction-rows.ts';
+import { appendTo } from './transactions.ts';
 
 export type NewTask = Pick<
   Insertable<TaskTable>,

@@ -4,7 +4,7 @@ import type { Connection, Flag, Scope, WebhookAttemptRow, WebhookEndpointRow } f
 import { forNoKeyUpdate, forUpdate } from './locks.ts';
 import type { Page, PageQuery } from './paging.ts';
 import { chunks, inScope } from './rows.ts';
-import { keptAnswer } from './transaction-rows.ts';
+import { keptAnswer } from './transactions.ts';
 import type { WebhookAttemptTable } from './webhook-rows.ts';
 
 // Webhook endpoints, and the attempts to send events to them.

@@ -3,7 +3,7 @@
  * against it. It compares positions on a path, where the service has a table.
  */
 import { expect } from 'vitest';
-import type { Charge } from '../../src/contract/charges.ts';
+import type { Charge } from '../../src/contract/accounting.ts';
 import type { Delivery } from '../../src/contract/deliveries.ts';
 import { failureReasons } from '../../src/contract/vocabulary.ts';
 

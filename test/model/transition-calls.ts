@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
-import type { Charge } from '../../src/contract/charges.ts';
+import type { Charge } from '../../src/contract/accounting.ts';
 import type { Delivery } from '../../src/contract/deliveries.ts';
 import { deliveryStatuses } from '../../src/contract/vocabulary.ts';
 import { scenarioNames } from '../../src/domain/scenarios.ts';

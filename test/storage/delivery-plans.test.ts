@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { searchWordsOf } from '../../src/domain/search-text.ts';
 import type { DeliveryRow } from '../../src/storage/database.ts';
 import { insertDeliveries, listDeliveries } from '../../src/storage/deliveries.ts';
-import { type DeliveryQuery, idsUnderWay } from '../../src/storage/delivery-list.ts';
+import { type DeliveryQuery, idsUnderWay } from '../../src/storage/delivery-queries.ts';
 import { planning } from './planning.ts';
 import { delivery, insertAccounts, noon, scope } from './records.ts';
 

@@ -1,4 +1,4 @@
-import type { Charge } from '../../contract/charges.ts';
+import type { Charge } from '../../contract/accounting.ts';
 import { chargeKinds } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
 import { choice, text } from '../kit/args/flags.ts';

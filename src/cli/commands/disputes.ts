@@ -1,4 +1,4 @@
-import type { Dispute } from '../../contract/charges.ts';
+import type { Dispute } from '../../contract/accounting.ts';
 import { disputeOutcomes, disputeStatuses } from '../../contract/vocabulary.ts';
 import { dollars } from '../../domain/money.ts';
 import { choice, money, text } from '../kit/args/flags.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import type { Charge } from '../../contract/charges.ts';
+import type { Charge } from '../../contract/accounting.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import type { Job, Route, RouteQuote, RouteQuotes } from '../../contract/routes.ts';

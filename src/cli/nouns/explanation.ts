@@ -1,7 +1,7 @@
 import { ApiError, ifSupported, Unsupported, unlessMissing } from '../../client/errors.ts';
 import { records } from '../../client/pages.ts';
+import type { Charge } from '../../contract/accounting.ts';
 import type { Try } from '../../contract/batches.ts';
-import type { Charge } from '../../contract/charges.ts';
 import type { AnyDelivery, Delivery, DeliveryNote } from '../../contract/deliveries.ts';
 import type { Cancellation } from '../../contract/delivery-changes.ts';
 import type { Order } from '../../contract/orders.ts';

@@ -1,9 +1,9 @@
 import { Unsupported } from '../../client/errors.ts';
 import type { Decline, Job, RouteQuote, RouteQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
+import { zoneOf } from '../../domain/addresses.ts';
 import { dollars } from '../../domain/money.ts';
 import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
-import { zoneOf } from '../../domain/time-zones.ts';
 import { BadOutcome, type FailureDetails, StillPending } from '../kit/errors/failure.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { bar, displayWidth, padded, twoPartBar } from '../kit/output/terminal-lines.ts';

@@ -1,6 +1,5 @@
 import { ifSupported } from '../../client/errors.ts';
-import { normalizeAddress } from '../../domain/addresses.ts';
-import { zoneOf } from '../../domain/time-zones.ts';
+import { normalizeAddress, zoneOf } from '../../domain/addresses.ts';
 import { instantAt, isLocalTime, type Moment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { zonedTime } from '../kit/output/times.ts';

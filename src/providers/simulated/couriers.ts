@@ -1,7 +1,7 @@
 import type { Vehicle } from '../../contract/deliveries.ts';
 import type { DeliveryStatus, ItemSize, ProofType, VehicleType } from '../../contract/vocabulary.ts';
-import type { Pace } from '../../domain/courier-times.ts';
 import { drivenStatuses } from '../../domain/delivery-states.ts';
+import type { Pace } from '../../domain/delivery-times.ts';
 import { halfUp } from '../../domain/money.ts';
 import type { Chance, Driver } from '../port.ts';
 

@@ -1,6 +1,6 @@
 import type { DeliveryStatus, ProofType } from '../../contract/vocabulary.ts';
-import { HALT } from '../../domain/courier-times.ts';
 import { drivenStatuses, isEnded } from '../../domain/delivery-states.ts';
+import { HALT } from '../../domain/delivery-times.ts';
 import type { Waypoint } from '../../domain/geography.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
 import type {

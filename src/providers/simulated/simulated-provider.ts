@@ -1,5 +1,5 @@
-import { planTimes, stopEtas } from '../../domain/courier-times.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { planTimes, stopEtas } from '../../domain/delivery-times.ts';
 import { miles } from '../../domain/geography.ts';
 import { halfUp, serviceFee } from '../../domain/money.ts';
 import { sizeNames } from '../../domain/order-rules.ts';

@@ -1,5 +1,6 @@
 import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
 import { isSameAddress } from '../../domain/addresses.ts';
+import { failureMessages } from '../../domain/delivery-states.ts';
 import {
   APPROACH_TENTHS,
   HALT,
@@ -8,8 +9,7 @@ import {
   type Timetable,
   travel,
   type Wish,
-} from '../../domain/courier-times.ts';
-import { failureMessages } from '../../domain/delivery-states.ts';
+} from '../../domain/delivery-times.ts';
 import { legTenths, type Point, type Waypoint } from '../../domain/geography.ts';
 import { type Script, scriptOf } from '../../domain/scenarios.ts';
 import type { Stop } from '../../domain/stops.ts';

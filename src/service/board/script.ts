@@ -5,10 +5,10 @@ import {
   handoverFailures,
   reportableStatuses,
 } from '../../contract/vocabulary.ts';
+import { zoneTables } from '../../domain/addresses.ts';
 import { canMove, skippedStatuses } from '../../domain/delivery-states.ts';
-import { late_tolerance_ms } from '../../domain/lateness.ts';
+import { late_tolerance_ms } from '../../domain/delivery-times.ts';
 import { max_wrong_pins } from '../../domain/order-rules.ts';
-import { zoneTables } from '../../domain/time-zones.ts';
 import { replaceChanged } from '../tracking-page/script.ts';
 import { driverScript } from './driver-script.ts';
 import { listScript, problemScript } from './list-script.ts';

@@ -1,4 +1,4 @@
-import type { Charge, listCharges } from '../../contract/charges.ts';
+import type { Charge, listCharges } from '../../contract/accounting.ts';
 import type { ChargeRow } from '../../storage/database.ts';
 import { listCharges as listRows } from '../../storage/deliveries.ts';
 import type { Handler } from '../http/handler.ts';

@@ -18,7 +18,7 @@ import {
   writeCourier,
 } from '../../storage/couriers.ts';
 import type { Connection, CourierRow } from '../../storage/database.ts';
-import { idsUnderWay } from '../../storage/delivery-list.ts';
+import { idsUnderWay } from '../../storage/delivery-queries.ts';
 import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
 import { openSecrets, secretOwner, storedSecrets } from '../runtime/courier-connections.ts';
 import type { Sealing } from '../runtime/sealing.ts';

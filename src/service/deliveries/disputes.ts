@@ -1,4 +1,4 @@
-import type { Dispute, getDispute, listDisputes, resolveDispute } from '../../contract/charges.ts';
+import type { Dispute, getDispute, listDisputes, resolveDispute } from '../../contract/accounting.ts';
 import type { disputeDelivery } from '../../contract/delivery-changes.ts';
 import { Problem } from '../../contract/errors.ts';
 import { sumOf } from '../../domain/charges.ts';

@@ -7,8 +7,7 @@ import { isExpired, quotePrice, rankQuotes } from '../../domain/quotes.ts';
 import { scriptOf } from '../../domain/scenarios.ts';
 import { pendingOf } from '../../storage/batches.ts';
 import type { Connection, QuoteRow, RouteRow } from '../../storage/database.ts';
-import { findQuote, insertQuotes } from '../../storage/quotes.ts';
-import { findRoute } from '../../storage/routes.ts';
+import { findQuote, findRoute, insertQuotes } from '../../storage/routes.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
 import {

@@ -1,14 +1,15 @@
-import { type getReport, max_report_days, type Report, type ReportRow } from '../../contract/reports.ts';
+import type { getReport, Report, ReportRow } from '../../contract/accounting.ts';
 import {
   deliveryStatuses,
   deliveryStatusesOf,
+  max_report_days,
   type ReportGroup,
   type StatusGroup,
 } from '../../contract/vocabulary.ts';
 import type { Connection } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';
+import { type ReportSums, reportSums, storeNames } from '../../storage/delivery-queries.ts';
 import { driverNames } from '../../storage/drivers.ts';
-import { type ReportSums, reportSums, storeNames } from '../../storage/report.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Handler } from '../http/handler.ts';
 import { instant, parseInstant } from '../runtime/time.ts';

@@ -1,7 +1,7 @@
 import { matchedFields, type SearchWord } from '../../domain/search-text.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { listDeliveries } from '../../storage/deliveries.ts';
-import type { DeliveryQuery } from '../../storage/delivery-list.ts';
+import type { DeliveryQuery } from '../../storage/delivery-queries.ts';
 import type { Page } from '../../storage/paging.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { readSearch } from '../orders/search.ts';

@@ -1,6 +1,5 @@
 import { shownFee } from '../../domain/charges.ts';
-import { planTimes } from '../../domain/courier-times.ts';
-import { promiseOf } from '../../domain/lateness.ts';
+import { planTimes, promiseOf } from '../../domain/delivery-times.ts';
 import { shareCents } from '../../domain/money.ts';
 import { quotePrice } from '../../domain/quotes.ts';
 import type { Stop } from '../../domain/stops.ts';

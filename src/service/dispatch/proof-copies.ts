@@ -3,7 +3,7 @@
  * proof has the courier's link first, and our link once the picture is copied.
  */
 import type { ProofType } from '../../contract/vocabulary.ts';
-import { withoutMetadata } from '../../domain/picture-metadata.ts';
+import { withoutMetadata } from '../../domain/erasure.ts';
 import type { CourierProof } from '../../providers/courier.ts';
 import { ProviderFault } from '../../providers/port.ts';
 import type { DeliveryRow } from '../../storage/database.ts';

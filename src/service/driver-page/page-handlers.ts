@@ -7,10 +7,10 @@ import type {
   showProofPicture,
   subscribeDriver,
 } from '../../contract/pages.ts';
+import { zoneOf } from '../../domain/addresses.ts';
 import { groupBuildings } from '../../domain/driver-plans.ts';
 import { isHouse, positionOfPlace, precisionOf } from '../../domain/geography.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';
-import { zoneOf } from '../../domain/time-zones.ts';
 import type { Connection, DeliveryRow, DriverRow, OrderRow } from '../../storage/database.ts';
 import { findPicture } from '../../storage/deliveries.ts';
 import { driverByLink } from '../../storage/drivers.ts';

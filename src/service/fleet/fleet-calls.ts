@@ -1,5 +1,5 @@
-import { HALT } from '../../domain/courier-times.ts';
 import { isPickedUp } from '../../domain/delivery-states.ts';
+import { HALT } from '../../domain/delivery-times.ts';
 import { insertStops, type PlannedStop, planArrivals } from '../../domain/driver-plans.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
 import type {

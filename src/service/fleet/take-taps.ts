@@ -2,10 +2,9 @@ import type { Tap } from '../../contract/pages.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { groupBuildings, startTo } from '../../domain/driver-plans.ts';
-import { hasErasedEnd } from '../../domain/erasure.ts';
+import { hasErasedEnd, withoutMetadata } from '../../domain/erasure.ts';
 import { type Point, positionOfPlace, type Waypoint } from '../../domain/geography.ts';
 import { isPinLocked, max_wrong_pins } from '../../domain/order-rules.ts';
-import { withoutMetadata } from '../../domain/picture-metadata.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '../../storage/database.ts';
 import { insertPicture, lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
 import {

@@ -1,8 +1,8 @@
 import type { Notices } from '../../contract/accounts.ts';
 import type { SimulatedNotice as Notice } from '../../contract/events.ts';
+import { zoneOf } from '../../domain/addresses.ts';
 import { hasReached, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { defaultMailRules, isTestRecipient } from '../../domain/operator-settings.ts';
-import { zoneOf } from '../../domain/time-zones.ts';
 import { findAccount } from '../../storage/accounts.ts';
 import type { Connection, DeliveryRow } from '../../storage/database.ts';
 import { loadDelivery } from '../../storage/deliveries.ts';

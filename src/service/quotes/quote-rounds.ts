@@ -7,7 +7,7 @@ import { pendingOf } from '../../storage/batches.ts';
 import type { JobRow, RouteRow } from '../../storage/database.ts';
 import { findDriver } from '../../storage/drivers.ts';
 import { findOrders } from '../../storage/orders.ts';
-import { completeJob, insertDecline, insertJob, latestJob } from '../../storage/quotes.ts';
+import { completeJob, insertDecline, insertJob, latestJob } from '../../storage/routes.ts';
 import { deleteTasksOfSubject, insertTasks, type NewTask, tasksOfSubject } from '../../storage/tasks.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
 import { publishEvent } from '../events/publish-event.ts';

@@ -10,10 +10,11 @@ import {
   findJobs,
   insertDecline,
   insertQuotes,
+  loadRoute,
+  loadRoutes,
   lockJobs,
   preloadAnswers,
-} from '../../storage/quotes.ts';
-import { loadRoute, loadRoutes } from '../../storage/routes.ts';
+} from '../../storage/routes.ts';
 import { lockTasks } from '../../storage/tasks.ts';
 import { routeOrderIds, routeStops } from '../routes/route-handlers.ts';
 import { settingsOf } from '../runtime/account-settings.ts';

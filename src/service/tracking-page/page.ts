@@ -1,8 +1,8 @@
 import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import { zoneName } from '../../domain/addresses.ts';
 import { hasReached } from '../../domain/delivery-states.ts';
 import { greatCircleMiles } from '../../domain/geography.ts';
 import type { MapTiles } from '../../domain/operator-settings.ts';
-import { zoneName } from '../../domain/time-zones.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { instant } from '../runtime/time.ts';
 import { mapSection, miles } from './map.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HALT, travel } from '../../../src/domain/courier-times.ts';
+import { HALT, travel } from '../../../src/domain/delivery-times.ts';
 import { legTenths, type Place } from '../../../src/domain/geography.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
 import type { OrderPlaces, Stop } from '../../../src/domain/stops.ts';

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { type DeliveryStatus, statusGroups } from '../../../src/contract/vocabulary.ts';
+import { zoneOf, zoneTables } from '../../../src/domain/addresses.ts';
 import { isEnded } from '../../../src/domain/delivery-states.ts';
-import { zoneOf, zoneTables } from '../../../src/domain/time-zones.ts';
 import { boardScript, endedGroups, openGroups } from '../../../src/service/board/script.ts';
 import { startFixture } from '../fixture.ts';
 

@@ -13,7 +13,7 @@ import {
   loadDelivery,
   updateDelivery,
 } from '../../../src/storage/deliveries.ts';
-import { idsUnderWay } from '../../../src/storage/delivery-list.ts';
+import { idsUnderWay } from '../../../src/storage/delivery-queries.ts';
 import { reportsOfDelivery } from '../read-rows.ts';
 import { charge, delivery, noon, otherAccount, otherMode, report, scope } from '../records.ts';
 import type { FreshStorage } from '../suite.ts';

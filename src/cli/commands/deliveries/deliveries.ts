@@ -1,6 +1,6 @@
 import type { Delivery } from '../../../contract/deliveries.ts';
 import { deliveryStatusNames } from '../../../contract/vocabulary.ts';
-import { late_tolerance_ms } from '../../../domain/lateness.ts';
+import { late_tolerance_ms } from '../../../domain/delivery-times.ts';
 import { choices, flag, text } from '../../kit/args/flags.ts';
 import { moment } from '../../kit/args/time-arguments.ts';
 import { lengthText } from '../../kit/output/times.ts';

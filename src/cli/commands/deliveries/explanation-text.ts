@@ -1,9 +1,9 @@
+import type { Charge } from '../../../contract/accounting.ts';
 import type { Try } from '../../../contract/batches.ts';
-import type { Charge } from '../../../contract/charges.ts';
 import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
 import { fleet_provider } from '../../../contract/vocabulary.ts';
 import { hasReached, isCanceled, isEnded } from '../../../domain/delivery-states.ts';
-import { arrivalOf, isLate } from '../../../domain/lateness.ts';
+import { arrivalOf, isLate } from '../../../domain/delivery-times.ts';
 import { statusWord } from '../../kit/output/colour.ts';
 import { oneLine } from '../../kit/output/safe-text.ts';
 import {

@@ -6,7 +6,7 @@ import type { Driver } from '../../../contract/drivers.ts';
 import type { Order } from '../../../contract/orders.ts';
 import { closed_tag } from '../../../contract/vocabulary.ts';
 import { isEnded } from '../../../domain/delivery-states.ts';
-import { isLate, promiseIn } from '../../../domain/lateness.ts';
+import { isLate, promiseIn } from '../../../domain/delivery-times.ts';
 import { max_wrong_pins } from '../../../domain/order-rules.ts';
 import { invocation } from '../../kit/result/message.ts';
 import { deliveryLateBy, endingText, lateLength, movedText } from '../../nouns/delivery.ts';

@@ -1,9 +1,9 @@
 import type { Client } from '../../../client/client.ts';
 import { ApiError, Unsupported } from '../../../client/errors.ts';
 import { pages } from '../../../client/pages.ts';
+import type { WebhookEndpoint } from '../../../contract/events.ts';
 import type { Order, WaitingOrder } from '../../../contract/orders.ts';
 import type { SandboxProvider } from '../../../contract/sandbox.ts';
-import type { WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
 import { availableSteps } from '../../errors/codes.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { invocation, type StepObject } from '../../kit/result/message.ts';

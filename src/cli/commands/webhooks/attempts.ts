@@ -1,6 +1,6 @@
 import { records } from '../../../client/pages.ts';
+import type { WebhookAttempt } from '../../../contract/events.ts';
 import type { AttemptStatus } from '../../../contract/vocabulary.ts';
-import type { WebhookAttempt } from '../../../contract/webhook-endpoints.ts';
 import { flag, text } from '../../kit/args/flags.ts';
 import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
 import { invocation, type NextStep, phrase } from '../../kit/result/message.ts';

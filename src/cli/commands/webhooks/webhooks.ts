@@ -1,10 +1,10 @@
+import type { NewWebhookEndpoint, WebhookEndpoint } from '../../../contract/events.ts';
 import {
   endpointStatuses,
   namedEventTypes,
   type SubscribableType,
   subscribableTypes,
 } from '../../../contract/vocabulary.ts';
-import type { NewWebhookEndpoint, WebhookEndpoint } from '../../../contract/webhook-endpoints.ts';
 import { choice, type Flag, flag, list, readChoice, text } from '../../kit/args/flags.ts';
 import { flagLabel } from '../../kit/args/input.ts';
 import { UsageError } from '../../kit/errors/failure.ts';

@@ -1,6 +1,5 @@
 import { Problem } from '../../../contract/errors.ts';
-import type { resendEvent } from '../../../contract/events.ts';
-import type { listAttempts, testEndpoint, WebhookAttempt } from '../../../contract/webhook-endpoints.ts';
+import type { listAttempts, resendEvent, testEndpoint, WebhookAttempt } from '../../../contract/events.ts';
 import type { Connection, Scope, WebhookEndpointRow, WebhookMessageRow } from '../../../storage/database.ts';
 import { findEvent, insertEvent, type LoggedEvent } from '../../../storage/events.ts';
 import {

@@ -1,5 +1,4 @@
 import { Problem } from '../../../contract/errors.ts';
-import type { SubscribableType } from '../../../contract/vocabulary.ts';
 import type {
   createEndpoint,
   deleteEndpoint,
@@ -8,7 +7,8 @@ import type {
   rotateSecret,
   updateEndpoint,
   WebhookEndpoint,
-} from '../../../contract/webhook-endpoints.ts';
+} from '../../../contract/events.ts';
+import type { SubscribableType } from '../../../contract/vocabulary.ts';
 import { max_retry_period_ms } from '../../../domain/retries.ts';
 import type { Connection, Scope, WebhookEndpointRow } from '../../../storage/database.ts';
 import {

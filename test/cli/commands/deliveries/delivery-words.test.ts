@@ -4,7 +4,7 @@ import { deliveryLateBy, dueText, endingText } from '../../../../src/cli/nouns/d
 import { changesBetween, courierText, wordsOf } from '../../../../src/cli/nouns/delivery-words.ts';
 import type { AnyDelivery, Delivery } from '../../../../src/contract/deliveries.ts';
 import { deliveryStatuses } from '../../../../src/contract/vocabulary.ts';
-import { isLate } from '../../../../src/domain/lateness.ts';
+import { isLate } from '../../../../src/domain/delivery-times.ts';
 import { at, delivery, type Entered, instant } from './records.ts';
 
 const clock = (iso: string) => iso.slice(11, 16);

@@ -1,6 +1,5 @@
-import { normalizeAddress } from '../../../../../domain/addresses.ts';
+import { normalizeAddress, zoneOf } from '../../../../../domain/addresses.ts';
 import { parseDollars } from '../../../../../domain/money.ts';
-import { zoneOf } from '../../../../../domain/time-zones.ts';
 import { BadValue } from '../../../../kit/args/flags.ts';
 import { instantAt, readMoment } from '../../../../kit/args/time-arguments.ts';
 import { withCountry } from '../../../../nouns/order-flags.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withoutMetadata } from '../../src/domain/picture-metadata.ts';
+import { withoutMetadata } from '../../src/domain/erasure.ts';
 
 const bytes = (...parts: (Buffer | number[] | string)[]) =>
   Buffer.concat(

@@ -1,7 +1,13 @@
-import type { CompiledQuery } from 'kysely';
+import type {
+  CompiledQuery,
+  DatabaseConnection,
+  KyselyPlugin,
+  OperationNodeSource,
+  QueryId,
+  QueryResult,
+} from 'kysely';
 import type { Connection } from './database.ts';
 import { canLockRows, chunks, type Locking } from './rows.ts';
-import { executeReturning, type Insert, stateOf, type TransactionState } from './transaction-state.ts';
 
 // The steps of a transaction read the same few rows again and again, append some, and change them. A transaction
 // therefore keeps the rows that it has read or appended: it reads each once, and those of many tasks with one statement
@@ -245,3 +251,156 @@ export function keptAnswer<Question, Answer>(
     return answer;
   };
 }
+
+// A transaction inserts the rows that it appends to a table together: at its end, or before a query of that table. It
+// keeps rows that it has read until it writes their table. The functions that query the database
+// do nothing for it: the connection reads in the text of each query which tables it concerns, before it executes it.
+//
+// PostgreSQL inserts few rows of several tables with one statement, and events with another: a transaction that
+// publishes an event must have written before (`events.ts`), and the order within one statement is not defined.
+
+/** An insert that is not executed yet. */
+interface Insert extends OperationNodeSource {
+  compile: () => CompiledQuery;
+}
+
+/** A table to which a transaction has appended rows that are not inserted yet. */
+interface Appended {
+  table: string;
+  /** Its rows are inserted after those of all other tables. */
+  isLog: boolean;
+  /** Takes the rows, as inserts. */
+  take: (db: Connection) => { inserts: Insert[]; rows: number };
+}
+
+/** The tasks of a transaction besides its queries. As a plugin of its query builder it is found for each query. */
+class TransactionState implements KyselyPlugin {
+  /** The transaction without this plugin. */
+  readonly #db: Connection;
+  /** In the order of the first rows. */
+  #appended: Appended[] = [];
+  readonly #kept: { table: string; forget: () => void }[] = [];
+
+  constructor(db: Connection) {
+    this.#db = db;
+  }
+
+  transformQuery: KyselyPlugin['transformQuery'] = ({ node, queryId }) => {
+    stateOfQuery.set(queryId, this);
+    return node;
+  };
+
+  transformResult: KyselyPlugin['transformResult'] = async ({ result }) => result;
+
+  /** Has rows inserted later. */
+  append(appended: Appended): void {
+    this.#appended.push(appended);
+  }
+
+  /** Calls `forget` after each query that may write a table. */
+  keep(table: string, forget: () => void): void {
+    this.#kept.push({ table, forget });
+  }
+
+  /** Inserts the appended rows of the tables in a query. */
+  async beforeQuery(text: string, execute: Execute): Promise<void> {
+    const meant = this.#appended.filter(({ table }) => isTableIn(text, table));
+    if (meant.length === 0) return;
+    const isLogMeant = meant.some(({ isLog }) => isLog);
+    // PostgreSQL inserts the rows of other tables with the same statement.
+    const others = canLockRows(this.#db) ? this.#appended.filter(({ isLog }) => !isLog) : meant;
+    await this.#insert(isLogMeant ? this.#appended : others, execute);
+  }
+
+  /** Inserts all appended rows. */
+  async end(): Promise<void> {
+    await this.#insert(this.#appended, (query) => this.#db.executeQuery(query));
+  }
+
+  afterQuery(text: string): void {
+    if (text.startsWith('select')) return;
+    for (const { table, forget } of this.#kept) if (isTableIn(text, table)) forget();
+  }
+
+  async #insert(some: readonly Appended[], execute: Execute): Promise<void> {
+    this.#appended = this.#appended.filter((each) => !some.includes(each));
+    const others = some.filter(({ isLog }) => !isLog).map(({ take }) => take(this.#db));
+    const logs = some.filter(({ isLog }) => isLog).flatMap(({ take }) => take(this.#db).inserts);
+    const inserts = others.flatMap((each) => each.inserts);
+    const rows = others.reduce((sum, each) => sum + each.rows, 0);
+    if (canLockRows(this.#db) && inserts.length > 1 && rows <= max_combined_rows)
+      await execute(await combined(this.#db, inserts));
+    else for (const insert of inserts) await execute(insert.compile());
+    for (const insert of logs) await execute(insert.compile());
+  }
+}
+
+type Execute = (query: CompiledQuery) => Promise<unknown>;
+
+/** Each has at most twenty columns: far below the 65,535 parameters of a statement. */
+const max_combined_rows = 500;
+
+/** Several inserts as one statement. PostgreSQL only. */
+async function combined(db: Connection, inserts: readonly Insert[]): Promise<CompiledQuery> {
+  const { sql } = await import('kysely');
+  const parts = inserts.map((insert, index) => sql`${sql.ref(`insert_${index}`)} as (${insert})`);
+  return sql`with ${sql.join(parts)} select 1`.compile(db);
+}
+
+const stateOfQuery = new WeakMap<QueryId, TransactionState>();
+
+/** Queries that change rows, and return them. */
+const returningQueries = new WeakSet<QueryId>();
+
+/** The state of a transaction; undefined outside of a transaction. */
+function stateOf(db: Connection): TransactionState | undefined {
+  return db.getExecutor().plugins.find((plugin) => plugin instanceof TransactionState);
+}
+
+/** Runs `work` in a transaction with a state of its own, and inserts at its end what it has appended. */
+export async function withState<T>(db: Connection, work: (db: Connection) => Promise<T>): Promise<T> {
+  const state = new TransactionState(db);
+  const result = await work(db.withPlugin(state));
+  await state.end();
+  return result;
+}
+
+/** Makes a connection insert appended rows before a query that may read them, and forget rows that a query writes. */
+export function watchQueries(connection: DatabaseConnection): DatabaseConnection {
+  const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection);
+  connection.executeQuery = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
+    const state = stateOfQuery.get(query.queryId);
+    await state?.beforeQuery(query.sql, execute);
+    const result = await execute<Row>(query);
+    if (!returningQueries.has(query.queryId)) state?.afterQuery(query.sql);
+    return result;
+  };
+  return connection;
+}
+
+/**
+ * Executes a query that changes rows of one table and returns them: the transaction keeps its other rows, and the caller
+ * keeps these.
+ */
+export async function executeReturning<Row>(
+  db: Connection,
+  query: { compile: () => CompiledQuery<Row> },
+): Promise<Row[]> {
+  const compiled = query.compile();
+  returningQueries.add(compiled.queryId);
+  return (await db.executeQuery(compiled)).rows;
+}
+
+/** Whether a table is read or written by the text of a query. */
+function isTableIn(text: string, table: string): boolean {
+  // Most texts do not name the table, which is found out faster.
+  if (!text.includes(table)) return false;
+  let pattern = patterns.get(table);
+  if (pattern === undefined) {
+    pattern = new RegExp(`(from|join|into|update|,)\\s+"?${table}`, 'i');
+    patterns.set(table, pattern);
+  }
+  return pattern.test(text);
+}
+
+const patterns = new Map<string, RegExp>();

@@ -1,0 +1,211 @@
+import { deliveryParams } from './deliveries.ts';
+import { operation } from './operation.ts';
+import {
+  Count,
+  createdBetween,
+  Exact,
+  Id,
+  Instant,
+  ListOf,
+  Nullable,
+  paging,
+  Reference,
+  Several,
+  type Static,
+  Text,
+  Type,
+} from './schema.ts';
+import {
+  chargeKinds,
+  deliveryStatuses,
+  disputeOutcomes,
+  disputeStatuses,
+  max_report_days,
+  reportGroups,
+} from './vocabulary.ts';
+
+// What deliveries have cost: charges and refunds, the disputes that end with one, and the report of a period.
+
+export const Charge = Type.Object(
+  {
+    id: Id('chg'),
+    object: Type.Literal('charge'),
+    delivery_id: Id('dlv'),
+    kind: Type.Enum(chargeKinds),
+    reason: Nullable(
+      Type.String({
+        description:
+          "Of an `adjustment`, why the courier's amount differs from what was charged; null for other kinds",
+      }),
+    ),
+    amount: Type.Integer({ description: 'In cents; refunds are negative, adjustments have either sign' }),
+    currency: Type.Literal('USD'),
+    test_mode: Type.Boolean(),
+    created_at: Instant(),
+  },
+  { title: 'Charge' },
+);
+export type Charge = Static<typeof Charge>;
+
+export const listCharges = operation({
+  id: 'ListCharges',
+  method: 'GET',
+  path: '/v2/charges',
+  summary: 'List charges and refunds, newest first',
+  tag: 'Charges',
+  permission: 'read',
+  query: Exact({
+    delivery_id: Type.Optional(Reference()),
+    order_id: Type.Optional(Reference()),
+    kind: Type.Optional(Type.Enum(chargeKinds)),
+    ...createdBetween,
+    ...paging,
+  }),
+  answer: ListOf(Charge),
+  errors: [],
+});
+
+/** The dispute of a delivery. A delivery has at most one. */
+export const Dispute = Type.Object(
+  {
+    object: Type.Literal('dispute'),
+    delivery_id: Id('dlv'),
+    reason: Type.String(),
+    status: Type.Enum(disputeStatuses),
+    outcome: Nullable(Type.Enum(disputeOutcomes)),
+    amount: Count({ description: 'Refunded amount, in cents; 0 without a refund' }),
+    note: Type.String({ description: 'Explanation of the outcome; empty if there is none' }),
+    test_mode: Type.Boolean(),
+    created_at: Instant(),
+    resolved_at: Nullable(Instant('When the dispute was resolved; null while it is open')),
+  },
+  { title: 'Dispute' },
+);
+export type Dispute = Static<typeof Dispute>;
+
+export const listDisputes = operation({
+  id: 'ListDisputes',
+  method: 'GET',
+  path: '/v2/disputes',
+  summary: 'List disputes, newest delivery first',
+  tag: 'Deliveries',
+  permission: 'read',
+  query: Exact({ status: Type.Optional(Type.Enum(disputeStatuses)), ...paging }),
+  answer: ListOf(Dispute),
+  errors: [],
+});
+
+export const getDispute = operation({
+  id: 'GetDispute',
+  method: 'GET',
+  path: '/v1/delivery/{deliveryid}/dispute',
+  summary: 'Get the dispute of a delivery',
+  tag: 'Deliveries',
+  permission: 'read',
+  params: deliveryParams,
+  answer: Dispute,
+  errors: ['record_not_found'],
+});
+
+export const resolveDispute = operation({
+  id: 'ResolveDispute',
+  method: 'POST',
+  path: '/v1/delivery/{deliveryid}/dispute/resolve',
+  summary: 'Resolve the dispute of a delivery, with or without a refund',
+  tag: 'Deliveries',
+  permission: 'write',
+  params: deliveryParams,
+  body: Exact({
+    outcome: Type.Enum(disputeOutcomes),
+    amount: Type.Optional(
+      Count({
+        minimum: 1,
+        description: 'Amount to refund, in cents, with the outcome refunded; default: everything paid',
+      }),
+    ),
+    note: Type.Optional(Text(500)),
+  }),
+  answer: Dispute,
+  errors: ['record_not_found', 'dispute_not_open'],
+});
+
+const counts = {
+  deliveries: Count({ description: 'All deliveries that were dispatched' }),
+  active: Count({ description: 'Those that are under way' }),
+  delivered: Count({ description: 'Those that were delivered' }),
+  on_time: Count({
+    description: 'Of the delivered ones, those that arrived by 5 minutes after the promised time',
+  }),
+  late: Count({ description: 'Those that arrived later than that, or are under way and will' }),
+  failed: Count({ description: 'Those that failed or are returned' }),
+  canceled: Count({ description: 'Those that anybody canceled' }),
+  total_cost: Type.Integer({ description: 'The sum of their charges and refunds, in cents' }),
+  average_cost: Nullable(
+    Type.Integer({ description: 'The charges and refunds of a delivered one, in cents; null without one' }),
+  ),
+  average_minutes: Nullable(
+    Type.Number({
+      description:
+        'From the creation of a delivery to its arrival; deliveries with an agreed time are left out. Null without one',
+    }),
+  ),
+};
+
+const ReportRow = Type.Object(
+  {
+    courier: Nullable(Type.String({ description: 'The provider, if the report is by courier' })),
+    status: Nullable(Type.Enum(deliveryStatuses, { description: 'The status, if the report is by status' })),
+    store_id: Nullable(
+      Type.String({
+        description: 'The store of the pickup, if the report is by store; null without a store',
+      }),
+    ),
+    store_name: Nullable(
+      Type.String({
+        description:
+          'The name of the store; of one that was deleted, the name that the deliveries keep, if any',
+      }),
+    ),
+    driver_id: Nullable(
+      Type.String({ description: 'The own driver, if the report is by driver; null for other couriers' }),
+    ),
+    driver_name: Nullable(
+      Type.String({
+        description:
+          'The name of the driver; of one who was removed, the name that the deliveries keep, if any',
+      }),
+    ),
+    ...counts,
+  },
+  { title: 'ReportRow' },
+);
+export type ReportRow = Static<typeof ReportRow>;
+
+const Report = Type.Object(
+  {
+    object: Type.Literal('report'),
+    created_after: Instant('The start of the period'),
+    created_before: Instant('The end of the period'),
+    by: Type.Array(Type.Enum(reportGroups), { description: 'What the rows are divided by' }),
+    data: Type.Array(ReportRow, { description: 'A row for each combination, the most deliveries first' }),
+    total: Type.Object(counts, { title: 'ReportTotal', description: 'The sums and averages of all rows' }),
+  },
+  { title: 'Report' },
+);
+export type Report = Static<typeof Report>;
+
+export const getReport = operation({
+  id: 'GetReport',
+  method: 'GET',
+  path: '/v2/report',
+  summary: 'Count the deliveries of a period, with their cost and times',
+  tag: 'Deliveries',
+  permission: 'read',
+  query: Exact({
+    created_after: Instant(`Only deliveries created after this time, at most ${max_report_days} days ago`),
+    created_before: Type.Optional(Instant('Only deliveries created before this time; by default now')),
+    by: Type.Optional(Several([...reportGroups])),
+  }),
+  answer: Report,
+  errors: [],
+});

@@ -1,0 +1,252 @@
+import { expect, test } from 'vitest';
+import { isLate, late_tolerance_ms, lateBy } from '../../../src/domain/delivery-times.ts';
+import { searchWordsOf } from '../../../src/domain/search-text.ts';
+import type { DeliveryRow } from '../../../src/storage/database.ts';
+import { insertCharges, insertDeliveries, listDeliveries } from '../../../src/storage/deliveries.ts';
+import { type DeliveryQuery, type ReportQuery, reportSums } from '../../../src/storage/delivery-queries.ts';
+import { insertSearchDocuments, updateSearchDocument } from '../../../src/storage/search.ts';
+import { charge, delivery, noon, otherAccount, otherMode, scope } from '../records.ts';
+import type { FreshDatabase, FreshStorage } from '../suite.ts';
+
+type Filter = Omit<DeliveryQuery, 'account_id' | 'test_mode' | 'limit'>;
+
+async function firstPages({ db }: FreshDatabase, query: DeliveryQuery, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let page = 0; page < count; page += 1) {
+    const { rows, has_more } = await listDeliveries(db, { ...query, after_id: ids.at(-1) });
+    ids.push(...rows.map(({ id }) => id));
+    if (!has_more) break;
+  }
+  return ids;
+}
+
+type Pick = <T>(first: T, ...others: readonly T[]) => T;
+
+/** Repeatable random numbers (a linear congruential generator). */
+function dice(): { next: () => number; pick: Pick } {
+  let state = 7;
+  const next = () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+  return { next, pick: (first, ...others) => others[Math.floor(next() * (others.length + 1))] ?? first };
+}
+
+function anyDelivery(number: number, pick: Pick): DeliveryRow {
+  const status = pick('delivered', 'delivered', 'delivered', 'failed', 'request', 'enroute_dropoff');
+  const created_at = noon + number * 10;
+  const promise_ms = pick<number | 'none'>(0, 500, 5_000, 'none');
+  return delivery(number, {
+    created_at,
+    status,
+    service: pick('swiftly', 'swiftly', 'swiftly', 'swiftly', 'swiftly', 'haulvan'),
+    external_order_ref: pick('', '', '', 'A-1', 'B-2'),
+    pickup_phone: pick('1', '1', '1', '1', '2'),
+    dropoff_phone: pick('1', '3', '4', '5', '6', '7', '8', '9'),
+    promised_at: promise_ms === 'none' ? null : created_at + promise_ms,
+    dropoff_eta: created_at + pick(0, 5_000, late_tolerance_ms + 2_000),
+    updated_at: created_at + pick(0, 20, 4_000),
+    ended_at: status === 'delivered' || status === 'failed' ? created_at : null,
+  });
+}
+
+function anyText(pick: Pick): string {
+  const shop = pick('deli', 'deli', 'deli', 'deli', 'bakery');
+  return ` ${shop} ${pick('ann', 'anna', 'bob', 'carl', 'dana', 'debra')} ${pick('1', '12', '212')} `;
+}
+
+function anyFilter(pick: Pick): Filter {
+  const some = <T>(...values: readonly T[]) => pick<T | undefined>(undefined, undefined, ...values);
+  return {
+    status: some<DeliveryQuery['status']>(
+      'delivered',
+      'failed',
+      ['request', 'enroute_dropoff'],
+      ['failed', 'delivered'],
+    ),
+    service: some('swiftly', 'haulvan'),
+    external_order_ref: some('A-1', 'nobody'),
+    phone: some('1', '3', '7'),
+    words: some(...['de', 'ANN', 'anna', '12', 'xyz', 'eli ann', 'ke'].map(searchWordsOf)),
+    late_at: some(noon + late_tolerance_ms + 6_000, noon + late_tolerance_ms + 20_000),
+    unchanged_since: some(noon + 3_000, noon + 12_000),
+    created_after: some(noon + 1_000, noon + 9_000),
+    created_before: some(noon + 11_000, noon + 14_000),
+  };
+}
+
+/** The meaning of the filters, without an index. */
+function isWanted(row: DeliveryRow, filter: Filter, text = ''): boolean {
+  const { status, service, external_order_ref, phone, words = [], late_at, unchanged_since } = filter;
+  const isUnderWay = row.ended_at === null && row.status !== 'request';
+  const checks = [
+    status === undefined || [status].flat().includes(row.status),
+    service === undefined || row.service === service,
+    external_order_ref === undefined || row.external_order_ref === external_order_ref,
+    phone === undefined || row.pickup_phone === phone || row.dropoff_phone === phone,
+    words.every(({ patterns }) => patterns.some((pattern) => text.includes(pattern))),
+    late_at === undefined ||
+      (isUnderWay &&
+        row.promised_at !== null &&
+        isLate(lateBy({ promised_at: row.promised_at, dropoff_eta: row.dropoff_eta }, late_at))),
+    unchanged_since === undefined || (isUnderWay && row.updated_at <= unchanged_since),
+    row.created_at > (filter.created_after ?? 0),
+    row.created_at < (filter.created_before ?? Number.POSITIVE_INFINITY),
+  ];
+  return checks.every(Boolean);
+}
+
+const minute = 60_000;
+const ended_at = noon + 30 * minute;
+
+/** Promised in an hour. */
+const rows: DeliveryRow[] = [
+  delivery(1, { status: 'delivered', ended_at, store_id: 'str_1' }),
+  delivery(2, { status: 'delivered', ended_at: noon + 66 * minute, dropoff_at: noon + 60 * minute }),
+  delivery(3, { status: 'enroute_dropoff', dropoff_eta: noon + 66 * minute }),
+  delivery(4, { status: 'request', promised_at: null }),
+  delivery(5, { status: 'delivered', ended_at, ...otherMode }),
+  delivery(6, { status: 'delivered', ended_at, ...otherAccount }),
+  delivery(7, { status: 'delivered', ended_at, created_at: noon - minute }),
+];
+
+const query: ReportQuery = { ...scope, created_after: noon - 1, created_before: noon + 1, by: [], now: noon };
+
+export function deliveryQueriesSuite(fresh: FreshStorage): void {
+  test('deliveries are found by words of their order, in the sequence of the orders, newest first', async () => {
+    const { db } = await fresh();
+    const rows = [1, 2, 3, 4].map((number) => delivery(number));
+    const [first, second, third, fourth] = rows;
+    const again = delivery(9, { order_id: 'ord_1' });
+    await insertDeliveries(db, [...rows, again, delivery(5, otherMode), delivery(6, otherAccount)]);
+    await insertSearchDocuments(db, [
+      { ...scope, order_id: 'ord_1', text: ' ann s deli t13125550142 ' },
+      { ...scope, order_id: 'ord_2', text: ' zoe annan 12 a a12 ' },
+      { ...scope, order_id: 'ord_3', text: ' joannas 23 rd ' },
+      { ...scope, order_id: 'ord_4', text: ' eclair 2 中村 ' },
+      { ...otherMode, order_id: 'ord_5', text: ' ann ' },
+      { ...otherAccount, order_id: 'ord_6', text: ' ann ' },
+    ]);
+    const list = async (text: string, more: Filter = {}) =>
+      (await listDeliveries(db, { ...scope, limit: 9, words: searchWordsOf(text), ...more })).rows;
+    expect(await list('ann')).toEqual([third, second, again, first]);
+    expect(await list('ÁNN zoë')).toEqual([second]);
+    expect(await list('annas')).toEqual([third]);
+    expect(await list('0142')).toEqual([again, first]);
+    expect(await list('(312) 555-0142')).toEqual([again, first]);
+    expect(await list('1312')).toEqual([]);
+    expect(await list('中村')).toEqual([fourth]);
+    expect(await list('rd')).toEqual([third]);
+    expect(await list('nd')).toEqual([]);
+    expect(await list('2')).toEqual([fourth]);
+    expect(await list('a 12')).toEqual([second]);
+    expect(await list('ann', { after_id: second?.id })).toEqual([again, first]);
+    expect(await list('ann', { after_id: again.id })).toEqual([first]);
+    expect(await list('ann', { status: 'failed' })).toEqual([]);
+    expect(await listDeliveries(db, { ...scope, limit: 2, words: searchWordsOf('ann') })).toEqual({
+      rows: [third, second],
+      has_more: true,
+    });
+    await updateSearchDocument(db, { order_id: 'ord_3', text: ' grace ' });
+    expect(await list('annas')).toEqual([]);
+    expect(await list('grace')).toEqual([third]);
+  });
+
+  test('a word of old deliveries alone is found behind any number of newer ones', async () => {
+    const { db } = await fresh();
+    const rows = Array.from({ length: 2_200 }, (_, number) => delivery(number));
+    await insertDeliveries(db, rows);
+    await insertSearchDocuments(
+      db,
+      rows.map(({ order_id }, number) => ({
+        ...scope,
+        order_id,
+        text: number < 3 ? ' old ada ' : ' new ada ',
+      })),
+    );
+    const list = async (text: string, after_id?: string) => {
+      const query = { ...scope, limit: 2, words: searchWordsOf(text), after_id };
+      return (await listDeliveries(db, query)).rows;
+    };
+    expect(await list('old')).toEqual([rows[2], rows[1]]);
+    expect(await list('old', rows[1]?.id)).toEqual([rows[0]]);
+    expect(await list('ada')).toEqual([rows[2_199], rows[2_198]]);
+  });
+
+  test('deliveries are found by their order, route or link, and by the beginning or end of their id', async () => {
+    const { db } = await fresh();
+    const rows = [1, 2, 3].map((number) => delivery(number, { route_id: `rte_${number}` }));
+    const [first, second] = rows;
+    await insertDeliveries(db, [...rows, delivery(11, otherAccount)]);
+    const list = async (more: Filter) => (await listDeliveries(db, { ...scope, limit: 9, ...more })).rows;
+    expect(await list({ found_by: { column: 'order_id', value: 'ord_2' } })).toEqual([second]);
+    expect(await list({ found_by: { column: 'route_id', value: 'rte_1' } })).toEqual([first]);
+    expect(await list({ found_by: { column: 'tracking_token', value: `token of ${second?.id}` } })).toEqual([
+      second,
+    ]);
+    expect(await list({ id_part: '00002' })).toEqual([second]);
+    expect(await list({ id_part: '00011' })).toEqual([]);
+    expect(await list({ id_part: first?.id.slice(4, 14) ?? '' })).toEqual(rows.toReversed());
+    expect(await list({ id_part: first?.id.slice(4) ?? '' })).toEqual([first]);
+  });
+
+  test('any filters together give what each row says of itself, page by page', async () => {
+    const storage = await fresh();
+    const { next, pick } = dice();
+    // More rows than a narrow filter has, so that each filter leads in some of the queries.
+    const rows = Array.from({ length: 1_500 }, (_, number) => anyDelivery(number, pick));
+    const strangers = [otherMode, otherAccount].map((owner, index) => delivery(2_000 + index, owner));
+    await insertDeliveries(storage.db, [...rows, ...strangers]);
+    const texts = new Map(rows.map(({ order_id }) => [order_id, anyText(pick)]));
+    const documents = [...texts].map(([order_id, text]) => ({ ...scope, order_id, text }));
+    await insertSearchDocuments(storage.db, documents);
+    for (let round = 0; round < 60; round += 1) {
+      const filter = anyFilter(pick);
+      const limit = 1 + Math.floor(next() * 40);
+      const wanted = rows.filter((row) => isWanted(row, filter, texts.get(row.order_id))).map(({ id }) => id);
+      const found = await firstPages(storage, { ...scope, ...filter, limit }, 4);
+      expect(found, JSON.stringify(filter)).toEqual(wanted.sort().reverse().slice(0, found.length));
+      expect(found.length, JSON.stringify(filter)).toBe(Math.min(wanted.length, 4 * limit));
+    }
+  });
+
+  test('a report sums up the dispatched deliveries of a period, an account and a mode', async () => {
+    const { db } = await fresh();
+    await insertDeliveries(db, rows);
+    const delivery_id = rows[0]?.id ?? '';
+    const refund = charge(2, { delivery_id, amount: -150, kind: 'refund' });
+    await insertCharges(db, [charge(1, { delivery_id, amount: 700 }), refund]);
+    const none = { courier: null, store_id: null, driver_id: null };
+    const sums = await reportSums(db, query);
+    expect(sums).toHaveLength(2);
+    expect(sums).toContainEqual({
+      ...{ ...none, status: 'delivered', deliveries: 2, late: 1, cost: 550 },
+      ...{ timed: 1, passed_ms: 30 * minute, newest_id: expect.stringMatching(/^dlv_/) },
+    });
+    expect(sums).toContainEqual({
+      ...{ ...none, status: 'enroute_dropoff', deliveries: 1, late: 1, cost: 0, timed: 0, passed_ms: 0 },
+      newest_id: expect.stringMatching(/^dlv_/),
+    });
+    const later = await reportSums(db, { ...query, now: noon + 65 * minute });
+    expect(later.map(({ late }) => late)).toEqual([1, 1]);
+  });
+
+  test('a report is divided by courier, store and own driver', async () => {
+    const { db } = await fresh();
+    await insertDeliveries(db, [
+      delivery(1, { service: 'fleet', record: '{"driver":{"id":"drv_1"}}' }),
+      delivery(4, { service: 'fleet', record: '{"driver":{"id":"drv_2"}}' }),
+      delivery(2, { route_id: 'rte_2', service: 'swiftly', store_id: 'str_1' }),
+      delivery(3, { route_id: 'rte_3', service: 'swiftly', store_id: 'str_1' }),
+    ]);
+    const sums = await reportSums(db, { ...query, by: ['courier', 'store_id', 'driver_id'] });
+    const groups = sums.map(({ courier, store_id, driver_id, deliveries }) => [
+      ...[courier, store_id, driver_id, deliveries],
+    ]);
+    expect(groups.sort()).toEqual([
+      ['fleet', null, 'drv_1', 1],
+      ['fleet', null, 'drv_2', 1],
+      ['swiftly', 'str_1', null, 2],
+    ]);
+  });
+}
