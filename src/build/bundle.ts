@@ -24,10 +24,15 @@ import {
 } from 'rolldown';
 import { guideTopics } from '../cli/help/topics.ts';
 import { writeLibrary } from './library.ts';
-import { manualPages, writeManual } from './man.ts';
 import { dataFolders, nativeParts, noticesOf, packageFolders, sbomOf } from './notices.ts';
-import { compressedJq, oneParser, parserFiles, replacedImports } from './package-patches.ts';
-import { lookupTexts, preparedOperations } from './prepared.ts';
+import {
+  compressedJq,
+  lookupTexts,
+  oneParser,
+  parserFiles,
+  preparedOperations,
+  replacedImports,
+} from './plugins.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');
@@ -118,7 +123,7 @@ async function buildCompletion(): Promise<RolldownOutput> {
     output,
     logLevel: 'warn',
   });
-  const { completionIndexText } = await import('./completion-data.ts');
+  const { completionIndexText } = await import('./help-texts.ts');
   writeFileSync(join(dist, 'completion.txt'), await completionIndexText());
   return built;
 }
@@ -199,22 +204,6 @@ function buildProgram(): Promise<RolldownOutput> {
   });
 }
 
-/**
- * Writes the prerendered help pages: the main page, all others in one file, and the offsets of each, so that the
- * entry can print a page without loading the program or parsing the rest. The manual has the same pages.
- */
-async function prepareHelp(): Promise<void> {
-  const { everyPage, helpPages } = await import('../cli/help/help.ts');
-  const { tree } = await import('../cli/tree.ts');
-  const manual = (await everyPage(tree)).map(({ page }) => page);
-  writeManual(join(dist, 'man'), manualPages(manual, version()));
-  const { '': root = '', ...pages } = await helpPages(tree);
-  const { text, places } = joinPages(pages);
-  writeFileSync(join(dist, 'help.txt'), root);
-  writeFileSync(join(dist, 'help-pages.txt'), text);
-  writeFileSync(help, JSON.stringify(places));
-}
-
 async function bundle(): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
   const built = await Promise.all([
@@ -231,33 +220,11 @@ async function bundle(): Promise<void> {
   const folders = [...packageFolders(built), ...dataFolders(root)];
   writeFileSync(join(dist, 'THIRD_PARTY_NOTICES.txt'), noticesOf(folders, nativeParts));
   writeFileSync(join(dist, 'sbom.cdx.json'), sbomOf(root, folders, nativeParts));
-  await prepareHelp();
+  const { writeHelp } = await import('./help-texts.ts');
+  await writeHelp(dist, version());
 }
 
 const sources = ['src', 'package.json', 'package-lock.json', 'node_modules/.package-lock.json'];
-
-/** The start and end of a page in the joined text, in bytes. */
-type Offsets = [start: number, end: number];
-
-/** Joins the pages into one text, each page once for all its names, and returns the offsets by name. */
-function joinPages(pages: Readonly<Record<string, string>>): {
-  text: string;
-  places: Record<string, Offsets>;
-} {
-  const offsets = new Map<string, Offsets>();
-  let end = 0;
-  const appendPage = (page: string): Offsets => {
-    const start = end;
-    end += Buffer.byteLength(page);
-    return [start, end];
-  };
-  const places = Object.entries(pages).map(([name, page]) => {
-    const place = offsets.get(page) ?? appendPage(page);
-    offsets.set(page, place);
-    return [name, place] as const;
-  });
-  return { text: [...offsets.keys()].join(''), places: Object.fromEntries(places) };
-}
 
 /** Whether a source map refers to any source of this project: stack traces need no maps of packages. */
 function hasOwnSources(map: string): boolean {

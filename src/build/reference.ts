@@ -1,10 +1,11 @@
 /**
- * Writes the reference pages of the guide from the tables that the program uses: exit codes, environment variables,
- * output formats, scenarios, and every command, and the table of couriers. Run `node src/build/reference.ts` after
- * changing any of them.
+ * Writes what the repository keeps of the tables that the program uses: the completion scripts of all commands and flags,
+ * and the reference pages of the guide with exit codes, environment variables, output formats, scenarios, every command,
+ * and the table of couriers. Run `node src/build/reference.ts` after changing any of them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { scriptNames, scriptOf, shells } from '../cli/completion/scripts.ts';
 import { topicPage } from '../cli/help/help.ts';
 import type { Block, Page, Section } from '../cli/help/layout.ts';
 import { topics } from '../cli/help/topics.ts';
@@ -124,6 +125,10 @@ function inWords(name: string): string {
 }
 
 if (import.meta.main) {
+  for (const shell of shells) {
+    const file = join(import.meta.dirname, '..', '..', 'completions', scriptNames[shell]);
+    writeFileSync(file, scriptOf(shell, tree));
+  }
   for (const [name, markdown] of Object.entries(await referencePages()))
     writeFileSync(join(import.meta.dirname, '..', 'guide', name), markdown);
   const couriers = join(import.meta.dirname, '..', 'guide', 'connecting-couriers.md');

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { completionIndexText } from '../../src/build/completion-data.ts';
+import { completionIndexText } from '../../src/build/help-texts.ts';
 import { helpPages } from '../../src/cli/help/help.ts';
 import { tree } from '../../src/cli/tree.ts';
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { completionIndexText } from '../../../src/build/completion-data.ts';
+import { completionIndexText } from '../../../src/build/help-texts.ts';
 import type { RecordQuery } from '../../../src/cli/completion/candidates.ts';
 import { complete } from '../../../src/cli/completion/complete.ts';
 import { serviceRecords } from '../../../src/cli/completion/service-records.ts';

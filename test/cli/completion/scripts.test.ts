@@ -9,7 +9,7 @@ const folder = join(import.meta.dirname, '..', '..', '..', 'completions');
 
 test.each(shells)('the script for %s matches the command tree', (shell) => {
   const text = readFileSync(join(folder, scriptNames[shell]), 'utf8');
-  expect(text, 'make it again: node src/build/completions.ts').toBe(scriptOf(shell, tree));
+  expect(text, 'make it again: node src/build/reference.ts').toBe(scriptOf(shell, tree));
 });
 
 test('the folder has the four scripts and nothing else', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { completionIndexText } from '../../../src/build/completion-data.ts';
+import { completionIndexText } from '../../../src/build/help-texts.ts';
 import { completionOf, type RecordQuery, readIndex } from '../../../src/cli/completion/candidates.ts';
 import { flagLabel, globalsFor } from '../../../src/cli/kit/args/input.ts';
 import { commands } from '../commands-of-tree.ts';

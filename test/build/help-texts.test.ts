@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { escaped, manualPages, writeManual } from '../../src/build/man.ts';
+import { escaped, manualPages, writeManual } from '../../src/build/help-texts.ts';
 import { everyPage } from '../../src/cli/help/help.ts';
 import { lines, type Page, words } from '../../src/cli/help/layout.ts';
 import { tree } from '../../src/cli/tree.ts';
