@@ -21,7 +21,7 @@ interface Entry {
 }
 
 const entries: readonly Entry[] = [
-  { name: 'library', sources: ['client/errors.ts', 'library/calls.ts', 'library/client.ts'], taken: null },
+  { name: 'library', sources: ['client/errors.ts', 'library/calls.ts', 'library/index.ts'], taken: null },
   { name: 'library-webhooks', sources: ['library/webhooks.ts'], taken: 'Event' },
   { name: 'library-service', sources: ['library/service.ts'], taken: 'Client, ClockAdvance, ClockMove' },
 ];
@@ -63,10 +63,12 @@ function interfaceIn(source: string, name: string): string {
   return found;
 }
 
-/** The declarations of a source without its imports, which are in the same file. */
+/** The declarations of a source without what it imports and exports again, which is in the same file. */
 function declarationOf(name: string): string {
   const { code } = isolatedDeclarationSync(name, readFileSync(join(source, name), 'utf8'));
-  return code.replace(/^import .*;\n/gm, '').replace(/^export \{\};\n/m, '');
+  return code
+    .replace(/^(?:import|export (?:type )?(?:\*|\{[^}]*\}) from) .*;\n/gm, '')
+    .replace(/^export \{\};\n/m, '');
 }
 
 /** The records and calls of the contract as plain types: the package's declarations need no schema library. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { WaitTimeout, waitFor } from '../../src/library/client.ts';
+import { WaitTimeout, waitFor } from '../../src/library/index.ts';
 
 /** Reads the numbers from 1 on. */
 function counter() {
