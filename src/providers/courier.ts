@@ -3,6 +3,8 @@
  * it carries one order for each delivery. The service makes a `Provider` of it, which books the orders of a route one
  * after the other.
  */
+
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ItemSize, VehicleType } from '../contract/vocabulary.ts';
 import type {
   CancelTerms,
@@ -211,4 +213,18 @@ export interface CourierAdapter {
   /** The hosts that it calls with these settings; secrets may be absent from them. */
   hosts(settings: CourierSettings): readonly string[];
   connect(settings: CourierSettings, ports: CourierPorts): Courier;
+}
+
+/** Compares a secret that was sent with the expected one in constant time, whatever their lengths. */
+export function isSameSecret(given: string, expected: string): boolean {
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** The id of a report to which the courier gives none: a repeat has the same content. */
+export function reportHash(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 32);
 }

@@ -4,17 +4,17 @@
  */
 import type { Vehicle } from '../../contract/deliveries.ts';
 import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
-import type {
-  CourierBooking,
-  CourierHttpResponse,
-  CourierProblem,
-  CourierProof,
-  CourierQuote,
-  CourierQuoteRequest,
-  CourierRefusal,
-  CourierReport,
+import {
+  type CourierBooking,
+  type CourierHttpResponse,
+  type CourierProblem,
+  type CourierProof,
+  type CourierQuote,
+  type CourierQuoteRequest,
+  type CourierRefusal,
+  type CourierReport,
+  reportHash,
 } from '../courier.ts';
-import { reportHash } from '../hashes.ts';
 import {
   amountAt,
   fieldsOf,

@@ -10,16 +10,16 @@ import type {
 } from '../../contract/courier-protocol/schemas.ts';
 import type { DeliveryStatus, FailureReason } from '../../contract/vocabulary.ts';
 import type { ReportedCosts } from '../../domain/charges.ts';
-import type {
-  CourierBooking,
-  CourierHttpResponse,
-  CourierProblem,
-  CourierProof,
-  CourierQuote,
-  CourierQuoteRequest,
-  CourierReport,
+import {
+  type CourierBooking,
+  type CourierHttpResponse,
+  type CourierProblem,
+  type CourierProof,
+  type CourierQuote,
+  type CourierQuoteRequest,
+  type CourierReport,
+  reportHash,
 } from '../courier.ts';
-import { reportHash } from '../hashes.ts';
 import {
   amountAt,
   fieldsOf,

@@ -3,23 +3,24 @@
  * its external ID, and a duplicate names the delivery that exists.
  */
 import { createHmac } from 'node:crypto';
-import type {
-  Courier,
-  CourierAdapter,
-  CourierBooking,
-  CourierCapabilities,
-  CourierCheck,
-  CourierCreateRequest,
-  CourierDelivery,
-  CourierPorts,
-  CourierProof,
-  CourierPush,
-  CourierPushAnswer,
-  CourierRefusal,
-  CourierReport,
-  SettingField,
+import {
+  type Courier,
+  type CourierAdapter,
+  type CourierBooking,
+  type CourierCapabilities,
+  type CourierCheck,
+  type CourierCreateRequest,
+  type CourierDelivery,
+  type CourierPorts,
+  type CourierProof,
+  type CourierPush,
+  type CourierPushAnswer,
+  type CourierRefusal,
+  type CourierReport,
+  isSameSecret,
+  reportHash,
+  type SettingField,
 } from '../courier.ts';
-import { isSameSecret, reportHash } from '../hashes.ts';
 import {
   type CourierCall,
   fieldsOf,
