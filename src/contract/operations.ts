@@ -2,14 +2,6 @@ import { getDispute, getReport, listCharges, listDisputes, resolveDispute } from
 import { createKey, getAccount, listAuditEntries, listKeys, revokeKey, updateAccount } from './accounts.ts';
 import { cancelBatch, getBatch, listBatches, listTries } from './batches.ts';
 import {
-  checkCourier,
-  connectCourier,
-  disableCourier,
-  enableCourier,
-  listCouriers,
-  removeCourier,
-} from './couriers.ts';
-import {
   createDeliveryNote,
   getDelivery,
   getDetailedDelivery,
@@ -31,15 +23,6 @@ import {
   retryDelivery,
   unlockDelivery,
 } from './delivery-changes.ts';
-import {
-  assignDelivery,
-  changeDriver,
-  createDriver,
-  deleteDriver,
-  getDriver,
-  listDrivers,
-  renewDriverLink,
-} from './drivers.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -77,6 +60,21 @@ import {
   updateTracking,
 } from './pages.ts';
 import { createStore, deleteStore, findPlaces, getStore, listStores, updateStore } from './places.ts';
+import {
+  assignDelivery,
+  changeDriver,
+  checkCourier,
+  connectCourier,
+  createDriver,
+  deleteDriver,
+  disableCourier,
+  enableCourier,
+  getDriver,
+  listCouriers,
+  listDrivers,
+  removeCourier,
+  renewDriverLink,
+} from './providers.ts';
 import {
   createDispatch,
   createRoute,

@@ -1,7 +1,7 @@
 import { ApiError } from '../../client/errors.ts';
 import { records } from '../../client/pages.ts';
 import type { Account } from '../../contract/accounts.ts';
-import type { Driver, LinkedDriver } from '../../contract/drivers.ts';
+import type { Driver, LinkedDriver } from '../../contract/providers.ts';
 import { driverVehicles } from '../../contract/vocabulary.ts';
 import { stepsText } from '../errors/codes.ts';
 import { choice, money, optionalFlag, text } from '../kit/args/flags.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import type { Courier } from '../../contract/couriers.ts';
+import type { Courier } from '../../contract/providers.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { didYouMean, invocation } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';

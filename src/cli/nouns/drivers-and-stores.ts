@@ -1,7 +1,7 @@
 /** Drivers and stores, which commands find by ID or by name. */
 import { Unsupported } from '../../client/errors.ts';
 import { records } from '../../client/pages.ts';
-import type { Driver } from '../../contract/drivers.ts';
+import type { Driver } from '../../contract/providers.ts';
 import { foldedWords } from '../../domain/search-text.ts';
 import { type Flag, text } from '../kit/args/flags.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';

@@ -1,3 +1,4 @@
+import { type Fault, Problem } from '../../contract/errors.ts';
 import type {
   Courier,
   checkCourier,
@@ -6,8 +7,7 @@ import type {
   enableCourier,
   listCouriers,
   removeCourier,
-} from '../../contract/couriers.ts';
-import { type Fault, Problem } from '../../contract/errors.ts';
+} from '../../contract/providers.ts';
 import type { CourierAdapter, CourierSettings, SettingField } from '../../providers/courier.ts';
 import { ProviderFault } from '../../providers/port.ts';
 import {

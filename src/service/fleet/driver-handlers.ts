@@ -1,4 +1,5 @@
 import type { reportDelivery, unlockDelivery } from '../../contract/delivery-changes.ts';
+import { type Fault, Problem } from '../../contract/errors.ts';
 import type {
   assignDelivery,
   changeDriver,
@@ -9,8 +10,7 @@ import type {
   LinkedDriver,
   listDrivers,
   renewDriverLink,
-} from '../../contract/drivers.ts';
-import { type Fault, Problem } from '../../contract/errors.ts';
+} from '../../contract/providers.ts';
 import { canMove, isEnded, isPickedUp, skippedStatuses } from '../../domain/delivery-states.ts';
 import type { PlannedStop } from '../../domain/driver-plans.ts';
 import { isPinLocked } from '../../domain/order-rules.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
-import type { Courier } from '../../../contract/couriers.ts';
+import type { Courier } from '../../../contract/providers.ts';
 import { flag, integer, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import type { Prompts } from '../../kit/host/host.ts';

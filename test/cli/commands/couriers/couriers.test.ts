@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Courier } from '../../../../src/contract/couriers.ts';
+import type { Courier } from '../../../../src/contract/providers.ts';
 import { doorDashSettings } from '../../../fakes/courier-check.ts';
 import { startFailing } from '../../../service/couriers/failing-courier.ts';
 import { dispatchOne, startShop } from '../../../service/couriers/uber-direct-shop.ts';
