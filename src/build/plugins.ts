@@ -15,6 +15,9 @@ import { declinesOfJob, latestJobs, quotesOfJob, routeById } from '../storage/ro
 import { serviceState } from '../storage/settings.ts';
 import { buildQueryText } from '../storage/storage.ts';
 
+// What the bundler changes: of packages it leaves out or replaces parts, and the operations of the contract and the texts
+// of prepared queries become data.
+
 const displayWidthFile = join(import.meta.dirname, '../cli/kit/output/wrapping.ts');
 
 /** The functions, other than methods of the default export, that packages import from builtins that they use late. */
@@ -115,22 +118,22 @@ function packageOf(file: string): string {
   return name.replace('\\', '/');
 }
 
-const client = /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client-h1\.js$/;
-const condition = 'if (!llhttpInstance)';
+const undiciClient = /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client-h1\.js$/;
+const parserCondition = 'if (!llhttpInstance)';
 
 /** Lets undici compile the parser that a client uses, not both. */
 export function oneParser(): Plugin {
   return {
     name: 'one-parser',
     transform(code, id) {
-      if (!client.test(id)) return null;
-      if (!code.includes(condition)) throw new Error(`undici has no longer: ${condition}`);
-      return { code: code.replace(condition, 'if (!llhttpInstance && !client[kUseMilo])'), map: null };
+      if (!undiciClient.test(id)) return null;
+      if (!code.includes(parserCondition)) throw new Error(`undici has no longer: ${parserCondition}`);
+      return { code: code.replace(parserCondition, 'if (!llhttpInstance && !client[kUseMilo])'), map: null };
     },
   };
 }
 
-const parser = /[\\/]undici[\\/]lib[\\/](?:llhttp|milo)[\\/]([\w-]+)\.js$/;
+const undiciParser = /[\\/]undici[\\/]lib[\\/](?:llhttp|milo)[\\/]([\w-]+)\.js$/;
 const compiled = /'(AGFzbQ[A-Za-z0-9+/=]+)'/;
 
 /** Writes undici's WebAssembly parsers to separate files: they are half of its code, and only one of four is loaded. */
@@ -138,7 +141,7 @@ export function parserFiles(): Plugin {
   return {
     name: 'parser-files',
     transform(code, id) {
-      const [, name] = parser.exec(id) ?? [];
+      const [, name] = undiciParser.exec(id) ?? [];
       const [literal, text] = compiled.exec(code) ?? [];
       if (name === undefined || literal === undefined || text === undefined) return null;
       const fileName = `${name}.wasm`;
@@ -149,8 +152,8 @@ export function parserFiles(): Plugin {
   };
 }
 
-const jq = /[\\/]jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/;
-const program = /base64,([A-Za-z0-9+/=]{1000,})/;
+const jqFile = /[\\/]jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/;
+const jqProgram = /base64,([A-Za-z0-9+/=]{1000,})/;
 
 /**
  * Compresses the WebAssembly of jq, the largest file of the package. `src/cli/kit/system/jq-engine.ts` decompresses it
@@ -160,7 +163,9 @@ export function compressedJq(): Plugin {
   return {
     name: 'compressed-jq',
     transform: (code, id) =>
-      jq.test(id) ? { code: code.replace(program, (_, text: string) => compressed(text)), map: null } : null,
+      jqFile.test(id)
+        ? { code: code.replace(jqProgram, (_, text: string) => compressed(text)), map: null }
+        : null,
   };
 }
 

@@ -98,7 +98,7 @@ export function isTestRecipient({ test_recipients }: MailRules, address: string)
   return test_recipients.some((each) => [own, domain].includes(each.toLowerCase()));
 }
 
-/** The servers that find places and ways. The operator sets them; without any, ZIP codes and straight lines are used. */
+// The servers that find places and ways. The operator sets them; without any, ZIP codes and straight lines are used.
 
 export const geocoderNames = ['nominatim', 'census'] as const;
 export type GeocoderName = (typeof geocoderNames)[number];

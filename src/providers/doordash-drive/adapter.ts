@@ -1,3 +1,8 @@
+/**
+ * DoorDash Drive. A quote and the delivery that becomes of it are one resource there, under the ID that waybill gave
+ * the quote: a create accepts the quote, and without one it makes a delivery under its own key. Both can be repeated,
+ * and both can be looked up after a lost response.
+ */
 import { createHmac } from 'node:crypto';
 import {
   type Courier,
@@ -41,12 +46,6 @@ import {
   reportOfEvent,
   reportsOfDelivery,
 } from './reports.ts';
-
-/**
- * DoorDash Drive. A quote and the delivery that becomes of it are one resource there, under the ID that waybill gave
- * the quote: a create accepts the quote, and without one it makes a delivery under its own key. Both can be repeated,
- * and both can be looked up after a lost response.
- */
 
 const capabilities: CourierCapabilities = {
   vehicles: ['car'],

@@ -1,14 +1,13 @@
+/**
+ * The simulated couriers with their figures. All names are fictional. Amounts in cents, distances in tenths of a
+ * mile.
+ */
 import type { Vehicle } from '../../contract/deliveries.ts';
 import type { DeliveryStatus, ItemSize, ProofType, VehicleType } from '../../contract/vocabulary.ts';
 import { drivenStatuses } from '../../domain/delivery-states.ts';
 import type { Pace } from '../../domain/delivery-times.ts';
 import { halfUp } from '../../domain/money.ts';
 import type { Chance, Driver } from '../port.ts';
-
-/**
- * The simulated couriers with their figures. All names are fictional. Amounts in cents, distances in tenths of a
- * mile.
- */
 
 export type QuoteExtra = 'courier_name' | 'courier_image' | 'vehicle_id' | 'pickup_time';
 
