@@ -65,12 +65,12 @@ function quotesIn(data: unknown): unknown {
 }
 
 function recordIn(operation: Operation, data: unknown): unknown {
-  const isRecord = (value: unknown): value is Fields =>
+  const isOwnRecord = (value: unknown): value is Fields =>
     isFields(value) &&
     (operation.id in requiredFields ? hasRequiredField(operation, value) : hasKnown(operation.answer, value));
-  if (isRecord(data) && 'id' in data) return data;
+  if (isOwnRecord(data) && 'id' in data) return data;
   const values = valuesIn(data);
-  const records = values.filter(isRecord);
+  const records = values.filter(isOwnRecord);
   // `{ "status": "success", "data": { "id": 7, "status": "delivered" } }`
   const record = records.find((value) => 'id' in value) ?? records[0];
   if (record !== undefined) return record;

@@ -300,7 +300,7 @@ interface Received {
   baseUrl: string | undefined;
 }
 
-const end: Paging = { next: null, has_more: false };
+const lastPage: Paging = { next: null, has_more: false };
 
 /**
  * Finds the next page in the fields of the contract, a `Link` header, or a field such as `next`. A URL is only used if
@@ -310,7 +310,7 @@ function pagingOf(received: Received): Paging {
   const { response, body, count } = received;
   const places = placesIn(body);
   const { has_more, next_cursor } = isFields(body) ? body : {};
-  if (has_more === false) return end;
+  if (has_more === false) return lastPage;
   if (isText(next_cursor)) return { next: String(next_cursor), has_more: true };
   const links = response.headers.link ?? '';
   const nexts = [linkTo('next', links), ...places.map(nextIn)].filter(isText);
@@ -323,7 +323,7 @@ function pagingOf(received: Received): Paging {
   if (counts.some((total) => total > count)) return { next: null, has_more: true };
   const isPaged = ['first', 'last', 'prev'].some((relation) => linkTo(relation, links) !== null);
   const isSaid = isPaged || places.some(hasNext) || totals.includes(count) || header === count;
-  return isSaid ? end : { next: null, has_more: null };
+  return isSaid ? lastPage : { next: null, has_more: null };
 }
 
 /** The fields of a body in which services describe its pages. */

@@ -89,23 +89,23 @@ export async function deleteDraft(db: Connection, id: string): Promise<boolean> 
   return result.numDeletedRows === 1n;
 }
 
-const quotes = keptRows<QuoteRow>('quotes', ({ id }) => id);
+const quoteRows = keptRows<QuoteRow>('quotes', ({ id }) => id);
 
-const quotesById = quotes.byKey((db, ids) =>
+const quotesById = quoteRows.byKey((db, ids) =>
   db.selectFrom('quotes').selectAll().where('id', 'in', ids).execute(),
 );
 
-const quotesByJob = quotes.by(
+const quotesByJob = quoteRows.by(
   ({ job_id }) => job_id,
   (db, job_ids) => db.selectFrom('quotes').selectAll().where('job_id', 'in', job_ids).execute(),
 );
 
-const declines = keptRows<QuoteDeclineRow>(
+const declineRows = keptRows<QuoteDeclineRow>(
   'quote_declines',
   ({ job_id, provider }) => `${job_id} ${provider}`,
 );
 
-const declinesByJob = declines.by(
+const declinesByJob = declineRows.by(
   ({ job_id }) => job_id,
   (db, job_ids) => db.selectFrom('quote_declines').selectAll().where('job_id', 'in', job_ids).execute(),
 );
@@ -116,9 +116,9 @@ export async function preloadAnswers(db: Connection, job_ids: readonly string[])
   await declinesByJob.read(db, job_ids);
 }
 
-export const insertQuotes = quotes.appendBy((db, rows) => db.insertInto('quotes').values(rows));
+export const insertQuotes = quoteRows.appendBy((db, rows) => db.insertInto('quotes').values(rows));
 
-const insertDeclines = declines.appendBy((db, rows) =>
+const insertDeclines = declineRows.appendBy((db, rows) =>
   db
     .insertInto('quote_declines')
     .values(rows)
@@ -173,9 +173,9 @@ export async function countAnswers(db: Connection, job_id: string): Promise<numb
   return new Set(providers).size;
 }
 
-const jobs = keptRows<JobRow>('jobs', ({ id }) => id);
+const jobRows = keptRows<JobRow>('jobs', ({ id }) => id);
 
-const jobsById = jobs.byKey((db, ids, locking) => {
+const jobsById = jobRows.byKey((db, ids, locking) => {
   const query = db.selectFrom('jobs').where('id', 'in', ids).orderBy('id');
   if (locking === 'none' || !canLockRows(db)) return query.selectAll().execute();
   // A lock alone would be no conflict for a serializable transaction that has begun before: it would not see the
@@ -188,7 +188,7 @@ const jobsById = jobs.byKey((db, ids, locking) => {
 });
 
 /** The transaction fails if the route already has a job of this round. */
-export const insertJob = jobs.appendOneBy((db, jobs) => db.insertInto('jobs').values(jobs));
+export const insertJob = jobRows.appendOneBy((db, jobs) => db.insertInto('jobs').values(jobs));
 
 /** Jobs of any account, unordered. */
 export const findJobs = jobsById.read;
@@ -216,7 +216,7 @@ export async function latestJob(db: Connection, route_id: string): Promise<JobRo
 
 /** Completes a pending round; false if it was already complete. */
 export async function completeJob(db: Connection, complete: { id: string; now: number }): Promise<boolean> {
-  const completed = await jobs.change(
+  const completed = await jobRows.change(
     db,
     db
       .updateTable('jobs')
