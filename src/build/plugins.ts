@@ -18,7 +18,7 @@ import { buildQueryText } from '../storage/storage.ts';
 // What the bundler changes: of packages it leaves out or replaces parts, and the operations of the contract and the texts
 // of prepared queries become data.
 
-const displayWidthFile = join(import.meta.dirname, '../cli/kit/output/wrapping.ts');
+const displayWidthFile = join(import.meta.dirname, '../cli/kit/output/terminal-lines.ts');
 
 /** The functions, other than methods of the default export, that packages import from builtins that they use late. */
 const functions = ['createWriteStream', 'isDeepStrictEqual', 'once', 'promisify', 'stripVTControlCharacters'];
@@ -156,7 +156,7 @@ const jqFile = /[\\/]jq-wasm[\\/]dist[\\/]build[\\/]jq\.js$/;
 const jqProgram = /base64,([A-Za-z0-9+/=]{1000,})/;
 
 /**
- * Compresses the WebAssembly of jq, the largest file of the package. `src/cli/kit/system/jq-engine.ts` decompresses it
+ * Compresses the WebAssembly of jq, the largest file of the package. `src/cli/kit/output/jq.ts` decompresses it
  * when it runs jq.
  */
 export function compressedJq(): Plugin {
