@@ -1,7 +1,9 @@
+import { accessSync, constants } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { isRefusal, refusedWith } from '../../../client/errors.ts';
-import type { RouteQuote } from '../../../contract/routes.ts';
+import type { RouteQuote, RouteQuotes } from '../../../contract/routes.ts';
 import { dollars, parseDollars } from '../../../domain/money.ts';
-import { isExpired } from '../../../domain/quotes.ts';
+import { cheapest, fastest, isExpired, quotePrice } from '../../../domain/quotes.ts';
 import {
   confirmPrice,
   ordersOfRoute,
@@ -14,14 +16,18 @@ import {
 import { dispatchOutcome, dispatchRoute, type Outcome, outcomeAnswer } from '../../flow/deliver.ts';
 import { moneyText } from '../../kit/args/flags.ts';
 import { isBlank } from '../../kit/args/input.ts';
-import { Declined } from '../../kit/errors/failure.ts';
+import { Declined, UsageError } from '../../kit/errors/failure.ts';
 import type { Choice } from '../../kit/host/host.ts';
-import { invocation } from '../../kit/result/message.ts';
-import { comparable, getQuotes } from '../../nouns/quote.ts';
-import { keyOf, type PlannedDispatch } from './plan.ts';
-import { askForExpired } from './quotes-step.ts';
+import { type Invocation, invocation, quoted } from '../../kit/result/message.ts';
+import { reasonOf, writeWhole } from '../../kit/system/files.ts';
+import { comparable, getQuotes, usableQuotes } from '../../nouns/quote.ts';
+import type { Context } from '../../session/command.ts';
+import { creationLine } from './answers.ts';
+import { keyOf, type Plan, type PlannedDispatch } from './plan.ts';
+import { askForExpired } from './route-steps.ts';
 import { leave, Quit, type Run, type Turn, unlessBack } from './run.ts';
-import { priceFor, showScript } from './script.ts';
+
+/** The last step: consent to the price, the dispatch, and the script that does it all again. */
 
 type DispatchAction = 'dispatch' | 'tip' | 'leave';
 
@@ -122,4 +128,85 @@ async function flagsFor({ context }: Run, { quote_id, tip }: PlannedDispatch, qu
   const most = priceFor(quote, await context.mode());
   const dollarsOf = (cents: number | null) => (cents === null ? undefined : moneyText(cents));
   return { quote: quote_id, tip: dollarsOf(tip), yes: most !== null, maxCost: dollarsOf(most) };
+}
+
+/** The maximum price that a script pays in live mode. */
+function priceFor(quote: RouteQuote, mode: 'test' | 'live'): number | null {
+  return mode === 'live' ? quotePrice(quote) : null;
+}
+
+/** Shows the script, or writes it to its file. A failure is only a warning, as the route is dispatched. */
+async function showScript(run: Run, quote: RouteQuote, quotes: RouteQuotes): Promise<void> {
+  const { context, plan } = run;
+  const path = plan.script;
+  const taken = takenOf(quote, quotes, Date.parse(quote.created_at));
+  const text = scriptOf(run, taken, priceFor(quote, await context.mode()));
+  if (path === null) {
+    run.say('Full script (--emit-script FILE saves it):');
+    for (const line of text.trimEnd().split('\n')) run.quote(`  ${line}`);
+    return;
+  }
+  try {
+    // The script contains names, addresses and phone numbers.
+    writeWhole(path, text, { mode: 0o700 });
+    run.say(`Saved the full script to ${path}.`);
+  } catch (error) {
+    context.warn(`The script was not written to ${path}: ${reasonOf(error)}.`);
+  }
+}
+
+/** How a script selects the quote: as the cheapest, as the fastest, or by its provider. */
+type Taken = '--cheapest' | '--fastest' | { provider: string };
+
+/** How to select a quote among those that were valid at `now`, the service's time. */
+function takenOf(quote: RouteQuote, quotes: RouteQuotes, now: number): Taken {
+  const usable = usableQuotes(quotes, now);
+  if (cheapest(usable)?.quote.id === quote.id) return '--cheapest';
+  if (fastest(usable)?.quote.id === quote.id) return '--fastest';
+  return { provider: quote.provider };
+}
+
+/**
+ * The flow as a POSIX script: each run creates the same delivery again. Orders that existed before are copied. `price`
+ * is the maximum in live mode, else null.
+ */
+function scriptOf({ context, plan }: Run, taken: Taken, price: number | null): string {
+  const lineOf = (line: Invocation) => context.commandText(line);
+  const orders = plan.orders.map(({ isOurs, answers, id }, index) => {
+    const like = invocation('orders create', ['--like', id ?? '', '-o', 'id']);
+    const line = isOurs ? creationLine(answers, ['-o', 'id']) : like;
+    return `order_${index + 1}=$(${lineOf(line)})`;
+  });
+  const ids = plan.orders.map((_, index) => ` "$order_${index + 1}"`).join('');
+  const optimize = plan.optimize || plan.orders.length < 2 ? '' : ' --no-optimize';
+  return [
+    '#!/bin/sh',
+    '# Each run creates these orders again and dispatches them.',
+    'set -eu',
+    ...orders,
+    `route=$(${lineOf(invocation('routes create'))}${ids}${optimize} -o id)`,
+    `${lineOf(invocation('routes quote'))} "$route" --wait`,
+    `${lineOf(invocation('dispatch'))} "$route" ${dispatchFlags(plan, taken, price)}`,
+    '',
+  ].join('\n');
+}
+
+function dispatchFlags({ tip }: Plan, taken: Taken, price: number | null): string {
+  return [
+    typeof taken === 'string' ? taken : `--provider ${quoted(taken.provider)}`,
+    ...(tip === null ? [] : [`--tip ${moneyText(tip)}`]),
+    ...(price === null ? [] : [`--yes --max-cost ${moneyText(price)}`]),
+  ].join(' ');
+}
+
+/** The absolute path of the file for the script, or null. Throws UsageError if its folder is not writable. */
+export function scriptPlace({ host }: Pick<Context, 'host'>, path: string | undefined): string | null {
+  if (path === undefined) return null;
+  const place = resolve(host.folder, path);
+  try {
+    accessSync(dirname(place), constants.W_OK);
+    return place;
+  } catch (error) {
+    throw new UsageError(`The script cannot be written to ${path}: ${reasonOf(error)}.`, { cause: error });
+  }
 }

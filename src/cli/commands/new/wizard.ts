@@ -7,22 +7,30 @@ import type { Result } from '../../kit/result/result.ts';
 import type { FileLock } from '../../kit/system/file-lock.ts';
 import { fetchRoute } from '../../nouns/route.ts';
 import type { Context } from '../../session/command.ts';
+import { dispatchStep, scriptPlace } from './dispatch-step.ts';
+import { ordersStep } from './orders-step.ts';
+import {
+  isResumable,
+  lockPlan,
+  newPlan,
+  type Plan,
+  planFile,
+  readPlan,
+  removePlan,
+  stepAfter,
+  steps,
+  writePlan,
+} from './plan.ts';
 import {
   forgetUnrepeatable,
   handleTakenRoute,
   reconcile,
   resolveConflict,
+  rollBack,
   takenOutcome,
-} from './conflicts.ts';
-import { dispatchStep } from './dispatch-step.ts';
-import { ordersStep } from './orders-step.ts';
-import { isResumable, newPlan, type Plan, stepAfter, steps } from './plan.ts';
-import { lockPlan, planFile, readPlan, removePlan, writePlan } from './plan-file.ts';
-import { rollBack } from './planned-orders.ts';
-import { choiceStep, quotesStep } from './quotes-step.ts';
-import { routeStep } from './route-step.ts';
+} from './records.ts';
+import { choiceStep, quotesStep, routeStep } from './route-steps.ts';
 import { Quit, type Run, stateText, statusText, type Turn, unlessBack } from './run.ts';
-import { scriptPlace } from './script.ts';
 
 interface WizardOptions {
   /** Resumes the unfinished delivery. */

@@ -10,8 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newPlan } from '../../../../src/cli/commands/new/plan.ts';
-import { writePlan } from '../../../../src/cli/commands/new/plan-file.ts';
+import { newPlan, writePlan } from '../../../../src/cli/commands/new/plan.ts';
 import { createCsvFile } from '../../../../src/cli/commands/orders/import/result-files.ts';
 import { jsonFault, settingsFile, writeWhole } from '../../../../src/cli/kit/system/files.ts';
 import { changeProfiles, initial } from '../../../../src/cli/settings/settings.ts';
