@@ -1,7 +1,10 @@
 import { Webhook } from 'standardwebhooks';
-import { createForwarder, type Forwarder } from '../../../../src/cli/commands/listen/forwarding.ts';
+import {
+  createForwarder,
+  createReceiver,
+  type Forwarder,
+} from '../../../../src/cli/commands/listen/forwarding.ts';
 import type { Line } from '../../../../src/cli/commands/listen/lines.ts';
-import { createReceiver } from '../../../../src/cli/commands/listen/receiver.ts';
 import { signedRequest } from '../../../../src/cli/commands/listen/run-listen.ts';
 import { Unreachable } from '../../../../src/client/errors.ts';
 import type { Event } from '../../../../src/contract/events.ts';

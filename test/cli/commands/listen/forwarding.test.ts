@@ -1,6 +1,9 @@
+import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import { expect, test } from 'vitest';
-import { most } from '../../../../src/cli/commands/listen/forwarding.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { most, openReceivers } from '../../../../src/cli/commands/listen/forwarding.ts';
+import { now, timer } from '../../../../src/cli/kit/system/streams.ts';
+import { listenLocally } from '../../../local-server.ts';
 import { event, secret, trial } from './forwarders.ts';
 import { settled } from './manual-clock.ts';
 
@@ -251,4 +254,21 @@ test.each([502, 503, 504])('a proxy that answers %d for its server counts as unr
   status = 200;
   await clock.pass(5_000);
   expect(notices()).toEqual(['down', 'up', 'forwarded a1', 'forwarded b1']);
+});
+
+test('a server with an endless response has accepted the event with its 2xx', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(200);
+    response.write('more to come');
+  });
+  const { port, close } = await listenLocally(server);
+  const url = `http://127.0.0.1:${port}/hooks`;
+  const request = { method: 'POST', path: '/hooks', headers: {}, body: '{}' };
+  const receivers = await openReceivers({ host: { now, timer }, verify: true, print: () => {} });
+  onTestFinished(async () => {
+    await receivers.close();
+    await close();
+  });
+  const all = Array.from({ length: 20 }, () => receivers.of(url).post(request, 1));
+  for (const posted of await Promise.all(all)) expect(posted).toMatchObject({ status_code: 200, reason: '' });
 });
