@@ -15,8 +15,19 @@ import {
 } from '../../nouns/delivery-steps.ts';
 import { findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
-import { agreeTo, type BulkAction, bulkShape, countOf, refusedAs, runBulk } from './bulk.ts';
-import { bulkText, checkSelection, isBulk, oneOrSelection, selectionFlags } from './selection.ts';
+import {
+  agreeTo,
+  type BulkAction,
+  bulkShape,
+  bulkText,
+  checkSelection,
+  countOf,
+  isBulk,
+  oneOrSelection,
+  refusedAs,
+  runBulk,
+  selectionFlags,
+} from './bulk.ts';
 
 /** The fee in cents; null if the courier does not say it. */
 function feeOf({ fee, fee_unknown }: Cancellation): number | null {

@@ -1,10 +1,41 @@
-import { type CellValue, drawing, drawingFormats } from '../../kit/result/result.ts';
-import { maskedNotes, trackingNotes } from '../../nouns/delivery.ts';
-import type { Choice, Explanation } from '../../nouns/explanation.ts';
+import type { Charge } from '../../../contract/accounting.ts';
+import type { Try } from '../../../contract/batches.ts';
+import type { AnyDelivery, Delivery } from '../../../contract/deliveries.ts';
+import { fleet_provider } from '../../../contract/vocabulary.ts';
+import { hasReached, isCanceled, isEnded } from '../../../domain/delivery-states.ts';
+import { arrivalOf, isLate } from '../../../domain/delivery-times.ts';
+import { statusWord } from '../../kit/output/colour.ts';
+import { oneLine } from '../../kit/output/safe-text.ts';
+import {
+  alignedRows,
+  besideOrBelow,
+  type Cell,
+  displayWidth,
+  prose,
+  shareColumns,
+  wrapped,
+} from '../../kit/output/terminal-lines.ts';
+import { lengthText } from '../../kit/output/times.ts';
+import { type CellValue, drawing, drawingFormats, type Ink, type Show } from '../../kit/result/result.ts';
+import {
+  endingText,
+  failureText,
+  lateText,
+  maskedNotes,
+  trackingNotes,
+  vehicleText,
+} from '../../nouns/delivery.ts';
+import { courierText, failedUntaken, pinText, wordsOf } from '../../nouns/delivery-words.ts';
+import {
+  type Choice,
+  courierPlaceText,
+  type Explanation,
+  type TimelineStep,
+} from '../../nouns/explanation.ts';
 import { deliveryWord, findDelivery } from '../../nouns/find-delivery.ts';
-import { storeZone } from '../../nouns/order.ts';
+import { costText, itemText, storeZone } from '../../nouns/order.ts';
 import { defineCommand, positional } from '../../session/command.ts';
-import { explanationText } from './explanation-text.ts';
+import { noteText } from './get.ts';
 
 export const explain = defineCommand({
   name: 'explain',
@@ -73,8 +104,8 @@ export const explain = defineCommand({
   related: ['deliveries get', 'deliveries cancel', 'deliveries retry', 'charges list'],
   async run(context, { positionals }) {
     const delivery = await findDelivery(context, positionals.delivery);
-    const { explain } = await import('../../nouns/explanation.ts');
-    const data = await explain(context, delivery);
+    const { explain: collect } = await import('../../nouns/explanation.ts');
+    const data = await collect(context, delivery);
     return drawing({
       data,
       id: delivery.id,
@@ -124,4 +155,343 @@ function choiceRows(choice: Choice | null): CellValue[][] {
     ...left_out.map((each) => ['left_out', each.provider, each.code, each.reason]),
     ...choice.earlier.map((each) => ['earlier_try', each.number, each.status, each.provider, each.reason]),
   ];
+}
+
+/** Renders the support page of a delivery: its history, driver, cost and next steps. */
+export function explanationText(explanation: Explanation, show: Show): string {
+  const { delivery } = explanation;
+  const parts: [string, string[]][] = [
+    ['', headLines(explanation, show)],
+    ['Notes', noteLines(explanation, show)],
+    ['Route', wayLines(delivery, show)],
+    ['Courier', courierLines(explanation, show)],
+    ['Timeline', timelineLines(explanation, show)],
+    ['Selection', choiceLines(explanation.choice, delivery, show)],
+    ['Money', moneyLines(explanation, show)],
+    ['Next steps', nextLines(explanation, show)],
+  ];
+  return parts
+    .filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => [...(title === '' ? [] : [show.strong(title)]), ...lines].join('\n'))
+    .join('\n\n');
+}
+
+function headLines(explanation: Explanation, show: Show): string[] {
+  const { delivery, late_seconds, canceled_by } = explanation;
+  const { id, status, external_order_ref, service, delivery_type, test_mode } = delivery;
+  const late = lateText(delivery, late_seconds, show);
+  const isLateNow = isLate(late_seconds === null ? null : late_seconds * 1000);
+  const facts = [
+    external_order_ref,
+    ...(service === '' ? [] : [providerText(delivery)]),
+    delivery_type,
+    { true: 'test mode', false: 'live mode' }[String(test_mode)] ?? '',
+  ];
+  const known = facts.filter((fact) => fact !== '').map(oneLine);
+  return [
+    ...besideOrBelow(
+      { text: id, paint: show.strong },
+      { text: statusWord(status), paint: show.status },
+      { room: show.room },
+    ),
+    ...folded(known.join(', '), show, ''),
+    ...(late === '' ? [] : folded(late, show, '').map(isLateNow ? show.warning : String)),
+    ...disputeLines(delivery, show),
+    ...failedLines(explanation, show),
+    ...(isLost(delivery) ? folded(oneLine(`It ${endingText(delivery)}`), show, '').map(show.warning) : []),
+    ...(canceled_by === null ? [] : folded(oneLine(`Canceled with the API key ${canceled_by}.`), show, '')),
+  ];
+}
+
+function failedLines({ failed_task }: Explanation, show: Show): string[] {
+  if (failed_task === null) return [];
+  return folded(oneLine(`Its dispatch needs a person: ${failed_task.error}`), show, '').map(show.warning);
+}
+
+function noteLines({ notes }: Explanation, show: Show): string[] {
+  return notes.flatMap((note) => folded(noteText(note, show), show));
+}
+
+function disputeLines(
+  { status, dispute_reason, refunded_amount, details }: AnyDelivery,
+  show: Show,
+): string[] {
+  if (status !== 'disputed') return [];
+  const resolved = details?.dispute?.outcome;
+  const outcome = resolved === 'refunded' ? `refunded ${show.money(refunded_amount)}` : (resolved ?? 'open');
+  const reason = dispute_reason === null || dispute_reason === '' ? '' : `: ${dispute_reason}`;
+  return folded(oneLine(`Disputed, ${outcome}${reason}`), show, '').map(show.warning);
+}
+
+function providerText(delivery: Delivery): string {
+  if (delivery.status === 'request') return `quoted by ${delivery.service}`;
+  return `${failedUntaken(delivery) ? 'meant for' : 'with'} ${delivery.service}`;
+}
+
+/** True if it can no longer be delivered. */
+function isLost({ status }: Delivery): boolean {
+  return status === 'enroute_to_return' || (isEnded(status) && !hasReached(status, 'delivered'));
+}
+
+function wayLines(delivery: AnyDelivery, show: Show): string[] {
+  const { pickup_name, pickup_phone_number, pickup_address, pickup_unit, pickup_notes, items } = delivery;
+  const [dropoff] = delivery.dropoffs;
+  const email = delivery.details?.dropoff_email ?? '';
+  const parcel = items.length === 0 ? delivery.items_description : items.map(itemText).join(', ');
+  const rows: [string, readonly (string | undefined)[]][] = [
+    ['From', [pickup_name, phoneText(pickup_phone_number, show)]],
+    ['', [pickup_address, pickup_unit]],
+    ['', [pickup_notes]],
+    ['To', [dropoff?.dropoff_name, phoneText(dropoff?.dropoff_phone_number, show)]],
+    ['', [dropoff?.dropoff_address, dropoff?.dropoff_unit]],
+    ['', [email === '' ? undefined : show.email(email)]],
+    ['', [dropoff?.dropoff_notes]],
+    ['Items', [parcel]],
+    ['Tracking', [delivery.tracking_url]],
+  ];
+  return labelled(rows, show);
+}
+
+/** A contact may have no phone. */
+function phoneText(number: string | undefined, { phone }: Show): string {
+  return number ? phone(number) : '';
+}
+
+function courierLines({ delivery, courier_place }: Explanation, show: Show): string[] {
+  const { courier_name, vehicle, status, handover_pin, proof_of_delivery } = delivery;
+  if (courier_name === null && vehicle === null && courier_place === null && !handover_pin) return [];
+  const place = courier_place === null ? [] : [courierPlaceText(courier_place, delivery, show)];
+  return labelled(
+    [
+      ['Driver', [courierText(delivery, show.phone)]],
+      ['Vehicle', [vehicleText(delivery) ?? '']],
+      [isEnded(status) ? 'Last seen' : 'Now', place],
+      ['PIN', [isEnded(status) ? '' : pinText(delivery) || (courier_name === null ? '' : 'none is needed')]],
+      ...proof_of_delivery.map(({ type, url }): [string, string[]] => ['Proof', [`${type} ${url}`]]),
+    ],
+    show,
+  );
+}
+
+/** Formats labels with their values, separated by commas; empty ones are left out. */
+function labelled(rows: readonly [string, readonly (string | undefined)[]][], show: Show): string[] {
+  const cells = rows.flatMap(([label, parts]): Cell[][] => {
+    const text = parts.filter((part) => part !== undefined && part !== '').join(', ');
+    return text === '' ? [] : [[{ text: label, paint: show.dim }, { text: oneLine(text) }]];
+  });
+  return alignedRows(cells, show);
+}
+
+function timelineLines({ timeline, delivery }: Explanation, show: Show): string[] {
+  const plot = timelinePlot(timeline, show);
+  const rows = timeline.map((step, index) => {
+    const cells = stepCells(step, index === timeline.length - 1, delivery, show);
+    return plot === null ? cells : [{ text: plot.marks[index] ?? '', paint: show.strong }, ...cells];
+  });
+  const [first] = timeline;
+  const last = timeline.at(-1);
+  const whole = Date.parse(arrivalOf(delivery) ?? last?.at ?? '') - Date.parse(first?.at ?? '');
+  const isTold = timeline.length > 1 && last !== undefined && isEnded(last.status);
+  return [
+    ...(plot === null ? [] : [plot.line]),
+    ...alignedRows(rows, show),
+    ...(isTold ? folded(`${lengthText(whole)} from beginning to end`, show).map(show.dim) : []),
+  ];
+}
+
+function stepCells(step: TimelineStep, isLast: boolean, delivery: Delivery, show: Show): Cell[] {
+  const { status, at, lasted_seconds, skipped } = step;
+  if (skipped)
+    return [
+      { text: '' },
+      { text: status, paint: show.dim },
+      { text: '' },
+      { text: 'not reported', paint: show.dim },
+    ];
+  return [
+    { text: at === null ? '' : show.clock(at) },
+    { text: statusWord(status), paint: show.status },
+    { text: lasted_seconds === null ? '' : lengthText(lasted_seconds * 1000), isRight: true },
+    { text: oneLine(wordsOf(status, delivery, isLast ? show : null)) },
+  ];
+}
+
+/** A timeline on one line, with the mark of each step; a step that was not reported has no mark. */
+interface TimelinePlot {
+  line: string;
+  marks: string[];
+}
+
+/** There are as many marks as steps. */
+const marks = '123456789abcdefghijklmnopqrstuvwxyz';
+
+/** A longer line adds no detail; on a shorter one the steps cannot be distinguished. */
+const [max_width, min_width] = [76, 12];
+
+const plot_indent = 2;
+
+const signs: Readonly<Record<Ink, { way: string; skipped: string; now: string }>> = {
+  blocks: { way: '━', skipped: '·', now: '▶ now' },
+  ascii: { way: '-', skipped: '.', now: '> now' },
+};
+
+/**
+ * Draws the timeline to scale: a mark for each status, a dot for each that was skipped, with the durations between
+ * them. A delivery under way ends at now. Returns null if there is no room or no step.
+ */
+export function timelinePlot(
+  timeline: readonly TimelineStep[],
+  { ink, room, dim, strong }: Pick<Show, 'ink' | 'room' | 'dim' | 'strong'>,
+): TimelinePlot | null {
+  const came = timeline.filter(({ skipped }) => !skipped);
+  const seconds = came.map(({ lasted_seconds }) => lasted_seconds ?? 0);
+  const isOpen = came.at(-1)?.lasted_seconds != null;
+  if (ink === null || room === null || came.length > marks.length || seconds.every((each) => each === 0))
+    return null;
+  const { way, skipped, now } = signs[ink];
+  const end = isOpen ? now : '';
+  const space = Math.min(room - plot_indent, max_width) - timeline.length - displayWidth(end);
+  if (space < Math.max(min_width, came.length)) return null;
+  const lengths = shareColumns(space, seconds);
+  const given = marksOf(timeline);
+  let place = -1;
+  const parts = timeline.map((step, index) => {
+    if (step.skipped) return dim(skipped);
+    place += 1;
+    return strong(given[index] ?? '') + way.repeat(lengths[place] ?? 0);
+  });
+  return { line: `${' '.repeat(plot_indent)}${parts.join('')}${strong(end)}`, marks: given };
+}
+
+function marksOf(timeline: readonly TimelineStep[]): string[] {
+  let count = 0;
+  return timeline.map(({ skipped }) => {
+    if (skipped) return '';
+    count += 1;
+    return marks[count - 1] ?? '';
+  });
+}
+
+/** Explains which provider was selected and why, which ones were excluded, and the earlier attempts. */
+export function choiceLines(choice: Choice | null, delivery: Delivery, show: Show): string[] {
+  if (choice === null) return [];
+  const left = choice.try.left_out.map(({ provider, reason }): Cell[] => [
+    { text: oneLine(provider), paint: show.dim },
+    { text: oneLine(reason) },
+  ]);
+  return [
+    ...folded(chosenText(choice.try, delivery, show), show),
+    ...(left.length === 0 ? [] : ['  Left out:']),
+    ...alignedRows(left, { room: show.room, indent: 4 }),
+    ...alignedRows(
+      choice.earlier.map((attempt) => earlierCells(attempt, show)),
+      show,
+    ),
+    ...moreText(choice, show),
+  ];
+}
+
+/** The reason of a failed attempt, or else why its provider was selected. */
+function chosenText({ provider, status, reason, number }: Try, delivery: Delivery, show: Show): string {
+  const when = number === 1 ? 'the first try' : `try ${number}`;
+  const who = `${provider ?? delivery.service}, ${show.money(delivery.payment_amount)}`;
+  const end = reason === '' ? '' : `${status === 'refused' ? '; it came to nothing: ' : ', '}${reason}`;
+  return oneLine(`Chosen by auto dispatch at ${when}: ${who}${end}.`);
+}
+
+function earlierCells({ number, created_at, status, provider, reason }: Try, show: Show): Cell[] {
+  // Most reasons name the provider themselves.
+  const who = provider === null || reason.includes(provider) ? '' : `${provider}: `;
+  return [
+    { text: `Try ${number}`, paint: show.dim },
+    { text: show.clock(created_at) },
+    { text: statusWord(status), paint: show.status },
+    { text: oneLine(who + reason) },
+  ];
+}
+
+function moreText({ earlier, try: { number, order_id } }: Choice, { room }: Show): string[] {
+  const more = number - 1 - earlier.length;
+  return more <= 0 ? [] : prose(`  ${more} more before: waybill orders tries ${order_id}`, room).split('\n');
+}
+
+function moneyLines(explanation: Explanation, show: Show): string[] {
+  const { order_cost } = explanation;
+  const lines = chargeLines(explanation, show);
+  return order_cost === null ? lines : [...lines, ...folded(costText(order_cost), show)];
+}
+
+function chargeLines({ charges, paid, delivery }: Explanation, show: Show): string[] {
+  if (charges === null || paid === null) return priceLines(delivery, show);
+  if (charges.length === 0) return folded('Nothing was charged.', show);
+  const rows = charges.map((charge): Cell[] => [
+    { text: show.clock(charge.created_at) },
+    { text: charge.kind },
+    { text: show.money(charge.amount), isRight: true },
+    { text: oneLine(chargeReason(charge, delivery)) },
+  ]);
+  const sum: Cell[] = [
+    { text: '' },
+    { text: 'paid', paint: show.strong },
+    { text: show.money(paid), isRight: true, paint: show.strong },
+    { text: feeText(delivery, show) },
+  ];
+  return alignedRows([...rows, sum], show);
+}
+
+/** The price from the delivery itself, for services that list no charges. */
+function priceLines({ payment_amount, tip }: Delivery, show: Show): string[] {
+  if (Number.isNaN(payment_amount)) return [];
+  const onTop = tip === null || tip === 0 ? '' : `, and ${show.money(tip)} tip`;
+  return folded(`The price is ${show.money(payment_amount)}${onTop}.`, show);
+}
+
+/** The reason of a charge. */
+function chargeReason({ kind, reason: given }: Pick<Charge, 'kind' | 'reason'>, delivery: Delivery): string {
+  const { service, status, cancellation_reason } = delivery;
+  const reason = (text: string | null) => (text === null || text === '' ? '' : `: ${text}`);
+  if (kind === 'adjustment') return given ?? '';
+  if (kind === 'delivery')
+    return service === fleet_provider
+      ? 'your price for own drivers'
+      : `${service}'s price and the processing fee`;
+  if (kind === 'tip') return 'for the driver';
+  if (kind === 'cancellation') return `what ${service} takes for canceling`;
+  if (kind === 'return') return `the way back${reason(failureText(delivery))}`;
+  if (status === 'disputed') return `for the dispute${reason(delivery.dispute_reason)}`;
+  return isCanceled(status)
+    ? `it was canceled${reason(cancellation_reason)}`
+    : `it failed${reason(failureText(delivery))}`;
+}
+
+/** The fee shown to recipients, if it differs from the amount charged. */
+function feeText({ fee, payment_amount, upsell, subsidized }: Delivery, show: Show): string {
+  if (fee === payment_amount) return '';
+  const parts = [
+    ...(upsell === null ? [] : [`${show.money(upsell)} upsell`]),
+    ...(subsidized === null ? [] : [`${show.money(subsidized)} subsidized`]),
+  ];
+  return `shown as a fee of ${show.money(fee)} (${parts.join(', ')})`;
+}
+
+/** Lists each command with its reason beside it, or below it if the terminal is narrow. */
+function nextLines({ next, cancellation, delivery }: Explanation, show: Show): string[] {
+  const width = Math.max(0, ...next.map(({ command }) => displayWidth(command)));
+  const reasons = Math.max(0, ...next.map((step) => displayWidth(step.when)));
+  const isBeside = show.room === null || width + reasons + 4 <= show.room;
+  const rows = isBeside
+    ? alignedRows(
+        next.map(({ command, when }) => [{ text: command }, { text: when, paint: show.dim }]),
+        show,
+      )
+    : next.flatMap(({ command, when }) => [`  ${command}`, ...folded(when, show, '      ').map(show.dim)]);
+  const isOpen = cancellation === null || cancellation.cancelable || isEnded(delivery.status);
+  const kept = isOpen ? '' : cancellation.reason;
+  return [...rows, ...(kept === '' ? [] : folded(`It cannot be canceled: ${oneLine(kept)}.`, show))];
+}
+
+/** Wraps text to the terminal width, indented. */
+function folded(text: string, { room }: Show, indent = '  '): string[] {
+  const lines = room === null ? text : wrapped(text, Math.max(20, room - indent.length));
+  return lines.split('\n').map((line) => indent + line);
 }

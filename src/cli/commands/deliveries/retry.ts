@@ -14,8 +14,19 @@ import { findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { defined } from '../../nouns/order-flags.ts';
 import { type Context, defineCommand } from '../../session/command.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
-import { agreeTo, type BulkAction, bulkShape, countOf, refusedAs, runBulk } from './bulk.ts';
-import { bulkText, checkSelection, isBulk, oneOrSelection, selectionFlags } from './selection.ts';
+import {
+  agreeTo,
+  type BulkAction,
+  bulkShape,
+  bulkText,
+  checkSelection,
+  countOf,
+  isBulk,
+  oneOrSelection,
+  refusedAs,
+  runBulk,
+  selectionFlags,
+} from './bulk.ts';
 
 export const retry = defineCommand({
   name: 'retry',

@@ -3,7 +3,7 @@ import {
   choiceLines,
   explanationText,
   timelinePlot,
-} from '../../../../src/cli/commands/deliveries/explanation-text.ts';
+} from '../../../../src/cli/commands/deliveries/explain.ts';
 import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
 import { timeOfDay } from '../../../../src/cli/kit/output/times.ts';
 import { shellLine } from '../../../../src/cli/kit/result/message.ts';

@@ -1,0 +1,220 @@
+import { records } from '../../../client/pages.ts';
+import type { DeliveryNote } from '../../../contract/deliveries.ts';
+import { type Flag, list as flagList, text } from '../../kit/args/flags.ts';
+import { Failure, UsageError } from '../../kit/errors/failure.ts';
+import { invocation, phrase, type Text } from '../../kit/result/message.ts';
+import { type Column, list, record } from '../../kit/result/result.ts';
+import { deliverySummary } from '../../nouns/delivery.ts';
+import { disputableUntil } from '../../nouns/delivery-steps.ts';
+import { deliveryWord, findDelivery, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
+import { clearFlag, defined, orderFlags, withCleared } from '../../nouns/order-flags.ts';
+import { type Context, defineCommand, type Input, positional } from '../../session/command.ts';
+
+/** What a person changes of a delivery without moving its courier: its fields, its notes, and a dispute. */
+
+/** Flags for the fields of an order that can change until the pickup. */
+const fieldFlags = {
+  pickupName: optional(orderFlags.pickupName),
+  pickupPhoneNumber: optional(orderFlags.pickupPhoneNumber),
+  pickupUnit: orderFlags.pickupUnit,
+  pickupNotes: orderFlags.pickupNotes,
+  dropoffName: optional(orderFlags.dropoffName),
+  dropoffPhoneNumber: optional(orderFlags.dropoffPhoneNumber),
+  dropoffEmail: orderFlags.dropoffEmail,
+  dropoffUnit: orderFlags.dropoffUnit,
+  dropoffNotes: orderFlags.dropoffNotes,
+  tip: orderFlags.tip,
+};
+
+const editFlags = {
+  ...fieldFlags,
+  clear: clearFlag(['pickup-unit', 'pickup-notes', 'dropoff-email', 'dropoff-unit', 'dropoff-notes']),
+};
+
+function optional<T>(flag: Flag<T>): Flag<T> {
+  return { ...flag, required: false };
+}
+
+export const edit = defineCommand({
+  name: 'edit',
+  aliases: ['update', 'change'],
+  summary: 'Edit notes, units, names, phones, e-mail or tip before pickup',
+  description: foundBy,
+  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  flags: editFlags,
+  flagHints: {
+    '--pickup-address': otherAddress('--pickup-address'),
+    '--dropoff-address': otherAddress('--dropoff-address'),
+  },
+  examples: [
+    {
+      command: "waybill deliveries edit DELIVERY --dropoff-notes 'Ring twice'",
+      summary: 'Add a note for the courier',
+    },
+    { command: 'waybill deliveries edit DELIVERY --tip 5.00', summary: 'Raise the tip' },
+    { command: 'waybill deliveries edit DELIVERY --clear dropoff-unit', summary: 'Clear the unit' },
+  ],
+  effect: 'write',
+  oneOf: [
+    'pickupName',
+    'pickupPhoneNumber',
+    'pickupUnit',
+    'pickupNotes',
+    'dropoffName',
+    'dropoffPhoneNumber',
+    'dropoffEmail',
+    'dropoffUnit',
+    'dropoffNotes',
+    'tip',
+    'clear',
+  ],
+  calls: ['deliveries.edit', 'deliveries.listDetailed'],
+  answers: ({ one }) => [one('deliveries.edit')],
+  related: ['deliveries get', 'deliveries cancel'],
+  async run(context, { flags: given, positionals }) {
+    const body = bodyOf(given);
+    const changed = Object.keys(body);
+    const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
+    const client = await context.client();
+    const params = { deliveryid };
+    const edited = await client.deliveries.edit({ params, body });
+    const { data } =
+      body.dropoff_email === undefined ? edited : await client.deliveries.getDetailed({ params });
+    const names = changed.map((field) => field.replaceAll('_', ' ')).join(', ');
+    return record(data, deliverySummary(changed), { notes: [`Changed: ${names}.`] });
+  },
+});
+
+/** A courier's price depends on the addresses. */
+function otherAddress(flag: string): Text {
+  const cancel = invocation('deliveries cancel', ['DELIVERY']);
+  const again = invocation('ship', ['--like', 'DELIVERY', flag, 'ADDRESS']);
+  return phrase`An address cannot be changed once the delivery is dispatched. Cancel it with \`${cancel}\`, then ship it again: \`${again}\`.`;
+}
+
+type Values = Input<typeof editFlags, Record<never, never>>['flags'];
+
+/** The changes given by flags, in the form of the contract. */
+function bodyOf({ clear, ...given }: Values) {
+  const changes = {
+    pickup_name: given.pickupName,
+    pickup_phone_number: given.pickupPhoneNumber,
+    pickup_unit: given.pickupUnit,
+    pickup_notes: given.pickupNotes,
+    dropoff_name: given.dropoffName,
+    dropoff_phone_number: given.dropoffPhoneNumber,
+    dropoff_email: given.dropoffEmail,
+    dropoff_unit: given.dropoffUnit,
+    dropoff_notes: given.dropoffNotes,
+    tip: given.tip,
+  };
+  return defined(withCleared(changes, clear));
+}
+
+const noteColumns: readonly Column<DeliveryNote>[] = [
+  { field: 'created_at', header: 'Created', kind: 'time' },
+  { field: 'text', header: 'Note', kind: 'text', prose: true },
+  { field: 'tags', header: 'Tags', kind: 'text', unlessEmpty: true },
+  { field: 'delivery_id', header: 'Delivery', kind: 'id', wide: true },
+  { field: 'id', header: 'ID', kind: 'id', wide: true },
+];
+
+export const note = defineCommand({
+  name: 'note',
+  aliases: ['comment'],
+  summary: 'Add a note to a delivery for the next agent',
+  description: [
+    `${foundBy} Notes and their tags are internal: couriers, recipients and webhooks do not get them. They are listed`,
+    'by deliveries explain and deliveries get. Without TEXT the notes are listed, newest first.',
+  ].join('\n'),
+  positionals: {
+    delivery: positional('delivery', { summary: deliveryWord }),
+    text: positional('text', { summary: 'Text of the note; - reads stdin', optional: true }),
+  },
+  flags: { tag: flagList({ summary: 'Tag, such as callback' }) },
+  examples: [
+    {
+      command: "waybill deliveries note DELIVERY 'Called at 6 pm, nobody answered' --tag callback",
+      summary: 'Add a note with a tag',
+    },
+  ],
+  effect: 'write',
+  calls: ['deliveries.note', 'deliveries.notes', 'deliveries.listDetailed'],
+  answers: ({ one, each }) => [one('deliveries.note'), each('deliveries.notes', 'without TEXT')],
+  related: ['deliveries explain', 'deliveries get'],
+  async run(context, { flags: { tag }, positionals: { delivery, text: given } }) {
+    if (given === undefined && tag.length > 0) throw new UsageError('A tag needs a note: add its text.');
+    const deliveryid = await findDeliveryId(context, delivery, { changes: given !== undefined });
+    const client = await context.client();
+    if (given === undefined) {
+      const page: typeof client.notes.list = (input) =>
+        client.deliveries.notes({ ...input, params: { deliveryid } });
+      return list({ data: records(page, {}), columns: noteColumns, empty: `${deliveryid} has no notes.` });
+    }
+    const words = given === '-' ? (await context.readFile('-')).trim() : given;
+    const { data } = await client.deliveries.note({
+      params: { deliveryid },
+      body: { text: words, ...(tag.length === 0 ? {} : { tags: tag }) },
+      idempotencyKey: context.idempotencyKey(),
+    });
+    return record(data, noteColumns, { notes: [`Added a note to ${deliveryid}.`] });
+  },
+});
+
+export const dispute = defineCommand({
+  name: 'dispute',
+  aliases: ['complain', 'contest'],
+  summary: 'Dispute a completed delivery (within 30 days)',
+  description: foundBy,
+  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  flags: {
+    reason: text({ summary: 'What went wrong', required: () => true, isAskedLater: true }),
+  },
+  examples: [
+    {
+      command: "waybill deliveries dispute DELIVERY --reason 'It never came'",
+      summary: 'Dispute a delivery that never arrived',
+    },
+  ],
+  effect: 'write',
+  calls: ['deliveries.dispute', 'deliveries.getDetailed', 'deliveries.listDetailed'],
+  answers: ({ one }) => [one('deliveries.dispute')],
+  related: ['disputes resolve', 'deliveries explain', 'charges list'],
+  async run(context, { flags: { reason }, positionals }) {
+    const deliveryid = await disputableId(context, positionals.delivery);
+    const client = await context.client();
+    const { data } = await client.deliveries.dispute({
+      params: { deliveryid },
+      body: { reason: reason ?? (await askReason(context)) },
+      idempotencyKey: context.idempotencyKey(),
+    });
+    const next = invocation('disputes resolve', [data.id], { outcome: 'OUTCOME' });
+    return record(data, deliverySummary(), { notes: [`Disputed ${data.id}.`, phrase`Next: ${next}`] });
+  },
+});
+
+/**
+ * Checks that the delivery can be disputed before the user is asked anything. A repeated request is left to the
+ * service, which repeats its response.
+ */
+async function disputableId(context: Context, word: string): Promise<string> {
+  if (context.globals.dryRun || context.globals.idempotencyKey !== undefined)
+    return findDeliveryId(context, word, { changes: true });
+  const delivery = await findDelivery(context, word, { changes: true });
+  const { id, status } = delivery;
+  const until = disputableUntil(delivery);
+  if (status === 'delivered' && (until === null || until > context.serviceNow())) return id;
+  const why =
+    status === 'delivered'
+      ? 'was delivered more than 30 days ago'
+      : `is ${status}: only a completed delivery can be disputed`;
+  throw new Failure(6, 'delivery_not_disputable', `Delivery ${id} ${why}.`, {
+    next: [{ ...invocation('deliveries explain', [id]), when: 'see where it stands' }],
+  });
+}
+
+async function askReason(context: Context): Promise<string> {
+  const prompts = await context.prompts();
+  const check = (typed: string) => (typed.trim() === '' ? 'Describe what went wrong.' : null);
+  return prompts.text('What went wrong?', { check });
+}
