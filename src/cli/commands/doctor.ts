@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { accessSync, constants, type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isExcepted, proxyFor } from '../../client/addresses.ts';
 import { exits } from '../errors/codes.ts';
@@ -7,12 +7,22 @@ import type { Host } from '../kit/host/host.ts';
 import { colourLevel } from '../kit/output/colour.ts';
 import { inkOf } from '../kit/output/output-settings.ts';
 import { redacted } from '../kit/output/safe-text.ts';
-import { invocationsIn, joinedTexts, quoted } from '../kit/result/message.ts';
+import { invocation, invocationsIn, joinedTexts, quoted } from '../kit/result/message.ts';
 import { type Column, list } from '../kit/result/result.ts';
+import { reasonOf } from '../kit/system/files.ts';
+import { missingKeysText } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { profilesFile, readProfiles, type Settings, type Target } from '../settings/settings.ts';
-import { checkService } from './doctor/check-service.ts';
-import { type Finding, findingText, ok, runCheck, type ShownFinding, warn } from './doctor/finding.ts';
+import { checkResponses } from './doctor/check-service.ts';
+import {
+  type Finding,
+  findingText,
+  ok,
+  otherKey,
+  runCheck,
+  type ShownFinding,
+  warn,
+} from './doctor/finding.ts';
 
 const columns: Column<ShownFinding>[] = [
   { field: 'check', header: 'Check', kind: 'id' },
@@ -108,7 +118,7 @@ async function checkPlace(context: Context): Promise<Finding[]> {
   return [
     ...checkModes(context),
     key,
-    ...(key.status === 'fail' ? [] : await checkService(context)),
+    ...(key.status === 'fail' ? [] : await checkTarget(context)),
     await runCheck('proxy', context, () => checkProxy(host, context.settings.target)),
   ];
 }
@@ -216,4 +226,184 @@ async function checkKeyPlace({ host, settings }: Context): Promise<Finding> {
 
 function withoutProfile(keyOrigin: Settings['keyOrigin']): string {
   return keyOrigin === 'default' ? 'there is no key yet' : `the key comes from the ${keyOrigin}`;
+}
+
+/** Checks the storage and the service in use: its response, account, clock and missing features. */
+async function checkTarget(context: Context): Promise<Finding[]> {
+  const { target } = context.settings;
+  if (target.kind === 'http') return checkResponses(context);
+  let isCurrent = false;
+  let isThere = true;
+  const storage = await runCheck('storage', context, async () => {
+    const state = await checkStorage(target.file);
+    isCurrent = state.isCurrent;
+    isThere = state.isThere;
+    return state.finding;
+  });
+  if (storage.status === 'fail') return [storage];
+  if (!isCurrent) {
+    const service = ok('service', 'embedded; it begins with the first command that uses it');
+    return [storage, service, ...(isThere ? [] : unknownKeyWarning(context))];
+  }
+  return [storage, ...(await missingKeys(context, target.file)), ...(await checkResponses(context))];
+}
+
+/** Fails if a key is missing that stored secrets are encrypted with. */
+async function missingKeys(context: Context, database: string): Promise<Finding[]> {
+  const finding = await runCheck('secrets', context, async () => {
+    const text = await missingKeysText(context, { database });
+    if (text === null) return ok('secrets', '');
+    throw new Failure(6, 'secret_key_missing', text, {
+      hint: 'Put the key back, from where it was backed up apart from the database.',
+      next: [{ ...invocation('secrets status'), when: 'see which keys the database needs' }],
+    });
+  });
+  return finding.status === 'fail' ? [finding] : [];
+}
+
+/** Warns that a new database does not know a key that was given. */
+function unknownKeyWarning(context: Context): Finding[] {
+  const { keyOrigin } = context.settings;
+  if (keyOrigin !== 'flag' && keyOrigin !== 'environment') return [];
+  return [warn('key', 'it is for another service: this one creates its own key', otherKey(context))];
+}
+
+/** Larger databases, in bytes, are not checked page by page, as that blocks the process. */
+const max_checked_bytes = 512 * 1024 ** 2;
+
+const min_free_bytes = 100 * 1024 ** 2;
+
+/** How long to wait for another process's lock; the wait blocks. */
+const lock_timeout_ms = 500;
+
+/**
+ * The findings about the storage, and whether the service can be queried without creating or migrating its database.
+ */
+interface StorageState {
+  finding: Finding;
+  isCurrent: boolean;
+  /** True if a database exists. */
+  isThere: boolean;
+}
+
+/** Checks the embedded service's database, opened read-only. Throws Failure. */
+async function checkStorage(file: string): Promise<StorageState> {
+  const stats = checkedPlace(file);
+  const free = freeBytes(nearestPlace(dirname(file)));
+  if (stats === undefined) {
+    const finding = roomy(`${file}, made when first needed`, free);
+    return { finding, isCurrent: false, isThere: false };
+  }
+  const isLarge = stats.size > max_checked_bytes;
+  const version = await versionOf(file, !isLarge);
+  const { currentSchema } = await import('../session/connect.ts');
+  const newest = await currentSchema();
+  const found = `${file}, ${sizeText(stats.size)}, schema ${version}`;
+  if (version > newest) throw madeByNewer(file, version);
+  if (version < newest) {
+    const remedy = 'The next command that uses it brings it up to date.';
+    const finding = warn('storage', `${found}, where this version has ${newest}`, { remedy });
+    return { finding, isCurrent: false, isThere: true };
+  }
+  if (!isLarge) return { finding: roomy(found, free), isCurrent: true, isThere: true };
+  const command = `sqlite3 ${quoted(file)} 'PRAGMA quick_check'`;
+  const finding = roomy(`${found}, too large to be looked through here`, free, { command });
+  return { finding, isCurrent: true, isThere: true };
+}
+
+/** Returns the file's stats; undefined if it does not exist yet. Throws Failure if it cannot be created there. */
+function checkedPlace(file: string): Stats | undefined {
+  const nearest = nearestPlace(file);
+  try {
+    const stats = statSync(nearest);
+    if (nearest === file && stats.isDirectory()) throw inTheWay(file, 'it is a folder', nearest);
+    if (nearest !== file && !stats.isDirectory()) throw inTheWay(file, `${nearest} is a file`, nearest);
+    accessSync(nearest, constants.R_OK | constants.W_OK);
+    accessSync(nearestPlace(dirname(file)), constants.W_OK | constants.X_OK);
+    return nearest === file ? stats : undefined;
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw unusable(file, reasonOf(error), `Let yourself read and write ${nearest}, or`);
+  }
+}
+
+function inTheWay(file: string, reason: string, path: string): Failure {
+  return unusable(file, reason, `Move ${path} away, or`);
+}
+
+function unusable(file: string, reason: string, way: string): Failure {
+  return new Failure(7, 'storage_unavailable', `${file} cannot be used: ${reason}.`, {
+    hint: `${way} name another folder for the data with WAYBILL_DATA_DIR.`,
+  });
+}
+
+function roomy(found: string, free: number | null, fix: { command?: string } = {}): Finding {
+  if (free === null) return ok('storage', found, fix);
+  if (free >= min_free_bytes) return ok('storage', `${found}, ${sizeText(free)} free`, fix);
+  const remedy = 'Make room on the disk, or move the data with WAYBILL_DATA_DIR.';
+  return warn('storage', `${found}, only ${sizeText(free)} free`, { remedy });
+}
+
+/** Returns the schema version; throws Failure if the file is not a waybill database or is damaged. */
+async function versionOf(file: string, looksThrough: boolean): Promise<number> {
+  const { DatabaseSync } = await import('node:sqlite');
+  const read = (): [unknown, number] => {
+    const database = new DatabaseSync(file, { readOnly: true, timeout: lock_timeout_ms });
+    try {
+      const { user_version } = database.prepare('PRAGMA user_version').get() ?? {};
+      const check = looksThrough ? database.prepare('PRAGMA quick_check(1)').get()?.quick_check : 'ok';
+      return [check, Number(user_version)];
+    } finally {
+      database.close();
+    }
+  };
+  try {
+    const [check, version] = read();
+    if (check === 'ok') return version;
+    // The first line only names the location.
+    throw new Error(String(check).replace(/^\*\*\*.*\*\*\*\n/, ''));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (/database(?: table)? is locked/.test(reason)) throw locked(file);
+    throw new Failure(7, 'storage_damaged', `${file} is damaged: ${reason}`, {
+      hint: 'Put a copy of it back, or move it away: then a new one is made.',
+      cause: error,
+    });
+  }
+}
+
+/** Another process holds an exclusive lock: the file does not have to be moved. */
+function locked(file: string): Failure {
+  const message = `${file} is kept locked by another process.`;
+  return new Failure(7, 'storage_unavailable', message, { hint: 'End that process, and look again.' });
+}
+
+function madeByNewer(file: string, version: number): Failure {
+  const message = `${file} was made by a newer version of waybill (schema ${version}).`;
+  return new Failure(7, 'storage_unavailable', message, { hint: 'Use that version.' });
+}
+
+/** Returns the closest existing folder of a path. */
+function nearestPlace(path: string): string {
+  const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+  return isThere || dirname(path) === path ? path : nearestPlace(dirname(path));
+}
+
+/** Null if the system does not report it. */
+function freeBytes(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
+}
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** `13.4 MB`. */
+function sizeText(bytes: number): string {
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const amount = bytes / 1000 ** power;
+  return `${amount.toFixed(power === 0 || amount >= 100 ? 0 : 1)} ${units[power]}`;
 }

@@ -1,8 +1,10 @@
+import { Unsupported } from '../../client/errors.ts';
 import { max_ahead_ms } from '../../domain/order-rules.ts';
+import { availableSteps } from '../errors/codes.ts';
 import { moment, readMoment } from '../kit/args/time-arguments.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows, type Cell, wrapped } from '../kit/output/terminal-lines.ts';
-import { invocation, phrase } from '../kit/result/message.ts';
+import { invocation, phrase, type StepObject } from '../kit/result/message.ts';
 import {
   type CellValue,
   drawing,
@@ -15,8 +17,18 @@ import { type Context, defineCommand } from '../session/command.ts';
 import { instantOf, pastInstantOf } from '../session/service-times.ts';
 import { type Watched, watchChanges } from '../waiting/service-waiting.ts';
 import { checkWaiting, type Waiting, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
-import { problemKinds } from './today/problem.ts';
-import { collectProblems, type Problems, problemData, type ShownProblem } from './today/problems.ts';
+import { activeProblems, disputeProblems, driverProblems, endedProblems } from './today/delivery-problems.ts';
+import {
+  type Found,
+  orderProblems,
+  type Problem,
+  type ProblemKind,
+  problemKinds,
+  providerProblems,
+  type Times,
+  waitingProblems,
+  webhookProblems,
+} from './today/problems.ts';
 
 export const today = defineCommand({
   name: 'today',
@@ -104,6 +116,106 @@ export const today = defineCommand({
   },
 });
 
+/** A check, as one or more requests of the service. */
+const checks = [
+  'waiting_orders',
+  'deliveries',
+  'drivers',
+  'orders',
+  'disputes',
+  'webhooks',
+  'providers',
+] as const;
+
+type Check = (typeof checks)[number];
+
+/** Everything that needs attention. */
+interface Problems {
+  object: 'problems';
+  counts: Record<ProblemKind, number>;
+  /** Worst first, then the oldest first. */
+  items: ShownProblem[];
+  /** The checks that the service does not support. */
+  unchecked: Check[];
+  /** The checks that left out older records. */
+  incomplete: Check[];
+}
+
+/** A problem whose command uses the same account as this run. */
+type ShownProblem = Omit<Problem, 'next'> & { next: StepObject };
+
+/** Collects what needs attention. */
+async function collectProblems(context: Context, times: Times): Promise<Problems> {
+  const client = await context.client();
+  const runs: readonly (readonly [Check, () => Promise<Found>])[] = [
+    ['waiting_orders', () => waitingProblems(client, context.serviceNow)],
+    ['deliveries', () => endedProblems(client, times)],
+    ['deliveries', () => activeProblems(client, times.unchanged_since, context.serviceNow)],
+    ['drivers', () => driverProblems(client)],
+    ['orders', () => orderProblems(client, times, context.serviceNow)],
+    ['disputes', () => disputeProblems(client)],
+    ['webhooks', () => webhookProblems(client)],
+    ['providers', () => providerProblems(client)],
+  ];
+  const problems: Problem[] = [];
+  const unchecked: Check[] = [];
+  const incomplete: Check[] = [];
+  for (const [check, run] of runs) {
+    const found = await run().catch(nullIfUnsupported);
+    if (found === null) unchecked.push(check);
+    else problems.push(...found.problems);
+    if (found?.isCut && !incomplete.includes(check)) incomplete.push(check);
+  }
+  const worst = problems.sort(byUrgency).filter(isFirst);
+  const items = worst.map((each) => ({ ...each, next: context.stepObject(availableStep(context, each)) }));
+  return { object: 'problems', counts: countsOf(items), items, unchecked, incomplete };
+}
+
+/** The next step, or `deliveries explain` if the service is not known to support it. */
+function availableStep({ has }: Context, { id, next }: Problem): Problem['next'] {
+  const look = { ...invocation('deliveries explain', [id]), when: 'see its history' };
+  return availableSteps([next], has)[0] ?? look;
+}
+
+function nullIfUnsupported(error: unknown): null {
+  if (error instanceof Unsupported) return null;
+  throw error;
+}
+
+function byUrgency(left: Problem, right: Problem): number {
+  const kinds = problemKinds.indexOf(left.kind) - problemKinds.indexOf(right.kind);
+  return kinds === 0 ? timeOf(left) - timeOf(right) : kinds;
+}
+
+/** True for the worst problem of a record: a return can be late, too. */
+function isFirst({ id }: Problem, index: number, sorted: readonly Problem[]): boolean {
+  return sorted.findIndex((each) => each.id === id) === index;
+}
+
+function timeOf({ since }: Problem): number {
+  return since === null ? 0 : Date.parse(since);
+}
+
+function countsOf(items: readonly ShownProblem[]): Record<ProblemKind, number> {
+  const counts = {
+    waiting: 0,
+    off_duty: 0,
+    locked: 0,
+    failed: 0,
+    canceled: 0,
+    unfulfilled: 0,
+    unsent: 0,
+    returned: 0,
+    stuck: 0,
+    late: 0,
+    disputed: 0,
+    webhook: 0,
+    provider: 0,
+  };
+  for (const { kind } of items) counts[kind] += 1;
+  return counts;
+}
+
 function notesOf({ unchecked, incomplete }: Problems): string[] {
   const missing = `Not checked, as this service does not support it: ${namesOf(unchecked)}.`;
   const cut = `Only the newest records were checked of: ${namesOf(incomplete)}.`;
@@ -170,6 +282,11 @@ function lineOf({ type, item }: Change): StreamLine {
     line,
     rows: [[type, kind, id, external_order_ref, what, since, next.command]],
   };
+}
+
+/** The problem as programs get it, whose time is in UTC. */
+function problemData({ zone: _, timesText: __, ...problem }: ShownProblem) {
+  return problem;
 }
 
 /** Formats the problems for people: their counts, then each with its next command. */

@@ -10,57 +10,16 @@ import { Failure } from '../../kit/errors/failure.ts';
 import { timePhrase, timesFor } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { apartText } from '../../nouns/clock.ts';
-import { missingKeysText } from '../../session/administer.ts';
 import type { Context } from '../../session/command.ts';
 import { lacking } from '../../session/identity.ts';
-import { checkStorage } from './check-storage.ts';
-import { type Finding, ok, otherKey, runCheck, warn } from './finding.ts';
+import { type Finding, ok, runCheck, warn } from './finding.ts';
 
 const max_drift_ms = 5 * 60_000;
 
 const readOnly = { reads: true, opensUnchanged: true } as const;
 
-/** Checks the storage and the service in use: its response, account, clock and missing features. */
-export async function checkService(context: Context): Promise<Finding[]> {
-  const { target } = context.settings;
-  if (target.kind === 'http') return checkResponses(context);
-  let isCurrent = false;
-  let isThere = true;
-  const storage = await runCheck('storage', context, async () => {
-    const state = await checkStorage(target.file);
-    isCurrent = state.isCurrent;
-    isThere = state.isThere;
-    return state.finding;
-  });
-  if (storage.status === 'fail') return [storage];
-  if (!isCurrent) {
-    const service = ok('service', 'embedded; it begins with the first command that uses it');
-    return [storage, service, ...(isThere ? [] : unknownKeyWarning(context))];
-  }
-  return [storage, ...(await missingKeys(context, target.file)), ...(await checkResponses(context))];
-}
-
-/** Fails if a key is missing that stored secrets are encrypted with. */
-async function missingKeys(context: Context, database: string): Promise<Finding[]> {
-  const finding = await runCheck('secrets', context, async () => {
-    const text = await missingKeysText(context, { database });
-    if (text === null) return ok('secrets', '');
-    throw new Failure(6, 'secret_key_missing', text, {
-      hint: 'Put the key back, from where it was backed up apart from the database.',
-      next: [{ ...invocation('secrets status'), when: 'see which keys the database needs' }],
-    });
-  });
-  return finding.status === 'fail' ? [finding] : [];
-}
-
-/** Warns that a new database does not know a key that was given. */
-function unknownKeyWarning(context: Context): Finding[] {
-  const { keyOrigin } = context.settings;
-  if (keyOrigin !== 'flag' && keyOrigin !== 'environment') return [];
-  return [warn('key', 'it is for another service: this one creates its own key', otherKey(context))];
-}
-
-async function checkResponses(context: Context): Promise<Finding[]> {
+/** Checks the service in use by asking it: its account, clock, settings, webhooks, couriers and background work. */
+export async function checkResponses(context: Context): Promise<Finding[]> {
   const service = await runCheck('service', context, () => checkHealth(context));
   if (service.status === 'fail') return [service];
   let account: Account | null = null;

@@ -13,7 +13,7 @@ import { deliveryLateBy, endingText, lateLength, movedText } from '../../nouns/d
 import { canRetry } from '../../nouns/delivery-steps.ts';
 import { handoverSteps } from '../../nouns/drivers-and-stores.ts';
 import { storeZone } from '../../nouns/order.ts';
-import { type Found, firstRecords, type Problem, type ProblemKind, type Times } from './problem.ts';
+import { type Found, firstRecords, type Problem, type ProblemKind, type Times } from './problems.ts';
 
 /**
  * Lists deliveries that failed, were canceled by the courier or the operator, or go back, unless their order was tried

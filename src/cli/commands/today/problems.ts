@@ -1,130 +1,86 @@
+import type { Answer } from '../../../client/answers.ts';
 import type { Client } from '../../../client/client.ts';
-import { ApiError, Unsupported } from '../../../client/errors.ts';
+import { ApiError } from '../../../client/errors.ts';
 import { pages } from '../../../client/pages.ts';
 import type { WebhookEndpoint } from '../../../contract/events.ts';
 import type { Order, WaitingOrder } from '../../../contract/orders.ts';
 import type { SandboxProvider } from '../../../contract/sandbox.ts';
-import { availableSteps } from '../../errors/codes.ts';
+import type { Page } from '../../../contract/schema.ts';
 import { lengthText } from '../../kit/output/times.ts';
-import { invocation, type StepObject } from '../../kit/result/message.ts';
+import { type Invocation, invocation } from '../../kit/result/message.ts';
 import { storeZone } from '../../nouns/order.ts';
-import type { Context } from '../../session/command.ts';
-import { activeProblems, disputeProblems, driverProblems, endedProblems } from './delivery-problems.ts';
-import {
-  type Found,
-  firstRecords,
-  type Problem,
-  type ProblemKind,
-  problemKinds,
-  type Times,
-} from './problem.ts';
+import { isIncomplete } from '../../session/listing.ts';
 
-/** A check, as one or more requests of the service. */
-const checks = [
-  'waiting_orders',
-  'deliveries',
-  'drivers',
-  'orders',
-  'disputes',
-  'webhooks',
-  'providers',
+/** The kinds of problems, worst first. */
+export const problemKinds = [
+  'waiting',
+  'off_duty',
+  'locked',
+  'failed',
+  'canceled',
+  'unfulfilled',
+  'unsent',
+  'returned',
+  'stuck',
+  'late',
+  'disputed',
+  'webhook',
+  'provider',
 ] as const;
-type Check = (typeof checks)[number];
+export type ProblemKind = (typeof problemKinds)[number];
 
-/** Everything that needs attention. */
-export interface Problems {
-  object: 'problems';
-  counts: Record<ProblemKind, number>;
-  /** Worst first, then the oldest first. */
-  items: ShownProblem[];
-  /** The checks that the service does not support. */
-  unchecked: Check[];
-  /** The checks that left out older records. */
-  incomplete: Check[];
+/** A record that needs attention. */
+export interface Problem {
+  kind: ProblemKind;
+  /** The ID of the delivery, order or webhook endpoint, or the name of the provider. */
+  id: string;
+  external_order_ref: string | null;
+  /** Follows the ID: `failed: the courier had an accident`. */
+  what: string;
+  /** An ISO time; null if the service does not say it. */
+  since: string | null;
+  /** The times of a late delivery, or of an order that is due, for people; null if they are not known. */
+  timesText?(clock: (iso: string) => string): string | null;
+  /** The IANA zone in which people read its time; null: their own. */
+  zone: string | null;
+  next: Invocation & { when: string };
 }
 
-/** A problem whose command uses the same account as this run. */
-export type ShownProblem = Omit<Problem, 'next'> & { next: StepObject };
-
-/** The problem as programs get it, whose time is in UTC. */
-export function problemData({ zone: _, timesText: __, ...problem }: ShownProblem) {
-  return problem;
+/** The problems of one check. */
+export interface Found {
+  problems: Problem[];
+  /** True if the service has more records than were read. */
+  isCut: boolean;
 }
 
-/** Collects what needs attention. */
-export async function collectProblems(context: Context, times: Times): Promise<Problems> {
-  const client = await context.client();
-  const runs: readonly (readonly [Check, () => Promise<Found>])[] = [
-    ['waiting_orders', () => waitingProblems(client, context.serviceNow)],
-    ['deliveries', () => endedProblems(client, times)],
-    ['deliveries', () => activeProblems(client, times.unchanged_since, context.serviceNow)],
-    ['drivers', () => driverProblems(client)],
-    ['orders', () => orderProblems(client, times, context.serviceNow)],
-    ['disputes', () => disputeProblems(client)],
-    ['webhooks', () => webhookProblems(client)],
-    ['providers', () => providerProblems(client)],
-  ];
-  const problems: Problem[] = [];
-  const unchecked: Check[] = [];
-  const incomplete: Check[] = [];
-  for (const [check, run] of runs) {
-    const found = await run().catch(nullIfUnsupported);
-    if (found === null) unchecked.push(check);
-    else problems.push(...found.problems);
-    if (found?.isCut && !incomplete.includes(check)) incomplete.push(check);
+/** The maximum number of records that a check reads. */
+const max_read = 1000;
+
+/** Reads records up to the limit. */
+export async function firstRecords<T>(
+  list: AsyncIterable<Answer<Page<T>>>,
+): Promise<{ records: T[]; isCut: boolean }> {
+  const records: T[] = [];
+  for await (const answer of list) {
+    records.push(...answer.data.data);
+    if (records.length > max_read || isIncomplete(answer))
+      return { records: records.slice(0, max_read), isCut: true };
   }
-  const worst = problems.sort(byUrgency).filter(isFirst);
-  const items = worst.map((each) => ({ ...each, next: context.stepObject(availableStep(context, each)) }));
-  return { object: 'problems', counts: countsOf(items), items, unchecked, incomplete };
+  return { records, isCut: false };
 }
 
-/** The next step, or `deliveries explain` if the service is not known to support it. */
-function availableStep({ has }: Context, { id, next }: Problem): Problem['next'] {
-  const look = { ...invocation('deliveries explain', [id]), when: 'see its history' };
-  return availableSteps([next], has)[0] ?? look;
-}
-
-function nullIfUnsupported(error: unknown): null {
-  if (error instanceof Unsupported) return null;
-  throw error;
-}
-
-function byUrgency(left: Problem, right: Problem): number {
-  const kinds = problemKinds.indexOf(left.kind) - problemKinds.indexOf(right.kind);
-  return kinds === 0 ? timeOf(left) - timeOf(right) : kinds;
-}
-
-/** True for the worst problem of a record: a return can be late, too. */
-function isFirst({ id }: Problem, index: number, sorted: readonly Problem[]): boolean {
-  return sorted.findIndex((each) => each.id === id) === index;
-}
-
-function timeOf({ since }: Problem): number {
-  return since === null ? 0 : Date.parse(since);
-}
-
-function countsOf(items: readonly ShownProblem[]): Record<ProblemKind, number> {
-  const counts = {
-    waiting: 0,
-    off_duty: 0,
-    locked: 0,
-    failed: 0,
-    canceled: 0,
-    unfulfilled: 0,
-    unsent: 0,
-    returned: 0,
-    stuck: 0,
-    late: 0,
-    disputed: 0,
-    webhook: 0,
-    provider: 0,
-  };
-  for (const { kind } of items) counts[kind] += 1;
-  return counts;
+/** The limits of the checks, as ISO times. */
+export interface Times {
+  /** Deliveries that ended before this time are left out. */
+  ended_after: string;
+  /** Deliveries and orders that were created before this time are not read. */
+  created_after: string;
+  /** Active deliveries that have not changed since then are stuck. */
+  unchanged_since: string;
 }
 
 /** Lists orders that auto dispatch gave up, and orders that are not dispatched in time. */
-async function orderProblems(client: Client, times: Times, serviceNow: () => number): Promise<Found> {
+export async function orderProblems(client: Client, times: Times, serviceNow: () => number): Promise<Found> {
   const { created_after, ended_after } = times;
   const status = ['unfulfilled', 'open', 'routed'] as const;
   const query = { status: [...status], created_after, limit: 100 };
@@ -163,7 +119,7 @@ function unsentProblem(order: Order, { ended_after, unchanged_since }: Times, no
 }
 
 /** Lists orders of auto dispatch whose last attempt found no courier. */
-async function waitingProblems(client: Client, serviceNow: () => number): Promise<Found> {
+export async function waitingProblems(client: Client, serviceNow: () => number): Promise<Found> {
   const { records: waiting, isCut } = await firstRecords(pages(client.waitingOrders.list, { limit: 100 }));
   const now = serviceNow();
   const problems = waiting
@@ -186,7 +142,7 @@ function whatOf({ next_attempt_at, reason }: WaitingOrder, now: number): string 
 }
 
 /** Lists webhook endpoints that are disabled or whose events were given up. */
-async function webhookProblems(client: Client): Promise<Found> {
+export async function webhookProblems(client: Client): Promise<Found> {
   const { records: endpoints, isCut } = await firstRecords(pages(client.webhooks.list, { limit: 100 }));
   const problems: Problem[] = [];
   for (const endpoint of endpoints) {
@@ -225,7 +181,7 @@ async function exhaustedProblem(client: Client, { id, url, exhausted }: WebhookE
 }
 
 /** Lists simulated providers that do not work normally. Other services do not report the state of a provider. */
-async function providerProblems(client: Client): Promise<Found> {
+export async function providerProblems(client: Client): Promise<Found> {
   const { data: account } = await client.account.get();
   const problems: Problem[] = [];
   if (!account.sandbox || !account.test_mode) return { problems, isCut: false };
