@@ -231,9 +231,8 @@ export const resend = defineCommand({
   async run(context, { flags: { endpoint }, positionals: { event } }) {
     const ids = await eventIdsOf(context, event);
     const [only] = ids;
-    if (event.length === 1 && only !== undefined && only === event[0]) {
+    if (event.length === 1 && only !== undefined && only === event[0])
       return resendOne(context, only, endpoint);
-    }
     return resendAll(context, ids, endpoint);
   },
 });

@@ -8,7 +8,7 @@ import { findStoreId } from '../../nouns/drivers-and-stores.ts';
 import { simulateFlag } from '../../nouns/order-input.ts';
 import { type Context, defineCommand, type Input, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/waiting-flags.ts';
-import { autoFlags, flagsOfSettings, settingsOf } from './auto-flags.ts';
+import { autoFlags, flagsOfSettings, settingsOf } from './auto-dispatch.ts';
 
 const importFlags = {
   format: choice({

@@ -1,11 +1,24 @@
+import { ifSupported } from '../../../client/errors.ts';
+import type { LeftOut, Try } from '../../../contract/batches.ts';
 import type { Order } from '../../../contract/orders.ts';
 import { orderStatuses } from '../../../contract/vocabulary.ts';
 import { choice, choices, money, text } from '../../kit/args/flags.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
+import { oneLine } from '../../kit/output/safe-text.ts';
+import { alignedRows, wrapped } from '../../kit/output/terminal-lines.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
-import { type Column, record } from '../../kit/result/result.ts';
+import { type Column, isForPeople, record, type Show, wide } from '../../kit/result/result.ts';
 import { agreeToTerms, cancellationTerms } from '../../nouns/delivery-steps.ts';
-import { findOrderId, getOrder, orderColumns, orderWord } from '../../nouns/order.ts';
+import {
+  chargesOf,
+  costOf,
+  costText,
+  findOrderId,
+  getOrder,
+  orderColumns,
+  orderWord,
+  zoneOfStore,
+} from '../../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import {
   createdFlags,
@@ -257,4 +270,87 @@ async function agree(context: Context, order: Order, max_fee: number | undefined
   if (!isUnderWay || delivery_id === null) return;
   const terms = await cancellationTerms(context, delivery_id);
   await agreeToTerms(context, terms, { what: `${order.id} and its delivery ${delivery_id}`, max_fee });
+}
+
+/** Columns of attempts for programs; people see each as a small page. */
+const tryColumns: readonly Column<Try>[] = [
+  { field: 'id', header: 'ID', kind: 'id' },
+  { field: 'number', header: 'Try', kind: 'count' },
+  { field: 'created_at', header: 'Began', kind: 'time' },
+  { field: 'ended_at', header: 'Ended', kind: 'time' },
+  { field: 'status', header: 'Status', kind: 'status' },
+  { field: 'provider', header: 'Provider', kind: 'text' },
+  { field: 'reason', header: 'Why', kind: 'text' },
+  { field: 'left_out', header: 'Left out', kind: 'text', value: ({ left_out }) => left_out.map(leftOutText) },
+  ...wide([
+    { field: 'route_id', header: 'Route', kind: 'id' },
+    { field: 'quote_id', header: 'Quote', kind: 'id' },
+    { field: 'delivery_id', header: 'Delivery', kind: 'id' },
+    { field: 'order_id', header: 'Order', kind: 'id' },
+    { field: 'batch_id', header: 'Batch', kind: 'id' },
+  ]),
+];
+
+export const tries = defineCommand({
+  name: 'tries',
+  aliases: ['attempts'],
+  summary: 'List auto-dispatch attempts of an order',
+  positionals: { order: positional('order', { summary: orderWord }) },
+  flags: pagingFlags,
+  examples: [
+    { command: 'waybill orders tries ORDER', summary: 'Show attempts, newest first' },
+    { command: 'waybill orders tries ORDER --json', summary: 'Print attempts as JSON' },
+  ],
+  columns: tryColumns,
+  effect: 'read',
+  calls: ['tries.list', 'orders.list', 'deliveries.get'],
+  answers: ({ each }) => [each('tries.list')],
+  related: ['orders get', 'deliveries explain', 'batches get'],
+  async run(context, { flags, positionals: { order } }) {
+    const client = await context.client();
+    const order_id = await findOrderId(context, order);
+    const isShown = isForPeople(context.output.format);
+    const zone = isShown ? await zoneOfStore(client, { order_id }) : null;
+    const charges = isShown ? await ifSupported(chargesOf(context, { order_id }), []) : [];
+    return listing({
+      list: (input) => client.tries.list({ ...input, params: { order_id } }),
+      query: {},
+      paging: flags,
+      columns: tryColumns,
+      draw: (attempt, show) => tryText(attempt, show.inZone(zone)),
+      command: invocation('orders tries', [order_id]),
+      filters: {},
+      notes: () => (charges.length === 0 ? [] : [costText(costOf(charges))]),
+      empty: `${order_id} has no attempts: only auto dispatch makes them, once the batch is created.`,
+    });
+  },
+});
+
+function leftOutText({ provider, reason }: LeftOut): string {
+  return `${provider}: ${reason}`;
+}
+
+/**
+ * Formats an attempt for people: its time, outcome and reason, and below it the excluded providers with the reasons.
+ */
+function tryText(attempt: Try, show: Show): string {
+  const { number, created_at, status, provider, reason, left_out, delivery_id, route_id } = attempt;
+  const made = provider === null ? '' : `  ${oneLine(provider)}`;
+  const head = `${show.strong(`Try ${number}`)}  ${show.clock(created_at)}  ${show.status(status)}${made}`;
+  const rows = left_out.map((each) => [
+    { text: oneLine(each.provider), paint: show.dim },
+    { text: oneLine(each.reason) },
+  ]);
+  return [
+    head,
+    ...folded(reason, show),
+    `  ${show.dim(delivery_id ?? route_id)}`,
+    ...alignedRows(rows, { room: show.room, indent: 4 }),
+  ].join('\n');
+}
+
+function folded(text: string, { room }: Show): string[] {
+  if (text === '') return [];
+  const lines = room === null ? oneLine(text) : wrapped(oneLine(text), Math.max(20, room - 2));
+  return lines.split('\n').map((line) => `  ${line}`);
 }

@@ -9,7 +9,7 @@ import { document, type Result } from '../../../kit/result/result.ts';
 import { findStoreId } from '../../../nouns/drivers-and-stores.ts';
 import { checkPlaces } from '../../../nouns/order-sending.ts';
 import type { Context } from '../../../session/command.ts';
-import { confirmAutoDispatch } from '../send-auto.ts';
+import { confirmAutoDispatch } from '../auto-dispatch.ts';
 import { type CheckedFile, checkFile, noteIgnored } from './check-file.ts';
 import { createOrderCheck } from './check-order.ts';
 import { chunkLimits, chunksIn } from './chunks.ts';

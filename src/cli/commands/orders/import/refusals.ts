@@ -8,7 +8,7 @@ import {
   type Text,
   timePart,
 } from '../../../kit/result/message.ts';
-import { flagsOfSettings, flagText } from '../auto-flags.ts';
+import { flagsOfSettings, flagText } from '../auto-dispatch.ts';
 import type { Destination, ImportRun } from './import-run.ts';
 import { DamagedJournal, readJournal } from './journal.ts';
 import type { Header } from './journal-entries.ts';

@@ -1,5 +1,7 @@
 import type { OrderSettings } from '../../../contract/orders.ts';
 import { autoPreferences, type Mechanism, mechanisms } from '../../../contract/vocabulary.ts';
+import { dollars } from '../../../domain/money.ts';
+import { confirmSpending } from '../../flow/agreed-quote.ts';
 import {
   BadValue,
   choice,
@@ -15,6 +17,8 @@ import { seconds, secondsText } from '../../kit/args/time-arguments.ts';
 import { UsageError } from '../../kit/errors/failure.ts';
 import { flagArgs, quoted } from '../../kit/result/message.ts';
 import type { Context, Input } from '../../session/command.ts';
+
+/** The flags of auto dispatch, the settings that they make, and the consent to it: for `orders create` and `orders import`. */
 
 const group = 'Auto dispatch';
 
@@ -80,7 +84,7 @@ function namesIn(text: string): string[] {
 
 type ChoosingValues = Input<typeof choosingFlags, Record<never, never>>['flags'];
 
-export type AutoValues = ChoosingValues & { auto: boolean; mechanism: Mechanism | undefined };
+type AutoValues = ChoosingValues & { auto: boolean; mechanism: Mechanism | undefined };
 
 /** The flag of each setting. */
 const flagNames = {
@@ -138,6 +142,18 @@ function onlyAuto(labels: readonly string[]): UsageError {
     hint: `Add --auto, or remove ${it}.`,
     missing: ['--auto'],
   });
+}
+
+/** Asks the user to confirm auto dispatch, which selects quotes without showing them. */
+export async function confirmAutoDispatch(
+  context: Context,
+  order_count: number,
+  max_cost: number | undefined,
+): Promise<void> {
+  const orders = order_count === 1 ? 'the order' : `${order_count} orders`;
+  const each = order_count === 1 ? '' : ` each (${dollars((max_cost ?? 0) * order_count)} together)`;
+  const price = max_cost === undefined ? 'at any price' : `for up to ${dollars(max_cost)}${each}`;
+  await confirmSpending(context, max_cost, async () => `Auto-dispatch ${orders} ${price}`);
 }
 
 type Words = Record<string, string | number | boolean>;
