@@ -136,7 +136,7 @@ export const importing = defineCommand({
     checkWaiting(context, { wait: flags.wait });
     const settings = settingsOf(context, flags);
     const { sourceOf } = await import('./import/source.ts');
-    const { readColumnMap } = await import('./import/reading/column-map.ts');
+    const { readColumnMap } = await import('./import/source.ts');
     const store = flags.store === undefined ? null : await findStoreId(context, flags.store);
     const { folder } = context.host;
     const layout = { preset, map: readColumnMap(flags.map, folder), store };

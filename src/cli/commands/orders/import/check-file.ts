@@ -1,14 +1,27 @@
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { Compile } from 'typebox/schema';
 import type { Fault } from '../../../../contract/errors.ts';
+import { faultsOf } from '../../../../contract/faults.ts';
+import { OrderRequest } from '../../../../contract/orders.ts';
+import { normalizeAddress } from '../../../../domain/addresses.ts';
+import type { Fields } from '../../../../domain/fields.ts';
+import type { Gazetteer } from '../../../../domain/gazetteer.ts';
+import { createLocator } from '../../../../domain/gazetteer.ts';
+import { distanceFault, givenCoordinates } from '../../../../domain/geography.ts';
+import { addressRule, conflictsIn, timeFault } from '../../../../domain/order-rules.ts';
+import { normalizePhone, phoneFault } from '../../../../domain/phones.ts';
 import { Interrupted, UsageError } from '../../../kit/errors/failure.ts';
+import { once } from '../../../kit/once.ts';
+import { phrase } from '../../../kit/result/message.ts';
+import { type Column, type Result, record } from '../../../kit/result/result.ts';
 import type { Context } from '../../../session/command.ts';
-import type { OrderCheck } from './check-order.ts';
-import { writeReason } from './files.ts';
+import { createFailedRows, writeReason } from './files.ts';
 import { counted, countOf, meterOn } from './progress-text.ts';
 import { openTable } from './reading/open-table.ts';
-import { createFailedRows } from './result-files.ts';
 import { createTally, importLine, type Row, type Source, type Table } from './source.ts';
+
+/** The check of every row on this machine, before any is sent: the file as a whole, then the rules of one order. */
 
 /** A file whose rows all passed the local checks. */
 export interface CheckedFile {
@@ -169,6 +182,31 @@ export function noteIgnored(context: Context, { ignored, left_out, repeated }: C
   context.note(`Ignored: ${ignored.join(', ')} (no order has ${ignored.length === 1 ? 'it' : 'them'}).`);
 }
 
+/** The result of --validate-only. A file whose import was started before has no next command: that may be over. */
+export function validationResult(source: Source, { rows, sums, left_out, repeated }: CheckedFile): Result {
+  const reasons = [...left_out].map(([reason, orders]) => ({ reason, orders }));
+  const lines = repeated.map(({ what, first, again }) => ({ line: again, same_as: first, what }));
+  const found = {
+    ...({ object: 'import_check', file: source.name, rows } as const),
+    ...sums,
+    left_out: reasons,
+    repeated: lines,
+  };
+  const columns: readonly Column<typeof found>[] = [
+    { field: 'file', header: 'File', kind: 'text' },
+    { field: 'rows', header: 'Rows', kind: 'count' },
+    { field: 'tip', header: 'Tips in all', kind: 'money' },
+    { field: 'order_value', header: 'Value in all', kind: 'money' },
+  ];
+  const isStarted = existsSync(source.files.journal);
+  return record(found, columns, {
+    notes: [
+      'Every row can be sent. The service still looks at saved places and times.',
+      ...(isStarted ? [] : [phrase`Next: ${importLine(source)}`]),
+    ],
+  });
+}
+
 /** `Left out: 12 orders (picked up), 1 order (canceled).`; null without any. */
 function leftOutText(left_out: ReadonlyMap<string, number>): string | null {
   if (left_out.size === 0) return null;
@@ -227,4 +265,117 @@ function othersText(others: readonly Repeated[]): string {
   const rest = others.length > max_named ? ` and ${counted(others.length - max_named)} more` : '';
   const isOne = others.length === 1;
   return `; line${isOne ? '' : 's'} ${named.join(', ')}${rest} also repeat${isOne ? 's' : ''} an earlier one`;
+}
+
+const contract = once(() => Compile(OrderRequest));
+
+/** True if every field is as the contract describes it. */
+export function isOrder(fields: Fields): fields is OrderRequest {
+  return contract().Check(fields);
+}
+
+/** Lists the faults of an order. */
+export type OrderCheck = (fields: Fields) => Fault[];
+
+/** The facts that the service reports. */
+interface Known {
+  /** The service's time in milliseconds since the epoch; null if it is unknown. */
+  now: number | null;
+  /** The limit that the account has set, in cents. */
+  tip_limit?: number | null;
+  /** The tables by which addresses are checked as the service does; absent: their form is checked alone. */
+  gazetteer?: Gazetteer | null;
+}
+
+/**
+ * Checks orders on this machine. The service may still refuse one without faults: for an unknown store, and for an
+ * address if the tables are absent.
+ */
+export function createOrderCheck({ now, tip_limit, gazetteer = null }: Known): OrderCheck {
+  const locate = gazetteer === null ? null : createLocator(gazetteer);
+  const checks = contactChecks(locate);
+  return (fields) => {
+    const contacts = contactFaults(fields, checks);
+    if (isOrder(fields)) {
+      const far = locate === null ? [] : distanceFaults(fields, locate);
+      return [...conflictsIn(fields, tip_limit), ...contacts, ...far, ...timeFaults(fields, now)];
+    }
+    const [, errors] = contract().Errors(fields);
+    const broken = faultsOf(errors, 'order').map(inUnits);
+    return [...broken, ...contacts.filter(({ path }) => !broken.some((fault) => fault.path === path))];
+  };
+}
+
+/** Explains amounts in dollars, as other arguments take them. */
+function inUnits({ path, message }: Fault): Fault {
+  const isAmount = path === 'order_value' || path === 'tip';
+  return { path, message: isAmount ? `${message}; it is whole cents, 1250 for $12.50` : message };
+}
+
+/** Checks a text: returns the fault, as the end of a sentence that begins with the field, or null if it is valid. */
+type TextCheck = (text: string) => string | null;
+
+type Locate = ReturnType<typeof createLocator>;
+
+/** The checks by field. Results for pickups are kept: a file has few, and parsing phone numbers takes most of the time. */
+function contactChecks(locate: Locate | null): [field: string, check: TextCheck][] {
+  const addressFault = (line: string) => addressFaultIn(line, locate);
+  return [
+    ['pickup_phone_number', remembering(phoneNumberFault)],
+    ['pickup_address', remembering(addressFault)],
+    ['dropoff_phone_number', phoneNumberFault],
+    ['dropoff_address', addressFault],
+  ];
+}
+
+function phoneNumberFault(text: string): string | null {
+  return normalizePhone(text) === null ? phoneFault(text) : null;
+}
+
+function addressFaultIn(line: string, locate: Locate | null): string | null {
+  if (locate === null) return normalizeAddress(line) === null ? addressRule : null;
+  const located = locate(line);
+  return 'fault' in located ? located.fault : null;
+}
+
+const max_kept = 1_000;
+
+function remembering(check: TextCheck): TextCheck {
+  const known = new Map<string, string | null>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    if (known.size === max_kept) known.clear();
+    const fault = check(text);
+    known.set(text, fault);
+    return fault;
+  };
+}
+
+function contactFaults(fields: Fields, checks: readonly [field: string, check: TextCheck][]): Fault[] {
+  return checks.flatMap(([path, check]) => {
+    const { [path]: text } = fields;
+    const message = typeof text === 'string' ? check(text) : null;
+    return message === null ? [] : [{ path, message }];
+  });
+}
+
+/** The faults of given coordinates that cannot belong to their address. */
+function distanceFaults(order: OrderRequest, locate: Locate): Fault[] {
+  return (['pickup', 'dropoff'] as const).flatMap((end) => {
+    const given = { latitude: order[`${end}_latitude`], longitude: order[`${end}_longitude`] };
+    const [point, address] = [givenCoordinates(given), order[`${end}_address`]];
+    const located = point === undefined || address === undefined ? null : locate(address);
+    if (point === undefined || located === null || 'fault' in located) return [];
+    const message = distanceFault(point, located);
+    return message === null ? [] : [{ path: `${end}_latitude`, message }];
+  });
+}
+
+function timeFaults({ pickup_at, dropoff_at }: OrderRequest, now: number | null): Fault[] {
+  if (now === null) return [];
+  return Object.entries({ pickup_at, dropoff_at }).flatMap(([path, text]) => {
+    const message = text === undefined ? null : timeFault(Date.parse(text), now);
+    return message === null ? [] : [{ path, message }];
+  });
 }

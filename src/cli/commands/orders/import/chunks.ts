@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
+import type { Client } from '../../../../client/client.ts';
+import { ApiError } from '../../../../client/errors.ts';
+import { isPastKey } from '../../../../client/retries.ts';
 import type { OrderRequest } from '../../../../contract/orders.ts';
-import { UsageError } from '../../../kit/errors/failure.ts';
-import { isOrder } from './check-order.ts';
-import type { Header } from './journal-entries.ts';
+import { Failure, UsageError } from '../../../kit/errors/failure.ts';
+import { isOrder } from './check-file.ts';
+import { type ChunkState, type Header, type Journal, openChunk } from './journal.ts';
 import { openTable } from './reading/open-table.ts';
 import type { Source, Table, Tally } from './source.ts';
 
+/** The chunks of a file: up to 300 orders each, read in order, sent in one request, and settled in the journal. */
+
 /** Rows that are sent in one request. */
-export interface Chunk {
+interface Chunk {
   /** Starts at 0. */
   number: number;
   rows: readonly ImportRow[];
@@ -71,4 +76,279 @@ export async function* chunksOf(rows: AsyncIterable<ImportRow>, limits: ChunkLim
     hash.update(text);
   }
   if (held.length > 0) yield { number, rows: held, sha256: hash.digest('hex') };
+}
+
+/**
+ * Sends the unsettled chunks concurrently, each in one request, and journals every step. With auto dispatch an accepted
+ * chunk stays open until `collectIds` settles it. Stops and rejects like `eachChunk`.
+ */
+export async function sendChunks(chunks: AsyncIterable<Chunk>, sending: Sending): Promise<void> {
+  await eachChunk(chunks, sending, settle);
+}
+
+/** Settles a chunk; if it stops before, the journal contains its progress. */
+async function settle(chunk: Chunk, tools: Tools): Promise<void> {
+  const { journal, settled } = tools;
+  const state = openChunk(journal.state, chunk.number);
+  checkRead(chunk, state);
+  const order_ids = await sendChunk(chunk, state, tools);
+  if (order_ids === null) return;
+  finish(chunk, state, order_ids, journal);
+  settled(order_ids.size);
+}
+
+/** The chunk must be the same as in the earlier run: an order that is read differently would be created again. */
+function checkRead(chunk: Chunk, { sha256 }: ChunkState): void {
+  if (sha256 === null || sha256 === chunk.sha256) return;
+  throw new Error(
+    `the orders from line ${chunk.rows[0]?.line} on are read differently than when they were sent`,
+  );
+}
+
+/** Journals the outcome of every row of a chunk, unless some outcomes are unknown. */
+function finish(
+  chunk: Chunk,
+  state: ChunkState,
+  order_ids: ReadonlyMap<number, string>,
+  journal: Journal,
+): void {
+  const made = chunk.rows.flatMap(({ line, order }, row) => {
+    const order_id = order_ids.get(row);
+    return order_id === undefined ? [] : [{ line, ref: order.external_order_ref ?? '', order_id }];
+  });
+  const failed = chunk.rows.flatMap(({ line, cells }, row) => {
+    const error = state.failed.get(row);
+    return error === undefined ? [] : [{ line, error, cells: [...cells] }];
+  });
+  if (made.length + failed.length !== chunk.rows.length) return;
+  journal.append({ type: 'done', chunk: chunk.number, batch_id: state.batch_id, made, failed });
+}
+
+/** Rows of a chunk with their indexes. */
+type IndexedRows = readonly (readonly [number, ImportRow])[];
+
+/** The rows without an outcome. */
+function leftOf({ rows }: Chunk, { failed }: ChunkState): IndexedRows {
+  return [...rows.entries()].filter(([row]) => !failed.has(row));
+}
+
+/**
+ * Journals the rows and their key before they are sent. False if they were sent too long ago to be repeated: it is
+ * unknown whether those orders were created, and they are reported as failed.
+ */
+async function intend(chunk: Chunk, state: ChunkState, left: IndexedRows, tools: Tools): Promise<boolean> {
+  const { journal, now } = tools;
+  const { number, rows, sha256 } = chunk;
+  if (state.sent_at !== null && isPastKey(state.sent_at, now())) {
+    const error = unknownText(state.sent_at);
+    refuse(chunk, new Map(left.map(([row]) => [row, error])), tools);
+    return false;
+  }
+  if (state.sent_at !== null) return true;
+  const lines = [rows[0]?.line ?? 0, rows.at(-1)?.line ?? 0];
+  const key = chunkKey(journal.state.header, number, state.attempt);
+  journal.append({ type: 'sending', chunk: number, attempt: state.attempt, lines, key, sha256, at: now() });
+  await journal.keep();
+  return true;
+}
+
+function unknownText(sent_at: number): string {
+  const at = new Date(sent_at).toISOString();
+  return `whether it was made is not known: it was sent at ${at} and no answer was kept; look before you send it again`;
+}
+
+function refuse({ number }: Chunk, reasons: ReadonlyMap<number, string>, { journal, settled }: Tools): void {
+  const failed = [...reasons].map(([row, error]) => ({ row, error }));
+  journal.append({ type: 'refused', chunk: number, failed });
+  settled(failed.length);
+}
+
+/** The IDs of created orders by their index in the chunk. */
+type OrderIds = ReadonlyMap<number, string>;
+
+/** No IDs: the orders were refused, or auto dispatch has accepted them, and `collectIds` requests their IDs later. */
+const none: OrderIds = new Map();
+
+/**
+ * Sends the rest of the chunk in one request; if some orders are refused, repeats it without them. Null if the IDs have
+ * to be requested later.
+ */
+async function sendChunk(chunk: Chunk, state: ChunkState, tools: Tools): Promise<OrderIds | null> {
+  while (state.batch_id === null) {
+    const left = leftOf(chunk, state);
+    if (left.length === 0) return none;
+    const made = await tools.request(() => sendRest(chunk, state, left, tools));
+    if (made === null || made.size > 0) return made;
+  }
+  return null;
+}
+
+async function sendRest(chunk: Chunk, state: ChunkState, left: IndexedRows, tools: Tools): Promise<OrderIds> {
+  if (!(await intend(chunk, state, left, tools))) return none;
+  try {
+    return await create(chunk, state, left, tools);
+  } catch (error) {
+    const reasons = refusedRows(error, left.length);
+    if (reasons === null) throw error;
+    const inChunk = [...reasons].map(([index, reason]): [number, string] => [
+      left[index]?.[0] ?? index,
+      reason,
+    ]);
+    refuse(chunk, new Map(inChunk), tools);
+    return none;
+  }
+}
+
+async function create(
+  { number }: Chunk,
+  { attempt }: ChunkState,
+  left: IndexedRows,
+  { client, journal, settled }: Tools,
+): Promise<OrderIds> {
+  const { header } = journal.state;
+  const { settings } = header;
+  const request = { headers: headersOf(header), idempotencyKey: chunkKey(header, number, attempt) };
+  const orders = left.map(([, { order }]) => order);
+  if (settings === null) {
+    const { data } = await client.orders.createMany({ body: { orders }, ...request });
+    return idsByRow(left, data.order_ids);
+  }
+  const { data } = await client.orders.create({ body: { orders, settings }, ...request });
+  if (data.object !== 'batch')
+    throw new Failure(7, 'unexpected_answer', `The service accepted the orders, but as order ${data.id}.`);
+  journal.append({ type: 'accepted', chunk: number, batch_id: data.batch_id, rows: left.length });
+  settled(left.length);
+  return none;
+}
+
+/** The service lists the orders of a request in its sequence. */
+function idsByRow(left: IndexedRows, order_ids: readonly string[]): OrderIds {
+  if (order_ids.length !== left.length)
+    throw new Error(`${left.length} orders were sent, and the service has created ${order_ids.length}`);
+  return new Map(left.map(([row], index) => [row, order_ids[index] ?? '']));
+}
+
+/** Every request carries the scenario. */
+export function headersOf({ simulation }: Header): Record<string, string> {
+  return simulation === null ? {} : { 'x-simulation': simulation };
+}
+
+/** The dependencies of sending, besides the chunks. */
+export interface Sending {
+  client: Pick<Client, 'orders' | 'batches'>;
+  journal: Journal;
+  /** The limit of concurrent requests. */
+  concurrency: number;
+  /** Wall time, milliseconds since the epoch. */
+  now(): number;
+  /** Yields to the event loop, which a service in this process may otherwise block. */
+  turn(): Promise<void>;
+  /** Aborted to stop sending. */
+  signal: AbortSignal;
+  /** Called for every row that was created, accepted or failed, or whose ID is known. */
+  settled(rows: number): void;
+}
+
+interface Tools extends Sending {
+  /** Sends a request; null if sending was stopped or has failed. */
+  request<T>(send: () => Promise<T>): Promise<T | null>;
+}
+
+/**
+ * Processes the unsettled chunks concurrently. Stops early if the signal aborts. Rejects after all work under way has
+ * ended, with a refusal of the whole import only if there was no other error.
+ */
+async function eachChunk(
+  chunks: AsyncIterable<Chunk>,
+  sending: Sending,
+  work: (chunk: Chunk, tools: Tools) => Promise<void>,
+): Promise<void> {
+  const { journal, concurrency } = sending;
+  const failures: unknown[] = [];
+  const isStopped = () => failures.length > 0 || sending.signal.aborted;
+  const request = async <T>(send: () => Promise<T>): Promise<T | null> => {
+    await sending.turn();
+    return isStopped() ? null : await send();
+  };
+  const open = new Set<Promise<void>>();
+  try {
+    for await (const chunk of chunks) {
+      if (journal.state.settled.has(chunk.number)) continue;
+      while (open.size >= concurrency) await Promise.race(open);
+      if (isStopped()) break;
+      const done = work(chunk, { ...sending, request }).catch((error: unknown) => void failures.push(error));
+      open.add(done);
+      void done.then(() => open.delete(done));
+    }
+  } catch (error) {
+    failures.push(error);
+  }
+  await Promise.all(open);
+  if (failures.length > 0) throw failures.find((error) => !isWholeRefusal(error)) ?? failures[0];
+}
+
+/** Gets the order IDs of every accepted batch and journals the outcome of its chunk. */
+export async function collectIds(chunks: AsyncIterable<Chunk>, sending: Sending): Promise<void> {
+  await eachChunk(chunks, sending, collect);
+}
+
+async function collect(chunk: Chunk, tools: Tools): Promise<void> {
+  const { journal, settled } = tools;
+  const state = openChunk(journal.state, chunk.number);
+  checkRead(chunk, state);
+  const { batch_id } = state;
+  if (batch_id === null) return;
+  const ids = await tools.request(() => idsOf(chunk, state, { ...tools, batch_id }));
+  if (ids === null) return;
+  finish(chunk, state, ids, journal);
+  settled(chunk.rows.length);
+}
+
+async function idsOf(
+  chunk: Chunk,
+  state: ChunkState,
+  { client, batch_id }: Tools & { batch_id: string },
+): Promise<ReadonlyMap<number, string>> {
+  const { data } = await client.batches.get({ params: { batch_id } });
+  const order_ids = data.orders.map(({ order_id }) => order_id);
+  return idsByRow(leftOf(chunk, state), order_ids);
+}
+
+/** Error codes about an order of the request, rather than the request, the key or the service. */
+const ofOrders: readonly string[] = ['invalid_request', 'address_not_geocodable', 'record_not_found'];
+
+/**
+ * The orders that a refusal is about, by their index, each with the reason; all orders if it names none. Null if no
+ * order is at fault, so that sending others is pointless.
+ */
+export function refusedRows(error: unknown, count: number): Map<number, string> | null {
+  if (!(error instanceof ApiError) || !ofOrders.includes(error.code)) return null;
+  const reasons = new Map<number, string>();
+  for (const { path, message } of error.details) {
+    const found = /^orders\[(\d+)\]\.?(.*)$/.exec(path);
+    if (found === null) return null;
+    const [, index = '', field = ''] = found;
+    const reason = field === '' ? message : `${field}: ${message}`;
+    const before = reasons.get(Number(index));
+    reasons.set(Number(index), before === undefined ? reason : `${before}; ${reason}`);
+  }
+  if (reasons.size > 0) return [...reasons.keys()].every((index) => index < count) ? reasons : null;
+  if (error.code === 'invalid_request') return count === 1 ? new Map([[0, error.message]]) : null;
+  return new Map(Array.from({ length: count }, (_, index) => [index, error.message]));
+}
+
+/** True if the settings or the scenario are refused, which applies to every order. */
+export function isWholeRefusal(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  if (error.code.startsWith('simulation_')) return true;
+  return error.code === 'invalid_request' && error.details.some(({ path }) => /^settings\b/.test(path));
+}
+
+/**
+ * Returns the idempotency key of a chunk: the same import of the same file always has the same one; the rest of a chunk
+ * after a refusal has another.
+ */
+export function chunkKey({ id, file }: Header, number: number, attempt: number): string {
+  const text = [id, file.sha256, number, attempt].join('\n');
+  return `import-${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
 }

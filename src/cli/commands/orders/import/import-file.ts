@@ -4,32 +4,56 @@ import type { OrderSettings } from '../../../../contract/orders.ts';
 import { isFields } from '../../../../domain/fields.ts';
 import type { Gazetteer } from '../../../../domain/gazetteer.ts';
 import { DryRun, Failure, UsageError } from '../../../kit/errors/failure.ts';
-import { invocation, phrase } from '../../../kit/result/message.ts';
+import {
+  type Invocation,
+  invocation,
+  type NextStep,
+  phrase,
+  type Text,
+  timePart,
+} from '../../../kit/result/message.ts';
 import { document, type Result } from '../../../kit/result/result.ts';
 import { findStoreId } from '../../../nouns/drivers-and-stores.ts';
 import { checkPlaces } from '../../../nouns/order-sending.ts';
 import type { Context } from '../../../session/command.ts';
-import { confirmAutoDispatch } from '../auto-dispatch.ts';
-import { type CheckedFile, checkFile, noteIgnored } from './check-file.ts';
-import { createOrderCheck } from './check-order.ts';
-import { chunkLimits, chunksIn } from './chunks.ts';
-import { lockFile, removeOldFaults, setAside } from './files.ts';
+import { confirmAutoDispatch, flagsOfSettings, flagText } from '../auto-dispatch.ts';
 import {
-  type Imported,
-  importResult,
-  type Summary,
-  summaryShown,
+  type CheckedFile,
+  checkFile,
+  createOrderCheck,
+  noteIgnored,
+  type OrderCheck,
   validationResult,
-} from './import-result.ts';
-import { destinationOf, type ImportRequest, type ImportRun } from './import-run.ts';
-import { createJournal, openJournal, readJournal } from './journal.ts';
-import type { Header } from './journal-entries.ts';
+} from './check-file.ts';
+import { chunkLimits, chunksIn, headersOf } from './chunks.ts';
+import { lockFile, removeOldFaults, setAside } from './files.ts';
+import { type Imported, type ImportWait, importResult, waitForDispatches } from './import-result.ts';
+import {
+  createJournal,
+  DamagedJournal,
+  type Header,
+  type JournalState,
+  openJournal,
+  readJournal,
+  totalsOf,
+} from './journal.ts';
 import { counted, countOf } from './progress-text.ts';
-import { checkNotStarted, checkSame, explainingDamage, nothingToResume } from './refusals.ts';
-import { headersOf } from './send-chunks.ts';
-import { createTally, importLine, type Row, type Source } from './source.ts';
+import { createTally, importLine, isOtherLayout, type Row, type Source, tallyOf } from './source.ts';
 import { transfer } from './transfer.ts';
-import { waitForBatches } from './wait-for-batches.ts';
+
+/** The options of an import. */
+export interface ImportRequest {
+  source: Source;
+  /** Null: manual dispatch. */
+  settings: OrderSettings | null;
+  simulation: string | null;
+  concurrency: number;
+  validateOnly: boolean;
+  resume: boolean;
+  restart: boolean;
+  /** How to wait until every batch is complete; null: do not wait. */
+  wait: ImportWait | null;
+}
 
 /** Imports a file of orders or resumes an import. */
 export async function importOrders(context: Context, request: ImportRequest): Promise<Result> {
@@ -44,7 +68,7 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
   const run = () => startedOrResumed(context, { ...request, destination, check });
   // A dry run changes nothing on this machine either.
   const imported = await (context.globals.dryRun ? run() : locked(context, request.source, run));
-  return importResult(context, await waitForDispatches(context, imported, request));
+  return importResult(context, await waitForDispatches(context, imported, request.wait));
 }
 
 /** An interrupted import repeats requests: without idempotency keys, orders would be created twice. */
@@ -55,6 +79,21 @@ function checkRepeatable(context: Context): void {
     hint: phrase`Up to 300 orders can be sent in one request: \`${create}\`.`,
     next: [{ ...create, when: 'send up to 300 orders in one request' }],
   });
+}
+
+type Destination = Header['place'];
+
+function destinationOf(
+  { settings }: Context,
+  account: { account_id: string; test_mode: boolean },
+): Destination {
+  const { name, target } = settings;
+  return {
+    profile: name,
+    service: target.kind === 'embedded' ? target.file : target.baseUrl,
+    mode: account.test_mode ? 'test' : 'live',
+    account_id: account.account_id,
+  };
 }
 
 /** Checks the file without sending anything. */
@@ -78,6 +117,40 @@ async function gazetteerOf(context: Context): Promise<Gazetteer | null> {
   return readGazetteer();
 }
 
+/** A validation looks up at most this many addresses, and waits this long for them. */
+const max_looked_up = 300;
+
+const lookup_limit_ms = 60_000;
+
+/** Warns of addresses that the geocoder of the service does not find; the rows can be sent nevertheless. */
+function createPlaceWarnings(context: Context): {
+  onOrder: (row: Row) => void;
+  warn: () => Promise<void>;
+} {
+  /** The first line of each address that has no coordinates. */
+  const lines = new Map<string, string>();
+  let isCut = false;
+  return {
+    onOrder: ({ fields, line }) => {
+      for (const end of ['pickup', 'dropoff']) {
+        const { [`${end}_address`]: address, [`${end}_latitude`]: latitude } = fields;
+        if (typeof address !== 'string' || latitude !== undefined || lines.has(address)) continue;
+        if (lines.size === max_looked_up) isCut = true;
+        else lines.set(address, `line ${line}, ${end}_address`);
+      }
+    },
+    warn: async () => {
+      const checked = await checkPlaces(context, [...lines.keys()], lookup_limit_ms);
+      if (checked === null) return;
+      for (const [address, warning] of checked.warnings) {
+        context.warn(`${lines.get(address)}: "${address}" ${warning}.`);
+      }
+      if (checked.unchecked > 0) context.note(`${checked.unchecked} addresses were not looked up in time.`);
+      if (isCut) context.note(`Only the first ${max_looked_up} addresses were looked up.`);
+    },
+  };
+}
+
 /** Runs the import under its lock; an interruption waits for it, but not for long. */
 async function locked<T>(context: Context, { name, files }: Source, work: () => Promise<T>): Promise<T> {
   const lock = lockFile(files.lock, name);
@@ -99,6 +172,12 @@ function briefly({ host }: Context): Promise<void> {
   return promise;
 }
 
+/** An import into an account. */
+interface ImportRun extends ImportRequest {
+  destination: Destination;
+  check: OrderCheck;
+}
+
 /** Reads the journal and starts or resumes the import; the lock admits one process at a time. */
 async function startedOrResumed(context: Context, run: ImportRun): Promise<Imported> {
   const isResumed = run.resume || (await isRepeated(context, run));
@@ -111,6 +190,21 @@ async function isRepeated({ globals }: Context, { source, restart }: ImportReque
   if (idempotencyKey === undefined || restart || dryRun) return false;
   const journal = await explainingDamage(source, () => readJournal(source.files.journal));
   return journal?.state.header.id === idempotencyKey;
+}
+
+/** Explains a damaged journal with the next step: the service may know what the journal lost. */
+async function explainingDamage<T>(source: Source, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof DamagedJournal)) throw error;
+    throw new Failure(6, 'journal_damaged', error.message, {
+      why: 'It was changed or cut, or written by another version of waybill. Orders may have been made.',
+      hint: 'Restore it, or check which orders were created: --restart creates all of them again.',
+      next: [{ ...invocation('orders list'), when: 'see which orders were made' }, restartStep(source)],
+      cause: error,
+    });
+  }
 }
 
 async function startImport(context: Context, run: ImportRun): Promise<Imported> {
@@ -142,111 +236,50 @@ function checkWait({ wait }: ImportRequest, settings: OrderSettings | null): voi
   throw new UsageError('--wait applies to auto dispatch: add --auto, or remove --wait.');
 }
 
-function headerOf(context: Context, run: ImportRun, { sha256, rows, columns }: CheckedFile): Header {
-  const { format, layout } = run.source;
-  return {
-    type: 'import',
-    version: 2,
-    // With --idempotency-key a repeated command creates nothing twice even if its journal is lost.
-    id: context.idempotencyKey('import'),
-    file: {
-      format,
-      sha256,
-      rows,
-      columns: [...columns],
-      preset: layout.preset,
-      map: layout.map.map((pair) => [...pair]),
-      store: layout.store,
-    },
-    place: run.destination,
-    settings: run.settings,
-    simulation: run.simulation,
-    limits: chunkLimits,
-    at: context.now(),
-  };
-}
-
-/**
- * Says what will be imported; the first request reports the destination. Auto dispatch in live mode needs confirmation.
- */
-async function agree(context: Context, { file, settings }: Header): Promise<void> {
-  const what = file.rows === 1 ? 'One order' : `${counted(file.rows)} orders`;
-  const how = settings === null ? 'for manual dispatch' : 'for auto dispatch';
-  if (!context.output.json) context.note(`${what}, ${how}.`);
-  if (settings !== null) await confirmAutoDispatch(context, file.rows, settings.max_cost);
-}
-
-async function resumeImport(context: Context, run: ImportRun): Promise<Imported> {
-  const { source, concurrency } = run;
-  const journal = await explainingDamage(source, () => openJournal(source.files.journal));
-  if (journal === null) throw nothingToResume(source);
+/** Refuses to start an unfinished import again by accident; with --restart the journal is not even read. */
+async function checkNotStarted({ source, restart, destination }: ImportRun): Promise<void> {
+  if (restart) return;
+  const journal = await explainingDamage(source, () => readJournal(source.files.journal));
+  if (journal === null) return;
   const { header, isFinished } = journal.state;
-  try {
-    await checkSame(header, run);
-    checkWait(run, header.settings);
-    if (!isFinished) await agree(context, header);
-    return await transfer(context, { journal, source: sourceIn(header, source), concurrency, undo: null });
-  } finally {
-    journal.close();
+  const isSame = header.file.sha256 === (await tallyOf(source)).sha256();
+  if (!isFinished || isSame) throw unfinished(source, journal.state, destination);
+}
+
+/** Explains why an import is not started again. An import into another account can be restarted here, but not resumed. */
+function unfinished(source: Source, state: JournalState, destination: Destination): Failure {
+  const { header, isFinished } = state;
+  const at = timePart(new Date(header.at).toISOString());
+  const resume = importLine(source, { resume: true });
+  const message = isFinished
+    ? phrase`${source.name} was imported already, ${at}: ${outcomeOf(state)}.`
+    : phrase`An import of ${source.name} was started ${at} and is not finished.`;
+  const { account_id, mode } = header.place;
+  if (account_id !== destination.account_id || mode !== destination.mode) {
+    const here = { ...restartLine(source), when: 'create its orders in this account' };
+    return new Failure(6, 'import_begun', message, { why: otherAccountText(header), next: [here] });
   }
-}
-
-/** The file is read with the options that the import was started with. */
-function sourceIn({ file }: Header, source: Source): Source {
-  const { format, preset, map, store } = file;
-  const pairs = map.map(([header = '', field = '']) => [header, field] as const);
-  return { ...source, format, layout: { preset, map: pairs, store } };
-}
-
-/** Waits until every batch is complete, if requested. */
-async function waitForDispatches(
-  context: Context,
-  imported: Imported,
-  { wait }: ImportRequest,
-): Promise<Imported> {
-  const { summary, source } = imported;
-  const [first, ...others] = summary.batch_ids;
-  if (wait === null || first === undefined) return imported;
-  const withCounts = (counts: Summary['counts']) => ({ ...summary, ...(counts && { counts }) });
-  const counts = await waitForBatches(context, [first, ...others], {
-    ...wait,
-    again: importLine(source, { resume: true }),
-    answer: (so_far) => summaryShown(context, withCounts(so_far)),
-  });
-  return { ...imported, summary: withCounts(counts) };
-}
-
-/** A validation looks up at most this many addresses, and waits this long for them. */
-const max_looked_up = 300;
-const lookup_limit_ms = 60_000;
-
-/** Warns of addresses that the geocoder of the service does not find; the rows can be sent nevertheless. */
-function createPlaceWarnings(context: Context): {
-  onOrder: (row: Row) => void;
-  warn: () => Promise<void>;
-} {
-  /** The first line of each address that has no coordinates. */
-  const lines = new Map<string, string>();
-  let isCut = false;
-  return {
-    onOrder: ({ fields, line }) => {
-      for (const end of ['pickup', 'dropoff']) {
-        const { [`${end}_address`]: address, [`${end}_latitude`]: latitude } = fields;
-        if (typeof address !== 'string' || latitude !== undefined || lines.has(address)) continue;
-        if (lines.size === max_looked_up) isCut = true;
-        else lines.set(address, `line ${line}, ${end}_address`);
-      }
-    },
-    warn: async () => {
-      const checked = await checkPlaces(context, [...lines.keys()], lookup_limit_ms);
-      if (checked === null) return;
-      for (const [address, warning] of checked.warnings) {
-        context.warn(`${lines.get(address)}: "${address}" ${warning}.`);
-      }
-      if (checked.unchecked > 0) context.note(`${checked.unchecked} addresses were not looked up in time.`);
-      if (isCut) context.note(`Only the first ${max_looked_up} addresses were looked up.`);
-    },
+  const next = {
+    ...resume,
+    when: isFinished ? 'see the result again' : 'go on, nothing is made twice',
   };
+  return new Failure(6, 'import_begun', message, { next: [next, restartStep(source)] });
+}
+
+function outcomeOf(state: JournalState): string {
+  const { made, failed } = totalsOf(state);
+  const text = `${countOf(made, 'order')} ${made === 1 ? 'was' : 'were'} made`;
+  return failed === 0 ? text : `${text}, ${counted(failed)} failed`;
+}
+
+function restartStep(source: Source): NextStep {
+  return { ...restartLine(source), when: 'create all of its orders again' };
+}
+
+/** With the same key the service would treat the orders as a repeat and create none. */
+function restartLine({ name, typed }: Source): Invocation {
+  const { idempotencyKey: _, ...others } = typed;
+  return importLine({ name, typed: others }, { restart: true });
 }
 
 async function checkStores(client: Client, { stores }: CheckedFile): Promise<void> {
@@ -283,6 +316,40 @@ async function idOfStoreNamed(client: Client, word: string): Promise<string | nu
   }
 }
 
+function headerOf(context: Context, run: ImportRun, { sha256, rows, columns }: CheckedFile): Header {
+  const { format, layout } = run.source;
+  return {
+    type: 'import',
+    version: 2,
+    // With --idempotency-key a repeated command creates nothing twice even if its journal is lost.
+    id: context.idempotencyKey('import'),
+    file: {
+      format,
+      sha256,
+      rows,
+      columns: [...columns],
+      preset: layout.preset,
+      map: layout.map.map((pair) => [...pair]),
+      store: layout.store,
+    },
+    place: run.destination,
+    settings: run.settings,
+    simulation: run.simulation,
+    limits: chunkLimits,
+    at: context.now(),
+  };
+}
+
+/**
+ * Says what will be imported; the first request reports the destination. Auto dispatch in live mode needs confirmation.
+ */
+async function agree(context: Context, { file, settings }: Header): Promise<void> {
+  const what = file.rows === 1 ? 'One order' : `${counted(file.rows)} orders`;
+  const how = settings === null ? 'for manual dispatch' : 'for auto dispatch';
+  if (!context.output.json) context.note(`${what}, ${how}.`);
+  if (settings !== null) await confirmAutoDispatch(context, file.rows, settings.max_cost);
+}
+
 /** Shows the first request that would be sent, and how many there would be, and ends the command; nothing is sent. */
 async function showFirst(context: Context, source: Source, header: Header): Promise<never> {
   const client = await context.client();
@@ -315,4 +382,79 @@ function counting(error: unknown, counts: Record<string, number>): unknown {
   if (!(error instanceof DryRun) || error.answer.kind !== 'document' || !isFields(error.answer.data))
     return error;
   return new DryRun(document({ ...error.answer.data, ...counts }));
+}
+
+async function resumeImport(context: Context, run: ImportRun): Promise<Imported> {
+  const { source, concurrency } = run;
+  const journal = await explainingDamage(source, () => openJournal(source.files.journal));
+  if (journal === null) throw nothingToResume(source);
+  const { header, isFinished } = journal.state;
+  try {
+    await checkSame(header, run);
+    checkWait(run, header.settings);
+    if (!isFinished) await agree(context, header);
+    return await transfer(context, { journal, source: sourceIn(header, source), concurrency, undo: null });
+  } finally {
+    journal.close();
+  }
+}
+
+function nothingToResume(source: Source): UsageError {
+  const { name, files } = source;
+  return new UsageError(`There is no import of ${name} to resume: there is no ${files.journal}.`, {
+    next: [{ ...importLine(source), when: 'begin one' }],
+  });
+}
+
+/**
+ * Refuses to resume an import with another destination, other settings or a changed file, which would create sent
+ * orders again. Throws Failure.
+ */
+async function checkSame(
+  header: Header,
+  { source, settings, simulation, destination }: ImportRun,
+): Promise<void> {
+  if (JSON.stringify(destination) !== JSON.stringify(header.place)) throw other(otherAccountText(header));
+  if (settings !== null && !isSameSettings(settings, header.settings))
+    throw other(`It was started ${settingsText(header.settings)}.`);
+  if (simulation !== null && simulation !== header.simulation)
+    throw other(`It was started with ${header.simulation === null ? 'no scenario' : header.simulation}.`);
+  if (isOtherLayout(source.layout, header.file))
+    throw other('It was started with another --preset, --map or --store.');
+  const tally = await tallyOf(source);
+  if (tally.sha256() !== header.file.sha256)
+    throw other(
+      phrase`${source.name} was changed since ${timePart(new Date(header.at).toISOString(), 'none')}.`,
+    );
+}
+
+/** `for auto dispatch, with --max-cost 12.50` */
+function settingsText(settings: OrderSettings | null): string {
+  if (settings === null) return 'for manual dispatch';
+  const { auto: _, ...flags } = flagsOfSettings(settings);
+  const text = flagText(flags);
+  return `for auto dispatch, ${text === '' ? 'as it is without flags' : `with ${text}`}`;
+}
+
+function isSameSettings(settings: OrderSettings, original: OrderSettings | null): boolean {
+  const sorted = (each: OrderSettings) => JSON.stringify(Object.entries(each).sort());
+  return original !== null && sorted(settings) === sorted(original);
+}
+
+function otherAccountText({ place: { mode, profile, service } }: Header): string {
+  return `It was started in ${mode} mode with the profile ${profile} at ${service}, in another account than this.`;
+}
+
+function other(why: Text): Failure {
+  return new Failure(6, 'import_differs', 'The import cannot go on.', {
+    why,
+    hint: 'Resume it with the original options, or pass --restart to create all of its orders again.',
+  });
+}
+
+/** The file is read with the options that the import was started with. */
+function sourceIn({ file }: Header, source: Source): Source {
+  const { format, preset, map, store } = file;
+  const pairs = map.map(([header = '', field = '']) => [header, field] as const);
+  return { ...source, format, layout: { preset, map: pairs, store } };
 }

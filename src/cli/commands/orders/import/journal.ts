@@ -12,11 +12,17 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { Compile } from 'typebox/schema';
+import { OrderSettings } from '../../../../contract/orders.ts';
+import { Nullable, type Static, Type } from '../../../../contract/schema.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
+import { once } from '../../../kit/once.ts';
 import { codeOf, reasonOf } from '../../../kit/system/files.ts';
 import { moveFile, unwritable } from './files.ts';
-import { type Done, type Entry, entryOf, type Header } from './journal-entries.ts';
-import { apply, type JournalState, newState, type Span } from './journal-state.ts';
+import { presetNames } from './reading/presets.ts';
+import { sourceFormats } from './source.ts';
+
+/** The journal of an import: the file that is only appended to, its entries, and the state that they add up to. */
 
 const synced = promisify(fdatasync);
 
@@ -193,4 +199,220 @@ async function* linesOf(stream: ReadStream, path: string): AsyncGenerator<Line> 
     if (codeOf(error) === 'ENOENT') return;
     throw new UsageError(`The journal ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
   }
+}
+
+const Count = Type.Integer({ minimum: 0 });
+
+/** The first line: source, destination and settings. They are fixed until the import is finished. */
+export const Header = Type.Object({
+  type: Type.Literal('import'),
+  /** Version 1 sent orders for manual dispatch one by one. */
+  version: Type.Literal(2),
+  /** Identifies this import: another import of the same file uses other keys. */
+  id: Type.String({ minLength: 1 }),
+  file: Type.Object({
+    format: Type.Enum(sourceFormats),
+    sha256: Type.String(),
+    rows: Count,
+    columns: Type.Array(Type.String()),
+    preset: Nullable(Type.Enum(presetNames)),
+    /** Pairs of header and field. */
+    map: Type.Array(Type.Array(Type.String())),
+    store: Nullable(Type.String()),
+  }),
+  place: Type.Object({
+    profile: Type.String(),
+    service: Type.String(),
+    mode: Type.Enum(['test', 'live']),
+    account_id: Type.String(),
+  }),
+  /** Null: manual dispatch. */
+  settings: Nullable(OrderSettings),
+  simulation: Nullable(Type.String()),
+  limits: Type.Object({ rows: Count, bytes: Count }),
+  /** Wall time, milliseconds since the epoch, like every `at` here. */
+  at: Count,
+});
+export type Header = Static<typeof Header>;
+
+/** Written before a chunk, or the rest of it, is sent. */
+const Sending = Type.Object({
+  type: Type.Literal('sending'),
+  chunk: Count,
+  /** How many times a part of the chunk was refused before. */
+  attempt: Count,
+  /** The first and last line of the chunk in the file. */
+  lines: Type.Array(Count),
+  key: Type.String(),
+  sha256: Type.String(),
+  at: Count,
+});
+
+/** Auto dispatch accepted the rest of the chunk. */
+const Accepted = Type.Object({
+  type: Type.Literal('accepted'),
+  chunk: Count,
+  batch_id: Type.String(),
+  /** The number of orders accepted. */
+  rows: Count,
+});
+
+const FailedRow = Type.Object({ row: Count, error: Type.String() });
+
+/** Rows of the chunk that will not be created. */
+const Refused = Type.Object({ type: Type.Literal('refused'), chunk: Count, failed: Type.Array(FailedRow) });
+
+/** The outcome of a chunk, as the result files need it. */
+const Done = Type.Object({
+  type: Type.Literal('done'),
+  chunk: Count,
+  batch_id: Nullable(Type.String()),
+  made: Type.Array(Type.Object({ line: Count, ref: Type.String(), order_id: Type.String() })),
+  failed: Type.Array(Type.Object({ line: Count, error: Type.String(), cells: Type.Array(Type.String()) })),
+});
+type Done = Static<typeof Done>;
+
+const Finished = Type.Object({ type: Type.Literal('finished'), made: Count, failed: Count, at: Count });
+
+const Entry = Type.Union([Header, Sending, Accepted, Refused, Done, Finished]);
+export type Entry = Static<typeof Entry>;
+
+const contract = once(() => Compile(Entry));
+
+/** Parses a line of a journal; null if it is not an entry. */
+function entryOf(text: string): Entry | null {
+  try {
+    const data: unknown = JSON.parse(text);
+    return isEntry(data) ? data : null;
+  } catch {
+    return null;
+  }
+}
+
+function isEntry(data: unknown): data is Entry {
+  return contract().Check(data);
+}
+
+/** The position of an entry in its journal, in bytes. */
+interface Span {
+  at: number;
+  length: number;
+}
+
+/** The state of a chunk. */
+export interface ChunkState {
+  /** When the rest of it was first sent; null if it was not sent. */
+  sent_at: number | null;
+  sha256: string | null;
+  /** How many times a part of it was refused. */
+  attempt: number;
+  batch_id: string | null;
+  /** The number of orders of the batch. */
+  accepted: number;
+  /** Why a row is not created, by its index in the chunk. */
+  failed: Map<number, string>;
+}
+
+/** The state of a finished chunk. */
+interface SettledChunk {
+  span: Span;
+  batch_id: string | null;
+  made: number;
+  failed: number;
+}
+
+/** The contents of a journal. Memory grows with the chunks, not with the rows. */
+export interface JournalState {
+  header: Header;
+  open: Map<number, ChunkState>;
+  settled: Map<number, SettledChunk>;
+  isFinished: boolean;
+}
+
+function newState(header: Header): JournalState {
+  return { header, open: new Map(), settled: new Map(), isFinished: false };
+}
+
+/** Returns the state of an unsettled chunk. */
+export function openChunk({ open }: JournalState, number: number): ChunkState {
+  const known = open.get(number);
+  if (known !== undefined) return known;
+  const fresh = {
+    sent_at: null,
+    sha256: null,
+    attempt: 0,
+    batch_id: null,
+    accepted: 0,
+    failed: new Map(),
+  };
+  open.set(number, fresh);
+  return fresh;
+}
+
+/** Applies an entry to the state, both when it is written and when it is read. */
+function apply(state: JournalState, entry: Entry, span: Span): void {
+  if (entry.type === 'import') return;
+  if (entry.type === 'finished') {
+    state.isFinished = true;
+    return;
+  }
+  if (entry.type === 'done') {
+    const { chunk, batch_id, made, failed } = entry;
+    state.open.delete(chunk);
+    state.settled.set(chunk, { span, batch_id, made: made.length, failed: failed.length });
+    return;
+  }
+  if (!state.settled.has(entry.chunk)) change(openChunk(state, entry.chunk), entry);
+}
+
+type Change = Extract<Entry, { type: 'sending' | 'accepted' | 'refused' }>;
+
+function change(chunk: ChunkState, entry: Change): void {
+  switch (entry.type) {
+    case 'sending':
+      // A key's lifetime starts at its first use.
+      chunk.sent_at ??= entry.at;
+      chunk.sha256 = entry.sha256;
+      break;
+    case 'accepted':
+      chunk.batch_id = entry.batch_id;
+      chunk.accepted = entry.rows;
+      break;
+    case 'refused':
+      for (const { row, error } of entry.failed) chunk.failed.set(row, error);
+      // The other rows of the chunk are sent again, in a new request.
+      chunk.attempt += 1;
+      chunk.sent_at = null;
+  }
+}
+
+/** The settled chunks in the order of the file. */
+export function settledChunks({ settled }: JournalState): SettledChunk[] {
+  return [...settled].sort(([a], [b]) => a - b).map(([, chunk]) => chunk);
+}
+
+/** Counts the rows of all settled chunks. */
+export function totalsOf({ settled }: JournalState): { made: number; failed: number } {
+  const totals = { made: 0, failed: 0 };
+  for (const { made, failed } of settled.values()) {
+    totals.made += made;
+    totals.failed += failed;
+  }
+  return totals;
+}
+
+/** Counts the rows that were created, accepted by auto dispatch, or failed, including those of unsettled chunks. */
+export function rowsOf(state: JournalState): number {
+  const { made, failed } = totalsOf(state);
+  let rows = made + failed;
+  for (const chunk of state.open.values()) rows += chunk.accepted + chunk.failed.size;
+  return rows;
+}
+
+/** True if an order is known to be created. */
+export function hasMade({ settled, open }: JournalState): boolean {
+  return (
+    [...settled.values()].some(({ made }) => made > 0) ||
+    [...open.values()].some(({ accepted }) => accepted > 0)
+  );
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import type { Fault } from '../../../../contract/errors.ts';
 import type { Fields } from '../../../../domain/fields.ts';
@@ -7,11 +7,14 @@ import { UsageError } from '../../../kit/errors/failure.ts';
 import { type Invocation, type InvocationFlags, invocation } from '../../../kit/result/message.ts';
 import { notUtf8, reasonOf } from '../../../kit/system/files.ts';
 import { filesOf, type ImportFiles } from './files.ts';
-import type { ColumnMap } from './reading/column-map.ts';
 import type { PresetName } from './reading/presets.ts';
 
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
+
 export type SourceFormat = (typeof sourceFormats)[number];
+
+/** Which column of a CSV file is read as which field of an order: the header as given, and the field. */
+export type ColumnMap = readonly (readonly [header: string, field: string])[];
 
 /** How the columns of a file are read. */
 export interface Layout {
@@ -178,3 +181,34 @@ export interface Table {
 
 /** A longer row is not an order but an unclosed quote, or a file without line breaks. */
 export const max_row_characters = 1024 * 1024;
+
+/** Reads each `--map`: `HEADER=FIELD`, or the path of a file with such lines. Throws UsageError. */
+export function readColumnMap(given: readonly string[], folder: string): ColumnMap {
+  return given.flatMap((text) =>
+    text.includes('=') ? [pairOf(text, `--map "${text}"`)] : pairsInFile(text, folder),
+  );
+}
+
+/** Empty lines and those that begin with `#` are skipped. */
+function pairsInFile(name: string, folder: string): ColumnMap {
+  let text: string;
+  try {
+    text = readFileSync(resolve(folder, name), 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      `--map must be HEADER=FIELD or a file, and ${name} cannot be read: ${reasonOf(error)}.`,
+    );
+  }
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
+  return lines.flatMap((line, index) =>
+    /^\s*(#|$)/.test(line) ? [] : [pairOf(line, `${name}, line ${index + 1}`)],
+  );
+}
+
+function pairOf(text: string, where: string): readonly [string, string] {
+  const [, header = '', field = ''] = /^\s*(.*\S)\s*=\s*(\w+)\s*$/.exec(text) ?? [];
+  if (header !== '') return [header, field.toLowerCase()];
+  throw new UsageError(`${where} is not HEADER=FIELD.`, {
+    hint: "For example: --map 'Shipping Name=dropoff_name'.",
+  });
+}

@@ -3,14 +3,11 @@ import { reportOf } from '../../../errors/error-report.ts';
 import { Failure, Interrupted } from '../../../kit/errors/failure.ts';
 import { phrase, type Text } from '../../../kit/result/message.ts';
 import type { Context } from '../../../session/command.ts';
-import { changedFile, chunksIn } from './chunks.ts';
-import { type ImportFiles, removeFile } from './files.ts';
+import { changedFile, chunksIn, collectIds, isWholeRefusal, sendChunks } from './chunks.ts';
+import { createCsvFile, failedCells, failedHeader, type ImportFiles, removeFile } from './files.ts';
 import { type Imported, importedOf } from './import-result.ts';
-import type { Journal } from './journal.ts';
-import { hasMade, type JournalState, rowsOf, settledChunks, totalsOf } from './journal-state.ts';
+import { hasMade, type Journal, type JournalState, rowsOf, settledChunks, totalsOf } from './journal.ts';
 import { counted, countOf, meterOn, paceText } from './progress-text.ts';
-import { createCsvFile, failedCells, failedHeader } from './result-files.ts';
-import { collectIds, isWholeRefusal, sendChunks } from './send-chunks.ts';
 import { createTally, importLine, type Source } from './source.ts';
 
 interface Transfer {

@@ -1,19 +1,21 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { chunksOf, type ImportRow } from '../../../../../src/cli/commands/orders/import/chunks.ts';
 import {
-  createJournal,
-  type Journal,
-  openJournal,
-} from '../../../../../src/cli/commands/orders/import/journal.ts';
-import type { Header } from '../../../../../src/cli/commands/orders/import/journal-entries.ts';
-import { rowsOf, totalsOf } from '../../../../../src/cli/commands/orders/import/journal-state.ts';
-import {
+  chunksOf,
   collectIds,
+  type ImportRow,
   refusedRows,
   sendChunks,
-} from '../../../../../src/cli/commands/orders/import/send-chunks.ts';
+} from '../../../../../src/cli/commands/orders/import/chunks.ts';
+import {
+  createJournal,
+  type Header,
+  type Journal,
+  openJournal,
+  rowsOf,
+  totalsOf,
+} from '../../../../../src/cli/commands/orders/import/journal.ts';
 import { freshHome } from '../../../harness.ts';
 import { all, orderAt } from './made-up-orders.ts';
 import { type MadeUpService, madeUpService, refusal, unreachable } from './made-up-service.ts';

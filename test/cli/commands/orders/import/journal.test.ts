@@ -9,15 +9,16 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { chunkKey } from '../../../../../src/cli/commands/orders/import/chunks.ts';
 import { lockFile } from '../../../../../src/cli/commands/orders/import/files.ts';
 import {
   createJournal,
   DamagedJournal,
+  type Entry,
+  type Header,
   openJournal,
 } from '../../../../../src/cli/commands/orders/import/journal.ts';
-import type { Entry, Header } from '../../../../../src/cli/commands/orders/import/journal-entries.ts';
 import { paceText } from '../../../../../src/cli/commands/orders/import/progress-text.ts';
-import { chunkKey } from '../../../../../src/cli/commands/orders/import/send-chunks.ts';
 import { freshHome } from '../../../harness.ts';
 
 const home = freshHome();

@@ -3,8 +3,18 @@ import { UsageError } from '../../../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../../../kit/result/message.ts';
 import { jsonFault } from '../../../../kit/system/files.ts';
 import { max_row_characters, type Row, type Source, type Table, type Tally, textsOf } from '../source.ts';
-import { type Column, columnsIn, fieldOf, fieldsIn, type OwnFile, ownColumns } from './csv-columns.ts';
-import { type CsvRecord, recordsIn, separated, wrongWidth } from './csv-records.ts';
+import {
+  type Column,
+  type CsvRecord,
+  columnsIn,
+  fieldOf,
+  fieldsIn,
+  type OwnFile,
+  ownColumns,
+  recordsIn,
+  separated,
+  wrongWidth,
+} from './csv.ts';
 import {
   type Cells,
   folded,

@@ -1,14 +1,14 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createOrderCheck } from '../../../../../../src/cli/commands/orders/import/check-order.ts';
-import { filesOf } from '../../../../../../src/cli/commands/orders/import/files.ts';
-import { openTable } from '../../../../../../src/cli/commands/orders/import/reading/open-table.ts';
+import { createOrderCheck } from '../../../../../../src/cli/commands/orders/import/check-file.ts';
 import {
   createCsvFile,
   failedCells,
   failedHeader,
-} from '../../../../../../src/cli/commands/orders/import/result-files.ts';
+  filesOf,
+} from '../../../../../../src/cli/commands/orders/import/files.ts';
+import { openTable } from '../../../../../../src/cli/commands/orders/import/reading/open-table.ts';
 import {
   createTally,
   type Layout,

@@ -1,3 +1,5 @@
+import { pipeline } from 'node:stream/promises';
+import { CsvError, parse } from 'csv-parse';
 import type { Fault } from '../../../../../contract/errors.ts';
 import { orderRequestFields } from '../../../../../contract/orders.ts';
 import type { Fields } from '../../../../../domain/fields.ts';
@@ -5,11 +7,97 @@ import { exclusive } from '../../../../../domain/order-rules.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { unguarded } from '../../../../kit/output/safe-text.ts';
 import { didYouMean, invocation, phrase, type Text } from '../../../../kit/result/message.ts';
-import { unescaped } from '../result-files.ts';
-import type { Layout } from '../source.ts';
+import { unescaped } from '../files.ts';
+import { type ColumnMap, type Layout, max_row_characters } from '../source.ts';
 import { addressLineOf, centsIn, phoneIn, timeAt, Unreadable } from './cells.ts';
-import { mappedFields } from './column-map.ts';
 import { recognized } from './presets.ts';
+
+/** CSV as orders: the records of a file, the columns of its header, and the fields that their cells hold. */
+
+export interface CsvRecord {
+  cells: readonly string[];
+  line: number;
+}
+
+const separators = [',', ';', '\t'];
+
+/** The separator that the first line has most often outside of quotes, and all texts. */
+export async function separated(texts: AsyncGenerator<string>) {
+  let head = '';
+  while (!head.includes('\n') && head.length < max_row_characters) {
+    const next = await texts.next();
+    if (next.done === true) break;
+    head += next.value;
+  }
+  const [line = ''] = head
+    .replace(/^\ufeff/, '')
+    .replaceAll(/"[^"]*"/g, '')
+    .trimStart()
+    .split('\n');
+  const counts = separators.map((each) => line.split(each).length);
+  const separator = separators[counts.indexOf(Math.max(...counts))] ?? ',';
+  return { separator, all: withHead(head, texts) };
+}
+
+async function* withHead(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield head;
+  yield* rest;
+}
+
+/** The records of a text, the line with the names included. Throws UsageError. */
+export async function* recordsIn(
+  texts: AsyncIterable<string>,
+  name: string,
+  delimiter = ',',
+): AsyncGenerator<CsvRecord> {
+  const parser = parse({
+    info: true,
+    delimiter,
+    record_delimiter: '\n',
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    trim: true,
+    max_record_size: max_row_characters,
+  });
+  // Its errors are thrown in the loop as well.
+  const feeding = pipeline(texts, parser).catch(() => {});
+  try {
+    for await (const each of parser) yield recordOf(each);
+  } catch (error) {
+    throw error instanceof CsvError ? broken(error, name) : error;
+  } finally {
+    parser.destroy();
+    await feeding;
+  }
+}
+
+/** The parser reports the line on which a record ends. */
+function recordOf({ record, info }: { record: string[]; info: { lines: number } }): CsvRecord {
+  let line = info.lines;
+  for (const cell of record) if (cell.includes('\n')) line -= cell.split('\n').length - 1;
+  return { cells: record, line };
+}
+
+const reasons: Record<string, string> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
+  CSV_MAX_RECORD_SIZE: 'a row is longer than 1 MiB: perhaps a quote is never closed',
+  INVALID_OPENING_QUOTE: 'a quote stands inside of a value: it is written "" there, and the value in quotes',
+  CSV_INVALID_CLOSING_QUOTE: 'more follows after a closing quote: a quote in a value is written ""',
+};
+
+function broken(error: CsvError, name: string): UsageError {
+  const line = typeof error.lines === 'number' ? error.lines : null;
+  const where = line === null ? name : `${name}, near line ${line}`;
+  return new UsageError(`${where}: ${reasons[error.code] ?? error.message}.`, { cause: error });
+}
+
+/** A row must have as many cells as the header; extra empty cells are allowed. */
+export function wrongWidth(cells: readonly string[], width: number): Fault | null {
+  if (cells.length === width || (cells.length > width && cells.slice(width).every((cell) => cell === '')))
+    return null;
+  return { path: 'row', message: `has ${cells.length} values, the header has ${width}` };
+}
 
 interface Columns {
   /** One for each cell of a row; null for a column that is not an order field. */
@@ -25,7 +113,7 @@ export type OwnFile = 'failed rows' | 'export' | null;
 
 /** Reads the header of a file. Throws UsageError if a required column is missing. */
 export function columnsIn(headers: readonly string[], name: string, { map, store }: Layout): Columns {
-  const fields = mappedFields(headers, { map, own: fieldOf, name });
+  const fields = mappedFields(headers, map, name);
   const unknown = map.find(([, field]) => columnOf(field) === null);
   if (unknown !== undefined) {
     const [header, field] = unknown;
@@ -42,6 +130,25 @@ export function columnsIn(headers: readonly string[], name: string, { map, store
   const hasAll = (names: readonly string[]) => names.every((each) => fields.includes(each));
   const own = hasAll(ownColumns) ? 'failed rows' : hasAll(exportColumns) ? 'export' : null;
   return { columns, ignored, fields, own };
+}
+
+/**
+ * The fields of the headers of a file, in their order; those that the map does not name keep their own. Throws UsageError
+ * for a header that the file does not have.
+ */
+function mappedFields(headers: readonly string[], map: ColumnMap, name: string): string[] {
+  const fields = headers.map(fieldOf);
+  for (const [index, [header, field]] of map.entries()) {
+    if (map.slice(0, index).some(([other]) => other.toLowerCase() === header.toLowerCase()))
+      throw new UsageError(`--map names the column "${header}" twice: one column is one field.`);
+    const place = headers.findIndex((each) => each.trim().toLowerCase() === header.toLowerCase());
+    if (place < 0) {
+      const hint = didYouMean(header, headers);
+      throw new UsageError(`${name} has no column "${header}", which --map names.`, hint ? { hint } : {});
+    }
+    fields[place] = field;
+  }
+  return fields;
 }
 
 type Kind = 'part' | 'text' | 'phone' | 'dollars' | 'cents' | 'count' | 'degrees' | 'flag' | 'json';
@@ -94,6 +201,7 @@ export function fieldOf(header: string): string {
 const exportColumns = ['id', 'status', 'created_at', 'updated_at'];
 
 const dropoffColumns = ['dropoff_address', 'dropoff_name', 'dropoff_phone_number'];
+
 const pickupColumns = ['pickup_address', 'pickup_name', 'pickup_phone_number'];
 
 /** The columns of a pickup, which a store replaces. */
