@@ -17,8 +17,11 @@ import { type Context, defineCommand } from '../session/command.ts';
 import { instantOf, pastInstantOf } from '../session/service-times.ts';
 import { type Watched, watchChanges } from '../waiting/service-waiting.ts';
 import { checkWaiting, type Waiting, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
-import { activeProblems, disputeProblems, driverProblems, endedProblems } from './today/delivery-problems.ts';
 import {
+  activeProblems,
+  disputeProblems,
+  driverProblems,
+  endedProblems,
   type Found,
   orderProblems,
   type Problem,
