@@ -10,8 +10,7 @@ import { dashed, type Invocation, invocation } from '../../kit/result/message.ts
 import { orderFieldsOf, orderFlags, readItem } from '../../nouns/order-flags.ts';
 import { scheduledOrders } from '../../nouns/order-input.ts';
 import type { Context } from '../../session/command.ts';
-import type { Answers } from './plan.ts';
-import type { Run } from './run.ts';
+import type { Answers, Run } from './plan.ts';
 
 export type Field = keyof typeof orderFlags;
 

@@ -25,10 +25,22 @@ import {
   storedForm,
   summaryOf,
 } from './answers.ts';
-
-import { type Answers, emptyDraft, orderIds, type Plan, type PlannedOrder, withoutOrder } from './plan.ts';
+import {
+  type Answers,
+  draftOf,
+  emptyDraft,
+  leave,
+  orderIds,
+  type Plan,
+  type PlannedOrder,
+  Quit,
+  type Run,
+  saveDraft,
+  type Turn,
+  unlessBack,
+  withoutOrder,
+} from './plan.ts';
 import { addOrders, cancelOrder, createDraft, deleteRoute, settleOrders } from './records.ts';
-import { draftOf, leave, Quit, type Run, saveDraft, type Turn, unlessBack } from './run.ts';
 
 type OrdersAction = 'next' | 'new' | 'typed' | 'open' | 'change' | 'out' | 'leave';
 

@@ -4,12 +4,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { Record as RecordOf, Unknown } from 'typebox';
 import { Check } from 'typebox/schema';
 import { Nullable, type Static, Type } from '../../../contract/schema.ts';
+import { stateText as unfinishedText } from '../../flow/unfinished.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import type { Host } from '../../kit/host/host.ts';
-import { invocation } from '../../kit/result/message.ts';
+import { type Host, type Prompts, WentBack } from '../../kit/host/host.ts';
+import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
+import type { Result } from '../../kit/result/result.ts';
 import { type FileLock, takeLock } from '../../kit/system/file-lock.ts';
 import { codeOf, makeFolder, reasonOf, writeWhole } from '../../kit/system/files.ts';
+import type { Context } from '../../session/command.ts';
 import { dataFolder } from '../../settings/settings.ts';
+
+/** The plan of the wizard, which is all that is needed to resume it: its file, and the run in which steps change it. */
 
 /** The steps of the manual flow, in their order. */
 export const steps = ['orders', 'route', 'quotes', 'choice', 'dispatch'] as const;
@@ -111,7 +116,7 @@ export function newPlan(key: string, script: string | null = null): Plan {
 }
 
 /** Where a step leads: to the next one, the previous one, itself, or a named one. */
-export type Move = 'next' | 'back' | 'again' | Step;
+type Move = 'next' | 'back' | 'again' | Step;
 
 /** The previous step of each. Back from the choice is the route, as the quotes step needs no input. */
 const before = {
@@ -258,4 +263,80 @@ function unusable(file: string, error: unknown): Failure {
     hint: 'Your input is saved there so that it can be resumed. WAYBILL_DATA_DIR moves the data folder.',
     cause: error,
   });
+}
+
+/** The state and tools of the steps. */
+export interface Run {
+  context: Context;
+  prompts: Prompts;
+  /** The current plan. */
+  readonly plan: Plan;
+  /** Whether the plan is saved, so that it can be resumed. */
+  isSaved: boolean;
+  /** Whether this run has deleted a route or canceled orders again. */
+  hasUndone: boolean;
+  /** Replaces the plan and writes it to its file before anything else happens. */
+  keep(plan: Plan): void;
+  say(line: Text): void;
+  /** Prints a line of a script, which is never wrapped. */
+  quote(line: string): void;
+  /** Prints a command that is equivalent to what was just printed. */
+  tell(line: Invocation): void;
+}
+
+/** The order that is being entered, or an empty one. */
+export function draftOf({ plan }: Run): Draft {
+  return plan.draft ?? emptyDraft;
+}
+
+/** Saves changes of the order that is being entered. */
+export function saveDraft(run: Run, changes: Partial<Draft>): void {
+  run.keep({ ...run.plan, draft: { ...draftOf(run), ...changes } });
+}
+
+/** Where a step leads: to another step, or to the end, which gives the result of the command. */
+export type Turn = Move | { end: () => Result | Promise<Result> };
+
+/** The choice to quit. */
+export const leave = { name: 'Leave it for later', value: 'leave' } as const;
+
+/** The user quits; what was created stays and can be resumed. */
+export class Quit extends Error {
+  override name = 'Quit';
+}
+
+/** The answer to a question; null if the user went back. */
+export async function unlessBack<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof WentBack) return null;
+    throw error;
+  }
+}
+
+/** Which records the service has already, and how to continue if the plan is saved. */
+export function statusText(
+  { plan, isSaved, hasUndone }: Pick<Run, 'plan' | 'isSaved' | 'hasUndone'>,
+  doing = '',
+): Text {
+  if (!isResumable(plan))
+    return hasUndone ? 'What was created was undone.' : 'Nothing was changed at the service.';
+  if (!isSaved)
+    return `${stateText({ ...plan, draft: null }, doing)} It was not saved: it cannot be resumed.`;
+  return phrase`${stateText(plan, doing)} Continue with: \`${invocation('new', [], { resume: true })}\`.`;
+}
+
+/** Which records the service has already, and whether input was saved. */
+export function stateText(plan: Plan, doing = ''): string {
+  const { orders, route, dispatch, draft } = plan;
+  const pending = [
+    ...(orders.some(({ id }) => id === null) ? (['order'] as const) : []),
+    ...(route !== null && route.id === null ? (['route'] as const) : []),
+    ...(dispatch === null ? [] : (['dispatch'] as const)),
+  ];
+  // A request that may not be repeated is forgotten.
+  const records = { order_ids: orderIds(plan), route_id: route?.id ?? null, isRepeatable: true };
+  const text = unfinishedText({ ...records, pending }, doing);
+  return draft === null ? text : `${text} Your input was saved.`;
 }

@@ -21,13 +21,15 @@ import {
   type Plan,
   type PlannedOrder,
   type PlannedRoute,
+  type Run,
   type Step,
+  statusText,
+  type Turn,
   unsettled,
   withOrder,
   withoutOrder,
   withoutRoute,
 } from './plan.ts';
-import { type Run, statusText, type Turn } from './run.ts';
 
 /**
  * What the plan has at the service: its orders and its route. They are created, replaced and undone with keys that are

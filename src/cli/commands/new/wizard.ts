@@ -7,7 +7,6 @@ import type { Result } from '../../kit/result/result.ts';
 import type { FileLock } from '../../kit/system/file-lock.ts';
 import { fetchRoute } from '../../nouns/route.ts';
 import type { Context } from '../../session/command.ts';
-import { dispatchStep, scriptPlace } from './dispatch-step.ts';
 import { ordersStep } from './orders-step.ts';
 import {
   isResumable,
@@ -15,10 +14,16 @@ import {
   newPlan,
   type Plan,
   planFile,
+  Quit,
+  type Run,
   readPlan,
   removePlan,
+  stateText,
+  statusText,
   stepAfter,
   steps,
+  type Turn,
+  unlessBack,
   writePlan,
 } from './plan.ts';
 import {
@@ -29,8 +34,7 @@ import {
   rollBack,
   takenOutcome,
 } from './records.ts';
-import { choiceStep, quotesStep, routeStep } from './route-steps.ts';
-import { Quit, type Run, stateText, statusText, type Turn, unlessBack } from './run.ts';
+import { choiceStep, dispatchStep, quotesStep, routeStep, scriptPlace } from './route-steps.ts';
 
 interface WizardOptions {
   /** Resumes the unfinished delivery. */

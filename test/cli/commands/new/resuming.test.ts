@@ -9,9 +9,9 @@ import {
   type Plan,
   type PlannedOrder,
   readPlan,
+  statusText,
   withOrder,
 } from '../../../../src/cli/commands/new/plan.ts';
-import { statusText } from '../../../../src/cli/commands/new/run.ts';
 import { plainText } from '../../../../src/cli/kit/result/message.ts';
 import { errorOf, freshHome, type RunOptions, waybill } from '../../harness.ts';
 import { sandbox } from '../../sandbox.ts';
