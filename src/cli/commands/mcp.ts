@@ -7,8 +7,8 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { invocation } from '../kit/result/message.ts';
 import { type StreamLine, type StreamResult, streamFormats } from '../kit/result/result.ts';
 import { type Context, defineCommand } from '../session/command.ts';
-import { lookupTools } from './mcp/lookup-tools.ts';
 import { shippingTools } from './mcp/shipping-tools.ts';
+import { lookupTools } from './mcp/tools.ts';
 
 export const mcp = defineCommand({
   name: 'mcp',

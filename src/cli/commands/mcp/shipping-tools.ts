@@ -9,8 +9,16 @@ import { createOrder } from '../../nouns/order.ts';
 import { defined } from '../../nouns/order-flags.ts';
 import { checkCreatedRefs, checkDuplicateRefs } from '../../nouns/order-sending.ts';
 import type { Context } from '../../session/command.ts';
-import { deliverySummary, deliveryText, knownCents, summaryOf } from './lookup-tools.ts';
-import { adds, defineTool, type OfferedTool, readsOnly } from './tool.ts';
+import {
+  adds,
+  defineTool,
+  deliverySummary,
+  deliveryText,
+  knownCents,
+  type OfferedTool,
+  readsOnly,
+  summaryOf,
+} from './tools.ts';
 
 /** The tools that quote, ship, cancel, and advance the sandbox. */
 export function shippingTools(context: Context): OfferedTool[] {
