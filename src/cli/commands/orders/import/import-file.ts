@@ -27,7 +27,6 @@ import {
 } from './check-file.ts';
 import { chunkLimits, chunksIn, headersOf } from './chunks.ts';
 import { lockFile, removeOldFaults, setAside } from './files.ts';
-import { type Imported, type ImportWait, importResult, waitForDispatches } from './import-result.ts';
 import {
   createJournal,
   DamagedJournal,
@@ -39,7 +38,7 @@ import {
 } from './journal.ts';
 import { counted, countOf } from './progress-text.ts';
 import { createTally, importLine, isOtherLayout, type Row, type Source, tallyOf } from './source.ts';
-import { transfer } from './transfer.ts';
+import { type Imported, type ImportWait, importResult, transfer, waitForDispatches } from './transfer.ts';
 
 /** The options of an import. */
 export interface ImportRequest {
