@@ -1,16 +1,24 @@
+import { ApiError } from '../../../client/errors.ts';
 import { records } from '../../../client/pages.ts';
 import type { DeliveryNote } from '../../../contract/deliveries.ts';
-import { type Flag, list as flagList, text } from '../../kit/args/flags.ts';
+import { handoverFailures, reportableStatuses } from '../../../contract/vocabulary.ts';
+import { isEnded } from '../../../domain/delivery-states.ts';
+import { choice, type Flag, list as flagList, text } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, list, record } from '../../kit/result/result.ts';
 import { deliverySummary } from '../../nouns/delivery.ts';
-import { disputableUntil } from '../../nouns/delivery-steps.ts';
+import { canRetry, disputableUntil } from '../../nouns/delivery-steps.ts';
+import { driverWord, findDriverId } from '../../nouns/drivers-and-stores.ts';
 import { deliveryWord, findDelivery, findDeliveryId, foundBy } from '../../nouns/find-delivery.ts';
 import { clearFlag, defined, orderFlags, withCleared } from '../../nouns/order-flags.ts';
-import { type Context, defineCommand, type Input, positional } from '../../session/command.ts';
+import { fetchRoute } from '../../nouns/route.ts';
+import { type Context, defineCommand, type Input, positional, word } from '../../session/command.ts';
 
-/** What a person changes of a delivery without moving its courier: its fields, its notes, and a dispute. */
+/**
+ * What a person changes of a delivery by hand: its fields, its notes, a dispute; and, of the own fleet, its driver, its
+ * status and the lock of its PIN.
+ */
 
 /** Flags for the fields of an order that can change until the pickup. */
 const fieldFlags = {
@@ -218,3 +226,150 @@ async function askReason(context: Context): Promise<string> {
   const check = (typed: string) => (typed.trim() === '' ? 'Describe what went wrong.' : null);
   return prompts.text('What went wrong?', { check });
 }
+
+export const assign = defineCommand({
+  name: 'assign',
+  aliases: ['reassign'],
+  summary: 'Give a delivery of your own fleet to one of your drivers',
+  description: [
+    'The driver gets it without being asked, with the rest of its route, in place of the driver who had it. After the',
+    `pickup its status, PIN and charges stay the same: one driver hands the parcel over to the other. ${foundBy}`,
+  ].join('\n'),
+  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  flags: {
+    driver: text({
+      summary: driverWord,
+      placeholder: 'DRIVER',
+      aliases: ['driver-id'],
+      required: true,
+      question: 'Which driver?',
+    }),
+  },
+  examples: [
+    { command: 'waybill deliveries assign DELIVERY --driver DRIVER', summary: 'Assign to a driver' },
+  ],
+  effect: 'write',
+  calls: ['drivers.assign', 'drivers.list', 'deliveries.listDetailed', 'deliveries.get', 'routes.get'],
+  answers: ({ one }) => [one('drivers.assign')],
+  related: ['drivers list', 'deliveries report', 'deliveries explain'],
+  async run(context, { flags, positionals }) {
+    const delivery_id = await findDeliveryId(context, positionals.delivery, { changes: true });
+    const driver_id = await findDriverId(context, flags.driver);
+    const client = await context.client();
+    const body = { delivery_id };
+    const { data } = await client.drivers
+      .assign({ params: { driver_id }, body, idempotencyKey: context.idempotencyKey() })
+      .catch(async (error: unknown) => {
+        if (!(error instanceof ApiError) || error.code !== 'delivery_not_assignable') throw error;
+        throw await waysToDriver(context, error, { delivery_id, driver: flags.driver });
+      });
+    const route = data.route_id === null ? null : await fetchRoute(context, data.route_id);
+    const isOneOfSeveral = (route?.order_ids.length ?? 1) > 1;
+    const what = isOneOfSeveral ? `all that is left of route ${data.route_id}` : data.id;
+    const note =
+      data.status === 'scheduled'
+        ? `Scheduled: ${flags.driver} gets ${what} 45 minutes before the agreed time, or earlier if the way is long.`
+        : `Assigned ${what} to ${data.courier_name}.`;
+    return record(data, deliverySummary(), { notes: [note] });
+  },
+});
+
+/** The error with the commands that still give the delivery to the driver, if a courier company has or had it. */
+async function waysToDriver(
+  context: Context,
+  error: ApiError,
+  { delivery_id, driver }: { delivery_id: string; driver: string },
+): Promise<unknown> {
+  const client = await context.client();
+  const { data } = await client.deliveries.get({ params: { deliveryid: delivery_id } });
+  const cancel = {
+    ...invocation('deliveries cancel', [delivery_id]),
+    when: 'cancel it at its courier, and then',
+  };
+  const retry = {
+    ...invocation('deliveries retry', [delivery_id], { driver }),
+    when: 'give it to the driver',
+  };
+  if (!isEnded(data.status)) return new Failure(6, error.code, error.message, { next: [cancel, retry] });
+  return canRetry(data) ? new Failure(6, error.code, error.message, { next: [retry] }) : error;
+}
+
+export const report = defineCommand({
+  name: 'report',
+  summary: 'Report a status for one of your drivers, such as one whose phone is dead',
+  description: [
+    'As if the driver had tapped it, without a PIN or a proof. What could not be handed over is enroute_to_return, then',
+    'returned; what could not be picked up, or is lost, is failed. Statuses that must have been passed are reported with',
+    `it. The note is kept as an internal note, and the audit log has the report. ${foundBy}`,
+  ].join('\n'),
+  positionals: {
+    delivery: positional('delivery', { summary: deliveryWord }),
+    status: word({ choices: reportableStatuses, summary: 'What happened' }),
+  },
+  flags: {
+    note: text({
+      summary: 'How you know',
+      placeholder: 'TEXT',
+      required: true,
+      question: 'How do you know?',
+    }),
+    failureReason: choice({
+      choices: handoverFailures,
+      summary: 'With enroute_to_return: why it could not be handed over',
+      placeholder: 'REASON',
+    }),
+  },
+  examples: [
+    {
+      command: "waybill deliveries report DELIVERY delivered --note 'Sam called from the door'",
+      summary: 'Report a handover',
+    },
+    {
+      command:
+        "waybill deliveries report DELIVERY enroute_to_return --failure-reason recipient_unreachable --note 'Rang twice'",
+      summary: 'Report that it comes back',
+    },
+  ],
+  effect: 'write',
+  calls: ['deliveries.report', 'deliveries.listDetailed'],
+  answers: ({ one }) => [one('deliveries.report')],
+  related: ['deliveries assign', 'today', 'deliveries explain'],
+  async run(context, { flags: { note, failureReason }, positionals }) {
+    const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
+    const client = await context.client();
+    const { data } = await client.deliveries.report({
+      params: { deliveryid },
+      body: {
+        status: positionals.status,
+        note,
+        ...(failureReason === undefined ? {} : { failure_reason: failureReason }),
+      },
+      idempotencyKey: context.idempotencyKey(),
+    });
+    return record(data, deliverySummary(), { notes: [`Reported ${data.id} as ${data.status}.`] });
+  },
+});
+
+export const unlock = defineCommand({
+  name: 'unlock',
+  summary: 'Let a driver try PINs again after five wrong ones',
+  description: [
+    'Five wrong PINs lock the handover of a delivery of your own fleet: the driver cannot report it as delivered, even',
+    `with the right PIN. The PIN stays the same after the lock is lifted. ${foundBy}`,
+  ].join('\n'),
+  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  examples: [{ command: 'waybill deliveries unlock DELIVERY', summary: 'Lift the lock' }],
+  effect: 'write',
+  calls: ['deliveries.unlock', 'deliveries.listDetailed'],
+  answers: ({ one }) => [one('deliveries.unlock')],
+  related: ['today', 'deliveries explain'],
+  async run(context, { positionals }) {
+    const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
+    const client = await context.client();
+    const { data } = await client.deliveries.unlock({
+      params: { deliveryid },
+      idempotencyKey: context.idempotencyKey(),
+    });
+    return record(data, deliverySummary(), { notes: [`Unlocked ${data.id}: the driver may try again.`] });
+  },
+});
