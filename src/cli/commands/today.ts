@@ -129,7 +129,6 @@ const checks = [
   'webhooks',
   'providers',
 ] as const;
-
 type Check = (typeof checks)[number];
 
 /** Everything that needs attention. */

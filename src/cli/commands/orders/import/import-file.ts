@@ -118,7 +118,6 @@ async function gazetteerOf(context: Context): Promise<Gazetteer | null> {
 
 /** A validation looks up at most this many addresses, and waits this long for them. */
 const max_looked_up = 300;
-
 const lookup_limit_ms = 60_000;
 
 /** Warns of addresses that the geocoder of the service does not find; the rows can be sent nevertheless. */

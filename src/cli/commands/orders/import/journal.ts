@@ -19,8 +19,7 @@ import { UsageError } from '../../../kit/errors/failure.ts';
 import { once } from '../../../kit/once.ts';
 import { codeOf, reasonOf } from '../../../kit/system/files.ts';
 import { moveFile, unwritable } from './files.ts';
-import { presetNames } from './reading/presets.ts';
-import { sourceFormats } from './source.ts';
+import { presetNames, sourceFormats } from './source.ts';
 
 /** The journal of an import: the file that is only appended to, its entries, and the state that they add up to. */
 

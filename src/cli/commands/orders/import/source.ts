@@ -7,14 +7,16 @@ import { UsageError } from '../../../kit/errors/failure.ts';
 import { type Invocation, type InvocationFlags, invocation } from '../../../kit/result/message.ts';
 import { notUtf8, reasonOf } from '../../../kit/system/files.ts';
 import { filesOf, type ImportFiles } from './files.ts';
-import type { PresetName } from './reading/presets.ts';
 
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
-
 export type SourceFormat = (typeof sourceFormats)[number];
 
 /** Which column of a CSV file is read as which field of an order: the header as given, and the field. */
 export type ColumnMap = readonly (readonly [header: string, field: string])[];
+
+/** The systems whose exports can be read. */
+export const presetNames = ['shopify', 'square', 'woocommerce'] as const;
+export type PresetName = (typeof presetNames)[number];
 
 /** How the columns of a file are read. */
 export interface Layout {
@@ -178,9 +180,6 @@ export interface Table {
   /** The orders read so far that are not imported, by their reason. */
   left_out?: ReadonlyMap<string, number>;
 }
-
-/** A longer row is not an order but an unclosed quote, or a file without line breaks. */
-export const max_row_characters = 1024 * 1024;
 
 /** Reads each `--map`: `HEADER=FIELD`, or the path of a file with such lines. Throws UsageError. */
 export function readColumnMap(given: readonly string[], folder: string): ColumnMap {

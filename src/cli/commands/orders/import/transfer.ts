@@ -15,7 +15,7 @@ import { changedFile, chunksIn, collectIds, isWholeRefusal, sendChunks } from '.
 import { createCsvFile, failedCells, failedHeader, type ImportFiles, removeFile } from './files.ts';
 import { hasMade, type Journal, type JournalState, rowsOf, settledChunks, totalsOf } from './journal.ts';
 import { counted, countOf, meterOn, paceText } from './progress-text.ts';
-import { recordsIn } from './reading/csv.ts';
+import { recordsIn } from './reading/open-table.ts';
 import { createTally, importLine, type Source } from './source.ts';
 
 /** An import once it has a journal: its rows are sent, its result is written, its batches are waited for. */

@@ -1,29 +1,13 @@
+import { pipeline } from 'node:stream/promises';
+import { CsvError, parse } from 'csv-parse';
+import type { Fault } from '../../../../../contract/errors.ts';
 import { type Fields, isFields } from '../../../../../domain/fields.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../../../kit/result/message.ts';
 import { jsonFault } from '../../../../kit/system/files.ts';
-import { max_row_characters, type Row, type Source, type Table, type Tally, textsOf } from '../source.ts';
-import {
-  type Column,
-  type CsvRecord,
-  columnsIn,
-  fieldOf,
-  fieldsIn,
-  type OwnFile,
-  ownColumns,
-  recordsIn,
-  separated,
-  wrongWidth,
-} from './csv.ts';
-import {
-  type Cells,
-  folded,
-  missingColumns,
-  type PresetName,
-  presets,
-  recognized,
-  wooJsonOrder,
-} from './presets.ts';
+import { type PresetName, type Row, type Source, type Table, type Tally, textsOf } from '../source.ts';
+import { type Column, columnsIn, fieldOf, fieldsIn, type OwnFile, ownColumns } from './csv-columns.ts';
+import { type Cells, folded, missingColumns, presets, recognized, wooJsonOrder } from './presets.ts';
 
 /** Opens a file as rows and adds up its contents in `tally`. Throws UsageError. */
 export async function openTable(source: Source, tally: Tally): Promise<Table> {
@@ -64,7 +48,7 @@ async function csvTable(
   if (isOwnJson(headers))
     return { columns: ['order'], ignored: [], rows: jsonRowsIn(records), label: (path) => path };
   if (layout.preset !== null) return presetTable(records, headers, { name, preset: layout.preset });
-  const { columns, ignored, own, fields } = columnsIn(headers, name, layout);
+  const { columns, ignored, own, fields } = columnsIn(headers, name, layout, recognized(headers));
   const hasItemColumns = columns.some((column) => column?.field.startsWith('item_') === true);
   return {
     columns: headers,
@@ -72,8 +56,8 @@ async function csvTable(
     rows: rowsIn(records, columns, own),
     label: (path) => {
       const shown = hasItemColumns ? path.replace(/^items\[0\]\.(\w+)$/, 'item_$1') : path;
-      const own = layout.map.find(([, field]) => field === shown && isAlone(field, fields));
-      return own === undefined ? shown : `${own[0]} (${shown})`;
+      const mapped = layout.map.find(([, field]) => field === shown && isAlone(field, fields));
+      return mapped === undefined ? shown : `${mapped[0]} (${shown})`;
     },
   };
 }
@@ -87,6 +71,87 @@ function isOwnJson(headers: readonly string[]): boolean {
   return headers.map(fieldOf).join() === ['order', ...ownColumns].join();
 }
 
+interface CsvRecord {
+  cells: readonly string[];
+  line: number;
+}
+
+const separators = [',', ';', '\t'];
+
+/** A longer row is not an order but an unclosed quote, or a file without line breaks. */
+const max_row_characters = 1024 * 1024;
+
+/** The separator that the first line has most often outside of quotes, and all texts. */
+async function separated(texts: AsyncGenerator<string>) {
+  let head = '';
+  while (!head.includes('\n') && head.length < max_row_characters) {
+    const next = await texts.next();
+    if (next.done === true) break;
+    head += next.value;
+  }
+  const [line = ''] = head
+    .replace(/^\ufeff/, '')
+    .replaceAll(/"[^"]*"/g, '')
+    .trimStart()
+    .split('\n');
+  const counts = separators.map((each) => line.split(each).length);
+  const separator = separators[counts.indexOf(Math.max(...counts))] ?? ',';
+  return { separator, all: withHead(head, texts) };
+}
+
+async function* withHead(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield head;
+  yield* rest;
+}
+
+/** The records of a text, the line with the names included. Throws UsageError. */
+export async function* recordsIn(
+  texts: AsyncIterable<string>,
+  name: string,
+  delimiter = ',',
+): AsyncGenerator<CsvRecord> {
+  const parser = parse({
+    info: true,
+    delimiter,
+    record_delimiter: '\n',
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    trim: true,
+    max_record_size: max_row_characters,
+  });
+  // Its errors are thrown in the loop as well.
+  const feeding = pipeline(texts, parser).catch(() => {});
+  try {
+    for await (const each of parser) yield recordOf(each);
+  } catch (error) {
+    throw error instanceof CsvError ? broken(error, name) : error;
+  } finally {
+    parser.destroy();
+    await feeding;
+  }
+}
+
+/** The parser reports the line on which a record ends. */
+function recordOf({ record, info }: { record: string[]; info: { lines: number } }): CsvRecord {
+  let line = info.lines;
+  for (const cell of record) if (cell.includes('\n')) line -= cell.split('\n').length - 1;
+  return { cells: record, line };
+}
+
+const reasons: Record<string, string> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
+  CSV_MAX_RECORD_SIZE: 'a row is longer than 1 MiB: perhaps a quote is never closed',
+  INVALID_OPENING_QUOTE: 'a quote stands inside of a value: it is written "" there, and the value in quotes',
+  CSV_INVALID_CLOSING_QUOTE: 'more follows after a closing quote: a quote in a value is written ""',
+};
+
+function broken(error: CsvError, name: string): UsageError {
+  const line = typeof error.lines === 'number' ? error.lines : null;
+  const where = line === null ? name : `${name}, near line ${line}`;
+  return new UsageError(`${where}: ${reasons[error.code] ?? error.message}.`, { cause: error });
+}
+
 async function* rowsIn(
   records: AsyncGenerator<CsvRecord>,
   columns: readonly (Column | null)[],
@@ -97,6 +162,13 @@ async function* rowsIn(
     const read = fault === null ? fieldsIn(cells, columns, own) : { fields: {}, faults: [fault] };
     yield { line, cells, ...read };
   }
+}
+
+/** A row must have as many cells as the header; extra empty cells are allowed. */
+function wrongWidth(cells: readonly string[], width: number): Fault | null {
+  if (cells.length === width || (cells.length > width && cells.slice(width).every((cell) => cell === '')))
+    return null;
+  return { path: 'row', message: `has ${cells.length} values, the header has ${width}` };
 }
 
 /** Reads the failed rows of a JSON file: the first cell contains the order. */

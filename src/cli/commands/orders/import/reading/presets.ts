@@ -1,14 +1,20 @@
 import type { Fault } from '../../../../../contract/errors.ts';
 import { type Fields, isFields } from '../../../../../domain/fields.ts';
-import { type AddressParts, addressLineOf, centsIn, countIn, phoneIn, timeAt, Unreadable } from './cells.ts';
+import { type PresetName, presetNames } from '../source.ts';
+import {
+  type AddressParts,
+  addressLineOf,
+  centsIn,
+  countIn,
+  phoneIn,
+  timeAt,
+  Unreadable,
+} from './csv-columns.ts';
 
 /**
  * How the exports of shop systems are read as orders. Columns are found by name, as the systems add columns over time.
  * Orders that need no courier are left out with a reason. The billing address is never used for the dropoff.
  */
-
-export const presetNames = ['shopify', 'square', 'woocommerce'] as const;
-export type PresetName = (typeof presetNames)[number];
 
 /** The cells of a row by column; empty for a column that the file does not have. */
 export type Cells = (column: string) => string;

@@ -1,103 +1,19 @@
-import { pipeline } from 'node:stream/promises';
-import { CsvError, parse } from 'csv-parse';
 import type { Fault } from '../../../../../contract/errors.ts';
 import { orderRequestFields } from '../../../../../contract/orders.ts';
+import { normalizeAddress, zoneOf } from '../../../../../domain/addresses.ts';
 import type { Fields } from '../../../../../domain/fields.ts';
+import { parseDollars } from '../../../../../domain/money.ts';
 import { exclusive } from '../../../../../domain/order-rules.ts';
+import { BadValue } from '../../../../kit/args/flags.ts';
+import { instantAt, readMoment } from '../../../../kit/args/time-arguments.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { unguarded } from '../../../../kit/output/safe-text.ts';
 import { didYouMean, invocation, phrase, type Text } from '../../../../kit/result/message.ts';
+import { withCountry } from '../../../../nouns/order-flags.ts';
 import { unescaped } from '../files.ts';
-import { type ColumnMap, type Layout, max_row_characters } from '../source.ts';
-import { addressLineOf, centsIn, phoneIn, timeAt, Unreadable } from './cells.ts';
-import { recognized } from './presets.ts';
+import type { ColumnMap, Layout } from '../source.ts';
 
-/** CSV as orders: the records of a file, the columns of its header, and the fields that their cells hold. */
-
-export interface CsvRecord {
-  cells: readonly string[];
-  line: number;
-}
-
-const separators = [',', ';', '\t'];
-
-/** The separator that the first line has most often outside of quotes, and all texts. */
-export async function separated(texts: AsyncGenerator<string>) {
-  let head = '';
-  while (!head.includes('\n') && head.length < max_row_characters) {
-    const next = await texts.next();
-    if (next.done === true) break;
-    head += next.value;
-  }
-  const [line = ''] = head
-    .replace(/^\ufeff/, '')
-    .replaceAll(/"[^"]*"/g, '')
-    .trimStart()
-    .split('\n');
-  const counts = separators.map((each) => line.split(each).length);
-  const separator = separators[counts.indexOf(Math.max(...counts))] ?? ',';
-  return { separator, all: withHead(head, texts) };
-}
-
-async function* withHead(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  yield head;
-  yield* rest;
-}
-
-/** The records of a text, the line with the names included. Throws UsageError. */
-export async function* recordsIn(
-  texts: AsyncIterable<string>,
-  name: string,
-  delimiter = ',',
-): AsyncGenerator<CsvRecord> {
-  const parser = parse({
-    info: true,
-    delimiter,
-    record_delimiter: '\n',
-    relax_column_count: true,
-    skip_empty_lines: true,
-    skip_records_with_empty_values: true,
-    trim: true,
-    max_record_size: max_row_characters,
-  });
-  // Its errors are thrown in the loop as well.
-  const feeding = pipeline(texts, parser).catch(() => {});
-  try {
-    for await (const each of parser) yield recordOf(each);
-  } catch (error) {
-    throw error instanceof CsvError ? broken(error, name) : error;
-  } finally {
-    parser.destroy();
-    await feeding;
-  }
-}
-
-/** The parser reports the line on which a record ends. */
-function recordOf({ record, info }: { record: string[]; info: { lines: number } }): CsvRecord {
-  let line = info.lines;
-  for (const cell of record) if (cell.includes('\n')) line -= cell.split('\n').length - 1;
-  return { cells: record, line };
-}
-
-const reasons: Record<string, string> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
-  CSV_MAX_RECORD_SIZE: 'a row is longer than 1 MiB: perhaps a quote is never closed',
-  INVALID_OPENING_QUOTE: 'a quote stands inside of a value: it is written "" there, and the value in quotes',
-  CSV_INVALID_CLOSING_QUOTE: 'more follows after a closing quote: a quote in a value is written ""',
-};
-
-function broken(error: CsvError, name: string): UsageError {
-  const line = typeof error.lines === 'number' ? error.lines : null;
-  const where = line === null ? name : `${name}, near line ${line}`;
-  return new UsageError(`${where}: ${reasons[error.code] ?? error.message}.`, { cause: error });
-}
-
-/** A row must have as many cells as the header; extra empty cells are allowed. */
-export function wrongWidth(cells: readonly string[], width: number): Fault | null {
-  if (cells.length === width || (cells.length > width && cells.slice(width).every((cell) => cell === '')))
-    return null;
-  return { path: 'row', message: `has ${cells.length} values, the header has ${width}` };
-}
+/** CSV columns as fields of an order: what a header says, and how the cells below it are read. */
 
 interface Columns {
   /** One for each cell of a row; null for a column that is not an order field. */
@@ -111,8 +27,16 @@ interface Columns {
 
 export type OwnFile = 'failed rows' | 'export' | null;
 
-/** Reads the header of a file. Throws UsageError if a required column is missing. */
-export function columnsIn(headers: readonly string[], name: string, { map, store }: Layout): Columns {
+/**
+ * Reads the header of a file. Throws UsageError if a required column is missing; `otherExport` then says which export of
+ * a shop system the file seems to be, or is null.
+ */
+export function columnsIn(
+  headers: readonly string[],
+  name: string,
+  { map, store }: Layout,
+  otherExport: string | null,
+): Columns {
   const fields = mappedFields(headers, map, name);
   const unknown = map.find(([, field]) => columnOf(field) === null);
   if (unknown !== undefined) {
@@ -126,7 +50,7 @@ export function columnsIn(headers: readonly string[], name: string, { map, store
   const ignored = headers.filter(
     (_, index) => columns[index] === null && !ownColumns.includes(fields[index] ?? ''),
   );
-  checkColumns(known, { ignored, headers, name, map, store });
+  checkColumns(known, { ignored, name, map, store, otherExport });
   const hasAll = (names: readonly string[]) => names.every((each) => fields.includes(each));
   const own = hasAll(ownColumns) ? 'failed rows' : hasAll(exportColumns) ? 'export' : null;
   return { columns, ignored, fields, own };
@@ -201,7 +125,6 @@ export function fieldOf(header: string): string {
 const exportColumns = ['id', 'status', 'created_at', 'updated_at'];
 
 const dropoffColumns = ['dropoff_address', 'dropoff_name', 'dropoff_phone_number'];
-
 const pickupColumns = ['pickup_address', 'pickup_name', 'pickup_phone_number'];
 
 /** The columns of a pickup, which a store replaces. */
@@ -211,8 +134,8 @@ const itemColumns = ['items', 'items_description', 'item_name'];
 
 interface Header extends Omit<Layout, 'preset'> {
   ignored: readonly string[];
-  headers: readonly string[];
   name: string;
+  otherExport: string | null;
 }
 
 function checkColumns(known: readonly string[], header: Header): void {
@@ -231,9 +154,8 @@ function checkColumns(known: readonly string[], header: Header): void {
 }
 
 /** The likeliest reason why columns are missing. */
-function missingHint(missing: readonly string[], { headers, ignored }: Header): Text {
-  const preset = recognized(headers);
-  if (preset !== null) return preset;
+function missingHint(missing: readonly string[], { otherExport, ignored }: Header): Text {
+  if (otherExport !== null) return otherExport;
   for (const header of ignored) {
     const question = didYouMean(fieldOf(header), missing);
     if (question !== undefined) return phrase`The column ${header} is not known. ${question}`;
@@ -247,6 +169,14 @@ function missingHint(missing: readonly string[], { headers, ignored }: Header): 
 function isInParts(field: string, known: readonly string[]): boolean {
   const end = field.replace(/_address$/, '');
   return known.includes(`${end}_street`) && (known.includes(`${end}_zip`) || known.includes(`${end}_city`));
+}
+
+/** A cell that cannot be read. `why` continues a sentence that begins with the name of the field. */
+export class Unreadable {
+  readonly why: string;
+  constructor(why: string) {
+    this.why = why;
+  }
 }
 
 /** Reads the order of a row, with its faults. An empty cell is a missing field. */
@@ -370,4 +300,76 @@ function jsonOf(text: string): unknown {
       'must be JSON such as [{"name":"Soup","quantity":2}]; for words, call the column items_description',
     );
   }
+}
+
+/** The parts of an address that may have a column each. */
+export interface AddressParts {
+  street: string;
+  city: string;
+  state: string;
+  zip: string;
+}
+
+/** One line: street, city, state, ZIP. Excel drops the zeros with which a ZIP code begins. */
+export function addressLineOf({ street, city, state, zip }: AddressParts): string {
+  const code = /^\d{3,4}$/.test(zip) ? zip.padStart(5, '0') : zip;
+  return [street, city, `${state} ${code}`.trim()].filter((part) => part !== '').join(', ');
+}
+
+/**
+ * A phone number as the service takes it. Excel writes long numbers as 3.12556E+10, mostly without their last digits; an
+ * apostrophe before a number marks text in a spreadsheet.
+ */
+export function phoneIn(cell: string): string | Unreadable {
+  const text = cell.replace(/^'(?=[+(\d])/, '');
+  const [, first = '', more = '', zeros = '0'] = /^(\d)(?:[.,](\d+))?E\+?(\d+)$/i.exec(text) ?? [];
+  if (first === '') return withCountry(text);
+  if (more.length === Number(zeros)) return withCountry(`${first}${more}`);
+  return new Unreadable(
+    `is "${text}": Excel has shortened the number. Format the column as text in the spreadsheet, enter the numbers again, and save it as CSV`,
+  );
+}
+
+/** The cents of `$1,234.50`, `37.9`, `12`, or `4,50` as Excel writes it in other countries; null for any other text. */
+export function centsIn(text: string): number | null {
+  return parseDollars(text.replace(/^(\d{1,10}),(\d{1,2})$/, '$1.$2'));
+}
+
+/** A whole number, also as `2.0`; null for any other text. */
+export function countIn(text: string): number | null {
+  return /^\d{1,6}(\.0+)?$/.test(text) ? Number(text) : null;
+}
+
+/** The ISO time of a day and a time at an address; null if they cannot be read, or the zone is unknown. */
+export function timeAt(address: string, date: string, time: string): string | null {
+  const [day, clock] = [dayIn(date), clockIn(time)];
+  const zone = zoneOf(normalizeAddress(address)?.address ?? '');
+  const at = day === null || clock === null || zone === null ? null : instantOf(`${day} ${clock}`, zone);
+  return at === null ? null : new Date(at).toISOString();
+}
+
+/** The time in a zone, in milliseconds since the epoch; null if there is no such day or time. */
+function instantOf(text: string, zone: string): number | null {
+  try {
+    return instantAt(readMoment(text), 0, 'ahead', zone);
+  } catch (error) {
+    if (error instanceof BadValue) return null;
+    throw error;
+  }
+}
+
+/** `2026-03-05` of that, `2026/03/05` or `03/05/2026`; null for any other text. */
+function dayIn(text: string): string | null {
+  const iso = /^(?<year>\d{4})[-/](?<month>\d{1,2})[-/](?<day>\d{1,2})$/;
+  const american = /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})$/;
+  const { year, month = '', day = '' } = (iso.exec(text) ?? american.exec(text))?.groups ?? {};
+  return year === undefined ? null : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+}
+
+/** `13:00` at the beginning of `1:00 PM - 2:00 PM`, `13:00 - 14:00` or `1pm`; null for any other text. */
+function clockIn(text: string): string | null {
+  const [, hours, minutes = '00', half = ''] = /^(\d{1,2})(?::(\d{2}))?\s*([ap])?/i.exec(text.trim()) ?? [];
+  if (hours === undefined || (half === '' && !text.includes(':'))) return null;
+  const hour = half === '' ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  return `${String(hour).padStart(2, '0')}:${minutes}`;
 }
