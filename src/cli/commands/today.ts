@@ -80,13 +80,12 @@ export const today = defineCommand({
       since: orNull('time'),
       next: object({ command: 'string', args: listOf('string'), when: 'string' }),
     };
-    const checks = 'waiting_orders | deliveries | drivers | orders | disputes | webhooks | providers';
     const problems = object({
       object: '"problems"',
       counts: object(Object.fromEntries(problemKinds.map((kind) => [kind, 'integer']))),
       items: listOf(object(problem)),
-      unchecked: listOf(checks),
-      incomplete: listOf(checks),
+      unchecked: listOf(checks.join(' | ')),
+      incomplete: listOf(checks.join(' | ')),
     });
     const type = '"problem.current" | "problem.added" | "problem.solved"';
     return [one(problems), lines(object({ type, ...problem }), 'with --watch')];
@@ -104,9 +103,7 @@ export const today = defineCommand({
       const created_after = new Date(Date.parse(ended_after) - max_ahead_ms).toISOString();
       return collectProblems(context, { ended_after, created_after, unchanged_since });
     };
-    if (flags.watch) {
-      return watchProblems(context, collect, waitingOf(flags));
-    }
+    if (flags.watch) return watchProblems(context, collect, waitingOf(flags));
     const problems = await collect();
     const data = { ...problems, items: problems.items.map(problemData) };
     return drawing({
@@ -224,8 +221,8 @@ function notesOf({ unchecked, incomplete }: Problems): string[] {
   return [...(unchecked.length === 0 ? [] : [missing]), ...(incomplete.length === 0 ? [] : [cut])];
 }
 
-function namesOf(checks: readonly string[]): string {
-  return checks.map((check) => check.replaceAll('_', ' ')).join(', ');
+function namesOf(names: readonly Check[]): string {
+  return names.map((check) => check.replaceAll('_', ' ')).join(', ');
 }
 
 /** Streams the problems, then each that appears or is solved, until it is interrupted or times out. */

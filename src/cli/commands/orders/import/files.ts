@@ -10,7 +10,7 @@ import { codeOf, reasonOf } from '../../../kit/system/files.ts';
 
 /** The files beside the one that is imported: their names, the lock, and the CSV files of the results. */
 
-/** The files beside the one that is imported. */
+/** Their paths. */
 export interface ImportFiles {
   journal: string;
   ok: string;

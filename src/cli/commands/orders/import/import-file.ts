@@ -37,7 +37,7 @@ import {
   totalsOf,
 } from './journal.ts';
 import { counted, countOf } from './progress-text.ts';
-import { createTally, importLine, isOtherLayout, type Row, type Source, tallyOf } from './source.ts';
+import { createTally, importLine, type Row, type Source, tallyOf } from './source.ts';
 import { type Imported, type ImportWait, importResult, transfer, waitForDispatches } from './transfer.ts';
 
 /** The options of an import. */
@@ -437,6 +437,14 @@ function settingsText(settings: OrderSettings | null): string {
 function isSameSettings(settings: OrderSettings, original: OrderSettings | null): boolean {
   const sorted = (each: OrderSettings) => JSON.stringify(Object.entries(each).sort());
   return original !== null && sorted(settings) === sorted(original);
+}
+
+/** True if something else is given than an import was started with. */
+function isOtherLayout({ preset, map, store }: Source['layout'], started: Header['file']): boolean {
+  const isOtherMap = map.length > 0 && JSON.stringify(map) !== JSON.stringify(started.map);
+  return (
+    isOtherMap || (preset ?? started.preset) !== started.preset || (store ?? started.store) !== started.store
+  );
 }
 
 function otherAccountText({ place: { mode, profile, service } }: Header): string {

@@ -8,7 +8,10 @@ import { type Invocation, type InvocationFlags, invocation } from '../../../kit/
 import { notUtf8, reasonOf } from '../../../kit/system/files.ts';
 import { filesOf, type ImportFiles } from './files.ts';
 
+/** The file to import: its format, how its columns are read, its text, and the rows that are made of it. */
+
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
+
 export type SourceFormat = (typeof sourceFormats)[number];
 
 /** Which column of a CSV file is read as which field of an order: the header as given, and the field. */
@@ -16,6 +19,7 @@ export type ColumnMap = readonly (readonly [header: string, field: string])[];
 
 /** The systems whose exports can be read. */
 export const presetNames = ['shopify', 'square', 'woocommerce'] as const;
+
 export type PresetName = (typeof presetNames)[number];
 
 /** How the columns of a file are read. */
@@ -69,17 +73,6 @@ export function sourceOf(
   });
 }
 
-/** True if something else is given than an import was started with. */
-export function isOtherLayout(
-  { preset, map, store }: Layout,
-  started: { preset: PresetName | null; map: readonly (readonly string[])[]; store: string | null },
-): boolean {
-  const isOtherMap = map.length > 0 && JSON.stringify(map) !== JSON.stringify(started.map);
-  return (
-    isOtherMap || (preset ?? started.preset) !== started.preset || (store ?? started.store) !== started.store
-  );
-}
-
 function checkLayout({ preset, map }: Layout, format: SourceFormat): void {
   if (format !== 'csv' && map.length > 0)
     throw new UsageError('--map names columns: it applies to CSV only.');
@@ -91,6 +84,37 @@ function checkLayout({ preset, map }: Layout, format: SourceFormat): void {
 
 function isSpreadsheet(name: string): boolean {
   return /\.(xlsx?|xlsm|ods|numbers)$/i.test(name);
+}
+
+/** Reads each `--map`: `HEADER=FIELD`, or the path of a file with such lines. Throws UsageError. */
+export function readColumnMap(given: readonly string[], folder: string): ColumnMap {
+  return given.flatMap((text) =>
+    text.includes('=') ? [pairOf(text, `--map "${text}"`)] : pairsInFile(text, folder),
+  );
+}
+
+/** Empty lines and those that begin with `#` are skipped. */
+function pairsInFile(name: string, folder: string): ColumnMap {
+  let text: string;
+  try {
+    text = readFileSync(resolve(folder, name), 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      `--map must be HEADER=FIELD or a file, and ${name} cannot be read: ${reasonOf(error)}.`,
+    );
+  }
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
+  return lines.flatMap((line, index) =>
+    /^\s*(#|$)/.test(line) ? [] : [pairOf(line, `${name}, line ${index + 1}`)],
+  );
+}
+
+function pairOf(text: string, where: string): readonly [string, string] {
+  const [, header = '', field = ''] = /^\s*(.*\S)\s*=\s*(\w+)\s*$/.exec(text) ?? [];
+  if (header !== '') return [header, field.toLowerCase()];
+  throw new UsageError(`${where} is not HEADER=FIELD.`, {
+    hint: "For example: --map 'Shipping Name=dropoff_name'.",
+  });
 }
 
 /** Totals of the part of a file that was read. */
@@ -179,35 +203,4 @@ export interface Table {
   label(path: string): string;
   /** The orders read so far that are not imported, by their reason. */
   left_out?: ReadonlyMap<string, number>;
-}
-
-/** Reads each `--map`: `HEADER=FIELD`, or the path of a file with such lines. Throws UsageError. */
-export function readColumnMap(given: readonly string[], folder: string): ColumnMap {
-  return given.flatMap((text) =>
-    text.includes('=') ? [pairOf(text, `--map "${text}"`)] : pairsInFile(text, folder),
-  );
-}
-
-/** Empty lines and those that begin with `#` are skipped. */
-function pairsInFile(name: string, folder: string): ColumnMap {
-  let text: string;
-  try {
-    text = readFileSync(resolve(folder, name), 'utf8');
-  } catch (error) {
-    throw new UsageError(
-      `--map must be HEADER=FIELD or a file, and ${name} cannot be read: ${reasonOf(error)}.`,
-    );
-  }
-  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
-  return lines.flatMap((line, index) =>
-    /^\s*(#|$)/.test(line) ? [] : [pairOf(line, `${name}, line ${index + 1}`)],
-  );
-}
-
-function pairOf(text: string, where: string): readonly [string, string] {
-  const [, header = '', field = ''] = /^\s*(.*\S)\s*=\s*(\w+)\s*$/.exec(text) ?? [];
-  if (header !== '') return [header, field.toLowerCase()];
-  throw new UsageError(`${where} is not HEADER=FIELD.`, {
-    hint: "For example: --map 'Shipping Name=dropoff_name'.",
-  });
 }
