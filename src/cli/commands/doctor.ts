@@ -6,23 +6,19 @@ import { type ExitCode, Failure } from '../kit/errors/failure.ts';
 import type { Host } from '../kit/host/host.ts';
 import { colourLevel } from '../kit/output/colour.ts';
 import { inkOf } from '../kit/output/output-settings.ts';
-import { redacted } from '../kit/output/safe-text.ts';
+import { oneLine, redacted } from '../kit/output/safe-text.ts';
+import { alignedRows, type Cell } from '../kit/output/terminal-lines.ts';
 import { invocation, invocationsIn, joinedTexts, quoted } from '../kit/result/message.ts';
-import { type Column, list } from '../kit/result/result.ts';
+import { type Column, list, type Show } from '../kit/result/result.ts';
 import { reasonOf } from '../kit/system/files.ts';
 import { missingKeysText } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { profilesFile, readProfiles, type Settings, type Target } from '../settings/settings.ts';
-import { checkResponses } from './doctor/check-service.ts';
-import {
-  type Finding,
-  findingText,
-  ok,
-  otherKey,
-  runCheck,
-  type ShownFinding,
-  warn,
-} from './doctor/finding.ts';
+import { checkService } from './doctor/check-service.ts';
+import { type Finding, ok, otherKey, runCheck, warn } from './doctor/finding.ts';
+
+/** A finding whose commands carry the context flags of this run. */
+type ShownFinding = Omit<Finding, 'remedy' | 'command'> & { remedy: string; command: string | null };
 
 const columns: Column<ShownFinding>[] = [
   { field: 'check', header: 'Check', kind: 'id' },
@@ -94,6 +90,24 @@ function shownFinding(finding: Finding, { plainText }: Context): ShownFinding {
 
 function exitOf({ exit_code }: Finding): ExitCode {
   return exits.find(({ code }) => code === exit_code)?.code ?? 1;
+}
+
+/** The widths of the longest values, so that findings align. */
+const [statusWidth, checkWidth] = ['fail'.length, 'settings folder'.length];
+
+/** Formats a finding for people: the result, and below it the fix. */
+function findingText({ check, status, found, remedy, command }: ShownFinding, show: Show): string {
+  const sides = (left: string, right: string) => [
+    { text: left, paint: show.status, width: statusWidth },
+    { text: right, width: checkWidth },
+  ];
+  const paint = status === 'ok' ? show.dim : show.strong;
+  const cures: Cell[] = [{ text: oneLine(remedy) }, { text: oneLine(command ?? ''), isWhole: true }];
+  const rows = [
+    [...sides(status, check), { text: oneLine(found) }],
+    ...cures.filter(({ text }) => text !== '').map((fix) => [...sides('', ''), { ...fix, paint }]),
+  ];
+  return alignedRows(rows, { room: show.room, indent: 0 }).join('\n');
 }
 
 /**
@@ -231,7 +245,7 @@ function withoutProfile(keyOrigin: Settings['keyOrigin']): string {
 /** Checks the storage and the service in use: its response, account, clock and missing features. */
 async function checkTarget(context: Context): Promise<Finding[]> {
   const { target } = context.settings;
-  if (target.kind === 'http') return checkResponses(context);
+  if (target.kind === 'http') return checkService(context);
   let isCurrent = false;
   let isThere = true;
   const storage = await runCheck('storage', context, async () => {
@@ -245,7 +259,7 @@ async function checkTarget(context: Context): Promise<Finding[]> {
     const service = ok('service', 'embedded; it begins with the first command that uses it');
     return [storage, service, ...(isThere ? [] : unknownKeyWarning(context))];
   }
-  return [storage, ...(await missingKeys(context, target.file)), ...(await checkResponses(context))];
+  return [storage, ...(await missingKeys(context, target.file)), ...(await checkService(context))];
 }
 
 /** Fails if a key is missing that stored secrets are encrypted with. */

@@ -19,7 +19,7 @@ const max_drift_ms = 5 * 60_000;
 const readOnly = { reads: true, opensUnchanged: true } as const;
 
 /** Checks the service in use by asking it: its account, clock, settings, webhooks, couriers and background work. */
-export async function checkResponses(context: Context): Promise<Finding[]> {
+export async function checkService(context: Context): Promise<Finding[]> {
   const service = await runCheck('service', context, () => checkHealth(context));
   if (service.status === 'fail') return [service];
   let account: Account | null = null;

@@ -2,8 +2,7 @@ import { BadBaseUrl, isExcepted, isLoopback, proxyFor } from '../../../client/ad
 import { Unreachable } from '../../../client/errors.ts';
 import { type ErrorReport, reportOf } from '../../errors/error-report.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { oneLine, redacted } from '../../kit/output/safe-text.ts';
-import { alignedRows, type Cell } from '../../kit/output/terminal-lines.ts';
+import { redacted } from '../../kit/output/safe-text.ts';
 import {
   type Invocation,
   invocation,
@@ -12,7 +11,6 @@ import {
   plainText,
   type Text,
 } from '../../kit/result/message.ts';
-import type { Show } from '../../kit/result/result.ts';
 import type { Context } from '../../session/command.ts';
 import { profilesFile, readProfiles } from '../../settings/settings.ts';
 
@@ -30,9 +28,6 @@ export interface Finding {
   /** The exit code that commands fail with because of this fault, else 0. */
   exit_code: number;
 }
-
-/** A finding whose commands carry the context flags of this run. */
-export type ShownFinding = Omit<Finding, 'remedy' | 'command'> & { remedy: string; command: string | null };
 
 export function ok(check: string, found: string, fix: Fix = {}): Finding {
   return { check, status: 'ok', found, remedy: '', command: null, code: null, exit_code: 0, ...fix };
@@ -74,24 +69,6 @@ export async function runCheck(
 
 function noAnswer(): Failure {
   return new Failure(7, 'unreachable', `There was no answer within ${limit_ms / 1000} s.`);
-}
-
-/** The widths of the longest values, so that findings align. */
-const [statusWidth, checkWidth] = ['fail'.length, 'settings folder'.length];
-
-/** Formats a finding for people: the result, and below it the fix. */
-export function findingText({ check, status, found, remedy, command }: ShownFinding, show: Show): string {
-  const sides = (left: string, right: string) => [
-    { text: left, paint: show.status, width: statusWidth },
-    { text: right, width: checkWidth },
-  ];
-  const paint = status === 'ok' ? show.dim : show.strong;
-  const cures: Cell[] = [{ text: oneLine(remedy) }, { text: oneLine(command ?? ''), isWhole: true }];
-  const rows = [
-    [...sides(status, check), { text: oneLine(found) }],
-    ...cures.filter(({ text }) => text !== '').map((fix) => [...sides('', ''), { ...fix, paint }]),
-  ];
-  return alignedRows(rows, { room: show.room, indent: 0 }).join('\n');
 }
 
 /** A fix for a fault. */
