@@ -29,7 +29,6 @@ import {
   warnOfStillClock,
 } from '../nouns/event.ts';
 import { findDeliveryId } from '../nouns/find-delivery.ts';
-import { defined } from '../nouns/order-flags.ts';
 import { allOf, partlyDone } from '../nouns/order-sending.ts';
 import { type Context, defineCommand, positional, positionals } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
@@ -290,10 +289,10 @@ async function sendAgain(
   part?: string,
 ): Promise<Resent> {
   const client = await context.client();
-  const input = { params: { event_id }, body: defined({ webhook_endpoint_id: endpoint }) };
+  const body = endpoint === undefined ? {} : { webhook_endpoint_id: endpoint };
   const idempotencyKey = context.idempotencyKey(part);
   try {
-    return (await client.events.resend({ ...input, idempotencyKey })).data;
+    return (await client.events.resend({ params: { event_id }, body, idempotencyKey })).data;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'record_not_found' && !event_id.startsWith('evt_'))
       throw noEvent(event_id, error);
