@@ -115,7 +115,7 @@ export function newPlan(key: string, script: string | null = null): Plan {
   };
 }
 
-/** Where a step leads: to the next one, the previous one, itself, or a named one. */
+/** Another step: the next one, the previous one, the same again, or a named one. */
 type Move = 'next' | 'back' | 'again' | Step;
 
 /** The previous step of each. Back from the choice is the route, as the quotes step needs no input. */
