@@ -74,7 +74,7 @@ const chunks: CodeSplittingGroup[] = [
   { name: 'core', test: /src\/cli\/(main|session\/connect)\.ts$/ },
   {
     name: 'lookups',
-    test: /src\/cli\/commands\/(deliveries|orders|quotes|batches)\/(get|list|explain)\.ts$/,
+    test: /src\/cli\/commands\/deliveries\/(deliveries|explain)\.ts$/,
   },
   { name: 'kysely', test: /node_modules\/kysely\// },
   { name: 'embedded', test: /src\/(service\/embedded|storage\/sqlite)\.ts$/ },

@@ -249,7 +249,7 @@ const groups: readonly (Group<Command> & InSection)[] = [
     section: 'Deliveries',
     verbs: {
       list: async () => (await import('./commands/deliveries/deliveries.ts')).list,
-      get: async () => (await import('./commands/deliveries/get.ts')).get,
+      get: async () => (await import('./commands/deliveries/deliveries.ts')).get,
       explain: async () => (await import('./commands/deliveries/explain.ts')).explain,
       watch: async () => (await import('./commands/deliveries/deliveries.ts')).watch,
       wait: async () => (await import('./commands/deliveries/deliveries.ts')).wait,

@@ -1,13 +1,22 @@
-import type { Delivery } from '../../../contract/deliveries.ts';
+import type { Delivery, DeliveryNote, DetailedDelivery } from '../../../contract/deliveries.ts';
 import { deliveryStatusNames } from '../../../contract/vocabulary.ts';
 import { late_tolerance_ms } from '../../../domain/delivery-times.ts';
 import { choices, flag, text } from '../../kit/args/flags.ts';
 import { moment } from '../../kit/args/time-arguments.ts';
-import { lengthText } from '../../kit/output/times.ts';
+import { oneLine } from '../../kit/output/safe-text.ts';
+import { lengthText, localTime, shortTime, styledTime } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
-import { isForPeople, record, streamFormats } from '../../kit/result/result.ts';
+import { isForPeople, record, type Show, streamFormats } from '../../kit/result/result.ts';
 import { checkProvider } from '../../nouns/courier.ts';
-import { deliveryListColumns, deliverySummary } from '../../nouns/delivery.ts';
+import {
+  deliveryColumns,
+  deliveryFields,
+  deliveryListColumns,
+  deliverySummary,
+  maskedNotes,
+  movedText,
+  trackingNotes,
+} from '../../nouns/delivery.ts';
 import {
   deliveriesWaitable,
   deliveryTargetFlags,
@@ -17,7 +26,8 @@ import {
 } from '../../nouns/delivery-waiting.ts';
 import { findStoreId } from '../../nouns/drivers-and-stores.ts';
 import { deliveryTexts, deliveryWord, findDelivery, phone, phoneInUse } from '../../nouns/find-delivery.ts';
-import { defineCommand, positional } from '../../session/command.ts';
+import { storeZone } from '../../nouns/order.ts';
+import { type Context, defineCommand, positional } from '../../session/command.ts';
 import {
   createdFlags,
   createdQuery,
@@ -28,9 +38,11 @@ import {
 import { pastInstantOf } from '../../session/service-times.ts';
 import { waitForAnswer } from '../../waiting/service-waiting.ts';
 import {
+  checkWaiting,
   checkWatchedList,
   followFlags,
   paceFlags,
+  recordWaitingNames,
   targetOf,
   waitingOf,
   waitOptions,
@@ -167,6 +179,68 @@ const activeStatuses = ['delivery_created', 'scheduled', 'in_transit', 'enroute_
 function noneLate(filters: Readonly<Record<string, unknown>>): string {
   const isAlone = Object.values(filters).filter((value) => value !== undefined).length === 1;
   return `No ${isAlone ? '' : 'matching '}delivery is more than ${lengthText(late_tolerance_ms)} past its promised time.`;
+}
+
+export const get = defineCommand({
+  name: 'get',
+  aliases: ['show', 'view'],
+  summary: 'Show a delivery',
+  description:
+    'The delivery can be given by ID or the beginning or end of it, by your own reference, by a phone number or its last four digits, by its tracking link, or by words of a name, address, unit, note or item.',
+  positionals: { delivery: positional('delivery', { summary: deliveryWord }) },
+  flags: { ...watchFlags('the delivery ends'), ...endFlags },
+  examples: [
+    { command: 'waybill deliveries get DELIVERY', summary: 'Show every detail' },
+    { command: 'waybill deliveries get "#1042"', summary: 'Find it by your own reference' },
+    { command: 'waybill deliveries get +13125550142', summary: 'Find it by phone number' },
+    { command: "waybill deliveries get 'zoe wacker'", summary: 'Find it by words of its name or address' },
+    { command: 'waybill deliveries get "#1042" --watch', summary: 'Follow it live, like deliveries watch' },
+  ],
+  columns: deliveryColumns,
+  effect: 'read',
+  calls: ['deliveries.getDetailed', 'deliveries.listDetailed', 'routes.get'],
+  answers: ({ one }) => [one('deliveries.getDetailed')],
+  exits: { 9: 'with --watch: ended without being delivered' },
+  errors: ['still_pending', 'delivery_STATUS'],
+  related: ['deliveries explain', 'deliveries watch', 'track', 'events list'],
+  async run(context, { flags, positionals }) {
+    checkWaiting(context, { watch: flags.watch }, recordWaitingNames);
+    const delivery = await findDelivery(context, positionals.delivery);
+    if (flags.watch) return watchDelivery(context, delivery, flags, ['deliveries get', { watch: true }]);
+    const more = await linesForPeople(context, delivery);
+    return record(delivery, deliveryFields(delivery, more), {
+      notes: [...trackingNotes(context, delivery), ...maskedNotes(context)],
+    });
+  },
+});
+
+/**
+ * Its lateness, the place of the courier and the notes, as people read them in a terminal. Programs have the fields of the delivery.
+ */
+async function linesForPeople(context: Context, delivery: DetailedDelivery): Promise<[string, string][]> {
+  const { host, output } = context;
+  const isRead = output.format === 'table' || output.format === 'wide';
+  if (!isRead || !host.stdout.isTerminal) return [];
+  const { courierPlaceOf, courierPlaceText } = await import('../../nouns/explanation.ts');
+  const place = await courierPlaceOf(context, delivery);
+  const now = context.serviceNow();
+  const time = (iso: string) => styledTime(iso, now, output.times, localTime, storeZone(delivery));
+  const lines = delivery.details.notes.map((note): [string, string] => ['Note', noteText(note, { time })]);
+  const clock = (iso: string) => styledTime(iso, now, output.times, shortTime, storeZone(delivery));
+  const moved = movedText(delivery, now, clock);
+  return [
+    ...(moved === null ? [] : [['Late', moved] satisfies [string, string]]),
+    ...(place === null
+      ? []
+      : [['Courier is', courierPlaceText(place, delivery, { time })] satisfies [string, string]]),
+    ...lines,
+  ];
+}
+
+/** `Called the recipient [callback], 3 min ago` */
+export function noteText({ text, tags, created_at }: DeliveryNote, show: Pick<Show, 'time'>): string {
+  const tagged = tags.length === 0 ? '' : ` [${tags.join(', ')}]`;
+  return oneLine(`${text}${tagged}, ${show.time(created_at)}`);
 }
 
 /** The default timeout. */

@@ -35,7 +35,7 @@ import {
 import { deliveryWord, findDelivery } from '../../nouns/find-delivery.ts';
 import { costText, itemText, storeZone } from '../../nouns/order.ts';
 import { defineCommand, positional } from '../../session/command.ts';
-import { noteText } from './get.ts';
+import { noteText } from './deliveries.ts';
 
 export const explain = defineCommand({
   name: 'explain',
