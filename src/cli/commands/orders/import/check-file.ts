@@ -18,8 +18,8 @@ import { type Column, type Result, record } from '../../../kit/result/result.ts'
 import type { Context } from '../../../session/command.ts';
 import { createFailedRows, writeReason } from './files.ts';
 import { counted, countOf, meterOn } from './progress-text.ts';
-import { openTable } from './reading/open-table.ts';
-import { createTally, importLine, type Row, type Source, type Table } from './source.ts';
+import { openTable, type Row, type Table } from './reading/open-table.ts';
+import { createTally, importLine, type Source } from './source.ts';
 
 /** The check of every row on this machine, before any is sent: the file as a whole, then the rules of one order. */
 

@@ -37,7 +37,8 @@ import {
   totalsOf,
 } from './journal.ts';
 import { counted, countOf } from './progress-text.ts';
-import { createTally, importLine, type Row, type Source, tallyOf } from './source.ts';
+import type { Row } from './reading/open-table.ts';
+import { createTally, importLine, type Source, tallyOf } from './source.ts';
 import { type Imported, type ImportWait, importResult, transfer, waitForDispatches } from './transfer.ts';
 
 /** The options of an import. */

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import type { Fault } from '../../../../contract/errors.ts';
-import type { Fields } from '../../../../domain/fields.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { type Invocation, type InvocationFlags, invocation } from '../../../kit/result/message.ts';
 import { notUtf8, reasonOf } from '../../../kit/system/files.ts';
@@ -178,29 +176,4 @@ export function importLine(
   flags: InvocationFlags = {},
 ): Invocation {
   return invocation('orders import', [name], { ...typed, ...flags });
-}
-
-/** One order of a file, as read. */
-export interface Row {
-  /** The line where it starts, from 1. */
-  line: number;
-  /** The order in the form of the contract, as far as it could be read. */
-  fields: Fields;
-  /** The values that could not be read. */
-  faults: Fault[];
-  /** The original cells, in the columns of the table. */
-  cells: readonly string[];
-}
-
-/** The rows of a file, in order. */
-export interface Table {
-  /** The headers of `cells`. */
-  columns: readonly string[];
-  /** Columns that are not order fields. */
-  ignored: readonly string[];
-  rows: AsyncGenerator<Row>;
-  /** The column or field that the path of a fault refers to. */
-  label(path: string): string;
-  /** The orders read so far that are not imported, by their reason. */
-  left_out?: ReadonlyMap<string, number>;
 }

@@ -5,9 +5,34 @@ import { type Fields, isFields } from '../../../../../domain/fields.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../../../kit/result/message.ts';
 import { jsonFault } from '../../../../kit/system/files.ts';
-import { type PresetName, type Row, type Source, type Table, type Tally, textsOf } from '../source.ts';
+import { type PresetName, type Source, type Tally, textsOf } from '../source.ts';
 import { type Column, columnsIn, fieldOf, fieldsIn, type OwnFile, ownColumns } from './csv-columns.ts';
 import { type Cells, folded, missingColumns, presets, recognized, wooJsonOrder } from './presets.ts';
+
+/** One order of a file, as read. */
+export interface Row {
+  /** The line where it starts, from 1. */
+  line: number;
+  /** The order in the form of the contract, as far as it could be read. */
+  fields: Fields;
+  /** The values that could not be read. */
+  faults: Fault[];
+  /** The original cells, in the columns of the table. */
+  cells: readonly string[];
+}
+
+/** The rows of a file, in order. */
+export interface Table {
+  /** The headers of `cells`. */
+  columns: readonly string[];
+  /** Columns that are not order fields. */
+  ignored: readonly string[];
+  rows: AsyncGenerator<Row>;
+  /** The column or field that the path of a fault refers to. */
+  label(path: string): string;
+  /** The orders read so far that are not imported, by their reason. */
+  left_out?: ReadonlyMap<string, number>;
+}
 
 /** Opens a file as rows and adds up its contents in `tally`. Throws UsageError. */
 export async function openTable(source: Source, tally: Tally): Promise<Table> {
