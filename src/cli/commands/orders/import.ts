@@ -135,8 +135,7 @@ export const importing = defineCommand({
       throw new UsageError('Use only one of --validate-only, --resume and --restart.');
     checkWaiting(context, { wait: flags.wait });
     const settings = settingsOf(context, flags);
-    const { sourceOf } = await import('./import/source.ts');
-    const { readColumnMap } = await import('./import/source.ts');
+    const { readColumnMap, sourceOf } = await import('./import/files.ts');
     const store = flags.store === undefined ? null : await findStoreId(context, flags.store);
     const { folder } = context.host;
     const layout = { preset, map: readColumnMap(flags.map, folder), store };

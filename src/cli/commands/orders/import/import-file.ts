@@ -26,7 +26,15 @@ import {
   validationResult,
 } from './check-file.ts';
 import { chunkLimits, chunksIn, headersOf } from './chunks.ts';
-import { lockFile, removeOldFaults, setAside } from './files.ts';
+import {
+  createTally,
+  importLine,
+  lockFile,
+  removeOldFaults,
+  type Source,
+  setAside,
+  tallyOf,
+} from './files.ts';
 import {
   createJournal,
   DamagedJournal,
@@ -38,7 +46,6 @@ import {
 } from './journal.ts';
 import { counted, countOf } from './progress-text.ts';
 import type { Row } from './reading/open-table.ts';
-import { createTally, importLine, type Source, tallyOf } from './source.ts';
 import { type Imported, type ImportWait, importResult, transfer, waitForDispatches } from './transfer.ts';
 
 /** The options of an import. */

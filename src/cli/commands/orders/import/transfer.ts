@@ -12,11 +12,19 @@ import { type BatchTarget, batchEvents, batchTimeout } from '../../../nouns/batc
 import type { Context } from '../../../session/command.ts';
 import { type Awaitable, waitFor } from '../../../waiting/service-waiting.ts';
 import { changedFile, chunksIn, collectIds, isWholeRefusal, sendChunks } from './chunks.ts';
-import { createCsvFile, failedCells, failedHeader, type ImportFiles, removeFile } from './files.ts';
+import {
+  createCsvFile,
+  createTally,
+  failedCells,
+  failedHeader,
+  type ImportFiles,
+  importLine,
+  removeFile,
+  type Source,
+} from './files.ts';
 import { hasMade, type Journal, type JournalState, rowsOf, settledChunks, totalsOf } from './journal.ts';
 import { counted, countOf, meterOn, paceText } from './progress-text.ts';
 import { recordsIn } from './reading/open-table.ts';
-import { createTally, importLine, type Source } from './source.ts';
 
 /** An import once it has a journal: its rows are sent, its result is written, its batches are waited for. */
 

@@ -10,8 +10,7 @@ import { UsageError } from '../../../../kit/errors/failure.ts';
 import { unguarded } from '../../../../kit/output/safe-text.ts';
 import { didYouMean, invocation, phrase, type Text } from '../../../../kit/result/message.ts';
 import { withCountry } from '../../../../nouns/order-flags.ts';
-import { unescaped } from '../files.ts';
-import type { ColumnMap, Layout } from '../source.ts';
+import { type ColumnMap, type Layout, unescaped } from '../files.ts';
 
 /** CSV columns as fields of an order: what a header says, and how the cells below it are read. */
 

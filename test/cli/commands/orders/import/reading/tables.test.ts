@@ -4,16 +4,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createOrderCheck } from '../../../../../../src/cli/commands/orders/import/check-file.ts';
 import {
   createCsvFile,
+  createTally,
   failedCells,
   failedHeader,
   filesOf,
-} from '../../../../../../src/cli/commands/orders/import/files.ts';
-import { openTable } from '../../../../../../src/cli/commands/orders/import/reading/open-table.ts';
-import {
-  createTally,
   type Layout,
   type SourceFormat,
-} from '../../../../../../src/cli/commands/orders/import/source.ts';
+} from '../../../../../../src/cli/commands/orders/import/files.ts';
+import { openTable } from '../../../../../../src/cli/commands/orders/import/reading/open-table.ts';
 import { UsageError } from '../../../../../../src/cli/kit/errors/failure.ts';
 import { plainText } from '../../../../../../src/cli/kit/result/message.ts';
 import { readGazetteer } from '../../../../../../src/service/runtime/place-services.ts';
