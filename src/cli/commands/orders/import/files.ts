@@ -24,7 +24,6 @@ import { codeOf, notUtf8, reasonOf } from '../../../kit/system/files.ts';
  */
 
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
-
 export type SourceFormat = (typeof sourceFormats)[number];
 
 /** Which column of a CSV file is read as which field of an order: the header as given, and the field. */
@@ -32,7 +31,6 @@ export type ColumnMap = readonly (readonly [header: string, field: string])[];
 
 /** The systems whose exports can be read. */
 export const presetNames = ['shopify', 'square', 'woocommerce'] as const;
-
 export type PresetName = (typeof presetNames)[number];
 
 /** How the columns of a file are read. */
