@@ -162,6 +162,15 @@ const clientOfLibrary: Plugin = {
       : null,
 };
 
+/** A file that is imported with `?raw` is its text. */
+const rawTexts: Plugin = {
+  name: 'raw-texts',
+  load: (id) =>
+    id.endsWith('?raw')
+      ? `export default ${JSON.stringify(readFileSync(id.slice(0, -'?raw'.length), 'utf8'))};`
+      : null,
+};
+
 /**
  * Builds the program, and the service that other programs import, which shares its chunks. `ulid` is its browser build,
  * which does not load node:crypto.
@@ -187,6 +196,7 @@ function buildProgram(): Promise<RolldownOutput> {
       compressedJq(),
       preparedOperations(),
       clientOfLibrary,
+      rawTexts,
     ],
     output: {
       ...output,

@@ -3,13 +3,14 @@ import type { MapTiles } from '../../domain/operator-settings.ts';
 import type { Handler } from '../http/handler.ts';
 import {
   contentPolicy,
+  dataBlock,
   documentHead,
   html,
   leafletFiles,
   themed,
   verbatim,
 } from '../tracking-page/markup.ts';
-import { boardScript, endedGroups, openGroups } from './script.ts';
+import { boardScript, endedGroups, openGroups, vocabulary } from './script.ts';
 
 /**
  * The inline style of the board: lists, map and drivers side by side on a wide screen, lists beside drivers on a tablet,
@@ -273,13 +274,14 @@ const keys = html`<dialog id="keys" aria-labelledby="keys-title">
 
 /** The dispatcher's board as a complete document, without data. */
 function boardPage(tiles: MapTiles | null): string {
-  const script = boardScript({ tiles: tiles !== null });
+  const script = boardScript({ withTiles: tiles !== null });
   const policy = contentPolicy({ style, script, tiles, pictures: ["'self'", 'data:'] });
   return html`<!doctype html>
 <html lang="en">
 <head>
 ${documentHead('Deliveries', policy, leafletFiles(tiles, './'))}
 <style>${verbatim(style)}</style>
+${dataBlock('vocabulary', vocabulary)}
 <script type="module">${verbatim(script)}</script>
 </head>
 <body>

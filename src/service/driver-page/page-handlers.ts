@@ -40,7 +40,7 @@ import { storeRecord } from '../stores/store-handlers.ts';
 import { runDueTasks } from '../tasks/background-loop.ts';
 import type { OfferView } from './page.ts';
 import type { StopDelivery, StopView } from './stop-cards.ts';
-import { worker } from './worker-script.ts';
+import worker from './worker/worker.js?raw';
 
 /** The driver of a link. Throws a page for people; the error does not repeat the token, which grants access. */
 export async function driverOfLink({ storage }: ServiceContext, token: string): Promise<DriverRow> {

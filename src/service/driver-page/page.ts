@@ -1,4 +1,5 @@
 import { instant } from '../runtime/time.ts';
+import match from '../tracking-page/browser/match.js?raw';
 import {
   contentPolicy,
   documentHead,
@@ -9,8 +10,22 @@ import {
   verbatim,
 } from '../tracking-page/markup.ts';
 import { type Moments, momentsIn } from '../tracking-page/texts.ts';
-import { script } from './script.ts';
+import alerts from './browser/alerts.js?raw';
+import questions from './browser/questions.js?raw';
+import refresh from './browser/refresh.js?raw';
+import sending from './browser/sending.js?raw';
+import shift from './browser/shift.js?raw';
+import stops from './browser/stops.js?raw';
+import taps from './browser/taps.js?raw';
+
 import { mapApps, type StopView, shortAddress, stopCard } from './stop-cards.ts';
+
+/**
+ * The script: one text, whose parts see each other's functions, and whose last one starts it. A tap is stored first and
+ * shown at once, then sent; without a connection it waits, and all are sent in order, each once by its id. The page is
+ * loaded again periodically, and what still waits is applied to it.
+ */
+const script = [stops, sending, taps, questions, match, refresh, alerts, shift].join('\n');
 
 /** The inline style of the driver's page: large type and buttons, for a phone in a car. */
 const style = themed(`
@@ -143,7 +158,7 @@ ${page.offers.map((offer) => offerCard(offer, moments))}
 </main>
 <section id="unsent" aria-label="Not sent yet" hidden></section>
 <footer><p>Updated ${moments.time(page.now)}. ${positionText(page, moments)}</p>
-<p><label for="maps">Map opens</label> <select id="maps">${mapApps.map(({ code, name }) => html`<option value="${code}">${name}</option>`)}</select></p>
+<p><label for="maps">Map opens</label> <select id="maps">${mapApps.map(({ code, name, url }) => html`<option value="${code}" data-url="${url}">${name}</option>`)}</select></p>
 <noscript><p>This page needs JavaScript.</p></noscript></footer>
 ${phoneHints}
 ${proofDialog}${failDialog}${leaveDialog}${returnTemplate}`,

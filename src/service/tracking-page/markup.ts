@@ -56,6 +56,12 @@ export function plain(text: string): string {
   return seen(text).replace(/\s+/g, ' ').trim();
 }
 
+/** Data for a page's script. A browser does not execute it, so that the page's policy does not concern it. */
+export function dataBlock(id: string, data: object): Markup {
+  const text = JSON.stringify(data).replaceAll('<', '\\u003c');
+  return verbatim(`<script type="application/json" id="${id}">${text}</script>`);
+}
+
 /** The sources that a page may load from, besides its own inline style and script. */
 interface PageContent {
   style: string;

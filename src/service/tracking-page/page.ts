@@ -5,6 +5,10 @@ import { greatCircleMiles } from '../../domain/geography.ts';
 import type { MapTiles } from '../../domain/operator-settings.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { instant } from '../runtime/time.ts';
+import match from './browser/match.js?raw';
+import script from './browser/page.js?raw';
+import recipientMap from './browser/recipient-map.js?raw';
+import tileMaps from './browser/tiles.js?raw';
 import { mapSection, miles } from './map.ts';
 import {
   contentPolicy,
@@ -16,7 +20,6 @@ import {
   style,
   verbatim,
 } from './markup.ts';
-import { recipientTiles, script } from './script.ts';
 import {
   type Language,
   languages,
@@ -82,7 +85,7 @@ interface Page {
 }
 
 function scriptFor(tiles: MapTiles | null): string {
-  return tiles === null ? script : script + recipientTiles;
+  return [match, script, ...(tiles === null ? [] : [tileMaps, recipientMap])].join('\n');
 }
 
 function pageOf({ pictures, tiles, language, title, scripts, body }: Page): string {

@@ -2,7 +2,7 @@
  * The part of the page's script that announces offers and new stops, also while the page is closed, and that notices
  * the arrival.
  */
-export const alerts = `
+
 // New offers and stops.
 
 let audio = null;
@@ -13,7 +13,11 @@ function alertDriver() {
   try {
     audio ??= new AudioContext();
     audio.resume();
-    for (const [at, pitch] of [[0, 880], [0.25, 1175], [0.5, 880]]) {
+    for (const [at, pitch] of [
+      [0, 880],
+      [0.25, 1175],
+      [0.5, 880],
+    ]) {
       const tone = audio.createOscillator();
       const volume = audio.createGain();
       tone.frequency.value = pitch;
@@ -53,12 +57,15 @@ function tellNews() {
   if (parts.some(({ dataset }) => isNew(dataset.id))) expectsStops = false;
   const gone = one('ol') ? [...shownStops.keys()].filter((id) => !now.has(id) && !finished.has(id)) : [];
   for (const id of gone) {
-    tell('No longer yours. ' + shownStops.get(id));
+    tell(`No longer yours. ${shownStops.get(id)}`);
     known.delete(id);
   }
-  if (stop) tell('New stop. ' + one('.fold b', stop).textContent);
+  if (stop) tell(`New stop. ${one('.fold b', stop).textContent}`);
   if (stop || gone.length > 0 || offers.some(isNew)) alertDriver();
-  if (one('ol')) shownStops = new Map(parts.map((part) => [part.dataset.id, one('.fold b', part.closest('.stop')).textContent]));
+  if (one('ol'))
+    shownStops = new Map(
+      parts.map((part) => [part.dataset.id, one('.fold b', part.closest('.stop')).textContent]),
+    );
   known ??= new Set();
   for (const id of now) known.add(id);
   document.title = offers.length > 0 ? one('.offer h2').textContent : title;
@@ -68,8 +75,8 @@ function tellNews() {
 function countDown() {
   for (const text of all('[data-until]')) {
     const left = Math.ceil((Date.parse(text.dataset.until) - Date.now() - clockOffset) / 1000);
-    const clock = Math.floor(left / 60) + ':' + String(left % 60).padStart(2, '0');
-    text.textContent = left > 0 ? clock + ' left to answer' : 'This offer has gone to the next driver.';
+    const clock = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
+    text.textContent = left > 0 ? `${clock} left to answer` : 'This offer has gone to the next driver.';
     for (const button of all('button', text.parentElement)) button.disabled = left <= 0;
     if (left > 0 && left % 15 === 0) alertDriver();
   }
@@ -80,12 +87,12 @@ setInterval(countDown, 1000);
 // Messages while the page is closed (Web Push), where the browser has them: needs https.
 
 async function postPush(body) {
-  const response = await fetch(page + '/push', {
+  const response = await fetch(`${page}/push`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (!response.ok) throw new Error(response.status);
+  if (!response.ok) throw new Error(String(response.status));
   return response.json();
 }
 
@@ -118,7 +125,8 @@ let installation = null;
 
 function showPhone() {
   const isApple = 'standalone' in navigator;
-  const isInstalled = navigator.standalone || matchMedia('(display-mode: standalone)').matches;
+  const isInstalled =
+    Reflect.get(navigator, 'standalone') || matchMedia('(display-mode: standalone)').matches;
   const isBlocked = 'Notification' in window && Notification.permission === 'denied';
   const hints = { blocked: isBlocked, apple: isApple && !isInstalled, install: installation !== null };
   for (const hint of all('[data-hint]')) hint.hidden = !hints[hint.dataset.hint];
@@ -158,7 +166,7 @@ function arrivalAt(stop) {
   const { key, kind, near } = stop.dataset;
   nearSince.delete(key);
   delete stop.dataset.near;
-  return { kind: 'arrive_' + kind, delivery_ids: readyIds(stop), at: near };
+  return { kind: `arrive_${kind}`, delivery_ids: readyIds(stop), at: near };
 }
 
 /** Near the house the stop offers what comes after the arrival, which is then reported with it. */
@@ -168,7 +176,8 @@ function checkArrival() {
   const { key } = stop.dataset;
   // The driver left the other stops without reporting an arrival.
   for (const other of nearSince.keys()) if (other !== key) nearSince.delete(other);
-  const isNear = place && place.accuracy <= max_accuracy_meters && metersTo(stop.dataset.house.split(' ')) < near_meters;
+  const isNear =
+    place && place.accuracy <= max_accuracy_meters && metersTo(stop.dataset.house.split(' ')) < near_meters;
   if (!nearSince.has(key)) {
     if (!isNear) return;
     nearSince.set(key, new Date().toISOString());
@@ -177,4 +186,3 @@ function checkArrival() {
   stop.dataset.near = nearSince.get(key);
   showStep(stop, 2, { at: stop.dataset.near });
 }
-`;

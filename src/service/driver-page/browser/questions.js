@@ -1,5 +1,5 @@
 /** The part of the page's script that asks for proofs, why a handover failed, and whether a shift ends with stops left. */
-export const questions = `
+
 function ask(dialog) {
   dialog.returnValue = '';
   dialog.showModal();
@@ -21,7 +21,7 @@ async function askReason(button, tap) {
   const isPickup = button.dataset.question === 'pickup';
   const { name, phone, shop, shopPhone, leave } = button.closest('[data-id]')?.dataset ?? {};
   const isLeft = leave === '1';
-  one('h2', dialog).textContent = isPickup ? 'Could not pick up' : 'Could not deliver to ' + name;
+  one('h2', dialog).textContent = isPickup ? 'Could not pick up' : `Could not deliver to ${name}`;
   for (const part of all('[data-contact], [data-reasons]', dialog)) part.hidden = isPickup;
   showCall(one('[data-call]', dialog), name, phone);
   showCall(one('[data-call-shop]', dialog), shop, shopPhone);
@@ -29,7 +29,7 @@ async function askReason(button, tap) {
     ? ['The order fails, and your shop is told.', 'Report']
     : isLeft
       ? ['2. Leave it at the door, and take a photo of it there.', 'Leave at the door']
-      : ['3. Bring it back to ' + shop + '. That becomes your last stop.', 'Bring it back'];
+      : [`3. Bring it back to ${shop}. That becomes your last stop.`, 'Bring it back'];
   one('[data-back]', dialog).textContent = then;
   one('[value=ok]', dialog).textContent = label;
   one('[data-reasons]', dialog).hidden ||= isLeft;
@@ -40,7 +40,7 @@ async function askReason(button, tap) {
   const showTime = () => {
     const minutes = arrived ? Math.floor((Date.now() + clockOffset - Date.parse(arrived)) / 60000) : 0;
     one('[data-arrived]', dialog).textContent =
-      minutes < 1 ? '' : minutes === 1 ? 'You arrived 1 minute ago.' : 'You arrived ' + minutes + ' minutes ago.';
+      minutes < 1 ? '' : minutes === 1 ? 'You arrived 1 minute ago.' : `You arrived ${minutes} minutes ago.`;
   };
   showTime();
   const timer = setInterval(showTime, 1000);
@@ -54,8 +54,8 @@ async function askReason(button, tap) {
 
 function showCall(link, name, phone) {
   link.hidden = !phone;
-  link.href = 'tel:+' + phone;
-  link.textContent = 'Call ' + name;
+  link.href = `tel:+${phone}`;
+  link.textContent = `Call ${name}`;
 }
 
 let isSigned = false;
@@ -65,7 +65,7 @@ let photo = null;
 let wasOffline = false;
 let isChecking = false;
 
-const proofText = (name) => one('#proof [name=' + name + ']').value.trim();
+const proofText = (name) => one(`#proof [name=${name}]`).value.trim();
 
 function showFault(fault) {
   one('#proof [data-fault]').textContent = fault;
@@ -82,7 +82,8 @@ async function askProof(recipient, tap, isLeft) {
   const dialog = one('#proof');
   wants = isLeft ? ['photo'] : ['pin', 'photo', 'signature'].filter((what) => recipient.dataset[what]);
   if (wants.length === 0) return tap;
-  one('h2', dialog).textContent = (isLeft ? 'Leave it at the door for ' : 'Deliver to ') + recipient.dataset.name;
+  one('h2', dialog).textContent =
+    (isLeft ? 'Leave it at the door for ' : 'Deliver to ') + recipient.dataset.name;
   one('.main', dialog).textContent = isLeft ? 'Left at the door' : 'Delivered';
   photo = null;
   wasOffline = false;
@@ -95,7 +96,8 @@ async function askProof(recipient, tap, isLeft) {
   if (wants.includes('pin')) made.pin = proofText('pin');
   if (wasOffline) made.was_offline = true;
   if (photo) made.photo = photo;
-  else if (wants.includes('photo') && proofText('no_photo_reason')) made.no_photo_reason = proofText('no_photo_reason');
+  else if (wants.includes('photo') && proofText('no_photo_reason'))
+    made.no_photo_reason = proofText('no_photo_reason');
   if (wants.includes('signature')) {
     made.signed_by = proofText('signed_by');
     made.signature = one('canvas', dialog).toDataURL('image/jpeg', 0.8);
@@ -115,14 +117,20 @@ async function proofFault() {
   photo = file ? await resizePicture(file).catch(() => null) : null;
   if (wants.includes('pin')) {
     showFault('Checking the connection.');
-    wasOffline = !(await post([]).then(() => true, () => false));
+    wasOffline = !(await post([]).then(
+      () => true,
+      () => false,
+    ));
     showWanted();
   }
   const mayLeaveOut = wants.includes('photo') && !wasOffline;
   const isComplete = photo || (mayLeaveOut ? proofText('no_photo_reason') !== '' : !wasOffline);
   if (isComplete) return '';
-  if (file) return 'This photo cannot be read. Take another one' + (mayLeaveOut ? ', or say why there is none.' : '.');
-  return mayLeaveOut ? 'Take a photo, or say why there is none.' : 'No connection: the PIN cannot be checked now. Take a photo, too.';
+  if (file)
+    return `This photo cannot be read. Take another one${mayLeaveOut ? ', or say why there is none.' : '.'}`;
+  return mayLeaveOut
+    ? 'Take a photo, or say why there is none.'
+    : 'No connection: the PIN cannot be checked now. Take a photo, too.';
 }
 
 /** Closes the dialog once nothing is missing. */
@@ -149,7 +157,12 @@ async function resizePicture(file) {
   const picture = await createImageBitmap(file);
   const canvas = document.createElement('canvas');
   let data = '';
-  for (const [pixels, quality] of [[1280, 0.7], [1280, 0.5], [960, 0.5], [640, 0.4]]) {
+  for (const [pixels, quality] of [
+    [1280, 0.7],
+    [1280, 0.5],
+    [960, 0.5],
+    [640, 0.4],
+  ]) {
     const scale = Math.min(1, pixels / Math.max(picture.width, picture.height));
     canvas.width = Math.round(picture.width * scale);
     canvas.height = Math.round(picture.height * scale);
@@ -199,11 +212,14 @@ function draw(event) {
 document.addEventListener('pointerdown', draw);
 document.addEventListener('pointermove', draw);
 
-document.addEventListener('submit', (event) => {
+document.addEventListener('submit', submitProof);
+
+/** @param {any} event */
+function submitProof(event) {
   if (event.target.parentElement.id !== 'proof' || event.submitter.value !== 'ok') return;
   event.preventDefault();
   checkProof();
-});
+}
 
 /** Not at the beginning of a touch: the fault takes room, and what is touched would move away. */
 for (const kind of ['input', 'click']) {
@@ -211,4 +227,3 @@ for (const kind of ['input', 'click']) {
     if (!isChecking && (kind === 'input' || target.matches('canvas, [data-sign]'))) showFault('');
   });
 }
-`;

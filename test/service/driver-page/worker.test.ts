@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { worker } from '../../../src/service/driver-page/worker-script.ts';
+import worker from '../../../src/service/driver-page/worker/worker.js?raw';
 
 type Listener = (event: object) => void;
 

@@ -2,14 +2,27 @@
  * The records on the board. All are read at the start and every half minute. In between, events bring deliveries as they
  * are now and have drivers and waiting orders read again.
  */
-export const recordScript = `
-const records = { deliveries: new Map(), waiting: [], open_orders: [], drivers: [], isCut: false, read_at: null };
+
+const records = {
+  deliveries: new Map(),
+  waiting: [],
+  open_orders: [],
+  drivers: [],
+  isCut: false,
+  read_at: null,
+};
 const statusesOf = (groups) => groups.flatMap(({ statuses }) => statuses);
 const open_statuses = statusesOf(open_groups);
-const groupOf = (status) => [...open_groups, ...ended_groups].find(({ statuses }) => statuses.includes(status));
+const groupOf = (status) =>
+  [...open_groups, ...ended_groups].find(({ statuses }) => statuses.includes(status));
 const isOpen = ({ status }) => open_statuses.includes(status);
 /** The ends that someone has to decide about, each with its kind of problem. */
-const end_kinds = { failed: 'failed', provider_canceled: 'canceled', burq_canceled: 'canceled', returned: 'returned' };
+const end_kinds = {
+  failed: 'failed',
+  provider_canceled: 'canceled',
+  burq_canceled: 'canceled',
+  returned: 'returned',
+};
 const bad_ends = Object.keys(end_kinds);
 const day_ms = 86400000;
 const reread_ms = 30000;
@@ -33,25 +46,30 @@ function refresh() {
 
 async function readAll() {
   if (!key) return;
-  const since = (days) => '&created_after=' + new Date(now() - days * day_ms).toISOString() + '&';
+  const since = (days) => `&created_after=${new Date(now() - days * day_ms).toISOString()}&`;
   const other_ends = statusesOf(ended_groups).filter((status) => !bad_ends.includes(status));
   const isWide = Date.now() - wide_read_at >= wide_read_ms;
   touched.clear();
   if (isWide) checked.clear();
   try {
-    const lists = await Promise.all([
-      listOf('/v2/deliveries?status=' + open_statuses.join(',') + '&', 10),
-      listOf('/v2/deliveries?status=' + bad_ends.join(',') + since(isWide ? 30 : 3), 10),
-      listOf('/v2/deliveries?status=' + other_ends.join(',') + since(1), 10),
+    const [open, failures, ended, rest] = await Promise.all([
+      listOf(`/v2/deliveries?status=${open_statuses.join(',')}&`, 10),
+      listOf(`/v2/deliveries?status=${bad_ends.join(',')}${since(isWide ? 30 : 3)}`, 10),
+      listOf(`/v2/deliveries?status=${other_ends.join(',')}${since(1)}`, 10),
       readRest(),
     ]);
-    const read = lists.slice(0, 3);
+    const read = [open, failures, ended];
     const old = records.deliveries;
     // Keeps deliveries that changed during the read, and failures that are still undecided.
     const kept = [...old.values()].filter((each) => touched.has(each.id) || (!isWide && isUndecided(each)));
-    records.deliveries = new Map([...kept, ...read.flat()].map((delivery) => [delivery.id, touched.has(delivery.id) ? old.get(delivery.id) : delivery]));
+    records.deliveries = new Map(
+      [...kept, ...read.flat()].map((delivery) => [
+        delivery.id,
+        touched.has(delivery.id) ? old.get(delivery.id) : delivery,
+      ]),
+    );
     for (const delivery of records.deliveries.values()) noteAttempt(delivery);
-    records.isCut = [...read, ...lists[3]].some(({ isCut }) => isCut);
+    records.isCut = [...read, ...rest].some(({ isCut }) => isCut);
     if (isWide) wide_read_at = Date.now();
     readNow();
     await checkFailures();
@@ -62,25 +80,37 @@ async function readAll() {
 
 /** Drivers, and orders without a delivery: they may be agreed for a time up to 30 days after their creation. */
 async function readRest() {
-  const open_orders = '/v2/orders?status=open,unfulfilled,routed&created_after=' + new Date(now() - 33 * day_ms).toISOString() + '&';
-  const [waiting, drivers, open] = await Promise.all([listOf('/v2/waiting_orders?', 10), listOf('/v2/drivers?', 5), listOf(open_orders, 5)]);
+  const open_orders = `/v2/orders?status=open,unfulfilled,routed&created_after=${new Date(now() - 33 * day_ms).toISOString()}&`;
+  const [waiting, drivers, open] = await Promise.all([
+    listOf('/v2/waiting_orders?', 10),
+    listOf('/v2/drivers?', 5),
+    listOf(open_orders, 5),
+  ]);
   // A dispatched order is on the board as a delivery.
   records.waiting = waiting.filter(({ order }) => order.status !== 'dispatched');
   // Auto dispatch and people have an order in a draft route for a moment, too.
   const isLeft = ({ status, updated_at }) => status !== 'routed' || minutesSince(updated_at) >= 5;
-  records.open_orders = open.filter((each) => isLeft(each) && !waiting.some(({ order }) => order.id === each.id));
+  records.open_orders = open.filter(
+    (each) => isLeft(each) && !waiting.some(({ order }) => order.id === each.id),
+  );
   records.drivers = drivers.sort((a, b) => b.on_duty - a.on_duty || a.name.localeCompare(b.name));
   return [waiting, drivers, open];
 }
 
 function readNow() {
   records.read_at = Date.now();
-  showNet('Updated ' + clock(Date.now(), undefined, Date.now()), false);
+  showNet(`Updated ${clock(Date.now(), undefined, Date.now())}`, false);
   show();
 }
 
 function failed(error) {
-  if (key) showNet(error instanceof Refused ? error.message : 'No connection to the service. Trying again. This is as of ' + (records.read_at ? clock(records.read_at, undefined, Date.now()) : 'never') + '.', true);
+  if (key)
+    showNet(
+      error instanceof Refused
+        ? error.message
+        : `No connection to the service. Trying again. This is as of ${records.read_at ? clock(records.read_at, undefined, Date.now()) : 'never'}.`,
+      true,
+    );
 }
 
 function showNet(text, isBad) {
@@ -108,19 +138,24 @@ function setDelivery(delivery) {
 
 /** Finds the failures whose order has a newer delivery that was never read here: they need no decision. */
 async function checkFailures() {
-  const unknown = [...records.deliveries.values()].filter((each) => each.order_id && !checked.has(each.order_id) && isUndecided(each));
+  const unknown = [...records.deliveries.values()].filter(
+    (each) => each.order_id && !checked.has(each.order_id) && isUndecided(each),
+  );
   for (const { order_id } of unknown.slice(0, 50)) {
-    const order = await call('GET', '/v2/orders/' + order_id).catch(() => null);
+    const order = await call('GET', `/v2/orders/${order_id}`).catch(() => null);
     if (order === null) continue;
     checked.add(order_id);
-    if (order.delivery_id && order.delivery_id !== latest.get(order_id)?.id) latest.set(order_id, { id: order.delivery_id, created_at: order.updated_at });
+    if (order.delivery_id && order.delivery_id !== latest.get(order_id)?.id)
+      latest.set(order_id, { id: order.delivery_id, created_at: order.updated_at });
   }
   if (unknown.length > 0) show();
 }
 
 /** All deliveries of the same order, oldest first. */
 const attemptsOf = ({ id, order_id }) =>
-  [...records.deliveries.values()].filter((each) => (order_id ? each.order_id === order_id : each.id === id)).sort((a, b) => a.created_at.localeCompare(b.created_at));
+  [...records.deliveries.values()]
+    .filter((each) => (order_id ? each.order_id === order_id : each.id === id))
+    .sort((a, b) => a.created_at.localeCompare(b.created_at));
 
 /** Whether a failed delivery still needs a decision: it was neither tried again nor closed with a note. */
 function isUndecided(delivery) {
@@ -133,11 +168,16 @@ function isUndecided(delivery) {
 const driverWith = (delivery) => {
   const holder = records.drivers.find(({ deliveries }) => deliveries.some(({ id }) => id === delivery.id));
   if (holder || isOpen(delivery)) return holder;
-  return records.drivers.find(({ name, phone_number }) => name === delivery.courier_name && phone_number === delivery.courier_phone_number);
+  return records.drivers.find(
+    ({ name, phone_number }) =>
+      name === delivery.courier_name && phone_number === delivery.courier_phone_number,
+  );
 };
 const storeOf = ({ store_id, pickup_store_id, pickup_name }) => store_id ?? pickup_store_id ?? pickup_name;
 const recipientOf = ({ dropoffs }) => dropoffs[0] ?? {};
-const titleOf = (reference, name, id) => [reference && (reference.startsWith('#') ? reference : '#' + reference), name].filter(Boolean).join(' ') || id;
+const titleOf = (reference, name, id) =>
+  [reference && (reference.startsWith('#') ? reference : `#${reference}`), name].filter(Boolean).join(' ') ||
+  id;
 
 function lateMinutes(delivery) {
   const { promised_at = null } = delivery.details ?? {};
@@ -158,17 +198,19 @@ let redrawing;
 
 async function follow() {
   stream?.abort();
-  const own = (stream = new AbortController());
-  const types = 'delivery.created,delivery.updated,delivery.location_updated,order.unfulfilled,order.failed,order.canceled';
+  const own = new AbortController();
+  stream = own;
+  const types =
+    'delivery.created,delivery.updated,delivery.location_updated,order.unfulfilled,order.failed,order.canceled';
   while (key && !own.signal.aborted) {
     try {
       const headers = { 'x-api-key': key };
-      const response = await fetch('./v2/events/stream?types=' + types, { headers, signal: own.signal });
-      if (!response.ok) throw new Error(response.status);
+      const response = await fetch(`./v2/events/stream?types=${types}`, { headers, signal: own.signal });
+      if (!response.ok) throw new Error(String(response.status));
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       let text = '';
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
-        const blocks = (text + part.value).split(String.fromCharCode(10, 10));
+        const blocks = (text + part.value).split('\n\n');
         text = blocks.pop();
         for (const block of blocks) takeEvent(block);
       }
@@ -185,17 +227,22 @@ function take(delivery) {
 
 /** Reads the details that the first event of a delivery leaves out. */
 async function readOne(id) {
-  const delivery = await call('GET', '/v2/deliveries/' + id).catch(() => null);
+  const delivery = await call('GET', `/v2/deliveries/${id}`).catch(() => null);
   if (delivery) setDelivery(delivery);
 }
 
 function takeEvent(block) {
-  const line = block.split(String.fromCharCode(10)).find((each) => each.startsWith('data:'));
+  const line = block.split('\n').find((each) => each.startsWith('data:'));
   if (!line) return;
   const { type, data, details } = JSON.parse(line.slice(5));
   if (type === 'delivery.location_updated') {
     const old = records.deliveries.get(data.delivery_id);
-    if (old) setDelivery({ ...old, courier_location_lat: data.courier_location_lat, courier_location_lng: data.courier_location_lng });
+    if (old)
+      setDelivery({
+        ...old,
+        courier_location_lat: data.courier_location_lat,
+        courier_location_lng: data.courier_location_lng,
+      });
     // Only the positions of own drivers are part of what is read again.
     if (old?.service !== fleet) {
       redrawing ??= setTimeout(() => {
@@ -218,4 +265,3 @@ function takeEvent(block) {
     await readRest().then(show, failed);
   }, 1500);
 }
-`;

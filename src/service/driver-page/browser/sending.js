@@ -2,7 +2,7 @@
  * The part of the page's script that stores taps until the service has them, and sends them in their order. A tap is
  * deleted only when the service has accepted or refused that tap. After any other error it stays and is sent again.
  */
-export const sending = `
+
 // Taps that wait: in IndexedDB, or in memory where the phone does not store them.
 
 const driver = one('main').dataset.driver;
@@ -76,8 +76,15 @@ async function showWaiting() {
   const entries = await waiting();
   const count = entries.length;
   const isSlow = sending !== null && Date.now() - sending_since > slow_ms;
-  const text = trouble === '' ? (isSlow ? 'Sending.' : '') : count === 0 ? trouble + '.' : trouble + ': ' + waitText(count);
-  showText(one('#net'), text === '' ? [] : [memory.length > 0 ? text + ' Keep this page open.' : text]);
+  const text =
+    trouble === ''
+      ? isSlow
+        ? 'Sending.'
+        : ''
+      : count === 0
+        ? `${trouble}.`
+        : `${trouble}: ${waitText(count)}`;
+  showText(one('#net'), text === '' ? [] : [memory.length > 0 ? `${text} Keep this page open.` : text]);
   document.body.classList.toggle('offline', trouble !== '');
   const last = entries.at(-1);
   const isHeld = last !== undefined && heldFor(last) > 0 && canUndo(last);
@@ -87,7 +94,7 @@ async function showWaiting() {
     const line = document.createElement('p');
     const name = document.createElement('span');
     const sent = canUndo(entry) ? ', not sent yet' : ', may have been sent';
-    name.textContent = label + ', ' + timeText(new Date(tap.at)) + sent;
+    name.textContent = `${label}, ${timeText(new Date(tap.at))}${sent}`;
     line.append(name, ...(entry === last && !isHeld && canUndo(entry) ? [undoButton()] : []));
     return line;
   });
@@ -95,7 +102,7 @@ async function showWaiting() {
 }
 
 function waitText(count) {
-  return (count === 1 ? '1 tap waits' : count + ' taps wait') + ' to be sent.';
+  return `${count === 1 ? '1 tap waits' : `${count} taps wait`} to be sent.`;
 }
 
 function showText(element, content) {
@@ -216,19 +223,24 @@ async function sendBatches(refusals) {
       continue;
     }
     await forget(entries);
-    entries.forEach(({ label, tap }, index) => {
+    for (const [index, { label, tap }] of entries.entries()) {
       const { outcome, message } = results?.[index] ?? { message: 'The service refused this.' };
-      if (outcome === 'done') return taken.push(tap);
+      if (outcome === 'done') {
+        taken.push(tap);
+        continue;
+      }
       if (tap.kind === 'accept') expectsStops = false;
-      refusals.push(label + ': ' + message);
-    });
+      refusals.push(`${label}: ${message}`);
+    }
   }
 }
 
 /** The taps up to the first one that can still be undone; a page that is left sends its own at once. */
 async function ripe() {
   const entries = await waiting();
-  const held = entries.findIndex((entry) => heldFor(entry) > 0 && !(document.hidden && mine.has(entry.tap.id)));
+  const held = entries.findIndex(
+    (entry) => heldFor(entry) > 0 && !(document.hidden && mine.has(entry.tap.id)),
+  );
   clearTimeout(heldSend);
   if (held < 0) return entries;
   heldSend = setTimeout(send, heldFor(entries[held]));
@@ -244,7 +256,7 @@ function batchOf(entries, size) {
 /** Returns the result of each tap, or null if the service refuses the request. Throws if no tap can be sent now. */
 async function post(taps) {
   const body = { sent_at: new Date().toISOString(), taps, ...(position ? { position } : {}) };
-  const response = await fetch(page + '/taps', {
+  const response = await fetch(`${page}/taps`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -260,11 +272,10 @@ async function post(taps) {
 const faultTexts = { 403: 'Your shop cannot get your taps now', 404: 'This link is no longer valid' };
 
 function faultOf({ status }) {
-  const message = faultTexts[status] ?? 'The service does not answer as it should (' + status + ')';
+  const message = faultTexts[status] ?? `The service does not answer as it should (${status})`;
   return Object.assign(new Error(message), { isAnswer: true });
 }
 
 function say(message) {
   one('#said').textContent = message;
 }
-`;

@@ -1,10 +1,8 @@
-import { tilesScript } from '../tracking-page/script.ts';
-
 /**
  * Draws shops, recipients, drivers and couriers to scale, north up, without streets. The scale is that of the middle of
  * the drawing.
  */
-export const mapScript = `
+
 const svgName = 'http://www.w3.org/2000/svg';
 const miles_per_degree = 69.1;
 const margin = 36;
@@ -20,27 +18,56 @@ function shape(name, attributes, text) {
 
 /** The marks of the map: { lat, lng, kind, label, ids, isLate }. */
 function placesNow() {
-  const open = [...records.deliveries.values()].filter((each) => isOpen(each) && matchesFilters(deliveryItem(each)));
+  const open = [...records.deliveries.values()].filter(
+    (each) => isOpen(each) && matchesFilters(deliveryItem(each)),
+  );
   const shops = new Map();
   const dropoffs = [];
-  const waiting = [...records.waiting.map(({ order }) => order), ...records.open_orders].map((order) => ({ ...order, details: order, late: 0 })).filter((order) => matchesFilters({ store: storeOf(order), driver: '' }));
+  const waiting = [...records.waiting.map(({ order }) => order), ...records.open_orders]
+    .map((order) => ({ ...order, details: order, late: 0 }))
+    .filter((order) => matchesFilters({ store: storeOf(order), driver: '', status: null }));
   for (const { id, pickup_name, dropoff_name, details, late } of [...open.map(placed), ...waiting]) {
     const { pickup_latitude: lat, pickup_longitude: lng, dropoff_latitude, dropoff_longitude } = details;
     if (lat === undefined) continue;
-    shops.set(lat + ' ' + lng, { lat, lng, kind: 'shop', label: pickup_name, ids: [] });
-    dropoffs.push({ lat: dropoff_latitude, lng: dropoff_longitude, kind: 'dropoff', label: dropoff_name, ids: [id], isLate: late > 0 });
+    shops.set(`${lat} ${lng}`, { lat, lng, kind: 'shop', label: pickup_name, ids: [] });
+    dropoffs.push({
+      lat: dropoff_latitude,
+      lng: dropoff_longitude,
+      kind: 'dropoff',
+      label: dropoff_name,
+      ids: [id],
+      isLate: late > 0,
+    });
   }
   const drivers = records.drivers
-    .filter(({ id, location: at, on_duty, stops_left }) => at && (on_duty || stops_left > 0) && (!filters.driver || filters.driver === id))
-    .map((driver) => ({ ...driver.location, kind: driver.on_duty ? 'driver' : 'driver off', label: driver.name, ids: [driver.id] }));
+    .filter(
+      ({ id, location: at, on_duty, stops_left }) =>
+        at && (on_duty || stops_left > 0) && (!filters.driver || filters.driver === id),
+    )
+    .map((driver) => ({
+      ...driver.location,
+      kind: driver.on_duty ? 'driver' : 'driver off',
+      label: driver.name,
+      ids: [driver.id],
+    }));
   // Own drivers are shown by their own positions.
   const couriers = open
     .filter((each) => each.service !== fleet && each.courier_location_lat !== null)
-    .map((each) => ({ lat: each.courier_location_lat, lng: each.courier_location_lng, kind: 'courier', label: each.courier_name ?? each.service, ids: [each.id] }));
+    .map((each) => ({
+      lat: each.courier_location_lat,
+      lng: each.courier_location_lng,
+      kind: 'courier',
+      label: each.courier_name ?? each.service,
+      ids: [each.id],
+    }));
   return [...shops.values(), ...dropoffs, ...couriers, ...drivers];
 }
 
-const placed = (delivery) => ({ ...delivery, dropoff_name: recipientOf(delivery).dropoff_name, late: lateMinutes(delivery) });
+const placed = (delivery) => ({
+  ...delivery,
+  dropoff_name: recipientOf(delivery).dropoff_name,
+  late: lateMinutes(delivery),
+});
 
 const joinable = ['dropoff', 'courier'];
 
@@ -52,7 +79,12 @@ function joined(places, pointOf) {
     const isNear = (other) => other.kind === place.kind && Math.hypot(other.x - x, other.y - y) < crowded;
     const near = joinable.includes(place.kind) ? groups.find(isNear) : undefined;
     if (!near) groups.push({ ...place, x, y });
-    else Object.assign(near, { ids: [...near.ids, ...place.ids], isLate: near.isLate || place.isLate, label: '' });
+    else
+      Object.assign(near, {
+        ids: [...near.ids, ...place.ids],
+        isLate: near.isLate || place.isLate,
+        label: '',
+      });
   }
   return groups;
 }
@@ -62,7 +94,10 @@ function isOpened({ ids, kind }) {
   if (filters.open === '') return false;
   const driver = records.drivers.find(({ id }) => id === filters.open);
   if (driver && kind === 'dropoff') return driver.deliveries.some(({ id }) => ids.includes(id));
-  return ids.includes(filters.open) || (kind.startsWith('driver') && driverWith(records.deliveries.get(filters.open) ?? {})?.id === ids[0]);
+  return (
+    ids.includes(filters.open) ||
+    (kind.startsWith('driver') && driverWith(records.deliveries.get(filters.open) ?? {})?.id === ids[0])
+  );
 }
 
 one('#map-toggle').addEventListener('click', () => setFilters({ map: filters.map ? '' : 'hidden' }));
@@ -84,12 +119,30 @@ let drawPlaces = drawMap;
 /** The text in a mark, its radius in pixels, and its title. */
 function looksOf({ kind, label, ids, isLate }) {
   const isDriver = kind.startsWith('driver');
-  const initials = label.split(' ').map(([letter = '']) => letter).slice(0, 2).join('').toUpperCase();
-  const inside = isDriver ? initials : kind === 'shop' ? '' : ids.length > 1 ? String(ids.length) : isLate ? '!' : '';
-  return { inside, radius: isDriver ? 12 : inside ? 9 : kind === 'shop' ? 7 : 6, title: label || ids.length + ' at this place' };
+  const initials = label
+    .split(' ')
+    .map(([letter = '']) => letter)
+    .slice(0, 2)
+    .join('')
+    .toUpperCase();
+  const inside = isDriver
+    ? initials
+    : kind === 'shop'
+      ? ''
+      : ids.length > 1
+        ? String(ids.length)
+        : isLate
+          ? '!'
+          : '';
+  return {
+    inside,
+    radius: isDriver ? 12 : inside ? 9 : kind === 'shop' ? 7 : 6,
+    title: label || `${ids.length} at this place`,
+  };
 }
 
-const markClass = ({ kind, isLate, rank }) => 'mark ' + kind + (isLate ? ' late' : '') + (rank > 0 ? ' opened' : rank < 0 ? ' dim' : '');
+const markClass = ({ kind, isLate, rank }) =>
+  `mark ${kind}${isLate ? ' late' : ''}${rank > 0 ? ' opened' : rank < 0 ? ' dim' : ''}`;
 
 /** The places that the map is fitted to: those of the open record, or else all that are not far from the others. */
 function fittedPlaces(places) {
@@ -97,7 +150,8 @@ function fittedPlaces(places) {
   if (opened.length > 1) return opened;
   const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
   const [lat, lng] = [median(places.map((place) => place.lat)), median(places.map((place) => place.lng))];
-  const away = (place) => Math.hypot(place.lat - lat, (place.lng - lng) * Math.cos((lat * Math.PI) / 180)) * miles_per_degree;
+  const away = (place) =>
+    Math.hypot(place.lat - lat, (place.lng - lng) * Math.cos((lat * Math.PI) / 180)) * miles_per_degree;
   const max_away = Math.max(5, 5 * median(places.map(away)));
   return places.filter((place) => away(place) <= max_away);
 }
@@ -106,20 +160,31 @@ function fittedPlaces(places) {
 function noteOf(places, fitted, note) {
   if (places.length === 0) return 'No position is known yet.';
   const outside = places.length - fitted.length;
-  const left_out = places.some(isOpened) || outside === 0 ? '' : counted(outside, 'place') + ' far away ' + (outside === 1 ? 'is' : 'are') + ' not shown.';
-  return [note, left_out, 'Squares are shops, dots recipients with their number, letters drivers, rings couriers.'].filter(Boolean).join(' ');
+  const left_out =
+    places.some(isOpened) || outside === 0
+      ? ''
+      : `${counted(outside, 'place')} far away ${outside === 1 ? 'is' : 'are'} not shown.`;
+  return [
+    note,
+    left_out,
+    'Squares are shops, dots recipients with their number, letters drivers, rings couriers.',
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 function drawMap(places) {
   const map = one('#map');
   const { clientWidth: width, clientHeight: height } = map;
-  map.setAttribute('viewBox', '0 0 ' + width + ' ' + height);
+  map.setAttribute('viewBox', `0 0 ${width} ${height}`);
   for (const old of all('g', map)) old.remove();
   const fitted = fittedPlaces(places);
   one('#map-note').textContent = noteOf(places, fitted, 'North is up. Streets are not drawn.');
   const count = (wanted, noun) => counted(places.filter(({ kind }) => kind === wanted).length, noun);
   const labels = places.filter(({ kind }) => !joinable.includes(kind)).map(({ label }) => label);
-  one('#map-text').textContent = [...labels, count('dropoff', 'recipient'), count('courier', 'courier')].join(', ');
+  one('#map-text').textContent = [...labels, count('dropoff', 'recipient'), count('courier', 'courier')].join(
+    ', ',
+  );
   if (places.length === 0) return;
   const opened = places.filter(isOpened);
   const [south, north] = range(fitted.map(({ lat }) => lat));
@@ -138,7 +203,10 @@ function drawMap(places) {
   const group = shape('g', {});
   const taken = [];
   // The marks of the open record are drawn last, above the others, which are paler.
-  const drawn = joined(places, pointOf).map((place) => ({ ...place, rank: opened.length === 0 ? 0 : isOpened(place) ? 1 : -1 }));
+  const drawn = joined(places, pointOf).map((place) => ({
+    ...place,
+    rank: opened.length === 0 ? 0 : isOpened(place) ? 1 : -1,
+  }));
   for (const place of drawn.sort((a, b) => a.rank - b.rank)) group.append(mark(place, taken, width));
   group.append(...scaleBar(scale / miles_per_degree, width, height));
   map.append(group);
@@ -153,11 +221,18 @@ function mark(place, taken, width) {
   else made.append(shape('circle', { cx: x, cy: y, r: radius }));
   if (inside) made.append(shape('text', { x, y: y + 4, 'text-anchor': 'middle', class: 'number' }, inside));
   const half = Math.min(label.length, 18) * 3.4;
-  const at = { x: Math.max(half + 2, Math.min(width - half - 2, x)), y: y - (kind.startsWith('driver') ? 16 : 13) };
-  const isFree = !taken.some((other) => Math.abs(other.y - at.y) < 14 && Math.abs(other.x - at.x) < other.half + half);
+  const at = {
+    x: Math.max(half + 2, Math.min(width - half - 2, x)),
+    y: y - (kind.startsWith('driver') ? 16 : 13),
+  };
+  const isFree = !taken.some(
+    (other) => Math.abs(other.y - at.y) < 14 && Math.abs(other.x - at.x) < other.half + half,
+  );
   if (isFree && rank >= 0 && (!joinable.includes(kind) || rank > 0) && label) {
     taken.push({ ...at, half });
-    made.append(shape('text', { ...at, 'text-anchor': 'middle' }, label.length > 18 ? label.slice(0, 17) + '…' : label));
+    made.append(
+      shape('text', { ...at, 'text-anchor': 'middle' }, label.length > 18 ? `${label.slice(0, 17)}…` : label),
+    );
   }
   made.append(shape('title', {}, title));
   return made;
@@ -173,8 +248,8 @@ function scaleBar(units_per_mile, width, height) {
   const miles = lengths.filter((length) => length * units_per_mile <= width / 3).at(-1) ?? lengths[0];
   const end = 12 + miles * units_per_mile;
   return [
-    shape('path', { d: 'M12 ' + (height - 18) + 'v6H' + end + 'v-6', class: 'scale' }),
-    shape('text', { x: 14, y: height - 22 }, miles + ' mi'),
+    shape('path', { d: `M12 ${height - 18}v6H${end}v-6`, class: 'scale' }),
+    shape('text', { x: 14, y: height - 22 }, `${miles} mi`),
   ];
 }
 
@@ -188,56 +263,3 @@ one('#map').addEventListener('click', ({ target }) => {
   const ids = target.closest('[data-ids]')?.dataset.ids.split(' ').filter(Boolean) ?? [];
   if (ids.length > 0) openPlace(ids);
 });
-`;
-
-/** Draws the places of the board on tiles instead, if the operator has set a server of them. */
-export const tileMapScript = `
-${tilesScript}
-// The browser has run Leaflet's file before this script, unless it could not be loaded.
-
-let tileMap = null;
-let tileMarks = null;
-let fittedFor = null;
-
-function drawTiles(places) {
-  const fitted = fittedPlaces(places);
-  one('#map-note').textContent = noteOf(places, fitted, '');
-  if (places.length === 0 && tileMap === null) return;
-  if (tileMap === null) {
-    tileMap = makeTileMap(one('#tiles'), one('#tiles').dataset, () => {
-      drawPlaces = drawMap;
-      tileMap.remove();
-      one('#tiles').remove();
-      one('#map').classList.remove('spare');
-      show();
-    });
-    tileMap.on('zoomend', () => drawTileMarks(placesNow()));
-  }
-  tileMap.invalidateSize({ animate: false });
-  // A map that the reader has moved stays so until another record is opened.
-  if (fitted.length > 0 && (fittedFor === null || (fittedFor !== filters.open && filters.open !== ''))) {
-    fittedFor = filters.open;
-    tileMap.fitBounds(L.latLngBounds(fitted), { padding: [30, 30], maxZoom: 16, animate: false });
-  }
-  drawTileMarks(places);
-}
-
-function drawTileMarks(places) {
-  tileMarks?.remove();
-  const hasOpened = places.some(isOpened);
-  const drawn = joined(places, (place) => tileMap.latLngToLayerPoint(place)).map((place) => ({ ...place, rank: !hasOpened ? 0 : isOpened(place) ? 1 : -1 }));
-  tileMarks = L.layerGroup(drawn.map((place) => {
-    const { ids, kind, rank } = place;
-    const { inside, radius, title } = looksOf(place);
-    const icon = element('i', { class: markClass(place), title }, inside);
-    const made = tileMarker(place, icon, radius).setZIndexOffset(rank * 1000 + (kind.startsWith('driver') ? 500 : 0));
-    return ids.length > 0 ? made.on('click', () => openPlace(ids)) : made;
-  })).addTo(tileMap);
-}
-
-if (typeof L === 'undefined') one('#tiles').remove();
-else {
-  drawPlaces = drawTiles;
-  one('#map').classList.add('spare');
-}
-`;

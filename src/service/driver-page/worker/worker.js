@@ -2,14 +2,17 @@
  * The service worker of the driver's page: it keeps the last version of the page, and shows it without a connection.
  * A page that is no longer valid is forgotten.
  */
-export const worker = `
-const name = 'drive-1';
 
-self.addEventListener('install', () => self.skipWaiting());
-self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+const cacheName = 'drive-1';
+
+/** @type {any} The library of types takes it for a worker of any kind. */
+const worker = self;
+
+worker.addEventListener('install', () => worker.skipWaiting());
+worker.addEventListener('activate', (event) => event.waitUntil(worker.clients.claim()));
 
 async function answer(request) {
-  const cache = await caches.open(name);
+  const cache = await caches.open(cacheName);
   const key = new URL(request.url).pathname;
   const kept = await cache.match(key);
   const response = await load(request, kept).catch(() => null);
@@ -30,27 +33,32 @@ async function load(request, kept) {
   return response;
 }
 
-self.addEventListener('push', (event) => {
+worker.addEventListener('push', (event) => {
   const { title, text } = event.data.json();
-  const options = { body: text, tag: title, renotify: true, requireInteraction: true, vibrate: [300, 150, 300] };
-  event.waitUntil(self.registration.showNotification(title, options));
+  const options = {
+    body: text,
+    tag: title,
+    renotify: true,
+    requireInteraction: true,
+    vibrate: [300, 150, 300],
+  };
+  event.waitUntil(worker.registration.showNotification(title, options));
 });
 
 async function openPage() {
-  const [client] = await self.clients.matchAll({ type: 'window' });
+  const [client] = await worker.clients.matchAll({ type: 'window' });
   if (client) return client.focus();
-  const pages = await (await caches.open(name)).keys();
-  return pages.length > 0 ? self.clients.openWindow(pages.at(-1).url) : null;
+  const pages = await (await caches.open(cacheName)).keys();
+  return pages.length > 0 ? worker.clients.openWindow(pages.at(-1).url) : null;
 }
 
-self.addEventListener('notificationclick', (event) => {
+worker.addEventListener('notificationclick', (event) => {
   event.notification.close();
   event.waitUntil(openPage());
 });
 
-self.addEventListener('fetch', (event) => {
+worker.addEventListener('fetch', (event) => {
   const { request } = event;
   const path = new URL(request.url).pathname;
-  if (request.method === 'GET' && /\\/drive\\/[^/]+$/.test(path)) event.respondWith(answer(request));
+  if (request.method === 'GET' && /\/drive\/[^/]+$/.test(path)) event.respondWith(answer(request));
 });
-`;

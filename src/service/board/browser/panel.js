@@ -1,0 +1,337 @@
+/** The panel of one delivery, order or driver: what is known of it. */
+
+let opened_from = null;
+let fetchedOne = null;
+
+/** Whether what is typed may be lost. */
+function mayLeave() {
+  const isTyped = all('#actions textarea').some(({ value }) => value.trim() !== '');
+  return !isTyped || confirm('What you have typed is not sent. Leave it?');
+}
+
+function openPanel(id, keepsResults = false) {
+  if (id !== filters.open && !keepsResults && !mayLeave()) return;
+  if (!one('#panel').contains(document.activeElement)) opened_from = document.activeElement;
+  if (!keepsResults) one('#results').replaceChildren();
+  setFilters({ open: id });
+  one('#panel-title').focus();
+}
+
+function closePanel() {
+  if (!mayLeave()) return;
+  setFilters({ open: '' });
+  if (opened_from?.isConnected) opened_from.focus();
+}
+
+one('#panel-close').addEventListener('click', closePanel);
+one('#panel').addEventListener('click', ({ target }) => {
+  if (target.dataset.open) openPanel(target.dataset.open);
+});
+
+/** The record that is open: a driver, a delivery, or an order without one. */
+function openedRecord() {
+  const id = filters.open;
+  const driver = records.drivers.find((each) => each.id === id);
+  if (driver) return { kind: 'driver', record: driver };
+  const delivery = records.deliveries.get(id) ?? found?.deliveries.find((each) => each.id === id);
+  if (delivery) return { kind: 'delivery', record: delivery };
+  const waiting = records.waiting.find(({ order }) => order.id === id);
+  const order =
+    waiting?.order ??
+    records.open_orders.find((each) => each.id === id) ??
+    found?.orders.find((each) => each.id === id);
+  if (order) return { kind: 'order', record: order, waiting };
+  return fetchedOne?.id === id
+    ? { kind: id.startsWith('ord_') ? 'order' : 'delivery', record: fetchedOne }
+    : null;
+}
+
+/** Reads what is not on the board, such as the record of a link. */
+async function fetchOne(id) {
+  fetchedOne = { id, isMissing: true };
+  const path = id.startsWith('ord_') ? '/v2/orders/' : id.startsWith('dlv_') ? '/v2/deliveries/' : null;
+  if (path === null) return;
+  try {
+    fetchedOne = await call('GET', path + encodeURIComponent(id));
+    show();
+  } catch (error) {
+    const isMissing = error instanceof Refused;
+    // Without a connection it is asked for again.
+    if (!isMissing) fetchedOne = null;
+    one('#facts').replaceChildren(
+      element('p', {}, isMissing ? error.message : 'No connection to the service. Trying again.'),
+    );
+  }
+}
+
+function showPanel() {
+  const id = filters.open;
+  document.body.classList.toggle('with-panel', id !== '');
+  one('#panel').hidden = id === '';
+  if (id === '') return;
+  const opened = openedRecord();
+  if (opened === null || opened.record.isMissing) {
+    if (records.read_at !== null && fetchedOne?.id !== id) fetchOne(id);
+    return;
+  }
+  const { kind, record, waiting } = opened;
+  const [title, facts, actions] = {
+    driver: () => [record.name, driverFacts(record), driverActions(record)],
+    delivery: () => [
+      titleOf(record.external_order_ref, recipientOf(record).dropoff_name, record.id),
+      deliveryFacts(record),
+      deliveryActions(record),
+    ],
+    order: () => [
+      titleOf(record.external_order_ref, record.dropoff_name, record.id),
+      orderFacts(record, waiting),
+      orderActions(record, waiting),
+    ],
+  }[kind]();
+  if (one('#panel-title').textContent !== title) one('#panel-title').textContent = title;
+  // How it stands comes first, then what can be done, then the rest.
+  const isSummary = (each) => each?.matches?.('.summary');
+  setChildren(one('#summary'), facts.filter(isSummary));
+  setChildren(
+    one('#facts'),
+    facts.filter((each) => each && !isSummary(each)),
+  );
+  showActions(id, actions);
+}
+
+/** Actions that are being filled in stay as they are, so that nothing is lost. */
+function showActions(id, actions) {
+  const holder = one('#actions');
+  if (holder.dataset.id !== id) holder.replaceChildren();
+  holder.dataset.id = id;
+  const olds = [...holder.children];
+  const next = actions.map((made) => {
+    made.markup = made.outerHTML;
+    const old = olds.find((each) => each.dataset.key === made.dataset.key);
+    return old && (isInUse(old) || old.markup === made.markup) ? old : made;
+  });
+  for (const old of olds) {
+    if (next.includes(old)) continue;
+    // The service says why what is no longer possible is refused.
+    if (isInUse(old) && !actions.some(({ dataset }) => dataset.key === old.dataset.key)) next.push(old);
+    else old.remove();
+  }
+  for (const [index, each] of next.entries())
+    if (holder.children[index] !== each) holder.insertBefore(each, holder.children[index] ?? null);
+}
+
+function isInUse(action) {
+  const isFilled = all('textarea, select', action).some(
+    (field) => field.value !== '' && (field.matches('textarea') || field.selectedIndex > 0),
+  );
+  return action.contains(document.activeElement) || isFilled || (action.open && !action.startsOpen);
+}
+
+const phoneLink = (label, phone) =>
+  phone ? element('p', {}, element('a', { href: `tel:+${phone}` }, label), ` +${phone}`) : null;
+
+function fact(name, ...value) {
+  return value.some(Boolean)
+    ? element('div', { class: 'fact' }, element('dt', {}, name), element('dd', {}, ...value.filter(Boolean)))
+    : null;
+}
+
+function deliveryFacts(delivery) {
+  const {
+    id,
+    status,
+    service,
+    details,
+    courier_phone_number,
+    courier_name,
+    tracking_url,
+    items,
+    items_description,
+    pickup_phone_number,
+  } = delivery;
+  const to = recipientOf(delivery);
+  const late = lateMinutes(delivery);
+  const group = groupOf(status)?.title;
+  const driver = driverWith(delivery);
+  const attempts = attemptsOf(delivery).filter((each) => each.id !== id);
+  const reason = delivery.failure_message || delivery.cancellation_reason || delivery.dispute_reason;
+  const carrier = [courier_name, service === fleet ? 'own drivers' : service].filter(Boolean).join(', ');
+  const zone = zoneOf(delivery.pickup_address);
+  const link = URL.parse(tracking_url)?.protocol.startsWith('http') ? tracking_url : null;
+  return [
+    element(
+      'p',
+      { class: `summary state ${late > 0 ? 'late' : toneOf(delivery)}` },
+      [signs[group], capital(words(status))].filter(Boolean).join(' ') + (reason ? `: ${reason}` : ''),
+    ),
+    late > 0
+      ? element('p', { class: 'summary late' }, `${lengthOf(late)} late: ${lateText(delivery)}`)
+      : null,
+    details.pin_locked && isOpen(delivery)
+      ? element(
+          'p',
+          { class: 'summary state bad' },
+          `The handover is locked after ${max_wrong_pins} wrong PINs.`,
+        )
+      : null,
+    details.next_attempt_at
+      ? element(
+          'p',
+          { class: 'summary late' },
+          `Tried again at ${clock(details.next_attempt_at, zone)} by auto dispatch.`,
+        )
+      : null,
+    element(
+      'dl',
+      {},
+      fact('To', [withoutCountry(to.dropoff_address), to.dropoff_unit].filter(Boolean).join(', ')),
+      fact('Notes', to.dropoff_notes),
+      fact(
+        'Promised',
+        details.promised_at &&
+          clock(details.promised_at, zone) +
+            (isOpen(delivery) && to.dropoff_eta ? `, expected ${clock(to.dropoff_eta, zone)}` : ''),
+      ),
+      fact(
+        'From',
+        [delivery.pickup_name, withoutCountry(delivery.pickup_address)].filter(Boolean).join(', '),
+      ),
+      fact(
+        'Items',
+        items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', ') || items_description,
+      ),
+      fact(
+        driver || service === fleet ? 'Driver' : 'Courier',
+        driver
+          ? element('button', { type: 'button', class: 'link', 'data-open': driver.id }, driver.name)
+          : carrier,
+      ),
+      fact('PIN', delivery.handover_pin),
+      fact(
+        'Paid',
+        dollars(delivery.payment_amount + (delivery.tip ?? 0)) +
+          (delivery.refunded_amount ? `, refunded ${dollars(delivery.refunded_amount)}` : ''),
+      ),
+      fact('ID', id),
+    ),
+    element(
+      'div',
+      { class: 'calls' },
+      phoneLink('Call the recipient', to.dropoff_phone_number),
+      phoneLink('Call the driver', isOpen(delivery) ? courier_phone_number : null),
+      phoneLink('Call the shop', pickup_phone_number),
+      link &&
+        element('p', {}, element('a', { href: link, target: '_blank', rel: 'noreferrer' }, 'Tracking page')),
+    ),
+    attempts.length > 0 ? element('h3', {}, 'Other attempts of this order') : null,
+    attempts.length > 0
+      ? element(
+          'ul',
+          {},
+          ...attempts.map((each) =>
+            element(
+              'li',
+              {},
+              element(
+                'button',
+                { type: 'button', class: 'link', 'data-open': each.id },
+                `${words(each.status)}, ${clock(each.created_at, zone)}`,
+              ),
+              each.courier_name ? ` with ${each.courier_name}` : '',
+            ),
+          ),
+        )
+      : null,
+    element('h3', {}, 'History'),
+    element(
+      'ol',
+      { class: 'history' },
+      ...delivery.status_history.map((entry) =>
+        element(
+          'li',
+          {},
+          element('time', { datetime: entry.created_at }, clock(entry.created_at, zone)),
+          ` ${words(entry.status)}`,
+        ),
+      ),
+    ),
+    ...proofFacts(delivery),
+    ...noteFacts(details.notes ?? [], zone),
+  ];
+}
+
+function proofFacts({ proof_of_delivery, signature, details, pickup_address }) {
+  const proofs = proof_of_delivery.map(({ type, url, created_at }) => {
+    const parsed = URL.parse(url, location.href);
+    const label = `${words(type)}, ${clock(created_at, zoneOf(pickup_address))}`;
+    if (!parsed?.protocol.startsWith('http') || type === 'pin') return element('li', {}, label);
+    const link = element('a', { href: parsed.href, target: '_blank', rel: 'noreferrer' }, label);
+    const picture =
+      parsed.origin === location.origin
+        ? element('img', { src: parsed.href, alt: `${words(type)} of the delivery`, loading: 'lazy' })
+        : null;
+    return element('li', {}, link, picture);
+  });
+  if (signature?.name) proofs.push(element('li', {}, `signed by ${signature.name}`));
+  if (details.pin_unverified) proofs.push(element('li', {}, 'the PIN could not be checked'));
+  if (details.no_photo_reason) proofs.push(element('li', {}, `no photo: ${details.no_photo_reason}`));
+  return proofs.length === 0 ? [] : [element('h3', {}, 'Proof'), element('ul', {}, ...proofs)];
+}
+
+function noteFacts(notes, zone) {
+  if (notes.length === 0) return [];
+  return [
+    element('h3', {}, 'Notes'),
+    element(
+      'ul',
+      {},
+      ...notes.map(({ text, tags, created_at }) =>
+        element(
+          'li',
+          {},
+          element('time', { datetime: created_at }, clock(created_at, zone)),
+          ` ${text}${tags.length > 0 ? ` [${tags.join(', ')}]` : ''}`,
+        ),
+      ),
+    ),
+  ];
+}
+
+function orderFacts(order, waiting) {
+  const zone = zoneOf(order.pickup_address);
+  return [
+    waiting
+      ? element(
+          'p',
+          { class: 'summary state bad' },
+          `Waiting for a courier for ${lengthOf(minutesSince(waiting.waiting_since))}${waiting.reason ? `: ${waiting.reason}` : ''}`,
+        )
+      : element('p', { class: 'summary state' }, `Order ${words(order.status)}`),
+    waiting
+      ? element(
+          'p',
+          { class: 'summary' },
+          `${counted(waiting.attempts, 'attempt')}, ${waiting.next_attempt_at ? `the next one at ${clock(waiting.next_attempt_at, zone)}` : 'one is under way'}, until ${clock(waiting.retry_until, zone)}`,
+        )
+      : null,
+    element(
+      'dl',
+      {},
+      fact('To', [withoutCountry(order.dropoff_address), order.dropoff_unit].filter(Boolean).join(', ')),
+      fact('Notes', order.dropoff_notes),
+      fact('From', [order.pickup_name, withoutCountry(order.pickup_address)].filter(Boolean).join(', ')),
+      fact(
+        'Items',
+        order.items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', ') ||
+          order.items_description,
+      ),
+      fact('ID', order.id),
+    ),
+    element(
+      'div',
+      { class: 'calls' },
+      phoneLink('Call the recipient', order.dropoff_phone_number),
+      phoneLink('Call the shop', order.pickup_phone_number),
+    ),
+  ];
+}

@@ -1,0 +1,93 @@
+/** The key, and requests with it. */
+
+// The key: from the link, then kept for this tab.
+
+const stored = 'waybill-board-key';
+
+/** Takes the key of a link into this tab, and out of the address. */
+function takeKey() {
+  const given = new URLSearchParams(location.hash.slice(1)).get('key');
+  if (!given) return false;
+  sessionStorage.setItem(stored, given);
+  history.replaceState(null, '', location.pathname);
+  return true;
+}
+
+takeKey();
+let key = sessionStorage.getItem(stored);
+
+function forgetKey(message) {
+  sessionStorage.removeItem(stored);
+  key = null;
+  stream?.abort();
+  one('#board').hidden = true;
+  one('#tools').hidden = true;
+  one('#leave').hidden = true;
+  one('#enter').hidden = false;
+  one('#net').textContent = '';
+  say(message);
+}
+
+one('#leave').addEventListener('click', () => {
+  forgetKey('');
+  location.replace(location.pathname);
+});
+one('#enter').addEventListener('submit', (event) => {
+  event.preventDefault();
+  key = one('#key').value.trim();
+  one('#key').value = '';
+  sessionStorage.setItem(stored, key);
+  begin();
+});
+
+function say(message) {
+  one('#said').textContent = message;
+}
+
+// The page lies beside the operations, also behind a proxy with a path of its own.
+
+class Refused extends Error {}
+
+/** How far service time is ahead of this machine's: test mode has a clock of its own. */
+let serviceAhead = 0;
+const now = () => Date.now() + serviceAhead;
+
+async function call(method, path, body) {
+  const response = await fetch(`.${path}`, {
+    method,
+    headers: { 'x-api-key': key, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+    signal: AbortSignal.timeout(20000),
+  });
+  const at = Date.parse(response.headers.get('x-service-time'));
+  if (!Number.isNaN(at)) serviceAhead = at - Date.now();
+  if (response.ok) return response.json();
+  const { message, details } = await response.json().catch(() => ({}));
+  if (response.status === 401) forgetKey('This API key is not valid. Enter another one.');
+  if (response.status < 500)
+    throw new Refused(
+      [
+        message ?? 'The service refused this.',
+        ...(details ?? []).map((each) => `${each.path} ${each.message}.`),
+      ].join(' '),
+    );
+  throw new Error(String(response.status));
+}
+
+/**
+ * Reads a list of up to this many pages of a hundred.
+ * @returns {Promise<any[] & { isCut?: boolean }>}
+ */
+async function listOf(path, pages) {
+  /** @type {any[] & { isCut?: boolean }} */
+  const read = [];
+  let cursor = '';
+  for (let page = 0; page < pages; page += 1) {
+    const { data, has_more, next_cursor } = await call('GET', `${path}limit=100${cursor}`);
+    read.push(...data);
+    if (!has_more || !next_cursor) return read;
+    cursor = `&cursor=${encodeURIComponent(next_cursor)}`;
+  }
+  read.isCut = true;
+  return read;
+}

@@ -1,0 +1,54 @@
+/** Shows everything, and starts. */
+
+let busy = 0;
+let isHeld = false;
+
+/** Shows what is known; while an action is under way what arrives is held back. */
+function show() {
+  if (busy > 0) {
+    isHeld = true;
+    return;
+  }
+  isHeld = false;
+  // The views of a phone; a wide screen shows drivers and map beside either list.
+  const view = filters.view || 'act';
+  const listed = isNarrow() || view === 'act' || view === 'all' ? view : 'act';
+  document.body.dataset.view = listed;
+  for (const button of all('button[data-view]'))
+    button.setAttribute('aria-pressed', button.dataset.view === listed);
+  setOptions(one('#store'), storeOptions());
+  setOptions(one('#driver'), driverOptions());
+  one('#clear').hidden = !['q', 'store', 'driver', 'state', 'place', 'kind'].some((name) => filters[name]);
+  showProblems();
+  showDeliveries();
+  showDrivers();
+  showPanel();
+  showMap();
+}
+
+async function begin() {
+  say('');
+  one('#enter').hidden = true;
+  one('#board').hidden = false;
+  one('#tools').hidden = false;
+  one('#leave').hidden = false;
+  readHash();
+  refresh();
+  follow();
+  try {
+    const { name, test_mode } = await call('GET', '/v2/account');
+    one('#merchant').textContent = name;
+    document.title = `Deliveries of ${name}`;
+    one('#test').hidden = !test_mode;
+  } catch {}
+}
+
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) refresh();
+});
+setInterval(() => {
+  if (key && !document.hidden) show();
+}, 20000);
+addEventListener('resize', () => show());
+if (key) begin();
+else one('#enter').hidden = false;

@@ -1,0 +1,102 @@
+/** What the driver touches: a tap is completed by what the page asks for, stored, shown at once and sent. */
+
+async function recordTaps(taps, label) {
+  say('');
+  one('#news').textContent = '';
+  if (taps.some(({ kind }) => selecting.includes(kind))) leftOut.clear();
+  for (const tap of taps) {
+    const made = { id: newId(), at: new Date().toISOString(), ...tap };
+    const isHeld = completing.includes(tap.kind) && tap.pin === undefined;
+    await keep(made, label, isHeld ? Date.now() + hold_ms : 0);
+    if (['deliver', 'return', 'fail'].includes(tap.kind)) for (const id of tap.delivery_ids) finished.add(id);
+    apply(made);
+    if (tap.kind === 'duty') follow();
+  }
+  focusNext();
+  await showWaiting();
+  await send();
+}
+
+/** Moves the focus to the next step if a tap has removed or hidden the element that had it. */
+function focusNext() {
+  /** @type {any} */
+  const { activeElement } = document;
+  if (activeElement !== document.body && activeElement.offsetParent) return;
+  all('main button')
+    .find((each) => each.offsetParent)
+    ?.focus({ preventScroll: true });
+}
+
+/** The deliveries of a stop that are ready, or at a dropoff picked up. */
+function readyIds(stop) {
+  return all('[data-id]:not(.waiting)', stop).map(({ dataset }) => dataset.id);
+}
+
+/** Those of them that the driver does not leave out. */
+function chosenIds(stop) {
+  return readyIds(stop).filter((id) => !leftOut.has(id));
+}
+
+/** An order can be left out of these; the way and the arrival are the same for all orders of a stop. */
+const selecting = ['pick_up', 'fail'];
+
+let isAsking = false;
+let tapped_at = 0;
+/** A second tap on the same place would hit the button of the next step. */
+const double_tap_ms = 700;
+
+document.addEventListener('click', takeClick);
+
+/**
+ * Takes what the driver touches.
+ * @param {any} event
+ */
+async function takeClick(event) {
+  const { sign } = event.target.dataset ?? {};
+  if (sign === 'clear') return clearSignature();
+  if (sign === 'name') return drawName();
+  const stop = event.target.closest('.stop');
+  if (event.target.closest('[data-fold]')) return toggle(opened, stop.dataset.key, !stop.matches('.open'));
+  if (event.target.closest('[data-undo]')) return undo();
+  const button = event.target.closest('[data-tap]');
+  if (!button || isAsking || Date.now() - tapped_at < double_tap_ms) return;
+  tapped_at = Date.now();
+  const { tap: kind } = button.dataset;
+  const offers = button.closest('[data-offers]')?.dataset.offers.split(' ') ?? [];
+  const part = button.closest('[data-id]');
+  let tap = { kind };
+  if (kind === 'duty') tap.on = button.dataset.on === '';
+  if (stop)
+    tap.delivery_ids = part ? [part.dataset.id] : selecting.includes(kind) ? chosenIds(stop) : readyIds(stop);
+  if (completing.includes(kind) || kind === 'accept') tap.goes_on = true;
+  const label = button.ariaLabel ?? button.textContent;
+  isAsking = true;
+  try {
+    if (kind === 'duty') tap = await askLeaving(tap);
+    if (kind === 'fail') tap = await askReason(button, tap);
+    if (tap?.kind === 'deliver') tap = await askProof(part, tap, kind === 'fail');
+  } finally {
+    isAsking = false;
+  }
+  if (kind === 'duty' && tap?.on) {
+    alertDriver();
+    subscribe();
+  }
+  if (kind === 'accept') expectsStops = true;
+  const taps = offers.length > 0 ? offers.map((offer_id) => ({ ...tap, offer_id })) : tap ? [tap] : [];
+  if (tap && stop?.dataset.near) taps.unshift(arrivalAt(stop));
+  if (taps.length > 0) await recordTaps(taps, label);
+}
+
+document.addEventListener('change', leaveOut);
+
+/** @param {any} event */
+function leaveOut({ target }) {
+  if (target.type === 'checkbox') toggle(leftOut, target.closest('[data-id]').dataset.id, !target.checked);
+}
+
+function toggle(set, key, isIn) {
+  if (isIn) set.add(key);
+  else set.delete(key);
+  showStops();
+}
