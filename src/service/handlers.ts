@@ -181,7 +181,7 @@ export const endpointAt = createEndpoints(operations, owners, {
 /** Every kind of background task, by its name in the database. */
 export const taskKinds = {
   'quote.ask': {
-    load: () => import('./quotes/request-provider-quote.ts').then((m) => m.providerQuoteTask),
+    load: () => import('./quotes/quote-rounds.ts').then((m) => m.providerQuoteTask),
     calls_provider: true,
     shares_subject: true,
   },
@@ -204,7 +204,7 @@ export const taskKinds = {
     shares_subject: true,
   },
   'fleet.offer': {
-    load: () => import('./fleet/offer-route.ts').then((m) => m.offerTask),
+    load: () => import('./fleet/assignments.ts').then((m) => m.offerTask),
     is_serializable: true,
   },
   'fleet.check': {

@@ -20,17 +20,17 @@ import {
 } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { placeOrder } from '../orders/place-orders.ts';
+import { quoteRecord } from '../quotes/quote-handlers.ts';
 import {
   bestQuote,
+  directStops,
   type Estimate,
   estimate,
   mismatchReason,
   placesText,
   type Question,
   quoteRow,
-} from '../quotes/estimates.ts';
-import { quoteRecord } from '../quotes/quote-handlers.ts';
-import { directStops } from '../quotes/quote-request.ts';
+} from '../quotes/quote-request.ts';
 import { ordersOfRoute, routeOrderIds } from '../routes/route-handlers.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 import { placeOf, placeReading, throwFaults } from '../stores/store-handlers.ts';

@@ -18,7 +18,7 @@ import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts'
 import { driverFor } from '../fleet/driver-load.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { bestQuote, estimate, quoteRow } from '../quotes/estimates.ts';
+import { bestQuote, estimate, quoteRow } from '../quotes/quote-request.ts';
 import { routeStops } from '../routes/route-handlers.ts';
 import { ownRoute } from './create-delivery.ts';
 import { executeAndView, type WrittenDelivery, writeIntent } from './intent.ts';

@@ -18,6 +18,7 @@ import { findOrders } from '../../storage/orders.ts';
 import { listStores } from '../../storage/places.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
+import { pickupOf } from '../fleet/assignments.ts';
 import {
   type DriverLoad,
   learnWays,
@@ -25,7 +26,6 @@ import {
   offeredStops,
   positionOf,
 } from '../fleet/driver-load.ts';
-import { pickupOf } from '../fleet/offer-route.ts';
 import { offerId, type TapResult, takePosition, takeTap } from '../fleet/take-taps.ts';
 import { PageRefusal } from '../http/answers.ts';
 import { createAuditTrail } from '../http/audit.ts';

@@ -26,6 +26,14 @@ import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext } from '../runtime/context.ts';
 import {
+  ableDrivers,
+  assignRoute,
+  endAssignment,
+  max_open_orders,
+  offerNext,
+  planOfferEnd,
+} from './assignments.ts';
+import {
   arrivedAt,
   type DriverLoad,
   insertionOf,
@@ -34,14 +42,6 @@ import {
   offeredStops,
   positionOf,
 } from './driver-load.ts';
-import {
-  ableDrivers,
-  assignRoute,
-  endAssignment,
-  max_open_orders,
-  offerNext,
-  planOfferEnd,
-} from './offer-route.ts';
 
 const full = 'no driver on duty can take it';
 const minute_ms = 60_000;

@@ -21,6 +21,7 @@ import { saveDelivery, type TransitionContext } from '../deliveries/delivery-tra
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import type { RecordChange } from '../http/audit.ts';
+import { max_open_orders, passOffer } from './assignments.ts';
 import {
   acceptedDeliveries,
   type DriverLoad,
@@ -31,7 +32,6 @@ import {
 } from './driver-load.ts';
 import { announced_ms, estimatePlan, estimateTimes } from './estimates.ts';
 import { giveRoute } from './give-route.ts';
-import { max_open_orders, passOffer } from './offer-route.ts';
 import { type PictureUrls, reportOf, type StepKind } from './tap-report.ts';
 
 /** The result of a tap. */

@@ -2,23 +2,46 @@ import { Problem } from '../../contract/errors.ts';
 import type { requestQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { happyPath, type Simulation, scriptOf } from '../../domain/scenarios.ts';
-import type { Provider } from '../../providers/port.ts';
-import { pendingOf } from '../../storage/batches.ts';
-import type { JobRow, RouteRow } from '../../storage/database.ts';
+import type { Provider, QuoteAnswer, QuoteRequest } from '../../providers/port.ts';
+import { type Account, findAccounts } from '../../storage/accounts.ts';
+import { findBatchOrders, pendingOf } from '../../storage/batches.ts';
+import type { Connection, JobRow, OrderRow, RouteRow, TaskRow } from '../../storage/database.ts';
 import { findDriver } from '../../storage/drivers.ts';
-import { findOrders } from '../../storage/orders.ts';
-import { completeJob, insertDecline, insertJob, latestJob } from '../../storage/routes.ts';
-import { deleteTasksOfSubject, insertTasks, type NewTask, tasksOfSubject } from '../../storage/tasks.ts';
+import { findOrders, loadOrders } from '../../storage/orders.ts';
+import {
+  completeJob,
+  countAnswers,
+  findJob,
+  findJobs,
+  insertDecline,
+  insertJob,
+  insertQuotes,
+  latestJob,
+  loadRoute,
+  loadRoutes,
+  lockJobs,
+  preloadAnswers,
+} from '../../storage/routes.ts';
+import {
+  deleteTasksOfSubject,
+  insertTasks,
+  lockTasks,
+  type NewTask,
+  tasksOfSubject,
+} from '../../storage/tasks.ts';
 import { requireNotPending } from '../batches/order-outcomes.ts';
 import { publishEvent } from '../events/publish-event.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { lockRouteFor, notDraft, routeOrderIds } from '../routes/route-handlers.ts';
-import type { ServiceContext, WriteContext } from '../runtime/context.ts';
+import { lockRouteFor, notDraft, routeOrderIds, routeStops } from '../routes/route-handlers.ts';
+import { settingsOf } from '../runtime/account-settings.ts';
+import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { availableProviders, simulatedOf } from '../runtime/courier-connections.ts';
 import { newId } from '../runtime/ids.ts';
+import { withTimeout } from '../runtime/outgoing-calls.ts';
+import { together } from '../runtime/together.ts';
 import { quotesOf } from './quote-handlers.ts';
-import { outageOf } from './quote-request.ts';
+import { askedOrder, newQuoteRow, outageOf, quoteRequestOf } from './quote-request.ts';
 
 /** Starts a round of quotes for a draft route. */
 export const requestRouteQuotes: Handler<typeof requestQuotes> = async (call) => {
@@ -39,22 +62,6 @@ export const requestRouteQuotes: Handler<typeof requestQuotes> = async (call) =>
   call.service.wakeup.notify();
   return job_id;
 };
-
-/** The payload of a task that requests one provider's quote. */
-export interface QuoteRequestPayload {
-  job_id: string;
-  provider: string;
-  asked_by_name: boolean;
-  /** Whether the response takes longer than a round. */
-  silent: boolean;
-  /** The driver of the own fleet who is to take the route. */
-  driver_id?: string | undefined;
-}
-
-/** The payload of a task that selects a quote. */
-export interface SelectQuotePayload {
-  job_id: string;
-}
 
 /** A round of quote requests. */
 interface Round {
@@ -103,47 +110,6 @@ export async function startQuoteRound(context: WriteContext, call: CallBase, rou
   return job;
 }
 
-/** Publishes the quotes of a complete round, and schedules the selection of auto dispatch. */
-export async function endQuoteRound(context: WriteContext, job: JobRow, route: RouteRow): Promise<void> {
-  const { db, chance, now } = context;
-  const { account_id, test_mode } = route;
-  // The route is added, because an empty list of quotes does not name it.
-  const data = { ...(await quotesOf(db, job.id)), route_id: route.id };
-  const type = 'route_quotes.completed';
-  await publishEvent(context, { account_id, test_mode, type, id_parts: [job.id], data });
-  const [pending] = await pendingOf(db, routeOrderIds(route));
-  if (pending === undefined) return;
-  const payload: SelectQuotePayload = { job_id: job.id };
-  const id = newId(chance, 'tsk', now, 'choose', job.id);
-  await insertTasks(db, [
-    {
-      id,
-      test_mode,
-      kind: 'order.choose',
-      subject: pending.order_id,
-      due_at: now,
-      payload: JSON.stringify(payload),
-    },
-  ]);
-}
-
-/** Ends a round early and records each provider without a response as declined. */
-export async function cancelQuoteRound(
-  { db, now }: WriteContext,
-  route_id: string,
-  why: string,
-): Promise<void> {
-  const job = await latestJob(db, route_id);
-  if (job === undefined || job.status !== 'PENDING') return;
-  for (const { payload } of await tasksOfSubject(db, route_id, 'quote.ask')) {
-    const { provider, job_id }: QuoteRequestPayload = JSON.parse(payload);
-    const decline = { job_id, provider, code: 'canceled', reason: `it did not answer before ${why}` };
-    await insertDecline(db, { ...decline, created_at: now });
-  }
-  await deleteTasksOfSubject(db, route_id, ['quote.ask']);
-  await completeJob(db, { id: job.id, now });
-}
-
 /** The providers that can be asked: the named ones, or all that quote without being named. */
 export function askableProviders(
   providers: readonly Provider[],
@@ -178,6 +144,17 @@ interface Asked {
   simulation: Simulation;
   isNamed: boolean;
   driver_id: string | undefined;
+}
+
+/** The payload of a task that requests one provider's quote. */
+export interface QuoteRequestPayload {
+  job_id: string;
+  provider: string;
+  asked_by_name: boolean;
+  /** Whether the response takes longer than a round. */
+  silent: boolean;
+  /** The driver of the own fleet who is to take the route. */
+  driver_id?: string | undefined;
 }
 
 function askTask(call: CallBase, { job, provider, simulation, isNamed, driver_id }: Asked): NewTask {
@@ -224,4 +201,245 @@ async function declineLive(
       created_at: now,
     });
   }
+}
+
+export const providerQuoteTask: TaskKind = {
+  run: requestProviderQuote,
+  abandon: recordNoAnswer,
+  preload: preloadRounds,
+};
+
+async function preloadRounds(db: Connection, tasks: readonly TaskRow[]): Promise<void> {
+  const route_ids = tasks.map(({ subject }) => subject);
+  const routes = await loadRoutes(db, route_ids);
+  const job_ids = tasks.map((row) => payloadOf({ row }).job_id);
+  // A task of the same round may run on its own in another worker.
+  await lockJobs(db, job_ids);
+  await preloadAnswers(db, job_ids);
+  const order_ids = routes.flatMap(routeOrderIds);
+  await loadOrders(db, order_ids);
+  await findBatchOrders(db, order_ids);
+}
+
+function payloadOf({ row }: Pick<Task, 'row'>): QuoteRequestPayload {
+  return JSON.parse(row.payload);
+}
+
+/** The round of a task, with everything that a request for a quote names. */
+interface LoadedRound {
+  job: JobRow;
+  route: RouteRow;
+  account: Account | undefined;
+  /** In the route's order. */
+  orders: readonly OrderRow[];
+}
+
+/** Requests one provider's quote and records the response; the last response completes the round. */
+async function requestProviderQuote(service: ServiceContext, task: Task): Promise<void> {
+  const payload = payloadOf(task);
+  const provider = providerOf(service, task);
+  const round = await loadRound(service, task);
+  if (round === null || provider === undefined) return recordNoAnswer(service, task);
+  const { job, account } = round;
+  const outage = account === undefined ? null : outageOf(settingsOf(account), provider.name, task.now);
+  if (outage?.state === 'down' || payload.silent === true) return recordNoAnswer(service, task);
+  const request = await requestOf(service, task, round);
+  const answer = await withTimeout(service, provider.quote(request), provider);
+  await record(service, { task, job, answer });
+}
+
+function providerOf({ providers }: ServiceContext, task: Task): Provider | undefined {
+  const { provider } = payloadOf(task);
+  return providers.find(({ name }) => name === provider);
+}
+
+/** Remote providers are asked side by side: what their tasks read at the same time is read together. */
+async function loadRound(service: ServiceContext, task: Task): Promise<LoadedRound | null> {
+  if (providerOf(service, task)?.is_remote === true) return loadTogether(service, task);
+  const roundOf = await service.storage.read((db) => loadRounds(service, db, [task]));
+  return roundOf(task);
+}
+
+const loadTogether = together((service: ServiceContext, tasks: readonly Task[]) =>
+  service.storage.read((db) => loadRounds(service, db, tasks)),
+);
+
+/** Reads the rounds of tasks, one statement for each table; null for one that was deleted. */
+async function loadRounds(
+  { test_mode }: ServiceContext,
+  db: Connection,
+  tasks: readonly Task[],
+): Promise<(task: Task) => LoadedRound | null> {
+  const route_ids = tasks.map(({ row }) => row.subject);
+  const routes = await loadRoutes(db, route_ids);
+  const job_ids = tasks.map((task) => payloadOf(task).job_id);
+  const jobs = await findJobs(db, job_ids);
+  const account_ids = routes.map(({ account_id }) => account_id);
+  const accounts = await findAccounts(db, { account_ids, test_mode });
+  const orders = await loadOrders(db, routes.flatMap(routeOrderIds));
+  return (task) => {
+    const route = routes.find(({ id }) => id === task.row.subject);
+    const job = jobs.find(({ id }) => id === payloadOf(task).job_id);
+    if (route === undefined || job === undefined) return null;
+    return {
+      job,
+      route,
+      account: accounts.find(({ id }) => id === route.account_id),
+      orders: routeOrderIds(route).flatMap((id) => orders.find((order) => order.id === id) ?? []),
+    };
+  };
+}
+
+async function requestOf(
+  service: ServiceContext,
+  task: Task,
+  { job, route, orders }: LoadedRound,
+): Promise<QuoteRequest> {
+  return quoteRequestOf(await service.chance(), {
+    key: route.id,
+    account_id: route.account_id,
+    now: task.now,
+    test_mode: route.test_mode === 1,
+    stops: routeStops(route),
+    is_simulated: providerOf(service, task)?.simulation !== undefined,
+    orders: orders.map((order) => askedOrder(order)),
+    round: job.round,
+    asked_by_name: payloadOf(task).asked_by_name,
+    driver_id: payloadOf(task).driver_id,
+  });
+}
+
+/** Records that a provider did not respond, so that it does not delay the round. */
+async function recordNoAnswer(service: ServiceContext, task: Task): Promise<void> {
+  const { provider, job_id } = payloadOf(task);
+  const reason = `${provider} did not answer`;
+  const job = await service.storage.read((db) => findJob(db, job_id));
+  await record(service, { task, job, answer: { kind: 'declined', code: 'no_answer', reason } });
+}
+
+interface Silence {
+  kind: 'declined';
+  code: 'no_answer';
+  reason: string;
+}
+
+interface Answered {
+  task: Task;
+  /** Undefined if it was deleted. */
+  job: JobRow | undefined;
+  answer: QuoteAnswer | Silence;
+}
+
+/**
+ * Records a response once. The responses of a round come at the same time: serializable transactions that count them
+ * would all be in conflict. Each locks the round before it counts, so that the last one sees every response.
+ */
+async function record(service: ServiceContext, answered: Answered): Promise<void> {
+  const { task } = answered;
+  if (providerOf(service, task)?.is_remote === true) return recordTogether(service, answered);
+  const chance = await service.chance();
+  await service.storage.transaction(async (db) => {
+    await task.finish(db);
+    await recordAnswer({ db, chance, now: task.now }, answered);
+  }, 'read committed');
+}
+
+/** Records responses of remote providers that arrive together in one transaction. */
+const recordTogether = together(async (service: ServiceContext, answered: readonly Answered[]) => {
+  const chance = await service.chance();
+  const rows = answered.map(({ task }) => task.row);
+  await service.storage.transaction(async (db) => {
+    const task_ids = rows.map(({ id }) => id);
+    await lockTasks(db, task_ids);
+    for (const { task } of answered) await task.finish(db);
+    await preloadRounds(db, rows);
+    for (const one of answered) await recordAnswer({ db, chance, now: one.task.now }, one);
+  }, 'read committed');
+  return () => {};
+});
+
+/** A round is deleted or replaced with its tasks: while the task is there, the round is as it was read. */
+async function recordAnswer(context: WriteContext, { task, job, answer }: Answered): Promise<void> {
+  const { db, chance, now } = context;
+  if (job === undefined) return;
+  const { provider } = payloadOf(task);
+  const quote_id = newId(chance, 'rq', now, job.id, provider);
+  await writeAnswer(db, { job, provider, answer, quote_id, now });
+  await lockJobs(db, [job.id]);
+  const answered = await countAnswers(db, job.id);
+  if (answered < job.asked || !(await completeJob(db, { id: job.id, now }))) return;
+  const route = await loadRoute(db, job.route_id);
+  if (route !== undefined) await endQuoteRound(context, job, route);
+}
+
+interface Written {
+  job: JobRow;
+  provider: string;
+  answer: QuoteAnswer | Silence;
+  quote_id: string;
+  now: number;
+}
+
+async function writeAnswer(db: Connection, { job, provider, answer, quote_id, now }: Written): Promise<void> {
+  if (answer.kind === 'declined') {
+    const { code, reason } = answer;
+    return insertDecline(db, { job_id: job.id, provider, code, reason, created_at: now });
+  }
+  const { id: job_id, account_id, route_id, round } = job;
+  const origin = {
+    id: quote_id,
+    account_id,
+    route_id,
+    job_id,
+    provider,
+    created_at: now,
+    context: { round },
+  };
+  await insertQuotes(db, [newQuoteRow(answer, origin)]);
+}
+
+/** The payload of a task that selects a quote. */
+export interface SelectQuotePayload {
+  job_id: string;
+}
+
+/** Publishes the quotes of a complete round, and schedules the selection of auto dispatch. */
+export async function endQuoteRound(context: WriteContext, job: JobRow, route: RouteRow): Promise<void> {
+  const { db, chance, now } = context;
+  const { account_id, test_mode } = route;
+  // The route is added, because an empty list of quotes does not name it.
+  const data = { ...(await quotesOf(db, job.id)), route_id: route.id };
+  const type = 'route_quotes.completed';
+  await publishEvent(context, { account_id, test_mode, type, id_parts: [job.id], data });
+  const [pending] = await pendingOf(db, routeOrderIds(route));
+  if (pending === undefined) return;
+  const payload: SelectQuotePayload = { job_id: job.id };
+  const id = newId(chance, 'tsk', now, 'choose', job.id);
+  await insertTasks(db, [
+    {
+      id,
+      test_mode,
+      kind: 'order.choose',
+      subject: pending.order_id,
+      due_at: now,
+      payload: JSON.stringify(payload),
+    },
+  ]);
+}
+
+/** Ends a round early and records each provider without a response as declined. */
+export async function cancelQuoteRound(
+  { db, now }: WriteContext,
+  route_id: string,
+  why: string,
+): Promise<void> {
+  const job = await latestJob(db, route_id);
+  if (job === undefined || job.status !== 'PENDING') return;
+  for (const { payload } of await tasksOfSubject(db, route_id, 'quote.ask')) {
+    const { provider, job_id }: QuoteRequestPayload = JSON.parse(payload);
+    const decline = { job_id, provider, code: 'canceled', reason: `it did not answer before ${why}` };
+    await insertDecline(db, { ...decline, created_at: now });
+  }
+  await deleteTasksOfSubject(db, route_id, ['quote.ask']);
+  await completeJob(db, { id: job.id, now });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { providerQuoteTask } from '../../../src/service/quotes/request-provider-quote.ts';
+import { providerQuoteTask } from '../../../src/service/quotes/quote-rounds.ts';
 import type { Connection, TaskRow } from '../../../src/storage/database.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
 import { countAnswers, insertJob, insertQuotes, insertRoute, lockJobs } from '../../../src/storage/routes.ts';
