@@ -7,22 +7,52 @@
  */
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { addressKey } from '../../domain/addresses.ts';
-import { insertStops, isLargeEnough, type PlannedStop, rankDrivers } from '../../domain/driver-plans.ts';
-import type { DeliveryRow, DriverAssignmentRow, DriverRow } from '../../storage/database.ts';
-import { changeAssignment, driversOnDuty, findAssignment, loadDriver } from '../../storage/drivers.ts';
+import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import {
+  insertStops,
+  isLargeEnough,
+  keepOrders,
+  type PlannedStop,
+  rankDrivers,
+} from '../../domain/driver-plans.ts';
+import type { Report, Driver as ReportedDriver } from '../../providers/port.ts';
+import { findAccount } from '../../storage/accounts.ts';
+import type { DeliveryRow, DriverAssignmentRow, DriverRow, OrderRow } from '../../storage/database.ts';
+import { lockDeliveriesOfRoutes } from '../../storage/deliveries.ts';
+import {
+  changeAssignment,
+  driversOnDuty,
+  findAssignment,
+  loadDriver,
+  updateDriver,
+} from '../../storage/drivers.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
-import { recordRefusal } from '../batches/order-outcomes.ts';
+import { recordAcceptance, recordRefusal } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import { largestSize } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { routeStops } from '../routes/route-handlers.ts';
+import { publishOrder } from '../orders/publish-order.ts';
+import { ordersOfRoute, routeStops } from '../routes/route-handlers.ts';
+import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
-import { newId } from '../runtime/ids.ts';
-import { type DriverLoad, insertionOf, learnWays, loadDrivers, offeredStops } from './driver-load.ts';
+import { chanceOf, newId } from '../runtime/ids.ts';
+import { fraction } from '../runtime/random.ts';
+import {
+  type DriverLoad,
+  insertionOf,
+  learnWays,
+  loadDriverLoad,
+  loadDrivers,
+  offeredStops,
+  positionOf,
+  remainingStops,
+  returnStops,
+} from './driver-load.ts';
 import { pushToDriver } from './driver-push.ts';
-import { giveRoute, openDeliveries, openOrders } from './give-route.ts';
+import { estimatePlan, expectedTimes } from './estimates.ts';
 
 /** The time in which a driver answers an offer. */
 const answer_ms = 90_000;
@@ -30,6 +60,62 @@ const answer_ms = 90_000;
 const longer_answer_ms = 30_000;
 /** A driver with as many orders is full. */
 export const max_open_orders = 8;
+
+/** Offers a route to the first driver who can take it and has not passed; false if there is none. */
+export async function offerNext(
+  context: TransitionContext,
+  assignment: DriverAssignmentRow,
+): Promise<boolean> {
+  const { db, now } = context;
+  const { driver_id, dispatch_id } = assignment;
+  const passed: string[] = JSON.parse(assignment.passed);
+  if (driver_id !== null) passed.push(driver_id);
+  const next = await nextDriver(context, assignment, passed);
+  if (next === null) return false;
+  const { driver } = next;
+  if (driver.assign_without_asking === 1) {
+    await assignRoute(context, assignment, driver);
+    return true;
+  }
+  const offered: DriverAssignmentRow = {
+    ...assignment,
+    driver_id: driver.id,
+    state: 'offered',
+    offer: assignment.offer + 1,
+    answer_by: await joinOffers(context, assignment, next),
+    passed: JSON.stringify(passed),
+    updated_at: now,
+  };
+  await changeAssignment(db, { ...offered, dispatch_id });
+  await planOfferEnd(context, offered);
+  const message = { title: 'New delivery', text: await summaryOf(context, assignment) };
+  await pushToDriver(context, driver, message, [dispatch_id, String(offered.offer)]);
+  return true;
+}
+
+async function nextDriver(
+  context: TransitionContext,
+  assignment: DriverAssignmentRow,
+  passed: readonly string[],
+): Promise<DriverLoad | null> {
+  const { db } = context;
+  const orders = await openOrders(context, assignment, await openDeliveries(context, assignment));
+  const route = await loadRoute(db, assignment.route_id);
+  if (route === undefined) return null;
+  const records = orders.map(orderRecord);
+  const loads = await loadDrivers(db, await driversOnDuty(db, assignment));
+  const able = ableDrivers(
+    loads.filter(({ driver }) => !passed.includes(driver.id)),
+    {
+      stops: routeStops(route),
+      vehicles: records.flatMap(({ vehicle }) => vehicle ?? []),
+      largest_size: largestSize(records),
+      order_count: orders.length,
+    },
+    context,
+  );
+  return able[0] ?? null;
+}
 
 /** The content of a route that decides who can drive it. */
 interface Requirements {
@@ -56,6 +142,62 @@ export function ableDrivers(
     return { ...kept, load, id: load.driver.id, position, fixed, plan };
   });
   return rankDrivers(candidates, route.stops, context).map(({ load }) => load);
+}
+
+/** When the offer of a route ends for a driver: routes of one pickup are offered together, and end together. */
+async function joinOffers(
+  context: TransitionContext,
+  assignment: DriverAssignmentRow,
+  { offered }: DriverLoad,
+): Promise<number> {
+  const { db, now } = context;
+  const place = await pickupOf(db, assignment);
+  const joined: DriverAssignmentRow[] = [];
+  for (const each of offered) if ((await pickupOf(db, each)) === place) joined.push(each);
+  const ends = joined.map(({ answer_by }) => answer_by ?? now);
+  const answer_by = joined.length === 0 ? now + answer_ms : Math.max(now + longer_answer_ms, ...ends);
+  for (const each of joined.filter((other) => other.answer_by !== answer_by)) {
+    const longer = { ...each, answer_by, updated_at: now };
+    await changeAssignment(db, longer);
+    await planOfferEnd(context, longer);
+  }
+  return answer_by;
+}
+
+/** The address at which a route is picked up; those of several pickups are one text. */
+export async function pickupOf(
+  db: TransitionContext['db'],
+  { route_id }: Pick<DriverAssignmentRow, 'route_id'>,
+): Promise<string> {
+  const route = await loadRoute(db, route_id);
+  const stops = route === undefined ? [] : routeStops(route);
+  return stops.flatMap(({ kind, address }) => (kind === 'pickup' ? addressKey(address) : [])).join('\n');
+}
+
+/** Gives a route to a driver who is not asked, and tells that driver and the one who had it before. */
+export async function assignRoute(
+  context: TransitionContext,
+  assignment: DriverAssignmentRow,
+  driver: DriverRow,
+): Promise<void> {
+  const { dispatch_id, driver_id, offer, state } = assignment;
+  await giveRoute(context, assignment, driver);
+  const text = await summaryOf(context, assignment);
+  await pushToDriver(context, driver, { title: 'New stop', text }, [dispatch_id, String(offer + 1)]);
+  if (state !== 'accepted' || driver_id === null) return;
+  const before = await loadDriver(context.db, driver_id);
+  if (before === undefined) return;
+  await pushToDriver(context, before, { title: 'No longer yours', text }, [dispatch_id, String(offer)]);
+}
+
+/** Where a route is picked up and delivered, in a line. */
+async function summaryOf(
+  { db }: TransitionContext,
+  { route_id }: Pick<DriverAssignmentRow, 'route_id'>,
+): Promise<string> {
+  const route = await loadRoute(db, route_id);
+  const stops = route === undefined ? [] : routeStops(route);
+  return stops.map(({ kind, address }) => `${kind === 'pickup' ? 'From' : 'to'} ${address}`).join(' ');
 }
 
 interface OfferPayload {
@@ -112,118 +254,6 @@ export async function passOffer(context: TransitionContext, assignment: DriverAs
   await failDeliveries(context, assignment, deliveries);
 }
 
-/** Offers a route to the first driver who can take it and has not passed; false if there is none. */
-export async function offerNext(
-  context: TransitionContext,
-  assignment: DriverAssignmentRow,
-): Promise<boolean> {
-  const { db, now } = context;
-  const { driver_id, dispatch_id } = assignment;
-  const passed: string[] = JSON.parse(assignment.passed);
-  if (driver_id !== null) passed.push(driver_id);
-  const next = await nextDriver(context, assignment, passed);
-  if (next === null) return false;
-  const { driver } = next;
-  if (driver.assign_without_asking === 1) {
-    await assignRoute(context, assignment, driver);
-    return true;
-  }
-  const offered: DriverAssignmentRow = {
-    ...assignment,
-    driver_id: driver.id,
-    state: 'offered',
-    offer: assignment.offer + 1,
-    answer_by: await joinOffers(context, assignment, next),
-    passed: JSON.stringify(passed),
-    updated_at: now,
-  };
-  await changeAssignment(db, { ...offered, dispatch_id });
-  await planOfferEnd(context, offered);
-  const message = { title: 'New delivery', text: await summaryOf(context, assignment) };
-  await pushToDriver(context, driver, message, [dispatch_id, String(offered.offer)]);
-  return true;
-}
-
-/** Gives a route to a driver who is not asked, and tells that driver and the one who had it before. */
-export async function assignRoute(
-  context: TransitionContext,
-  assignment: DriverAssignmentRow,
-  driver: DriverRow,
-): Promise<void> {
-  const { dispatch_id, driver_id, offer, state } = assignment;
-  await giveRoute(context, assignment, driver);
-  const text = await summaryOf(context, assignment);
-  await pushToDriver(context, driver, { title: 'New stop', text }, [dispatch_id, String(offer + 1)]);
-  if (state !== 'accepted' || driver_id === null) return;
-  const before = await loadDriver(context.db, driver_id);
-  if (before === undefined) return;
-  await pushToDriver(context, before, { title: 'No longer yours', text }, [dispatch_id, String(offer)]);
-}
-
-/** Where a route is picked up and delivered, in a line. */
-async function summaryOf(
-  { db }: TransitionContext,
-  { route_id }: Pick<DriverAssignmentRow, 'route_id'>,
-): Promise<string> {
-  const route = await loadRoute(db, route_id);
-  const stops = route === undefined ? [] : routeStops(route);
-  return stops.map(({ kind, address }) => `${kind === 'pickup' ? 'From' : 'to'} ${address}`).join(' ');
-}
-
-/** When the offer of a route ends for a driver: routes of one pickup are offered together, and end together. */
-async function joinOffers(
-  context: TransitionContext,
-  assignment: DriverAssignmentRow,
-  { offered }: DriverLoad,
-): Promise<number> {
-  const { db, now } = context;
-  const place = await pickupOf(db, assignment);
-  const joined: DriverAssignmentRow[] = [];
-  for (const each of offered) if ((await pickupOf(db, each)) === place) joined.push(each);
-  const ends = joined.map(({ answer_by }) => answer_by ?? now);
-  const answer_by = joined.length === 0 ? now + answer_ms : Math.max(now + longer_answer_ms, ...ends);
-  for (const each of joined.filter((other) => other.answer_by !== answer_by)) {
-    const longer = { ...each, answer_by, updated_at: now };
-    await changeAssignment(db, longer);
-    await planOfferEnd(context, longer);
-  }
-  return answer_by;
-}
-
-/** The address at which a route is picked up; those of several pickups are one text. */
-export async function pickupOf(
-  db: TransitionContext['db'],
-  { route_id }: Pick<DriverAssignmentRow, 'route_id'>,
-): Promise<string> {
-  const route = await loadRoute(db, route_id);
-  const stops = route === undefined ? [] : routeStops(route);
-  return stops.flatMap(({ kind, address }) => (kind === 'pickup' ? addressKey(address) : [])).join('\n');
-}
-
-async function nextDriver(
-  context: TransitionContext,
-  assignment: DriverAssignmentRow,
-  passed: readonly string[],
-): Promise<DriverLoad | null> {
-  const { db } = context;
-  const orders = await openOrders(context, assignment, await openDeliveries(context, assignment));
-  const route = await loadRoute(db, assignment.route_id);
-  if (route === undefined) return null;
-  const records = orders.map(orderRecord);
-  const loads = await loadDrivers(db, await driversOnDuty(db, assignment));
-  const able = ableDrivers(
-    loads.filter(({ driver }) => !passed.includes(driver.id)),
-    {
-      stops: routeStops(route),
-      vehicles: records.flatMap(({ vehicle }) => vehicle ?? []),
-      largest_size: largestSize(records),
-      order_count: orders.length,
-    },
-    context,
-  );
-  return able[0] ?? null;
-}
-
 export async function endAssignment({ db, now }: TransitionContext, { dispatch_id }: DriverAssignmentRow) {
   await changeAssignment(db, {
     dispatch_id,
@@ -250,4 +280,140 @@ async function failDeliveries(
     await receiveReport(context, row, { id, order_id: row.order_id, occurred_at: context.now, ...failed });
   }
   await recordRefusal(context, orders, { provider: fleet_provider, reason: nobody });
+}
+
+/**
+ * Gives a route to a driver, who drives it from now on: the deliveries get the driver and new times. Those that were
+ * picked up keep their status.
+ */
+export async function giveRoute(
+  context: TransitionContext,
+  assignment: DriverAssignmentRow,
+  driver: DriverRow,
+  /** When the driver took it, in service time. */
+  occurred_at: number = context.now,
+): Promise<void> {
+  const { db, now } = context;
+  const deliveries = await openDeliveries(context, assignment);
+  const isFirst = deliveries.every(({ status }) => status === 'delivery_created' || status === 'scheduled');
+  const offer = assignment.offer + 1;
+  const accepted = {
+    state: 'accepted',
+    driver_id: driver.id,
+    answer_by: null,
+    offer,
+    updated_at: now,
+  } as const;
+  await changeAssignment(db, { dispatch_id: assignment.dispatch_id, ...accepted });
+  const account = await findAccount(db, assignment);
+  const asksPin = account !== undefined && settingsOf(account).fleet.ask_pin;
+  const orders = await openOrders(context, assignment, deliveries);
+  const arrivals = await addToPlan(context, assignment, { driver, deliveries });
+  for (const row of deliveries) {
+    const order = orders.find(({ id }) => id === row.order_id);
+    const report = {
+      id: `${assignment.dispatch_id} ${offer} ${row.order_id}`,
+      order_id: row.order_id,
+      occurred_at: Math.max(occurred_at, deliveryRecord(row).reported_at),
+      driver: reportedDriver(driver),
+      way: wayOf(driver),
+      ...arrivals(row.order_id),
+      ...(asksPin && !isPickedUp(row.status) && pinOf(context, row, order)),
+    };
+    await reportDriver(context, row, report, { isFirst });
+  }
+  await estimatePlan(context, driver.id);
+  if (assignment.state === 'accepted' && assignment.driver_id !== null) {
+    await estimatePlan(context, assignment.driver_id);
+  }
+  if (!isFirst) return;
+  for (const order of orders) await publishOrder(context, 'order.dispatched', order);
+  await recordAcceptance(context, orders);
+}
+
+/** Reports the driver of a delivery. One that has a driver already loses that one first, unless it is picked up. */
+async function reportDriver(
+  context: TransitionContext,
+  row: DeliveryRow,
+  report: Omit<Report, 'status'>,
+  { isFirst }: { isFirst: boolean },
+): Promise<void> {
+  if (isPickedUp(row.status)) {
+    await receiveReport(context, row, { ...report, status: null });
+    return;
+  }
+  const { id, order_id, occurred_at } = report;
+  const hasOther = !isFirst && row.status !== 'driver_not_assigned';
+  const lost = { id: `${id} taken`, order_id, occurred_at, status: 'driver_not_assigned' } as const;
+  const free = hasOther ? await receiveReport(context, row, lost) : row;
+  await receiveReport(context, free, { ...report, status: 'driver_assigned' });
+}
+
+/** Adds the stops of a route that are left to a driver's plan. Returns the expected times of an order. */
+async function addToPlan(
+  context: TransitionContext,
+  assignment: DriverAssignmentRow,
+  { driver, deliveries }: { driver: DriverRow; deliveries: readonly DeliveryRow[] },
+) {
+  const { db, now, times } = context;
+  const route = await loadRoute(db, assignment.route_id);
+  const load = await loadDriverLoad(db, driver);
+  const stops = [...routeStops(route ?? missing(assignment)), ...returnStops(deliveries)];
+  // A driver who had the route before may still have its stops in the plan.
+  const others = keepOrders(load.stops, (id) => !deliveries.some(({ order_id }) => order_id === id));
+  const insertion = insertionOf({ ...load, stops: others }, context);
+  const plan = insertStops(others, remainingStops(stops, deliveries), insertion);
+  await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
+  return expectedTimes(plan, [...load.deliveries, ...deliveries], {
+    start: insertion.start,
+    now,
+    times,
+    vehicle: driver.vehicle_type,
+  });
+}
+
+/**
+ * The PIN that the recipient gives the driver: four digits, the same for each driver of a delivery. With a chosen seed
+ * it is decided by the fate of the order, as the behavior of simulated couriers is.
+ */
+function pinOf(
+  { chance }: TransitionContext,
+  row: DeliveryRow,
+  order: OrderRow | undefined,
+): Pick<Report, 'pin'> {
+  const { fate = chanceOf(row.id) } = order === undefined ? {} : orderRecord(order).simulation;
+  const pin = Math.floor(fraction(chance('fleet', 'pin', fate)) * 10_000);
+  return { pin: String(pin).padStart(4, '0') };
+}
+
+/** The driver as recipients and merchants see the driver. */
+export function reportedDriver({ id, name, phone, vehicle_type }: DriverRow): ReportedDriver {
+  return { id, name, image: null, phone, vehicle_type, vehicle: null };
+}
+
+export function wayOf(driver: DriverRow) {
+  const position = positionOf(driver);
+  return position === null ? [] : [position];
+}
+
+/** The deliveries of an assignment that have not ended, locked. */
+async function openDeliveries(
+  { db }: Pick<TransitionContext, 'db'>,
+  { route_id }: DriverAssignmentRow,
+): Promise<DeliveryRow[]> {
+  return (await lockDeliveriesOfRoutes(db, [route_id])).filter(({ status }) => !isEnded(status));
+}
+
+async function openOrders(
+  { db }: TransitionContext,
+  assignment: DriverAssignmentRow,
+  deliveries: readonly DeliveryRow[],
+): Promise<OrderRow[]> {
+  const route = await loadRoute(db, assignment.route_id);
+  const orders = await ordersOfRoute(db, route ?? missing(assignment));
+  return orders.filter(({ id }) => deliveries.some(({ order_id }) => order_id === id));
+}
+
+function missing({ route_id }: DriverAssignmentRow): never {
+  throw new Error(`there is no route ${route_id}`);
 }

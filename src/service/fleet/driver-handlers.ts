@@ -36,7 +36,7 @@ import { type CallBase, type Handler, publicUrlOf } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
 import { instant } from '../runtime/time.ts';
 import { phoneOf } from '../stores/store-handlers.ts';
-import { assignRoute } from './assignments.ts';
+import { assignRoute, reportedDriver } from './assignments.ts';
 import {
   acceptedDeliveries,
   type DriverLoad,
@@ -49,7 +49,6 @@ import {
   positionOf,
 } from './driver-load.ts';
 import { estimatePlan } from './estimates.ts';
-import { reportedDriver } from './give-route.ts';
 import { offerWaitingOrders } from './take-taps.ts';
 
 export const addDriver: Handler<typeof createDriver> = async (call) => {

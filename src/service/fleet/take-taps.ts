@@ -1,10 +1,11 @@
 import type { Tap } from '../../contract/pages.ts';
-import { fleet_provider } from '../../contract/vocabulary.ts';
-import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
+import { type DeliveryStatus, fleet_provider, type TapKind } from '../../contract/vocabulary.ts';
+import { failureMessages, isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import { groupBuildings, startTo } from '../../domain/driver-plans.ts';
 import { hasErasedEnd, withoutMetadata } from '../../domain/erasure.ts';
 import { type Point, positionOfPlace, type Waypoint } from '../../domain/geography.ts';
 import { isPinLocked, max_wrong_pins } from '../../domain/order-rules.ts';
+import type { Report } from '../../providers/port.ts';
 import type { DeliveryRow, DriverAssignmentRow, DriverRow, DriverTapRow } from '../../storage/database.ts';
 import { insertPicture, lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
 import {
@@ -21,7 +22,7 @@ import { saveDelivery, type TransitionContext } from '../deliveries/delivery-tra
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import type { RecordChange } from '../http/audit.ts';
-import { max_open_orders, passOffer } from './assignments.ts';
+import { giveRoute, max_open_orders, passOffer, reportedDriver, wayOf } from './assignments.ts';
 import {
   acceptedDeliveries,
   type DriverLoad,
@@ -31,8 +32,6 @@ import {
   positionOf,
 } from './driver-load.ts';
 import { announced_ms, estimatePlan, estimateTimes } from './estimates.ts';
-import { giveRoute } from './give-route.ts';
-import { type PictureUrls, reportOf, type StepKind } from './tap-report.ts';
 
 /** The result of a tap. */
 export interface TapResult {
@@ -49,6 +48,11 @@ interface ReceivedTap {
   /** An unguessable id for each picture. */
   picture_ids: { photo: string; signature: string };
   urlOf: (picture_id: string) => string;
+}
+
+/** The context of a tap, which records what the driver changes. */
+interface TapContext extends TransitionContext {
+  recordChange: RecordChange;
 }
 
 type Effect = Omit<TapResult, 'id'>;
@@ -115,11 +119,6 @@ export async function offerWaitingOrders(context: TransitionContext, driver_id: 
   if (room > 0) await hastenAttempts(context, driver, { provider: fleet_provider, room });
 }
 
-/** The id of an offer on the page: it is no longer valid once the offer has passed to another driver. */
-export function offerId({ dispatch_id, offer }: DriverAssignmentRow): string {
-  return `${dispatch_id}.${offer}`;
-}
-
 async function answerOffer(
   context: TapContext,
   driver: DriverRow,
@@ -139,6 +138,14 @@ async function answerOffer(
   await context.recordChange(context.db, { scope: assignment, record_id, detail: tap.kind });
   return done;
 }
+
+/** The id of an offer on the page: it is no longer valid once the offer has passed to another driver. */
+export function offerId({ dispatch_id, offer }: DriverAssignmentRow): string {
+  return `${dispatch_id}.${offer}`;
+}
+
+/** The buttons that report a status. */
+type StepKind = Exclude<TapKind, 'duty' | 'accept' | 'decline'>;
 
 /** Reports a step of the deliveries of a stop. */
 async function takeStep(
@@ -191,6 +198,74 @@ async function takeStep(
   return done;
 }
 
+const wrongPin = 'The PIN is wrong. Ask the recipient again.';
+const locked = `Locked after ${max_wrong_pins} wrong PINs, until your shop lifts it.`;
+
+/**
+ * Why a handover with this PIN is refused; null if it is not. A wrong PIN is counted in the same transaction, so that
+ * no more are tried at the same time. The one that locks the handover is published.
+ */
+async function refusalOfPin(
+  context: TapContext,
+  row: DeliveryRow,
+  given: string | undefined,
+): Promise<string | null> {
+  const { db, now } = context;
+  const record = deliveryRecord(row);
+  const { pin, wrong_pins = 0 } = record;
+  if (pin === undefined) return null;
+  if (isPinLocked(record)) return locked;
+  if (given === pin) return null;
+  const counted = { ...record, wrong_pins: wrong_pins + 1 };
+  if (isPinLocked(counted)) {
+    await saveDelivery(context, row, counted);
+    await context.recordChange(db, { scope: row, record_id: row.id, detail: 'pin_locked' });
+    return locked;
+  }
+  const change = { record: JSON.stringify(counted) };
+  await updateDelivery(db, { id: row.id, from: row.status, change, now: Math.max(now, row.updated_at) });
+  const left = max_wrong_pins - counted.wrong_pins;
+  return `${wrongPin} ${left === 1 ? '1 try is' : `${left} tries are`} left.`;
+}
+
+/** Whether a PIN that could not be checked at the door is wrong. A locked handover stays locked. */
+function isUnverified(row: DeliveryRow, given: string | undefined): boolean {
+  const record = deliveryRecord(row);
+  return record.pin !== undefined && given !== record.pin && !isPinLocked(record);
+}
+
+/** The URLs under which the pictures of a tap were stored. */
+interface PictureUrls {
+  photo: string | null;
+  signature: string | null;
+}
+
+const noPictures: PictureUrls = { photo: null, signature: null };
+
+async function storePictures(
+  { db, now }: TransitionContext,
+  row: DeliveryRow | undefined,
+  { tap, picture_ids, urlOf }: ReceivedTap,
+): Promise<PictureUrls> {
+  const store = async (id: string, picture: string | undefined) => {
+    const data = jpegIn(picture);
+    if (data === null || row === undefined || tap.kind !== 'deliver') return null;
+    const { account_id, test_mode, id: delivery_id } = row;
+    await insertPicture(db, { id, account_id, test_mode, delivery_id, data, created_at: now });
+    return urlOf(id);
+  };
+  return {
+    photo: await store(picture_ids.photo, tap.photo),
+    signature: await store(picture_ids.signature, tap.signature),
+  };
+}
+
+/** The bytes of a JPEG in a data URL, without metadata; null for anything else. */
+function jpegIn(picture: string | undefined): string | null {
+  const data = /^data:image\/jpeg;base64,(\/9j\/[A-Za-z0-9+/]+={0,2})$/.exec(picture ?? '')?.[1];
+  return data === undefined ? null : withoutMetadata(data);
+}
+
 /** Adds the pictures of a handover that a dispatcher has reported before the tap arrived. */
 async function addLateProof(context: TapContext, driver: DriverRow, received: ReceivedTap): Promise<Effect> {
   const { db } = context;
@@ -240,27 +315,67 @@ function placeOf(kind: StepKind, row: DeliveryRow | undefined): Point | undefine
   return positionOfPlace(isAtPickup ? pickup : dropoff);
 }
 
-/** The bytes of a JPEG in a data URL, without metadata; null for anything else. */
-function jpegIn(picture: string | undefined): string | null {
-  const data = /^data:image\/jpeg;base64,(\/9j\/[A-Za-z0-9+/]+={0,2})$/.exec(picture ?? '')?.[1];
-  return data === undefined ? null : withoutMetadata(data);
+const statuses: Readonly<Record<StepKind, DeliveryStatus>> = {
+  start_pickup: 'enroute_pickup',
+  arrive_pickup: 'arrived_at_pickup',
+  pick_up: 'pickup_complete',
+  start_dropoff: 'enroute_dropoff',
+  arrive_dropoff: 'arrived_at_dropoff',
+  deliver: 'delivered',
+  fail: 'enroute_to_return',
+  return: 'returned',
+};
+
+/** The facts beside a tap that its report takes. */
+interface Known {
+  row: DeliveryRow;
+  driver: DriverRow;
+  at: number;
+  /** Absent: none. */
+  pictures?: PictureUrls;
+  /** Whether the PIN is wrong and could not be checked at the door; absent: no. */
+  pin_unverified?: boolean;
 }
 
-async function storePictures(
-  { db, now }: TransitionContext,
-  row: DeliveryRow | undefined,
-  { tap, picture_ids, urlOf }: ReceivedTap,
-): Promise<PictureUrls> {
-  const store = async (id: string, picture: string | undefined) => {
-    const data = jpegIn(picture);
-    if (data === null || row === undefined || tap.kind !== 'deliver') return null;
-    const { account_id, test_mode, id: delivery_id } = row;
-    await insertPicture(db, { id, account_id, test_mode, delivery_id, data, created_at: now });
-    return urlOf(id);
-  };
+/** The report of a tap about a delivery. Before the pickup, `fail` ends the delivery; later, the parcel goes back. */
+function reportOf(tap: Tap & { kind: StepKind }, { row, driver, at, ...known }: Known): Report {
+  const isLost = tap.kind === 'fail' && !isPickedUp(row.status);
   return {
-    photo: await store(picture_ids.photo, tap.photo),
-    signature: await store(picture_ids.signature, tap.signature),
+    id: `${driver.id} ${tap.id} ${row.order_id}`,
+    order_id: row.order_id,
+    status: isLost ? 'failed' : statuses[tap.kind],
+    // The queue of a phone is in order, even if its clock was set back.
+    occurred_at: Math.max(at, deliveryRecord(row).reported_at),
+    driver: reportedDriver(driver),
+    ...(driver.position === null ? {} : { way: wayOf(driver) }),
+    ...proofIn(tap, known),
+    ...(tap.kind === 'fail' ? failureIn(tap, isLost) : {}),
+  };
+}
+
+function failureIn(
+  { failure_reason, note = '' }: Tap,
+  isLost: boolean,
+): Pick<Report, 'failure_reason' | 'reason'> {
+  const code = isLost ? 'courier_failed' : (failure_reason ?? 'handover_failed');
+  return { failure_reason: code, reason: note.trim() === '' ? failureMessages[code] : note.trim() };
+}
+
+function proofIn(
+  { kind, pin, signed_by = '', no_photo_reason = '' }: Tap,
+  { pictures = noPictures, pin_unverified = false }: Pick<Known, 'pictures' | 'pin_unverified'>,
+): Partial<Report> {
+  if (kind !== 'deliver') return {};
+  const { photo, signature } = pictures;
+  const proof = [
+    ...(photo === null ? [] : [{ type: 'photo' as const, url: photo }]),
+    ...(pin === undefined || pin_unverified ? [] : [{ type: 'pin' as const, url: '' }]),
+  ];
+  return {
+    ...(proof.length > 0 && { proof }),
+    ...(pin_unverified && { pin_unverified }),
+    ...(photo === null && no_photo_reason.trim() !== '' && { no_photo_reason: no_photo_reason.trim() }),
+    ...(signature !== null && { signature: { name: signed_by.trim(), image_url: signature } }),
   };
 }
 
@@ -284,45 +399,4 @@ export async function takePosition(
     await scheduleLocations(context, { ...row, ...change });
   }
   await estimateTimes(context, load, position, announced_ms);
-}
-
-/** The context of a tap, which records what the driver changes. */
-interface TapContext extends TransitionContext {
-  recordChange: RecordChange;
-}
-
-const wrongPin = 'The PIN is wrong. Ask the recipient again.';
-const locked = `Locked after ${max_wrong_pins} wrong PINs, until your shop lifts it.`;
-
-/**
- * Why a handover with this PIN is refused; null if it is not. A wrong PIN is counted in the same transaction, so that
- * no more are tried at the same time. The one that locks the handover is published.
- */
-async function refusalOfPin(
-  context: TapContext,
-  row: DeliveryRow,
-  given: string | undefined,
-): Promise<string | null> {
-  const { db, now } = context;
-  const record = deliveryRecord(row);
-  const { pin, wrong_pins = 0 } = record;
-  if (pin === undefined) return null;
-  if (isPinLocked(record)) return locked;
-  if (given === pin) return null;
-  const counted = { ...record, wrong_pins: wrong_pins + 1 };
-  if (isPinLocked(counted)) {
-    await saveDelivery(context, row, counted);
-    await context.recordChange(db, { scope: row, record_id: row.id, detail: 'pin_locked' });
-    return locked;
-  }
-  const change = { record: JSON.stringify(counted) };
-  await updateDelivery(db, { id: row.id, from: row.status, change, now: Math.max(now, row.updated_at) });
-  const left = max_wrong_pins - counted.wrong_pins;
-  return `${wrongPin} ${left === 1 ? '1 try is' : `${left} tries are`} left.`;
-}
-
-/** Whether a PIN that could not be checked at the door is wrong. A locked handover stays locked. */
-function isUnverified(row: DeliveryRow, given: string | undefined): boolean {
-  const record = deliveryRecord(row);
-  return record.pin !== undefined && given !== record.pin && !isPinLocked(record);
 }
