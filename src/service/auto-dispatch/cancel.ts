@@ -6,12 +6,17 @@ import type { Connection, OrderRow } from '../../storage/database.ts';
 import { findOrder, findOrders, lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { deleteTasksOfSubject } from '../../storage/tasks.ts';
 import { batchFor, completeWhenDone } from '../batches/batch-handlers.ts';
-import { endAttempt, endOrder, type PendingOrder, pendingOrder } from '../batches/order-outcomes.ts';
+import {
+  endAttempt,
+  endOrder,
+  type PendingOrder,
+  pendingOrder,
+  publishOrder,
+} from '../batches/order-outcomes.ts';
 import { type AgreedCancellation, agreeCancellation, cancel } from '../dispatch/cancel-delivery.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { orderNotFound, orderNotOpen } from '../orders/order-handlers.ts';
 import { orderView } from '../orders/order-view.ts';
-import { publishOrder } from '../orders/publish-order.ts';
 import { cancelQuoteRound } from '../quotes/quote-rounds.ts';
 import type { WriteContext } from '../runtime/context.ts';
 

@@ -1,3 +1,7 @@
+/**
+ * An order of a batch is pending until it gets exactly one outcome. If a courier accepts an attempt, the order is
+ * dispatched; otherwise the next attempt is scheduled, or the retry window is over.
+ */
 import type { BatchSettings } from '../../contract/batches.ts';
 import { Problem } from '../../contract/errors.ts';
 import type { OrderStatus, Outcome, TryStatus } from '../../contract/vocabulary.ts';
@@ -25,13 +29,11 @@ import type {
 import { loadOrder, loadOrders, setOrderStatus } from '../../storage/orders.ts';
 import { setRouteStatus } from '../../storage/routes.ts';
 import { deleteTasksOfSubject, insertTasks } from '../../storage/tasks.ts';
-import { publishOrder } from '../orders/publish-order.ts';
+import { publishEvent } from '../events/publish-event.ts';
+import { orderView } from '../orders/order-view.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
 import { settingsOfBatch } from './batch-settings.ts';
-
-// An order of a batch is pending until it gets exactly one outcome. If a courier accepts an attempt, the order is
-// dispatched; otherwise the next attempt is scheduled, or the retry window is over.
 
 /** An order of a batch without an outcome yet. */
 export interface PendingOrder {
@@ -212,6 +214,32 @@ async function writeOrderOutcome(
   }
   if (order.status !== to) await setOrderStatus(db, { id: order.id, from: order.status, to, now });
   await publishOrder(context, `order.${to}`, { ...order, status: to, updated_at: now });
+}
+
+/** The order statuses that are published. */
+type PublishedStatus = Extract<OrderStatus, 'dispatched' | 'unfulfilled' | 'failed' | 'canceled'>;
+
+/** Publishes the status that an order has reached. */
+export async function publishOrder(
+  context: WriteContext,
+  type: `order.${PublishedStatus}`,
+  row: OrderRow,
+): Promise<void> {
+  const { account_id, test_mode, delivery_id, batch_id } = row;
+  const id_parts = [row.id, type, delivery_id ?? ''];
+  const data = orderView(row);
+  // An event with a delivery is found by it.
+  const order_id = delivery_id === null ? row.id : null;
+  await publishEvent(context, {
+    account_id,
+    test_mode,
+    type,
+    id_parts,
+    delivery_id,
+    batch_id,
+    order_id,
+    data,
+  });
 }
 
 /** Records that a courier accepted the orders: those of a batch get their outcome. */

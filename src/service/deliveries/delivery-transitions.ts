@@ -4,9 +4,11 @@ import { type Movement, movementsAt, refundable, sumOf } from '../../domain/char
 import { canMove, isCanceled, isEnded } from '../../domain/delivery-states.ts';
 import type { DrivingTimes } from '../../domain/geography.ts';
 import type { Provider } from '../../providers/port.ts';
-import type { ChargeRow, DeliveryRow } from '../../storage/database.ts';
+import { findAccount } from '../../storage/accounts.ts';
+import type { ChargeRow, Connection, DeliveryRow } from '../../storage/database.ts';
 import {
   chargesOfDelivery,
+  deliveriesOfOrder,
   insertCharges,
   lockDelivery,
   lockEndsOfRoutes,
@@ -14,14 +16,19 @@ import {
 } from '../../storage/deliveries.ts';
 import { lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { setRouteStatus } from '../../storage/routes.ts';
-import { deleteTasksOfSubject } from '../../storage/tasks.ts';
-import { attemptAfterFailure, endAttempt, endOrder, pendingOrder } from '../batches/order-outcomes.ts';
+import { deleteTasksOfSubject, insertTasks } from '../../storage/tasks.ts';
+import {
+  attemptAfterFailure,
+  endAttempt,
+  endOrder,
+  pendingOrder,
+  publishOrder,
+} from '../batches/order-outcomes.ts';
 import { publishEvent } from '../events/publish-event.ts';
-import { publishOrder } from '../orders/publish-order.ts';
+import { type NoticeKind, settingsOf } from '../runtime/account-settings.ts';
 import type { WriteContext } from '../runtime/context.ts';
-import { newPlacedId } from '../runtime/ids.ts';
+import { newId, newPlacedId } from '../runtime/ids.ts';
 import { type DeliveryRecord, deliveryRecord, deliveryView, storedDetails } from './delivery-view.ts';
-import { scheduleNotice } from './schedule-notice.ts';
 
 /** The context of a change of a delivery, inside its transaction. */
 export interface TransitionContext extends WriteContext {
@@ -57,8 +64,8 @@ export function refusedWith(problemOf: (current: DeliveryStatus) => Problem) {
 }
 
 /**
- * Changes the status of a delivery with all consequences: its history, its charges, its order and route, and the
- * event. This is the only way to change a status. It locks the delivery, reads the current status inside the transaction
+ * Changes the status of a delivery with all consequences: its history, its charges, its order and route, the event,
+ * and the notice to its recipient. This is the only way to change a status. It locks the delivery, reads the current status inside the transaction
  * and throws `IllegalTransition` for each change that `domain/delivery-states.ts` does not allow.
  */
 export async function applyTransition(
@@ -145,6 +152,25 @@ export function columnsOf({ pickup, dropoff, store_id }: DeliveryRecord) {
     dropoff_at: dropoff.at,
     store_id,
   };
+}
+
+/**
+ * Publishes the current delivery, in the transaction that changed it; its record already counts the event. The
+ * tracking link is a secret that the log does not contain: `eventView` adds it for each reader.
+ */
+export async function publishDelivery(context: WriteContext, row: DeliveryRow): Promise<void> {
+  const { account_id, test_mode } = row;
+  const record = deliveryRecord(row);
+  const sequence = record.event_count;
+  const type = sequence === 1 ? 'delivery.created' : 'delivery.updated';
+  const details = storedDetails(record);
+  const data = {
+    ...deliveryView(row, { publicUrl: '', now: context.now }),
+    tracking_url: '',
+    ...(Object.keys(details).length > 0 && { details }),
+  };
+  const id_parts = [row.id, String(sequence)];
+  await publishEvent(context, { account_id, test_mode, type, id_parts, delivery_id: row.id, sequence, data });
 }
 
 /** Whether a status changes what was charged. */
@@ -238,21 +264,66 @@ async function endRoute({ db, now }: TransitionContext, row: DeliveryRow): Promi
   await setRouteStatus(db, { id: row.route_id, from: 'dispatched', to, now });
 }
 
+/** A courier that refuses a dispatch does so within this time: the recipient does not know of the dispatch yet. */
+const settled_ms = 30_000;
+/** How long before the estimated arrival a courier is close by. */
+export const close_by_ms = 10 * 60_000;
+
 /**
- * Publishes the current delivery, in the transaction that changed it; its record already counts the event. The
- * tracking link is a secret that the log does not contain: `eventView` adds it for each reader.
+ * Schedules the notice to the recipient that follows from a new status, in the transaction of the change. Each
+ * notice is scheduled at the first of its statuses only.
  */
-export async function publishDelivery(context: WriteContext, row: DeliveryRow): Promise<void> {
-  const { account_id, test_mode } = row;
+export async function scheduleNotice({ db, chance, now }: WriteContext, row: DeliveryRow): Promise<void> {
   const record = deliveryRecord(row);
-  const sequence = record.event_count;
-  const type = sequence === 1 ? 'delivery.created' : 'delivery.updated';
-  const details = storedDetails(record);
-  const data = {
-    ...deliveryView(row, { publicUrl: '', now: context.now }),
-    tracking_url: '',
-    ...(Object.keys(details).length > 0 && { details }),
-  };
-  const id_parts = [row.id, String(sequence)];
-  await publishEvent(context, { account_id, test_mode, type, id_parts, delivery_id: row.id, sequence, data });
+  const planned = noticeAt(row, now);
+  if (planned === null || (record.dropoff.email ?? '') === '') return;
+  const times = record.status_history.filter(({ status }) => noticeKindOf(status) === planned.kind).length;
+  if (times !== 1) return;
+  if ((await isUnannouncedFailure({ db, now }, row)) || (await wasAnnounced(db, row, planned.kind))) return;
+  const account = await findAccount(db, row);
+  if (account === undefined || settingsOf(account).notices === null) return;
+  const { id: subject, test_mode } = row;
+  const { kind, due_at } = planned;
+  const id = newId(chance, 'tsk', now, 'notice', subject, kind);
+  await insertTasks(db, [
+    { id, test_mode, kind: 'notice.send', subject, due_at, payload: JSON.stringify({ kind }) },
+  ]);
+}
+
+function noticeAt(row: DeliveryRow, now: number): { kind: NoticeKind; due_at: number } | null {
+  const kind = noticeKindOf(row.status);
+  if (kind === null) return null;
+  if (kind === 'dispatched') return { kind, due_at: now + settled_ms };
+  if (kind === 'close_by')
+    return { kind, due_at: Math.max(now, deliveryRecord(row).dropoff.eta - close_by_ms) };
+  return { kind, due_at: now };
+}
+
+/** The statuses of a parcel on its way to the recipient: couriers need not report each of them. */
+const carried: readonly DeliveryStatus[] = ['pickup_complete', 'enroute_dropoff', 'arrived_at_dropoff'];
+
+/** The notice that a status is the reason for; null without one. */
+function noticeKindOf(status: DeliveryStatus): NoticeKind | null {
+  if (status === 'delivery_created' || status === 'scheduled') return 'dispatched';
+  if (carried.some((each) => each === status)) return 'close_by';
+  if (status === 'failed' || status === 'enroute_to_return') return 'failed';
+  return status === 'delivered' ? 'delivered' : null;
+}
+
+/** Whether a delivery failed before its recipient was notified of it, or of an earlier attempt of auto dispatch. */
+async function isUnannouncedFailure(
+  { db, now }: Pick<WriteContext, 'db' | 'now'>,
+  row: DeliveryRow,
+): Promise<boolean> {
+  if (row.status !== 'failed' || now - row.created_at >= settled_ms) return false;
+  const pending = await pendingOrder(db, row.order_id);
+  return pending === null || pending.entry.attempts === 1;
+}
+
+/** Whether the recipient was notified of an earlier attempt of auto dispatch, whose failure was not reported. */
+async function wasAnnounced(db: Connection, row: DeliveryRow, kind: NoticeKind): Promise<boolean> {
+  const pending = kind === 'dispatched' ? await pendingOrder(db, row.order_id) : null;
+  if (pending === null || pending.entry.attempts < 2) return false;
+  const earlier = (await deliveriesOfOrder(db, row.order_id)).filter(({ id }) => id !== row.id);
+  return earlier.some(({ created_at, ended_at }) => (ended_at ?? 0) - created_at >= settled_ms);
 }

@@ -7,10 +7,9 @@ import { deliveriesOfRoute, lockDeliveriesOfRoutes } from '../../storage/deliver
 import { lockOrders } from '../../storage/orders.ts';
 import { loadRoute, loadRoutes, markUnsettled, settleDispatch } from '../../storage/routes.ts';
 import { lockTasks } from '../../storage/tasks.ts';
-import { recordAcceptance, recordRefusal } from '../batches/order-outcomes.ts';
+import { publishOrder, recordAcceptance, recordRefusal } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { scheduleReports } from '../deliveries/take-report.ts';
-import { publishOrder } from '../orders/publish-order.ts';
 import { askedOrder, courierOrders, scenarioOf } from '../quotes/quote-request.ts';
 import { ordersOfRoute, routeOrderIds } from '../routes/route-handlers.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';

@@ -28,13 +28,12 @@ import {
 } from '../../storage/drivers.ts';
 import { loadRoute } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
-import { recordAcceptance, recordRefusal } from '../batches/order-outcomes.ts';
+import { publishOrder, recordAcceptance, recordRefusal } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import { receiveReport } from '../deliveries/take-report.ts';
 import { largestSize } from '../orders/order-request.ts';
 import { orderRecord } from '../orders/order-view.ts';
-import { publishOrder } from '../orders/publish-order.ts';
 import { ordersOfRoute, routeStops } from '../routes/route-handlers.ts';
 import { settingsOf } from '../runtime/account-settings.ts';
 import type { ServiceContext, Task, TaskKind } from '../runtime/context.ts';
