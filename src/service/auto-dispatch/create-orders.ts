@@ -8,8 +8,8 @@ import { autoSettings, requireManual } from '../batches/batch-settings.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { newOrder } from '../orders/order-handlers.ts';
+import { orderOf, placeTasks, readOrders } from '../orders/order-request.ts';
 import { orderView } from '../orders/order-view.ts';
-import { orderOf, placeTasks, readOrders } from '../orders/place-orders.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
 

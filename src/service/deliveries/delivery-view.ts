@@ -17,8 +17,7 @@ import { newestNotes, notesOfDelivery } from '../../storage/deliveries.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { deliveryDetails, type StoredDetails } from '../events/event-log.ts';
 import { type CallBase, publicUrlOf } from '../http/handler.ts';
-import type { OrderEnd } from '../orders/order-request.ts';
-import { emailField, placeFields } from '../orders/order-view.ts';
+import { emailField, type OrderEnd, placeFields } from '../orders/order-view.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
 
 /** The pickup or dropoff of a delivery: the fields of the order, and the courier's ETA. */

@@ -10,16 +10,8 @@ import type { Connection, QuoteRow, RouteRow } from '../../storage/database.ts';
 import { findQuote, findRoute, insertQuotes } from '../../storage/routes.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
-import {
-  contentOf,
-  itemsOf,
-  type OrderEnd,
-  type OrderRecord,
-  storeOf,
-  timeOf,
-} from '../orders/order-request.ts';
-import { orderRecord } from '../orders/order-view.ts';
-import { placeOrder } from '../orders/place-orders.ts';
+import { contentOf, itemsOf, placeOrder, storeOf, timeOf } from '../orders/order-request.ts';
+import { type OrderEnd, type OrderRecord, orderRecord } from '../orders/order-view.ts';
 import { quoteRecord } from '../quotes/quote-handlers.ts';
 import {
   bestQuote,

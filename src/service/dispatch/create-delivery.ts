@@ -12,9 +12,8 @@ import { type Chosen, cheapestQuote, namedQuote, renewQuote } from '../deliverie
 import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { newOrder } from '../orders/order-handlers.ts';
-import type { OrderRecord } from '../orders/order-request.ts';
-import { orderRecord } from '../orders/order-view.ts';
-import { orderOf } from '../orders/place-orders.ts';
+import { orderOf } from '../orders/order-request.ts';
+import { type OrderRecord, orderRecord } from '../orders/order-view.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
 import { directStops } from '../quotes/quote-request.ts';
 import { executeAndView, type WrittenDelivery, writeIntent } from './intent.ts';

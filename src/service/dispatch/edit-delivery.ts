@@ -15,8 +15,7 @@ import { charge, saveDelivery, type TransitionContext } from '../deliveries/deli
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
-import type { OrderEnd } from '../orders/order-request.ts';
-import { orderRecord } from '../orders/order-view.ts';
+import { type OrderEnd, orderRecord } from '../orders/order-view.ts';
 import { searchedOf } from '../orders/search.ts';
 import { withTimeout } from '../runtime/outgoing-calls.ts';
 import { phoneOf, placeReading, throwFaults } from '../stores/store-handlers.ts';

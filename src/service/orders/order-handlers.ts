@@ -5,8 +5,7 @@ import { listOrders as listRows, newestOrders } from '../../storage/orders.ts';
 import { firstPage } from '../../storage/storage.ts';
 import type { CallBase, Handler } from '../http/handler.ts';
 import { pageOf, pageRequest } from '../http/paging.ts';
-import type { OrderRecord } from './order-request.ts';
-import { orderView } from './order-view.ts';
+import { type OrderRecord, orderView } from './order-view.ts';
 
 export const pageOfOrders: Handler<typeof listOrders> = async ({ service, caller, query }) => {
   const { status, external_order_ref, batch_id, q } = query;
@@ -62,7 +61,7 @@ export function newOrder(
 /** Creates orders for manual dispatch: all are validated first, then all are stored in one transaction. */
 export const addManyOrders: Handler<typeof createManyOrders> = async (call) => {
   const { body, caller, commit } = call;
-  const { placeTasks, readOrders } = await import('./place-orders.ts');
+  const { placeTasks, readOrders } = await import('./order-request.ts');
   const { records, missing } = await readOrders(call, body.orders);
   const rows = records.map((record, index) => {
     const ref = body.orders[index]?.external_order_ref ?? '';

@@ -1,12 +1,24 @@
+/** The orders of a request: they are checked, and their addresses are found at once or by a task. */
 import { type Fault, Problem } from '../../contract/errors.ts';
 import type { Item, OrderRequest } from '../../contract/orders.ts';
-import type { ItemSize, UndeliverableAction, VehicleType } from '../../contract/vocabulary.ts';
-import type { Place } from '../../domain/geography.ts';
+import type { ItemSize } from '../../contract/vocabulary.ts';
+import { hasErasedEnd } from '../../domain/erasure.ts';
 import { conflictsIn, itemSize, sizeNames, timeFault } from '../../domain/order-rules.ts';
-import type { Simulation } from '../../domain/scenarios.ts';
+import type { OrderRow } from '../../storage/database.ts';
+import { loadOrder, lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { findStore } from '../../storage/places.ts';
+import { insertTasks, type NewTask } from '../../storage/tasks.ts';
 import type { CallBase } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
+import {
+  type Findings,
+  findPlaces,
+  keyOf,
+  knownPlaces,
+  placed,
+  request_timeout_ms,
+} from '../places/find-places.ts';
+import type { ServiceContext, SharedContext, Task, TaskKind } from '../runtime/context.ts';
 import { parseInstant } from '../runtime/time.ts';
 import {
   type PlaceReading,
@@ -17,38 +29,127 @@ import {
   storeRecord,
   throwFaults,
 } from '../stores/store-handlers.ts';
+import { type OrderEnd, type OrderRecord, orderRecord } from './order-view.ts';
 
-/** The pickup or dropoff of an order as stored: the address normalized, the phone number without its plus. */
-export interface OrderEnd extends Place {
-  name: string;
-  phone: string;
-  /** Absent without one; a pickup has none. */
-  email?: string;
-  unit: string;
-  notes: string;
-  /** The scheduled time; null for as soon as possible. */
-  at: number | null;
+interface ReadOrders {
+  records: OrderRecord[];
+  /** By the index of an order, the addresses that are still to be looked up. */
+  missing: string[][];
 }
 
-/** The JSON part of an order's row. */
-export interface OrderRecord {
-  pickup: OrderEnd;
-  dropoff: OrderEnd;
-  /** The store of the pickup, if there is one. */
-  store_id: string | null;
-  items: Item[];
-  items_description: string;
-  order_value: number;
-  tip: number | null;
-  request_signature: boolean;
-  request_contactless: boolean;
-  vehicle: VehicleType | null;
-  /** Absent for `return`. */
-  undeliverable_action?: Exclude<UndeliverableAction, 'return'>;
-  simulation: Simulation;
+/** The paths of the orders in their request, and errors found before. */
+interface ReadOptions {
+  at?: (index: number) => string;
+  before?: readonly Fault[];
 }
 
-interface ReadOrder {
+/**
+ * The orders of a request with the coordinates that are known; a single one waits for the geocoder. Throws like
+ * `ordersOf`.
+ */
+export async function readOrders(
+  call: CallBase,
+  requests: readonly OrderRequest[],
+  options?: ReadOptions,
+): Promise<ReadOrders> {
+  const { service } = call;
+  const records = await ordersOf(call, requests, options);
+  const [first] = records;
+  if (first !== undefined && records.length === 1) {
+    return { records: [await placeOrder(service, first)], missing: [] };
+  }
+  if (service.geocoder === null) return { records, missing: [] };
+  const findings = await knownPlaces(service, records.flatMap(addressesToFind));
+  const missingIn = (record: OrderRecord) =>
+    addressesToFind(record).filter((address) => !findings.has(keyOf(address)));
+  return { records: records.map((record) => withPlaces(record, findings)), missing: records.map(missingIn) };
+}
+
+/** The order of a request with one order; `at` is its path. Throws like `ordersOf`. */
+export async function orderOf(call: CallBase, request: OrderRequest, at: string): Promise<OrderRecord> {
+  const [record] = (await readOrders(call, [request], { at: () => at })).records;
+  if (record === undefined) throw new Error('the request has no order');
+  return record;
+}
+
+/** The order with the coordinates that the geocoder finds in time. */
+export async function placeOrder(service: SharedContext, record: OrderRecord): Promise<OrderRecord> {
+  const findings = await findPlaces(service, addressesToFind(record), { timeout_ms: request_timeout_ms });
+  return withPlaces(record, findings);
+}
+
+/** The addresses that are not known better than by their ZIP code. */
+function addressesToFind({ pickup, dropoff }: OrderRecord): string[] {
+  return [pickup, dropoff].flatMap(({ address, coordinates }) =>
+    coordinates === undefined ? [address] : [],
+  );
+}
+
+function withPlaces(record: OrderRecord, findings: Findings): OrderRecord {
+  const { pickup, dropoff } = record;
+  return { ...record, pickup: placed(pickup, findings), dropoff: placed(dropoff, findings) };
+}
+
+/**
+ * A request's orders, normalized, each with its scenario; `at` is the path of an order in the request. Throws
+ * `invalid_request` and `address_not_geocodable` with all errors of all orders, `record_not_found` for an unknown
+ * store, and what `simulationFor` throws.
+ */
+async function ordersOf(
+  call: CallBase,
+  requests: readonly OrderRequest[],
+  { at = (index) => `orders[${index}]`, before = [] }: ReadOptions = {},
+): Promise<OrderRecord[]> {
+  const { tip_limit } = call.caller.settings;
+  const reading = { ...(await placeReading(call)), tip_limit };
+  const loadStore = storeLoader(call);
+  const read: NormalizedOrder[] = [];
+  const unknownStores: Fault[] = [];
+  for (const [index, request] of requests.entries()) {
+    const { pickup_store_id: id } = request;
+    const found = id === undefined ? null : await loadStore(id);
+    const path = at(index) === '' ? 'pickup_store_id' : `${at(index)}.pickup_store_id`;
+    if (found === undefined) unknownStores.push({ path, message: `There is no store ${id}` });
+    read.push(
+      normalizeOrder(request, at(index), { ...reading, store: found ?? (id === undefined ? null : noStore) }),
+    );
+  }
+  throwFaults({ before, read, unknownStores });
+  const records: OrderRecord[] = [];
+  for (const [index, { record }] of read.entries()) {
+    const { external_order_ref = '' } = requests[index] ?? {};
+    const content = [external_order_ref, contentOf(record)];
+    const simulated = { dropoff_phone: record.dropoff.phone, at: at(index), content };
+    records.push({ ...record, simulation: await simulationFor(call, simulated) });
+  }
+  return records;
+}
+
+/** Loads each store of a request once; undefined if it does not exist. */
+function storeLoader({ service, caller }: CallBase): (id: string) => Promise<StoreRecord | undefined> {
+  const known = new Map<string, StoreRecord | undefined>();
+  return async (id) => {
+    if (!known.has(id)) {
+      const row = await service.storage.read((db) => findStore(db, caller.scope, id));
+      known.set(id, row === undefined ? undefined : storeRecord(row));
+    }
+    return known.get(id);
+  };
+}
+
+/** Replaces an unknown store, so that the rest of its order is still validated. */
+const noStore: StoreRecord = {
+  address: '',
+  point: { lat: 0, lng: 0 },
+  name: '',
+  phone: '',
+  unit: '',
+  notes: '',
+  support_phone: '',
+  logo: '',
+};
+
+interface NormalizedOrder {
   record: Omit<OrderRecord, 'simulation'>;
   /** Errors that the schema cannot express. */
   faults: Fault[];
@@ -65,7 +166,7 @@ interface Reading extends PlaceReading {
 }
 
 /** Normalizes an order and collects all errors; `at` is its path in the request. */
-function readOrder(order: OrderRequest, at: string, reading: Reading): ReadOrder {
+function normalizeOrder(order: OrderRequest, at: string, reading: Reading): NormalizedOrder {
   const { now, locate, phones, store, tip_limit } = reading;
   const faults: Fault[] = [];
   const unplaced: Fault[] = [];
@@ -141,45 +242,10 @@ export function largestSize(records: readonly { items: readonly Item[] }[]): Ite
   return sizeNames[Math.max(0, ...ranks)] ?? 'small';
 }
 
-/**
- * A request's orders, normalized, each with its scenario; `at` is the path of an order in the request. Throws
- * `invalid_request` and `address_not_geocodable` with all errors of all orders, `record_not_found` for an unknown
- * store, and what `simulationFor` throws.
- */
-export async function ordersOf(
-  call: CallBase,
-  requests: readonly OrderRequest[],
-  { at = (index) => `orders[${index}]`, before = [] }: ReadOptions = {},
-): Promise<OrderRecord[]> {
-  const { tip_limit } = call.caller.settings;
-  const reading = { ...(await placeReading(call)), tip_limit };
-  const storeNamed = storesOf(call);
-  const read: ReadOrder[] = [];
-  const unknownStores: Fault[] = [];
-  for (const [index, request] of requests.entries()) {
-    const { pickup_store_id: id } = request;
-    const found = id === undefined ? null : await storeNamed(id);
-    const path = at(index) === '' ? 'pickup_store_id' : `${at(index)}.pickup_store_id`;
-    if (found === undefined) unknownStores.push({ path, message: `There is no store ${id}` });
-    read.push(
-      readOrder(request, at(index), { ...reading, store: found ?? (id === undefined ? null : noStore) }),
-    );
-  }
-  throwFaults({ before, read, unknownStores });
-  const records: OrderRecord[] = [];
-  for (const [index, { record }] of read.entries()) {
-    const { external_order_ref = '' } = requests[index] ?? {};
-    const content = [external_order_ref, contentOf(record)];
-    const simulated = { dropoff_phone: record.dropoff.phone, at: at(index), content };
-    records.push({ ...record, simulation: await simulationFor(call, simulated) });
-  }
-  return records;
-}
-
 /** A record without its IDs, times and coordinates: what simulated couriers decide by. */
-export function contentOf({ pickup, dropoff, store_id: _, ...record }: ReadOrder['record']): object {
-  const unplaced = { at: null, coordinates: undefined };
-  return { ...record, pickup: { ...pickup, ...unplaced }, dropoff: { ...dropoff, ...unplaced } };
+export function contentOf({ pickup, dropoff, store_id: _, ...record }: NormalizedOrder['record']): object {
+  const without = { at: null, coordinates: undefined };
+  return { ...record, pickup: { ...pickup, ...without }, dropoff: { ...dropoff, ...without } };
 }
 
 /** The caller's store. Throws `record_not_found`. */
@@ -193,32 +259,66 @@ export async function storeOf(
   return storeRecord(row);
 }
 
-/** The paths of the orders in their request, and errors found before. */
-export interface ReadOptions {
-  at?: (index: number) => string;
-  before?: readonly Fault[];
+interface PlacePayload {
+  /** The first attempt of auto dispatch, which begins once the places are known. */
+  attempt: NewTask | null;
 }
 
-/** Replaces an unknown store, so that the rest of its order is still validated. */
-const noStore: StoreRecord = {
-  address: '',
-  point: { lat: 0, lng: 0 },
-  name: '',
-  phone: '',
-  unit: '',
-  notes: '',
-  support_phone: '',
-  logo: '',
-};
+/**
+ * Tasks that find the places of new orders before their first attempt, at the rate at which the geocoder may be asked.
+ * An order without missing places has its attempt at once.
+ */
+export function placeTasks(
+  { service, caller, now, id }: Pick<CallBase, 'service' | 'caller' | 'now' | 'id'>,
+  orders: readonly OrderRow[],
+  missing: ReadOrders['missing'],
+  attemptOf: (order: OrderRow) => NewTask | null = () => null,
+): NewTask[] {
+  const interval_ms = service.geocoder?.interval_ms ?? 0;
+  const asked = new Set<string>();
+  const { test_mode } = caller.scope;
+  return orders.flatMap((order, index): NewTask[] => {
+    const attempt = attemptOf(order);
+    const addresses = missing[index] ?? [];
+    if (addresses.length === 0) return attempt === null ? [] : [attempt];
+    const due_at = now + Math.floor(asked.size * interval_ms);
+    for (const address of addresses) asked.add(keyOf(address));
+    const payload: PlacePayload = { attempt };
+    return [
+      {
+        id: id('tsk', 'place', order.id),
+        test_mode,
+        kind: 'place.find',
+        subject: order.id,
+        due_at,
+        payload: JSON.stringify(payload),
+      },
+    ];
+  });
+}
 
-/** Loads each store of a request once; undefined if it does not exist. */
-function storesOf({ service, caller }: CallBase): (id: string) => Promise<StoreRecord | undefined> {
-  const known = new Map<string, StoreRecord | undefined>();
-  return async (id) => {
-    if (!known.has(id)) {
-      const row = await service.storage.read((db) => findStore(db, caller.scope, id));
-      known.set(id, row === undefined ? undefined : storeRecord(row));
+/** Finds the places of an order. If the geocoder does not answer, it goes on with the centre of the ZIP code. */
+export const placeTask: TaskKind = { run: findPlacesOfOrder };
+
+/** How long the task waits for the geocoder: a task counts as hung after 12 seconds. */
+const task_timeout_ms = 9_000;
+
+async function findPlacesOfOrder(service: ServiceContext, task: Task): Promise<void> {
+  const { attempt }: PlacePayload = JSON.parse(task.row.payload);
+  const found = await service.storage.read((db) => loadOrder(db, task.row.subject));
+  const addresses = found === undefined ? [] : addressesToFind(orderRecord(found));
+  const lookup = { timeout_ms: task_timeout_ms, is_low_priority: true };
+  const findings = await findPlaces(service, addresses, lookup);
+  await service.storage.transaction(async (db) => {
+    await task.finish(db);
+    const order = await lockOrder(db, task.row.subject);
+    if (order === undefined) return;
+    const record = orderRecord(order);
+    if (!hasErasedEnd(record)) {
+      const change = { record: JSON.stringify(withPlaces(record, findings)) };
+      const { id, status, updated_at: now } = order;
+      await setOrderStatus(db, { id, from: status, to: status, now, change });
     }
-    return known.get(id);
-  };
+    if (attempt !== null) await insertTasks(db, [{ ...attempt, due_at: task.now }]);
+  }, 'read committed');
 }

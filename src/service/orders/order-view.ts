@@ -1,10 +1,41 @@
-import type { Order } from '../../contract/orders.ts';
+/** An order as its row keeps it, and as the API returns it. */
+import type { Item, Order } from '../../contract/orders.ts';
+import type { UndeliverableAction, VehicleType } from '../../contract/vocabulary.ts';
 import { coordinateFields, type Place } from '../../domain/geography.ts';
+import type { Simulation } from '../../domain/scenarios.ts';
 import type { OrderRow } from '../../storage/database.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
-import type { OrderEnd, OrderRecord } from './order-request.ts';
+
+/** The pickup or dropoff of an order as stored: the address normalized, the phone number without its plus. */
+export interface OrderEnd extends Place {
+  name: string;
+  phone: string;
+  /** Absent without one; a pickup has none. */
+  email?: string;
+  unit: string;
+  notes: string;
+  /** The scheduled time; null for as soon as possible. */
+  at: number | null;
+}
 
 /** The JSON part of an order's row. */
+export interface OrderRecord {
+  pickup: OrderEnd;
+  dropoff: OrderEnd;
+  /** The store of the pickup, if there is one. */
+  store_id: string | null;
+  items: Item[];
+  items_description: string;
+  order_value: number;
+  tip: number | null;
+  request_signature: boolean;
+  request_contactless: boolean;
+  vehicle: VehicleType | null;
+  /** Absent for `return`. */
+  undeliverable_action?: Exclude<UndeliverableAction, 'return'>;
+  simulation: Simulation;
+}
+
 export function orderRecord(row: OrderRow): OrderRecord {
   return JSON.parse(row.record);
 }

@@ -142,11 +142,6 @@ export function placed<T extends Place>(place: T, findings: Findings): T {
   return { ...place, coordinates: { lat, lng, precision } };
 }
 
-/** The addresses that are not known better than by their ZIP code. */
-export function unplaced(places: readonly Place[]): string[] {
-  return places.flatMap(({ address, coordinates }) => (coordinates === undefined ? [address] : []));
-}
-
 /** Addresses are looked up as those of a single order; nothing else is stored. */
 export const findAddresses: Handler<typeof findPlacesOperation> = async ({ service, body }) => {
   const locate = createLocator(await service.gazetteer());
