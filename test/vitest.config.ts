@@ -23,6 +23,8 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     setupFiles: ['test/setup.ts'],
     globalSetup: ['test/global-setup.ts'],
+    // Styles of pages are read as they are; Vitest would leave them empty.
+    css: true,
     // Heavy tests measure and must not be disturbed; others wait for a process or a socket half of their time.
     maxWorkers: mode === 'heavy' ? 1 : availableParallelism() + 4,
     testTimeout: mode === 'heavy' ? 600_000 : 20_000,

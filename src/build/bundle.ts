@@ -165,10 +165,11 @@ const clientOfLibrary: Plugin = {
 /** A file that is imported with `?raw` is its text. */
 const rawTexts: Plugin = {
   name: 'raw-texts',
-  load: (id) =>
-    id.endsWith('?raw')
-      ? `export default ${JSON.stringify(readFileSync(id.slice(0, -'?raw'.length), 'utf8'))};`
-      : null,
+  load(id) {
+    if (!id.endsWith('?raw')) return null;
+    const text = readFileSync(id.slice(0, -'?raw'.length), 'utf8');
+    return { code: `export default ${JSON.stringify(text)};`, moduleType: 'js' };
+  },
 };
 
 /**

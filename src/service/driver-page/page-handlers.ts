@@ -38,8 +38,7 @@ import type { ServiceContext } from '../runtime/context.ts';
 import { parseInstant } from '../runtime/time.ts';
 import { storeRecord } from '../stores/store-handlers.ts';
 import { runDueTasks } from '../tasks/background-loop.ts';
-import type { OfferView } from './page.ts';
-import type { StopDelivery, StopView } from './stop-cards.ts';
+import type { OfferView, StopDelivery, StopView } from './page.ts';
 import worker from './worker/worker.js?raw';
 
 /** The driver of a link. Throws a page for people; the error does not repeat the token, which grants access. */

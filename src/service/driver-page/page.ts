@@ -1,126 +1,30 @@
+import type { Item } from '../../contract/orders.ts';
+import type { DeliveryStatus } from '../../contract/vocabulary.ts';
+import { isPickedUp } from '../../domain/delivery-states.ts';
+import type { PlannedStop } from '../../domain/driver-plans.ts';
+import type { Point } from '../../domain/geography.ts';
+import { max_wrong_pins } from '../../domain/order-rules.ts';
 import { instant } from '../runtime/time.ts';
-import match from '../tracking-page/browser/match.js?raw';
+import matchScript from '../tracking-page/browser/match.js?raw';
 import {
   contentPolicy,
   documentHead,
   html,
   type Markup,
+  multiline,
   plain,
   themed,
   verbatim,
 } from '../tracking-page/markup.ts';
 import { type Moments, momentsIn } from '../tracking-page/texts.ts';
-import alerts from './browser/alerts.js?raw';
-import questions from './browser/questions.js?raw';
-import refresh from './browser/refresh.js?raw';
-import sending from './browser/sending.js?raw';
-import shift from './browser/shift.js?raw';
-import stops from './browser/stops.js?raw';
-import taps from './browser/taps.js?raw';
-
-import { mapApps, type StopView, shortAddress, stopCard } from './stop-cards.ts';
-
-/**
- * The script: one text, whose parts see each other's functions, and whose last one starts it. A tap is stored first and
- * shown at once, then sent; without a connection it waits, and all are sent in order, each once by its id. The page is
- * loaded again periodically, and what still waits is applied to it.
- */
-const script = [stops, sending, taps, questions, match, refresh, alerts, shift].join('\n');
-
-/** The inline style of the driver's page: large type and buttons, for a phone in a car. */
-const style = themed(`
-*,::before,::after{box-sizing:border-box}
-*{margin:0}
-body{background:var(--paper);color:var(--ink);font:1.125rem/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere;-webkit-text-size-adjust:100%}
-header,main,footer,#unsent,#phone{max-width:34rem;margin:0 auto;padding:0 1rem}
-header{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:.5rem 1rem;padding-top:.8rem;padding-bottom:.8rem}
-header b{font-size:1.125rem}
-header button{width:auto}
-h1{font-size:1rem;font-weight:600;color:var(--soft);margin:.2rem 0 .5rem}
-h2{font-size:min(1.7rem,10vw);line-height:1.2}
-h2 small{display:block;font-size:1rem;font-weight:700;color:var(--accent)}
-h3{font-size:1.25rem;line-height:1.25}
-dialog h2{font-size:1.35rem}
-ol,.orders{list-style:none;padding:0}
-ol{display:grid;gap:.6rem;counter-reset:stop}
-.card{background:var(--card);border:1px solid var(--line);border-radius:16px;padding:1.1rem}
-.offer>*+*,.body>*+*,.recipient>*+*{margin-top:.7rem}
-.offer{border:2px solid var(--accent);margin-bottom:.9rem}
-.stop{counter-increment:stop}
-.stop:first-child .fold,.stop:not(:first-child):not(.open) .body{display:none}
-.stop:not(:first-child){padding:0}
-.stop:not(:first-child) .body{padding:0 1.1rem 1.1rem}
-.stop:not(:first-child) h2{display:none}
-.stop .fold{display:flex;gap:.7rem;align-items:center;text-align:left;padding:.7rem 1.1rem;border:0;background:none;color:var(--ink);font-weight:400}
-.fold span{flex:1}
-.fold small{display:block;font-size:1rem;color:var(--soft)}
-.fold::before{content:counter(stop);flex:none;min-width:2rem;line-height:2rem;padding:0 .3rem;border-radius:1rem;background:var(--line);text-align:center;font-weight:700}
-.fold::after{content:"";flex:none;width:.65rem;height:.65rem;border:solid var(--soft);border-width:0 3px 3px 0;transform:translateY(-.15rem) rotate(45deg)}
-.open .fold::after{transform:translateY(.15rem) rotate(225deg)}
-.door{font-size:1.25rem;font-weight:600}
-.door small{display:block;font-size:1rem;font-weight:400;color:var(--soft)}
-.recipient:not(:only-of-type){border-top:1px solid var(--line);padding-top:.9rem}
-.orders label,.orders span{display:flow-root}
-.orders li+li{border-top:1px solid var(--line)}
-.orders li{padding:.5rem 0}
-.orders label{display:flex;gap:.8rem;align-items:center;min-height:3rem}
-.alert{color:var(--bad);font-weight:600}
-.soft{color:var(--soft)}
-.kept{white-space:pre-wrap}
-.row,.steps{display:flex;flex-wrap:wrap;gap:.6rem}
-.row>*{flex:1 1 6rem}
-button,.row a{display:block;width:100%;min-height:max(3rem,48px);padding:.6rem 1rem;font:inherit;font-weight:600;text-align:center;text-decoration:none;border-radius:12px;border:2px solid var(--accent);background:var(--accent);color:var(--onaccent);cursor:pointer}
-button.main{min-height:max(4.75rem,76px);padding:.6rem .5rem;font-size:min(1.35rem,9vw)}
-input::file-selector-button{font:inherit;font-size:min(1em,5.5vw);font-weight:600;margin-right:.7rem;padding:.2rem .7rem;border:0;border-radius:8px;background:var(--accent);color:var(--onaccent)}
-@media(max-width:16em){.fold::after{display:none}}
-.row a,button.plain{background:var(--card);color:var(--accent)}
-button.bad{background:var(--card);color:var(--bad);border-color:var(--bad)}
-button:disabled{opacity:.5}
-:focus-visible{outline:3px solid var(--ink);outline-offset:2px}
-.steps button[data-at]{display:none}
-[data-step="0"] .steps [data-at="0"],[data-step="1"] .steps [data-at="1"],[data-step="2"] .steps [data-at="2"]{display:block}
-.waiting .steps,.waits,[data-kind=dropoff][data-step="2"] .body>.steps,.steps:not(:has([data-at="0"],[data-at="1"])):not([data-step="2"] *){display:none}
-.waiting .waits{display:block}
-@media(min-height:30em){.stop:first-child .body>.steps:has(.main),.stop:first-child .recipient:only-of-type>.steps:has(.main){position:sticky;bottom:0;padding:.5rem 0;background:var(--card)}}
-.test{border:1px solid;border-radius:99px;padding:.05rem .6rem;font-size:.85rem}
-.offer .door span{display:block}
-.count{font-weight:600;color:var(--late)}
-#net,#said,#news{max-width:34rem;margin:0 auto .8rem;padding:0 1rem;font-weight:600}
-#net{color:var(--late)}
-#said{color:var(--bad)}
-#news{color:var(--accent)}
-#said:empty,#news:empty{display:none}
-#undo{position:fixed;top:0;left:0;right:0;z-index:1;display:flex;align-items:center;justify-content:space-between;gap:1rem;padding:.6rem 1rem;background:var(--ink);color:var(--paper);font-weight:600}
-#undo button{width:auto;flex:none;background:none;color:inherit;border-color:currentColor}
-#unsent{padding-top:1rem}
-#unsent p{display:flex;align-items:center;justify-content:space-between;gap:1rem;padding:.5rem 0;border-top:1px solid var(--line)}
-#unsent button{width:auto;flex:none}
-dialog{margin:auto;width:min(34rem,calc(100vw - 1.5rem));border:1px solid var(--line);border-radius:16px;background:var(--card);color:var(--ink);padding:1.1rem}
-dialog::backdrop{background:#0009}
-dialog form>*+*,dialog form>div>*+*,fieldset>*+*{margin-top:.8rem}
-dialog label{display:block}
-fieldset{border:0;padding:0}
-dialog label input:not([type=radio]),textarea{margin-top:.4rem}
-fieldset label+label{margin-top:0}
-fieldset label{display:flex;gap:.7rem;align-items:center;min-height:3rem}
-input,textarea,select{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:10px;padding:.6rem;width:100%}
-select{width:auto;max-width:100%;min-height:max(3rem,48px)}
-input[type=radio],input[type=checkbox]{width:1.6rem;height:1.6rem;flex:none;accent-color:var(--accent)}
-canvas{display:block;width:100%;height:9rem;background:#fff;border:1px solid var(--soft);border-radius:10px;touch-action:none}
-footer{padding-top:1.2rem;padding-bottom:.8rem;font-size:.95rem;color:var(--soft)}
-#phone{padding-bottom:2.5rem;font-size:.95rem;color:var(--soft)}
-#phone>*+*{margin-top:.7rem}
-.offline .unsent :is(.fold,h2) small::after{content:" (not sent yet)";color:var(--late)}
-[hidden]{display:none!important}
-`);
-
-/** The routes of one pickup that the driver may accept or decline together. */
-export interface OfferView {
-  ids: readonly string[];
-  answer_by: number;
-  stops: readonly { kind: 'pickup' | 'dropoff'; address: string }[];
-  order_count: number;
-}
+import alertsScript from './browser/alerts.js?raw';
+import rules from './browser/page.css?raw';
+import questionsScript from './browser/questions.js?raw';
+import refreshScript from './browser/refresh.js?raw';
+import sendingScript from './browser/sending.js?raw';
+import shiftScript from './browser/shift.js?raw';
+import stopsScript from './browser/stops.js?raw';
+import tapsScript from './browser/taps.js?raw';
 
 /** The content of the driver's page. */
 interface DriverPage {
@@ -137,6 +41,49 @@ interface DriverPage {
   stops: readonly StopView[];
   /** When the service last got a position; null before the first. */
   position_at: number | null;
+}
+
+/** The routes of one pickup that the driver may accept or decline together. */
+export interface OfferView {
+  ids: readonly string[];
+  answer_by: number;
+  stops: readonly { kind: 'pickup' | 'dropoff'; address: string }[];
+  order_count: number;
+}
+
+/** A stop with its deliveries: at a dropoff those to the recipients of a building. */
+export interface StopView {
+  kind: PlannedStop['kind'];
+  address: string;
+  /** Where the house is; null if only the street or the ZIP code is known. */
+  house: Point | null;
+  deliveries: readonly StopDelivery[];
+}
+
+/** A delivery at a stop, as far as the driver needs to know it. */
+export interface StopDelivery {
+  id: string;
+  status: DeliveryStatus;
+  /** When the status was reached. */
+  reported_at: number;
+  reference: string;
+  /** Of the pickup place at a pickup or return, otherwise of the recipient. */
+  name: string;
+  phone: string;
+  unit: string;
+  notes: string;
+  recipient: string;
+  items: readonly Item[];
+  items_description: string;
+  eta: number;
+  /** The time that was agreed; null without one. */
+  agreed_at: number | null;
+  wants: { photo: boolean; signature: boolean; pin: boolean };
+  /** Whether wrong PINs have locked the handover. */
+  is_locked: boolean;
+  shop: { name: string; phone: string; address: string };
+  /** Whether it is left at the door if it cannot be handed over; otherwise it is brought back. */
+  may_leave: boolean;
 }
 
 /** The driver's page as a complete document. */
@@ -199,6 +146,18 @@ ${body}
   return markup;
 }
 
+/**
+ * The script: one text, whose parts see each other's functions, and whose last one starts it. A tap is stored first and
+ * shown at once, then sent; without a connection it waits, and all are sent in order, each once by its id. The page is
+ * loaded again periodically, and what still waits is applied to it.
+ */
+const script = [
+  ...[stopsScript, sendingScript, tapsScript, questionsScript],
+  ...[matchScript, refreshScript, alertsScript, shiftScript],
+].join('\n');
+
+const style = themed(rules);
+
 /** Besides the service, the page loads its worker, its manifest, and pictures that the phone has just taken. */
 const policy = contentPolicy({
   style,
@@ -231,6 +190,148 @@ ${line('Deliver', addressesOf('dropoff'))}
 
 function stopCount(count: number): string {
   return count === 1 ? '1 stop' : `${count} stops`;
+}
+
+const headings = { pickup: 'Pick up', dropoff: 'Deliver', return: 'Bring back' } as const;
+
+/**
+ * A stop: the style shows the first one of the list in full, and one line of each of the others until it is opened. Its
+ * buttons carry what they report; the style shows those of the current step.
+ */
+function stopCard(stop: StopView, moments: Moments): Markup {
+  const { kind, address, house, deliveries } = stop;
+  const [first] = deliveries;
+  if (first === undefined) return html``;
+  const places = placesOf(deliveries);
+  const names = places.map((each) => plain(each.name)).join(', ');
+  const title = kind === 'dropoff' && deliveries.length > 1 ? `${deliveries.length} recipients` : names;
+  const step = stepOf(stop);
+  const arrived = step === 2 ? instant(Math.max(...deliveries.map((each) => each.reported_at))) : '';
+  const units = [...new Set(places.map((each) => plain(each.unit)))].filter((unit) => unit !== '').join(', ');
+  const isWaiting = kind === 'dropoff' && deliveries.every((each) => !isPickedUp(each.status));
+  const time = kind === 'return' ? html`when the rest is done` : html`expected ${moments.time(first.eta)}`;
+  const parts = kind === 'dropoff' ? recipientParts(stop) : orderParts(stop);
+  return html`<li class="card stop${isWaiting ? ' waiting' : ''}" data-key="${kind} ${shortAddress(address).toLowerCase()}" data-kind="${kind}" data-step="${step}" data-arrived="${arrived}" data-house="${house === null ? '' : `${house.lat} ${house.lng}`}">
+<button type="button" class="fold" aria-expanded="false" data-fold><span><b>${headings[kind]}: ${title}</b> <small>${units === '' ? null : html`${units}, `}${time}</small></span></button>
+<div class="body">
+<h2><small>${headings[kind]}</small>${title}</h2>
+${kind === 'dropoff' && deliveries.length === 1 ? doorTexts(first) : null}
+${kind === 'dropoff' ? null : places.map((place) => html`${places.length > 1 ? html`<h3>${plain(place.name)}</h3>` : null}${doorTexts(place)}`)}
+<p>${shortAddress(address)}</p>
+${kind === 'return' ? null : html`<p class="soft">Expected ${moments.time(first.eta)}${first.agreed_at === null ? null : html`, agreed for ${moments.time(first.agreed_at)}`}</p>`}
+<div class="row">${mapLink(address, title)}${kind === 'dropoff' && deliveries.length > 1 ? null : places.map((place) => callLink(place, places.length > 1))}</div>
+${parts}
+${stepButtons(stop, title)}
+</div>
+</li>`;
+}
+
+/** The shops of a pickup or return, which may share an address, or the recipients of a dropoff, each with all notes. */
+function placesOf(deliveries: readonly StopDelivery[]): StopDelivery[] {
+  const isSame = (left: StopDelivery) => (right: StopDelivery) =>
+    left.name === right.name && left.phone === right.phone && left.unit === right.unit;
+  const places = deliveries.filter((each, index) => deliveries.findIndex(isSame(each)) === index);
+  return places.map((place) => {
+    const notes = deliveries.filter(isSame(place)).map((each) => each.notes.trim());
+    return { ...place, notes: [...new Set(notes)].join('\n') };
+  });
+}
+
+function stepOf({ kind, deliveries }: StopView): number {
+  const statuses = deliveries.map(({ status }) => status);
+  const reached = (...wanted: readonly DeliveryStatus[]) => statuses.some((each) => wanted.includes(each));
+  if (kind === 'pickup') return reached('arrived_at_pickup') ? 2 : reached('enroute_pickup') ? 1 : 0;
+  if (kind === 'return') return 2;
+  if (reached('arrived_at_dropoff', 'dropoff_complete')) return 2;
+  return reached('enroute_dropoff') ? 1 : 0;
+}
+
+/** The unit and notes, which a driver needs at the door. */
+function doorTexts({ unit, notes }: StopDelivery): Markup {
+  return html`${unit.trim() === '' ? null : html`<p class="door"><small>Unit</small>${plain(unit)}</p>`}
+${notes.trim() === '' ? null : html`<p class="door kept"><small>Notes</small>${multiline(notes.trim())}</p>`}`;
+}
+
+function shortAddress(address: string): string {
+  return plain(address).replace(/, USA$/, '');
+}
+
+/** The map apps for the way to a stop: each URL opens the app if the phone has it. */
+const mapApps = [
+  { code: 'google', name: 'Google Maps', url: 'https://www.google.com/maps/dir/?api=1&destination=' },
+  { code: 'apple', name: 'Apple Maps', url: 'https://maps.apple.com/?dirflg=d&daddr=' },
+  { code: 'waze', name: 'Waze', url: 'https://waze.com/ul?navigate=yes&q=' },
+] as const;
+
+function mapLink(address: string, title: string): Markup {
+  const map = `${mapApps[0].url}${encodeURIComponent(address)}`;
+  return html`<a href="${map}" data-map="${address}" target="_blank" rel="noreferrer" aria-label="Map to ${title}">Map</a>`;
+}
+
+function callLink({ name, phone }: Pick<StopDelivery, 'name' | 'phone'>, isNamed: boolean): Markup {
+  if (phone === '') return html``;
+  return html`<a href="tel:+${phone}" aria-label="Call ${plain(name)}">Call${isNamed ? ` ${plain(name)}` : ''}</a>`;
+}
+
+/** The orders of a pickup, each of which can be left out, or of a return. */
+function orderParts({ kind, deliveries }: StopView): Markup {
+  const hasChoice = kind === 'pickup' && deliveries.length > 1;
+  const rows = deliveries.map((each) => {
+    const text = html`<span>${referenceOf(each)}${plain(each.recipient)}: ${itemsText(each)}</span>`;
+    return hasChoice
+      ? html`<li data-key="${each.id}" data-id="${each.id}"><label><input type="checkbox" checked>${text}</label></li>`
+      : html`<li data-key="${each.id}" data-id="${each.id}">${text}</li>`;
+  });
+  return html`<ul class="orders">${rows}</ul>`;
+}
+
+/** The recipients of a building, each with proof and result of their own. */
+function recipientParts({ deliveries }: StopView): Markup {
+  const isAlone = deliveries.length === 1;
+  return html`${deliveries.map((each) => recipientPart(each, isAlone))}`;
+}
+
+function recipientPart(delivery: StopDelivery, isAlone: boolean): Markup {
+  const { id, wants, is_locked: isLocked, status } = delivery;
+  const name = plain(delivery.name);
+  const flag = (is: boolean) => (is ? '1' : '');
+  const deliver = html`<button type="button" class="main" data-tap="deliver" data-at="2" aria-label="Delivered: ${name}">Delivered</button>`;
+  return html`<section class="recipient${isPickedUp(status) ? '' : ' waiting'}" data-key="${id}" data-id="${id}" data-photo="${flag(wants.photo)}" data-signature="${flag(wants.signature)}" data-pin="${flag(wants.pin)}" data-name="${name}" data-phone="${delivery.phone}" data-shop="${plain(delivery.shop.name)}" data-shop-phone="${delivery.shop.phone}" data-shop-address="${shortAddress(delivery.shop.address)}" data-leave="${flag(delivery.may_leave)}">
+${isAlone ? null : html`<h3>${name}</h3>${doorTexts(delivery)}`}
+<p>${referenceOf(delivery)}${itemsText(delivery)}</p>
+${isAlone ? null : html`<div class="row">${callLink(delivery, false)}</div>`}
+<p class="waits soft">Pick it up first.</p>
+${isLocked ? lockText(delivery) : null}
+<div class="steps">${isLocked ? null : deliver}</div>
+<div class="steps"><button type="button" class="bad" data-tap="fail" data-at="2" data-question="dropoff" aria-label="Could not deliver: ${name}">Could not deliver</button></div>
+</section>`;
+}
+
+function referenceOf({ reference }: StopDelivery): Markup {
+  return reference === '' ? html`` : html`<b>${plain(reference)}</b> `;
+}
+
+function itemsText({ items, items_description }: StopDelivery): string {
+  const named = items.map(({ name, quantity }) => `${quantity} × ${plain(name)}`).join(', ');
+  return named || plain(items_description) || 'Parcel';
+}
+
+function lockText({ shop }: StopDelivery): Markup {
+  const name = plain(shop.name);
+  return html`<p class="alert">Locked after ${max_wrong_pins} wrong PINs. Only your shop can lift it.</p>
+<div class="row"><a href="tel:+${shop.phone}">Call ${name}</a></div>`;
+}
+
+/** The steps of a stop that count for all its orders. */
+function stepButtons({ kind, deliveries }: StopView, title: string): Markup {
+  const main = (tap: string, at: number, label: string) =>
+    html`<button type="button" class="main" data-tap="${tap}" data-at="${at}" aria-label="${label}: ${title}">${label}</button>`;
+  if (kind === 'return') return html`<div class="steps">${main('return', 2, 'Returned')}</div>`;
+  const way = [main(`start_${kind}`, 0, 'Start'), main(`arrive_${kind}`, 1, 'I am there')];
+  if (kind === 'dropoff') return html`<div class="steps">${way}</div>`;
+  const taken = deliveries.length > 1 ? `Picked up ${deliveries.length} orders` : 'Picked up';
+  return html`<div class="steps">${way}${main('pick_up', 2, taken)}</div>
+<div class="steps"><button type="button" class="bad" data-tap="fail" data-at="2" data-question="pickup" aria-label="Could not pick up: ${title}">Could not pick up</button></div>`;
 }
 
 function emptyText({ is_on_duty }: DriverPage): string {

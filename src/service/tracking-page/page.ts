@@ -6,6 +6,7 @@ import type { MapTiles } from '../../domain/operator-settings.ts';
 import type { DeliveryRow } from '../../storage/database.ts';
 import { instant } from '../runtime/time.ts';
 import match from './browser/match.js?raw';
+import rules from './browser/page.css?raw';
 import script from './browser/page.js?raw';
 import recipientMap from './browser/recipient-map.js?raw';
 import tileMaps from './browser/tiles.js?raw';
@@ -17,7 +18,7 @@ import {
   leafletFiles,
   type Markup,
   multiline,
-  style,
+  themed,
   verbatim,
 } from './markup.ts';
 import {
@@ -38,6 +39,9 @@ import {
   trackingDataOf,
   type Viewing,
 } from './tracked-delivery.ts';
+
+/** The inline style of the page. */
+export const style = themed(rules);
 
 /** The tracking page of a delivery, as a complete document. */
 export function renderPage(row: DeliveryRow, viewing: Viewing): string {

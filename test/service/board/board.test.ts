@@ -5,7 +5,7 @@ import { type DeliveryStatus, statusGroups } from '../../../src/contract/vocabul
 import { zoneOf, zoneTables } from '../../../src/domain/addresses.ts';
 import { isEnded } from '../../../src/domain/delivery-states.ts';
 import basics from '../../../src/service/board/browser/basics.js?raw';
-import { endedGroups, openGroups } from '../../../src/service/board/script.ts';
+import { endedGroups, openGroups } from '../../../src/service/board/page.ts';
 import { startFixture } from '../fixture.ts';
 
 const statuses: readonly DeliveryStatus[] = Object.values(statusGroups).flat();

@@ -41,7 +41,7 @@ test('after the pickup a delivery is handed to another driver: only the driver c
   });
   expect(await charges()).toBe(1);
   expect([await stopsOf(ana), await stopsOf(sam)]).toEqual([[], [`dropoff ${id}`]]);
-  expect(await sam.page()).toContain('data-step="1"');
+  expect(await sam.page()).toContain(' data-step="1"');
   const events = await fixture.client().events.list({ query: { delivery_id: id, limit: 1 } });
   expect(events.data.data[0]).toMatchObject({
     type: 'delivery.updated',

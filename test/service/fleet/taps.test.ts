@@ -67,7 +67,7 @@ test('a route with one shop is one pickup for all, and each recipient a stop', a
   });
   const page = await ana.page();
   expect(page).toContain('3 stops');
-  expect(page.match(/data-kind="pickup"/g)).toHaveLength(1);
+  expect(page.match(/ data-kind="pickup"/g)).toHaveLength(1);
   expect(page.match(/class="card stop waiting"/g)).toHaveLength(2);
   expect(await ana.tap({ kind: 'pick_up', delivery_ids: ids })).toEqual(['done']);
   expect(await ana.page()).not.toContain('stop waiting');
@@ -152,7 +152,7 @@ test('what goes back to the shop does so after the recipients who still wait', a
   const { fixture, ana, ids } = await underWay({ requests });
   await ana.tap({ kind: 'pick_up', delivery_ids: ids });
   await ana.tap({ kind: 'fail', delivery_ids: ids.slice(0, 1) });
-  const kinds = async () => [...(await ana.page()).matchAll(/data-kind="(\w+)"/g)].map(([, kind]) => kind);
+  const kinds = async () => [...(await ana.page()).matchAll(/ data-kind="(\w+)"/g)].map(([, kind]) => kind);
   expect(await kinds()).toEqual(['dropoff', 'dropoff', 'dropoff', 'return']);
   await dispatchToFleet(fixture, { driver_id: ana.id });
   expect((await kinds()).at(-1)).toBe('return');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { palettes, style } from '../../../src/service/tracking-page/markup.ts';
+import { palettes } from '../../../src/service/tracking-page/markup.ts';
+import { style } from '../../../src/service/tracking-page/page.ts';
 
 /** Relative luminance of `#rrggbb` (WCAG 2.2). */
 function luminance(colour: string): number {
@@ -44,7 +45,7 @@ test('every color is in both schemes, and no rule has a color of its own', () =>
 });
 
 test('nothing moves with reduced motion', () => {
-  const still = style.replace(/@media\(prefers-reduced-motion:no-preference\)\{[\s\S]*?\n\}/, '');
+  const still = style.replace(/@media \(prefers-reduced-motion: no-preference\) \{[\s\S]*?\n\}/, '');
   expect(style).not.toBe(still);
   expect(still).not.toMatch(/animation:|transition:/);
 });
