@@ -208,7 +208,7 @@ export const taskKinds = {
     is_serializable: true,
   },
   'fleet.check': {
-    load: () => import('./fleet/estimates.ts').then((m) => m.checkTask),
+    load: () => import('./fleet/driver-load.ts').then((m) => m.checkTask),
     is_serializable: true,
   },
   'driver.push': {

@@ -41,6 +41,8 @@ import { chanceOf, newId } from '../runtime/ids.ts';
 import { fraction } from '../runtime/random.ts';
 import {
   type DriverLoad,
+  estimatePlan,
+  expectedTimes,
   insertionOf,
   learnWays,
   loadDriverLoad,
@@ -51,7 +53,6 @@ import {
   returnStops,
 } from './driver-load.ts';
 import { pushToDriver } from './driver-push.ts';
-import { estimatePlan, expectedTimes } from './estimates.ts';
 
 /** The time in which a driver answers an offer. */
 const answer_ms = 90_000;

@@ -42,13 +42,13 @@ import {
   type DriverLoad,
   deliveriesOfDriver,
   driverFor,
+  estimatePlan,
   learnWays,
   loadDriverLoad,
   loadDrivers,
   planReturns,
   positionOf,
 } from './driver-load.ts';
-import { estimatePlan } from './estimates.ts';
 import { offerWaitingOrders } from './take-taps.ts';
 
 export const addDriver: Handler<typeof createDriver> = async (call) => {

@@ -1,13 +1,17 @@
+/** What a driver has to do and when: the routes with their deliveries, the stops in the plan, and their expected times. */
 import { Problem } from '../../contract/errors.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import {
+  type Drive,
   type Insertion,
   insertStops,
   keepOrders,
   type PlannedStop,
+  planArrivals,
   separateRecipients,
 } from '../../domain/driver-plans.ts';
 import { type Point, positionOfPlace, timesOfVehicle, type Waypoint } from '../../domain/geography.ts';
+import type { Report } from '../../providers/port.ts';
 import type {
   Connection,
   DeliveryRow,
@@ -15,7 +19,7 @@ import type {
   DriverRow,
   Scope,
 } from '../../storage/database.ts';
-import { deliveriesOfRoutes } from '../../storage/deliveries.ts';
+import { deliveriesOfRoutes, lockDeliveries, updateDelivery } from '../../storage/deliveries.ts';
 import {
   assignmentsOfDrivers,
   driversOnDuty,
@@ -24,11 +28,13 @@ import {
   updateDriver,
 } from '../../storage/drivers.ts';
 import { loadRoute } from '../../storage/routes.ts';
-import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
+import { deleteTasksOfSubject, insertTasks, tasksOfSubject } from '../../storage/tasks.ts';
+import { columnsOf, saveDelivery, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord } from '../deliveries/delivery-view.ts';
 import type { Caller } from '../http/handler.ts';
 import { routeStops } from '../routes/route-handlers.ts';
-import type { ServiceContext } from '../runtime/context.ts';
+import type { ServiceContext, TaskKind } from '../runtime/context.ts';
+import { newId } from '../runtime/ids.ts';
 
 /** The row of a caller's driver. Throws `record_not_found`. */
 export async function driverFor(db: Connection, { scope }: Caller, driver_id: string): Promise<DriverRow> {
@@ -49,6 +55,12 @@ export interface DriverLoad {
   stops: PlannedStop[];
 }
 
+export async function loadDriverLoad(db: Connection, driver: DriverRow): Promise<DriverLoad> {
+  const [load] = await loadDrivers(db, [driver]);
+  if (load === undefined) throw new Error('one driver has one load');
+  return load;
+}
+
 /** Loads what the drivers have to do. */
 export async function loadDrivers(db: Connection, drivers: readonly DriverRow[]): Promise<DriverLoad[]> {
   const driver_ids = drivers.map(({ id }) => id);
@@ -66,11 +78,6 @@ export async function loadDrivers(db: Connection, drivers: readonly DriverRow[])
   });
 }
 
-/** The deliveries that a driver has, or gets when it is nearly time, and that have not ended. */
-export async function deliveriesOfDriver(db: Connection, { id }: DriverRow): Promise<DeliveryRow[]> {
-  return openDeliveriesOf(db, await assignmentsOfDrivers(db, [id], ['planned', 'offered', 'accepted']));
-}
-
 async function openDeliveriesOf(
   db: Connection,
   assignments: readonly DriverAssignmentRow[],
@@ -79,15 +86,14 @@ async function openDeliveriesOf(
   return (await deliveriesOfRoutes(db, route_ids)).filter(({ status }) => !isEnded(status));
 }
 
+/** The deliveries that a driver has, or gets when it is nearly time, and that have not ended. */
+export async function deliveriesOfDriver(db: Connection, { id }: DriverRow): Promise<DeliveryRow[]> {
+  return openDeliveriesOf(db, await assignmentsOfDrivers(db, [id], ['planned', 'offered', 'accepted']));
+}
+
 /** The deliveries of the accepted routes that have not ended. */
 export function acceptedDeliveries({ accepted, deliveries }: DriverLoad): DeliveryRow[] {
   return deliveries.filter((row) => accepted.some(({ route_id }) => route_id === row.route_id));
-}
-
-export async function loadDriverLoad(db: Connection, driver: DriverRow): Promise<DriverLoad> {
-  const [load] = await loadDrivers(db, [driver]);
-  if (load === undefined) throw new Error('one driver has one load');
-  return load;
 }
 
 /** The stops of a driver's accepted routes as planned, including those already made. */
@@ -117,13 +123,20 @@ function isToBeMade(kind: PlannedStop['kind'], { status }: DeliveryRow): boolean
   return (status === 'enroute_to_return') === (kind === 'return');
 }
 
-/** The stops at the beginning of a plan that the driver is already under way to or at. */
-export function fixedStops({ stops, deliveries }: DriverLoad): number {
-  const [first] = stops;
-  const isUnderWay = deliveries.some(
-    ({ order_id, status }) => first?.order_ids.includes(order_id) === true && moving.includes(status),
-  );
-  return isUnderWay ? 1 : 0;
+/** The stops of the routes that a driver has not answered yet, each pickup before its dropoff. */
+export function offeredStops({ offered, deliveries }: DriverLoad): PlannedStop[] {
+  return deliveries
+    .filter((row) => offered.some(({ route_id }) => route_id === row.route_id))
+    .flatMap((row) => {
+      const { pickup, dropoff } = deliveryRecord(row);
+      const stopAt = (kind: PlannedStop['kind'], end: typeof pickup): PlannedStop => ({
+        kind,
+        order_ids: [row.order_id],
+        address: end.address,
+        ...positionOfPlace(end),
+      });
+      return [stopAt('pickup', pickup), stopAt('dropoff', dropoff)];
+    });
 }
 
 /** How stops are added to a driver's plan: from the last position, and so that the promises in it are kept. */
@@ -142,6 +155,22 @@ export function insertionOf(
   };
 }
 
+/** The stops at the beginning of a plan that the driver is already under way to or at. */
+export function fixedStops({ stops, deliveries }: DriverLoad): number {
+  const [first] = stops;
+  const isUnderWay = deliveries.some(
+    ({ order_id, status }) => first?.order_ids.includes(order_id) === true && moving.includes(status),
+  );
+  return isUnderWay ? 1 : 0;
+}
+
+const moving: readonly DeliveryRow['status'][] = [
+  'enroute_pickup',
+  'arrived_at_pickup',
+  'enroute_dropoff',
+  'arrived_at_dropoff',
+];
+
 /** When the driver arrived at the first stop; null on the way to it. */
 export function arrivedAt(stops: readonly PlannedStop[], deliveries: readonly DeliveryRow[]): number | null {
   const [first] = stops;
@@ -154,12 +183,15 @@ export function arrivedAt(stops: readonly PlannedStop[], deliveries: readonly De
 
 const arrived: readonly DeliveryRow['status'][] = ['arrived_at_pickup', 'arrived_at_dropoff'];
 
-const moving: readonly DeliveryRow['status'][] = [
-  'enroute_pickup',
-  'arrived_at_pickup',
-  'enroute_dropoff',
-  'arrived_at_dropoff',
-];
+/** Adds the pickup place of what could not be handed over to a driver's plan, after all other stops. */
+export async function planReturns(context: TransitionContext, driver: DriverRow): Promise<void> {
+  const { db, now } = context;
+  const load = await loadDriverLoad(db, driver);
+  const planned = load.stops.flatMap(({ kind, order_ids }) => (kind === 'return' ? order_ids : []));
+  const stops = returnStops(load.deliveries.filter(({ order_id }) => !planned.includes(order_id)));
+  const plan = insertStops(load.stops, stops, insertionOf(load, context));
+  await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
+}
 
 /** The pickup places of the deliveries that go back. */
 export function returnStops(deliveries: readonly DeliveryRow[]): PlannedStop[] {
@@ -174,32 +206,6 @@ export function returnStops(deliveries: readonly DeliveryRow[]): PlannedStop[] {
         ...positionOfPlace(pickup),
       };
     });
-}
-
-/** The stops of the routes that a driver has not answered yet, each pickup before its dropoff. */
-export function offeredStops({ offered, deliveries }: DriverLoad): PlannedStop[] {
-  return deliveries
-    .filter((row) => offered.some(({ route_id }) => route_id === row.route_id))
-    .flatMap((row) => {
-      const { pickup, dropoff } = deliveryRecord(row);
-      const stopAt = (kind: PlannedStop['kind'], end: typeof pickup): PlannedStop => ({
-        kind,
-        order_ids: [row.order_id],
-        address: end.address,
-        ...positionOfPlace(end),
-      });
-      return [stopAt('pickup', pickup), stopAt('dropoff', dropoff)];
-    });
-}
-
-/** Adds the pickup place of what could not be handed over to a driver's plan, after all other stops. */
-export async function planReturns(context: TransitionContext, driver: DriverRow): Promise<void> {
-  const { db, now } = context;
-  const load = await loadDriverLoad(db, driver);
-  const planned = load.stops.flatMap(({ kind, order_ids }) => (kind === 'return' ? order_ids : []));
-  const stops = returnStops(load.deliveries.filter(({ order_id }) => !planned.includes(order_id)));
-  const plan = insertStops(load.stops, stops, insertionOf(load, context));
-  await updateDriver(db, { id: driver.id, plan: JSON.stringify(plan), updated_at: now });
 }
 
 interface Planned {
@@ -243,3 +249,152 @@ function pointsOf(load: DriverLoad): Point[] {
   const position = positionOf(load.driver);
   return [...(position === null ? [] : [position]), ...load.stops, ...offeredStops(load)];
 }
+
+type Times = Pick<Report, 'pickup_eta' | 'dropoff_eta'>;
+
+/** The expected times of each order of a plan, of which these are the deliveries. */
+export function expectedTimes(
+  plan: readonly PlannedStop[],
+  deliveries: readonly DeliveryRow[],
+  drive: Omit<Drive, 'readyAt'>,
+): (order_id: string) => Times {
+  const arrivals = arrivalsOf(plan, deliveries, drive);
+  const arrivalAt = (kind: PlannedStop['kind'], order_id: string) =>
+    arrivals[plan.findIndex((stop) => stop.kind === kind && stop.order_ids.includes(order_id))];
+  return (order_id) => {
+    const [pickup_eta, dropoff_eta] = [arrivalAt('pickup', order_id), arrivalAt('dropoff', order_id)];
+    return {
+      ...(pickup_eta !== undefined && { pickup_eta }),
+      ...(dropoff_eta !== undefined && { dropoff_eta }),
+    };
+  };
+}
+
+/** The arrivals at the stops of a plan, of which these are the deliveries: a driver waits for an agreed pickup. */
+function arrivalsOf(
+  plan: readonly PlannedStop[],
+  deliveries: readonly DeliveryRow[],
+  drive: Omit<Drive, 'readyAt'>,
+): number[] {
+  const ready = new Map(deliveries.map((row) => [row.order_id, deliveryRecord(row).pickup.at ?? 0]));
+  const readyAt = ({ kind, order_ids }: PlannedStop) =>
+    kind === 'pickup' ? Math.max(...order_ids.map((id) => ready.get(id) ?? 0)) : null;
+  return planArrivals(plan, { ...drive, readyAt, arrived_at: arrivedAt(plan, deliveries) });
+}
+
+const minute_ms = 60_000;
+/** Merchants and recipients get a new estimate when it has moved by this since the last one that they got. */
+export const announced_ms = 5 * minute_ms;
+
+/** Reads a driver's plan, and estimates its times again, from `at` or else the last position of the driver. */
+export async function estimatePlan(context: TransitionContext, driver_id: string, at?: Point): Promise<void> {
+  const driver = await loadDriver(context.db, driver_id);
+  if (driver === undefined) return;
+  const load = await loadDriverLoad(context.db, driver);
+  const start = at ?? positionOf(driver);
+  await estimateTimes(context, load, start, minute_ms);
+  await scheduleCheck(context, load, { start, checks: 0 });
+}
+
+/** Estimates the times of a plan from a place, and writes those that have moved by `least_ms` or more. */
+export async function estimateTimes(
+  context: TransitionContext,
+  load: DriverLoad,
+  start: Point | null,
+  least_ms: number,
+): Promise<void> {
+  const { db, now } = context;
+  const drive = { start, now, vehicle: load.driver.vehicle_type, times: context.times };
+  const times = expectedTimes(load.stops, load.deliveries, drive);
+  const moved = acceptedDeliveries(load).filter((row) => differenceOf(row, times(row.order_id)) >= least_ms);
+  const ids = moved.map(({ id }) => id);
+  for (const row of await lockDeliveries(db, ids)) await saveTimes(context, row, times(row.order_id));
+}
+
+/** By how much the expected times of a delivery move, in milliseconds. */
+function differenceOf(row: DeliveryRow, { pickup_eta, dropoff_eta }: Times): number {
+  const { pickup, dropoff } = deliveryRecord(row);
+  return Math.max(
+    Math.abs((pickup_eta ?? pickup.eta) - pickup.eta),
+    Math.abs((dropoff_eta ?? dropoff.eta) - dropoff.eta),
+  );
+}
+
+async function saveTimes(
+  context: TransitionContext,
+  row: DeliveryRow,
+  { pickup_eta, dropoff_eta }: Times,
+): Promise<void> {
+  const before = deliveryRecord(row);
+  const record = {
+    ...before,
+    pickup: { ...before.pickup, eta: pickup_eta ?? before.pickup.eta },
+    dropoff: { ...before.dropoff, eta: dropoff_eta ?? before.dropoff.eta },
+    announced_eta: before.announced_eta ?? before.dropoff.eta,
+  };
+  if (Math.abs(record.dropoff.eta - record.announced_eta) >= announced_ms) {
+    await saveDelivery(context, row, record);
+    return;
+  }
+  const change = { ...columnsOf(record), record: JSON.stringify(record) };
+  const now = Math.max(context.now, row.updated_at);
+  await updateDelivery(context.db, { id: row.id, from: row.status, change, now });
+}
+
+/** How long after its expected time a stop is late. */
+const late_ms = minute_ms;
+/** The shortest wait before a plan is estimated again without news of its driver; it doubles each time. */
+const first_wait_ms = 20_000;
+/** The waits add up to 11 hours: after so long without news of its driver, a plan is not estimated again. */
+const max_checks = 10;
+
+interface CheckPayload {
+  /** How often the plan was estimated since the last news of the driver. */
+  checks: number;
+}
+
+const check_kind = 'fleet.check';
+
+/**
+ * Schedules another estimate of the plan for when its next stop is late, or earlier if one is scheduled. `checks` is
+ * 0 after a tap or a position of the driver: the next wait is the shortest again.
+ */
+async function scheduleCheck(
+  { db, chance, now, times }: TransitionContext,
+  { driver, stops, deliveries }: DriverLoad,
+  { start, checks }: { start: Point | null; checks: number },
+): Promise<void> {
+  if (stops.length === 0 || checks > max_checks) return;
+  const drive = { start, now, times, vehicle: driver.vehicle_type };
+  const [next = now] = arrivalsOf(stops.slice(0, 1), deliveries, drive);
+  const latest = Math.max(next + late_ms, now + first_wait_ms * 2 ** checks);
+  const [planned] = await tasksOfSubject(db, driver.id, check_kind);
+  if (planned !== undefined && planned.due_at <= latest && checks > 0) return;
+  const due_at = Math.min(latest, planned?.due_at ?? latest);
+  if (planned !== undefined) await deleteTasksOfSubject(db, driver.id, [check_kind]);
+  const { id: subject, test_mode } = driver;
+  const id = newId(chance, 'tsk', now, 'check', subject, String(due_at));
+  const payload: CheckPayload = { checks };
+  const task = { id, test_mode, kind: check_kind, subject, due_at };
+  await insertTasks(db, [{ ...task, payload: JSON.stringify(payload) }]);
+}
+
+/** Estimates a plan again whose next stop is late. */
+export const checkTask: TaskKind = {
+  run: async (service, task) => {
+    const { checks }: CheckPayload = JSON.parse(task.row.payload);
+    const { storage, providers, router } = service;
+    const chance = await service.chance();
+    await storage.transaction(async (db) => {
+      await task.finish(db);
+      const driver = await loadDriver(db, task.row.subject);
+      if (driver === undefined) return;
+      const context = { db, chance, now: task.now, providers, times: router?.known };
+      const load = await loadDriverLoad(db, driver);
+      const start = positionOf(driver);
+      await estimateTimes(context, load, start, minute_ms);
+      const isHeardOf = (positionOf(driver)?.at ?? 0) > task.now - first_wait_ms * 2 ** checks;
+      await scheduleCheck(context, load, { start, checks: isHeardOf ? 0 : checks + 1 });
+    });
+  },
+};

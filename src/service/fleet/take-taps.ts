@@ -25,13 +25,15 @@ import type { RecordChange } from '../http/audit.ts';
 import { giveRoute, max_open_orders, passOffer, reportedDriver, wayOf } from './assignments.ts';
 import {
   acceptedDeliveries,
+  announced_ms,
   type DriverLoad,
+  estimatePlan,
+  estimateTimes,
   fixedStops,
   loadDriverLoad,
   planReturns,
   positionOf,
 } from './driver-load.ts';
-import { announced_ms, estimatePlan, estimateTimes } from './estimates.ts';
 
 /** The result of a tap. */
 export interface TapResult {
