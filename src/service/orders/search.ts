@@ -16,7 +16,7 @@ import { pageOf } from '../http/paging.ts';
 import { orderRecord, orderView } from './order-view.ts';
 
 /** The meaning of a search text. */
-export type Search =
+type Search =
   | { kind: 'id'; noun: 'delivery' | 'order' | 'route' | 'batch'; id: string }
   | { kind: 'token'; token: string }
   /** Empty if the text has no letter and no digit: nothing is found. */

@@ -1,3 +1,7 @@
+/**
+ * A round of quotes for a draft route: a task asks each provider, and the last response completes the round, of which
+ * auto dispatch then selects a quote.
+ */
 import { Problem } from '../../contract/errors.ts';
 import type { requestQuotes } from '../../contract/routes.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
@@ -96,9 +100,7 @@ export async function startQuoteRound(context: WriteContext, call: CallBase, rou
   await insertTasks(
     db,
     asked.map((provider) =>
-      askTask(call, {
-        job,
-        provider,
+      askTask(call, job, provider, {
         simulation,
         isNamed: isNamed(provider),
         driver_id: round.driver_id,
@@ -138,16 +140,8 @@ function newJob(
   };
 }
 
-interface Asked {
-  job: JobRow;
-  provider: Provider;
-  simulation: Simulation;
-  isNamed: boolean;
-  driver_id: string | undefined;
-}
-
 /** The payload of a task that requests one provider's quote. */
-export interface QuoteRequestPayload {
+interface QuoteRequestPayload {
   job_id: string;
   provider: string;
   asked_by_name: boolean;
@@ -157,15 +151,20 @@ export interface QuoteRequestPayload {
   driver_id?: string | undefined;
 }
 
-function askTask(call: CallBase, { job, provider, simulation, isNamed, driver_id }: Asked): NewTask {
-  const delay_ms = answerDelay(call, provider, simulation);
+function askTask(
+  call: CallBase,
+  job: JobRow,
+  provider: Provider,
+  how: { simulation: Simulation; isNamed: boolean; driver_id: string | undefined },
+): NewTask {
+  const delay_ms = answerDelay(call, provider, how.simulation);
   const silent = delay_ms > max_round_ms;
   const payload: QuoteRequestPayload = {
     job_id: job.id,
     provider: provider.name,
-    asked_by_name: isNamed,
+    asked_by_name: how.isNamed,
     silent,
-    driver_id,
+    driver_id: how.driver_id,
   };
   return {
     id: call.id('tsk', provider.name, String(job.round)),
@@ -360,11 +359,9 @@ const recordTogether = together(async (service: ServiceContext, answered: readon
 
 /** A round is deleted or replaced with its tasks: while the task is there, the round is as it was read. */
 async function recordAnswer(context: WriteContext, { task, job, answer }: Answered): Promise<void> {
-  const { db, chance, now } = context;
+  const { db, now } = context;
   if (job === undefined) return;
-  const { provider } = payloadOf(task);
-  const quote_id = newId(chance, 'rq', now, job.id, provider);
-  await writeAnswer(db, { job, provider, answer, quote_id, now });
+  await writeAnswer(context, job, payloadOf(task).provider, answer);
   await lockJobs(db, [job.id]);
   const answered = await countAnswers(db, job.id);
   if (answered < job.asked || !(await completeJob(db, { id: job.id, now }))) return;
@@ -372,29 +369,19 @@ async function recordAnswer(context: WriteContext, { task, job, answer }: Answer
   if (route !== undefined) await endQuoteRound(context, job, route);
 }
 
-interface Written {
-  job: JobRow;
-  provider: string;
-  answer: QuoteAnswer | Silence;
-  quote_id: string;
-  now: number;
-}
-
-async function writeAnswer(db: Connection, { job, provider, answer, quote_id, now }: Written): Promise<void> {
+async function writeAnswer(
+  { db, chance, now: created_at }: WriteContext,
+  job: JobRow,
+  provider: string,
+  answer: QuoteAnswer | Silence,
+): Promise<void> {
+  const { id: job_id, account_id, route_id, round } = job;
   if (answer.kind === 'declined') {
     const { code, reason } = answer;
-    return insertDecline(db, { job_id: job.id, provider, code, reason, created_at: now });
+    return insertDecline(db, { job_id, provider, code, reason, created_at });
   }
-  const { id: job_id, account_id, route_id, round } = job;
-  const origin = {
-    id: quote_id,
-    account_id,
-    route_id,
-    job_id,
-    provider,
-    created_at: now,
-    context: { round },
-  };
+  const id = newId(chance, 'rq', created_at, job_id, provider);
+  const origin = { id, account_id, route_id, job_id, provider, created_at, context: { round } };
   await insertQuotes(db, [newQuoteRow(answer, origin)]);
 }
 
@@ -404,7 +391,7 @@ export interface SelectQuotePayload {
 }
 
 /** Publishes the quotes of a complete round, and schedules the selection of auto dispatch. */
-export async function endQuoteRound(context: WriteContext, job: JobRow, route: RouteRow): Promise<void> {
+async function endQuoteRound(context: WriteContext, job: JobRow, route: RouteRow): Promise<void> {
   const { db, chance, now } = context;
   const { account_id, test_mode } = route;
   // The route is added, because an empty list of quotes does not name it.
