@@ -16,10 +16,10 @@ import matchScript from '../tracking-page/browser/match.js?raw';
 import tilesScript from '../tracking-page/browser/tiles.js?raw';
 import {
   contentPolicy,
-  dataBlock,
   documentHead,
   html,
   leafletFiles,
+  type Markup,
   themed,
   verbatim,
 } from '../tracking-page/markup.ts';
@@ -81,6 +81,12 @@ ${keys}
 </body>
 </html>
 `.markup;
+}
+
+/** Data for a page's script. A browser does not execute it, so that the page's policy does not concern it. */
+function dataBlock(id: string, data: object): Markup {
+  const text = JSON.stringify(data).replaceAll('<', '\\u003c');
+  return verbatim(`<script type="application/json" id="${id}">${text}</script>`);
 }
 
 const style = themed([basicRules, detailRules, layoutRules].join(''));

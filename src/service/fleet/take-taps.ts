@@ -26,7 +26,6 @@ import { giveRoute, max_open_orders, passOffer, reportedDriver, wayOf } from './
 import {
   acceptedDeliveries,
   announced_ms,
-  type DriverLoad,
   estimatePlan,
   estimateTimes,
   fixedStops,
@@ -391,7 +390,7 @@ export async function takePosition(
   const driver = await loadDriver(db, driver_id);
   if (driver === undefined || (positionOf(driver)?.at ?? 0) >= position.at) return;
   await updateDriver(db, { id: driver_id, position: JSON.stringify(position), updated_at: now });
-  const load: DriverLoad = await loadDriverLoad(db, driver);
+  const load = await loadDriverLoad(db, driver);
   const ids = load.deliveries.map(({ id }) => id);
   for (const row of await lockDeliveries(db, ids)) {
     const record = deliveryRecord(row);

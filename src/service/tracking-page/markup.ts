@@ -56,12 +56,6 @@ export function plain(text: string): string {
   return seen(text).replace(/\s+/g, ' ').trim();
 }
 
-/** Data for a page's script. A browser does not execute it, so that the page's policy does not concern it. */
-export function dataBlock(id: string, data: object): Markup {
-  const text = JSON.stringify(data).replaceAll('<', '\\u003c');
-  return verbatim(`<script type="application/json" id="${id}">${text}</script>`);
-}
-
 /** The sources that a page may load from, besides its own inline style and script. */
 interface PageContent {
   style: string;
@@ -145,16 +139,16 @@ export const palettes = {
   },
 } as const;
 
+/** Rules with the colors of both schemes. */
+export function themed(text: string): string {
+  return `:root{color-scheme:light dark;${variables(palettes.light)}}
+@media(prefers-color-scheme:dark){:root{${variables(palettes.dark)}}}${text}`;
+}
+
 type Palette = Readonly<Record<keyof (typeof palettes)['light'], string>>;
 
 function variables(palette: Palette): string {
   return Object.entries(palette)
     .map(([name, colour]) => `--${name}:${colour}`)
     .join(';');
-}
-
-/** Rules with the colors of both schemes. */
-export function themed(text: string): string {
-  return `:root{color-scheme:light dark;${variables(palettes.light)}}
-@media(prefers-color-scheme:dark){:root{${variables(palettes.dark)}}}${text}`;
 }
