@@ -447,3 +447,24 @@ inBrowser(
     expect(page.url()).toBe(`${place.url}/board`);
   },
 );
+
+inBrowser('a late refusal of a wrong key does not forget the one that was entered after it', async () => {
+  const place = await shop();
+  const { page } = await open(`${place.url}/board`);
+  const held = Promise.withResolvers<void>();
+  await page.route('**/v2/drivers?*', async (route) => {
+    if (route.request().headers()['x-api-key'] === 'wb_test_wrong') await held.promise;
+    await route.continue();
+  });
+  await page.getByLabel('API key').fill('wb_test_wrong');
+  await page.getByRole('button', { name: 'Open the board' }).click();
+  await expect.poll(() => page.getByLabel('API key').isVisible(), patiently).toBe(true);
+  await page.getByLabel('API key').fill(place.key);
+  await page.getByRole('button', { name: 'Open the board' }).click();
+  await expect.poll(() => page.locator('#board').isVisible(), patiently).toBe(true);
+  const refused = page.waitForResponse((response) => response.status() === 401);
+  held.resolve();
+  await (await refused).finished();
+  await expect.poll(() => page.locator('#net').textContent(), patiently).toMatch(/^Updated/);
+  expect(await page.locator('#board').isVisible()).toBe(true);
+});

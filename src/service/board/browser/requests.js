@@ -53,9 +53,10 @@ let serviceAhead = 0;
 const now = () => Date.now() + serviceAhead;
 
 async function call(method, path, body) {
+  const used = key;
   const response = await fetch(`.${path}`, {
     method,
-    headers: { 'x-api-key': key, ...(body ? { 'content-type': 'application/json' } : {}) },
+    headers: { 'x-api-key': used, ...(body ? { 'content-type': 'application/json' } : {}) },
     ...(body ? { body: JSON.stringify(body) } : {}),
     signal: AbortSignal.timeout(20000),
   });
@@ -63,7 +64,8 @@ async function call(method, path, body) {
   if (!Number.isNaN(at)) serviceAhead = at - Date.now();
   if (response.ok) return response.json();
   const { message, details } = await response.json().catch(() => ({}));
-  if (response.status === 401) forgetKey('This API key is not valid. Enter another one.');
+  // Another key may have been entered since the request.
+  if (response.status === 401 && key === used) forgetKey('This API key is not valid. Enter another one.');
   if (response.status < 500)
     throw new Refused(
       [
