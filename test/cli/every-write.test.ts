@@ -70,13 +70,13 @@ const asking: ReadonlySet<string> = new Set([
 ]);
 /** A dry run of a raw API call shows the requests of reads, too. */
 const shown: ReadonlySet<string> = new Set(['api GET /v2/routes --query limit=5']);
-/** One needs an existing journal, one a terminal, and one is an endless read. */
+/** One needs an existing journal, and one a terminal. */
 const elsewhere = (typed: readonly string[]) =>
   typed.includes('--resume') ||
   typed[0] === 'new' ||
   // A server of a courier is not the service, and nothing is written to the service.
   typed[2]?.startsWith('http') === true ||
-  ['sandbox clock --watch', 'couriers connect uber-direct'].includes(typed.join(' '));
+  typed.join(' ') === 'couriers connect uber-direct';
 
 /** Files left by one command must not affect the next one. */
 function copyOf(folder: string): string {
