@@ -111,7 +111,6 @@ function attemptFields(of: ResultBuilder) {
     status_code: of.orNull('integer'),
     duration_ms: 'integer',
     attempt: 'integer',
-    'resent?': 'true',
   };
 }
 

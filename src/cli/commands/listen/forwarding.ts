@@ -6,18 +6,12 @@ import type { Event } from '../../../contract/events.ts';
 import type { Transport, WireRequest, WireResponse } from '../../../contract/operation.ts';
 import type { Host } from '../../kit/host/host.ts';
 import { subjectOf } from '../../nouns/event.ts';
-import { type Failed, isAway, type Line } from './lines.ts';
+import { isAway, type Line } from './lines.ts';
 
 /** Forwards events: those of one delivery in sequence, all others concurrently. */
 export interface Forwarder {
   /** Takes an event; resolves when there is room for the next one. */
   take(event: Event): Promise<void>;
-  /** The latest event taken; null if there is none yet. */
-  last(): Event | null;
-  /** The failure of the latest attempt at that event, if it failed. */
-  lastFailure(): Failed | null;
-  /** Resends an event outside its queue; false if events of its type have no destination. */
-  again(event: Event): Promise<boolean>;
   /** The events that have not arrived. */
   remaining(): Remaining;
   /** Gives up the waiting events. */
@@ -31,7 +25,7 @@ export interface Remaining {
   since: string | null;
 }
 
-interface ForwarderOptions extends Omit<Sending, 'isStopped' | 'arrival'> {
+interface ForwarderOptions extends Omit<Sending, 'isStopped'> {
   /** Null: its type has no destination. */
   targetOf(event: Event): string | null;
   /** Receives internal errors. */
@@ -41,26 +35,16 @@ interface ForwarderOptions extends Omit<Sending, 'isStopped' | 'arrival'> {
 /** At the limit no more events are read; later ones stay at the service. */
 export const most = 1_000;
 
-export function createForwarder({ targetOf, failed, print, ...parts }: ForwarderOptions): Forwarder {
+export function createForwarder({ targetOf, failed, ...parts }: ForwarderOptions): Forwarder {
   const queues = new Map<string, Event[]>();
-  const underWay = new Map<string, PromiseWithResolvers<void>>();
   const count = createCount();
   let isStopped = false;
-  const latest = createLatest();
-  const report = (line: Line) => {
-    latest.hear(line);
-    print(line);
-  };
-  const arrival = async ({ id }: Event) => underWay.get(id)?.promise;
-  const sending: Sending = { ...parts, print: report, isStopped: () => isStopped, arrival };
+  const sending: Sending = { ...parts, isStopped: () => isStopped };
 
   async function forwardOne(event: Event): Promise<void> {
     const url = targetOf(event);
-    latest.take(event);
-    underWay.set(event.id, Promise.withResolvers());
     if (url === null) sending.print({ type: 'event', event });
     const end = url === null ? 'arrived' : await forward(event, url, sending);
-    underWay.delete(event.id);
     if (end !== 'stopped') count.close(event, end === 'given_up');
   }
 
@@ -84,16 +68,6 @@ export function createForwarder({ targetOf, failed, print, ...parts }: Forwarder
       }
       await count.room();
     },
-    last: latest.event,
-    lastFailure: latest.failure,
-    again: async (event) => {
-      const url = targetOf(event);
-      if (url !== null && (await forwardOnce(event, url, sending))) {
-        count.arrived(event);
-        underWay.get(event.id)?.resolve();
-      }
-      return url !== null;
-    },
     remaining: count.remaining,
     stop: () => {
       isStopped = true;
@@ -107,39 +81,20 @@ function queueOf(event: Event): string {
   return event.sequence === null ? event.id : subjectOf(event);
 }
 
-/** Keeps the latest event and its outcome. */
-function createLatest() {
-  let event: Event | null = null;
-  let failure: Failed | null = null;
-  return {
-    take: (taken: Event) => {
-      event = taken;
-      failure = null;
-    },
-    hear: (line: Line) => {
-      if ('event' in line && line.event.id === event?.id) failure = line.type === 'failed' ? line : null;
-    },
-    event: () => event,
-    failure: () => failure,
-  };
-}
-
 /** Counts the events that were taken and have not arrived. */
 function createCount() {
   const open = new Set<Event>();
-  /** By event ID, the time of the event. */
-  const givenUp = new Map<string, string>();
+  /** The times of the events that were given up. */
+  const givenUp: string[] = [];
   const blocked: (() => void)[] = [];
   let isReleased = false;
   return {
     open: (event: Event) => void open.add(event),
     close: (event: Event, isGivenUp: boolean) => {
       open.delete(event);
-      if (isGivenUp) givenUp.set(event.id, event.created_at);
+      if (isGivenUp) givenUp.push(event.created_at);
       blocked.shift()?.();
     },
-    /** A resend after the event was given up. */
-    arrived: ({ id }: Event) => void givenUp.delete(id),
     /** Resolves when there is room for more. */
     room: async () => {
       while (open.size >= most && !isReleased) await new Promise<void>((resolve) => blocked.push(resolve));
@@ -149,8 +104,8 @@ function createCount() {
       for (const resume of blocked.splice(0)) resume();
     },
     remaining: (): Remaining => {
-      const times = [...[...open].map(({ created_at }) => created_at), ...givenUp.values()].sort();
-      return { waiting: open.size, given_up: givenUp.size, since: times[0] ?? null };
+      const times = [...[...open].map(({ created_at }) => created_at), ...givenUp].sort();
+      return { waiting: open.size, given_up: givenUp.length, since: times[0] ?? null };
     },
   };
 }
@@ -162,8 +117,6 @@ interface Sending {
   requestOf(event: Event, url: string): WireRequest;
   print(line: Line): void;
   isStopped(): boolean;
-  /** Resolves when the event has arrived by another attempt in the meantime. */
-  arrival(event: Event): Promise<void>;
 }
 
 /** The outcome of an event. */
@@ -181,13 +134,9 @@ async function forward(event: Event, url: string, sending: Sending): Promise<End
   const patience = createBackoff();
   const receiver = sending.receiverOf(url);
   let isOutageReported = false;
-  let hasArrived = false;
-  const arrival = sending.arrival(event).then(() => {
-    hasArrived = true;
-  });
-  for (let attempt = 1; !sending.isStopped() && !hasArrived; attempt += 1) {
+  for (let attempt = 1; !sending.isStopped(); attempt += 1) {
     const posted = await receiver.post(sending.requestOf(event, url), attempt);
-    if (sending.isStopped() || hasArrived) break;
+    if (sending.isStopped()) break;
     const wait_ms = patience.after(posted);
     const isSilent = isAway(posted.status_code);
     // The outage may last; it is reported once.
@@ -196,17 +145,9 @@ async function forward(event: Event, url: string, sending: Sending): Promise<End
     isOutageReported ||= isSilent && !posted.isReported;
     if (posted.reason === '') return 'arrived';
     if (wait_ms === null) return 'given_up';
-    await Promise.race([receiver.pause(wait_ms), arrival]);
+    await receiver.pause(wait_ms);
   }
-  return sending.isStopped() ? 'stopped' : 'arrived';
-}
-
-/** Sends an event once, outside its queue, and reports the outcome; true if it arrived. */
-async function forwardOnce(event: Event, url: string, sending: Omit<Sending, 'arrival'>): Promise<boolean> {
-  const posted = await sending.receiverOf(url).post(sending.requestOf(event, url), 1);
-  if (!sending.isStopped())
-    sending.print({ ...lineOf({ event, url, attempt: 1 }, posted, null), resent: true });
-  return posted.reason === '';
+  return 'stopped';
 }
 
 function lineOf(

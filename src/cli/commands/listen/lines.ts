@@ -31,8 +31,6 @@ interface Outcome {
   duration_ms: number;
   /** Starts at 1. */
   attempt: number;
-  /** Set if the user requested another attempt. */
-  resent?: true;
 }
 
 export interface Forwarded extends Outcome {
@@ -127,15 +125,13 @@ function readyText({ profile, mode, forward_to, routes, events, sink, secret }: 
 
 /** `→ ok 200 in 12 ms` */
 function outcomeText(line: Forwarded | Failed, show: Show): string {
-  const again = line.resent === true ? ', sent again' : '';
   const timed = `${line.status_code} in ${line.duration_ms} ms`;
-  if (line.type === 'forwarded') return `→ ${show.status('ok')} ${timed}${again}`;
+  if (line.type === 'forwarded') return `→ ${show.status('ok')} ${timed}`;
   const answer = line.status_code === null ? line.reason.replace(/\.$/, '') : timed;
-  return `→ ${show.status('failed')} ${answer}${again}${nextText(line)}`;
+  return `→ ${show.status('failed')} ${answer}${nextText(line)}`;
 }
 
-function nextText({ status_code, retry_in_ms, attempt, resent }: Failed): string {
-  if (resent === true) return '';
+function nextText({ status_code, retry_in_ms, attempt }: Failed): string {
   if (retry_in_ms === null) return `, given up after ${attempt} attempts`;
   if (status_code === null) return ', tried again until it answers';
   return isAway(status_code) ? ', again until it answers otherwise' : `, again in ${retry_in_ms / 1000} s`;

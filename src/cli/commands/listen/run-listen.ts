@@ -7,7 +7,6 @@ import type { WireRequest } from '../../../contract/operation.ts';
 import type { EventType } from '../../../contract/vocabulary.ts';
 import { parseSinkScript, type SinkAnswer, sinkAnswerText, stepAt } from '../../../domain/sink-scripts.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { sanitized, withContactsMasked } from '../../kit/output/safe-text.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
 import { eventTypeIn, openEventStream, warnOfStillClock } from '../../nouns/event.ts';
@@ -18,7 +17,7 @@ import { type Arrived, type Line, type Ready, streamLine } from './lines.ts';
 
 import { type TargetRule, type Targets, targetOf, typesWanted } from './targets.ts';
 
-/** Forwards the service's events until the user quits or the process is interrupted. */
+/** Forwards the service's events until the process is interrupted. */
 export function listening(context: Context, options: ListenOptions): StreamResult {
   let remaining: Text | null = null;
   const ended = (text: Text | null) => {
@@ -42,9 +41,7 @@ async function* streamLines(
   const remaining = () => remainingText(options, forwarder.remaining());
   const leave = () => ending.abort();
   context.signal.addEventListener('abort', leave, { once: true });
-  let restore = () => {};
   try {
-    restore = await keysOf(parts);
     context.setInterruptionText(() => remaining() ?? 'Nothing was changed at the service.');
     followEvents(parts).then(lines.end, lines.fail);
     for await (const line of lines.values) {
@@ -56,7 +53,6 @@ async function* streamLines(
     if (text !== null && !context.output.json) context.note(text);
     throw error;
   } finally {
-    restore();
     leave();
     context.signal.removeEventListener('abort', leave);
     ended(remaining());
@@ -64,22 +60,12 @@ async function* streamLines(
   }
 }
 
-/** Describes the hotkeys. */
+/** Says how to see the secret that verifies the events. */
 function hint({ context, options }: Parts): void {
-  if (context.interactive) context.note(keysHint);
   if (options.printSecret || context.output.json) return;
   context.note(
     phrase`Events are signed. Show the secret: ${invocation('listen', [], { printSecret: true })}`,
   );
-}
-
-/** Reads hotkeys if the user is at a terminal; the returned function restores the terminal. */
-async function keysOf({ context, forwarder, lines, ending }: Parts): Promise<() => void> {
-  if (!context.interactive) return () => {};
-  const leave = () => ending.abort();
-  const restore = await readKeys(context, forwarder, { leave, failed: lines.fail });
-  context.onStop(async () => restore());
-  return restore;
 }
 
 /** Takes events from the service one by one, as there is room, until the run ends. */
@@ -99,39 +85,6 @@ async function followEvents({ context, options, ready, lines, forwarder, ending 
 async function onOpen(context: Context): Promise<void> {
   await context.runService();
   await warnOfStillClock(context);
-}
-
-/** The hotkeys of an interactive run. */
-const keysHint = 'Keys: r sends the last event again, d shows it, q leaves';
-
-/** Reads hotkeys until the returned function is called; the caller handles `leave` and errors. */
-async function readKeys(
-  context: Context,
-  forwarder: Forwarder,
-  { leave, failed }: { leave(): void; failed(error: unknown): void },
-): Promise<() => void> {
-  const actions: Record<string, () => void> = {
-    q: leave,
-    r: () => void resend(context, forwarder).catch(failed),
-    d: () => void showLast(context, forwarder).catch(failed),
-  };
-  return context.host.keys((key) => actions[key.toLowerCase()]?.());
-}
-
-async function resend({ note }: Context, forwarder: Forwarder): Promise<void> {
-  const event = forwarder.last();
-  if (event === null) note('No event has come yet.');
-  else if (!(await forwarder.again(event))) note(`${event.type} goes nowhere.`);
-}
-
-/** Writes to stderr, as stdout may be redirected. */
-async function showLast({ host, note, output }: Context, forwarder: Forwarder): Promise<void> {
-  const event = forwarder.last();
-  if (event === null) return note('No event has come yet.');
-  const failure = forwarder.lastFailure();
-  const answer = failure === null || failure.response === '' ? [] : [`${failure.reason}:`, failure.response];
-  const text = [JSON.stringify(event, null, 2), ...answer].join('\n');
-  await host.stderr.write(`${sanitized(output.showPii ? text : withContactsMasked(text))}\n`);
 }
 
 /** The options of `listen`. */

@@ -176,19 +176,13 @@ test('each attempt has the same id and a new signature, which the published libr
   }
 });
 
-test('an event without a destination is only shown, and the last one can be sent again', async () => {
+test('an event without a destination is only shown', async () => {
   const { forwarder, notices, arrived } = trial(() => 200);
   const nowhere = { ...event('b1'), type: 'batch.completed' as const };
   await forwarder.take(nowhere);
   await settled();
   expect(notices()).toEqual(['event b1']);
-  expect(await forwarder.again(nowhere)).toBe(false);
-  await forwarder.take(event('o1'));
-  await settled();
-  expect(forwarder.last()?.id).toBe('o1');
-  expect(await forwarder.again(event('o1'))).toBe(true);
-  expect(arrived).toEqual(['o1', 'o1']);
-  expect(notices()).toEqual(['event b1', 'forwarded o1', 'forwarded o1']);
+  expect(arrived).toEqual([]);
 });
 
 test('once stopped it prints what is left and sends no more', async () => {
@@ -201,44 +195,6 @@ test('once stopped it prints what is left and sends no more', async () => {
   await clock.pass(60_000);
   expect(arrived).toEqual(['a2', 'o1']);
   expect(notices()).toEqual(['down']);
-});
-
-test('the last event is the one being retried, with the server’s response', async () => {
-  const broken = { status: 500, headers: {}, body: 'x'.repeat(600) };
-  const { forwarder, clock } = trial((_, nth) => (nth === 1 ? broken : 200));
-  await forwarder.take(event('a1', 1));
-  await settled();
-  expect(forwarder.last()?.id).toBe('a1');
-  expect(forwarder.lastFailure()).toMatchObject({ status_code: 500, response: 'x'.repeat(500) });
-  await clock.pass(5_000);
-  expect(forwarder.lastFailure()).toBeNull();
-});
-
-test('an abandoned event that arrives when sent again no longer counts as missing', async () => {
-  let status = 500;
-  const { forwarder, clock } = trial(() => status);
-  await forwarder.take(event('a1', 1));
-  await clock.pass(80_000);
-  expect(forwarder.remaining().given_up).toBe(1);
-  await forwarder.again(event('a1', 1));
-  expect(forwarder.remaining().given_up).toBe(1);
-  status = 200;
-  await forwarder.again(event('a1', 1));
-  expect(forwarder.remaining()).toEqual({ waiting: 0, given_up: 0, since: null });
-});
-
-test('an event that arrives out of order is not retried, and the next is sent at once', async () => {
-  let status = 500;
-  const { forwarder, arrived, notices } = trial(() => status);
-  await forwarder.take(event('a1', 1));
-  await forwarder.take(event('a2', 2));
-  await settled();
-  status = 200;
-  await forwarder.again(event('a1', 1));
-  await settled();
-  expect(arrived).toEqual(['a1', 'a1', 'a2']);
-  expect(notices()).toEqual(['failed a1 500 5000', 'forwarded a1', 'forwarded a2']);
-  expect(forwarder.remaining().waiting).toBe(0);
 });
 
 test.each([502, 503, 504])('a proxy that answers %d for its server counts as unreachable', async (away) => {

@@ -9,7 +9,6 @@ import {
 import { typesFlag } from '../../../../src/cli/nouns/event.ts';
 import { plainShow } from '../../kit/output/plain.ts';
 import { tooWide } from '../../narrow.ts';
-import { event } from './forwarders.ts';
 
 test.each([
   ['3000', 'http://127.0.0.1:3000/'],
@@ -112,13 +111,4 @@ test.each(lines)('$type: on 40 columns lines wrap at spaces, elsewhere they do n
   expect(tooWide(text(40))).toEqual([]);
   expect(text(40).split(/\s+/)).toEqual(text(null).split(/\s+/));
   expect(text(null)).not.toBe(text(40));
-});
-
-test('an event that is sent again without a response says so in one sentence', () => {
-  const line: Line = {
-    ...{ type: 'failed', url, status_code: null, resent: true, retry_in_ms: null, response: '' },
-    ...{ event: event('o1'), attempt: 1, duration_ms: 2 },
-    reason: 'No response from http://app: connection refused.',
-  };
-  expect(streamLine(line).line(plainShow)).toMatch(/http:\/\/app: connection refused, sent again$/);
 });

@@ -11,7 +11,6 @@ export interface Running {
   lines(type?: string): Record<string, unknown>[];
   /** Waits for a number of objects of a type. */
   printed(type: string, count?: number): Promise<Record<string, unknown>[]>;
-  press(key: string): void;
   /** Like Ctrl+C. */
   stop(): Promise<Outcome>;
   ended: Promise<Outcome>;
@@ -21,17 +20,10 @@ export interface Running {
 export async function running(run: Run, argv: readonly string[], options: RunOptions = {}): Promise<Running> {
   const controller = new AbortController();
   let text = '';
-  let pressed = (_: string) => {};
   const ended = run(argv, {
     signal: controller.signal,
     written: (chunk) => {
       text += chunk;
-    },
-    keys: async (hear) => {
-      pressed = hear;
-      return () => {
-        pressed = () => {};
-      };
     },
     ...options,
   });
@@ -45,7 +37,6 @@ export async function running(run: Run, argv: readonly string[], options: RunOpt
       await expect.poll(() => lines(type).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(count);
       return lines(type);
     },
-    press: (key) => pressed(key),
     stop: () => {
       controller.abort();
       return ended;
