@@ -36,7 +36,7 @@ _waybill_words() {
     '2 sandbox') words='clock advance scenarios scenario steps step provider reset' ;;
     '2 profiles') words='list use create delete' ;;
     '2 config') words='list get set unset' ;;
-    '2 keys') words='create list rotate revoke' ;;
+    '2 keys') words='create list revoke' ;;
     '2 admin') words='accounts erase export failed' ;;
     '2 audit') words='list' ;;
     '2 secrets') words='status rotate' ;;

@@ -56,7 +56,7 @@ function __waybill_words
         case '2 config'
             string join \n list get set unset
         case '2 keys'
-            string join \n create list rotate revoke
+            string join \n create list revoke
         case '2 admin'
             string join \n accounts erase export failed
         case '2 audit'

@@ -79,7 +79,7 @@ Register-ArgumentCompleter -Native -CommandName (
             'sandbox' { 'clock', 'advance', 'scenarios', 'scenario', 'steps', 'step', 'provider', 'reset' }
             'profiles' { 'list', 'use', 'create', 'delete' }
             'config' { 'list', 'get', 'set', 'unset' }
-            'keys' { 'create', 'list', 'rotate', 'revoke' }
+            'keys' { 'create', 'list', 'revoke' }
             'admin' { 'accounts', 'erase', 'export', 'failed' }
             'audit' { 'list' }
             'secrets' { 'status', 'rotate' }

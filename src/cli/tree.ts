@@ -405,7 +405,6 @@ const groups: readonly (Group<Command> & InSection)[] = [
     verbs: {
       create: async () => (await import('./commands/keys.ts')).create,
       list: async () => (await import('./commands/keys.ts')).list,
-      rotate: async () => (await import('./commands/keys.ts')).rotate,
       revoke: async () => (await import('./commands/keys.ts')).revoke,
     },
   },

@@ -21,7 +21,6 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'routes quote': ['driver_id'],
   'routes create': ['order_ids'],
   'audit list': ['actor', 'order_id'],
-  'keys rotate': ['permission', 'name', 'expires_at'],
   'couriers connect': ['settings'],
   'webhooks update': ['status'],
   'webhooks attempts': ['status', 'last'],

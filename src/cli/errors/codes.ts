@@ -262,10 +262,6 @@ export const ownCodes = {
   plan_broken: { exit: 2, when: 'The saved wizard progress cannot be read.' },
   plan_unusable: { exit: 2, when: 'Wizard progress cannot be saved.' },
   nothing_to_resume: { exit: 5, when: 'There is no saved wizard progress.' },
-  key_not_identified: {
-    exit: 6,
-    when: 'The API key to replace cannot be identified or its new one cannot be shown.',
-  },
   above_max_cost: { exit: 6, when: 'The quote costs more than --max-cost.' },
   fee_not_agreed: { exit: 6, when: 'The cancellation fee is not the one that was agreed to.' },
   above_max_fee: { exit: 6, when: 'Canceling costs more than --max-fee.' },

@@ -13,7 +13,6 @@ test.each<[field: string, line: string[]]>([
   ['secret', ['webhooks', 'create', url]],
   ['secret', ['webhooks', 'rotate-secret', endpoint, '--yes']],
   ['key', ['keys', 'create', '--permission', 'read']],
-  ['key', ['keys', 'rotate', '--yes']],
   ['link', ['drivers', 'add', 'Ana Ruiz', '--phone', '+13125550134']],
   ['link', ['drivers', 'link', driver, '--yes']],
 ])('the %s that is shown once is not left out of `%s`', async (field, line) => {
