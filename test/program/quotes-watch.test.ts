@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { orderLine } from '../cli/sandbox.ts';
+import { inTerminal } from './pseudo-terminal.ts';
+import { freshHome, type Home, program, waybill } from './run.ts';
+
+/** A shell in a terminal that prints the terminal's settings before and after a command, and its exit code. */
+function inShell(home: Home, argv: readonly string[]) {
+  const line = ['exec', process.execPath, program, ...argv].join(' ');
+  const script = `stty -g | sed s/^/before=/; (echo pid=$BASHPID; ${line}); echo ended=$?; stty -g | sed s/^/after=/`;
+  const { shown, type } = inTerminal(home, ['-c', script], { shell: 'bash' });
+  return { shown, type, said: (name: string) => new RegExp(`${name}=(\\S+)`).exec(shown())?.[1] };
+}
+
+test.each([
+  ['q', (type: (keys: string) => void) => type('q'), '0'],
+  ['Ctrl+C', (type: (keys: string) => void) => type('\u0003'), '130'],
+  ['SIGTERM', (_: unknown, pid: number) => process.kill(pid, 'SIGTERM'), '143'],
+])(
+  '%s leaves the terminal as it was',
+  async (_, end, code) => {
+    const home = freshHome();
+    // Quotes do not expire while the clock stands still.
+    await waybill(home, 'sandbox', 'clock', 'manual');
+    const { stdout: made } = await waybill(home, ...orderLine, '-o', 'id');
+    const { stdout: route } = await waybill(home, 'routes', 'create', made.trim(), '-o', 'id');
+    await waybill(home, 'routes', 'quote', route.trim());
+    await waybill(home, 'sandbox', 'advance', '--by', '1m');
+    const { shown, said, type } = inShell(home, ['quotes', 'list', route.trim(), '--watch']);
+    await expect.poll(shown, { timeout: 10_000 }).toContain('Press q to end');
+    end(type, Number(said('pid')));
+    await expect.poll(() => said('after'), { timeout: 10_000 }).toBe(said('before'));
+    expect(said('ended')).toBe(code);
+    expect(shown()).toContain('\u001b[?25h');
+    expect(shown()).not.toContain('^C');
+  },
+  20_000,
+);
