@@ -20,7 +20,7 @@ const importFlags = {
     summary: "Read this system's export of orders; with woocommerce also JSON of its REST interface",
   }),
   map: repeated({
-    summary: 'Read a column as a field of an order, or a file with such lines (repeatable)',
+    summary: 'Read a column as a field of an order, or a file with such lines',
     placeholder: 'HEADER=FIELD',
   }),
   store: text({

@@ -141,8 +141,8 @@ function faultsOfRow(row: Row, table: Table, check: OrderCheck): Fault[] {
   // If the row could not be read at all, every field would be missing.
   const isWhole = !unread.has('row') && !unread.has('order');
   const broken = isWhole ? check(row.fields) : [];
-  const named = broken.map(({ path, message }) => ({ path: table.label(path), message }));
-  return [...row.faults, ...named.filter(({ path }) => !unread.has(path))];
+  const faults = [...row.faults, ...broken.filter(({ path }) => !unread.has(path))];
+  return faults.map(({ path, message }) => ({ path: table.label(path), message }));
 }
 
 /** `fileFault`: why the file of failed rows cannot be written; null if it was. */

@@ -77,7 +77,7 @@ test('an invalid row is reported with its line, and nothing is sent', async () =
   expect({ exit, stdout, sent: postsTo(box) - before }).toEqual({ exit: 2, stdout: '', sent: 0 });
   expect(stderr).toContain('14 rows of 15 in orders.csv cannot be sent; nothing was.');
   expect(stderr).toContain(
-    '  line 2, tip: must be dollars with two decimals: write 4.00, or name the column ..._cents if "4" is cents\n',
+    '  line 2, tip: must be dollars with two decimals: write 4.00, or read the column as ..._cents if "4" is cents\n',
   );
   expect(stderr).toContain('  line 4, dropoff_phone_number: has 4 of the 10 digits of a US phone number');
   expect(stderr.match(/ {2}line /g)).toHaveLength(20);
@@ -87,6 +87,13 @@ test('an invalid row is reported with its line, and nothing is sent', async () =
   expect(existsSync(`${path}.waybill-journal`)).toBe(false);
   const json = await run(['--validate-only', '--json']);
   expect([json.exit, json.stdout, errorOf(json.stderr).code]).toEqual([2, '', 'bad_rows']);
+});
+
+test('a value that cannot be read is named by the header that --map reads it from', async () => {
+  const { run } = folderWith(csvOf(2, () => ({ tip: '4' })).replace('tip', 'Gratuity'));
+  const { exit, stderr } = await run(['--map', 'Gratuity=tip']);
+  expect(exit).toBe(2);
+  expect(stderr).toContain('  line 2, Gratuity (tip): must be dollars with two decimals');
 });
 
 test('--validate-only reports that every row can be sent, without a service', async () => {

@@ -279,15 +279,15 @@ function flagOf(text: string): boolean | undefined {
   return text === 'false' ? false : undefined;
 }
 
-/** Reads dollars with cents. A whole number is refused, as it is cents in other formats and in the interface. */
+/** Reads dollars. A whole number without a dollar sign is refused, as it is cents in other formats and in the interface. */
 function centsOf(text: string): number | Unreadable {
-  const cents = /\.\d{1,2}$|,\d{2}$/.test(text) ? centsIn(text) : null;
+  const cents = /^\$|\.\d{1,2}$|,\d{2}$/.test(text) ? centsIn(text) : null;
   if (cents !== null) return cents;
-  if (/^\$?0+$/.test(text)) return 0;
-  const whole = /^\$?(\d{1,10})$/.exec(text)?.[1];
+  if (/^0+$/.test(text)) return 0;
+  const whole = /^(\d{1,10})$/.exec(text)?.[1];
   if (whole === undefined) return new Unreadable(`must be dollars such as 4.50, not "${text}"`);
   return new Unreadable(
-    `must be dollars with two decimals: write ${whole}.00, or name the column ..._cents if "${text}" is cents`,
+    `must be dollars with two decimals: write ${whole}.00, or read the column as ..._cents if "${text}" is cents`,
   );
 }
 

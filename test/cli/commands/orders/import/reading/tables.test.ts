@@ -71,14 +71,22 @@ test('a row with too few or too many values is an error; empty ones at the end a
 
 test('cells are converted to their field’s type; a whole number in a column of dollars is refused', async () => {
   const columns = `${header},tip,order_value,request_signature,item_name,item_quantity,items`;
-  const [good, bad] = await rowsOf(
-    [columns, 's,a,n,p,,0,$42.50,TRUE,Soup,3,', 's,a,n,p,,4250,4.505,yes,Soup,two,"[{"', ''].join('\n'),
+  const [good, bad, signed] = await rowsOf(
+    [
+      columns,
+      's,a,n,p,,0,$42.50,TRUE,Soup,3,',
+      's,a,n,p,,4250,4.505,yes,Soup,two,"[{"',
+      's,a,n,p,,$9,,,,,',
+      '',
+    ].join('\n'),
   );
+  // The sign says that these are dollars.
+  expect(signed).toMatchObject({ fields: { tip: 900 }, faults: [] });
   expect(good?.fields).toMatchObject({
     ...{ tip: 0, order_value: 4250, request_signature: true, items: [{ name: 'Soup', quantity: 3 }] },
   });
   expect(bad?.faults.map(({ path, message }) => `${path} ${message}`)).toEqual([
-    'tip must be dollars with two decimals: write 4250.00, or name the column ..._cents if "4250" is cents',
+    'tip must be dollars with two decimals: write 4250.00, or read the column as ..._cents if "4250" is cents',
     'order_value must be dollars such as 4.50, not "4.505"',
     'request_signature must be true or false, not "yes"',
     'item_quantity must be a whole number, not "two"',
