@@ -152,7 +152,7 @@ function faultOf(given: string): string | null {
 }
 
 async function secretAlone(context: Context): Promise<StreamResult> {
-  const { listeningSecret } = await import('./listen/run-listen.ts');
+  const { listeningSecret } = await import('./listen/signing.ts');
   const secret = await listeningSecret(context);
   async function* lines() {
     yield { data: { type: 'secret', secret }, line: () => secret, rows: [[secret]] };

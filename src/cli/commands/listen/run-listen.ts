@@ -1,20 +1,14 @@
-import { createHmac } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import type { Exchange } from '../../../client/retries.ts';
-import type { Event } from '../../../contract/events.ts';
-import type { WireRequest } from '../../../contract/operation.ts';
 import type { EventType } from '../../../contract/vocabulary.ts';
-import { parseSinkScript, type SinkAnswer, sinkAnswerText, stepAt } from '../../../domain/sink-scripts.ts';
-import { Failure } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
-import { eventTypeIn, openEventStream, warnOfStillClock } from '../../nouns/event.ts';
+import { openEventStream, warnOfStillClock } from '../../nouns/event.ts';
 import type { Context } from '../../session/command.ts';
-import { changeProfile, readProfiles } from '../../settings/settings.ts';
 import { createForwarder, type Forwarder, most, openReceivers, type Remaining } from './forwarding.ts';
-import { type Arrived, type Line, type Ready, streamLine } from './lines.ts';
-
+import { type Line, type Ready, streamLine } from './lines.ts';
+import { listeningSecret, signedRequest } from './signing.ts';
+import { startSink } from './sink.ts';
 import { type TargetRule, type Targets, targetOf, typesWanted } from './targets.ts';
 
 /** Forwards the service's events until the process is interrupted. */
@@ -172,79 +166,6 @@ async function openParts(context: Context, options: ListenOptions): Promise<Part
   return { context, options, ready, lines, forwarder, ending: new AbortController(), close };
 }
 
-/** The receiver of `--sink`, which verifies nothing and responds by its script. */
-export interface Sink {
-  /** The listening address: `http://127.0.0.1:49152/`. */
-  url: string;
-  close(): Promise<void>;
-}
-
-/** An event has less than 20 kB. */
-const max_body_bytes = 1_048_576;
-
-/** Starts a sink on a free loopback port. It prints each attempt before its response is sent. Throws BadSinkScript. */
-export async function startSink(script: string, print: (line: Arrived) => void): Promise<Sink> {
-  const steps = parseSinkScript(script);
-  let count = 0;
-  const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
-      if (body === null) return void response.writeHead(413).end();
-      const answer = stepAt(steps, count);
-      count += 1;
-      print({
-        type: 'arrived',
-        number: count,
-        event_id: request.headersDistinct['webhook-id']?.join(', ') ?? null,
-        event_type: eventTypeIn(body),
-        answer: sinkAnswerText(answer),
-      });
-      reply(answer, request, response);
-    });
-  });
-  const url = await addressOf(server);
-  return { url, close: () => closeServer(server) };
-}
-
-/** Null if it is too long for an event; never resolves if the request was aborted. */
-function bodyOf(request: IncomingMessage): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  request.on('data', (chunk: Buffer) => {
-    length += chunk.length;
-    if (length <= max_body_bytes) chunks.push(chunk);
-  });
-  return new Promise((resolve) => {
-    request.on('end', () => resolve(length > max_body_bytes ? null : Buffer.concat(chunks).toString('utf8')));
-  });
-}
-
-function reply(answer: SinkAnswer, request: IncomingMessage, response: ServerResponse): void {
-  if (answer.kind === 'reset') request.socket.resetAndDestroy();
-  if (answer.kind !== 'status') return;
-  const { status, retry_after_seconds: seconds } = answer;
-  response.writeHead(status, seconds === null ? {} : { 'retry-after': String(seconds) });
-  response.end();
-}
-
-function addressOf(server: Server): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port: 0 }, () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      resolve(`http://127.0.0.1:${port}/`);
-    });
-  });
-}
-
-/** Resolves when the server is closed, even if requests were left unanswered. */
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
-}
-
 /** Shows the exchanges with the receiver for `--debug`, like those with the service. */
 async function exchangesShown({ host, output: { showPii } }: Context) {
   const { exchangeText } = await import('../../session/observed-requests.ts');
@@ -304,61 +225,4 @@ function createChannel<T>(most: number): Channel<T> {
     fail: (error) => close({ error }),
     values: values(),
   };
-}
-
-/** The length of webhook endpoint secrets. */
-const secret_bytes = 32;
-
-/** The part of the context that is used. */
-interface Asking {
-  settings: Pick<Context['settings'], 'profile' | 'file' | 'name' | 'apiKey'>;
-  host: Pick<Context['host'], 'secret'>;
-}
-
-/**
- * Returns the secret that signs forwarded events, the same in every run: it is created on first use and stored in the
- * profile. Without a profile for this service it is derived from the API key.
- */
-export async function listeningSecret({ settings, host }: Asking): Promise<string> {
-  const { profile, file, name, apiKey } = settings;
-  if (profile === null) return derived(apiKey);
-  // Another process or a new key may have changed the profile.
-  const kept = readProfiles(file).profiles[name] ?? profile;
-  if (kept.listening_secret !== undefined) return kept.listening_secret;
-  let secret = whole(await host.secret(secret_bytes));
-  changeProfile(file, name, (now = kept) => {
-    // Another process may have created one in the meantime.
-    secret = now.listening_secret ?? secret;
-    return { ...now, listening_secret: secret };
-  });
-  return secret;
-}
-
-function derived(apiKey: string | null): string {
-  if (apiKey !== null) return whole(createHmac('sha256', apiKey).update('waybill listen').digest('base64'));
-  throw new Failure(4, 'no_api_key', 'The signing secret is derived from the API key, and no key is set.', {
-    hint: 'Set WAYBILL_API_KEY, or log in.',
-  });
-}
-
-function whole(base64: string): string {
-  return `whsec_${base64}`;
-}
-
-/** Creates the request for an event, signed at the current time, like a webhook of the service. */
-export function signedRequest(
-  event: Event,
-  url: string,
-  { webhook, now }: { webhook: Webhook; now: number },
-): WireRequest {
-  const { pathname, search } = new URL(url);
-  const body = JSON.stringify(event);
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': 'waybill',
-    'webhook-id': event.id,
-    'webhook-timestamp': String(Math.floor(now / 1000)),
-    'webhook-signature': webhook.sign(event.id, new Date(now), body),
-  };
-  return { method: 'POST', path: pathname + search, headers, body };
 }

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Arrived } from '../../../../src/cli/commands/listen/lines.ts';
-import { type Sink, startSink } from '../../../../src/cli/commands/listen/run-listen.ts';
+import { type Sink, startSink } from '../../../../src/cli/commands/listen/sink.ts';
 
 interface Trial extends Sink {
   /** The lines that were printed. */
