@@ -123,9 +123,9 @@ function filtered({ table, conditions }: MatchQuery): Sql {
 
 /** Whether a record belongs to the document, and follows the record after which the page begins. */
 function isOfDocument({ table, page: { after_id } }: MatchQuery, sort: Sql): Sql {
-  const isOrders = table === 'orders' ? sql`orders.id` : sql`deliveries.order_id`;
+  const orderColumn = table === 'orders' ? sql`orders.id` : sql`deliveries.order_id`;
   const isNext = after_id === undefined ? sql`` : sql` and ${after(table, sort, after_id)}`;
-  return sql`${isOrders} = search_documents.order_id${isNext}`;
+  return sql`${orderColumn} = search_documents.order_id${isNext}`;
 }
 
 function isOwn({ account_id, test_mode }: PageQuery): Sql {

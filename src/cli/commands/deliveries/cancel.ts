@@ -105,7 +105,7 @@ export const cancel = defineCommand({
     if (price) return priceOf(context, (await client.deliveries.cancellation({ params })).data);
     const terms = await cancellationTerms(context, deliveryid);
     // An operator is not bound by the courier's terms and pays no fee.
-    const delivery = await canceledDelivery(context, deliveryid);
+    const delivery = await deliveryToName(context, deliveryid);
     const what = delivery === null ? deliveryid : nameOf(delivery);
     if (!operator) await agreeToTerms(context, terms, { what, max_fee: maxFee });
     else if (!context.globals.dryRun) {
@@ -127,7 +127,7 @@ export const cancel = defineCommand({
 });
 
 /** The delivery that a prompt names; null if there is no prompt. */
-async function canceledDelivery(context: Context, deliveryid: string): Promise<Delivery | null> {
+async function deliveryToName(context: Context, deliveryid: string): Promise<Delivery | null> {
   if (!context.interactive || context.globals.yes) return null;
   const client = await context.client();
   return (await client.deliveries.get({ params: { deliveryid } })).data;

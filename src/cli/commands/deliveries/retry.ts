@@ -107,30 +107,30 @@ export const retry = defineCommand({
         'A delivery': positionals.delivery !== undefined,
         '--wait': flags.wait !== null,
       });
-      const choice = await checkedChoice(context, flags);
-      return runBulk(context, flags, bulkRetry(context, choice, flags.where !== undefined));
+      const quoteChoice = await readQuoteChoice(context, flags);
+      return runBulk(context, flags, bulkRetry(context, quoteChoice, flags.where !== undefined));
     }
     checkWaiting(context, { wait: flags.wait !== null });
-    const choice = await checkedChoice(context, flags);
+    const quoteChoice = await readQuoteChoice(context, flags);
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
-    await agreeToRetry(context, deliveryid, choice);
+    await agreeToRetry(context, deliveryid, quoteChoice);
     const client = await context.client();
     const { data } = await client.deliveries.retry({
       params: { deliveryid },
-      body: choiceOf(choice),
+      body: quoteChoiceBody(quoteChoice),
       idempotencyKey: context.idempotencyKey(),
     });
     return createdOrArrived(context, data, flags);
   },
 });
 
-type ChoiceFlags = Omit<RetryChoice, 'driver_id'>;
+type QuoteChoiceFlags = Omit<QuoteChoice, 'driver_id'>;
 
 /** Finds the driver. Throws UsageError for a provider that does not exist, and for flags that exclude each other. */
-async function checkedChoice(
+async function readQuoteChoice(
   context: Context,
-  { preference, provider, not, driver, maxCost }: ChoiceFlags,
-): Promise<RetryChoice> {
+  { preference, provider, not, driver, maxCost }: QuoteChoiceFlags,
+): Promise<QuoteChoice> {
   await checkProvider(context, provider);
   await checkProvider(context, not);
   if (provider !== undefined && provider === not)
@@ -144,16 +144,16 @@ async function checkedChoice(
 }
 
 /** Prints what is charged so far and what the retry costs; in live mode it must be confirmed. */
-async function agreeToRetry(context: Context, id: string, choice: RetryChoice): Promise<void> {
+async function agreeToRetry(context: Context, id: string, quoteChoice: QuoteChoice): Promise<void> {
   if (context.globals.dryRun) return;
-  const terms = await getRetryTerms(context, id, choice);
-  const text = terms?.retryable ? retryPriceText(terms, choice.maxCost) : null;
+  const terms = await getRetryTerms(context, id, quoteChoice);
+  const text = terms?.retryable ? retryPriceText(terms, quoteChoice.maxCost) : null;
   if (text !== null && !context.output.json) context.note(text);
-  await confirmSpending(context, choice.maxCost, async () => `Retry ${id}`);
+  await confirmSpending(context, quoteChoice.maxCost, async () => `Retry ${id}`);
 }
 
 /** How the quote of a retry is selected. */
-interface RetryChoice {
+interface QuoteChoice {
   preference: 'cheapest' | 'fastest';
   provider: string | undefined;
   not: string | undefined;
@@ -165,7 +165,7 @@ interface RetryChoice {
 }
 
 /** The choice in the form of the contract. */
-function choiceOf({ preference, provider, not, driver_id, maxCost }: RetryChoice) {
+function quoteChoiceBody({ preference, provider, not, driver_id, maxCost }: QuoteChoice) {
   return {
     quote_preference: preference,
     ...defined({ max_cost: maxCost, provider, exclude_provider: not, driver_id }),
@@ -176,10 +176,10 @@ function choiceOf({ preference, provider, not, driver_id, maxCost }: RetryChoice
 async function getRetryTerms(
   context: Context,
   deliveryid: string,
-  choice: RetryChoice,
+  quoteChoice: QuoteChoice,
 ): Promise<RetryTerms | null> {
   const client = await context.client();
-  const call = client.deliveries.retryTerms({ params: { deliveryid }, query: choiceOf(choice) });
+  const call = client.deliveries.retryTerms({ params: { deliveryid }, query: quoteChoiceBody(quoteChoice) });
   return unlessMissing(
     ifSupported(
       call.then(({ data }) => data),
@@ -204,8 +204,8 @@ function retryPriceText(
  * Retries each delivery; `maxCost` limits the costs of all together, without tips. Those found by --where that were
  * retried already are left out.
  */
-function bulkRetry(context: Context, choice: RetryChoice, isWhere: boolean): BulkAction {
-  const { preference, provider, not, driver, maxCost } = choice;
+function bulkRetry(context: Context, quoteChoice: QuoteChoice, isWhere: boolean): BulkAction {
+  const { preference, provider, not, driver, maxCost } = quoteChoice;
   let remaining = maxCost;
   return {
     command: 'deliveries retry',
@@ -218,7 +218,7 @@ function bulkRetry(context: Context, choice: RetryChoice, isWhere: boolean): Bul
       maxCost: maxCost === undefined ? undefined : moneyText(maxCost - spent),
     }),
     price: async (delivery_id) => {
-      const terms = await getRetryTerms(context, delivery_id, { ...choice, maxCost: undefined });
+      const terms = await getRetryTerms(context, delivery_id, { ...quoteChoice, maxCost: undefined });
       if (terms === null) return { delivery_id, cost: null, refund: 0 };
       if (terms.retryable) return { delivery_id, cost: terms.cost, refund: 0, tip: terms.tip };
       return isWhere ? null : refusedAs(delivery_id, 'delivery_not_initiable', terms.reason);
@@ -244,7 +244,7 @@ function bulkRetry(context: Context, choice: RetryChoice, isWhere: boolean): Bul
       const client = await context.client();
       const { data } = await client.deliveries.retry({
         params: { deliveryid: delivery_id },
-        body: choiceOf({ ...choice, maxCost: remaining }),
+        body: quoteChoiceBody({ ...quoteChoice, maxCost: remaining }),
         idempotencyKey,
       });
       const isFailed = data.status === 'failed';
