@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { type MapTiles, tilesOrigin } from '../../domain/operator-settings.ts';
+import base from './browser/base.css?raw';
 
 /** HTML markup. */
 export interface Markup {
@@ -139,10 +140,10 @@ export const palettes = {
   },
 } as const;
 
-/** Rules with the colors of both schemes. */
+/** The rules of a page, after the colors of both schemes and the rules that all pages share. */
 export function themed(text: string): string {
   return `:root{color-scheme:light dark;${variables(palettes.light)}}
-@media(prefers-color-scheme:dark){:root{${variables(palettes.dark)}}}${text}`;
+@media(prefers-color-scheme:dark){:root{${variables(palettes.dark)}}}${base}${text}`;
 }
 
 type Palette = Readonly<Record<keyof (typeof palettes)['light'], string>>;
