@@ -9,7 +9,8 @@ export const max_ahead_ms = 30 * 24 * 60 * 60 * 1000;
 
 export const addressRule = 'must have a ZIP code, or a street, city and state';
 
-const pickupFields = [
+/** The fields of an order that a store provides. */
+export const pickupFields = [
   'pickup_address',
   'pickup_latitude',
   'pickup_longitude',

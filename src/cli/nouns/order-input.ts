@@ -1,8 +1,9 @@
-/** Orders as a command is given them: from flags, a file, or an earlier order. */
+/** Reads orders from flags, from a file, or from an earlier order. */
 import { ApiError } from '../../client/errors.ts';
 import type { Order, OrderRequest } from '../../contract/orders.ts';
 import { type Fields, isFields } from '../../domain/fields.ts';
 import { nearNames } from '../../domain/near-names.ts';
+import { pickupFields } from '../../domain/order-rules.ts';
 import { withPlus } from '../../domain/search-text.ts';
 import { BadValue, type Given, text } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
@@ -328,17 +329,6 @@ export function copyOf(order: Order, now: number, changes: Fields = {}): Partial
   };
 }
 
-/** The fields that a store provides. */
-const placeFields: readonly string[] = [
-  'pickup_address',
-  'pickup_latitude',
-  'pickup_longitude',
-  'pickup_name',
-  'pickup_phone_number',
-  'pickup_unit',
-  'pickup_notes',
-];
-
 /**
  * Applies changes to an order. A store and pickup fields exclude each other: a change to one removes the other. A new
  * address does not keep the coordinates of the old one.
@@ -350,12 +340,12 @@ function changed(order: Fields, changes: Fields): Fields {
   const merged = { ...Object.fromEntries(kept), ...changes };
   const toStore = changes.pickup_store_id !== undefined;
   if (toStore === changesPlace(changes)) return merged;
-  const excluded = toStore ? placeFields : ['pickup_store_id'];
+  const excluded: readonly string[] = toStore ? pickupFields : ['pickup_store_id'];
   return Object.fromEntries(Object.entries(merged).filter(([field]) => !excluded.includes(field)));
 }
 
 function changesPlace(changes: Fields): boolean {
-  return placeFields.some((field) => changes[field] !== undefined);
+  return pickupFields.some((field) => changes[field] !== undefined);
 }
 
 /** Another service may not say it. */
