@@ -9,7 +9,7 @@ import { tree } from '../cli/tree.ts';
 import { connectableCouriers } from '../providers/directory.ts';
 import { couriers } from '../providers/simulated/couriers.ts';
 
-// The texts that the build prepares from the command tree: pages of help and of the manual, and the data of completion.
+// The texts that the build prepares from the command tree: help pages, manual pages, and the data of completion.
 
 /**
  * Writes the prerendered help pages: the main page, all others in one file, and the offsets of each, so that the

@@ -15,8 +15,8 @@ import { declinesOfJob, latestJobs, quotesOfJob, routeById } from '../storage/ro
 import { serviceState } from '../storage/settings.ts';
 import { buildQueryText } from '../storage/storage.ts';
 
-// What the bundler changes: of packages it leaves out or replaces parts, and the operations of the contract and the texts
-// of prepared queries become data.
+// The plugins of the bundler: they leave out or replace parts of packages, and turn the operations of the contract and
+// the texts of prepared queries into data.
 
 const displayWidthFile = join(import.meta.dirname, '../cli/kit/output/terminal-lines.ts');
 

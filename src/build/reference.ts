@@ -1,7 +1,7 @@
 /**
- * Writes what the repository keeps of the tables that the program uses: the completion scripts of all commands and flags,
- * and the reference pages of the guide with exit codes, environment variables, output formats, scenarios, every command,
- * and the table of couriers. Run `node src/build/reference.ts` after changing any of them.
+ * Writes the committed files that derive from tables of the program: the completion scripts of all commands and flags,
+ * and the reference pages of the guide with exit codes, environment variables, output formats, scenarios, every
+ * command, and the table of couriers. Run `node src/build/reference.ts` after changing any of them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -20,7 +20,7 @@ import {
   unwrapResponse,
 } from './lenient.ts';
 
-// A response of the service is read as an answer of its operation, or as the error of a refusal.
+// Reads a response of the service as the answer of an operation, or as the error of a refusal.
 
 export interface Answer<T> {
   data: T;

@@ -5,8 +5,8 @@ import type { Route } from '../contract/routes.ts';
 import type { TSchema } from '../contract/schema.ts';
 import { type Fields, isFields } from '../domain/fields.ts';
 
-// Other services wrap records and leave out fields. A record is found in a response, read with what is missing as empty,
-// and compared with its schema.
+// Other services wrap records and leave out fields. These functions find a record in a response, fill missing fields
+// with empty values, and compare the record with its schema.
 
 /** Finds the list or the record in a response with any wrapper. */
 export function unwrapResponse(operation: Operation, data: unknown): unknown {

@@ -24,7 +24,7 @@ import {
   reportGroups,
 } from './vocabulary.ts';
 
-// What deliveries have cost: charges and refunds, the disputes that end with one, and the report of a period.
+// The accounting of deliveries: charges and refunds, disputes, and the report of a period.
 
 export const Charge = Type.Object(
   {

@@ -17,7 +17,7 @@ import {
 } from './schema.ts';
 import { auditActors, permissions } from './vocabulary.ts';
 
-// The account of a key: its settings, its keys, and the record of what was changed with them.
+// The account of an API key: its settings, its keys, and its audit log.
 
 const PermissionName = Type.Enum(permissions);
 

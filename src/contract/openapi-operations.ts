@@ -9,7 +9,7 @@ import { RouteQuotes } from './routes.ts';
 import { type TSchema, Type } from './schema.ts';
 import { type EventType, eventTypes } from './vocabulary.ts';
 
-// What the description says of each operation, and of each event, which the service sends in a request of its own.
+// The OpenAPI descriptions of the operations, and of the events that the service sends to webhook endpoints.
 
 type Verbs = (typeof operations)[keyof typeof operations];
 type IdOf<V> = V extends unknown

@@ -15,7 +15,7 @@ import {
 } from './schema.ts';
 import { courierStates, driverVehicles, itemSizes, stopKinds, vehicleTypes } from './vocabulary.ts';
 
-// The providers that a merchant brings: the couriers that it connects, and its own drivers.
+// The providers that a merchant adds: connected couriers and own drivers.
 
 const Setting = Type.Object({
   name: Type.String(),

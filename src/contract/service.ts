@@ -1,7 +1,7 @@
 import { operation } from './operation.ts';
 import { Count, Exact, Id, Instant, ListOf, Nullable, paging, type Static, Type } from './schema.ts';
 
-// The service itself: its description, its health, and background work that it gave up.
+// The service itself: its description, its health, and failed background tasks.
 
 export const getDescription = operation({
   id: 'GetDescription',

@@ -2,7 +2,7 @@ import type { AnyDelivery, Delivery } from '../contract/deliveries.ts';
 import { isEnded } from './delivery-states.ts';
 import { halfUp } from './money.ts';
 
-// The times of a delivery: how its courier plans them, what its recipient is promised, and how late it is by that.
+// The times of a delivery: the plan of the courier, the promise to the recipient, and the lateness.
 
 const MINUTE = 60_000;
 const TENTH_HOURS = 360_000;

@@ -1,4 +1,4 @@
-// Personal data is taken out of stored records, and out of what cameras write beside the image of a picture.
+// Removes personal data from stored records, and metadata from pictures.
 
 /** The end of an order at which a person is: the sender at the pickup, the recipient at the dropoff. */
 export type PersonalEnd = 'pickup' | 'dropoff';
@@ -197,8 +197,8 @@ function withoutTexts(value: string, { texts }: Erasure): string {
   }, value);
 }
 
-// Pictures without what a camera or a program writes beside the image: the place and time of a photo, the device, a
-// second smaller image. The image and its colors stay as they are.
+// Removes the metadata of pictures: the place and time of a photo, the device, a second smaller image. The image and
+// its colors stay as they are.
 
 /** A picture in base64: JPEG or PNG; anything else stays as it is. */
 export function withoutMetadata(picture: string): string {

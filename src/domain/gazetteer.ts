@@ -2,7 +2,7 @@ import { isUnit, type NormalAddress, normalizeAddress, stateName } from './addre
 import { greatCircleMiles, type Point } from './geography.ts';
 import { addressRule } from './order-rules.ts';
 
-// Where an address lies in the United States, by tables of its ZIP codes and cities.
+// Locates addresses in the United States by tables of ZIP codes and cities.
 
 /** The tables by which addresses are located. */
 export interface Gazetteer {

@@ -1,5 +1,4 @@
-// What the operator of a service sets: its limits, how long it keeps data, whom it may write to, and the servers of places
-// and maps.
+// The settings of the operator: HTTP limits, retention, e-mail, and the servers of places and maps.
 
 /** Limits for HTTP clients, so that none of them exhausts the server. */
 export interface HttpLimits {

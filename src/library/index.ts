@@ -18,7 +18,7 @@ import type { Calls, Event } from './api.ts';
 import type { Answer, Fetch, FetchBody, FetchInit, FetchResponse } from './calls.ts';
 import { chance, newIdempotencyKey, now, sleep, timer, webFetch } from './ports.ts';
 
-// The exports of 'waybill': the client over `fetch`, and what its calls take, answer and throw.
+// The exports of 'waybill': the client over `fetch`, the parameters and results of its calls, and its errors.
 
 export {
   AcceptedUnread,

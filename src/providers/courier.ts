@@ -215,7 +215,7 @@ export interface CourierAdapter {
   connect(settings: CourierSettings, ports: CourierPorts): Courier;
 }
 
-/** Compares a secret that was sent with the expected one in constant time, whatever their lengths. */
+/** Compares two secrets of any length in constant time. */
 export function isSameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -1,7 +1,7 @@
 import { fieldsOf, type JsonFields, listAt, numberAt, parseFields, textAt } from './json-messages.ts';
 import { type AddressParts, type Candidate, type GeocoderAdapter, NotAnAnswer } from './place-services.ts';
 
-// The servers that find the coordinates of addresses, each by its documentation.
+// The supported geocoders, each by its documentation.
 
 /** Two streets of a city may share a name: the nearest to the ZIP code is chosen. */
 const max_candidates = 5;

@@ -1,8 +1,8 @@
 import { isFields } from '../domain/fields.ts';
 import type { CourierHttpRequest, CourierHttpResponse } from './courier.ts';
 
-// JSON from and to the servers of others. A field that is absent or has another type reads as null, so that a new or
-// broken field never fails a whole answer.
+// JSON messages of other servers. A field that is absent or has another type reads as null, so that a new or broken
+// field never fails a whole answer.
 
 export type JsonFields = Readonly<Record<string, unknown>>;
 

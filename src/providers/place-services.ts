@@ -3,8 +3,8 @@ import { greatCircleMiles, isNearEnough, type Point } from '../domain/geography.
 import type { GeocoderName } from '../domain/operator-settings.ts';
 import { listAt, parseFields, textAt } from './json-messages.ts';
 
-// Servers that know places: geocoders, which find the coordinates of addresses, and routers, which know the ways between
-// them. The service sends the requests, chooses and stores.
+// Place services: geocoders, which return the coordinates of addresses, and routers, which return distances and travel
+// times. The service sends the requests, chooses and stores.
 
 /** A geocoder: it makes the request for an address and reads the answer. */
 export interface GeocoderAdapter {

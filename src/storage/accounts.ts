@@ -4,7 +4,7 @@ import { inScope } from './rows.ts';
 import type { PreparedQuery } from './storage.ts';
 import { appendTo, keptRows } from './transactions.ts';
 
-// Accounts, their API keys, and the audit entries that say who changed what.
+// Accounts, API keys and audit entries.
 
 /** An account with the settings of one mode. */
 export interface Account extends Pick<AccountRow, 'id' | 'name' | 'created_at'> {

@@ -2,7 +2,7 @@ import type { Connection, Scope } from './database.ts';
 import { inScope } from './rows.ts';
 import { readSetting, writeSetting } from './settings.ts';
 
-// What is deleted: old rows, a few at a time, and everything that the test mode of an account has.
+// Deletes old rows, a few at a time, and all data of an account's test mode.
 
 /** The rows to delete in one transaction: those before a time, at most `limit`. */
 export interface OldRows {

@@ -3,7 +3,7 @@ import type { Connection } from './database.ts';
 import { canLockRows } from './rows.ts';
 import type { Storage } from './storage.ts';
 
-// Locks of rows, which end with their transaction, and the clock of leases, which outlast it.
+// Row locks, which end with the transaction, and the clock of leases, which outlast it.
 
 // PostgreSQL detects conflicts between serializable transactions by the row versions that they read. A claim is a
 // separate statement that writes a new row version outside of this detection, so a transaction that decides by a

@@ -1,6 +1,7 @@
 import type { Expression, QueryExecutorProvider, SqlBool } from 'kysely';
 
-// What the queries of every table share: the scope of a caller, several values, locks, and long lists of rows.
+// Conditions and limits that the queries of all tables share: the scope of a caller, several values, locks, and long
+// lists of rows.
 
 /** A boolean as both engines store it. */
 export type Flag = 0 | 1;

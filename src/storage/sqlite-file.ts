@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { requireUsable, StorageUnavailable, schemaVersion } from './storage.ts';
 
-// A database file of SQLite: it is opened, watched, migrated, and owned by one process that does its background work.
+// A SQLite database file: opening, watching and migrating it, and the process that owns its background work.
 
 const busyCode = 5;
 const fullCode = 13;

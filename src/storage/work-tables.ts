@@ -1,6 +1,6 @@
 import type { ColumnTypes } from './column-types.ts';
 
-// The tables of version 1 that deliveries are carried out with: carriers, events and webhooks, tasks, and the search.
+// The tables of version 1 for the work of the service: couriers, events and webhooks, tasks, and the search.
 
 /** The connected couriers and what was booked at them, and the simulated couriers' own records. */
 export function courierTables({ text, integer, counter, table_end }: ColumnTypes): string[] {

@@ -314,7 +314,7 @@ async function shipOrders(
   throw new Error('the flow ended before the dispatch');
 }
 
-/** The state if the answer of a dispatch cannot be written; null before the dispatch. */
+/** Describes a dispatch whose result could not be written; null before the dispatch. */
 function dispatchedText(done: Progress | null): string | null {
   if (done?.step !== 'dispatch' && done?.step !== 'earlier') return null;
   const { route } = done.step === 'dispatch' ? done.outcome : done.earlier;

@@ -1,4 +1,4 @@
-/** What can be done with a delivery now, and what canceling it costs. */
+/** The possible next steps of a delivery, and the cost of canceling it. */
 import { ifSupported } from '../../client/errors.ts';
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import type { Cancellation } from '../../contract/delivery-changes.ts';

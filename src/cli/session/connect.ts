@@ -1,4 +1,4 @@
-/** The connection to the service in the settings, and what a service in this process is given. */
+/** The connection to the service of the settings, and the configuration of a service in this process. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Notice } from '../../client/calls.ts';

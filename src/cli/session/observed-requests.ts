@@ -1,4 +1,4 @@
-/** The requests of a run: what is known of them, and how --debug, --curl and --dry-run show them. */
+/** The requests of a run: their outcomes, and their output for --debug, --curl and --dry-run. */
 import type { Exchange } from '../../client/retries.ts';
 import type { Transport, WireRequest, WireResponse } from '../../contract/operation.ts';
 import { DryRun } from '../kit/errors/failure.ts';

@@ -31,7 +31,7 @@ import {
   visitsOfOrder,
 } from './timeline.ts';
 
-// What a simulated courier reports: all of it is planned when it accepts a route, and anew after a step.
+// The reports of a simulated courier: all are planned when it accepts a route, and planned again after a step.
 
 /** An order with the courier that carries it. */
 interface Carried {

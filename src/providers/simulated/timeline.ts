@@ -16,7 +16,7 @@ import type { Stop } from '../../domain/stops.ts';
 import type { AcceptedOrder, AcceptedRoute, Report } from '../port.ts';
 import { type Courier, draw, type Seat } from './couriers.ts';
 
-// When the driver of a simulated courier is where, and which statuses an order reaches by that.
+// The timeline of a simulated driver: the positions over time, and the statuses that an order reaches.
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -23,7 +23,7 @@ import {
 } from '../json-messages.ts';
 import { type DeclineCode, ProviderBusy, ProviderFault } from '../port.ts';
 
-// Requests to Uber: with which token they are sent, what refusals mean, and their bodies.
+// Requests to Uber: their tokens, their bodies, and the meaning of refusals.
 
 const origin = 'https://api.uber.com';
 const tokenUrl = 'https://auth.uber.com/oauth/v2/token';

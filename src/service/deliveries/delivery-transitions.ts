@@ -64,9 +64,10 @@ export function refusedWith(problemOf: (current: DeliveryStatus) => Problem) {
 }
 
 /**
- * Changes the status of a delivery with all consequences: its history, its charges, its order and route, the event,
- * and the notice to its recipient. This is the only way to change a status. It locks the delivery, reads the current status inside the transaction
- * and throws `IllegalTransition` for each change that `domain/delivery-states.ts` does not allow.
+ * Changes the status of a delivery with all consequences: its history, its charges, its order and route, the event, and
+ * the notice to its recipient. This is the only way to change a status. It locks the delivery, reads the current status
+ * inside the transaction and throws `IllegalTransition` for each change that `domain/delivery-states.ts` does not
+ * allow.
  */
 export async function applyTransition(
   given: TransitionContext,

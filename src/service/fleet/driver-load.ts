@@ -1,4 +1,4 @@
-/** What a driver has to do and when: the routes with their deliveries, the stops in the plan, and their expected times. */
+/** The load of a driver: the routes with their deliveries, the planned stops, and their expected times. */
 import { Problem } from '../../contract/errors.ts';
 import { isEnded, isPickedUp } from '../../domain/delivery-states.ts';
 import {

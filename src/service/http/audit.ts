@@ -1,4 +1,4 @@
-/** Audit entries: those of requests with a key, and those of changes that are made without one. */
+/** Audit entries of requests with a key, and of changes without one. */
 import type { ServedOperation } from '../../contract/operation.ts';
 import { insertAuditEntry } from '../../storage/accounts.ts';
 import type { AuditRow, Connection, Scope } from '../../storage/database.ts';

@@ -1,4 +1,4 @@
-/** The connections of the HTTP server: how many there are, whose they are, the requests on each, and how they end. */
+/** The connections of the HTTP server: their limits, client addresses, pipelined requests, and the shutdown. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { BlockList, isIP, Server as NetServer, type Socket } from 'node:net';
 import { atMost, pause, type Timers } from '../runtime/time.ts';

@@ -1,4 +1,4 @@
-/** The metrics of a service: what it counts, what a scrape measures, and the server that shows both. */
+/** The metrics of a service: its counters, the measurements of a scrape, and the server that returns both. */
 import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { RequestLog } from '../../contract/operation.ts';

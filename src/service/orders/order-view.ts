@@ -1,4 +1,4 @@
-/** An order as its row keeps it, and as the API returns it. */
+/** The stored record of an order, and its form in the API. */
 import type { Item, Order } from '../../contract/orders.ts';
 import type { UndeliverableAction, VehicleType } from '../../contract/vocabulary.ts';
 import { coordinateFields, type Place } from '../../domain/geography.ts';

@@ -1,4 +1,4 @@
-/** What providers are asked about orders, the rows of the quotes that they give, and quotes that are asked for within a call. */
+/** Quote requests to providers, the rows of the quotes that they return, and quotes within a call. */
 import { isHouse, precisionOf } from '../../domain/geography.ts';
 import { cheapest, fastest } from '../../domain/quotes.ts';
 import { planStops, type Stop, totalTenths, zipLegs } from '../../domain/stops.ts';

@@ -1,6 +1,6 @@
 /**
- * What this process knows of the background work in one mode: who holds the mutex, when its loops last made progress, and
- * which tasks it skips.
+ * The state of the background work of one mode in this process: the holder of the mutex, the last progress of the
+ * loops, and the skipped tasks.
  */
 import type { Clock } from './time.ts';
 

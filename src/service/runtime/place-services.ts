@@ -1,6 +1,4 @@
-/**
- * Where places are known from: the tables beside the program, and the geocoder and the router that the operator has set.
- */
+/** The sources of places: the built-in tables, and the geocoder and the router of the operator. */
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import type { Gazetteer } from '../../domain/gazetteer.ts';

@@ -16,8 +16,8 @@ import { fetchRoute } from '../../nouns/route.ts';
 import { type Context, defineCommand, type Input, positional, word } from '../../session/command.ts';
 
 /**
- * What a person changes of a delivery by hand: its fields, its notes, a dispute; and, of the own fleet, its driver, its
- * status and the lock of its PIN.
+ * Commands that change one delivery by hand: its fields, notes and dispute, and for own drivers its driver, its status
+ * and the lock of its PIN.
  */
 
 /** Flags for the fields of an order that can change until the pickup. */

@@ -13,7 +13,7 @@ import { explain } from '../../nouns/explanation.ts';
 import { findDelivery, isCompletePhone, phoneInUse } from '../../nouns/find-delivery.ts';
 import type { Context } from '../../session/command.ts';
 
-/** What a tool is, and the tools that only look. */
+/** The definition of a tool, and the tools that only read. */
 
 /** A tool that an assistant can call. */
 interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {

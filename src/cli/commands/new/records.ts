@@ -32,8 +32,8 @@ import {
 } from './plan.ts';
 
 /**
- * What the plan has at the service: its orders and its route. They are created, replaced and undone with keys that are
- * saved beforehand, and compared with the service after others have changed them.
+ * The orders and the route of the plan at the service. They are created, replaced and undone with keys that are saved
+ * beforehand, and compared with the service after others have changed them.
  */
 
 /**

@@ -1,4 +1,4 @@
-/** What a command takes: how it is declared, the faults of what is given, and the flags of every command. */
+/** The input of a command: its declaration, its faults, and the flags that every command has. */
 import type { ExitCode } from '../errors/failure.ts';
 import { colourModes } from '../output/colour.ts';
 import { timeModes } from '../output/times.ts';

@@ -1,4 +1,4 @@
-/** What programs read: JSON, CSV and tab-separated values, and the fields that `--json=a,b` selects. */
+/** Output for programs: JSON, CSV and tab-separated values, and the fields that `--json=a,b` selects. */
 import { stringify } from 'csv-stringify/sync';
 import { isFields } from '../../../domain/fields.ts';
 import { nearNames } from '../../../domain/near-names.ts';

@@ -1,4 +1,4 @@
-/** Text that is safe to show: without what a terminal or a spreadsheet would execute, contacts and secrets masked. */
+/** Makes text safe to show: escapes what a terminal or a spreadsheet would execute, and masks contacts and secrets. */
 import { product } from '../product.ts';
 
 /** Terminal control sequences: CSI, OSC, DCS and similar, and two-character ones (ECMA-48). */

@@ -1,4 +1,4 @@
-/** What a person can do with the delivery, order or driver in the panel: a form for each action. */
+/** The actions on the delivery, order or driver in the panel, with a form for each. */
 
 /** A form that asks, acts once, and says what the service answered. */
 function form(name, label, fields, act, isOpen = false) {

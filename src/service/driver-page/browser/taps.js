@@ -1,4 +1,4 @@
-/** What the driver touches: a tap is completed by what the page asks for, stored, shown at once and sent. */
+/** Taps of the driver: each is completed by the answers to the page's questions, stored, shown at once and sent. */
 
 async function recordTaps(taps, label) {
   say('');

@@ -1,6 +1,6 @@
 /**
- * What becomes of webhook messages: attempts are recorded, and what cannot be recorded, read or claimed is given up and may
- * be queued again.
+ * The outcomes of webhook messages: attempts are recorded; messages that cannot be recorded, read or claimed are given
+ * up and can be queued again.
  */
 import { Problem } from '../../../contract/errors.ts';
 import { waitAfterAttempt } from '../../../domain/retries.ts';

@@ -19,9 +19,7 @@ import type { CellValue } from '../../../kit/result/result.ts';
 import { type FileLock, takeLock } from '../../../kit/system/file-lock.ts';
 import { codeOf, notUtf8, reasonOf } from '../../../kit/system/files.ts';
 
-/**
- * The files of an import: the one that is read, and those that stand beside it, the journal, the lock and the results.
- */
+/** The files of an import: the source, and beside it the journal, the lock and the results. */
 
 export const sourceFormats = ['csv', 'ndjson', 'json'] as const;
 export type SourceFormat = (typeof sourceFormats)[number];
@@ -62,7 +60,7 @@ const formatOfEnding: Record<string, SourceFormat> = {
   '.json': 'json',
 };
 
-/** Throws UsageError if neither the extension nor `format` tells the format. */
+/** Throws UsageError if `format` is not given and the extension does not determine it. */
 export function sourceOf(
   name: string,
   folder: string,

@@ -12,7 +12,7 @@ import { didYouMean, invocation, phrase, type Text } from '../../../../kit/resul
 import { withCountry } from '../../../../nouns/order-flags.ts';
 import { type ColumnMap, type Layout, unescaped } from '../files.ts';
 
-/** CSV columns as fields of an order: what a header says, and how the cells below it are read. */
+/** CSV columns as fields of an order: the header, and how the cells are read. */
 
 interface Columns {
   /** One for each cell of a row; null for a column that is not an order field. */
