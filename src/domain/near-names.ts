@@ -1,6 +1,6 @@
-/** The names similar to a word, most similar first: within two edits, or starting with the word. */
+/** The names that start with a word or are similar, most similar first: two edits away, or one if it has up to four letters. */
 export function nearNames(word: string, names: readonly string[]): string[] {
-  const limit = word.length <= 3 ? 1 : 2;
+  const limit = word.length <= 4 ? 1 : 2;
   const ranked = names.map((name) => ({ name, distance: distanceOf(word, name) }));
   const close = ranked.filter(
     ({ name, distance }) => distance <= limit || (word.length > 2 && name.startsWith(word)),

@@ -14,5 +14,6 @@ test.each([
 
 test('short words allow one wrong letter, and at most three names are suggested, nearest first', () => {
   expect(nearNames('st', ['get', 'set', 'list'])).toEqual(['set']);
-  expect(nearNames('aaaa', ['aabb', 'aaab', 'aaaa', 'baaa'])).toEqual(['aaaa', 'aaab', 'baaa']);
+  expect(nearNames('lsit', ['sim', 'list'])).toEqual(['list']);
+  expect(nearNames('aaaaa', ['aaabb', 'aaaab', 'aaaaa', 'baaaa'])).toEqual(['aaaaa', 'aaaab', 'baaaa']);
 });
