@@ -11,7 +11,8 @@ import { deliveryById, deliveryByToken, newestDeliveries, notesOfDelivery } from
 import { driverByLink } from '../storage/drivers.ts';
 import { keyByName } from '../storage/idempotency.ts';
 import { newestOrders, orderById } from '../storage/orders.ts';
-import { declinesOfJob, latestJobs, quotesOfJob, routeById } from '../storage/routes.ts';
+import { declinesOfJob, latestJobs, quotesOfJob } from '../storage/quotes.ts';
+import { routeById } from '../storage/routes.ts';
 import { serviceState } from '../storage/settings.ts';
 import { buildQueryText } from '../storage/storage.ts';
 

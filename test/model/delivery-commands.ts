@@ -4,7 +4,8 @@ import type { Client } from '../../src/client/client.ts';
 import type { ApiError } from '../../src/client/errors.ts';
 import type { Delivery } from '../../src/contract/deliveries.ts';
 import { deliveryStatuses } from '../../src/contract/vocabulary.ts';
-import { dispatchesOfRoute, findQuote } from '../../src/storage/routes.ts';
+import { findQuote } from '../../src/storage/quotes.ts';
+import { dispatchesOfRoute } from '../../src/storage/routes.ts';
 import { type Fixture, orderMade, orderRequest } from '../service/fixture.ts';
 import { canBeCanceled, check, follows, type Remembered } from './delivery-model.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../src/contract/deliveries.ts';
 import { scenarioNames } from '../../src/domain/scenarios.ts';
-import { findQuote } from '../../src/storage/routes.ts';
+import { findQuote } from '../../src/storage/quotes.ts';
 import { checkCourierRecords } from '../model/courier-records.ts';
 import { check } from '../model/delivery-model.ts';
 import { again, scenarioHeader, storedScenario } from './delivery-runs.ts';

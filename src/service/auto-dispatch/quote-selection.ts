@@ -12,16 +12,8 @@ import type {
   TaskRow,
 } from '../../storage/database.ts';
 import { lockFreeOrders, lockOrders } from '../../storage/orders.ts';
-import {
-  findJob,
-  findJobs,
-  listDeclines,
-  listQuotes,
-  loadRoute,
-  loadRoutes,
-  preloadAnswers,
-  setRouteStatus,
-} from '../../storage/routes.ts';
+import { findJob, findJobs, listDeclines, listQuotes, preloadAnswers } from '../../storage/quotes.ts';
+import { loadRoute, loadRoutes, setRouteStatus } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import {
   endAttempt,

@@ -20,7 +20,8 @@ import type {
 } from '../../storage/database.ts';
 import { deliveriesOfOrder, deliveriesOfRoutes, loadDelivery } from '../../storage/deliveries.ts';
 import { loadOrders } from '../../storage/orders.ts';
-import { findDispatches, insertDispatch, loadQuotes, loadRoutes } from '../../storage/routes.ts';
+import { loadQuotes } from '../../storage/quotes.ts';
+import { findDispatches, insertDispatch, loadRoutes } from '../../storage/routes.ts';
 import { insertTasks } from '../../storage/tasks.ts';
 import { applyTransition, charge, type TransitionContext } from '../deliveries/delivery-transitions.ts';
 import { deliveryRecord, deliveryView, viewpointOf } from '../deliveries/delivery-view.ts';

@@ -7,7 +7,7 @@ import {
   listDeclines,
   listQuotes as listRows,
   quotesOfJob,
-} from '../../storage/routes.ts';
+} from '../../storage/quotes.ts';
 import type { Handler } from '../http/handler.ts';
 import { findRouteFor } from '../routes/route-handlers.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';

@@ -21,11 +21,10 @@ import {
   insertJob,
   insertQuotes,
   latestJob,
-  loadRoute,
-  loadRoutes,
   lockJobs,
   preloadAnswers,
-} from '../../storage/routes.ts';
+} from '../../storage/quotes.ts';
+import { loadRoute, loadRoutes } from '../../storage/routes.ts';
 import {
   deleteTasksOfSubject,
   insertTasks,

@@ -4,9 +4,9 @@ import { hasErasedEnd } from '../../domain/erasure.ts';
 import { planStops, type Stop, totalTenths } from '../../domain/stops.ts';
 import type { Connection, OrderRow, RouteRow, Scope } from '../../storage/database.ts';
 import { addToRoute, findOrders, joinable, lockOrders, releaseFromRoute } from '../../storage/orders.ts';
+import { deleteJobs } from '../../storage/quotes.ts';
 import {
   deleteDraft,
-  deleteJobs,
   insertRoute,
   listRoutes as listRows,
   lockRoutes,

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { providerQuoteTask } from '../../../src/service/quotes/quote-rounds.ts';
 import type { Connection, TaskRow } from '../../../src/storage/database.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
-import { countAnswers, insertJob, insertQuotes, insertRoute, lockJobs } from '../../../src/storage/routes.ts';
+import { countAnswers, insertJob, insertQuotes, lockJobs } from '../../../src/storage/quotes.ts';
+import { insertRoute } from '../../../src/storage/routes.ts';
 import { newDatabase } from '../../databases.ts';
 import { insertAccounts, job, noon, quote, route } from '../../storage/records.ts';
 

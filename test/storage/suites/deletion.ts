@@ -8,13 +8,8 @@ import { insertAssignment, insertDriver, insertTap, keepDriverPush } from '../..
 import { claimKey } from '../../../src/storage/idempotency.ts';
 import { insertOrders } from '../../../src/storage/orders.ts';
 import { insertStore } from '../../../src/storage/places.ts';
-import {
-  insertDecline,
-  insertDispatch,
-  insertJob,
-  insertQuotes,
-  insertRoute,
-} from '../../../src/storage/routes.ts';
+import { insertDecline, insertJob, insertQuotes } from '../../../src/storage/quotes.ts';
+import { insertDispatch, insertRoute } from '../../../src/storage/routes.ts';
 import { insertTasks } from '../../../src/storage/tasks.ts';
 import { insertWebhookEndpoint } from '../../../src/storage/webhook-endpoints.ts';
 import * as records from '../records.ts';

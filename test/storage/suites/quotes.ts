@@ -3,17 +3,19 @@ import {
   completeJob,
   countAnswers,
   deleteJobs,
-  dispatchesOfRoute,
-  findDispatches,
   findJob,
   findQuote,
   insertDecline,
-  insertDispatch,
   insertJob,
   insertQuotes,
   latestJob,
   listDeclines,
   listQuotes,
+} from '../../../src/storage/quotes.ts';
+import {
+  dispatchesOfRoute,
+  findDispatches,
+  insertDispatch,
   settleDispatch,
 } from '../../../src/storage/routes.ts';
 import { dispatch, job, noon, quote } from '../records.ts';

@@ -23,7 +23,7 @@ import {
   loadOrder,
   setOrderStatus,
 } from '../../../src/storage/orders.ts';
-import { countAnswers, insertDecline, insertQuotes, listQuotes } from '../../../src/storage/routes.ts';
+import { countAnswers, insertDecline, insertQuotes, listQuotes } from '../../../src/storage/quotes.ts';
 import { writeSetting } from '../../../src/storage/settings.ts';
 import {
   deleteWebhookEndpoint,
