@@ -226,7 +226,7 @@ export const taskKinds = {
   },
   'location.tell': { load: () => import('./deliveries/courier-locations.ts').then((m) => m.locationTask) },
   'place.find': {
-    load: () => import('./orders/order-request.ts').then((m) => m.placeTask),
+    load: () => import('./orders/order-places.ts').then((m) => m.placeTask),
     lane: 'geocoder',
   },
   'order.try': { load: () => import('./auto-dispatch/attempts.ts').then((m) => m.attemptTask) },

@@ -8,7 +8,8 @@ import { autoSettings, requireManual } from '../batches/batch-settings.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { newOrder } from '../orders/order-handlers.ts';
-import { orderOf, placeTasks, readOrders } from '../orders/order-request.ts';
+import { placeTasks } from '../orders/order-places.ts';
+import { readOrder, readOrders } from '../orders/order-request.ts';
 import { orderView } from '../orders/order-view.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
@@ -21,7 +22,7 @@ export const addOrders: Handler<typeof createOrders> = async (call) => {
   requireManual(settings);
   const [request] = body.orders;
   if (request === undefined || body.orders.length !== 1) throw onlyOne(body.orders.length);
-  const record = await orderOf(call, request, 'orders[0]');
+  const record = await readOrder(call, request, 'orders[0]');
   const row = newOrder(call, { id: id('ord', '0'), ref: request.external_order_ref ?? '', record });
   return commit(async (transaction) => {
     await insertSearchableOrders(transaction, [row]);

@@ -11,7 +11,8 @@ import { findQuote, insertQuotes } from '../../storage/quotes.ts';
 import { findRoute } from '../../storage/routes.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
-import { contentOf, itemsOf, placeOrder, storeOf, timeOf } from '../orders/order-request.ts';
+import { placeOrder } from '../orders/order-places.ts';
+import { contentOf, itemsOf, storeOf, timeOf } from '../orders/order-request.ts';
 import { type OrderEnd, type OrderRecord, orderRecord } from '../orders/order-view.ts';
 import { quoteRecord } from '../quotes/quote-handlers.ts';
 import {

@@ -13,7 +13,7 @@ import { type Chosen, cheapestQuote, namedQuote, renewQuote } from '../deliverie
 import { insertNewDelivery, storedShare } from '../deliveries/write-delivery.ts';
 import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { newOrder } from '../orders/order-handlers.ts';
-import { orderOf } from '../orders/order-request.ts';
+import { readOrder } from '../orders/order-request.ts';
 import { type OrderRecord, orderRecord } from '../orders/order-view.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
 import { directStops } from '../quotes/quote-request.ts';
@@ -25,7 +25,7 @@ type CreateCall = Call<typeof createDelivery>;
 export const addDelivery: Handler<typeof createDelivery> = async (call) => {
   const { body, id, now, service } = call;
   const { initiate: isInitiated = false, quote_id, ...request } = body;
-  const record = await orderOf(call, request, '');
+  const record = await readOrder(call, request, '');
   const ref = request.external_order_ref ?? '';
   const order = { ...newOrder(call, { id: id('ord', '0'), ref, record }), status: 'routed' } as const;
   const chosen = await chooseQuote(call, { record, order_id: order.id, quote_id });

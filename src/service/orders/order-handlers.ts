@@ -61,7 +61,8 @@ export function newOrder(
 /** Creates orders for manual dispatch: all are validated first, then all are stored in one transaction. */
 export const addManyOrders: Handler<typeof createManyOrders> = async (call) => {
   const { body, caller, commit } = call;
-  const { placeTasks, readOrders } = await import('./order-request.ts');
+  const { placeTasks } = await import('./order-places.ts');
+  const { readOrders } = await import('./order-request.ts');
   const { records, missing } = await readOrders(call, body.orders);
   const rows = records.map((record, index) => {
     const ref = body.orders[index]?.external_order_ref ?? '';

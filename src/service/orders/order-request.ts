@@ -1,24 +1,11 @@
-/** The orders of a request: they are checked, and their addresses are found at once or by a task. */
+/** Reads the orders of a request: they are checked together, normalized, and given the coordinates that are known. */
 import { type Fault, Problem } from '../../contract/errors.ts';
 import type { Item, OrderRequest } from '../../contract/orders.ts';
 import type { ItemSize } from '../../contract/vocabulary.ts';
-import { hasErasedEnd } from '../../domain/erasure.ts';
 import { conflictsIn, itemSize, sizeNames, timeFault } from '../../domain/order-rules.ts';
-import type { OrderRow } from '../../storage/database.ts';
-import { loadOrder, lockOrder, setOrderStatus } from '../../storage/orders.ts';
 import { findStore } from '../../storage/places.ts';
-import { insertTasks, type NewTask } from '../../storage/tasks.ts';
 import type { CallBase } from '../http/handler.ts';
 import { simulationFor } from '../http/simulation-header.ts';
-import {
-  type Findings,
-  findPlaces,
-  keyOf,
-  knownPlaces,
-  placed,
-  request_timeout_ms,
-} from '../places/find-places.ts';
-import type { ServiceContext, SharedContext, Task, TaskKind } from '../runtime/context.ts';
 import { parseInstant } from '../runtime/time.ts';
 import {
   type PlaceReading,
@@ -29,13 +16,8 @@ import {
   storeRecord,
   throwFaults,
 } from '../stores/store-handlers.ts';
-import { type OrderEnd, type OrderRecord, orderRecord } from './order-view.ts';
-
-interface ReadOrders {
-  records: OrderRecord[];
-  /** By the index of an order, the addresses that are still to be looked up. */
-  missing: string[][];
-}
+import { type PlacedOrders, placeByStoredAnswers, placeOrder } from './order-places.ts';
+import type { OrderEnd, OrderRecord } from './order-view.ts';
 
 /** The paths of the orders in their request, and errors found before. */
 interface ReadOptions {
@@ -45,49 +27,24 @@ interface ReadOptions {
 
 /**
  * The orders of a request with the coordinates that are known; a single one waits for the geocoder. Throws like
- * `ordersOf`.
+ * `normalizeOrders`.
  */
 export async function readOrders(
   call: CallBase,
   requests: readonly OrderRequest[],
   options?: ReadOptions,
-): Promise<ReadOrders> {
-  const { service } = call;
-  const records = await ordersOf(call, requests, options);
+): Promise<PlacedOrders> {
+  const records = await normalizeOrders(call, requests, options);
   const [first] = records;
-  if (first !== undefined && records.length === 1) {
-    return { records: [await placeOrder(service, first)], missing: [] };
-  }
-  if (service.geocoder === null) return { records, missing: [] };
-  const findings = await knownPlaces(service, records.flatMap(addressesToFind));
-  const missingIn = (record: OrderRecord) =>
-    addressesToFind(record).filter((address) => !findings.has(keyOf(address)));
-  return { records: records.map((record) => withPlaces(record, findings)), missing: records.map(missingIn) };
+  if (first === undefined || records.length > 1) return placeByStoredAnswers(call.service, records);
+  return { records: [await placeOrder(call.service, first)], missing: [] };
 }
 
-/** The order of a request with one order; `at` is its path. Throws like `ordersOf`. */
-export async function orderOf(call: CallBase, request: OrderRequest, at: string): Promise<OrderRecord> {
+/** The order of a request with one order; `at` is its path. Throws like `normalizeOrders`. */
+export async function readOrder(call: CallBase, request: OrderRequest, at: string): Promise<OrderRecord> {
   const [record] = (await readOrders(call, [request], { at: () => at })).records;
   if (record === undefined) throw new Error('the request has no order');
   return record;
-}
-
-/** The order with the coordinates that the geocoder finds in time. */
-export async function placeOrder(service: SharedContext, record: OrderRecord): Promise<OrderRecord> {
-  const findings = await findPlaces(service, addressesToFind(record), { timeout_ms: request_timeout_ms });
-  return withPlaces(record, findings);
-}
-
-/** The addresses that are not known better than by their ZIP code. */
-function addressesToFind({ pickup, dropoff }: OrderRecord): string[] {
-  return [pickup, dropoff].flatMap(({ address, coordinates }) =>
-    coordinates === undefined ? [address] : [],
-  );
-}
-
-function withPlaces(record: OrderRecord, findings: Findings): OrderRecord {
-  const { pickup, dropoff } = record;
-  return { ...record, pickup: placed(pickup, findings), dropoff: placed(dropoff, findings) };
 }
 
 /**
@@ -95,7 +52,7 @@ function withPlaces(record: OrderRecord, findings: Findings): OrderRecord {
  * `invalid_request` and `address_not_geocodable` with all errors of all orders, `record_not_found` for an unknown
  * store, and what `simulationFor` throws.
  */
-async function ordersOf(
+async function normalizeOrders(
   call: CallBase,
   requests: readonly OrderRequest[],
   { at = (index) => `orders[${index}]`, before = [] }: ReadOptions = {},
@@ -257,68 +214,4 @@ export async function storeOf(
   const row = await service.storage.read((db) => findStore(db, caller.scope, store_id));
   if (row === undefined) throw new Problem('record_not_found', `There is no store ${store_id}.`);
   return storeRecord(row);
-}
-
-interface PlacePayload {
-  /** The first attempt of auto dispatch, which begins once the places are known. */
-  attempt: NewTask | null;
-}
-
-/**
- * Tasks that find the places of new orders before their first attempt, at the rate at which the geocoder may be asked.
- * An order without missing places has its attempt at once.
- */
-export function placeTasks(
-  { service, caller, now, id }: Pick<CallBase, 'service' | 'caller' | 'now' | 'id'>,
-  orders: readonly OrderRow[],
-  missing: ReadOrders['missing'],
-  attemptOf: (order: OrderRow) => NewTask | null = () => null,
-): NewTask[] {
-  const interval_ms = service.geocoder?.interval_ms ?? 0;
-  const asked = new Set<string>();
-  const { test_mode } = caller.scope;
-  return orders.flatMap((order, index): NewTask[] => {
-    const attempt = attemptOf(order);
-    const addresses = missing[index] ?? [];
-    if (addresses.length === 0) return attempt === null ? [] : [attempt];
-    const due_at = now + Math.floor(asked.size * interval_ms);
-    for (const address of addresses) asked.add(keyOf(address));
-    const payload: PlacePayload = { attempt };
-    return [
-      {
-        id: id('tsk', 'place', order.id),
-        test_mode,
-        kind: 'place.find',
-        subject: order.id,
-        due_at,
-        payload: JSON.stringify(payload),
-      },
-    ];
-  });
-}
-
-/** Finds the places of an order. If the geocoder does not answer, it goes on with the centre of the ZIP code. */
-export const placeTask: TaskKind = { run: findPlacesOfOrder };
-
-/** How long the task waits for the geocoder: a task counts as hung after 12 seconds. */
-const task_timeout_ms = 9_000;
-
-async function findPlacesOfOrder(service: ServiceContext, task: Task): Promise<void> {
-  const { attempt }: PlacePayload = JSON.parse(task.row.payload);
-  const found = await service.storage.read((db) => loadOrder(db, task.row.subject));
-  const addresses = found === undefined ? [] : addressesToFind(orderRecord(found));
-  const lookup = { timeout_ms: task_timeout_ms, is_low_priority: true };
-  const findings = await findPlaces(service, addresses, lookup);
-  await service.storage.transaction(async (db) => {
-    await task.finish(db);
-    const order = await lockOrder(db, task.row.subject);
-    if (order === undefined) return;
-    const record = orderRecord(order);
-    if (!hasErasedEnd(record)) {
-      const change = { record: JSON.stringify(withPlaces(record, findings)) };
-      const { id, status, updated_at: now } = order;
-      await setOrderStatus(db, { id, from: status, to: status, now, change });
-    }
-    if (attempt !== null) await insertTasks(db, [{ ...attempt, due_at: task.now }]);
-  }, 'read committed');
 }

@@ -1,0 +1,116 @@
+/** Coordinates of an order's ends: found during its request, or by a task before its first attempt. */
+import { hasErasedEnd } from '../../domain/erasure.ts';
+import type { OrderRow } from '../../storage/database.ts';
+import { loadOrder, lockOrder, setOrderStatus } from '../../storage/orders.ts';
+import { insertTasks, type NewTask } from '../../storage/tasks.ts';
+import type { CallBase } from '../http/handler.ts';
+import {
+  type Findings,
+  findPlaces,
+  keyOf,
+  knownPlaces,
+  placed,
+  request_timeout_ms,
+} from '../places/find-places.ts';
+import type { ServiceContext, SharedContext, Task, TaskKind } from '../runtime/context.ts';
+import { type OrderRecord, orderRecord } from './order-view.ts';
+
+/** The order with the coordinates that the geocoder finds in time. */
+export async function placeOrder(service: SharedContext, record: OrderRecord): Promise<OrderRecord> {
+  const findings = await findPlaces(service, addressesToFind(record), { timeout_ms: request_timeout_ms });
+  return withPlaces(record, findings);
+}
+
+export interface PlacedOrders {
+  records: OrderRecord[];
+  /** By the index of an order, the addresses that are still to be looked up. */
+  missing: string[][];
+}
+
+/** Several orders with the coordinates that the geocoder has answered before. */
+export async function placeByStoredAnswers(
+  service: SharedContext,
+  records: OrderRecord[],
+): Promise<PlacedOrders> {
+  if (service.geocoder === null) return { records, missing: [] };
+  const findings = await knownPlaces(service, records.flatMap(addressesToFind));
+  const missingIn = (record: OrderRecord) =>
+    addressesToFind(record).filter((address) => !findings.has(keyOf(address)));
+  return { records: records.map((record) => withPlaces(record, findings)), missing: records.map(missingIn) };
+}
+
+/** The addresses that are not known better than by their ZIP code. */
+function addressesToFind({ pickup, dropoff }: OrderRecord): string[] {
+  return [pickup, dropoff].flatMap(({ address, coordinates }) =>
+    coordinates === undefined ? [address] : [],
+  );
+}
+
+function withPlaces(record: OrderRecord, findings: Findings): OrderRecord {
+  const { pickup, dropoff } = record;
+  return { ...record, pickup: placed(pickup, findings), dropoff: placed(dropoff, findings) };
+}
+
+interface PlacePayload {
+  /** The first attempt of auto dispatch, which begins once the places are known. */
+  attempt: NewTask | null;
+}
+
+/**
+ * Tasks that find the places of new orders before their first attempt, at the rate at which the geocoder may be asked.
+ * An order without missing places has its attempt at once.
+ */
+export function placeTasks(
+  { service, caller, now, id }: Pick<CallBase, 'service' | 'caller' | 'now' | 'id'>,
+  orders: readonly OrderRow[],
+  missing: PlacedOrders['missing'],
+  attemptOf: (order: OrderRow) => NewTask | null = () => null,
+): NewTask[] {
+  const interval_ms = service.geocoder?.interval_ms ?? 0;
+  const asked = new Set<string>();
+  const { test_mode } = caller.scope;
+  return orders.flatMap((order, index): NewTask[] => {
+    const attempt = attemptOf(order);
+    const addresses = missing[index] ?? [];
+    if (addresses.length === 0) return attempt === null ? [] : [attempt];
+    const due_at = now + Math.floor(asked.size * interval_ms);
+    for (const address of addresses) asked.add(keyOf(address));
+    const payload: PlacePayload = { attempt };
+    return [
+      {
+        id: id('tsk', 'place', order.id),
+        test_mode,
+        kind: 'place.find',
+        subject: order.id,
+        due_at,
+        payload: JSON.stringify(payload),
+      },
+    ];
+  });
+}
+
+/** Finds the places of an order. If the geocoder does not answer, it goes on with the centre of the ZIP code. */
+export const placeTask: TaskKind = { run: findPlacesOfOrder };
+
+/** How long the task waits for the geocoder: a task counts as hung after 12 seconds. */
+const task_timeout_ms = 9_000;
+
+async function findPlacesOfOrder(service: ServiceContext, task: Task): Promise<void> {
+  const { attempt }: PlacePayload = JSON.parse(task.row.payload);
+  const found = await service.storage.read((db) => loadOrder(db, task.row.subject));
+  const addresses = found === undefined ? [] : addressesToFind(orderRecord(found));
+  const lookup = { timeout_ms: task_timeout_ms, is_low_priority: true };
+  const findings = await findPlaces(service, addresses, lookup);
+  await service.storage.transaction(async (db) => {
+    await task.finish(db);
+    const order = await lockOrder(db, task.row.subject);
+    if (order === undefined) return;
+    const record = orderRecord(order);
+    if (!hasErasedEnd(record)) {
+      const change = { record: JSON.stringify(withPlaces(record, findings)) };
+      const { id, status, updated_at: now } = order;
+      await setOrderStatus(db, { id, from: status, to: status, now, change });
+    }
+    if (attempt !== null) await insertTasks(db, [{ ...attempt, due_at: task.now }]);
+  }, 'read committed');
+}
