@@ -25,7 +25,7 @@ import {
   refusalsOf,
 } from '../batches/order-outcomes.ts';
 import type { TransitionContext } from '../deliveries/delivery-transitions.ts';
-import { writeIntent } from '../dispatch/intent.ts';
+import { writeIntent } from '../dispatch/write-intent.ts';
 import type { CallBase } from '../http/handler.ts';
 import { quoteRecord } from '../quotes/quote-handlers.ts';
 import { type SelectQuotePayload, startQuoteRound } from '../quotes/quote-rounds.ts';

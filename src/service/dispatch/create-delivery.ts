@@ -17,7 +17,8 @@ import { readOrder } from '../orders/order-request.ts';
 import { type OrderRecord, orderRecord } from '../orders/order-view.ts';
 import { insertSearchableOrders } from '../orders/search.ts';
 import { directStops } from '../quotes/quote-request.ts';
-import { executeAndView, type WrittenDelivery, writeIntent } from './intent.ts';
+import { executeAndView, type WrittenDelivery } from './commit-intent.ts';
+import { writeIntent } from './write-intent.ts';
 
 type CreateCall = Call<typeof createDelivery>;
 
@@ -126,13 +127,13 @@ async function initiate(
   const { row, order, quote, token } = initiation;
   if (quote === null) {
     const failure = failureOf('no_provider_available');
-    return { made: await applyTransition(context, row, 'failed', { record: failure }), task: null };
+    return { result: await applyTransition(context, row, 'failed', { record: failure }), task: null };
   }
   const route = ownRoute(call, order);
   await insertRoute(context.db, route);
   const intent = { call, route, quote, orders: [order], token, stored: [row] };
   const { deliveries, task } = await writeIntent(context, intent);
-  return { made: deliveries[0] ?? row, task };
+  return { result: deliveries[0] ?? row, task };
 }
 
 /** A route with a single order. */

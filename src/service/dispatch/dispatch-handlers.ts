@@ -15,7 +15,8 @@ import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { lockRouteFor, notDraft, ordersOfRoute, routeOrderIds, routeView } from '../routes/route-handlers.ts';
-import { commitAndExecute, writeIntent } from './intent.ts';
+import { commitAndExecute } from './commit-intent.ts';
+import { writeIntent } from './write-intent.ts';
 
 type Request = Call<typeof createDispatch>;
 
@@ -42,7 +43,7 @@ export const dispatchRoute: Handler<typeof createDispatch> = async (call) => {
     const intent = { call, route, quote, orders, tip, driver_id, token };
     const { deliveries, task } = await writeIntent(context, intent);
     return {
-      made: dispatched(call, { ...route, status: 'dispatched', updated_at: now }, deliveries),
+      result: dispatched(call, { ...route, status: 'dispatched', updated_at: now }, deliveries),
       task,
     };
   });

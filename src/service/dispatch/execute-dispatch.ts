@@ -19,7 +19,8 @@ import { planOrphanCancel } from './cancel-delivery.ts';
 import { settleBills } from './courier-bills.ts';
 import { schedulePolls } from './courier-reports.ts';
 import { acceptedRoute } from './courier-steps.ts';
-import { dispatchIdOf, failAll, isCarried, type LoadedIntent, loadIntent } from './intent.ts';
+import { dispatchIdOf, isCarried, type LoadedIntent, loadIntent } from './load-intent.ts';
+import { failDeliveries } from './write-intent.ts';
 
 export const dispatchTask: TaskKind = { run: executeDispatch, abandon: abandonDispatch };
 
@@ -267,7 +268,7 @@ async function applyAnswer(
   // An order that was retried meanwhile belongs to its new delivery.
   const orders = all.filter(({ delivery_id }) => carried.some(({ id }) => id === delivery_id));
   if (failure !== null) {
-    await failAll(context, carried, failure);
+    await failDeliveries(context, carried, failure);
     await settleCarried(context, dispatch);
     await recordRefusal(context, orders, { provider: dispatch.provider, reason: failure.failure_message });
     return [];

@@ -21,8 +21,9 @@ import type { Call, CallBase, Handler } from '../http/handler.ts';
 import { orderRecord } from '../orders/order-view.ts';
 import { bestQuote, estimate, quoteRow } from '../quotes/quote-request.ts';
 import { routeStops } from '../routes/route-handlers.ts';
+import { executeAndView, type WrittenDelivery } from './commit-intent.ts';
 import { ownRoute } from './create-delivery.ts';
-import { executeAndView, type WrittenDelivery, writeIntent } from './intent.ts';
+import { writeIntent } from './write-intent.ts';
 
 type Request = Call<typeof retryDelivery>;
 
@@ -160,7 +161,7 @@ async function startRetry(
   await insertJob(db, jobOf(call, retry));
   await insertQuotes(db, quotes);
   if (quote === null) {
-    return { made: await failWithoutProvider(context, call, { ...retry, order: moved }), task: null };
+    return { result: await failWithoutProvider(context, call, { ...retry, order: moved }), task: null };
   }
   const { deliveries, task } = await writeIntent(context, {
     call,
@@ -171,9 +172,9 @@ async function startRetry(
     tip: tip ?? undefined,
     driver_id: call.body.driver_id,
   });
-  const [made] = deliveries;
-  if (made === undefined) throw new Error('a route of one order has no delivery');
-  return { made, task };
+  const [result] = deliveries;
+  if (result === undefined) throw new Error('a route of one order has no delivery');
+  return { result, task };
 }
 
 async function failWithoutProvider(
@@ -184,8 +185,8 @@ async function failWithoutProvider(
   const { order, route, token, tip } = retry;
   const share = { ...storedShare(null, order, context.now), tip };
   const { settings } = call.caller;
-  const made = { order, share, status: 'request', route_id: route.id, token, settings } as const;
-  const row = await insertNewDelivery(context, call.id, made);
+  const written = { order, share, status: 'request', route_id: route.id, token, settings } as const;
+  const row = await insertNewDelivery(context, call.id, written);
   return applyTransition(context, row, 'failed', { record: failureOf('no_provider_available') });
 }
 
