@@ -225,7 +225,6 @@ function taskOf(
     // The only owner of the database executes the tasks in order.
     is_first: leaseCutoff(service) === undefined,
     finish: async (transaction) => {
-      requireClaim(true);
       const { id } = row;
       requireClaim(
         failure === null
@@ -321,18 +320,15 @@ function createDeadline(timers: Timers, limit_ms: number, fault: () => Error): D
 function keepLease(service: ServiceContext, { row: { id }, claim }: TaskAttempt): () => void {
   // The owner of the background work has no lease to extend: no other process takes its tasks.
   if (leaseCutoff(service) === undefined) return () => {};
-  let hasEnded = false;
-  const extend = async () => {
+  let cancel = service.timers.after(extension_ms, extend);
+  return () => cancel();
+
+  function extend(): void {
+    cancel = service.timers.after(extension_ms, extend);
     const until = shifted(leaseTime(service), lease_ms);
     // Each running task does so: none must hold a connection while it waits for the transaction that ends the task.
-    await service.storage.write((db) => extendClaim(db, { id, claim, until })).catch(() => {});
-    if (!hasEnded) cancel = service.timers.after(extension_ms, extend);
-  };
-  let cancel = service.timers.after(extension_ms, extend);
-  return () => {
-    hasEnded = true;
-    cancel();
-  };
+    service.storage.write((db) => extendClaim(db, { id, claim, until })).catch(() => {});
+  }
 }
 
 /**

@@ -45,6 +45,12 @@ export const deliveryRefusals: Refusal[] = [
     send: toDo('initiate'),
   },
   {
+    name: 'initiating a delivery that has begun, with a quote that no longer exists',
+    code: 'delivery_not_initiable',
+    says: /is delivery_created: only a delivery in status request/,
+    send: toDo('initiate', { quote_id: 'quo_01ARZ3NDEKTSV4RRFFQ69G5FAV' }),
+  },
+  {
     name: 'trying a delivery again that is under way',
     code: 'delivery_not_initiable',
     says: /only a failed or canceled delivery/,
