@@ -10,7 +10,7 @@ import {
 import type { AccountRow, Connection } from '../storage/database.ts';
 import { readSchemaVersion } from '../storage/open-storage.ts';
 import { schemaVersion } from '../storage/storage.ts';
-import { draftAccount, draftKey, type FirstAccountParts } from './accounts/first-account.ts';
+import { draftAccount, draftKey, type FirstAccountParts } from './accounts/create-account.ts';
 import { createAuditTrail } from './http/audit.ts';
 import {
   type ErasedOrder,

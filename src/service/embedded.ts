@@ -1,7 +1,7 @@
 import type { Transport } from '../contract/operation.ts';
 import type { PlaceServices } from '../domain/operator-settings.ts';
 import { acquireWorkerLock } from '../storage/sqlite-file.ts';
-import { createTestKey, knowsKey } from './accounts/first-account.ts';
+import { createTestKey, knowsKey } from './accounts/create-account.ts';
 import type { ServiceConfig } from './runtime/context.ts';
 import { fileOwnership, processRunners } from './runtime/processes.ts';
 import { type OpenOptions, openParts } from './runtime/system.ts';

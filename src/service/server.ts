@@ -11,7 +11,7 @@ import {
   type RateLimits,
   type Retention,
 } from '../domain/operator-settings.ts';
-import { createFirstAccount } from './accounts/first-account.ts';
+import { createFirstAccount } from './accounts/create-account.ts';
 import { createShutdown } from './http/connections.ts';
 import { createHttpServer, serveHttp } from './http/http-server.ts';
 import type { MetricsPlace } from './metrics/service-metrics.ts';

@@ -7,7 +7,7 @@
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { createTestKey } from '../../src/service/accounts/first-account.ts';
+import { createTestKey } from '../../src/service/accounts/create-account.ts';
 import { createSealing, keysInMemory } from '../../src/service/runtime/sealing.ts';
 import { systemConfig } from '../../src/service/runtime/system.ts';
 import { createService } from '../../src/service/service.ts';

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { createClient } from '../../src/client/client.ts';
-import { createFirstAccount } from '../../src/service/accounts/first-account.ts';
+import { createFirstAccount } from '../../src/service/accounts/create-account.ts';
 import { fileOwnership } from '../../src/service/runtime/processes.ts';
 import { createSealing, keysInMemory } from '../../src/service/runtime/sealing.ts';
 import { systemConfig } from '../../src/service/runtime/system.ts';

@@ -4,7 +4,7 @@ import { type Client, createClient } from '../../src/client/client.ts';
 import type { AcceptedBatch } from '../../src/contract/batches.ts';
 import type { Transport, WireResponse } from '../../src/contract/operation.ts';
 import type { Order, OrderRequest } from '../../src/contract/orders.ts';
-import { createFirstAccount } from '../../src/service/accounts/first-account.ts';
+import { createFirstAccount } from '../../src/service/accounts/create-account.ts';
 import type { ServiceConfig } from '../../src/service/runtime/context.ts';
 import { createSealing, keysInMemory } from '../../src/service/runtime/sealing.ts';
 import { systemConfig } from '../../src/service/runtime/system.ts';

@@ -24,7 +24,7 @@ import { pageOf, pageRequest } from '../http/paging.ts';
 import { type AccountSettings, settingsOf, settingsText, withChoice } from '../runtime/account-settings.ts';
 import { availableProviders } from '../runtime/courier-connections.ts';
 import { instant, instantOrNull, parseInstant } from '../runtime/time.ts';
-import { makeKey } from './first-account.ts';
+import { makeKey } from './create-account.ts';
 
 type Request = Call<typeof updateAccount>;
 

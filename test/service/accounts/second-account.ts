@@ -1,4 +1,4 @@
-import { draftAccount, draftKey } from '../../../src/service/accounts/first-account.ts';
+import { draftAccount, draftKey } from '../../../src/service/accounts/create-account.ts';
 import { insertAccount, insertKey } from '../../../src/storage/accounts.ts';
 import type { Fixture } from '../fixture.ts';
 

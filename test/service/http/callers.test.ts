@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFirstAccount } from '../../../src/service/accounts/first-account.ts';
+import { createFirstAccount } from '../../../src/service/accounts/create-account.ts';
 import { createCallers, hashOf } from '../../../src/service/http/authentication.ts';
 import { systemSecrets } from '../../../src/service/runtime/random.ts';
 import { openStorage } from '../../../src/storage/open-storage.ts';
