@@ -10,7 +10,7 @@ import {
 import type { AccountRow, Connection } from '../storage/database.ts';
 import { readSchemaVersion } from '../storage/open-storage.ts';
 import { schemaVersion } from '../storage/storage.ts';
-import { draftAccount, draftKey, type FirstAccountParts } from './accounts/create-account.ts';
+import { type AccountParts, draftAccount, draftKey } from './accounts/create-account.ts';
 import { createAuditTrail } from './http/audit.ts';
 import {
   type ErasedOrder,
@@ -169,7 +169,7 @@ const firstKeys = {
 } as const;
 
 async function issue(
-  parts: FirstAccountParts,
+  parts: AccountParts,
   account_id: string,
   { mode, permission, name }: Omit<IssuedKey, 'key'> & { name: string },
 ) {

@@ -6,8 +6,8 @@ import { newId, type Prefix } from '../runtime/ids.ts';
 import { type Secrets, seededChance } from '../runtime/random.ts';
 import type { Clock } from '../runtime/time.ts';
 
-/** The parts that create the first records of a database. */
-export interface FirstAccountParts {
+/** What creating accounts and keys needs. */
+export interface AccountParts {
   storage: Storage;
   clock: Clock;
   secrets: Secrets;
@@ -19,15 +19,15 @@ export interface FirstAccountParts {
  * Creates an account with a test and a live key on a new database, the only time that both are shown; null otherwise.
  */
 export async function createFirstAccount(
-  founder: FirstAccountParts,
+  parts: AccountParts,
 ): Promise<{ test: string; live: string } | null> {
   const [test, live] = [
-    await draftKey(founder, { test_mode: 1, name: 'first test key', permission: 'admin' }),
-    await draftKey(founder, { test_mode: 0, name: 'first live key', permission: 'admin' }),
+    await draftKey(parts, { test_mode: 1, name: 'first test key', permission: 'admin' }),
+    await draftKey(parts, { test_mode: 0, name: 'first live key', permission: 'admin' }),
   ];
-  return founder.storage.transaction(async (transaction) => {
+  return parts.storage.transaction(async (transaction) => {
     if ((await firstAccount(transaction)) !== undefined) return null;
-    const account = await newAccount(transaction, founder, test.token);
+    const account = await insertNewAccount(transaction, parts, test.token);
     await insertKey(transaction, { ...test.row, account_id: account.id });
     await insertKey(transaction, { ...live.row, account_id: account.id });
     return { test: test.key, live: live.key };
@@ -35,14 +35,14 @@ export async function createFirstAccount(
 }
 
 /** Creates an admin test key of the first account, and the account itself if there is none. */
-export async function createTestKey(founder: FirstAccountParts): Promise<string> {
-  const { key, row, token } = await draftKey(founder, {
+export async function createTestKey(parts: AccountParts): Promise<string> {
+  const { key, row, token } = await draftKey(parts, {
     test_mode: 1,
     name: 'embedded',
     permission: 'admin',
   });
-  await founder.storage.transaction(async (transaction) => {
-    const account = (await firstAccount(transaction)) ?? (await newAccount(transaction, founder, token));
+  await parts.storage.transaction(async (transaction) => {
+    const account = (await firstAccount(transaction)) ?? (await insertNewAccount(transaction, parts, token));
     await insertKey(transaction, { ...row, account_id: account.id });
   });
   return key;
@@ -55,7 +55,7 @@ export async function knowsKey(storage: Storage, key: string): Promise<boolean> 
 
 /** A key of an account to be named, and its random part. */
 export async function draftKey(
-  { clock, secrets }: FirstAccountParts,
+  { clock, secrets }: AccountParts,
   wanted: Pick<KeyRow, 'test_mode' | 'name' | 'permission'>,
 ) {
   const token = await secrets.base62(16);
@@ -66,14 +66,14 @@ export async function draftKey(
 }
 
 /** An account that is not stored yet. */
-export async function draftAccount({ clock, secrets }: FirstAccountParts, name: string) {
+export async function draftAccount({ clock, secrets }: AccountParts, name: string) {
   const now = clock.now();
   return { id: freshId('acct', now, await secrets.base62(16)), name, created_at: now };
 }
 
-async function newAccount(
+async function insertNewAccount(
   db: Connection,
-  { clock, seed }: FirstAccountParts,
+  { clock, seed }: AccountParts,
   token: string,
 ): Promise<{ id: string }> {
   const now = clock.now();
