@@ -6,7 +6,6 @@ import type { Vehicle } from '../../contract/deliveries.ts';
 import type { DeliveryStatus, ItemSize, ProofType, VehicleType } from '../../contract/vocabulary.ts';
 import { drivenStatuses } from '../../domain/delivery-states.ts';
 import type { Pace } from '../../domain/delivery-times.ts';
-import { halfUp } from '../../domain/money.ts';
 import type { Chance, Driver } from '../port.ts';
 
 export type QuoteExtra = 'courier_name' | 'courier_image' | 'vehicle_id' | 'pickup_time';
@@ -20,6 +19,17 @@ export interface CancelRule {
   free: 'until_assigned' | { minutes_from_acceptance: number } | { minutes_before_pickup: number } | null;
   /** Afterwards: a share of the delivery's cost, a fixed fee in cents, or refused. */
   later: { percent: number } | { cents: number } | 'refused';
+}
+
+/** A provider's prices: amounts in cents, distances in tenths of a mile. */
+export interface Tariff {
+  base: number;
+  per_mile: number;
+  minimum: number;
+  /** The distance that the base price includes. */
+  included_tenths: number;
+  /** For each stop in addition to the first pickup and the last dropoff. */
+  extra_stop: number;
 }
 
 export interface Courier {
@@ -306,25 +316,4 @@ function vehicleOf(seat: Seat, type: Courier['usual_vehicle']): Vehicle {
   const color = COLORS[pick(seat, 'color', COLORS.length)] ?? COLORS[0];
   const license_plate = type === 'bicycle' ? '' : `WB-${vehicleNumber(seat)}`;
   return { type, ...MODELS[type], color, license_plate };
-}
-
-/** A provider's prices: amounts in cents, distances in tenths of a mile. */
-interface Tariff {
-  base: number;
-  per_mile: number;
-  minimum: number;
-  /** The distance that the base price includes. */
-  included_tenths: number;
-  /** For each stop in addition to the first pickup and the last dropoff. */
-  extra_stop: number;
-}
-
-/**
- * A provider's cost in cents for a route of two or more stops: base price and miles, at least the minimum, plus the
- * fee for each extra stop.
- */
-export function costOfDelivery(tariff: Tariff, distance_tenths: number, stops: number): number {
-  const charged_tenths = Math.max(0, distance_tenths - tariff.included_tenths);
-  const way = tariff.base + halfUp(tariff.per_mile * charged_tenths, 10);
-  return Math.max(tariff.minimum, way) + Math.max(0, stops - 2) * tariff.extra_stop;
 }

@@ -1,10 +1,10 @@
-import type { AcceptedBatch } from '../../contract/batches.ts';
-import type { Problem } from '../../contract/errors.ts';
+import type { AcceptedBatch, BatchSettings } from '../../contract/batches.ts';
+import { type Fault, Problem } from '../../contract/errors.ts';
 import type { createOrders, OrderSettings } from '../../contract/orders.ts';
+import { nearNames } from '../../domain/near-names.ts';
 import { insertBatch, insertBatchOrders } from '../../storage/batches.ts';
 import type { BatchOrderRow, BatchRow, OrderRow } from '../../storage/database.ts';
 import { insertTasks, type NewTask } from '../../storage/tasks.ts';
-import { autoSettings, requireManual } from '../batches/batch-settings.ts';
 import { invalidField } from '../http/answers.ts';
 import type { Call, Handler } from '../http/handler.ts';
 import { newOrder } from '../orders/order-handlers.ts';
@@ -104,3 +104,43 @@ const firstAttemptTask =
     due_at: call.now,
     payload: '{}',
   });
+
+const defaults: Omit<BatchSettings, 'mechanism'> = {
+  quote_preference: 'cheapest',
+  providers: null,
+  max_cost: null,
+  retry_window: 1800,
+  retry_interval: 300,
+};
+
+/** Rejects settings of auto dispatch for manual dispatch. Throws `invalid_request`. */
+function requireManual(settings: OrderSettings): void {
+  const { mechanism: _, ...rest } = settings;
+  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return;
+  const message = 'applies to auto dispatch only: set "mechanism": "auto" or remove it';
+  const faults = given.map(([name]) => ({ path: `settings.${name}`, message }));
+  throw new Problem('invalid_request', 'The settings are invalid.', faults);
+}
+
+/** The settings of a batch with defaults filled in, and their errors. */
+function autoSettings(
+  given: OrderSettings,
+  names: readonly string[],
+): { settings: BatchSettings; faults: Fault[] } {
+  const faults = (given.providers ?? []).flatMap((name, index, all) => {
+    const path = `settings.providers[${index}]`;
+    if (!names.includes(name)) return [{ path, message: unknownText(name, names) }];
+    return all.indexOf(name) < index ? [{ path, message: `lists ${name} twice` }] : [];
+  });
+  if (given.quote_preference === 'preferred' && given.providers === undefined) {
+    const message = 'is required with quote_preference "preferred", in order of preference';
+    faults.push({ path: 'settings.providers', message });
+  }
+  return { settings: { ...defaults, ...given, mechanism: 'auto' }, faults };
+}
+
+function unknownText(name: string, names: readonly string[]): string {
+  const near = nearNames(name, names);
+  return `is not a provider; expected ${(near.length > 0 ? near : names).join(' or ')}`;
+}

@@ -29,7 +29,7 @@ import { pageOf, pageRequest } from '../http/paging.ts';
 import { orderView } from '../orders/order-view.ts';
 import type { ServiceContext, Task, TaskKind, WriteContext } from '../runtime/context.ts';
 import { instant, instantOrNull } from '../runtime/time.ts';
-import { settingsOfBatch } from './batch-settings.ts';
+import { settingsOfBatch } from './order-outcomes.ts';
 
 export const pageOfBatches: Handler<typeof listBatches> = async ({ service, caller, query }) =>
   service.storage.read(async (db) => {

@@ -33,7 +33,11 @@ import { publishEvent } from '../events/publish-event.ts';
 import { orderView } from '../orders/order-view.ts';
 import type { WriteContext } from '../runtime/context.ts';
 import { newId } from '../runtime/ids.ts';
-import { settingsOfBatch } from './batch-settings.ts';
+
+/** The settings in a batch's row. */
+export function settingsOfBatch(row: Pick<BatchRow, 'settings'>): BatchSettings {
+  return JSON.parse(row.settings);
+}
 
 /** An order of a batch without an outcome yet. */
 export interface PendingOrder {
