@@ -9,13 +9,13 @@ interface BatchQuery extends PageQuery {
   status?: BatchStatus | undefined;
 }
 
-const batches = keptRows<BatchRow>('batches', ({ id }) => id);
+const batchRows = keptRows<BatchRow>('batches', ({ id }) => id);
 
-const byId = batches.byKey((db, ids) =>
+const batchesById = batchRows.byKey((db, ids) =>
   db.selectFrom('batches').selectAll().where('id', 'in', ids).execute(),
 );
 
-export const insertBatch = batches.appendOneBy((db, batches) => db.insertInto('batches').values(batches));
+export const insertBatch = batchRows.appendOneBy((db, batches) => db.insertInto('batches').values(batches));
 
 /** A batch of an account and mode. */
 export const batchById: PreparedQuery<BatchRow, [id: string, account_id: string, test_mode: Flag]> = {
@@ -35,10 +35,10 @@ export async function findBatch(db: Connection, scope: Scope, id: string): Promi
 }
 
 /** Batches of any account, unordered: for background tasks, which know the ids from their own records. */
-export const loadBatches = byId.read;
+export const loadBatches = batchesById.read;
 
 /** For background tasks, which know the id from their own record. */
-export const loadBatch = byId.readOne;
+export const loadBatch = batchesById.readOne;
 
 export async function listBatches(db: Connection, query: BatchQuery): Promise<Page<BatchRow>> {
   const { pageBounds, readPage } = await import('./paging.ts');
@@ -50,7 +50,7 @@ export async function listBatches(db: Connection, query: BatchQuery): Promise<Pa
 /** Completes a batch; false if it was already complete. */
 export async function completeBatch(db: Connection, complete: { id: string; now: number }): Promise<boolean> {
   const { id, now } = complete;
-  const completed = await batches.change(
+  const completed = await batchRows.change(
     db,
     db
       .updateTable('batches')
@@ -63,13 +63,13 @@ export async function completeBatch(db: Connection, complete: { id: string; now:
 
 type BatchOrderChange = Partial<Omit<BatchOrderRow, 'order_id' | 'batch_id' | 'position' | 'updated_at'>>;
 
-const batchOrders = keptRows<BatchOrderRow>('batch_orders', ({ order_id }) => order_id);
+const batchOrderRows = keptRows<BatchOrderRow>('batch_orders', ({ order_id }) => order_id);
 
-const batchOrderById = batchOrders.byKey((db, order_ids) =>
+const batchOrdersById = batchOrderRows.byKey((db, order_ids) =>
   db.selectFrom('batch_orders').selectAll().where('order_id', 'in', order_ids).execute(),
 );
 
-export const insertBatchOrders = batchOrders.appendBy((db, entries) =>
+export const insertBatchOrders = batchOrderRows.appendBy((db, entries) =>
   db.insertInto('batch_orders').values(entries),
 );
 
@@ -86,13 +86,13 @@ export async function ordersInBatch(db: Connection, batch_id: string): Promise<B
 }
 
 /** The entries of orders, unordered. */
-export const findBatchOrders = batchOrderById.read;
+export const findBatchOrders = batchOrdersById.read;
 
-export const findBatchOrder = batchOrderById.readOne;
+export const findBatchOrder = batchOrdersById.readOne;
 
 /** Those of `order_ids` that are still pending in auto dispatch. */
 export async function pendingOf(db: Connection, order_ids: readonly string[]): Promise<BatchOrderRow[]> {
-  const found = await batchOrderById.read(db, order_ids);
+  const found = await batchOrdersById.read(db, order_ids);
   return found.filter(({ status }) => status === 'pending');
 }
 
@@ -142,7 +142,7 @@ export async function changePending(
   db: Connection,
   change: { order_id: string; to: BatchOrderChange; now: number },
 ): Promise<boolean> {
-  const changed = await batchOrders.change(
+  const changed = await batchOrderRows.change(
     db,
     db
       .updateTable('batch_orders')
@@ -186,14 +186,16 @@ export async function hasPending(db: Connection, batch_id: string): Promise<bool
   return row !== undefined;
 }
 
-const attempts = keptRows<AttemptRow>('tries', ({ id }) => id);
+const attemptRows = keptRows<AttemptRow>('tries', ({ id }) => id);
 
-const attemptsByOrder = attempts.by(
+const attemptsByOrder = attemptRows.by(
   ({ order_id }) => order_id,
   (db, order_ids) => db.selectFrom('tries').selectAll().where('order_id', 'in', order_ids).execute(),
 );
 
-export const insertAttempt = attempts.appendOneBy((db, attempts) => db.insertInto('tries').values(attempts));
+export const insertAttempt = attemptRows.appendOneBy((db, attempts) =>
+  db.insertInto('tries').values(attempts),
+);
 
 /** The attempts for orders, oldest first. */
 export const attemptsOfOrders = attemptsByOrder.read;
@@ -222,7 +224,7 @@ export async function changeAttempt(
   { id }: Pick<AttemptRow, 'id'>,
   to: AttemptChange,
 ): Promise<boolean> {
-  const changed = await attempts.change(
+  const changed = await attemptRows.change(
     db,
     db.updateTable('tries').set(to).where('id', '=', id).where('ended_at', 'is', null),
   );

@@ -29,7 +29,7 @@ import {
   type Names,
   type StatusTexts,
   type Texts,
-  texts,
+  textsByLanguage,
   timeLeft,
 } from './texts.ts';
 import {
@@ -61,7 +61,7 @@ export function renderPage(row: DeliveryRow, viewing: Viewing): string {
 
 /** The page for an invalid link. */
 export function missingPage(language: Language): string {
-  const { invalid_link: headline, invalid_link_hint, tracking } = texts[language];
+  const { invalid_link: headline, invalid_link_hint, tracking } = textsByLanguage[language];
   return pageOf({
     language,
     pictures: [],
@@ -138,7 +138,7 @@ function languageSwitch({ language }: TrackedDelivery): Markup {
     .filter((other) => other !== language)
     .map(
       (other) =>
-        html`<a href="?lang=${other}" lang="${other}" hreflang="${other}">${texts[other].language}</a>`,
+        html`<a href="?lang=${other}" lang="${other}" hreflang="${other}">${textsByLanguage[other].language}</a>`,
     );
   return html`<p>${links}</p>`;
 }

@@ -340,7 +340,7 @@ const spanish: Texts = {
 };
 
 /** The texts of the page, for people who track a delivery. */
-export const texts: Readonly<Record<Language, Texts>> = { en: english, es: spanish };
+export const textsByLanguage: Readonly<Record<Language, Texts>> = { en: english, es: spanish };
 
 /** The language of a page: the chosen one, otherwise the preferred one of `Accept-Language` (RFC 9110, 12.5.4). */
 export function languageOf(chosen: string | undefined, accepted: string | null): Language {

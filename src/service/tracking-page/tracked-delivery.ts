@@ -9,7 +9,7 @@ import type { DeliveryRow } from '../../storage/database.ts';
 import { type DeliveryRecord, deliveryRecord } from '../deliveries/delivery-view.ts';
 import { isEditable } from '../dispatch/edit-delivery.ts';
 import { plain } from './markup.ts';
-import { type Language, type Texts, texts } from './texts.ts';
+import { type Language, type Texts, textsByLanguage } from './texts.ts';
 
 /**
  * The data of a tracking page. The page uses nothing else, so prices, reasons, addresses, the recipient's phone number
@@ -91,7 +91,7 @@ export function trackingDataOf(
   row: DeliveryRow,
   { now, language, shop, may_call, is_retried }: Viewing,
 ): TrackedDelivery {
-  const own = texts[language];
+  const own = textsByLanguage[language];
   const record = deliveryRecord(row);
   const { pickup, dropoff, driver } = record;
   const status = is_retried ? 'delivery_created' : row.status;
