@@ -204,8 +204,8 @@ interface ModeParts {
 
 /** Executes tasks and sends events as they become due, once it is started. */
 function createMode(shared: SharedContext, { test_mode, base, compareClocks }: ModeParts): Mode {
-  const { chance, seen, countRequest, countContent } = createSeeding({ ...shared, test_mode });
-  const clock = createServiceClock({ ...shared, clock: base, test_mode, seen });
+  const { chance, followSeed, countRequest, countContent } = createSeeding({ ...shared, test_mode });
+  const clock = createServiceClock({ ...shared, clock: base, test_mode, followSeed });
   const wakeup = createWakeup(shared.timers);
   const mutex = createPriorityMutex(wakeup.notify);
   const sender = createSender(() => context);

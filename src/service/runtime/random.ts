@@ -26,8 +26,8 @@ export function random(): number {
 /** The randomness of a mode, derived from its seed in the database. */
 export interface Seeding {
   chance: () => Promise<Chance>;
-  /** Receives the mode's current seed: a reset, in any process, changes it. */
-  seen: (seed: string | null) => void;
+  /** Uses the mode's current seed from now on: a reset, in any process, changes it. */
+  followSeed: (seed: string | null) => void;
   /**
    * The number of a request without an idempotency key within its account and mode, which is repeatable with the
    * seed. Null if the seed was not chosen: then runs need not be repeatable, and requests are not counted.
@@ -52,8 +52,8 @@ export function seedName(test_mode: Flag): string {
 
 /** Nothing is read or generated before the first use. */
 export function createSeeding(parts: Parts): Seeding {
-  let beginning: Promise<string> | undefined;
-  let known: { seed: string; chance: Chance } | undefined;
+  let firstSeed: Promise<string> | undefined;
+  let current: { seed: string; chance: Chance } | undefined;
   let isChosen: Promise<boolean> | undefined;
   const isSeeded = () => {
     isChosen ??= isSeedChosen(parts).catch((fault: unknown) => {
@@ -62,26 +62,25 @@ export function createSeeding(parts: Parts): Seeding {
     });
     return isChosen;
   };
-  const followed = () => known?.seed;
-  const follow = (seed: string) => {
-    if (known?.seed === seed) return known.chance;
+  const useSeed = (seed: string) => {
+    if (current?.seed === seed) return current.chance;
     // A database only gets a different seed if one is chosen.
-    if (known !== undefined) isChosen = Promise.resolve(true);
-    known = { seed, chance: seededChance(seed) };
-    return known.chance;
+    if (current !== undefined) isChosen = Promise.resolve(true);
+    current = { seed, chance: seededChance(seed) };
+    return current.chance;
   };
   return {
     chance: async () => {
-      beginning ??= seedOf(parts).catch((fault: unknown) => {
-        beginning = undefined;
+      firstSeed ??= seedOf(parts).catch((fault: unknown) => {
+        firstSeed = undefined;
         throw fault;
       });
-      const seed = await beginning;
-      return follow(followed() ?? seed);
+      const seed = await firstSeed;
+      return current?.chance ?? useSeed(seed);
     },
-    seen: (seed) => {
+    followSeed: (seed) => {
       // Before the first use, the configured seed may still replace it.
-      if (known !== undefined && seed !== null) follow(seed);
+      if (current !== undefined && seed !== null) useSeed(seed);
     },
     countRequest: async (scope) => {
       if (!(await isSeeded())) return null;

@@ -53,13 +53,13 @@ interface ClockParts {
   test_mode: Flag;
   sandbox: boolean;
   /** Receives the mode's seed at each read. */
-  seen: (seed: string | null) => void;
+  followSeed: (seed: string | null) => void;
   onFault?: (fault: unknown, request_id: string | null) => void;
 }
 
 /** Only test mode of a sandbox has a clock of its own; live mode and a hosted service use the base clock. */
 export function createServiceClock(parts: ClockParts): ServiceClock {
-  const { storage, clock: base, monotonic, test_mode, sandbox, seen, onFault } = parts;
+  const { storage, clock: base, monotonic, test_mode, sandbox, followSeed, onFault } = parts;
   const isMovable = sandbox && test_mode === 1;
   let state = initialClockState;
   /** The stored text if it is not a valid clock. */
@@ -95,7 +95,7 @@ export function createServiceClock(parts: ClockParts): ServiceClock {
     const started_at = monotonic.now();
     const found = await storage.first(serviceState, test_mode, clockName, seedName(test_mode));
     read_at = started_at;
-    seen(found?.seed ?? null);
+    followSeed(found?.seed ?? null);
     if (isMovable && typeof found?.clock === 'string' && found.clock !== latest) {
       latest = found.clock;
       read(found.clock);

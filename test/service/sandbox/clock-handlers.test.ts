@@ -108,7 +108,7 @@ test('a hosted service on a sandbox’s database uses real time', async () => {
   const fixture = await startFixture();
   await fixture.client().clock.advance({ body: { by: 3_600 } });
   const hosted = createService({ ...fixture.config, sandbox: false });
-  const clock = createServiceClock({ ...fixture.config, test_mode: 1, sandbox: false, seen: () => {} });
+  const clock = createServiceClock({ ...fixture.config, test_mode: 1, sandbox: false, followSeed: () => {} });
   await clock.refresh();
   expect(clock.now()).toBe(startedAt);
   const request = { method: 'GET', path: '/health', headers: {}, body: '' };

@@ -26,7 +26,7 @@ async function waitOf(body: { mode: Mode; rate?: number }, due_ms: number | null
       return () => {};
     },
   };
-  const clock = createServiceClock({ ...config, test_mode: 1, seen: () => {} });
+  const clock = createServiceClock({ ...config, test_mode: 1, followSeed: () => {} });
   const loop = createLoop({
     ...config,
     clock,

@@ -125,7 +125,7 @@ test('waiting calls of one provider are read in part, and the rest when those ar
   );
   await storage.run((db) => insertTasks(db, asks));
   const running_tasks = new Set(['tsk_0']);
-  const clock = createServiceClock({ ...config, test_mode: 1, seen: () => {} });
+  const clock = createServiceClock({ ...config, test_mode: 1, followSeed: () => {} });
   const quarantine = createTaskQuarantine(config.wall);
   const chance = async () => seededChance('lanes');
   const backlog = await createBacklog({
