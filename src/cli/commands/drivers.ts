@@ -11,7 +11,7 @@ import { withQrCode } from '../kit/output/qr-code.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { type Column, type DrawingResult, deletedFields, drawing, record } from '../kit/result/result.ts';
-import { driverColumns, driverWord, findDriverId, handoverSteps } from '../nouns/drivers-and-stores.ts';
+import { driverColumns, driverWord, findDriverId, handoverSteps } from '../nouns/find-driver-or-store.ts';
 import { defined, phoneFault, withCountry } from '../nouns/order-flags.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';

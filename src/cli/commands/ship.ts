@@ -26,7 +26,7 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
 import { checkProvider } from '../nouns/courier.ts';
 import { arrivalFlags } from '../nouns/delivery-waiting.ts';
-import { driverFlag, findDriverId } from '../nouns/drivers-and-stores.ts';
+import { driverFlag, findDriverId } from '../nouns/find-driver-or-store.ts';
 import { findOrderIds, getOrder } from '../nouns/order.ts';
 import { orderFlags } from '../nouns/order-flags.ts';
 import {

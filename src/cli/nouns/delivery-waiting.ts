@@ -32,7 +32,7 @@ import {
   waitOptions,
 } from '../waiting/waiting-flags.ts';
 import { endingText } from './delivery.ts';
-import { deliveryLine, listedDeliveryLine } from './delivery-words.ts';
+import { deliveryLine, listedDeliveryLine } from './delivery-status-text.ts';
 
 const types: EventFilter['types'] = ['delivery.created', 'delivery.updated'];
 

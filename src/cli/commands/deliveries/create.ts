@@ -22,8 +22,8 @@ import {
   type WaitValues,
   waitOf,
 } from '../../nouns/delivery-waiting.ts';
-import { findStoreId } from '../../nouns/drivers-and-stores.ts';
 import { deliveryWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
+import { findStoreId } from '../../nouns/find-driver-or-store.ts';
 import { defined, orderFlags, readItem } from '../../nouns/order-flags.ts';
 import {
   requestsOf,

@@ -24,8 +24,8 @@ import {
   watchDeliveries,
   watchDelivery,
 } from '../../nouns/delivery-waiting.ts';
-import { findStoreId } from '../../nouns/drivers-and-stores.ts';
 import { deliveryTexts, deliveryWord, findDelivery, phone, phoneInUse } from '../../nouns/find-delivery.ts';
+import { findStoreId } from '../../nouns/find-driver-or-store.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import {

@@ -25,7 +25,7 @@ import {
   trackingNotes,
   vehicleText,
 } from '../../nouns/delivery.ts';
-import { courierText, failedUntaken, pinText, wordsOf } from '../../nouns/delivery-words.ts';
+import { courierText, failedUntaken, pinText, wordsOf } from '../../nouns/delivery-status-text.ts';
 import {
   type Choice,
   courierPlaceText,

@@ -4,7 +4,7 @@ import { UsageError } from '../../kit/errors/failure.ts';
 import type { InvocationFlags } from '../../kit/result/message.ts';
 import { idlessFormats } from '../../kit/result/result.ts';
 import { batchErrors, batchFailOn, batchTargetOf, windowAndMore } from '../../nouns/batch-waiting.ts';
-import { findStoreId } from '../../nouns/drivers-and-stores.ts';
+import { findStoreId } from '../../nouns/find-driver-or-store.ts';
 import { simulateFlag } from '../../nouns/order-input.ts';
 import { type Context, defineCommand, type Input, positional } from '../../session/command.ts';
 import { checkWaiting, paceFlags, typedWaiting, waitFlag } from '../../waiting/waiting-flags.ts';
@@ -135,13 +135,13 @@ export const importing = defineCommand({
       throw new UsageError('Use only one of --validate-only, --resume and --restart.');
     checkWaiting(context, { wait: flags.wait });
     const settings = settingsOf(context, flags);
-    const { readColumnMap, sourceOf } = await import('./import/files.ts');
+    const { readColumnMap, sourceOf } = await import('./import/source.ts');
     const store = flags.store === undefined ? null : await findStoreId(context, flags.store);
     const { folder } = context.host;
     const layout = { preset, map: readColumnMap(flags.map, folder), store };
     const typed = typedFlags(context, flags, settings);
     const source = sourceOf(positionals.file, folder, { format, layout, typed });
-    const { importOrders } = await import('./import/import-file.ts');
+    const { importOrders } = await import('./import/start-or-resume.ts');
     const { fail_on } = batchTargetOf(flags);
     const wait = flags.wait ? { fail_on, timeout_ms: flags.timeout, interval_ms: flags.interval } : null;
     return importOrders(context, {

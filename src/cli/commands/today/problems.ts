@@ -16,7 +16,7 @@ import { lengthText } from '../../kit/output/times.ts';
 import { type Invocation, invocation } from '../../kit/result/message.ts';
 import { deliveryLateBy, endingText, lateLength, movedText } from '../../nouns/delivery.ts';
 import { canRetry } from '../../nouns/delivery-steps.ts';
-import { handoverSteps } from '../../nouns/drivers-and-stores.ts';
+import { handoverSteps } from '../../nouns/find-driver-or-store.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { isIncomplete } from '../../session/listing.ts';
 

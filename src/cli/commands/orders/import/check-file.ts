@@ -16,9 +16,9 @@ import { once } from '../../../kit/once.ts';
 import { phrase } from '../../../kit/result/message.ts';
 import { type Column, type Result, record } from '../../../kit/result/result.ts';
 import type { Context } from '../../../session/command.ts';
-import { createFailedRows, createTally, importLine, type Source, writeReason } from './files.ts';
-import { counted, countOf, meterOn } from './progress-text.ts';
+import { counted, countOf, meterOn } from './progress.ts';
 import { openTable, type Row, type Table } from './reading/open-table.ts';
+import { createFailedRows, createTally, importLine, type Source, writeReason } from './source.ts';
 
 /** The check of every row on this machine, before any is sent: the file as a whole, then the rules of one order. */
 

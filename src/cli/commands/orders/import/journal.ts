@@ -18,7 +18,7 @@ import { Nullable, type Static, Type } from '../../../../contract/schema.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { once } from '../../../kit/once.ts';
 import { codeOf, reasonOf } from '../../../kit/system/files.ts';
-import { moveFile, presetNames, sourceFormats, unwritable } from './files.ts';
+import { moveFile, presetNames, sourceFormats, unwritable } from './source.ts';
 
 /** The journal of an import: the file that is only appended to, its entries, and the state that they add up to. */
 

@@ -9,8 +9,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { chunkKey } from '../../../../../src/cli/commands/orders/import/chunks.ts';
-import { lockFile } from '../../../../../src/cli/commands/orders/import/files.ts';
 import {
   createJournal,
   DamagedJournal,
@@ -18,7 +16,9 @@ import {
   type Header,
   openJournal,
 } from '../../../../../src/cli/commands/orders/import/journal.ts';
-import { paceText } from '../../../../../src/cli/commands/orders/import/progress-text.ts';
+import { paceText } from '../../../../../src/cli/commands/orders/import/progress.ts';
+import { chunkKey } from '../../../../../src/cli/commands/orders/import/send-chunks.ts';
+import { lockFile } from '../../../../../src/cli/commands/orders/import/source.ts';
 import { freshHome } from '../../../harness.ts';
 
 const home = freshHome();

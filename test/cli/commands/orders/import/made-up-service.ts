@@ -1,4 +1,4 @@
-import type { Sending } from '../../../../../src/cli/commands/orders/import/chunks.ts';
+import type { Sending } from '../../../../../src/cli/commands/orders/import/send-chunks.ts';
 import { ApiError, Unreachable } from '../../../../../src/client/errors.ts';
 
 type Client = Sending['client'];

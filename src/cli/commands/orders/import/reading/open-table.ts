@@ -5,7 +5,7 @@ import { type Fields, isFields } from '../../../../../domain/fields.ts';
 import { UsageError } from '../../../../kit/errors/failure.ts';
 import { invocation, phrase } from '../../../../kit/result/message.ts';
 import { jsonFault } from '../../../../kit/system/files.ts';
-import { type PresetName, type Source, type Tally, textsOf } from '../files.ts';
+import { type PresetName, type Source, type Tally, textsOf } from '../source.ts';
 import { type Column, columnsIn, fieldOf, fieldsIn, type OwnFile, ownColumns } from './csv-columns.ts';
 import { type Cells, folded, missingColumns, presets, recognized, wooJsonOrder } from './presets.ts';
 

@@ -1,6 +1,6 @@
 import type { Fault } from '../../../../../contract/errors.ts';
 import { type Fields, isFields } from '../../../../../domain/fields.ts';
-import { type PresetName, presetNames } from '../files.ts';
+import { type PresetName, presetNames } from '../source.ts';
 import {
   type AddressParts,
   addressLineOf,

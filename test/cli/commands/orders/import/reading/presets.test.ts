@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { presetNames } from '../../../../../../src/cli/commands/orders/import/files.ts';
+import { presetNames } from '../../../../../../src/cli/commands/orders/import/source.ts';
 import { errorOf, jsonOf } from '../../../../harness.ts';
 import { newStore, sandbox } from '../../../../sandbox.ts';
 import { importFolder } from '../import-folder.ts';

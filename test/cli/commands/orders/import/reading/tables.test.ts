@@ -2,6 +2,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createOrderCheck } from '../../../../../../src/cli/commands/orders/import/check-file.ts';
+import { openTable } from '../../../../../../src/cli/commands/orders/import/reading/open-table.ts';
 import {
   createCsvFile,
   createTally,
@@ -10,8 +11,7 @@ import {
   filesOf,
   type Layout,
   type SourceFormat,
-} from '../../../../../../src/cli/commands/orders/import/files.ts';
-import { openTable } from '../../../../../../src/cli/commands/orders/import/reading/open-table.ts';
+} from '../../../../../../src/cli/commands/orders/import/source.ts';
 import { UsageError } from '../../../../../../src/cli/kit/errors/failure.ts';
 import { plainText } from '../../../../../../src/cli/kit/result/message.ts';
 import { readGazetteer } from '../../../../../../src/service/runtime/place-services.ts';

@@ -11,7 +11,10 @@ import { countsText, getBatch, partsText } from '../../../nouns/batch.ts';
 import { type BatchTarget, batchEvents, batchTimeout } from '../../../nouns/batch-waiting.ts';
 import type { Context } from '../../../session/command.ts';
 import { type Awaitable, waitFor } from '../../../waiting/service-waiting.ts';
-import { changedFile, chunksIn, collectIds, isWholeRefusal, sendChunks } from './chunks.ts';
+import { hasMade, type Journal, type JournalState, rowsOf, settledChunks, totalsOf } from './journal.ts';
+import { counted, countOf, meterOn, paceText } from './progress.ts';
+import { recordsIn } from './reading/open-table.ts';
+import { changedFile, chunksIn, collectIds, isWholeRefusal, sendChunks } from './send-chunks.ts';
 import {
   createCsvFile,
   createTally,
@@ -21,10 +24,7 @@ import {
   importLine,
   removeFile,
   type Source,
-} from './files.ts';
-import { hasMade, type Journal, type JournalState, rowsOf, settledChunks, totalsOf } from './journal.ts';
-import { counted, countOf, meterOn, paceText } from './progress-text.ts';
-import { recordsIn } from './reading/open-table.ts';
+} from './source.ts';
 
 /** An import once it has a journal: its rows are sent, its result is written, its batches are waited for. */
 

@@ -2,13 +2,6 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
-  chunksOf,
-  collectIds,
-  type ImportRow,
-  refusedRows,
-  sendChunks,
-} from '../../../../../src/cli/commands/orders/import/chunks.ts';
-import {
   createJournal,
   type Header,
   type Journal,
@@ -16,6 +9,13 @@ import {
   rowsOf,
   totalsOf,
 } from '../../../../../src/cli/commands/orders/import/journal.ts';
+import {
+  chunksOf,
+  collectIds,
+  type ImportRow,
+  refusedRows,
+  sendChunks,
+} from '../../../../../src/cli/commands/orders/import/send-chunks.ts';
 import { freshHome } from '../../../harness.ts';
 import { all, orderAt } from './made-up-orders.ts';
 import { type MadeUpService, madeUpService, refusal, unreachable } from './made-up-service.ts';

@@ -13,7 +13,7 @@ import {
   timePart,
 } from '../../../kit/result/message.ts';
 import { document, type Result } from '../../../kit/result/result.ts';
-import { findStoreId } from '../../../nouns/drivers-and-stores.ts';
+import { findStoreId } from '../../../nouns/find-driver-or-store.ts';
 import { checkPlaces } from '../../../nouns/order-sending.ts';
 import type { Context } from '../../../session/command.ts';
 import { confirmAutoDispatch, flagsOfSettings, flagText } from '../auto-dispatch.ts';
@@ -25,16 +25,13 @@ import {
   type OrderCheck,
   validationResult,
 } from './check-file.ts';
-import { chunkLimits, chunksIn, headersOf } from './chunks.ts';
 import {
-  createTally,
-  importLine,
-  lockFile,
-  removeOldFaults,
-  type Source,
-  setAside,
-  tallyOf,
-} from './files.ts';
+  type Imported,
+  type ImportWait,
+  importResult,
+  transfer,
+  waitForDispatches,
+} from './finish-import.ts';
 import {
   createJournal,
   DamagedJournal,
@@ -44,9 +41,18 @@ import {
   readJournal,
   totalsOf,
 } from './journal.ts';
-import { counted, countOf } from './progress-text.ts';
+import { counted, countOf } from './progress.ts';
 import type { Row } from './reading/open-table.ts';
-import { type Imported, type ImportWait, importResult, transfer, waitForDispatches } from './transfer.ts';
+import { chunkLimits, chunksIn, headersOf } from './send-chunks.ts';
+import {
+  createTally,
+  importLine,
+  lockFile,
+  removeOldFaults,
+  type Source,
+  setAside,
+  tallyOf,
+} from './source.ts';
 
 /** The options of an import. */
 export interface ImportRequest {

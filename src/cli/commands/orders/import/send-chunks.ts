@@ -5,9 +5,9 @@ import { isPastKey } from '../../../../client/retries.ts';
 import type { OrderRequest } from '../../../../contract/orders.ts';
 import { Failure, UsageError } from '../../../kit/errors/failure.ts';
 import { isOrder } from './check-file.ts';
-import type { Source, Tally } from './files.ts';
 import { type ChunkState, type Header, type Journal, openChunk } from './journal.ts';
 import { openTable, type Table } from './reading/open-table.ts';
+import type { Source, Tally } from './source.ts';
 
 /** The chunks of a file: up to 300 orders each, read in order, sent in one request, and settled in the journal. */
 

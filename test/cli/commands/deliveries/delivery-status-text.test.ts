@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { maskedPhone } from '../../../../src/cli/kit/output/safe-text.ts';
 import { deliveryLateBy, dueText, endingText } from '../../../../src/cli/nouns/delivery.ts';
-import { changesBetween, courierText, wordsOf } from '../../../../src/cli/nouns/delivery-words.ts';
+import { changesBetween, courierText, wordsOf } from '../../../../src/cli/nouns/delivery-status-text.ts';
 import type { AnyDelivery, Delivery } from '../../../../src/contract/deliveries.ts';
 import { deliveryStatuses } from '../../../../src/contract/vocabulary.ts';
 import { isLate } from '../../../../src/domain/delivery-times.ts';
