@@ -1,12 +1,12 @@
 import { BadSinkScript, parseSinkScript } from '../../domain/sink-scripts.ts';
-import { BadValue, type Flag, type FlagOptions, flag, text } from '../kit/args/flags.ts';
+import { BadValue, type Flag, type FlagOptions, flag, list, readChoice, text } from '../kit/args/flags.ts';
 import { moment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import { type StreamResult, streamFormats } from '../kit/result/result.ts';
-import { eventShape, hintShape, typesFlag } from '../nouns/event.ts';
+import { eventShape, eventTypePatterns, hintShape, typesFlag } from '../nouns/event.ts';
 import { type Context, defineCommand, type ResultBuilder } from '../session/command.ts';
 import { pastInstantOf } from '../session/service-times.ts';
-import { readTarget, routesFlag, type TargetRule, targetFlag, unmatchableRoute } from './listen/targets.ts';
+import type { TargetRule } from './listen/lines.ts';
 
 export const listen = defineCommand({
   name: 'listen',
@@ -92,15 +92,23 @@ export const listen = defineCommand({
     if (sink !== undefined && flags.forwardTo !== undefined)
       throw new UsageError('--sink replaces --forward-to: use only one of them.', { code: 'bad_value' });
     const hasTarget = ['forwardTo', 'route', 'sink'].some((name) => given.has(name));
-    const useless = unmatchableRoute(events, routes);
-    if (useless !== null) throw noEventFor(useless);
+    const { forwardEvents, unmatchableRoute } = await import('./listen/run-listen.ts');
+    const unmatchable = unmatchableRoute(events, routes);
+    if (unmatchable !== null) throw neverMatches(unmatchable);
     const { fields } = context.output;
     if (fields !== null) (await import('../help/facts.ts')).checkLineFields(listen, fields);
-    if (printSecret && !hasTarget) return secretAlone(context);
-    const rest = hasTarget ? (flags.forwardTo ?? null) : await askedFor(context);
+    if (printSecret && !hasTarget) return printSecretOnly(context);
+    const default_url = hasTarget ? (flags.forwardTo ?? null) : await askTarget(context);
     const since = flags.since === undefined ? null : await pastInstantOf(context, flags.since);
-    const { listening } = await import('./listen/run-listen.ts');
-    return listening(context, { routes, rest, events, sink, since, verify: !skipVerify, printSecret });
+    return forwardEvents(context, {
+      routes,
+      default_url,
+      events,
+      sink,
+      since,
+      verify: !skipVerify,
+      printSecret,
+    });
   },
 });
 
@@ -114,9 +122,47 @@ function attemptFields(of: ResultBuilder) {
   };
 }
 
-function noEventFor({ pattern }: TargetRule): UsageError {
+function neverMatches({ pattern }: TargetRule): UsageError {
   const why = '--events excludes its types, or other routes take them all';
   return new UsageError(`--route ${pattern} can never match an event: ${why}.`, { code: 'bad_value' });
+}
+
+/** `--forward-to 3000`: a URL, or a port of this machine. */
+function targetFlag(options: FlagOptions): Flag<string | undefined> {
+  const base = text({ placeholder: 'URL', ...options });
+  return { ...base, read: (texts) => readTarget(texts.at(-1) ?? '') };
+}
+
+/** Reads `3000`, `localhost:3000/hooks` or `https://shop.test/hooks` as a URL. Throws BadValue. */
+export function readTarget(given: string): string {
+  const typed = given.trim().replace(/^:?(\d{1,5})(?=\/|$)/, '127.0.0.1:$1');
+  const isWhole = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed);
+  const whole = isWhole ? typed : `http://${typed}`;
+  const url = URL.parse(whole);
+  // A URL parser reads a bare number as an IP address; here it is a port.
+  const isNumber = /^\w+:\/+(\d+|0x[\da-f]+)(?=[:/?#]|$)/i.test(whole) || url?.port === '0';
+  const isWord = !isWhole && url?.port === '' && /^(?!localhost$)[^.:]*$/.test(url.hostname);
+  if (url === null || isNumber || isWord || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new BadValue(
+      `must be a URL such as http://localhost:3000/hooks or a port such as 3000, not "${given}"`,
+    );
+  if (url.username !== '' || url.password !== '')
+    throw new BadValue('must not contain a user name or password');
+  url.hash = '';
+  return url.href;
+}
+
+/** `--route order.failed=4000 --route 'delivery.*=localhost:5000/track'`. */
+export function routesFlag(options: FlagOptions): Flag<TargetRule[]> {
+  const base = list({ placeholder: 'TYPE=URL', ...options });
+  return { ...base, read: (texts) => texts.map(readRoute), absent: () => [] };
+}
+
+function readRoute(given: string): TargetRule {
+  const [, pattern = '', target = ''] = /^([^=]*)=(.*)$/.exec(given) ?? [];
+  if (pattern.trim() === '' || target.trim() === '')
+    throw new BadValue('must be TYPE=URL, such as order.failed=3000');
+  return { pattern: readChoice(pattern.trim(), eventTypePatterns), url: readTarget(target) };
 }
 
 /** `--sink 500x3,200`. */
@@ -136,7 +182,7 @@ function readScript(given: string): string {
 }
 
 /** Only reached in a terminal. */
-async function askedFor(context: Context): Promise<string> {
+async function askTarget(context: Context): Promise<string> {
   const prompts = await context.prompts();
   return readTarget(await prompts.text('Where is your server listening? (--forward-to)', { check: faultOf }));
 }
@@ -151,8 +197,8 @@ function faultOf(given: string): string | null {
   }
 }
 
-async function secretAlone(context: Context): Promise<StreamResult> {
-  const { listeningSecret } = await import('./listen/signing.ts');
+async function printSecretOnly(context: Context): Promise<StreamResult> {
+  const { listeningSecret } = await import('./listen/run-listen.ts');
   const secret = await listeningSecret(context);
   async function* lines() {
     yield { data: { type: 'secret', secret }, line: () => secret, rows: [[secret]] };

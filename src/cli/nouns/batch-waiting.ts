@@ -1,11 +1,18 @@
-import type { Batch, BatchOrder, BatchSettings, BatchSummary } from '../../contract/batches.ts';
+import { records } from '../../client/pages.ts';
+import type { Batch, BatchCounts, BatchOrder, BatchSettings, BatchSummary } from '../../contract/batches.ts';
 import { type BatchStatus, batchStatuses, type Outcome, outcomes } from '../../contract/vocabulary.ts';
 import { BadOutcome, Failure, type FailureDetails } from '../kit/errors/failure.ts';
 import { alignedRows } from '../kit/output/terminal-lines.ts';
-import { invocation, type NextStep, phrase, type Text } from '../kit/result/message.ts';
-import type { CellValue, Show, StreamLine, StreamResult } from '../kit/result/result.ts';
+import { type Invocation, invocation, type NextStep, phrase, type Text } from '../kit/result/message.ts';
+import type { CellValue, Result, Show, StreamLine, StreamResult } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
-import type { Answerable, EventFilter, Watched } from '../waiting/service-waiting.ts';
+import {
+  type Answerable,
+  type Awaitable,
+  type EventFilter,
+  type Watched,
+  waitFor,
+} from '../waiting/service-waiting.ts';
 import { watchList } from '../waiting/status-records.ts';
 import {
   type NamedStatuses,
@@ -132,6 +139,102 @@ function lostOrder({ order_id, status, reason }: BatchOrder, details: FailureDet
     next: [{ ...invocation('orders tries', [order_id]), when: 'see who was asked, and why not' }],
     ...details,
   });
+}
+
+/** How to wait until several batches are complete. */
+export interface BatchesWait {
+  fail_on: BatchTarget['fail_on'];
+  /** By default, as long as the attempts can take. */
+  timeout_ms: number | undefined;
+  interval_ms: number | undefined;
+}
+
+/**
+ * Waits until every batch is complete and returns the outcomes. Exit 9 as soon as an order ends with a
+ * `fail_on` status, 8 after the timeout; the service continues in any case. `again` resumes the wait, and `answer` is the
+ * result with the counts so far.
+ */
+export async function waitForBatches(
+  context: Context,
+  ids: readonly [string, ...string[]],
+  { fail_on, timeout_ms, interval_ms }: BatchesWait,
+  { again, answer }: { again: Invocation; answer: (counts: BatchCounts) => Result },
+): Promise<BatchCounts> {
+  const { settings } = await getBatch(context, ids[0]);
+  const poll = createBatchesPoll(context, ids);
+  const first = await poll();
+  const waitable: Awaitable<readonly BatchSummary[]> = {
+    first,
+    poll,
+    test_mode: first[0]?.test_mode ?? true,
+    events: { ...batchEvents, isAbout: isAnyOf(ids) },
+    isUnchanged: (before, seen) => JSON.stringify(before) === JSON.stringify(seen),
+    reached: (seen) => seen.every(({ status }) => status === 'complete'),
+    failed: (seen, details) => {
+      const [failure] = seen.flatMap((batch) => lostOrderIn(batch, fail_on, details) ?? []);
+      return failure ?? null;
+    },
+    interruptionText: (seen) =>
+      phrase`Auto dispatch continues: ${countsText(totalOf(seen))}. Resume waiting: ${again}`,
+    status: (seen) => countsText(totalOf(seen)),
+    progress: (seen) => countsText(totalOf(seen)),
+    answer: (seen) => answer(totalOf(seen).counts),
+  };
+  const last = await waitFor(context, waitable, {
+    timeout_ms: timeout_ms ?? batchTimeout(settings),
+    interval_ms,
+    again: () => [again],
+  });
+  return totalOf(last).counts;
+}
+
+/** Polls the processing batches in one list, and gets each of the others once it is complete. */
+function createBatchesPoll(context: Context, ids: readonly string[]): () => Promise<readonly BatchSummary[]> {
+  const complete = new Map<string, BatchSummary>();
+  return async () => {
+    const client = await context.client();
+    const query = { status: 'processing', limit: 100 } as const;
+    const open = new Map<string, BatchSummary>();
+    for await (const batch of records(client.batches.list, query)) open.set(batch.batch_id, batch);
+    const seen: BatchSummary[] = [];
+    for (const id of ids) seen.push(complete.get(id) ?? open.get(id) ?? (await fetchSummary(id)));
+    return seen;
+  };
+  async function fetchSummary(id: string): Promise<BatchSummary> {
+    const { orders: _, ...batch } = await getBatch(context, id);
+    if (batch.status === 'complete') complete.set(id, batch);
+    return batch;
+  }
+}
+
+function isAnyOf(ids: readonly string[]): (data: Readonly<Record<string, unknown>>) => boolean {
+  const known = new Set<unknown>(ids);
+  return ({ batch_id }) => known.has(batch_id);
+}
+
+/** The failure with exit 9 if an order of the batch ended with a `fail_on` status; null if none did. */
+function lostOrderIn(
+  batch: BatchSummary,
+  fail_on: BatchTarget['fail_on'],
+  details: FailureDetails,
+): BadOutcome | null {
+  const lost = fail_on.find((name) => batch.counts[name] > 0);
+  if (lost === undefined) return null;
+  return new BadOutcome(
+    `In ${batch.batch_id} there is an order that is ${lost}: ${partsText(batch.counts)}.`,
+    {
+      code: `order_${lost}`,
+      hint: 'The other orders go on.',
+      next: [{ ...invocation('batches get', [batch.batch_id]), when: 'see the outcome of each order' }],
+      ...details,
+    },
+  );
+}
+
+function totalOf(batches: readonly BatchSummary[]): { order_count: number; counts: BatchCounts } {
+  const counts = { pending: 0, dispatched: 0, unfulfilled: 0, failed: 0, canceled: 0 };
+  for (const batch of batches) for (const name of outcomes) counts[name] += batch.counts[name];
+  return { order_count: Object.values(counts).reduce((sum, count) => sum + count, 0), counts };
 }
 
 /** The text for an interrupted wait for a batch. */

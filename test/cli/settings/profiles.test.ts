@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { listeningSecret } from '../../../src/cli/commands/listen/signing.ts';
+import { listeningSecret } from '../../../src/cli/commands/listen/run-listen.ts';
 import type { Origin } from '../../../src/cli/kit/args/flags.ts';
 import {
   changeProfile,

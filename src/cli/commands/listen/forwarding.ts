@@ -33,7 +33,7 @@ interface ForwarderOptions extends Omit<Sending, 'isStopped'> {
 }
 
 /** At the limit no more events are read; later ones stay at the service. */
-export const most = 1_000;
+export const max_open_events = 1_000;
 
 export function createForwarder({ targetOf, failed, ...parts }: ForwarderOptions): Forwarder {
   const queues = new Map<string, Event[]>();
@@ -97,7 +97,8 @@ function createCount() {
     },
     /** Resolves when there is room for more. */
     room: async () => {
-      while (open.size >= most && !isReleased) await new Promise<void>((resolve) => blocked.push(resolve));
+      while (open.size >= max_open_events && !isReleased)
+        await new Promise<void>((resolve) => blocked.push(resolve));
     },
     release: () => {
       isReleased = true;
@@ -131,13 +132,13 @@ const max_wait_ms = 300_000;
 
 /** Sends an event until it arrives or is given up. */
 async function forward(event: Event, url: string, sending: Sending): Promise<End> {
-  const patience = createBackoff();
+  const backoff = createBackoff();
   const receiver = sending.receiverOf(url);
   let isOutageReported = false;
   for (let attempt = 1; !sending.isStopped(); attempt += 1) {
     const posted = await receiver.post(sending.requestOf(event, url), attempt);
     if (sending.isStopped()) break;
-    const wait_ms = patience.after(posted);
+    const wait_ms = backoff.after(posted);
     const isSilent = isAway(posted.status_code);
     // The outage may last; it is reported once.
     if (!posted.isReported && !(isSilent && isOutageReported))

@@ -3,7 +3,15 @@ import { oneLine, withContactsMasked } from '../../kit/output/safe-text.ts';
 import { prose } from '../../kit/output/terminal-lines.ts';
 import type { CellValue, Show, StreamLine } from '../../kit/result/result.ts';
 import { eventCells, eventText, idIndent, idWidth } from '../../nouns/event.ts';
-import type { TargetRule } from './targets.ts';
+
+/** The lines that `listen` writes: their fields, their text for people, and the queue in which they wait. */
+
+/** A route for events whose type matches the pattern. */
+export interface TargetRule {
+  /** `order.failed`, `delivery.*` or `*`. */
+  pattern: string;
+  url: string;
+}
 
 /** The stream is open. */
 export interface Ready {
@@ -178,4 +186,57 @@ function rowOf(line: Line): CellValue[] {
         ...(line.type === 'failed' ? [line.reason] : []),
       ];
   }
+}
+
+/** The lines that are not written yet: a queue between those who print and the one writer. */
+export interface LineQueue {
+  put(line: Line): void;
+  /** Resolves when the queue is below its limit. */
+  room(): Promise<void>;
+  /** Ends the queue after its last line was taken. */
+  end(): void;
+  /** Ends the queue with an error after its last line was taken. */
+  fail(error: unknown): void;
+  lines: AsyncIterable<Line>;
+}
+
+/** Creates a queue in which `room` waits while there are as many lines as `max_lines`. */
+export function createLineQueue(max_lines: number): LineQueue {
+  const waiting: Line[] = [];
+  let ending: { error: unknown } | 'end' | null = null;
+  let arrived = () => {};
+  let taken = () => {};
+  const close = (how: { error: unknown } | 'end') => {
+    ending ??= how;
+    arrived();
+    taken();
+  };
+  async function* takeLines(): AsyncGenerator<Line> {
+    for (;;) {
+      for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
+        taken();
+        yield line;
+      }
+      if (ending === 'end') return;
+      if (ending !== null) throw ending.error;
+      await new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+    }
+  }
+  return {
+    put: (line) => {
+      waiting.push(line);
+      arrived();
+    },
+    room: async () => {
+      while (waiting.length >= max_lines && ending === null)
+        await new Promise<void>((resolve) => {
+          taken = resolve;
+        });
+    },
+    end: () => close('end'),
+    fail: (error) => close({ error }),
+    lines: takeLines(),
+  };
 }

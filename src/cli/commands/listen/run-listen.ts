@@ -1,18 +1,29 @@
+import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import type { Exchange } from '../../../client/retries.ts';
-import type { EventType } from '../../../contract/vocabulary.ts';
+import type { Event } from '../../../contract/events.ts';
+import type { WireRequest } from '../../../contract/operation.ts';
+import { type EventType, namedEventTypes } from '../../../contract/vocabulary.ts';
+import { Failure } from '../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../kit/result/message.ts';
 import type { StreamLine, StreamResult } from '../../kit/result/result.ts';
-import { openEventStream, warnOfStillClock } from '../../nouns/event.ts';
+import { matchesPattern, openEventStream, ordinaryTypes, warnOfStillClock } from '../../nouns/event.ts';
 import type { Context } from '../../session/command.ts';
-import { createForwarder, type Forwarder, most, openReceivers, type Remaining } from './forwarding.ts';
-import { type Line, type Ready, streamLine } from './lines.ts';
-import { listeningSecret, signedRequest } from './signing.ts';
+import { changeProfile, readProfiles } from '../../settings/settings.ts';
+import {
+  createForwarder,
+  type Forwarder,
+  max_open_events,
+  openReceivers,
+  type Remaining,
+} from './forwarding.ts';
+import { createLineQueue, type LineQueue, type Ready, streamLine, type TargetRule } from './lines.ts';
 import { startSink } from './sink.ts';
-import { type TargetRule, type Targets, targetOf, typesWanted } from './targets.ts';
+
+/** A run of `listen`: it takes events from the service, selects where each goes, signs and forwards it. */
 
 /** Forwards the service's events until the process is interrupted. */
-export function listening(context: Context, options: ListenOptions): StreamResult {
+export function forwardEvents(context: Context, options: ListenOptions): StreamResult {
   let remaining: Text | null = null;
   const ended = (text: Text | null) => {
     remaining = text;
@@ -30,17 +41,17 @@ async function* streamLines(
   options: ListenOptions,
   ended: (remaining: Text | null) => void,
 ): AsyncGenerator<StreamLine> {
-  const parts = await openParts(context, options);
-  const { lines, forwarder, ending, close } = parts;
+  const run = await openRun(context, options);
+  const { queue, forwarder, ending, close } = run;
   const remaining = () => remainingText(options, forwarder.remaining());
   const leave = () => ending.abort();
   context.signal.addEventListener('abort', leave, { once: true });
   try {
     context.setInterruptionText(() => remaining() ?? 'Nothing was changed at the service.');
-    followEvents(parts).then(lines.end, lines.fail);
-    for await (const line of lines.values) {
+    followEvents(run).then(queue.end, queue.fail);
+    for await (const line of queue.lines) {
       yield streamLine(line);
-      if (line.type === 'ready') hint(parts);
+      if (line.type === 'ready') noteSecretCommand(run);
     }
   } catch (error) {
     const text = remaining();
@@ -55,7 +66,7 @@ async function* streamLines(
 }
 
 /** Says how to see the secret that verifies the events. */
-function hint({ context, options }: Parts): void {
+function noteSecretCommand({ context, options }: ListenRun): void {
   if (options.printSecret || context.output.json) return;
   context.note(
     phrase`Events are signed. Show the secret: ${invocation('listen', [], { printSecret: true })}`,
@@ -63,15 +74,15 @@ function hint({ context, options }: Parts): void {
 }
 
 /** Takes events from the service one by one, as there is room, until the run ends. */
-async function followEvents({ context, options, ready, lines, forwarder, ending }: Parts): Promise<void> {
+async function followEvents({ context, options, ready, queue, forwarder, ending }: ListenRun): Promise<void> {
   const opened = () => {
-    lines.put(ready);
-    onOpen(context).catch(lines.fail);
+    queue.put(ready);
+    onOpen(context).catch(queue.fail);
   };
   const wanted = { types: typesWanted(options.events, options.routes), since: options.since ?? undefined };
   for await (const event of openEventStream(context, { ...wanted, signal: ending.signal }, opened)) {
     await forwarder.take(event);
-    await lines.room();
+    await queue.room();
   }
 }
 
@@ -93,6 +104,45 @@ interface ListenOptions extends Targets {
   printSecret: boolean;
 }
 
+/** The destinations of events. */
+interface Targets {
+  routes: readonly TargetRule[];
+  /** The destination of events that match no route; null: they are only shown. */
+  default_url: string | null;
+}
+
+/** Returns the destination of an event: an exact route wins over a pattern. */
+export function targetOf(type: EventType, { routes, default_url }: Targets): string | null {
+  return routeOf(type, routes)?.url ?? default_url;
+}
+
+function routeOf(type: EventType, routes: readonly TargetRule[]): TargetRule | undefined {
+  return (
+    routes.find(({ pattern }) => pattern === type) ??
+    routes.find(({ pattern }) => matchesPattern(type, pattern))
+  );
+}
+
+/** Returns the first route that matches none of the requested events; null if all can match. */
+export function unmatchableRoute(
+  named: readonly EventType[],
+  routes: readonly TargetRule[],
+): TargetRule | null {
+  const types = typesWanted(named, routes) ?? ordinaryTypes;
+  const taken = new Set(types.map((type) => routeOf(type, routes)));
+  return routes.find((route) => !taken.has(route)) ?? null;
+}
+
+/** The event types to subscribe to: those requested, or else the default types and those that a route names. */
+export function typesWanted(
+  named: readonly EventType[],
+  routes: readonly TargetRule[],
+): readonly EventType[] | undefined {
+  if (named.length > 0) return named;
+  const byName = namedEventTypes.filter((type) => routes.some(({ pattern }) => pattern === type));
+  return byName.length === 0 ? undefined : [...ordinaryTypes, ...byName];
+}
+
 /** Describes the events that did not arrive, with the command that continues; null if all arrived. */
 function remainingText(options: ListenOptions, { waiting, given_up, since }: Remaining): Text | null {
   if (since === null) return null;
@@ -108,10 +158,13 @@ function eventsText(count: number): string {
 }
 
 /** The same command, starting from a given time. */
-function againCommand({ rest, routes, events, sink, verify }: ListenOptions, since: string): Invocation {
+function againCommand(
+  { default_url, routes, events, sink, verify }: ListenOptions,
+  since: string,
+): Invocation {
   const flags = routes.flatMap(({ pattern, url }: TargetRule) => ['--route', `${pattern}=${url}`]);
   return invocation('listen', [...flags], {
-    ...(sink === undefined ? { forwardTo: rest ?? undefined } : { sink }),
+    ...(sink === undefined ? { forwardTo: default_url ?? undefined } : { sink }),
     events: events.length === 0 ? undefined : events.join(','),
     skipVerify: !verify,
     since,
@@ -119,11 +172,11 @@ function againCommand({ rest, routes, events, sink, verify }: ListenOptions, sin
 }
 
 /** The dependencies of a run of `listen`. */
-interface Parts {
+interface ListenRun {
   context: Context;
   options: ListenOptions;
   ready: Ready;
-  lines: Channel<Line>;
+  queue: LineQueue;
   forwarder: Forwarder;
   /** Aborted to end the run. */
   ending: AbortController;
@@ -131,28 +184,28 @@ interface Parts {
 }
 
 /** Creates what forwarding needs; connects to the service. */
-async function openParts(context: Context, options: ListenOptions): Promise<Parts> {
+async function openRun(context: Context, options: ListenOptions): Promise<ListenRun> {
   const { host } = context;
   const mode = await context.mode();
   const secret = await listeningSecret(context);
-  const lines = createChannel<Line>(most);
-  const sink = options.sink === undefined ? null : await startSink(options.sink, lines.put);
-  const targets: Targets = { routes: options.routes, rest: sink?.url ?? options.rest };
+  const queue = createLineQueue(max_open_events);
+  const sink = options.sink === undefined ? null : await startSink(options.sink, queue.put);
+  const targets: Targets = { routes: options.routes, default_url: sink?.url ?? options.default_url };
   const observe = context.globals.debug ? await exchangesShown(context) : undefined;
-  const receivers = await openReceivers({ host, verify: options.verify, print: lines.put, observe });
+  const receivers = await openReceivers({ host, verify: options.verify, print: queue.put, observe });
   const webhook = new Webhook(secret);
   const forwarder = createForwarder({
     targetOf: ({ type }) => targetOf(type, targets),
     receiverOf: receivers.of,
     requestOf: (event, url) => signedRequest(event, url, { webhook, now: host.now() }),
-    print: lines.put,
-    failed: lines.fail,
+    print: queue.put,
+    failed: queue.fail,
   });
   const ready: Ready = {
     type: 'ready',
     profile: context.settings.name,
     mode,
-    forward_to: targets.rest,
+    forward_to: targets.default_url,
     routes: targets.routes,
     events: options.events.length === 0 ? null : options.events,
     sink: sink?.url ?? null,
@@ -163,7 +216,7 @@ async function openParts(context: Context, options: ListenOptions): Promise<Part
     await receivers.close();
     await sink?.close();
   };
-  return { context, options, ready, lines, forwarder, ending: new AbortController(), close };
+  return { context, options, ready, queue, forwarder, ending: new AbortController(), close };
 }
 
 /** Shows the exchanges with the receiver for `--debug`, like those with the service. */
@@ -174,55 +227,60 @@ async function exchangesShown({ host, output: { showPii } }: Context) {
   };
 }
 
-/** A FIFO queue between a producer and one consumer. */
-interface Channel<T> {
-  put(value: T): void;
-  /** Resolves when the queue is below its limit. */
-  room(): Promise<void>;
-  /** Ends the queue after its last value was taken. */
-  end(): void;
-  /** Ends the queue with an error after its last value was taken. */
-  fail(error: unknown): void;
-  values: AsyncIterable<T>;
+/** The length of webhook endpoint secrets. */
+const secret_bytes = 32;
+
+/** The part of the context that has or creates the secret. */
+interface SecretContext {
+  settings: Pick<Context['settings'], 'profile' | 'file' | 'name' | 'apiKey'>;
+  host: Pick<Context['host'], 'secret'>;
 }
 
-/** Creates a queue for one reader with a limit for the producer. */
-function createChannel<T>(most: number): Channel<T> {
-  const kept: T[] = [];
-  let ending: { error: unknown } | 'end' | null = null;
-  let arrived = () => {};
-  let taken = () => {};
-  const close = (how: { error: unknown } | 'end') => {
-    ending ??= how;
-    arrived();
-    taken();
+/**
+ * Returns the secret that signs forwarded events, the same in every run: it is created on first use and stored in the
+ * profile. Without a profile for this service it is derived from the API key.
+ */
+export async function listeningSecret({ settings, host }: SecretContext): Promise<string> {
+  const { profile, file, name, apiKey } = settings;
+  if (profile === null) return secretFromKey(apiKey);
+  // Another process or a new key may have changed the profile.
+  const kept = readProfiles(file).profiles[name] ?? profile;
+  if (kept.listening_secret !== undefined) return kept.listening_secret;
+  let secret = withPrefix(await host.secret(secret_bytes));
+  changeProfile(file, name, (now = kept) => {
+    // Another process may have created one in the meantime.
+    secret = now.listening_secret ?? secret;
+    return { ...now, listening_secret: secret };
+  });
+  return secret;
+}
+
+function secretFromKey(apiKey: string | null): string {
+  if (apiKey !== null)
+    return withPrefix(createHmac('sha256', apiKey).update('waybill listen').digest('base64'));
+  throw new Failure(4, 'no_api_key', 'The signing secret is derived from the API key, and no key is set.', {
+    hint: 'Set WAYBILL_API_KEY, or log in.',
+  });
+}
+
+function withPrefix(base64: string): string {
+  return `whsec_${base64}`;
+}
+
+/** Creates the request for an event, signed at the current time, like a webhook of the service. */
+export function signedRequest(
+  event: Event,
+  url: string,
+  { webhook, now }: { webhook: Webhook; now: number },
+): WireRequest {
+  const { pathname, search } = new URL(url);
+  const body = JSON.stringify(event);
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'waybill',
+    'webhook-id': event.id,
+    'webhook-timestamp': String(Math.floor(now / 1000)),
+    'webhook-signature': webhook.sign(event.id, new Date(now), body),
   };
-  async function* values(): AsyncGenerator<T> {
-    for (;;) {
-      for (let value = kept.shift(); value !== undefined; value = kept.shift()) {
-        taken();
-        yield value;
-      }
-      if (ending === 'end') return;
-      if (ending !== null) throw ending.error;
-      await new Promise<void>((resolve) => {
-        arrived = resolve;
-      });
-    }
-  }
-  return {
-    put: (value) => {
-      kept.push(value);
-      arrived();
-    },
-    room: async () => {
-      while (kept.length >= most && ending === null)
-        await new Promise<void>((resolve) => {
-          taken = resolve;
-        });
-    },
-    end: () => close('end'),
-    fail: (error) => close({ error }),
-    values: values(),
-  };
+  return { method: 'POST', path: pathname + search, headers, body };
 }

@@ -5,7 +5,7 @@ import {
   type Forwarder,
 } from '../../../../src/cli/commands/listen/forwarding.ts';
 import type { Line } from '../../../../src/cli/commands/listen/lines.ts';
-import { signedRequest } from '../../../../src/cli/commands/listen/signing.ts';
+import { signedRequest } from '../../../../src/cli/commands/listen/run-listen.ts';
 import { Unreachable } from '../../../../src/client/errors.ts';
 import type { Event } from '../../../../src/contract/events.ts';
 import type { WireRequest, WireResponse } from '../../../../src/contract/operation.ts';

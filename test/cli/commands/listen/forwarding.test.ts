@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { most, openReceivers } from '../../../../src/cli/commands/listen/forwarding.ts';
+import { max_open_events, openReceivers } from '../../../../src/cli/commands/listen/forwarding.ts';
 import { now, timer } from '../../../../src/cli/kit/system/streams.ts';
 import { listenLocally } from '../../../local-server.ts';
 import { event, secret, trial } from './forwarders.ts';
@@ -148,16 +148,16 @@ test('at most 16 requests run at once, and the next start as others end', async 
 test('no more events are read than there is room for', async () => {
   const held = Promise.withResolvers<number>();
   const { forwarder, arrived } = trial(() => held.promise);
-  for (let nth = 1; nth < most; nth += 1) await forwarder.take(event(`e${nth}`, nth));
+  for (let nth = 1; nth < max_open_events; nth += 1) await forwarder.take(event(`e${nth}`, nth));
   let isTaken = false;
-  const last = forwarder.take(event('last', most)).then(() => {
+  const last = forwarder.take(event('last', max_open_events)).then(() => {
     isTaken = true;
   });
   await settled();
   expect(isTaken).toBe(false);
   held.resolve(200);
   await last;
-  await expect.poll(() => arrived.length).toBe(most);
+  await expect.poll(() => arrived.length).toBe(max_open_events);
 });
 
 test('each attempt has the same id and a new signature, which the published library accepts', async () => {

@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Line, streamLine } from '../../../../src/cli/commands/listen/lines.ts';
-import {
-  readTarget,
-  routesFlag,
-  targetOf,
-  typesWanted,
-} from '../../../../src/cli/commands/listen/targets.ts';
+import { targetOf, typesWanted } from '../../../../src/cli/commands/listen/run-listen.ts';
+import { readTarget, routesFlag } from '../../../../src/cli/commands/listen.ts';
 import { typesFlag } from '../../../../src/cli/nouns/event.ts';
 import { plainShow } from '../../kit/output/plain.ts';
 import { tooWide } from '../../narrow.ts';
@@ -47,7 +43,7 @@ const types = typesFlag({ summary: 'Types' });
 
 test('an exact type goes before a prefix, and both before the default', () => {
   const read = routes.read(['delivery.*=4000', 'delivery.created=localhost:5000/x', 'order.failed=6000']);
-  const targets = { routes: read, rest: 'http://rest/' };
+  const targets = { routes: read, default_url: 'http://rest/' };
   const urls = ['delivery.updated', 'delivery.created', 'order.failed', 'batch.completed'] as const;
   expect(urls.map((type) => targetOf(type, targets))).toEqual([
     'http://127.0.0.1:4000/',
@@ -55,7 +51,7 @@ test('an exact type goes before a prefix, and both before the default', () => {
     'http://127.0.0.1:6000/',
     'http://rest/',
   ]);
-  expect(targetOf('batch.completed', { routes: read, rest: null })).toBeNull();
+  expect(targetOf('batch.completed', { routes: read, default_url: null })).toBeNull();
   expect(targetOf('delivery.location_updated', targets)).toBe('http://127.0.0.1:4000/');
 });
 

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newPlan, writePlan } from '../../../../src/cli/commands/new/plan.ts';
-import { createCsvFile } from '../../../../src/cli/commands/orders/import/source.ts';
+import { createCsvFile } from '../../../../src/cli/commands/orders/import/result-files.ts';
 import { jsonFault, settingsFile, writeWhole } from '../../../../src/cli/kit/system/files.ts';
 import { changeProfiles, initial } from '../../../../src/cli/settings/settings.ts';
 import { freshHome } from '../../harness.ts';

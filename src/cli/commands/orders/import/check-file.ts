@@ -15,12 +15,79 @@ import { Interrupted, UsageError } from '../../../kit/errors/failure.ts';
 import { once } from '../../../kit/once.ts';
 import { phrase } from '../../../kit/result/message.ts';
 import { type Column, type Result, record } from '../../../kit/result/result.ts';
+import { checkPlaces } from '../../../nouns/order-sending.ts';
 import type { Context } from '../../../session/command.ts';
-import { counted, countOf, meterOn } from './progress.ts';
+import { counted, countOf, createProgressMeter } from './progress.ts';
 import { openTable, type Row, type Table } from './reading/open-table.ts';
-import { createFailedRows, createTally, importLine, type Source, writeReason } from './source.ts';
+import { createFailedRows, removeFile, writeReason } from './result-files.ts';
+import { createTally, type ImportFiles, importLine, type Source } from './source.ts';
 
-/** The check of every row on this machine, before any is sent: the file as a whole, then the rules of one order. */
+/**
+ * The check of every row on this machine, before any is sent, which is all that `--validate-only` does: the file as a
+ * whole, then the rules of one order.
+ */
+
+/** Checks the file for `--validate-only`, without sending anything. */
+export async function validateFile(context: Context, source: Source): Promise<Result> {
+  const check = createOrderCheck({ now: null, gazetteer: await gazetteerOf(context) });
+  const addresses = createPlaceWarnings(context);
+  const checked = await checkFile(context, source, check, addresses.onRow);
+  noteIgnored(context, checked);
+  removeOldFaults(source.files);
+  await addresses.warn();
+  return validationResult(source, checked);
+}
+
+/**
+ * Removes the faults file of an earlier check after a check without findings; if a journal exists, the file belongs to
+ * its import and stays.
+ */
+function removeOldFaults({ journal, failed }: ImportFiles): void {
+  if (!existsSync(journal)) removeFile(failed);
+}
+
+/**
+ * The tables of ZIP codes and cities by which a waybill service checks addresses, for `--validate-only`, which sends
+ * nothing. Null for another service, recognized by its missing account information: it has rules of its own.
+ */
+async function gazetteerOf(context: Context): Promise<Gazetteer | null> {
+  if (!context.has('account')) return null;
+  const { readGazetteer } = await import('../../../../service/runtime/place-services.ts');
+  return readGazetteer();
+}
+
+/** A validation looks up at most this many addresses, and waits this long for them. */
+const max_looked_up = 300;
+const lookup_limit_ms = 60_000;
+
+/** Warns of addresses that the geocoder of the service does not find; the rows can be sent nevertheless. */
+function createPlaceWarnings(context: Context): {
+  onRow: (row: Row) => void;
+  warn: () => Promise<void>;
+} {
+  /** The first line of each address that has no coordinates. */
+  const lines = new Map<string, string>();
+  let isCut = false;
+  return {
+    onRow: ({ fields, line }) => {
+      for (const end of ['pickup', 'dropoff']) {
+        const { [`${end}_address`]: address, [`${end}_latitude`]: latitude } = fields;
+        if (typeof address !== 'string' || latitude !== undefined || lines.has(address)) continue;
+        if (lines.size === max_looked_up) isCut = true;
+        else lines.set(address, `line ${line}, ${end}_address`);
+      }
+    },
+    warn: async () => {
+      const checked = await checkPlaces(context, [...lines.keys()], lookup_limit_ms);
+      if (checked === null) return;
+      for (const [address, warning] of checked.warnings) {
+        context.warn(`${lines.get(address)}: "${address}" ${warning}.`);
+      }
+      if (checked.unchecked > 0) context.note(`${checked.unchecked} addresses were not looked up in time.`);
+      if (isCut) context.note(`Only the first ${max_looked_up} addresses were looked up.`);
+    },
+  };
+}
 
 /** A file whose rows all passed the local checks. */
 export interface CheckedFile {
@@ -42,7 +109,7 @@ interface Sums {
   order_value: number;
 }
 
-const shown = 20;
+const max_listed_faults = 20;
 
 /** More stores than any account has; further ones are only checked by the service. */
 const max_stores = 1_000;
@@ -66,7 +133,7 @@ export async function checkFile(
   context: Context,
   source: Source,
   check: OrderCheck,
-  onOrder: (row: Row) => void = () => {},
+  onRow: (row: Row) => void = () => {},
 ): Promise<CheckedFile> {
   const tally = createTally();
   const table = await openTable(source, tally);
@@ -83,7 +150,7 @@ export async function checkFile(
   const failedRows = createFailedRows(source.files.failed, table.columns);
   const total = Math.max(1, sizeOf(source));
   const text = (done: number) => `Checking ${source.name}: ${Math.floor((done * 100) / total)}%`;
-  const meter = await meterOn(context, { total, before: 0, text });
+  const meter = await createProgressMeter(context, { total, before: 0, text });
   let seen = 0;
   try {
     for await (const row of table.rows) {
@@ -92,7 +159,7 @@ export async function checkFile(
       noteContents(row, found);
       if (faults.length === 0) noteRepeated(row, found);
       else await failedRows.add({ ...row, error: noteFaults(row, faults, found) });
-      onOrder(row);
+      onRow(row);
       if (tally.bytes > seen) meter.step(tally.bytes - seen);
       seen = tally.bytes;
     }
@@ -101,7 +168,7 @@ export async function checkFile(
   }
   if (found.bad > 0) {
     await failedRows.keep();
-    throw refusal(found, source, failedRows.fault());
+    throw badRows(found, source, failedRows.fault());
   }
   const { columns, ignored, left_out = new Map<string, number>() } = table;
   if (found.rows === 0) {
@@ -130,7 +197,7 @@ function noteContents({ fields, line }: Row, found: Findings): void {
 function noteFaults({ line }: Row, faults: readonly Fault[], found: Findings): string {
   found.bad += 1;
   found.faultCount += faults.length;
-  for (const { path, message } of faults.slice(0, shown - found.faults.length))
+  for (const { path, message } of faults.slice(0, max_listed_faults - found.faults.length))
     found.faults.push({ path: `line ${line}, ${path}`, message, flag: null });
   return faults.map(({ path, message }) => `${path}: ${message}`).join('; ');
 }
@@ -146,7 +213,7 @@ function faultsOfRow(row: Row, table: Table, check: OrderCheck): Fault[] {
 }
 
 /** `fileFault`: why the file of failed rows cannot be written; null if it was. */
-function refusal(found: Findings, source: Source, fileFault: unknown): UsageError {
+function badRows(found: Findings, source: Source, fileFault: unknown): UsageError {
   const { rows, bad, faults, faultCount } = found;
   const what = bad === 1 ? 'One row' : `${counted(bad)} rows`;
   const line = importLine(source, { validateOnly: true });
@@ -159,7 +226,7 @@ function refusal(found: Findings, source: Source, fileFault: unknown): UsageErro
 }
 
 function whereAllAre(count: number, file: string, fileFault: unknown): string {
-  const left = count > shown ? `And ${counted(count - shown)} more` : '';
+  const left = count > max_listed_faults ? `And ${counted(count - max_listed_faults)} more` : '';
   if (fileFault === null) return `${left === '' ? 'All' : `${left}: all`} of them are in ${file}.`;
   const why = `${file} cannot be written: ${writeReason(causeOf(fileFault))}.`;
   return left === '' ? why : `${left}; ${why}`;
@@ -182,7 +249,7 @@ export function noteIgnored(context: Context, { ignored, left_out, repeated }: C
 }
 
 /** The result of --validate-only. A file whose import was started before has no next command: that may be over. */
-export function validationResult(source: Source, { rows, sums, left_out, repeated }: CheckedFile): Result {
+function validationResult(source: Source, { rows, sums, left_out, repeated }: CheckedFile): Result {
   const reasons = [...left_out].map(([reason, orders]) => ({ reason, orders }));
   const lines = repeated.map(({ what, first, again }) => ({ line: again, same_as: first, what }));
   const found = {
@@ -266,11 +333,11 @@ function othersText(others: readonly Repeated[]): string {
   return `; line${isOne ? '' : 's'} ${named.join(', ')}${rest} also repeat${isOne ? 's' : ''} an earlier one`;
 }
 
-const contract = once(() => Compile(OrderRequest));
+const orderSchema = once(() => Compile(OrderRequest));
 
 /** True if every field is as the contract describes it. */
 export function isOrder(fields: Fields): fields is OrderRequest {
-  return contract().Check(fields);
+  return orderSchema().Check(fields);
 }
 
 /** Lists the faults of an order. */
@@ -299,14 +366,14 @@ export function createOrderCheck({ now, tip_limit, gazetteer = null }: Known): O
       const far = locate === null ? [] : distanceFaults(fields, locate);
       return [...conflictsIn(fields, tip_limit), ...contacts, ...far, ...timeFaults(fields, now)];
     }
-    const [, errors] = contract().Errors(fields);
-    const broken = faultsOf(errors, 'order').map(inUnits);
+    const [, errors] = orderSchema().Errors(fields);
+    const broken = faultsOf(errors, 'order').map(withUnit);
     return [...broken, ...contacts.filter(({ path }) => !broken.some((fault) => fault.path === path))];
   };
 }
 
 /** Explains amounts in dollars, as other arguments take them. */
-function inUnits({ path, message }: Fault): Fault {
+function withUnit({ path, message }: Fault): Fault {
   const isAmount = path === 'order_value' || path === 'tip';
   return { path, message: isAmount ? `${message}; it is whole cents, 1250 for $12.50` : message };
 }
@@ -320,8 +387,8 @@ type Locate = ReturnType<typeof createLocator>;
 function contactChecks(locate: Locate | null): [field: string, check: TextCheck][] {
   const addressFault = (line: string) => addressFaultIn(line, locate);
   return [
-    ['pickup_phone_number', remembering(phoneNumberFault)],
-    ['pickup_address', remembering(addressFault)],
+    ['pickup_phone_number', withMemory(phoneNumberFault)],
+    ['pickup_address', withMemory(addressFault)],
     ['dropoff_phone_number', phoneNumberFault],
     ['dropoff_address', addressFault],
   ];
@@ -339,7 +406,7 @@ function addressFaultIn(line: string, locate: Locate | null): string | null {
 
 const max_kept = 1_000;
 
-function remembering(check: TextCheck): TextCheck {
+function withMemory(check: TextCheck): TextCheck {
   const known = new Map<string, string | null>();
   return (text) => {
     const found = known.get(text);

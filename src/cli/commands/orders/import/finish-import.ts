@@ -1,34 +1,23 @@
 import { createReadStream } from 'node:fs';
-import { records } from '../../../../client/pages.ts';
-import type { BatchCounts, BatchSummary } from '../../../../contract/batches.ts';
-import { outcomes } from '../../../../contract/vocabulary.ts';
+import type { BatchCounts } from '../../../../contract/batches.ts';
 import { exits } from '../../../errors/codes.ts';
 import { reportOf } from '../../../errors/error-report.ts';
-import { BadOutcome, Failure, type FailureDetails, Interrupted } from '../../../kit/errors/failure.ts';
+import { BadOutcome, Failure, Interrupted } from '../../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../../kit/result/message.ts';
 import { type Column, document, type Result, record } from '../../../kit/result/result.ts';
-import { countsText, getBatch, partsText } from '../../../nouns/batch.ts';
-import { type BatchTarget, batchEvents, batchTimeout } from '../../../nouns/batch-waiting.ts';
+import { partsText } from '../../../nouns/batch.ts';
+import { type BatchesWait, waitForBatches } from '../../../nouns/batch-waiting.ts';
 import type { Context } from '../../../session/command.ts';
-import { type Awaitable, waitFor } from '../../../waiting/service-waiting.ts';
 import { hasMade, type Journal, type JournalState, rowsOf, settledChunks, totalsOf } from './journal.ts';
-import { counted, countOf, meterOn, paceText } from './progress.ts';
+import { counted, countOf, createProgressMeter, paceText } from './progress.ts';
 import { recordsIn } from './reading/open-table.ts';
+import { createCsvFile, failedCells, failedHeader, removeFile } from './result-files.ts';
 import { changedFile, chunksIn, collectIds, isWholeRefusal, sendChunks } from './send-chunks.ts';
-import {
-  createCsvFile,
-  createTally,
-  failedCells,
-  failedHeader,
-  type ImportFiles,
-  importLine,
-  removeFile,
-  type Source,
-} from './source.ts';
+import { createTally, type ImportFiles, importLine, type Source } from './source.ts';
 
-/** An import once it has a journal: its rows are sent, its result is written, its batches are waited for. */
+/** What follows once an import has a journal: its rows are sent, its result files are written, and its summary is shown. */
 
-interface Transfer {
+interface OpenImport {
   journal: Journal;
   source: Source;
   concurrency: number;
@@ -37,34 +26,34 @@ interface Transfer {
 }
 
 /** Sends the remaining rows, writes the result files, and returns the summary. */
-export async function transfer(context: Context, parts: Transfer): Promise<Imported> {
+export async function finishImport(context: Context, parts: OpenImport): Promise<Imported> {
   const { journal, source } = parts;
-  if (!journal.state.isFinished) await sendRest(context, parts);
+  if (!journal.state.isFinished) await sendRemaining(context, parts);
   else if (!context.output.json) context.note('This import was already finished. Its result:');
-  await keepResults(context, journal, source);
+  await saveResults(context, journal, source);
   return importedOf(journal.state, source);
 }
 
-async function keepResults(context: Context, journal: Journal, source: Source): Promise<void> {
+async function saveResults(context: Context, journal: Journal, source: Source): Promise<void> {
   const { state } = journal;
   try {
     await writeResults(journal, source.files);
     if (state.isFinished) return;
     journal.append({ type: 'finished', ...totalsOf(state), at: context.now() });
-    await journal.keep();
+    await journal.sync();
   } catch (error) {
     throw stoppedFailure(error, state, source);
   }
 }
 
 /** Sends everything, then gets the IDs that auto dispatch does not respond with. Stops on an interruption. */
-async function sendRest(context: Context, parts: Transfer): Promise<void> {
+async function sendRemaining(context: Context, parts: OpenImport): Promise<void> {
   const { signal } = context;
   const { source, undo } = parts;
   const { state } = parts.journal;
   try {
-    await send(context, parts);
-    if (!signal.aborted && state.open.size > 0) await collect(context, parts);
+    await sendRows(context, parts);
+    if (!signal.aborted && state.open.size > 0) await collectOrderIds(context, parts);
   } catch (error) {
     if (undo !== null && isWholeRefusal(error) && !hasMade(state)) {
       undo();
@@ -104,7 +93,7 @@ async function writeResults(journal: Journal, { ok, failed }: ImportFiles): Prom
 }
 
 /** Sends the rows that are not sent yet. */
-function send(context: Context, parts: Transfer): Promise<void> {
+function sendRows(context: Context, parts: OpenImport): Promise<void> {
   const { state } = parts.journal;
   const total = state.header.file.rows;
   const [before, started_at, { columns }] = [rowsOf(state), context.now(), context.host.stderr];
@@ -113,7 +102,7 @@ function send(context: Context, parts: Transfer): Promise<void> {
 }
 
 /** Gets the IDs of the orders that auto dispatch accepted. */
-function collect(context: Context, parts: Transfer): Promise<void> {
+function collectOrderIds(context: Context, parts: OpenImport): Promise<void> {
   const { state } = parts.journal;
   const { made, failed } = totalsOf(state);
   const total = state.header.file.rows;
@@ -132,13 +121,13 @@ interface Pass {
 
 async function runPass(
   context: Context,
-  { journal, source, concurrency }: Transfer,
+  { journal, source, concurrency }: OpenImport,
   { work, before, text }: Pass,
 ): Promise<void> {
   const { signal, now } = context;
   const { header } = journal.state;
   const client = await context.client();
-  const meter = await meterOn(context, { total: header.file.rows, before, text });
+  const meter = await createProgressMeter(context, { total: header.file.rows, before, text });
   const stopping = () => {
     meter.stop();
     context.warn('Stopping: waiting a few seconds for requests in progress.');
@@ -152,7 +141,15 @@ async function runPass(
   try {
     const tally = createTally();
     const chunks = chunksIn(source, header, tally);
-    await work(chunks, { client, journal, concurrency, now, turn: turning(context), signal, settled });
+    await work(chunks, {
+      client,
+      journal,
+      concurrency,
+      now,
+      yieldToEventLoop: createYield(context),
+      signal,
+      settled,
+    });
     if (!signal.aborted && tally.sha256() !== header.file.sha256) throw changedFile('it ends in another way');
   } finally {
     signal.removeEventListener('abort', stopping);
@@ -160,20 +157,20 @@ async function runPass(
   }
 }
 
-/** The longest time without handling signals. */
-const deaf_ms = 50;
+/** The longest time for which the event loop may be blocked. */
+const max_blocked_ms = 50;
 
 /**
  * The embedded service responds without returning to the event loop: signals and the progress bar would have to wait.
  */
-function turning({ host }: Context): () => Promise<void> {
-  let turned_at = host.now();
+function createYield({ host }: Context): () => Promise<void> {
+  let yielded_at = host.now();
   return async () => {
-    if (host.now() - turned_at < deaf_ms) return;
+    if (host.now() - yielded_at < max_blocked_ms) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     host.timer(0, resolve);
     await promise;
-    turned_at = host.now();
+    yielded_at = host.now();
   };
 }
 
@@ -258,23 +255,15 @@ function summaryOf(state: JournalState, { name, files }: Source): Summary {
 }
 
 /** Shows the summary. */
-function summaryShown({ output }: Pick<Context, 'output'>, summary: Summary): Result {
+function showSummary({ output }: Pick<Context, 'output'>, summary: Summary): Result {
   return output.json ? document(summary) : record(summary, summaryColumns);
-}
-
-/** How to wait for the batches of an import. */
-export interface ImportWait {
-  fail_on: BatchTarget['fail_on'];
-  /** By default, as long as the attempts can take. */
-  timeout_ms: number | undefined;
-  interval_ms: number | undefined;
 }
 
 /** Waits until every batch is complete, if requested. */
 export async function waitForDispatches(
   context: Context,
   imported: Imported,
-  wait: ImportWait | null,
+  wait: BatchesWait | null,
 ): Promise<Imported> {
   const { summary, source } = imported;
   const [first, ...others] = summary.batch_ids;
@@ -282,98 +271,9 @@ export async function waitForDispatches(
   const withCounts = (counts: Summary['counts']) => ({ ...summary, ...(counts && { counts }) });
   const counts = await waitForBatches(context, [first, ...others], wait, {
     again: importLine(source, { resume: true }),
-    answer: (so_far) => summaryShown(context, withCounts(so_far)),
+    answer: (so_far) => showSummary(context, withCounts(so_far)),
   });
   return { ...imported, summary: withCounts(counts) };
-}
-
-/**
- * Waits until every batch of an import is complete and returns the outcomes. Exit 9 as soon as an order ends with a
- * `fail_on` status, 8 after the timeout; the service continues in any case. `again` resumes the wait, and `answer` is the
- * result with the counts so far.
- */
-async function waitForBatches(
-  context: Context,
-  ids: readonly [string, ...string[]],
-  { fail_on, timeout_ms, interval_ms }: ImportWait,
-  { again, answer }: { again: Invocation; answer: (counts: BatchCounts) => Result },
-): Promise<BatchCounts> {
-  const { settings } = await getBatch(context, ids[0]);
-  const poll = createBatchesPoll(context, ids);
-  const first = await poll();
-  const waitable: Awaitable<Seen> = {
-    first,
-    poll,
-    test_mode: first[0]?.test_mode ?? true,
-    events: { ...batchEvents, isAbout: isAnyOf(ids) },
-    isUnchanged: (before, seen) => JSON.stringify(before) === JSON.stringify(seen),
-    reached: (seen) => seen.every(({ status }) => status === 'complete'),
-    failed: (seen, details) => {
-      const [lost] = seen.flatMap((batch) => lostIn(batch, fail_on, details) ?? []);
-      return lost ?? null;
-    },
-    interruptionText: (seen) =>
-      phrase`Auto dispatch continues: ${countsText(totalOf(seen))}. Resume waiting: ${again}`,
-    status: (seen) => countsText(totalOf(seen)),
-    progress: (seen) => countsText(totalOf(seen)),
-    answer: (seen) => answer(totalOf(seen).counts),
-  };
-  const last = await waitFor(context, waitable, {
-    timeout_ms: timeout_ms ?? batchTimeout(settings),
-    interval_ms,
-    again: () => [again],
-  });
-  return totalOf(last).counts;
-}
-
-type Seen = readonly BatchSummary[];
-
-/** Polls the processing batches in one list, and gets each of the others once it is complete. */
-function createBatchesPoll(context: Context, ids: readonly string[]): () => Promise<Seen> {
-  const complete = new Map<string, BatchSummary>();
-  return async () => {
-    const client = await context.client();
-    const query = { status: 'processing', limit: 100 } as const;
-    const open = new Map<string, BatchSummary>();
-    for await (const batch of records(client.batches.list, query)) open.set(batch.batch_id, batch);
-    const seen: BatchSummary[] = [];
-    for (const id of ids) seen.push(complete.get(id) ?? open.get(id) ?? (await settled(id)));
-    return seen;
-  };
-  async function settled(id: string): Promise<BatchSummary> {
-    const { orders: _, ...batch } = await getBatch(context, id);
-    if (batch.status === 'complete') complete.set(id, batch);
-    return batch;
-  }
-}
-
-function isAnyOf(ids: readonly string[]): (data: Readonly<Record<string, unknown>>) => boolean {
-  const known = new Set<unknown>(ids);
-  return ({ batch_id }) => known.has(batch_id);
-}
-
-function lostIn(
-  batch: BatchSummary,
-  fail_on: BatchTarget['fail_on'],
-  details: FailureDetails,
-): BadOutcome | null {
-  const lost = fail_on.find((name) => batch.counts[name] > 0);
-  if (lost === undefined) return null;
-  return new BadOutcome(
-    `In ${batch.batch_id} there is an order that is ${lost}: ${partsText(batch.counts)}.`,
-    {
-      code: `order_${lost}`,
-      hint: 'The other orders go on.',
-      next: [{ ...invocation('batches get', [batch.batch_id]), when: 'see the outcome of each order' }],
-      ...details,
-    },
-  );
-}
-
-function totalOf(seen: Seen): { order_count: number; counts: BatchCounts } {
-  const counts = { pending: 0, dispatched: 0, unfulfilled: 0, failed: 0, canceled: 0 };
-  for (const batch of seen) for (const name of outcomes) counts[name] += batch.counts[name];
-  return { order_count: Object.values(counts).reduce((sum, count) => sum + count, 0), counts };
 }
 
 /**
@@ -383,7 +283,7 @@ function totalOf(seen: Seen): { order_count: number; counts: BatchCounts } {
 export async function importResult(context: Context, { summary, source, isAuto }: Imported): Promise<Result> {
   const list = isAuto ? invocation('batches list') : invocation('orders list', [], { status: 'open' });
   const next = { ...list, when: 'see the created orders' };
-  const shown = summaryShown(context, summary);
+  const shown = showSummary(context, summary);
   if (summary.failed === 0) {
     const undispatched = undispatchedOf(summary, shown);
     if (undispatched !== null) throw undispatched;
@@ -397,7 +297,7 @@ export async function importResult(context: Context, { summary, source, isAuto }
     answer: shown,
     why: (await firstReasons(summary.failed_file ?? '')).join('\n'),
     hint: `Correct ${summary.failed_file}, which has the reason of each row, and import that file.`,
-    next: [{ ...failedLine(source), when: 'once it is corrected' }, next],
+    next: [{ ...importFailedRows(source), when: 'once it is corrected' }, next],
   });
 }
 
@@ -417,7 +317,7 @@ function undispatchedOf({ counts, batch_ids }: Summary, answer: Result): Failure
 }
 
 /** The command that imports the failed rows. Their file is CSV for every source format. */
-function failedLine({ name, typed }: Source): Invocation {
+function importFailedRows({ name, typed }: Source): Invocation {
   const { format: _, ...others } = typed;
   return importLine({ name: `${name}.failed.csv`, typed: others });
 }

@@ -18,18 +18,19 @@ import { Nullable, type Static, Type } from '../../../../contract/schema.ts';
 import { UsageError } from '../../../kit/errors/failure.ts';
 import { once } from '../../../kit/once.ts';
 import { codeOf, reasonOf } from '../../../kit/system/files.ts';
-import { moveFile, presetNames, sourceFormats, unwritable } from './source.ts';
+import { moveFile, unwritable } from './result-files.ts';
+import { presetNames, sourceFormats } from './source.ts';
 
 /** The journal of an import: the file that is only appended to, its entries, and the state that they add up to. */
 
-const synced = promisify(fdatasync);
+const syncFile = promisify(fdatasync);
 
 /** The append-only record of an import, which decides after a crash. */
 export interface Journal {
   readonly state: JournalState;
-  /** Writes an entry: it survives a crash of this process, and of the machine once `keep` has resolved. */
+  /** Writes an entry: it survives a crash of this process, and of the machine once `sync` has resolved. */
   append(entry: Entry): void;
-  keep(): Promise<void>;
+  sync(): Promise<void>;
   /** Reads the outcome of a settled chunk. */
   read(span: Span): Done;
   /** Safe to call twice. */
@@ -45,13 +46,13 @@ export async function createJournal(path: string, header: Header): Promise<Journ
   const journal = journalOn({ path, file, end: 0 }, newState(header));
   try {
     journal.append(header);
-    await journal.keep();
+    await journal.sync();
     moveFile(draft, path);
   } catch (error) {
     journal.close();
     throw error;
   }
-  keepFolder(dirname(path));
+  syncFolder(dirname(path));
   return journal;
 }
 
@@ -84,13 +85,13 @@ function journalOn({ path, file, end: length }: OpenFile, state: JournalState): 
       isBroken = true;
       const bytes = Buffer.from(`${JSON.stringify(entry)}\n`);
       writeAll(file, bytes, path);
-      apply(state, entry, { at: end, length: bytes.length });
+      applyEntry(state, entry, { at: end, length: bytes.length });
       end += bytes.length;
       isBroken = false;
     },
-    keep: async () => {
+    sync: async () => {
       try {
-        await synced(file);
+        await syncFile(file);
       } catch (error) {
         throw unwritable(path, error);
       }
@@ -120,7 +121,7 @@ function writeAll(file: number, bytes: Buffer, path: string): void {
 }
 
 /** Syncs the folder, so that the new file name survives a crash; not every system supports it. */
-function keepFolder(path: string): void {
+function syncFolder(path: string): void {
   try {
     const folder = openSync(path, 'r');
     fsyncSync(folder);
@@ -165,7 +166,7 @@ export async function readJournal(path: string): Promise<{ state: JournalState; 
     const entry = entryOf(text);
     if (entry === null || (state === null && entry.type !== 'import'))
       throw new DamagedJournal(path, span.at);
-    if (state !== null) apply(state, entry, span);
+    if (state !== null) applyEntry(state, entry, span);
     else if (entry.type === 'import') state = newState(entry);
     end = span.at + span.length;
   }
@@ -275,7 +276,7 @@ const Finished = Type.Object({ type: Type.Literal('finished'), made: Count, fail
 const Entry = Type.Union([Header, Sending, Accepted, Refused, Done, Finished]);
 export type Entry = Static<typeof Entry>;
 
-const contract = once(() => Compile(Entry));
+const entrySchema = once(() => Compile(Entry));
 
 /** Parses a line of a journal; null if it is not an entry. */
 function entryOf(text: string): Entry | null {
@@ -288,7 +289,7 @@ function entryOf(text: string): Entry | null {
 }
 
 function isEntry(data: unknown): data is Entry {
-  return contract().Check(data);
+  return entrySchema().Check(data);
 }
 
 /** The position of an entry in its journal, in bytes. */
@@ -348,7 +349,7 @@ export function openChunk({ open }: JournalState, number: number): ChunkState {
 }
 
 /** Applies an entry to the state, both when it is written and when it is read. */
-function apply(state: JournalState, entry: Entry, span: Span): void {
+function applyEntry(state: JournalState, entry: Entry, span: Span): void {
   if (entry.type === 'import') return;
   if (entry.type === 'finished') {
     state.isFinished = true;
@@ -360,12 +361,12 @@ function apply(state: JournalState, entry: Entry, span: Span): void {
     state.settled.set(chunk, { span, batch_id, made: made.length, failed: failed.length });
     return;
   }
-  if (!state.settled.has(entry.chunk)) change(openChunk(state, entry.chunk), entry);
+  if (!state.settled.has(entry.chunk)) applyToChunk(openChunk(state, entry.chunk), entry);
 }
 
 type Change = Extract<Entry, { type: 'sending' | 'accepted' | 'refused' }>;
 
-function change(chunk: ChunkState, entry: Change): void {
+function applyToChunk(chunk: ChunkState, entry: Change): void {
   switch (entry.type) {
     case 'sending':
       // A key's lifetime starts at its first use.

@@ -1,8 +1,8 @@
 import type { Context } from '../../../session/command.ts';
 
-const width = 20;
+const bar_width = 20;
 /** On a narrower terminal the bar is left out. */
-const narrow = 60;
+const min_columns_for_bar = 60;
 
 /** Formats `1,234,567` without Intl, which is slow to load. */
 export function counted(count: number): string {
@@ -29,10 +29,10 @@ interface Pace {
  */
 export function paceText(done: number, { before, total, started_at, columns }: Pace, now: number): string {
   const share = total === 0 ? 1 : done / total;
-  const bar = `[${'#'.repeat(Math.floor(share * width)).padEnd(width, '.')}] `;
-  const hasRoom = columns === null || columns >= narrow;
+  const bar = `[${'#'.repeat(Math.floor(share * bar_width)).padEnd(bar_width, '.')}] `;
+  const hasBar = columns === null || columns >= min_columns_for_bar;
   const parts = [
-    `${hasRoom ? bar : ''}${Math.floor(share * 100)}%`,
+    `${hasBar ? bar : ''}${Math.floor(share * 100)}%`,
     `${counted(done)} of ${counted(total)} orders`,
   ];
   const seconds = (now - started_at) / 1000;
@@ -56,22 +56,22 @@ const redraw_ms = 100;
  * Opens a progress display that is notified of every step: redrawn ten times a second, or printed as ten lines in total
  * without a terminal. `text` formats the progress at a count; `total` is the final count.
  */
-export async function meterOn(
+export async function createProgressMeter(
   context: Context,
   { total, before, text }: { total: number; before: number; text: (done: number) => string },
 ) {
   const isLines = context.output.accessible || context.host.environment.TERM === 'dumb';
   const progress = await context.progress(text(before));
   let done = before;
-  let said_at = context.now();
+  let shown_at = context.now();
   let tenth = Math.floor((before * 10) / total);
   return {
     step: (count: number) => {
       done += count;
       const reached = Math.floor((done * 10) / total);
-      const isDue = isLines ? reached > tenth : context.now() - said_at >= redraw_ms;
+      const isDue = isLines ? reached > tenth : context.now() - shown_at >= redraw_ms;
       if (!isDue) return;
-      [tenth, said_at] = [reached, context.now()];
+      [tenth, shown_at] = [reached, context.now()];
       progress.say(text(done));
     },
     stop: () => progress.stop(),

@@ -83,22 +83,22 @@ export async function* chunksOf(rows: AsyncIterable<ImportRow>, limits: ChunkLim
  * chunk stays open until `collectIds` settles it. Stops and rejects like `eachChunk`.
  */
 export async function sendChunks(chunks: AsyncIterable<Chunk>, sending: Sending): Promise<void> {
-  await eachChunk(chunks, sending, settle);
+  await eachChunk(chunks, sending, settleChunk);
 }
 
 /** Settles a chunk; if it stops before, the journal contains its progress. */
-async function settle(chunk: Chunk, tools: Tools): Promise<void> {
+async function settleChunk(chunk: Chunk, tools: Tools): Promise<void> {
   const { journal, settled } = tools;
   const state = openChunk(journal.state, chunk.number);
-  checkRead(chunk, state);
+  checkReadAlike(chunk, state);
   const order_ids = await sendChunk(chunk, state, tools);
   if (order_ids === null) return;
-  finish(chunk, state, order_ids, journal);
+  journalOutcomes(chunk, state, order_ids, journal);
   settled(order_ids.size);
 }
 
 /** The chunk must be the same as in the earlier run: an order that is read differently would be created again. */
-function checkRead(chunk: Chunk, { sha256 }: ChunkState): void {
+function checkReadAlike(chunk: Chunk, { sha256 }: ChunkState): void {
   if (sha256 === null || sha256 === chunk.sha256) return;
   throw new Error(
     `the orders from line ${chunk.rows[0]?.line} on are read differently than when they were sent`,
@@ -106,7 +106,7 @@ function checkRead(chunk: Chunk, { sha256 }: ChunkState): void {
 }
 
 /** Journals the outcome of every row of a chunk, unless some outcomes are unknown. */
-function finish(
+function journalOutcomes(
   chunk: Chunk,
   state: ChunkState,
   order_ids: ReadonlyMap<number, string>,
@@ -128,7 +128,7 @@ function finish(
 type IndexedRows = readonly (readonly [number, ImportRow])[];
 
 /** The rows without an outcome. */
-function leftOf({ rows }: Chunk, { failed }: ChunkState): IndexedRows {
+function remainingRows({ rows }: Chunk, { failed }: ChunkState): IndexedRows {
   return [...rows.entries()].filter(([row]) => !failed.has(row));
 }
 
@@ -136,28 +136,37 @@ function leftOf({ rows }: Chunk, { failed }: ChunkState): IndexedRows {
  * Journals the rows and their key before they are sent. False if they were sent too long ago to be repeated: it is
  * unknown whether those orders were created, and they are reported as failed.
  */
-async function intend(chunk: Chunk, state: ChunkState, left: IndexedRows, tools: Tools): Promise<boolean> {
+async function journalIntent(
+  chunk: Chunk,
+  state: ChunkState,
+  left: IndexedRows,
+  tools: Tools,
+): Promise<boolean> {
   const { journal, now } = tools;
   const { number, rows, sha256 } = chunk;
   if (state.sent_at !== null && isPastKey(state.sent_at, now())) {
-    const error = unknownText(state.sent_at);
-    refuse(chunk, new Map(left.map(([row]) => [row, error])), tools);
+    const error = unknownOutcomeText(state.sent_at);
+    journalRefusals(chunk, new Map(left.map(([row]) => [row, error])), tools);
     return false;
   }
   if (state.sent_at !== null) return true;
   const lines = [rows[0]?.line ?? 0, rows.at(-1)?.line ?? 0];
   const key = chunkKey(journal.state.header, number, state.attempt);
   journal.append({ type: 'sending', chunk: number, attempt: state.attempt, lines, key, sha256, at: now() });
-  await journal.keep();
+  await journal.sync();
   return true;
 }
 
-function unknownText(sent_at: number): string {
+function unknownOutcomeText(sent_at: number): string {
   const at = new Date(sent_at).toISOString();
   return `whether it was made is not known: it was sent at ${at} and no answer was kept; look before you send it again`;
 }
 
-function refuse({ number }: Chunk, reasons: ReadonlyMap<number, string>, { journal, settled }: Tools): void {
+function journalRefusals(
+  { number }: Chunk,
+  reasons: ReadonlyMap<number, string>,
+  { journal, settled }: Tools,
+): void {
   const failed = [...reasons].map(([row, error]) => ({ row, error }));
   journal.append({ type: 'refused', chunk: number, failed });
   settled(failed.length);
@@ -167,7 +176,7 @@ function refuse({ number }: Chunk, reasons: ReadonlyMap<number, string>, { journ
 type OrderIds = ReadonlyMap<number, string>;
 
 /** No IDs: the orders were refused, or auto dispatch has accepted them, and `collectIds` requests their IDs later. */
-const none: OrderIds = new Map();
+const noIds: OrderIds = new Map();
 
 /**
  * Sends the rest of the chunk in one request; if some orders are refused, repeats it without them. Null if the IDs have
@@ -175,18 +184,23 @@ const none: OrderIds = new Map();
  */
 async function sendChunk(chunk: Chunk, state: ChunkState, tools: Tools): Promise<OrderIds | null> {
   while (state.batch_id === null) {
-    const left = leftOf(chunk, state);
-    if (left.length === 0) return none;
-    const made = await tools.request(() => sendRest(chunk, state, left, tools));
+    const left = remainingRows(chunk, state);
+    if (left.length === 0) return noIds;
+    const made = await tools.request(() => sendRemaining(chunk, state, left, tools));
     if (made === null || made.size > 0) return made;
   }
   return null;
 }
 
-async function sendRest(chunk: Chunk, state: ChunkState, left: IndexedRows, tools: Tools): Promise<OrderIds> {
-  if (!(await intend(chunk, state, left, tools))) return none;
+async function sendRemaining(
+  chunk: Chunk,
+  state: ChunkState,
+  left: IndexedRows,
+  tools: Tools,
+): Promise<OrderIds> {
+  if (!(await journalIntent(chunk, state, left, tools))) return noIds;
   try {
-    return await create(chunk, state, left, tools);
+    return await createOrders(chunk, state, left, tools);
   } catch (error) {
     const reasons = refusedRows(error, left.length);
     if (reasons === null) throw error;
@@ -194,12 +208,12 @@ async function sendRest(chunk: Chunk, state: ChunkState, left: IndexedRows, tool
       left[index]?.[0] ?? index,
       reason,
     ]);
-    refuse(chunk, new Map(inChunk), tools);
-    return none;
+    journalRefusals(chunk, new Map(inChunk), tools);
+    return noIds;
   }
 }
 
-async function create(
+async function createOrders(
   { number }: Chunk,
   { attempt }: ChunkState,
   left: IndexedRows,
@@ -218,7 +232,7 @@ async function create(
     throw new Failure(7, 'unexpected_answer', `The service accepted the orders, but as order ${data.id}.`);
   journal.append({ type: 'accepted', chunk: number, batch_id: data.batch_id, rows: left.length });
   settled(left.length);
-  return none;
+  return noIds;
 }
 
 /** The service lists the orders of a request in its sequence. */
@@ -242,7 +256,7 @@ export interface Sending {
   /** Wall time, milliseconds since the epoch. */
   now(): number;
   /** Yields to the event loop, which a service in this process may otherwise block. */
-  turn(): Promise<void>;
+  yieldToEventLoop(): Promise<void>;
   /** Aborted to stop sending. */
   signal: AbortSignal;
   /** Called for every row that was created, accepted or failed, or whose ID is known. */
@@ -267,7 +281,7 @@ async function eachChunk(
   const failures: unknown[] = [];
   const isStopped = () => failures.length > 0 || sending.signal.aborted;
   const request = async <T>(send: () => Promise<T>): Promise<T | null> => {
-    await sending.turn();
+    await sending.yieldToEventLoop();
     return isStopped() ? null : await send();
   };
   const open = new Set<Promise<void>>();
@@ -289,40 +303,40 @@ async function eachChunk(
 
 /** Gets the order IDs of every accepted batch and journals the outcome of its chunk. */
 export async function collectIds(chunks: AsyncIterable<Chunk>, sending: Sending): Promise<void> {
-  await eachChunk(chunks, sending, collect);
+  await eachChunk(chunks, sending, collectChunkIds);
 }
 
-async function collect(chunk: Chunk, tools: Tools): Promise<void> {
+async function collectChunkIds(chunk: Chunk, tools: Tools): Promise<void> {
   const { journal, settled } = tools;
   const state = openChunk(journal.state, chunk.number);
-  checkRead(chunk, state);
+  checkReadAlike(chunk, state);
   const { batch_id } = state;
   if (batch_id === null) return;
-  const ids = await tools.request(() => idsOf(chunk, state, { ...tools, batch_id }));
+  const ids = await tools.request(() => fetchIds(chunk, state, { ...tools, batch_id }));
   if (ids === null) return;
-  finish(chunk, state, ids, journal);
+  journalOutcomes(chunk, state, ids, journal);
   settled(chunk.rows.length);
 }
 
-async function idsOf(
+async function fetchIds(
   chunk: Chunk,
   state: ChunkState,
   { client, batch_id }: Tools & { batch_id: string },
 ): Promise<ReadonlyMap<number, string>> {
   const { data } = await client.batches.get({ params: { batch_id } });
   const order_ids = data.orders.map(({ order_id }) => order_id);
-  return idsByRow(leftOf(chunk, state), order_ids);
+  return idsByRow(remainingRows(chunk, state), order_ids);
 }
 
 /** Error codes about an order of the request, rather than the request, the key or the service. */
-const ofOrders: readonly string[] = ['invalid_request', 'address_not_geocodable', 'record_not_found'];
+const orderErrorCodes: readonly string[] = ['invalid_request', 'address_not_geocodable', 'record_not_found'];
 
 /**
  * The orders that a refusal is about, by their index, each with the reason; all orders if it names none. Null if no
  * order is at fault, so that sending others is pointless.
  */
 export function refusedRows(error: unknown, count: number): Map<number, string> | null {
-  if (!(error instanceof ApiError) || !ofOrders.includes(error.code)) return null;
+  if (!(error instanceof ApiError) || !orderErrorCodes.includes(error.code)) return null;
   const reasons = new Map<number, string>();
   for (const { path, message } of error.details) {
     const found = /^orders\[(\d+)\]\.?(.*)$/.exec(path);

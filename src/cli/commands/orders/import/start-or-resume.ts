@@ -1,8 +1,8 @@
+import { existsSync } from 'node:fs';
 import type { Client } from '../../../../client/client.ts';
 import { ApiError } from '../../../../client/errors.ts';
 import type { OrderSettings } from '../../../../contract/orders.ts';
 import { isFields } from '../../../../domain/fields.ts';
-import type { Gazetteer } from '../../../../domain/gazetteer.ts';
 import { DryRun, Failure, UsageError } from '../../../kit/errors/failure.ts';
 import {
   type Invocation,
@@ -13,8 +13,8 @@ import {
   timePart,
 } from '../../../kit/result/message.ts';
 import { document, type Result } from '../../../kit/result/result.ts';
+import type { BatchesWait } from '../../../nouns/batch-waiting.ts';
 import { findStoreId } from '../../../nouns/find-driver-or-store.ts';
-import { checkPlaces } from '../../../nouns/order-sending.ts';
 import type { Context } from '../../../session/command.ts';
 import { confirmAutoDispatch, flagsOfSettings, flagText } from '../auto-dispatch.ts';
 import {
@@ -23,15 +23,9 @@ import {
   createOrderCheck,
   noteIgnored,
   type OrderCheck,
-  validationResult,
+  validateFile,
 } from './check-file.ts';
-import {
-  type Imported,
-  type ImportWait,
-  importResult,
-  transfer,
-  waitForDispatches,
-} from './finish-import.ts';
+import { finishImport, type Imported, importResult, waitForDispatches } from './finish-import.ts';
 import {
   createJournal,
   DamagedJournal,
@@ -42,17 +36,11 @@ import {
   totalsOf,
 } from './journal.ts';
 import { counted, countOf } from './progress.ts';
-import type { Row } from './reading/open-table.ts';
+import { lockFile, moveFile, removeFile } from './result-files.ts';
 import { chunkLimits, chunksIn, headersOf } from './send-chunks.ts';
-import {
-  createTally,
-  importLine,
-  lockFile,
-  removeOldFaults,
-  type Source,
-  setAside,
-  tallyOf,
-} from './source.ts';
+import { createTally, importLine, type Source, tallyOf } from './source.ts';
+
+/** Starts an import, after its file was checked, or resumes the one that its journal describes. */
 
 /** The options of an import. */
 export interface ImportRequest {
@@ -65,12 +53,12 @@ export interface ImportRequest {
   resume: boolean;
   restart: boolean;
   /** How to wait until every batch is complete; null: do not wait. */
-  wait: ImportWait | null;
+  wait: BatchesWait | null;
 }
 
 /** Imports a file of orders or resumes an import. */
 export async function importOrders(context: Context, request: ImportRequest): Promise<Result> {
-  if (request.validateOnly) return validate(context, request.source);
+  if (request.validateOnly) return validateFile(context, request.source);
   // Connects before the file is checked: its times are compared with the service's.
   const client = await context.client();
   checkRepeatable(context);
@@ -78,9 +66,9 @@ export async function importOrders(context: Context, request: ImportRequest): Pr
   const destination = destinationOf(context, account.data);
   const now = account.service_time ?? context.now();
   const check = createOrderCheck({ now, tip_limit: account.data.tip_limit });
-  const run = () => startedOrResumed(context, { ...request, destination, check });
+  const run = () => startOrResume(context, { ...request, destination, check });
   // A dry run changes nothing on this machine either.
-  const imported = await (context.globals.dryRun ? run() : locked(context, request.source, run));
+  const imported = await (context.globals.dryRun ? run() : runLocked(context, request.source, run));
   return importResult(context, await waitForDispatches(context, imported, request.wait));
 }
 
@@ -109,65 +97,11 @@ function destinationOf(
   };
 }
 
-/** Checks the file without sending anything. */
-async function validate(context: Context, source: Source): Promise<Result> {
-  const check = createOrderCheck({ now: null, gazetteer: await gazetteerOf(context) });
-  const addresses = createPlaceWarnings(context);
-  const checked = await checkFile(context, source, check, addresses.onOrder);
-  noteIgnored(context, checked);
-  removeOldFaults(source.files);
-  await addresses.warn();
-  return validationResult(source, checked);
-}
-
-/**
- * The tables of ZIP codes and cities by which a waybill service checks addresses, for `--validate-only`, which sends
- * nothing. Null for another service, recognized by its missing account information: it has rules of its own.
- */
-async function gazetteerOf(context: Context): Promise<Gazetteer | null> {
-  if (!context.has('account')) return null;
-  const { readGazetteer } = await import('../../../../service/runtime/place-services.ts');
-  return readGazetteer();
-}
-
-/** A validation looks up at most this many addresses, and waits this long for them. */
-const max_looked_up = 300;
-const lookup_limit_ms = 60_000;
-
-/** Warns of addresses that the geocoder of the service does not find; the rows can be sent nevertheless. */
-function createPlaceWarnings(context: Context): {
-  onOrder: (row: Row) => void;
-  warn: () => Promise<void>;
-} {
-  /** The first line of each address that has no coordinates. */
-  const lines = new Map<string, string>();
-  let isCut = false;
-  return {
-    onOrder: ({ fields, line }) => {
-      for (const end of ['pickup', 'dropoff']) {
-        const { [`${end}_address`]: address, [`${end}_latitude`]: latitude } = fields;
-        if (typeof address !== 'string' || latitude !== undefined || lines.has(address)) continue;
-        if (lines.size === max_looked_up) isCut = true;
-        else lines.set(address, `line ${line}, ${end}_address`);
-      }
-    },
-    warn: async () => {
-      const checked = await checkPlaces(context, [...lines.keys()], lookup_limit_ms);
-      if (checked === null) return;
-      for (const [address, warning] of checked.warnings) {
-        context.warn(`${lines.get(address)}: "${address}" ${warning}.`);
-      }
-      if (checked.unchecked > 0) context.note(`${checked.unchecked} addresses were not looked up in time.`);
-      if (isCut) context.note(`Only the first ${max_looked_up} addresses were looked up.`);
-    },
-  };
-}
-
 /** Runs the import under its lock; an interruption waits for it, but not for long. */
-async function locked<T>(context: Context, { name, files }: Source, work: () => Promise<T>): Promise<T> {
+async function runLocked<T>(context: Context, { name, files }: Source, work: () => Promise<T>): Promise<T> {
   const lock = lockFile(files.lock, name);
   const { promise: ended, resolve } = Promise.withResolvers<void>();
-  context.onStop(() => Promise.race([ended, briefly(context)]));
+  context.onStop(() => Promise.race([ended, waitBriefly(context)]));
   try {
     return await work();
   } finally {
@@ -178,7 +112,7 @@ async function locked<T>(context: Context, { name, files }: Source, work: () => 
 
 const grace_ms = 5_000;
 
-function briefly({ host }: Context): Promise<void> {
+function waitBriefly({ host }: Context): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   host.timer(grace_ms, resolve);
   return promise;
@@ -191,21 +125,24 @@ interface ImportRun extends ImportRequest {
 }
 
 /** Reads the journal and starts or resumes the import; the lock admits one process at a time. */
-async function startedOrResumed(context: Context, run: ImportRun): Promise<Imported> {
-  const isResumed = run.resume || (await isRepeated(context, run));
+async function startOrResume(context: Context, run: ImportRun): Promise<Imported> {
+  const isResumed = run.resume || (await wasStartedWithSameKey(context, run));
   return isResumed ? resumeImport(context, run) : startImport(context, run);
 }
 
 /** True if the same command was run before, so that it is resumed. */
-async function isRepeated({ globals }: Context, { source, restart }: ImportRequest): Promise<boolean> {
+async function wasStartedWithSameKey(
+  { globals }: Context,
+  { source, restart }: ImportRequest,
+): Promise<boolean> {
   const { idempotencyKey, dryRun } = globals;
   if (idempotencyKey === undefined || restart || dryRun) return false;
-  const journal = await explainingDamage(source, () => readJournal(source.files.journal));
+  const journal = await explainDamage(source, () => readJournal(source.files.journal));
   return journal?.state.header.id === idempotencyKey;
 }
 
 /** Explains a damaged journal with the next step: the service may know what the journal lost. */
-async function explainingDamage<T>(source: Source, read: () => Promise<T>): Promise<T> {
+async function explainDamage<T>(source: Source, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
@@ -227,19 +164,33 @@ async function startImport(context: Context, run: ImportRun): Promise<Imported> 
   noteIgnored(context, checked);
   await checkStores(await context.client(), checked);
   const header = headerOf(context, run, checked);
-  await agree(context, header);
-  if (context.globals.dryRun) return showFirst(context, source, header);
-  const putBack = setAside(source.files.journal);
+  await confirmImport(context, header);
+  if (context.globals.dryRun) return showFirstRequest(context, source, header);
+  const putBack = setJournalAside(source.files.journal);
   const journal = await createJournal(source.files.journal, header);
   const undo = () => {
     journal.close();
     putBack();
   };
   try {
-    return await transfer(context, { journal, source, concurrency, undo });
+    return await finishImport(context, { journal, source, concurrency, undo });
   } finally {
     journal.close();
   }
+}
+
+/**
+ * Renames the journal of an abandoned import, which records what was created. Returns a function that restores it, in
+ * case the new import never starts.
+ */
+function setJournalAside(journal: string): () => void {
+  const old = `${journal}.old`;
+  const isThere = existsSync(journal);
+  if (isThere) moveFile(journal, old);
+  return () => {
+    removeFile(journal);
+    if (isThere) moveFile(old, journal);
+  };
 }
 
 /** Throws UsageError if there is nothing to wait for. */
@@ -251,15 +202,15 @@ function checkWait({ wait }: ImportRequest, settings: OrderSettings | null): voi
 /** Refuses to start an unfinished import again by accident; with --restart the journal is not even read. */
 async function checkNotStarted({ source, restart, destination }: ImportRun): Promise<void> {
   if (restart) return;
-  const journal = await explainingDamage(source, () => readJournal(source.files.journal));
+  const journal = await explainDamage(source, () => readJournal(source.files.journal));
   if (journal === null) return;
   const { header, isFinished } = journal.state;
   const isSame = header.file.sha256 === (await tallyOf(source)).sha256();
-  if (!isFinished || isSame) throw unfinished(source, journal.state, destination);
+  if (!isFinished || isSame) throw alreadyStarted(source, journal.state, destination);
 }
 
 /** Explains why an import is not started again. An import into another account can be restarted here, but not resumed. */
-function unfinished(source: Source, state: JournalState, destination: Destination): Failure {
+function alreadyStarted(source: Source, state: JournalState, destination: Destination): Failure {
   const { header, isFinished } = state;
   const at = timePart(new Date(header.at).toISOString());
   const resume = importLine(source, { resume: true });
@@ -355,7 +306,7 @@ function headerOf(context: Context, run: ImportRun, { sha256, rows, columns }: C
 /**
  * Says what will be imported; the first request reports the destination. Auto dispatch in live mode needs confirmation.
  */
-async function agree(context: Context, { file, settings }: Header): Promise<void> {
+async function confirmImport(context: Context, { file, settings }: Header): Promise<void> {
   const what = file.rows === 1 ? 'One order' : `${counted(file.rows)} orders`;
   const how = settings === null ? 'for manual dispatch' : 'for auto dispatch';
   if (!context.output.json) context.note(`${what}, ${how}.`);
@@ -363,7 +314,7 @@ async function agree(context: Context, { file, settings }: Header): Promise<void
 }
 
 /** Shows the first request that would be sent, and how many there would be, and ends the command; nothing is sent. */
-async function showFirst(context: Context, source: Source, header: Header): Promise<never> {
+async function showFirstRequest(context: Context, source: Source, header: Header): Promise<never> {
   const client = await context.client();
   const { settings, file } = header;
   const requests = await chunkCount(source, header);
@@ -377,7 +328,7 @@ async function showFirst(context: Context, source: Source, header: Header): Prom
         ? client.orders.createMany({ body: { orders }, headers })
         : client.orders.create({ body: { orders, settings }, headers });
     await sent.catch((error: unknown) => {
-      throw counting(error, { request_count: requests, row_count: file.rows });
+      throw withCounts(error, { request_count: requests, row_count: file.rows });
     });
   }
   throw new Error('a dry run sent something');
@@ -390,7 +341,7 @@ async function chunkCount(source: Source, header: Header): Promise<number> {
 }
 
 /** Adds the counts to the request, for programs, which read no notes. */
-function counting(error: unknown, counts: Record<string, number>): unknown {
+function withCounts(error: unknown, counts: Record<string, number>): unknown {
   if (!(error instanceof DryRun) || error.answer.kind !== 'document' || !isFields(error.answer.data))
     return error;
   return new DryRun(document({ ...error.answer.data, ...counts }));
@@ -398,14 +349,19 @@ function counting(error: unknown, counts: Record<string, number>): unknown {
 
 async function resumeImport(context: Context, run: ImportRun): Promise<Imported> {
   const { source, concurrency } = run;
-  const journal = await explainingDamage(source, () => openJournal(source.files.journal));
+  const journal = await explainDamage(source, () => openJournal(source.files.journal));
   if (journal === null) throw nothingToResume(source);
   const { header, isFinished } = journal.state;
   try {
-    await checkSame(header, run);
+    await checkSameImport(header, run);
     checkWait(run, header.settings);
-    if (!isFinished) await agree(context, header);
-    return await transfer(context, { journal, source: sourceIn(header, source), concurrency, undo: null });
+    if (!isFinished) await confirmImport(context, header);
+    return await finishImport(context, {
+      journal,
+      source: sourceAsStarted(header, source),
+      concurrency,
+      undo: null,
+    });
   } finally {
     journal.close();
   }
@@ -422,20 +378,23 @@ function nothingToResume(source: Source): UsageError {
  * Refuses to resume an import with another destination, other settings or a changed file, which would create sent
  * orders again. Throws Failure.
  */
-async function checkSame(
+async function checkSameImport(
   header: Header,
   { source, settings, simulation, destination }: ImportRun,
 ): Promise<void> {
-  if (JSON.stringify(destination) !== JSON.stringify(header.place)) throw other(otherAccountText(header));
+  if (JSON.stringify(destination) !== JSON.stringify(header.place))
+    throw cannotResume(otherAccountText(header));
   if (settings !== null && !isSameSettings(settings, header.settings))
-    throw other(`It was started ${settingsText(header.settings)}.`);
+    throw cannotResume(`It was started ${settingsText(header.settings)}.`);
   if (simulation !== null && simulation !== header.simulation)
-    throw other(`It was started with ${header.simulation === null ? 'no scenario' : header.simulation}.`);
+    throw cannotResume(
+      `It was started with ${header.simulation === null ? 'no scenario' : header.simulation}.`,
+    );
   if (isOtherLayout(source.layout, header.file))
-    throw other('It was started with another --preset, --map or --store.');
+    throw cannotResume('It was started with another --preset, --map or --store.');
   const tally = await tallyOf(source);
   if (tally.sha256() !== header.file.sha256)
-    throw other(
+    throw cannotResume(
       phrase`${source.name} was changed since ${timePart(new Date(header.at).toISOString(), 'none')}.`,
     );
 }
@@ -465,7 +424,7 @@ function otherAccountText({ place: { mode, profile, service } }: Header): string
   return `It was started in ${mode} mode with the profile ${profile} at ${service}, in another account than this.`;
 }
 
-function other(why: Text): Failure {
+function cannotResume(why: Text): Failure {
   return new Failure(6, 'import_differs', 'The import cannot go on.', {
     why,
     hint: 'Resume it with the original options, or pass --restart to create all of its orders again.',
@@ -473,7 +432,7 @@ function other(why: Text): Failure {
 }
 
 /** The file is read with the options that the import was started with. */
-function sourceIn({ file }: Header, source: Source): Source {
+function sourceAsStarted({ file }: Header, source: Source): Source {
   const { format, preset, map, store } = file;
   const pairs = map.map(([header = '', field = '']) => [header, field] as const);
   return { ...source, format, layout: { preset, map: pairs, store } };

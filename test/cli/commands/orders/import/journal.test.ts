@@ -17,8 +17,8 @@ import {
   openJournal,
 } from '../../../../../src/cli/commands/orders/import/journal.ts';
 import { paceText } from '../../../../../src/cli/commands/orders/import/progress.ts';
+import { lockFile } from '../../../../../src/cli/commands/orders/import/result-files.ts';
 import { chunkKey } from '../../../../../src/cli/commands/orders/import/send-chunks.ts';
-import { lockFile } from '../../../../../src/cli/commands/orders/import/source.ts';
 import { freshHome } from '../../../harness.ts';
 
 const home = freshHome();

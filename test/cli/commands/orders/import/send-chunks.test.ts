@@ -53,7 +53,7 @@ async function send(
 ) {
   const { now = started_at, signal = new AbortController().signal } = options;
   const chunks = () => chunksOf(rows(), journal.state.header.limits);
-  const hooks = { now: () => now, turn: async () => {}, settled: () => {} };
+  const hooks = { now: () => now, yieldToEventLoop: async () => {}, settled: () => {} };
   const sending = { client, journal, concurrency: 3, signal, ...hooks };
   await sendChunks(chunks(), sending);
   await collectIds(chunks(), sending);
@@ -146,7 +146,11 @@ test('with auto dispatch rows count as accepted before any id is known', async (
   const journal = await createJournal(newPath(), auto);
   const service = madeUpService();
   const counts: number[] = [];
-  const hooks = { now: () => started_at, turn: async () => {}, settled: (rows: number) => counts.push(rows) };
+  const hooks = {
+    now: () => started_at,
+    yieldToEventLoop: async () => {},
+    settled: (rows: number) => counts.push(rows),
+  };
   const signal = new AbortController().signal;
   const chunks = chunksOf(rows(), journal.state.header.limits);
   await sendChunks(chunks, { ...service, journal, concurrency: 3, signal, ...hooks });

@@ -10,7 +10,8 @@ import { UsageError } from '../../../../kit/errors/failure.ts';
 import { unguarded } from '../../../../kit/output/safe-text.ts';
 import { didYouMean, invocation, phrase, type Text } from '../../../../kit/result/message.ts';
 import { withCountry } from '../../../../nouns/order-flags.ts';
-import { type ColumnMap, type Layout, unescaped } from '../source.ts';
+import { unescaped } from '../result-files.ts';
+import type { ColumnMap, Layout } from '../source.ts';
 
 /** CSV columns as fields of an order: the header, and how the cells are read. */
 

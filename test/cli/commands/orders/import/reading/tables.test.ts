@@ -5,9 +5,11 @@ import { createOrderCheck } from '../../../../../../src/cli/commands/orders/impo
 import { openTable } from '../../../../../../src/cli/commands/orders/import/reading/open-table.ts';
 import {
   createCsvFile,
-  createTally,
   failedCells,
   failedHeader,
+} from '../../../../../../src/cli/commands/orders/import/result-files.ts';
+import {
+  createTally,
   filesOf,
   type Layout,
   type SourceFormat,
