@@ -272,10 +272,10 @@ const groups: readonly (Group<Command> & InSection)[] = [
     summary: 'Read and resend events',
     section: 'Events',
     verbs: {
-      list: async () => (await import('./commands/events.ts')).list,
-      get: async () => (await import('./commands/events.ts')).get,
-      tail: async () => (await import('./commands/events.ts')).tail,
-      resend: async () => (await import('./commands/events.ts')).resend,
+      list: async () => (await import('./commands/events/events.ts')).list,
+      get: async () => (await import('./commands/events/events.ts')).get,
+      tail: async () => (await import('./commands/events/events.ts')).tail,
+      resend: async () => (await import('./commands/events/resend.ts')).resend,
     },
   },
   {

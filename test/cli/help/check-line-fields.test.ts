@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tail } from '../../../src/cli/commands/events.ts';
+import { tail } from '../../../src/cli/commands/events/events.ts';
 import type { Line } from '../../../src/cli/commands/listen/lines.ts';
 import { listen } from '../../../src/cli/commands/listen.ts';
 import { checkLineFields } from '../../../src/cli/help/facts.ts';

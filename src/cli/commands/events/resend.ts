@@ -1,0 +1,326 @@
+import { ApiError, unlessMissing } from '../../../client/errors.ts';
+import type { Event, Resent } from '../../../contract/events.ts';
+import { reportOf } from '../../errors/error-report.ts';
+import { text } from '../../kit/args/flags.ts';
+import { BadOutcome, DryRun, type ExitCode, Failure, UsageError } from '../../kit/errors/failure.ts';
+import { invocation, phrase, plainText, type Text } from '../../kit/result/message.ts';
+import { type Column, type ListResult, list, type Result, record } from '../../kit/result/result.ts';
+import { sendersNotes } from '../../nouns/event.ts';
+import { allOf, partlyDone } from '../../nouns/order-sending.ts';
+import { type Context, defineCommand, positionals } from '../../session/command.ts';
+
+export const resend = defineCommand({
+  name: 'resend',
+  aliases: ['replay', 'redeliver'],
+  summary: 'Resend events to webhook endpoints',
+  description: [
+    'Resends the same event with its original ID and sequence. Without --endpoint it goes to every enabled endpoint',
+    'that subscribes to its type; without one, nothing is sent and the exit code is 9. Several events are sent',
+    'oldest first, and an error does not stop the others: the exit code is then 10, or that of the error if none was',
+    'sent.',
+  ].join('\n'),
+  positionals: {
+    event: positionals('event', { summary: 'Event IDs; - reads them from stdin, one per line' }),
+  },
+  flags: {
+    endpoint: text({
+      summary: 'Send to this endpoint only, regardless of its subscriptions',
+      placeholder: 'ENDPOINT',
+      aliases: ['webhook-endpoint-id'],
+    }),
+  },
+  examples: [
+    { command: 'waybill events resend EVENT', summary: 'Resend to every subscribed endpoint' },
+    { command: 'waybill events resend EVENT --endpoint ENDPOINT', summary: 'Resend to one endpoint' },
+    {
+      command: 'waybill events list --delivery DELIVERY --all -o id | waybill events resend -',
+      summary: 'Resend every event of a delivery',
+    },
+    {
+      command:
+        'waybill webhooks attempts ENDPOINT --exhausted --all -o id | waybill events resend - --endpoint ENDPOINT',
+      summary: 'Resend events whose retries are exhausted',
+    },
+  ],
+  effect: 'write',
+  calls: ['events.resend', 'events.get', 'webhooks.get'],
+  answers: ({ one, each, answerOf }) => [
+    one('events.resend', 'of one event'),
+    each(answerOf('events.resend'), 'of several'),
+  ],
+  exits: { 9: 'no endpoint subscribes to this event type', 10: 'some events were not sent' },
+  errors: ['no_webhook_endpoint', 'some_not_resent'],
+  related: ['events list', 'webhooks attempts'],
+  async run(context, { flags: { endpoint }, positionals: { event: typed } }) {
+    const ids = await readEventIds(context, typed);
+    const [only] = ids;
+    // A single ID that was read from stdin has a list as its result, as several have.
+    if (typed.length === 1 && only !== undefined && only === typed[0])
+      return resendOne(context, only, endpoint);
+    return resendAll(context, ids, endpoint);
+  },
+});
+
+/** Columns of resent events. */
+const resentColumns: readonly Column<Resent>[] = [
+  { field: 'event_id', header: 'Event', kind: 'id' },
+  { field: 'webhook_endpoint_ids', header: 'To', kind: 'text' },
+];
+
+/** The endpoint to resend to; undefined: all that are subscribed to the event's type. */
+type Endpoint = string | undefined;
+
+/** Reads the IDs from the arguments, or from stdin for `-`; removes duplicates and keeps the order. */
+async function readEventIds(context: Context, typed: readonly string[]): Promise<string[]> {
+  if (!typed.includes('-')) return [...new Set(typed)];
+  if (typed.length > 1) throw new UsageError('Give the ids of events, or - to read them from stdin.');
+  const lines = (await context.readFile('-')).split('\n').map((line) => line.trim());
+  const invalid = lines.findIndex((line) => /\s/.test(line));
+  if (invalid !== -1) {
+    throw new UsageError(`Line ${invalid + 1} of stdin is not an ID: "${lines[invalid]}".`, {
+      hint: 'One id stands on each line, as -o id writes them.',
+    });
+  }
+  return [...new Set(lines.filter((line) => line !== ''))];
+}
+
+/** Resends one event; exit 9 if no endpoint is subscribed to its type. */
+async function resendOne(context: Context, event_id: string, endpoint: Endpoint): Promise<Result> {
+  const resent = await requestResend(context, event_id, endpoint);
+  if (resent.webhook_endpoint_ids.length === 0) {
+    const answer = context.output.json ? { answer: record(resent, resentColumns) } : {};
+    throw new BadOutcome(noSubscriberText(event_id), { ...noSubscriber, ...answer });
+  }
+  const way = `${event_id} is on its way to ${resent.webhook_endpoint_ids.join(', ')}.`;
+  return record(resent, resentColumns, { notes: [way, ...sendersNotes(context)] });
+}
+
+function noSubscriberText(event_id: string): string {
+  return `${event_id} was not sent: no webhook endpoint that is enabled asks for its type.`;
+}
+
+/** The hint if no endpoint is subscribed to an event. */
+const noSubscriber = {
+  code: 'no_webhook_endpoint',
+  hint: '--endpoint sends it to one that does not ask for its type.',
+  next: [{ ...invocation('webhooks list'), when: 'see who asks for what' }],
+};
+
+/** Sends one request; each request of a bulk has its own idempotency key. */
+async function requestResend(
+  context: Context,
+  event_id: string,
+  endpoint: Endpoint,
+  part?: string,
+): Promise<Resent> {
+  const client = await context.client();
+  const body = endpoint === undefined ? {} : { webhook_endpoint_id: endpoint };
+  const idempotencyKey = context.idempotencyKey(part);
+  try {
+    return (await client.events.resend({ params: { event_id }, body, idempotencyKey })).data;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'record_not_found' && !event_id.startsWith('evt_'))
+      throw notAnEventId(event_id, error);
+    const isOff = error instanceof ApiError && error.code === 'webhook_endpoint_disabled';
+    throw isOff && endpoint !== undefined ? endpointDisabled(endpoint, error.message, error) : error;
+  }
+}
+
+/** Explains that an ID of another record does not identify an event. */
+function notAnEventId(word: string, cause: ApiError): Failure {
+  return new Failure(
+    5,
+    'record_not_found',
+    `There is no event "${word}": the id of an event begins with evt_.`,
+    {
+      next: [{ ...invocation('events list', [], { delivery: word }), when: 'those of a delivery' }],
+      cause,
+    },
+  );
+}
+
+/** Exit 6: the given endpoint is disabled. */
+function endpointDisabled(endpoint: string, message: string, cause?: ApiError): Failure {
+  const command = invocation('webhooks update', [endpoint], { enable: true });
+  return new Failure(6, 'webhook_endpoint_disabled', message, {
+    hint: phrase`Enable it first: \`${command}\`.`,
+    next: [{ ...command, when: 'Enable it first' }],
+    cause,
+  });
+}
+
+/** Prints all requests that would be sent as one result. */
+async function dryRunAll(context: Context, ids: readonly string[], endpoint: Endpoint): Promise<DryRun> {
+  const dry: DryRun[] = [];
+  for (const event_id of ids) {
+    await requestResend(context, event_id, endpoint, event_id).catch((error: unknown) => {
+      if (!(error instanceof DryRun)) throw error;
+      dry.push(error);
+    });
+  }
+  return allOf(dry);
+}
+
+/** An event that was not resent, and why. */
+interface RefusedEvent {
+  event_id: string;
+  exit: ExitCode;
+  code: string;
+  message: Text;
+}
+
+/** The progress of a bulk resend. */
+interface BulkProgress {
+  count: number;
+  sent: number;
+  refused: RefusedEvent[];
+  /** The error that ended the bulk, and its event. */
+  stopped: { error: unknown; event_id: string } | null;
+}
+
+/**
+ * Resends many events in sequence, oldest first. A refused event does not stop the others: exit 10 if some were
+ * refused; if all were refused for the same reason, the exit code of that reason. An error that would affect every
+ * event ends the bulk.
+ */
+async function resendAll(
+  context: Context,
+  given: readonly string[],
+  endpoint: Endpoint,
+): Promise<ListResult> {
+  const ids = await sortOldestFirst(context, given);
+  if (context.globals.dryRun && ids.length > 0) throw await dryRunAll(context, ids, endpoint);
+  if (endpoint !== undefined && ids.length > 0) await checkEndpoint(context, endpoint);
+  const progress: BulkProgress = { count: ids.length, sent: 0, refused: [], stopped: null };
+  return list({
+    data: resendEach(context, ids, endpoint, progress),
+    columns: resentColumns,
+    empty: ids.length === 0 ? 'No event IDs given: nothing was resent.' : 'Nothing was resent.',
+    notes: () => notesOf(context, progress),
+    exit: () => {
+      const failure = bulkFailure(progress);
+      if (failure !== null) throw failure;
+      return 0;
+    },
+  });
+}
+
+/** With JSON the error is the only output on stderr. */
+function notesOf(context: Context, progress: BulkProgress): Text[] {
+  const isAlone = context.output.json && bulkFailure(progress) !== null;
+  return isAlone || progress.sent === 0 ? [] : [sentText(progress), ...sendersNotes(context)];
+}
+
+/** Checks the endpoint once, instead of failing for each event if it is missing or disabled. */
+async function checkEndpoint(context: Context, endpoint: string): Promise<void> {
+  const client = await context.client();
+  const { data } = await client.webhooks.get({ params: { webhook_endpoint_id: endpoint } });
+  const { status, disabled_reason } = data;
+  if (status === 'disabled')
+    throw endpointDisabled(endpoint, `The webhook endpoint ${endpoint} is disabled: ${disabled_reason}.`);
+}
+
+/** Resends each event and notes the outcome in `progress`. */
+async function* resendEach(
+  context: Context,
+  ids: readonly string[],
+  endpoint: Endpoint,
+  progress: BulkProgress,
+): AsyncGenerator<Resent> {
+  for (const event_id of ids) {
+    try {
+      const resent = await requestResend(context, event_id, endpoint, event_id);
+      if (resent.webhook_endpoint_ids.length > 0) {
+        progress.sent += 1;
+        context.setInterruptionText(`${sentText(progress)} The last of them is ${event_id}.`);
+        yield resent;
+      } else
+        progress.refused.push({
+          event_id,
+          exit: 9,
+          code: noSubscriber.code,
+          message: noSubscriberText(event_id),
+        });
+    } catch (error) {
+      const refused = refusalOf(error, event_id);
+      if (refused === null) {
+        progress.stopped = { error, event_id };
+        return;
+      }
+      progress.refused.push(refused);
+    }
+  }
+}
+
+/** The refusal of this event alone; null if the error would affect every event. */
+function refusalOf(error: unknown, event_id: string): RefusedEvent | null {
+  const { exit, code, message } = reportOf(error);
+  if (exit !== 2 && exit !== 5 && exit !== 6) return null;
+  return { event_id, exit, code, message };
+}
+
+function sentText({ sent, count }: BulkProgress): string {
+  return `${sent} of ${count} ${count === 1 ? 'event' : 'events'} ${sent === 1 ? 'is' : 'are'} on the way again.`;
+}
+
+/** The error that a bulk resend ends with; null if every event was sent. */
+function bulkFailure(progress: BulkProgress): unknown {
+  const { refused, sent, count, stopped } = progress;
+  if (stopped !== null) {
+    if (sent === 0 && refused.length === 0) return stopped.error;
+    const hint = `It stopped at ${stopped.event_id}: that one and what is newer are left.`;
+    return partlyDone(stopped.error, sentText(progress), { hint });
+  }
+  const [first] = refused;
+  if (first === undefined) return null;
+  const hasOneCode = refused.every(({ code }) => code === first.code);
+  const exit = sent === 0 && refused.every((each) => each.exit === first.exit) ? first.exit : 10;
+  const summary = `${refused.length} of ${count} ${count === 1 ? 'event was' : 'events were'} not sent again.`;
+  return new Failure(exit, hasOneCode ? first.code : 'some_not_resent', summary, {
+    ...(hasOneCode && first.code === noSubscriber.code
+      ? { hint: noSubscriber.hint, next: noSubscriber.next }
+      : {}),
+    faults: refused.map(({ event_id, message }) => ({
+      path: event_id,
+      message: plainText(message),
+      flag: null,
+    })),
+  });
+}
+
+/**
+ * Sorts event IDs, oldest first, the order in which an endpoint should receive them. An ID contains its millisecond;
+ * events of one delivery in the same millisecond are fetched and sorted by sequence. Malformed IDs come first, as they
+ * are refused.
+ */
+async function sortOldestFirst(context: Pick<Context, 'client'>, ids: readonly string[]): Promise<string[]> {
+  const groups = Map.groupBy(ids, timePartOf);
+  const sorted: string[] = [];
+  for (const time of [...groups.keys()].sort()) {
+    const group = groups.get(time) ?? [];
+    sorted.push(...(time === '' || group.length === 1 ? group : await sortBySequence(context, group)));
+  }
+  return sorted;
+}
+
+/** The time part of an ID, which sorts as text (a ULID: https://github.com/ulid/spec). */
+function timePartOf(id: string): string {
+  return /^evt_([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16}$/.exec(id)?.[1] ?? '';
+}
+
+/** Sorts numbered events by sequence; all others keep their position. */
+async function sortBySequence(context: Pick<Context, 'client'>, ids: readonly string[]): Promise<string[]> {
+  const sequences = new Map<string, number>();
+  for (const id of ids) {
+    const sequence = (await fetchEvent(context, id))?.sequence ?? null;
+    if (sequence !== null) sequences.set(id, sequence);
+  }
+  const numbered = [...sequences].sort(([, left], [, right]) => left - right).map(([id]) => id);
+  return ids.map((id) => (sequences.has(id) ? (numbered.shift() ?? id) : id));
+}
+
+/** Null if the event does not exist: resending it will be refused. */
+async function fetchEvent(context: Pick<Context, 'client'>, event_id: string): Promise<Event | null> {
+  const client = await context.client();
+  return (await unlessMissing(client.events.get({ params: { event_id } })))?.data ?? null;
+}
