@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import { records } from '../../client/pages.ts';
 import type { FailedTask } from '../../contract/service.ts';
-import { choice, type Given as GivenFlags, text } from '../kit/args/flags.ts';
+import { choice, type Given, text } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { requireShown } from '../kit/output/program-output.ts';
@@ -59,9 +59,9 @@ function issuedKeyShape({ object }: ResultBuilder): Shape {
   return object({ key: 'string', mode: 'test | live', permission: 'read | write | admin' });
 }
 
-type Created = AccountState & { keys: IssuedKey[] };
+type CreatedAccount = AccountState & { keys: IssuedKey[] };
 
-const createdColumns: readonly Column<Created>[] = [
+const createdColumns: readonly Column<CreatedAccount>[] = [
   ...accountColumns,
   {
     field: 'keys',
@@ -128,7 +128,7 @@ export const accounts = defineCommand({
     if (action === 'create') return createAccount(context, flags);
     const id = needed(account, `admin accounts ${action}`, 'an account ID');
     if (action === 'delete') return deleteAccount(context, flags.database, id);
-    if (action === 'create-key') return createdKey(context, flags, id);
+    if (action === 'create-key') return createKey(context, flags, id);
     return changeAccount(context, flags, action, id);
   },
 });
@@ -142,7 +142,7 @@ const actionsOfFlags: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Throws UsageError if a flag was typed that the action does not take. */
-function refuseUnused(action: string, given: GivenFlags): void {
+function refuseUnused(action: string, given: Given): void {
   for (const [name, actions] of Object.entries(actionsOfFlags)) {
     if (actions.includes(action) || given.find(name)?.origin !== 'flag') continue;
     throw new UsageError(
@@ -151,7 +151,7 @@ function refuseUnused(action: string, given: GivenFlags): void {
   }
 }
 
-interface Given {
+interface AccountFlags {
   mode: IssuedKey['mode'];
   permission: IssuedKey['permission'];
   database: string | undefined;
@@ -164,7 +164,7 @@ async function listAccounts(context: Context, database: string | undefined): Pro
   return list({ data, columns: accountColumns, empty: 'There are no accounts yet.' });
 }
 
-async function createAccount(context: Context, { database, name, keyOut }: Given): Promise<Result> {
+async function createAccount(context: Context, { database, name, keyOut }: AccountFlags): Promise<Result> {
   const wanted = needed(name, 'admin accounts create', '--name');
   if (keyOut === undefined) requireShown(context, 'keys', createdColumns);
   const issue = () =>
@@ -177,15 +177,19 @@ async function createAccount(context: Context, { database, name, keyOut }: Given
   return record(data, createdColumns, { notes: ['Save these keys now. They will not be shown again.'] });
 }
 
-async function createdKey(
+async function createKey(
   context: Context,
-  { database, name = '', mode, permission, keyOut }: Given,
+  { database, name = '', mode, permission, keyOut }: AccountFlags,
   id: string,
 ): Promise<Result> {
   if (keyOut === undefined) requireShown(context, 'key', keyColumns);
   const wanted = { mode, permission, name };
   const issue = async () =>
-    existing(await administer(context, database, ({ createKey }) => createKey(id, wanted)), id, database);
+    existing(
+      await administer(context, database, (administration) => administration.createKey(id, wanted)),
+      id,
+      database,
+    );
   const data = await keepKeys(context, keyOut, issue, (key) => [key]);
   if (keyOut === undefined)
     return record(data, keyColumns, { notes: ['Save this key now. It will not be shown again.'] });
@@ -195,7 +199,7 @@ async function createdKey(
 
 async function changeAccount(
   context: Context,
-  { database, name }: Given,
+  { database, name }: AccountFlags,
   action: 'get' | 'rename' | 'suspend' | 'resume',
   id: string,
 ): Promise<Result> {
@@ -222,7 +226,7 @@ async function deleteAccount(context: Context, database: string | undefined, id:
   });
 }
 
-const columns: readonly Column<ErasedOrder>[] = [
+const erasedColumns: readonly Column<ErasedOrder>[] = [
   { field: 'order_id', header: 'Order', kind: 'id' },
   {
     field: 'delivery_ids',
@@ -233,7 +237,7 @@ const columns: readonly Column<ErasedOrder>[] = [
   { field: 'outcome', header: 'Outcome', kind: 'text', value: ({ outcome }) => outcome.replace('_', ' ') },
 ];
 
-const usedNote =
+const stillInUseNote =
   'Another process uses the database, whose file or log may still have what was erased: run this again once it has ended.';
 
 export const erase = defineCommand({
@@ -285,8 +289,8 @@ export const erase = defineCommand({
         'record_not_found',
         `There is no delivery ${query.delivery_id} in this database: --delivery takes an ID, dlv_….`,
       );
-    const notes = isOverwritten || orders.length === 0 ? [] : [usedNote];
-    return list({ data: orders, columns, empty: 'No order has this person.', notes });
+    const notes = isOverwritten || orders.length === 0 ? [] : [stillInUseNote];
+    return list({ data: orders, columns: erasedColumns, empty: 'No order has this person.', notes });
   },
 });
 
@@ -412,7 +416,7 @@ async function selectTasks(
 }
 
 async function retryTasks(context: Context, ids: readonly string[]): Promise<Result> {
-  const data = await each(context, ids, async (client, failed_task_id) => {
+  const data = await actOnEach(context, ids, async (client, failed_task_id) => {
     const idempotencyKey = ids.length === 1 ? context.idempotencyKey() : undefined;
     const asked = { params: { failed_task_id }, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
     return (await client.failedTasks.retry(asked)).data;
@@ -421,14 +425,14 @@ async function retryTasks(context: Context, ids: readonly string[]): Promise<Res
 }
 
 async function dismissTasks(context: Context, ids: readonly string[]): Promise<Result> {
-  const data = await each(context, ids, async (client, failed_task_id) => {
+  const data = await actOnEach(context, ids, async (client, failed_task_id) => {
     return (await client.failedTasks.dismiss({ params: { failed_task_id } })).data;
   });
   return list({ data, columns: deletedFields, empty: 'No background work has failed.' });
 }
 
 /** Runs the action on one task after another and stops at the first error; earlier results are kept. */
-async function each<T>(
+async function actOnEach<T>(
   context: Context,
   ids: readonly string[],
   act: (client: Client, id: string) => Promise<T>,

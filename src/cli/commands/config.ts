@@ -124,7 +124,7 @@ export const unset = defineCommand({
     const profile = profileNamed(profiles, name);
     changeProfile(file, name, (kept = profile) => withoutSetting(kept, key));
     const left = entriesOf(context, readProfiles(file), file).find((each) => each.key === key);
-    const unset: Entry = { key, value: null, origin: 'default', source: null };
-    return record(left ?? unset, entryColumns(true));
+    const absent: Entry = { key, value: null, origin: 'default', source: null };
+    return record(left ?? absent, entryColumns(true));
   },
 });

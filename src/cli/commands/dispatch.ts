@@ -82,8 +82,8 @@ export const dispatch = defineCommand({
     });
     checkPrice(quote, flags.maxCost);
     await confirmPrice(context, quote, flags);
-    const dispatch = { route_id: route, quote_id: quote.id, tip: flags.tip ?? null, driver_id };
-    const dispatched = await dispatchRoute(context, dispatch, context.idempotencyKey());
+    const choice = { route_id: route, quote_id: quote.id, tip: flags.tip ?? null, driver_id };
+    const dispatched = await dispatchRoute(context, choice, context.idempotencyKey());
     return awaitedAnswer(context, dispatchOutcome(dispatched, quote), waitOf(context, flags));
   },
 });

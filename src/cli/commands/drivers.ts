@@ -175,30 +175,30 @@ export const link = defineCommand({
 
 /** A driver's new link: drawn as a QR code for people. */
 function linkResult(driver: LinkedDriver, first: string): DrawingResult {
-  const { id, name, link } = driver;
+  const { id, name, link: url } = driver;
   return drawing({
     data: driver,
     id,
-    rows: [[id, name, link]],
+    rows: [[id, name, url]],
     draw: ({ room, strong }) => {
-      const shown = link === null ? 'The link was shown before.' : withQrCode({ url: link }, { room });
+      const shown = url === null ? 'The link was shown before.' : withQrCode({ url }, { room });
       return `${strong(oneLine(first))}\n${id}\n\n${shown}`;
     },
-    notes: link === null ? [] : linkNotes(link),
+    notes: url === null ? [] : linkNotes(url),
   });
 }
 
 /** Says that the link is a secret, and what must run for it to work. */
-function linkNotes(link: string): Text[] {
+function linkNotes(url: string): Text[] {
   const secret = 'Anyone with this link can act as the driver. It will not be shown again.';
-  if (!/^https?:\/\/(127(\.\d+){3}|localhost|\[::1\])[:/]/.test(link)) return [secret];
+  if (!/^https?:\/\/(127(\.\d+){3}|localhost|\[::1\])[:/]/.test(url)) return [secret];
   const serve = invocation('serve', [], { 'public-url': 'URL' });
   return [secret, phrase`It works on this machine only: for phones, run \`${serve}\` at an https address.`];
 }
 
 type Prices = Account['fleet'];
 
-const columns: readonly Column<Prices>[] = [
+const priceColumns: readonly Column<Prices>[] = [
   { field: 'per_delivery', header: 'Each delivery', kind: 'money' },
   { field: 'per_mile', header: 'Each mile', kind: 'money' },
   { field: 'ask_pin', header: 'Asks for a PIN', kind: 'text' },
@@ -236,10 +236,10 @@ export const prices = defineCommand({
     const before = pricesOf((await client.account.get()).data);
     if (isShown) {
       const set = invocation('drivers prices', [], { perDelivery: 'AMOUNT' });
-      return record(before, columns, { notes: [phrase`Set them: ${set}`] });
+      return record(before, priceColumns, { notes: [phrase`Set them: ${set}`] });
     }
     const { data } = await client.account.update({ body: { fleet: given } });
-    return record(pricesOf(data), columns);
+    return record(pricesOf(data), priceColumns);
   },
 });
 

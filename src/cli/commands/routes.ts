@@ -68,8 +68,8 @@ export const create = defineCommand({
   calls: ['routes.create', 'orders.list', 'deliveries.get'],
   answers: ({ one }) => [one('routes.create')],
   related: ['routes quote', 'routes get', 'orders create'],
-  async run(context, { flags: { optimize }, positionals }) {
-    const words = positionals.order.includes('-') ? namesIn(await context.readFile('-')) : positionals.order;
+  async run(context, { flags: { optimize }, positionals: { order: typed } }) {
+    const words = typed.includes('-') ? namesIn(await context.readFile('-')) : typed;
     const order_ids = await findOrderIds(context, words);
     const { route } = await createRoute(context, { order_ids, optimize }, context.idempotencyKey());
     const notes = [phrase`Next: ${invocation('routes quote', [route.id], { watch: true })}`];
@@ -159,11 +159,11 @@ export const get = defineCommand({
   ...waited,
   answers: ({ one }) => [one('routes.get')],
   related: ['routes wait', 'quotes list', 'dispatch', 'routes delete'],
-  async run(context, { flags, positionals }) {
+  async run(context, { flags, positionals: { route: route_id } }) {
     const { watch } = flags;
     checkWaiting(context, { watch }, recordWaitingNames);
     const client = await context.client();
-    const { data } = await client.routes.get({ params: { route_id: positionals.route } });
+    const { data } = await client.routes.get({ params: { route_id } });
     if (watch) {
       const options = waitOptions(context, ['routes get', data.id, { watch }], flags);
       return watchChanges(context, routeWaitable(context, data, targetOf(flags)), options);
@@ -172,7 +172,7 @@ export const get = defineCommand({
   },
 });
 
-const fields: Column<Job>[] = [{ field: 'job_id', header: 'Job', kind: 'id' }];
+const jobFields: Column<Job>[] = [{ field: 'job_id', header: 'Job', kind: 'id' }];
 
 export const quote = defineCommand({
   name: 'quote',
@@ -208,7 +208,7 @@ export const quote = defineCommand({
       return watch ? watchQuotes(context, route, waiting) : waitForQuotes(context, route, waiting);
     }
     const notes = [phrase`Requesting quotes. Next: ${invocation('quotes list', [route], { watch: true })}`];
-    return record(job, fields, { notes });
+    return record(job, jobFields, { notes });
   },
 });
 
@@ -253,9 +253,9 @@ export const deleteRoute = defineCommand({
   effect: 'write',
   answers: ({ one }) => [one('routes.delete')],
   related: ['routes create', 'routes list'],
-  async run(context, { positionals }) {
+  async run(context, { positionals: { route: route_id } }) {
     const client = await context.client();
-    const { data } = await client.routes.delete({ params: { route_id: positionals.route } });
+    const { data } = await client.routes.delete({ params: { route_id } });
     return record(data, deletedFields, {
       notes: ['Its orders are open again and can be added to another route.'],
     });

@@ -198,7 +198,7 @@ async function namedOrders(
   { words, ...terms }: Terms & { words: readonly string[] },
   given: Given,
 ): Promise<Shipped> {
-  const forNew = Object.keys(newOrderFlags).find((flag) => flag !== 'tip' && given.has(flag));
+  const forNew = Object.keys(newOrderFlags).find((name) => name !== 'tip' && given.has(name));
   if (forNew !== undefined)
     throw new UsageError(`${flagLabel(forNew)} is for new orders, not for ${words.join(', ')}.`);
   if (words.includes('-')) throw new UsageError('- reads new orders: it cannot be combined with others.');

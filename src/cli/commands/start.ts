@@ -155,7 +155,7 @@ async function* tour(context: Context, pause: Pause): AsyncGenerator<StepText | 
 
 /** Creates an order and dispatches it with the cheapest quote; returns the delivery. */
 async function* dispatchOrder(context: Context): AsyncGenerator<StepText, Delivery> {
-  const created = await createOrder(context, order, context.idempotencyKey());
+  const created = await createOrder(context, example, context.idempotencyKey());
   yield orderStep(created);
   const frontEnd: FrontEnd = {
     optimize: true,
@@ -217,10 +217,10 @@ function statusOf(
 
 /** The part of the time to the expected dropoff that has passed; 0.99 at most before the end. */
 function progressAt(delivery: Delivery, now: number): number {
-  const start = Date.parse(delivery.created_at);
+  const created = Date.parse(delivery.created_at);
   const end = Date.parse(delivery.dropoffs[0]?.dropoff_eta ?? delivery.created_at);
-  if (end <= start) return 0;
-  return Math.min(0.99, Math.max(0, (now - start) / (end - start)));
+  if (end <= created) return 0;
+  return Math.min(0.99, Math.max(0, (now - created) / (end - created)));
 }
 
 /** The time between two polls of the delivery. */
@@ -245,7 +245,7 @@ function waiting(context: Context): { pause: Pause; stop(): void } {
 }
 
 /** The example of the contract; its phone numbers are reserved for fiction, and it always succeeds. */
-const order = {
+const example = {
   pickup_address: '43 E Ohio St, Chicago, IL 60611',
   pickup_name: 'Ohio Street Grill',
   pickup_phone_number: '+13125550101',
@@ -256,7 +256,7 @@ const order = {
 } satisfies OrderRequest;
 
 function orderStep(data: Order): StepText {
-  const { items, pickup_address, pickup_name, dropoff_address, dropoff_name } = order;
+  const { items, pickup_address, pickup_name, dropoff_address, dropoff_name } = example;
   return {
     title: 'Create an order',
     about: 'An order says what goes from where to whom.',
@@ -264,10 +264,10 @@ function orderStep(data: Order): StepText {
       invocation('orders create', [], {
         pickupAddress: pickup_address,
         pickupName: pickup_name,
-        pickupPhone: order.pickup_phone_number,
+        pickupPhone: example.pickup_phone_number,
         dropoffAddress: dropoff_address,
         dropoffName: dropoff_name,
-        dropoffPhone: order.dropoff_phone_number,
+        dropoffPhone: example.dropoff_phone_number,
         item: items.map(({ name, quantity, size }) => `${name}:${quantity}:${size}`).join(),
       }),
     ),
@@ -380,7 +380,7 @@ function lineOf(event: TourEvent, show: Show): string {
 
 function stepText(event: Exclude<TourEvent, TourStatus>, show: Show): string {
   if (event.type === 'done') {
-    const rows = event.next.map(({ command, when }) => [{ text: command }, { text: when, paint: show.dim }]);
+    const rows = event.next.map((each) => [{ text: each.command }, { text: each.when, paint: show.dim }]);
     const head = '\nThat was a complete delivery. Its temporary service was deleted. Next:';
     return [head, ...alignedRows(rows, { room: show.room })].join('\n');
   }

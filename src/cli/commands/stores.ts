@@ -23,23 +23,23 @@ import { listing, pagingFlags } from '../session/listing.ts';
 /** How a store is named on the command line. */
 const storeWord = "Store's name, or ID: str_…";
 
-const name = {
+const nameOptions = {
   summary: 'Contact at the pickup location',
   placeholder: 'NAME',
   question: 'Contact name at the pickup location',
 };
-const address = {
+const addressOptions = {
   summary: 'Address on one line: street, city, state, ZIP',
   placeholder: 'ADDRESS',
   question: 'Address (street, city, state, ZIP)',
 };
-const phoneNumber = {
+const phoneOptions = {
   summary: 'US phone number, or international with a plus: +13125550142',
   placeholder: 'PHONE',
   question: 'Phone (US, or international with a plus: +13125550142)',
   aliases: ['phone'],
 };
-const more = {
+const optionalFlags = {
   latitude: coordinateFlag('latitude'),
   longitude: coordinateFlag('longitude'),
   undeliverableAction: undeliverableFlag(),
@@ -59,10 +59,10 @@ const more = {
 
 /** The flags of a new store. */
 const newStoreFlags = {
-  name: text({ ...name, required: true }),
-  address: text({ ...address, required: true, check: addressFault }),
-  phoneNumber: text({ ...phoneNumber, required: true, check: phoneFault }),
-  ...more,
+  name: text({ ...nameOptions, required: true }),
+  address: text({ ...addressOptions, required: true, check: addressFault }),
+  phoneNumber: text({ ...phoneOptions, required: true, check: phoneFault }),
+  ...optionalFlags,
 };
 
 export const createStore = defineCommand({
@@ -80,14 +80,14 @@ export const createStore = defineCommand({
   effect: 'write',
   answers: ({ one }) => [one('stores.create')],
   related: ['stores list', 'orders create'],
-  async run(context, { flags: { name, address, phoneNumber, ...more } }) {
+  async run(context, { flags: { name, address, phoneNumber, ...others } }) {
     const client = await context.client();
     const { data } = await client.stores.create({
       body: {
         name,
         address,
         phone_number: withCountry(phoneNumber),
-        ...moreFieldsOf(more, context.host.folder),
+        ...optionalFieldsOf(others, context.host.folder),
       },
       idempotencyKey: context.idempotencyKey(),
     });
@@ -170,10 +170,10 @@ export const getStore = defineCommand({
 
 /** The flags that change a store. */
 const storeChangeFlags = {
-  name: text(name),
-  address: text(address),
-  phoneNumber: text(phoneNumber),
-  ...more,
+  name: text(nameOptions),
+  address: text(addressOptions),
+  phoneNumber: text(phoneOptions),
+  ...optionalFlags,
   clear: clearFlag(['unit', 'notes', 'support-phone-number', 'logo']),
 };
 
@@ -256,7 +256,7 @@ function logoText(logo: string): string {
 type Changes = Input<typeof storeChangeFlags, Record<never, never>>['flags'];
 
 /** The fields that a new or a changed store takes from these flags. */
-function moreFieldsOf(flags: Pick<Changes, keyof typeof more>, folder: string) {
+function optionalFieldsOf(flags: Pick<Changes, keyof typeof optionalFlags>, folder: string) {
   const { latitude, longitude, unit, notes, undeliverableAction, supportPhoneNumber, logo } = flags;
   return defined({
     latitude,
@@ -270,9 +270,9 @@ function moreFieldsOf(flags: Pick<Changes, keyof typeof more>, folder: string) {
 }
 
 /** The changes given by flags, in the form of the contract. */
-function storeChangesOf({ name, address, phoneNumber, clear, ...more }: Changes, folder: string) {
+function storeChangesOf({ name, address, phoneNumber, clear, ...others }: Changes, folder: string) {
   const phone_number = phoneNumber && withCountry(phoneNumber);
-  const given = { ...defined({ name, address, phone_number }), ...moreFieldsOf(more, folder) };
+  const given = { ...defined({ name, address, phone_number }), ...optionalFieldsOf(others, folder) };
   return withCleared(given, clear);
 }
 

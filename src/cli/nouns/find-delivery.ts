@@ -184,8 +184,8 @@ type Query = { external_order_ref: string } | { phone: string } | { q: string };
 
 /** Digits may be a reference as well as a phone number. */
 function queriesFor(text: string): Query[] {
-  const phones = isPhone(text) ? phonesLike(text) : [];
-  return [{ external_order_ref: text }, ...phones.map((phone) => ({ phone }))];
+  const numbers = isPhone(text) ? phonesLike(text) : [];
+  return [{ external_order_ref: text }, ...numbers.map((number) => ({ phone: number }))];
 }
 
 const max_choices = 10;

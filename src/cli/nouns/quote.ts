@@ -279,7 +279,7 @@ function rowOf(quote: RouteQuote, now: number): PlotRow {
 
 /** The scale of the bars: the maximum of the usable quotes. */
 function scaleOf(rows: readonly PlotRow[]): { cents: number; dropoff_ms: number } {
-  const usable = rows.filter(({ isExpired }) => !isExpired);
+  const usable = rows.filter((row) => !row.isExpired);
   return {
     cents: Math.max(1, ...usable.map(({ cents }) => cents || 0)),
     dropoff_ms: Math.max(1, ...usable.map(({ dropoff_ms }) => dropoff_ms)),

@@ -142,7 +142,7 @@ export const connect = defineCommand({
   answers: ({ one }) => [one('couriers.connect')],
   related: ['couriers list', 'couriers check', 'secrets status'],
   async run(context, { flags: { settingsFrom: file }, positionals: { courier: name } }) {
-    const given = file === undefined ? null : await settingsFrom(context, file);
+    const given = file === undefined ? null : await readSettings(context, file);
     const client = await context.client();
     const settings = given ?? (await askSettings(context, await findCourier(client, name)));
     const { data } = await client.couriers.connect({ params: { name }, body: { settings } });
@@ -212,8 +212,8 @@ async function askSetting(prompts: Prompts, setting: Setting): Promise<string> {
   }
   const isRequired = !is_optional && !is_set;
   if (!is_secret) {
-    const check = (text: string) => (isRequired && text.trim() === '' ? 'Required.' : null);
-    return (await prompts.text(question, { initial: value ?? undefined, check })).trim();
+    const checkAnswer = (answer: string) => (isRequired && answer.trim() === '' ? 'Required.' : null);
+    return (await prompts.text(question, { initial: value ?? undefined, check: checkAnswer })).trim();
   }
   for (;;) {
     const answer = (await prompts.secret(question)).trim();
@@ -319,7 +319,7 @@ export const check = defineCommand({
         );
       }
       const { callbackUrl, callbackPort } = flags;
-      const secrets = await serverSecrets(context, flags.settingsFrom);
+      const secrets = await readServerSecrets(context, flags.settingsFrom);
       const { checkServer } = await import('./conformance/check-server.ts');
       return checkServer(context, { url: name, ...secrets, callbackUrl, callbackPort });
     }
@@ -337,7 +337,7 @@ export const check = defineCommand({
     }
     const connected = (await allCouriers(client)).filter(({ state }) => state !== 'not_connected');
     const data: CourierCheck[] = [];
-    for (const courier of connected) data.push(await checkEach(client, courier));
+    for (const courier of connected) data.push(await checkCourier(client, courier));
     await addPauses(client, data);
     return listOf({
       data,
@@ -349,7 +349,7 @@ export const check = defineCommand({
   },
 });
 
-async function checkEach(client: Client, courier: Courier): Promise<CourierCheck> {
+async function checkCourier(client: Client, courier: Courier): Promise<CourierCheck> {
   const { name, title, checked_at, last_push_at, calls_paused_until } = courier;
   try {
     return workingCheck((await client.couriers.check({ params: { name } })).data);
@@ -374,9 +374,9 @@ async function addPauses(client: Client, checks: CourierCheck[]): Promise<void> 
   const failed = checks.filter(({ works }) => !works);
   if (failed.length === 0) return;
   const now = await allCouriers(client);
-  for (const check of failed) {
-    const courier = now.find(({ name }) => name === check.name);
-    check.calls_paused_until = courier?.calls_paused_until ?? null;
+  for (const each of failed) {
+    const courier = now.find(({ name }) => name === each.name);
+    each.calls_paused_until = courier?.calls_paused_until ?? null;
   }
 }
 
@@ -391,9 +391,9 @@ function reportNotes(checks: readonly CourierCheck[]): string[] {
 }
 
 /** The API key of a server under test, and the secret of its events. Throws UsageError. */
-async function serverSecrets(context: Context, file: string | undefined) {
+async function readServerSecrets(context: Context, file: string | undefined) {
   if (file !== undefined) {
-    const { api_key = '', webhook_secret = '' } = await settingsFrom(context, file);
+    const { api_key = '', webhook_secret = '' } = await readSettings(context, file);
     return { api_key, webhook_secret };
   }
   if (!context.interactive) {
@@ -410,10 +410,9 @@ async function serverSecrets(context: Context, file: string | undefined) {
 }
 
 /** Reads settings from a file, or from stdin for `-`: a JSON object of texts. Throws UsageError. */
-async function settingsFrom(context: Context, file: string): Promise<Record<string, string>> {
-  const text = await context.readFile(file);
+async function readSettings(context: Context, file: string): Promise<Record<string, string>> {
   const param = '--settings-from';
-  const settings = parsed(text, param);
+  const settings = parseSettings(await context.readFile(file), param);
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
     throw new UsageError('--settings-from must hold a JSON object, such as {"client_id": "..."}.', { param });
   }
@@ -426,11 +425,11 @@ async function settingsFrom(context: Context, file: string): Promise<Record<stri
   return values;
 }
 
-function parsed(text: string, param: string): unknown {
+function parseSettings(json: string, param: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch {
-    throw new UsageError(`${param} is not valid JSON: ${jsonFault(text, { isSecret: true })}.`, {
+    throw new UsageError(`${param} is not valid JSON: ${jsonFault(json, { isSecret: true })}.`, {
       param,
       hint: 'Give a JSON object, such as {"client_id": "..."}.',
     });

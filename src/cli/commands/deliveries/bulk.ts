@@ -194,14 +194,14 @@ async function matchingIds(context: Context, where: readonly Matching[]): Promis
 /** The prices of the deliveries, and the rows of those that are refused. */
 async function pricesOf(
   context: Context,
-  texts: readonly string[],
+  typed: readonly string[],
   action: BulkAction,
 ): Promise<(Priced | BulkRow)[]> {
-  const progress = await context.progress(`Asking for the prices of ${texts.length} deliveries`);
+  const progress = await context.progress(`Asking for the prices of ${typed.length} deliveries`);
   const found = new Map<string, Priced | BulkRow>();
   try {
-    for (const text of texts) {
-      const id = await idOf(context, text);
+    for (const each of typed) {
+      const id = await idOf(context, each);
       const row = typeof id === 'string' ? await priceOf(id, action) : id;
       if (row !== null) found.set(row.delivery_id, row);
     }
@@ -212,13 +212,13 @@ async function pricesOf(
 }
 
 /** Finds a delivery without a prompt; a refused row unless exactly one matches. */
-async function idOf(context: Context, text: string): Promise<string | BulkRow> {
+async function idOf(context: Context, typed: string): Promise<string | BulkRow> {
   const { client, serviceNow, prompts, note, output } = context;
   const asking = { client, serviceNow, prompts, note, output, interactive: false };
   try {
-    return await findDeliveryId(asking, text, { changes: true });
+    return await findDeliveryId(asking, typed, { changes: true });
   } catch (error) {
-    return refusedRow(text, error);
+    return refusedRow(typed, error);
   }
 }
 

@@ -29,27 +29,6 @@ import {
   selectionFlags,
 } from './bulk.ts';
 
-/** The fee in cents; null if the courier does not say it. */
-function feeOf({ fee, fee_unknown }: Cancellation): number | null {
-  return fee_unknown === true ? null : fee;
-}
-
-/** The refund less the fee; null if the fee is unknown. */
-function givenBack(terms: Cancellation): number | null {
-  const fee = feeOf(terms);
-  return fee === null ? null : terms.refund - fee;
-}
-
-/** Fields of the cost of a cancellation. */
-const cancellationFields: readonly Column<Cancellation>[] = [
-  { field: 'delivery_id', header: 'Delivery', kind: 'id' },
-  { field: 'cancelable', header: 'Can be canceled', kind: 'text' },
-  { field: 'reason', header: 'Why not', kind: 'text' },
-  { field: 'fee', header: 'Costs', kind: 'money', value: feeOf },
-  { field: 'refund', header: 'Refund before that', kind: 'money' },
-  { field: 'given_back', header: 'You get back', kind: 'money', only: 'people', value: givenBack },
-];
-
 export const cancel = defineCommand({
   name: 'cancel',
   aliases: ['abort'],
@@ -102,7 +81,7 @@ export const cancel = defineCommand({
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
     const client = await context.client();
     const params = { deliveryid };
-    if (price) return priceOf(context, (await client.deliveries.cancellation({ params })).data);
+    if (price) return termsResult(context, (await client.deliveries.cancellation({ params })).data);
     const terms = await cancellationTerms(context, deliveryid);
     // An operator is not bound by the courier's terms and pays no fee.
     const delivery = await deliveryToName(context, deliveryid);
@@ -110,10 +89,10 @@ export const cancel = defineCommand({
     if (!operator) await agreeToTerms(context, terms, { what, max_fee: maxFee });
     else if (!context.globals.dryRun) {
       const isCarried = delivery?.status === 'enroute_to_return';
-      const money = isCarried
+      const refund = isCarried
         ? 'It was carried: what was charged stays.'
         : 'The full amount paid is refunded.';
-      await context.confirm(`Cancel ${what} as the operator? ${money}`);
+      await context.confirm(`Cancel ${what} as the operator? ${refund}`);
     }
     const { data } = await client.deliveries.cancel({
       params,
@@ -140,12 +119,33 @@ function nameOf({ id, dropoffs }: Delivery): string {
 }
 
 /** Exit 6 if the delivery cannot be canceled; programs find the reason in the error. */
-function priceOf({ output }: Context, terms: Cancellation): Result {
+function termsResult({ output }: Context, terms: Cancellation): Result {
   const answer = record(terms, cancellationFields);
   if (terms.cancelable) return answer;
   if (output.json) throw notCancelable(terms, { answer });
   return { ...answer, exit: 6 };
 }
+
+/** The fee in cents; null if the courier does not say it. */
+function feeOf({ fee, fee_unknown }: Cancellation): number | null {
+  return fee_unknown === true ? null : fee;
+}
+
+/** The refund less the fee; null if the fee is unknown. */
+function refundLessFee(terms: Cancellation): number | null {
+  const fee = feeOf(terms);
+  return fee === null ? null : terms.refund - fee;
+}
+
+/** Fields of the cost of a cancellation. */
+const cancellationFields: readonly Column<Cancellation>[] = [
+  { field: 'delivery_id', header: 'Delivery', kind: 'id' },
+  { field: 'cancelable', header: 'Can be canceled', kind: 'text' },
+  { field: 'reason', header: 'Why not', kind: 'text' },
+  { field: 'fee', header: 'Costs', kind: 'money', value: feeOf },
+  { field: 'refund', header: 'Refund before that', kind: 'money' },
+  { field: 'given_back', header: 'You get back', kind: 'money', only: 'people', value: refundLessFee },
+];
 
 /** Cancels each delivery with the same reason; `max_fee` limits the fees of all together, in cents. */
 function bulkCancel(

@@ -205,10 +205,10 @@ export const dispute = defineCommand({
  * Checks that the delivery can be disputed before the user is asked anything. A repeated request is left to the
  * service, which repeats its response.
  */
-async function disputableId(context: Context, word: string): Promise<string> {
+async function disputableId(context: Context, typed: string): Promise<string> {
   if (context.globals.dryRun || context.globals.idempotencyKey !== undefined)
-    return findDeliveryId(context, word, { changes: true });
-  const delivery = await findDelivery(context, word, { changes: true });
+    return findDeliveryId(context, typed, { changes: true });
+  const delivery = await findDelivery(context, typed, { changes: true });
   const { id, status } = delivery;
   const until = disputableUntil(delivery);
   if (status === 'delivered' && (until === null || until > context.serviceNow())) return id;
@@ -266,11 +266,11 @@ export const assign = defineCommand({
     const route = data.route_id === null ? null : await fetchRoute(context, data.route_id);
     const isOneOfSeveral = (route?.order_ids.length ?? 1) > 1;
     const what = isOneOfSeveral ? `all that is left of route ${data.route_id}` : data.id;
-    const note =
+    const outcome =
       data.status === 'scheduled'
         ? `Scheduled: ${flags.driver} gets ${what} 45 minutes before the agreed time, or earlier if the way is long.`
         : `Assigned ${what} to ${data.courier_name}.`;
-    return record(data, deliverySummary(), { notes: [note] });
+    return record(data, deliverySummary(), { notes: [outcome] });
   },
 });
 
@@ -334,14 +334,14 @@ export const report = defineCommand({
   calls: ['deliveries.report', 'deliveries.listDetailed'],
   answers: ({ one }) => [one('deliveries.report')],
   related: ['deliveries assign', 'today', 'deliveries explain'],
-  async run(context, { flags: { note, failureReason }, positionals }) {
+  async run(context, { flags: { note: explanation, failureReason }, positionals }) {
     const deliveryid = await findDeliveryId(context, positionals.delivery, { changes: true });
     const client = await context.client();
     const { data } = await client.deliveries.report({
       params: { deliveryid },
       body: {
         status: positionals.status,
-        note,
+        note: explanation,
         ...(failureReason === undefined ? {} : { failure_reason: failureReason }),
       },
       idempotencyKey: context.idempotencyKey(),

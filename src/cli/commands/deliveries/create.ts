@@ -116,11 +116,11 @@ export const quote = defineCommand({
       headers,
       idempotencyKey: context.idempotencyKey(),
     });
-    return quoted(context, data, zone);
+    return quotesResult(context, data, zone);
   },
 });
 
-function quoted(context: Context, quotes: readonly DeliveryQuote[], zone: string | null): Result {
+function quotesResult(context: Context, quotes: readonly DeliveryQuote[], zone: string | null): Result {
   const answer = list({ data: quotes, columns: deliveryQuoteColumns(context.serviceNow(), zone) });
   if (quotes.length > 0)
     return {
@@ -242,14 +242,14 @@ export const create = defineCommand({
       'deliveries',
     );
     const where = file ?? 'the delivery';
-    if (settings !== null) throw notOne(where);
+    if (settings !== null) throw notDeliveries(where);
     const requests = requestsOf(orders, where, 'deliveries').map(
       (request): Request => ({ ...request, ...own }),
     );
     if (requests.length > 1 && flags.quote !== undefined)
       throw new UsageError(`--quote applies to one delivery, but ${where} has ${requests.length}.`);
-    if (flags.wait !== null && requests.some(({ initiate }) => initiate !== true)) throw keptOnly();
-    const initiated = requests.filter(({ initiate }) => initiate === true);
+    const initiated = requests.filter((request) => request.initiate === true);
+    if (flags.wait !== null && initiated.length < requests.length) throw waitNeedsInitiate();
     const checkRefs = context.globals.idempotencyKey === undefined ? checkDuplicateRefs : noteDuplicateRefs;
     await checkRefs(context, initiated, flags);
     const names: FaultNames = {
@@ -261,13 +261,13 @@ export const create = defineCommand({
   },
 });
 
-function notOne(where: string): UsageError {
+function notDeliveries(where: string): UsageError {
   return new UsageError(`${where} contains the request body of an order.`, {
     hint: 'Give one delivery or an array of deliveries; `waybill orders create` takes { "orders": [...] }.',
   });
 }
 
-function keptOnly(): UsageError {
+function waitNeedsInitiate(): UsageError {
   return new UsageError('--wait requires --initiate: a stored request has no courier to wait for.');
 }
 

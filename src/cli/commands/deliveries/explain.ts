@@ -343,15 +343,15 @@ export function timelinePlot(
   timeline: readonly TimelineStep[],
   { ink, room, dim, strong }: Pick<Show, 'ink' | 'room' | 'dim' | 'strong'>,
 ): TimelinePlot | null {
-  const came = timeline.filter(({ skipped }) => !skipped);
-  const seconds = came.map(({ lasted_seconds }) => lasted_seconds ?? 0);
-  const isOpen = came.at(-1)?.lasted_seconds != null;
-  if (ink === null || room === null || came.length > marks.length || seconds.every((each) => each === 0))
+  const reported = timeline.filter((step) => !step.skipped);
+  const seconds = reported.map(({ lasted_seconds }) => lasted_seconds ?? 0);
+  const isOpen = reported.at(-1)?.lasted_seconds != null;
+  if (ink === null || room === null || reported.length > marks.length || seconds.every((each) => each === 0))
     return null;
   const { way, skipped, now } = signs[ink];
   const end = isOpen ? now : '';
   const space = Math.min(room - plot_indent, max_width) - timeline.length - displayWidth(end);
-  if (space < Math.max(min_width, came.length)) return null;
+  if (space < Math.max(min_width, reported.length)) return null;
   const lengths = shareColumns(space, seconds);
   const given = marksOf(timeline);
   let place = -1;

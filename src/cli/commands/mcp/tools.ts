@@ -79,7 +79,10 @@ function errorOf(context: Context, fields: readonly string[], error: unknown) {
   const advice = hint === null ? '' : toolText(context.plainText(hint), fields);
   const field = param === null ? '' : toolText(param, fields);
   // A tool orders one delivery, whose fields are its own.
-  const faults = details.map(({ path, message }) => ({ path: path.replace(/^orders\[0\]\./, ''), message }));
+  const faults = details.map((fault) => ({
+    path: fault.path.replace(/^orders\[0\]\./, ''),
+    message: fault.message,
+  }));
   return {
     code,
     message: toolText(text, fields) || text,

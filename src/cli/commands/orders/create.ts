@@ -216,8 +216,8 @@ function isDispatched({ status, delivery_id }: Order): boolean {
 
 function notConfirmed({ id }: Order): Text {
   const get = invocation('orders get', [id]);
-  const create = invocation('routes create', [id]);
-  return phrase`Warning: Auto dispatch is not confirmed: the service answered with an order, and without a batch. See whether it is dispatched: ${get}. Otherwise dispatch it yourself: ${create}`;
+  const createRoute = invocation('routes create', [id]);
+  return phrase`Warning: Auto dispatch is not confirmed: the service answered with an order, and without a batch. See whether it is dispatched: ${get}. Otherwise dispatch it yourself: ${createRoute}`;
 }
 
 const notFollowed =

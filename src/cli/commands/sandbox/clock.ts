@@ -24,7 +24,7 @@ export const clock = defineCommand({
   positionals: {
     mode: word({ choices: clockModes, summary: 'New clock mode', optional: true }),
   },
-  flags: { rate: rate({ summary: 'With scaled: clock seconds per real second' }) },
+  flags: { rate: rateFlag({ summary: 'With scaled: clock seconds per real second' }) },
   examples: [
     { command: 'waybill sandbox clock', summary: 'Show the time and the next due task' },
     { command: 'waybill sandbox clock scaled --rate 60', summary: 'Run at a minute per second' },
@@ -71,7 +71,7 @@ function notesOn(context: Context, next_due_at: string | null): string[] {
 }
 
 /** How many seconds pass in one: `--rate 60`, `--rate 0.5`. */
-function rate(options: FlagOptions): Flag<number | undefined> {
+function rateFlag(options: FlagOptions): Flag<number | undefined> {
   const base = text({ placeholder: 'RATE', ...options });
   return {
     ...base,

@@ -147,7 +147,7 @@ const choosing = [
   phrase`As the default: ${invocation('sandbox scenario', ['set', 'NAME'])}`,
 ];
 
-const flags = {
+const failureFlags = {
   down: flag({ summary: 'Stop responding' }),
   slow: seconds({ summary: 'Delay each response by this long', maximum: 3600, aliases: ['slow-seconds'] }),
   noCapacity: flag({ summary: 'Quote, but decline at dispatch' }),
@@ -163,7 +163,7 @@ export const provider = defineCommand({
   name: 'provider',
   summary: 'Show or set the simulated failure of a provider',
   positionals: { name: positional('provider', { summary: 'Provider name: swiftly, poolride, ...' }) },
-  flags,
+  flags: failureFlags,
   examples: [
     { command: 'waybill sandbox provider swiftly', summary: 'Show the current state' },
     { command: 'waybill sandbox provider swiftly --down --for 20m', summary: 'Simulate an outage' },
@@ -188,10 +188,10 @@ export const provider = defineCommand({
   },
 });
 
-type Flags = Input<typeof flags, Record<never, never>>['flags'];
+type FailureFlags = Input<typeof failureFlags, Record<never, never>>['flags'];
 
 /** The provider state requested by the flags; null without one. UsageError if they conflict. */
-function stateOf({ down, slow, noCapacity, up, for: length }: Flags): ProviderState | null {
+function stateOf({ down, slow, noCapacity, up, for: length }: FailureFlags): ProviderState | null {
   const asked: ProviderState[] = [];
   if (down) asked.push('down');
   if (slow !== undefined) asked.push('slow');

@@ -151,12 +151,12 @@ export const get = defineCommand({
   async run(context, { positionals }) {
     const client = await context.client();
     const { data } = await client.webhooks.get({ params: { webhook_endpoint_id: positionals.endpoint } });
-    return record(data, webhookColumns, { notes: next(data) });
+    return record(data, webhookColumns, { notes: nextNotes(data) });
   },
 });
 
 /** The next steps for an endpoint with undelivered events. */
-function next({ id, status, waiting, exhausted }: WebhookEndpoint): Text[] {
+function nextNotes({ id, status, waiting, exhausted }: WebhookEndpoint): Text[] {
   const enable = invocation('webhooks update', [id], { enable: true });
   const failed = invocation('webhooks attempts', [id], { failed: true });
   const givenUp = invocation('webhooks attempts', [id], { exhausted: true });
@@ -202,14 +202,16 @@ export const update = defineCommand({
       params: { webhook_endpoint_id: positionals.endpoint },
       body,
     });
-    return record(data, webhookColumns, { notes: body.status === undefined ? [] : switched(context, data) });
+    return record(data, webhookColumns, {
+      notes: body.status === undefined ? [] : statusNotes(context, data),
+    });
   },
 });
 
-function switched(context: Context, { id, status, waiting, exhausted }: WebhookEndpoint): Text[] {
+function statusNotes(context: Context, { id, status, waiting, exhausted }: WebhookEndpoint): Text[] {
   if (status === 'enabled') {
-    const listing = invocation('webhooks attempts', [id], { exhausted: true });
-    const resending = invocation('events resend', ['EVENT'], { endpoint: id });
+    const listCommand = invocation('webhooks attempts', [id], { exhausted: true });
+    const resendCommand = invocation('events resend', ['EVENT'], { endpoint: id });
     return [
       ...(waiting === 0
         ? []
@@ -219,7 +221,7 @@ function switched(context: Context, { id, status, waiting, exhausted }: WebhookE
           ]),
       ...(exhausted === 0
         ? []
-        : [phrase`Exhausted: ${exhausted}, listed by \`${listing}\`. To resend one: ${resending}`]),
+        : [phrase`Exhausted: ${exhausted}, listed by \`${listCommand}\`. To resend one: ${resendCommand}`]),
     ];
   }
   return [
@@ -321,7 +323,7 @@ const newWebhookColumns: readonly Column<NewWebhookEndpoint>[] = [
 /** `--events order.failed,batch.completed`, or repeated. */
 function eventsFlag(): Flag<SubscribableType[]> {
   const summary = "Event types, comma-separated, or 'delivery.*'; '*' is every type except opt-in ones";
-  const read = (texts: readonly string[]) => texts.flatMap((given) => given.split(',').flatMap(meant));
+  const read = (texts: readonly string[]) => texts.flatMap((given) => given.split(',').flatMap(typesMeant));
   return {
     ...list({ summary, placeholder: 'TYPES' }),
     choices: patterns,
@@ -331,7 +333,7 @@ function eventsFlag(): Flag<SubscribableType[]> {
 }
 
 /** The types that a pattern stands for; the API accepts no pattern except `*`. */
-function meant(given: string): SubscribableType[] {
+function typesMeant(given: string): SubscribableType[] {
   const pattern = readChoice(given.trim(), patterns);
   const beginning = pattern.endsWith('.*') ? pattern.slice(0, -1) : null;
   return beginning === null
@@ -349,14 +351,14 @@ function changesOf({ url, events, description, enable, disable, clear }: Changes
     url,
     events: events.length === 0 ? undefined : events,
     description: clear === undefined ? description : '',
-    status: switchedTo(enable, disable),
+    status: statusFor(enable, disable),
   });
   if (Object.keys(body).length > 0) return body;
   const choices = Object.keys(changeFlags).map(flagLabel);
   throw new UsageError('Specify at least one change.', { code: 'missing_input', choices });
 }
 
-function switchedTo(enable: boolean, disable: boolean) {
+function statusFor(enable: boolean, disable: boolean) {
   if (enable) return 'enabled' as const;
   return disable ? ('disabled' as const) : undefined;
 }

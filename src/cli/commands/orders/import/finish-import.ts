@@ -268,7 +268,7 @@ export async function waitForDispatches(
   const { summary, source } = imported;
   const [first, ...others] = summary.batch_ids;
   if (wait === null || first === undefined) return imported;
-  const withCounts = (counts: Summary['counts']) => ({ ...summary, ...(counts && { counts }) });
+  const withCounts = (so_far: BatchCounts) => ({ ...summary, counts: so_far });
   const counts = await waitForBatches(context, [first, ...others], wait, {
     again: importLine(source, { resume: true }),
     answer: (so_far) => showSummary(context, withCounts(so_far)),
