@@ -40,7 +40,7 @@ import {
   unlessBack,
   withoutOrder,
 } from './plan.ts';
-import { addOrders, cancelOrder, createDraft, deleteRoute, settleOrders } from './records.ts';
+import { addOrders, cancelOrder, createDraft, deleteRoute, settleOrders } from './orders-and-route.ts';
 
 type OrdersAction = 'next' | 'new' | 'typed' | 'open' | 'change' | 'out' | 'leave';
 

@@ -58,7 +58,7 @@ import {
   rollBack,
   sendRoute,
   settleRoute,
-} from './records.ts';
+} from './orders-and-route.ts';
 
 /** The steps after the orders: the draft route, its quotes, the choice of one, and the dispatch with its script. */
 

@@ -33,7 +33,7 @@ import {
   resolveConflict,
   rollBack,
   takenOutcome,
-} from './records.ts';
+} from './orders-and-route.ts';
 import { choiceStep, dispatchStep, quotesStep, routeStep, scriptPlace } from './route-steps.ts';
 
 interface WizardOptions {
