@@ -18,20 +18,23 @@ const pickup = ['pickupAddress', 'pickupName', 'pickupPhoneNumber'] as const sat
 const dropoff = ['dropoffAddress', 'dropoffName', 'dropoffPhoneNumber'] as const satisfies readonly Field[];
 
 const phones: ReadonlySet<string> = new Set<Field>(['pickupPhoneNumber', 'dropoffPhoneNumber']);
-const needed: ReadonlySet<string> = new Set<Field>([...pickup, ...dropoff, 'item']);
+const requiredFields: ReadonlySet<string> = new Set<Field>([...pickup, ...dropoff, 'item']);
 
 /** The fields asked for every order, in this order; a saved place replaces the fields of the pickup. */
 export function questionsFor(answers: Answers): readonly Field[] {
   return ['store', ...(answers.store === undefined ? pickup : []), ...dropoff, 'item'];
 }
 
-export function isNeeded(field: Field): boolean {
-  return needed.has(field);
+export function isRequired(field: Field): boolean {
+  return requiredFields.has(field);
 }
+
+/** A field of the pickup that a saved place has, too. The time of the pickup is none. */
+const pickup_field = /^pickup(?!At)/;
 
 /** All fields of an order, without those that come from a saved place. */
 export function allFields(answers: Answers): Field[] {
-  return fieldsOf().filter((field) => answers.store === undefined || !/^pickup(?!At)/.test(field));
+  return fieldsOf().filter((field) => answers.store === undefined || !pickup_field.test(field));
 }
 
 function fieldsOf(): Field[] {
@@ -66,32 +69,32 @@ export function storedForm(field: Field, text: string): string {
 }
 
 /** Replaces the answers of one field. Without any, the field is removed. */
-export function answered(answers: Answers, field: Field, texts: readonly string[]): Answers {
+export function withAnswer(answers: Answers, field: Field, texts: readonly string[]): Answers {
   const { [field]: _, ...others } = answers;
   const given = texts.filter((text) => !isBlank(text));
-  const rest = field === 'store' && given.length > 0 ? withoutPlace(others) : others;
-  return given.length === 0 ? rest : { ...rest, [field]: given };
+  const kept = field === 'store' && given.length > 0 ? withoutPickup(others) : others;
+  return given.length === 0 ? kept : { ...kept, [field]: given };
 }
 
 /** A saved place and the fields of a pickup exclude each other. */
-function withoutPlace(answers: Answers): Answers {
-  return Object.fromEntries(Object.entries(answers).filter(([name]) => !/^pickup(?!At)/.test(name)));
+function withoutPickup(answers: Answers): Answers {
+  return Object.fromEntries(Object.entries(answers).filter(([name]) => !pickup_field.test(name)));
 }
 
 /** The index of the first unanswered question; their number if all are answered. */
-export function firstOpen(answers: Answers): number {
+export function firstUnanswered(answers: Answers): number {
   const questions = questionsFor(answers);
-  const at = questions.findIndex((field) => needed.has(field) && !isThere(answers, field));
+  const at = questions.findIndex((field) => requiredFields.has(field) && !hasAnswer(answers, field));
   // The first question, about a saved place, is answered once anything else is.
   return at === -1 ? questions.length : Object.keys(answers).length === 0 ? 0 : at;
 }
 
 /** Whether every question is answered. */
 export function isAnswered(answers: Answers): boolean {
-  return firstOpen(answers) === questionsFor(answers).length;
+  return firstUnanswered(answers) === questionsFor(answers).length;
 }
 
-function isThere(answers: Answers, field: Field): boolean {
+function hasAnswer(answers: Answers, field: Field): boolean {
   return answers[field] !== undefined || (field === 'item' && answers.itemsDescription !== undefined);
 }
 
@@ -145,8 +148,8 @@ function itemText({ name, quantity, size }: NonNullable<OrderRequest['items']>[n
 export function fieldAt(path: string): Field | null {
   const name = /^(?:orders\[\d+\]\.)?(\w+)/.exec(path)?.[1] ?? '';
   const field = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-  const own: Record<string, Field> = { items: 'item', pickupStoreId: 'store' };
-  return own[field] ?? (isField(field) ? field : null);
+  const renamed: Record<string, Field> = { items: 'item', pickupStoreId: 'store' };
+  return renamed[field] ?? (isField(field) ? field : null);
 }
 
 /** The faults of a refusal that the user can correct; null for any other error. */
@@ -159,12 +162,12 @@ export function faultsIn(error: unknown): readonly Fault[] | null {
 }
 
 /** The phone numbers of an order. */
-export function numbersIn(answers: Answers): string[] {
+export function phoneNumbersIn(answers: Answers): string[] {
   return [...phones].flatMap((name) => answers[name] ?? []);
 }
 
 /** The answers as displayed outside of their questions: some phone numbers are masked. */
-export function shownIn({ plan, context }: Run, answers: Answers): Answers {
+export function maskedAnswers({ plan, context }: Run, answers: Answers): Answers {
   const shown = phoneShown(context.output);
   const isMasked = (name: string, text: string) => phones.has(name) && plan.numbers.includes(text);
   const entries = Object.entries(answers).map(([name, texts]) => [
@@ -177,7 +180,7 @@ export function shownIn({ plan, context }: Run, answers: Answers): Answers {
 /** The lines that summarize an order; `store` is the saved place in words. */
 export function summaryOf(answers: Answers, store: string): string[] {
   const first = (...fields: Field[]) => fields.flatMap((field) => answers[field]?.[0] ?? []).join(', ');
-  const others = allFields(answers).filter((field) => !needed.has(field) && field !== 'store');
+  const others = allFields(answers).filter((field) => !requiredFields.has(field) && field !== 'store');
   const from = answers.store === undefined ? first('pickupName', 'pickupAddress', 'pickupPhoneNumber') : '';
   return [
     `From: ${from === '' ? store : from}`,

@@ -13,6 +13,7 @@ import { createRoute, fetchRoute } from '../../nouns/route.ts';
 import { creationLine, type Field, faultsIn, fieldAt, labelOf, requestOf } from './answers.ts';
 import {
   type Answers,
+  continueText,
   type Draft,
   isResumable,
   keyOf,
@@ -23,9 +24,8 @@ import {
   type PlannedRoute,
   type Run,
   type Step,
-  statusText,
-  type Turn,
-  unsettled,
+  type StepResult,
+  unfinishedOrders,
   withOrder,
   withoutOrder,
   withoutRoute,
@@ -49,47 +49,47 @@ export async function createDraft(run: Run, { answers, replaces }: Draft): Promi
 }
 
 /** Sends again what was unanswered when the plan was left, and cancels the orders that were to be replaced. */
-export async function settleOrders(run: Run): Promise<void> {
-  for (const order of unsettled(run.plan)) {
+export async function finishUnansweredOrders(run: Run): Promise<void> {
+  for (const order of unfinishedOrders(run.plan)) {
     if (order.id === null) await sendOrder(run, order);
-    else await replace(run, order);
+    else await cancelReplaced(run, order);
   }
 }
 
 /** The idempotency key is saved before the request, so that sending the order twice creates it once. */
 async function sendOrder(run: Run, order: PlannedOrder): Promise<Field[] | null> {
   const sent = { ...order, sent_at: run.context.now() };
-  run.keep({ ...withOrder(run.plan, sent), draft: null });
+  run.savePlan({ ...withOrder(run.plan, sent), draft: null });
   try {
     const [request] = requestsOf([order.request], 'the order');
     if (request === undefined) throw new Error('the order has no request');
     const { id } = await createOrder(run.context, request, keyOf(run.plan, `order-${order.number}`));
     const made = { ...sent, id };
-    run.keep(withOrder(run.plan, made));
-    run.say(`Created order ${id}. Equivalent command:`);
-    run.tell(creationLine(order.answers));
-    if (made.replaces !== null) await replace(run, made);
+    run.savePlan(withOrder(run.plan, made));
+    run.print(`Created order ${id}. Equivalent command:`);
+    run.printCommand(creationLine(order.answers));
+    if (made.replaces !== null) await cancelReplaced(run, made);
     return null;
   } catch (error) {
     const faults = faultsIn(error);
     if (faults === null) throw error;
     const { answers, replaces, number } = order;
-    run.keep({ ...withoutOrder(run.plan, number), draft: { answers, items: [], replaces } });
-    run.say('The order was not accepted:');
+    run.savePlan({ ...withoutOrder(run.plan, number), draft: { answers, items: [], replaces } });
+    run.print('The order was not accepted:');
     const fields = faults.map(({ path, message }) => ({ field: fieldAt(path), message }));
     for (const { field, message } of fields)
-      run.say(`  ${field === null ? '' : `${labelOf(field)}: `}${message}`);
+      run.print(`  ${field === null ? '' : `${labelOf(field)}: `}${message}`);
     return [...new Set(fields.flatMap(({ field }) => field ?? []))];
   }
 }
 
 /** Cancels the order that the new one replaces, and removes it from the plan. */
-async function replace(run: Run, order: PlannedOrder): Promise<void> {
+async function cancelReplaced(run: Run, order: PlannedOrder): Promise<void> {
   const old = run.plan.orders.find(({ id }) => id !== null && id === order.replaces);
   if (order.replaces !== null && !(await cancelOrder(run, order.replaces)))
-    run.say(`The new order ${order.id} exists beside it.`);
+    run.print(`The new order ${order.id} exists beside it.`);
   const others = old === undefined ? run.plan : withoutOrder(run.plan, old.number);
-  run.keep(withOrder(others, { ...order, replaces: null }));
+  run.savePlan(withOrder(others, { ...order, replaces: null }));
 }
 
 /** Adds open orders to the plan. */
@@ -98,7 +98,7 @@ export function addOrders(run: Run, ids: readonly string[]): void {
     const number = run.plan.count + 1;
     const answers: Answers = {};
     const order = { number, isOurs: false, answers, request: {}, sent_at: null, id, replaces: null };
-    run.keep(withOrder(run.plan, order));
+    run.savePlan(withOrder(run.plan, order));
   }
 }
 
@@ -113,11 +113,11 @@ export async function cancelOrder(run: Run, order_id: string): Promise<boolean> 
   const left =
     order === null || whyUnusable(order, run.plan) !== null ? order : await sendCancellation(run, order);
   if (left?.status !== 'canceled') {
-    run.say(`Order ${order_id} ${whyUnusable(left, run.plan) ?? 'is open'} and was not canceled.`);
+    run.print(`Order ${order_id} ${whyUnusable(left, run.plan) ?? 'is open'} and was not canceled.`);
     return false;
   }
-  run.say(`Canceled order ${order_id}.`);
-  run.tell(invocation('orders cancel', [order_id]));
+  run.print(`Canceled order ${order_id}.`);
+  run.printCommand(invocation('orders cancel', [order_id]));
   return true;
 }
 
@@ -144,36 +144,36 @@ function whyUnusable(order: Order | null, { route }: Plan): string | null {
 /** Creates the route at the service; sent twice, it is created once. */
 export async function sendRoute(run: Run, planned: PlannedRoute): Promise<Route> {
   const { route } = await createRoute(run.context, planned, keyOf(run.plan, `route-${planned.number}`));
-  run.keep({ ...run.plan, route: { ...planned, id: route.id } });
+  run.savePlan({ ...run.plan, route: { ...planned, id: route.id } });
   return route;
 }
 
 /** Sends a route again that was unanswered when the plan was left; removes it from the plan if it is refused. */
-export async function settleRoute(run: Run): Promise<void> {
+export async function finishUnansweredRoute(run: Run): Promise<void> {
   const { route } = run.plan;
   if (route === null || route.id !== null) return;
   try {
     await sendRoute(run, route);
   } catch (error) {
     if (!refusedWith(error, 'order_not_open', 'record_not_found')) throw error;
-    run.keep(withoutRoute(run.plan));
+    run.savePlan(withoutRoute(run.plan));
   }
 }
 
 /** Deletes the draft route, which makes its orders open again. */
 export async function deleteRoute(run: Run): Promise<void> {
-  await settleRoute(run);
+  await finishUnansweredRoute(run);
   const route_id = run.plan.route?.id ?? null;
   if (route_id === null) return;
   const client = await run.context.client();
   try {
     await client.routes.delete({ params: { route_id } });
-    run.say(`Deleted route ${route_id}; its orders are open again.`);
-    run.tell(invocation('routes delete', [route_id]));
+    run.print(`Deleted route ${route_id}; its orders are open again.`);
+    run.printCommand(invocation('routes delete', [route_id]));
   } catch (error) {
     if (!refusedWith(error, 'record_not_found')) throw error;
   }
-  run.keep(withoutRoute(run.plan));
+  run.savePlan(withoutRoute(run.plan));
 }
 
 /**
@@ -186,9 +186,9 @@ export async function rollBack(run: Run): Promise<boolean> {
   await deleteRoute(run);
   for (const { id, isOurs, number } of run.plan.orders) {
     if (id !== null && isOurs && !(await cancelOrder(run, id))) isWhole = false;
-    run.keep(withoutOrder(run.plan, number));
+    run.savePlan(withoutOrder(run.plan, number));
   }
-  run.keep({ ...run.plan, draft: null });
+  run.savePlan({ ...run.plan, draft: null });
   return isWhole;
 }
 
@@ -196,7 +196,7 @@ export async function rollBack(run: Run): Promise<boolean> {
  * Resolves a refusal caused by someone else's change to the route or its orders, and returns the step to continue with.
  * Throws the error if nothing has changed: the same request would be refused again.
  */
-export async function resolveConflict(run: Run, error: unknown): Promise<Turn> {
+export async function resolveConflict(run: Run, error: unknown): Promise<StepResult> {
   if (!refusedWith(error, 'route_not_draft', 'order_not_open', 'record_not_found')) throw error;
   const { route, orders } = run.plan;
   const taken = await reconcile(run);
@@ -215,13 +215,13 @@ const actions: readonly Choice<Action>[] = [
 ];
 
 /** Asks what to do once someone else has dispatched the route. There is no step to go back to. */
-export async function handleTakenRoute(run: Run, route: Route): Promise<Turn> {
+export async function handleTakenRoute(run: Run, route: Route): Promise<StepResult> {
   const { context, prompts } = run;
   const become = `Route ${route.id} is now ${route.status}`;
   const see = invocation('routes get', [route.id]);
   context.setInterruptionText(phrase`${become}. See it with: \`${see}\`.`);
-  run.say(`${become}: someone else changed it.`);
-  run.tell(see);
+  run.print(`${become}: someone else changed it.`);
+  run.printCommand(see);
   const action = await prompts.select('What now?', actions);
   if (action === 'see') {
     const outcome = await takenOutcome(run, route);
@@ -231,23 +231,23 @@ export async function handleTakenRoute(run: Run, route: Route): Promise<Turn> {
     const outcome = await takenOutcome(run, route);
     const end = () => {
       // The dispatch is done, so nothing remains to be resumed.
-      run.keep(newPlan(run.plan.key));
+      run.savePlan(newPlan(run.plan.key));
       return awaitedAnswer(context, outcome, { ...until_delivered, started_at: context.now() });
     };
     return { end };
   }
-  run.keep(withoutRoute(run.plan));
+  run.savePlan(withoutRoute(run.plan));
   await reconcileOrders(run);
   if (action === 'orders') return 'orders';
-  const rest = isResumable(run.plan) ? [statusText(run)] : [];
+  const rest = isResumable(run.plan) ? [continueText(run)] : [];
   throw new Declined(joinedTexts([`${become}.`, ...rest], ' '));
 }
 
 /** The deliveries of the route, which someone else has dispatched. */
-export async function takenOutcome({ context, plan, say }: Run, before: Route): Promise<Outcome> {
+export async function takenOutcome({ context, plan, print }: Run, before: Route): Promise<Outcome> {
   const { route } = await fetchDispatched(context, before);
   for (const order_id of orderIds(plan).filter((each) => !route.order_ids.includes(each)))
-    say(`Order ${order_id} is not part of it and stays as it is.`);
+    print(`Order ${order_id} is not part of it and stays as it is.`);
   return { route, text: `Route ${route.id} is already ${route.status}.` };
 }
 
@@ -264,16 +264,16 @@ const until_delivered: Pick<Wait, 'until' | 'fail_on' | 'timeout_ms' | 'interval
  */
 export async function reconcile(run: Run): Promise<Route | null> {
   forgetUnrepeatable(run);
-  await settleRoute(run);
+  await finishUnansweredRoute(run);
   const route_id = run.plan.route?.id ?? null;
   const route = route_id === null ? null : await fetchRoute(run.context, route_id);
   if (route !== null && route.status !== 'draft') return route;
   if (route_id !== null && route === null) {
-    run.say(`Route ${route_id} no longer exists.`);
-    run.keep(withoutRoute(run.plan));
+    run.print(`Route ${route_id} no longer exists.`);
+    run.savePlan(withoutRoute(run.plan));
   }
   await reconcileOrders(run);
-  run.keep({ ...run.plan, step: lastValidStep(run.plan) });
+  run.savePlan({ ...run.plan, step: lastValidStep(run.plan) });
   return null;
 }
 
@@ -284,8 +284,8 @@ export async function reconcileOrders(run: Run): Promise<boolean> {
     const { id, number } = order;
     const fault = id === null ? null : whyUnusable(await fetchOrder(run.context, id), run.plan);
     if (fault === null) continue;
-    run.say(`Order ${id} ${fault}: removed from this delivery.`);
-    run.keep(withoutOrder(run.plan, number));
+    run.print(`Order ${id} ${fault}: removed from this delivery.`);
+    run.savePlan(withoutOrder(run.plan, number));
     isChanged = true;
   }
   return isChanged;
@@ -298,18 +298,18 @@ export function forgetUnrepeatable(run: Run): void {
   const isLost = ({ id, sent_at }: PlannedOrder) => id === null && sent_at !== null && isForgotten(sent_at);
   const why = hasKeys ? 'the request is too old to repeat' : 'the service would create another one';
   for (const { number, answers, replaces } of run.plan.orders.filter(isLost)) {
-    run.say(`It is not known whether the last order was created: ${why}.`);
-    run.tell(hasKeys ? invocation('orders list', [], { status: 'open' }) : invocation('orders list'));
-    run.keep({ ...withoutOrder(run.plan, number), draft: { answers, items: [], replaces } });
+    run.print(`It is not known whether the last order was created: ${why}.`);
+    run.printCommand(hasKeys ? invocation('orders list', [], { status: 'open' }) : invocation('orders list'));
+    run.savePlan({ ...withoutOrder(run.plan, number), draft: { answers, items: [], replaces } });
   }
   const { dispatch, route } = run.plan;
-  if (!hasKeys && route !== null && route.id === null) run.keep(withoutRoute(run.plan));
+  if (!hasKeys && route !== null && route.id === null) run.savePlan(withoutRoute(run.plan));
   if (dispatch === null || !isForgotten(dispatch.sent_at)) return;
   if (!hasKeys) {
-    run.say('It is not known whether the route was dispatched. Look before you dispatch it again:');
-    run.tell(invocation('deliveries list'));
+    run.print('It is not known whether the route was dispatched. Look before you dispatch it again:');
+    run.printCommand(invocation('deliveries list'));
   }
-  run.keep({ ...run.plan, dispatch: null });
+  run.savePlan({ ...run.plan, dispatch: null });
 }
 
 /** The step of the plan, or the last one before it whose requirements are met. */

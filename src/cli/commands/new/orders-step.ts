@@ -9,44 +9,50 @@ import { copyOf } from '../../nouns/order-input.ts';
 import { checkPlaces } from '../../nouns/order-sending.ts';
 import {
   allFields,
-  answered,
   answersOf,
   type Field,
   faultOf,
-  firstOpen,
+  firstUnanswered,
   isAnswered,
-  isNeeded,
+  isRequired,
   itemLine,
   labelOf,
-  numbersIn,
+  maskedAnswers,
+  phoneNumbersIn,
   questionOf,
   questionsFor,
-  shownIn,
   storedForm,
   summaryOf,
+  withAnswer,
 } from './answers.ts';
+import {
+  addOrders,
+  cancelOrder,
+  createDraft,
+  deleteRoute,
+  finishUnansweredOrders,
+} from './orders-and-route.ts';
 import {
   type Answers,
   draftOf,
   emptyDraft,
-  leave,
+  leaveChoice,
+  nullIfBack,
   orderIds,
   type Plan,
   type PlannedOrder,
   Quit,
   type Run,
+  type StepResult,
   saveDraft,
-  type Turn,
-  unlessBack,
   withoutOrder,
 } from './plan.ts';
-import { addOrders, cancelOrder, createDraft, deleteRoute, settleOrders } from './orders-and-route.ts';
 
-type OrdersAction = 'next' | 'new' | 'typed' | 'open' | 'change' | 'out' | 'leave';
+type OrdersAction = 'next' | 'new' | 'resume' | 'open' | 'edit' | 'remove' | 'leave';
 
 /** Collects the orders to deliver: new ones and open ones. */
-export async function ordersStep(run: Run): Promise<Turn> {
-  await settleOrders(run);
+export async function ordersStep(run: Run): Promise<StepResult> {
+  await finishUnansweredOrders(run);
   const listsOrders = run.context.has('orders');
   const action = await run.prompts.select(
     'What would you like to send?',
@@ -55,10 +61,10 @@ export async function ordersStep(run: Run): Promise<Turn> {
   if (action === 'next') return 'next';
   if (action === 'leave') throw new Quit();
   if (action === 'new') saveDraft(run, emptyDraft);
-  if (action === 'new' || action === 'typed') await enterOrder(run);
+  if (action === 'new' || action === 'resume') await enterOrder(run);
   if (action === 'open') await addOpenOrders(run);
-  if (action === 'change') await editOrder(run);
-  if (action === 'out') await removeOrder(run);
+  if (action === 'edit') await editOrder(run);
+  if (action === 'remove') await removeOrder(run);
   return 'again';
 }
 
@@ -66,7 +72,7 @@ export async function ordersStep(run: Run): Promise<Turn> {
 function ordersActions(plan: Plan, listsOrders: boolean): Choice<OrdersAction>[] {
   const count = orderIds(plan).length;
   const isFull = count >= max_route_orders;
-  const going: Choice<OrdersAction> = {
+  const next: Choice<OrdersAction> = {
     name: count === 1 ? 'Continue: create a route' : `Continue: create a route of ${count} orders`,
     value: 'next',
   };
@@ -75,12 +81,12 @@ function ordersActions(plan: Plan, listsOrders: boolean): Choice<OrdersAction>[]
     ...(listsOrders ? [{ name: 'Add open orders', value: 'open' } as const] : []),
   ];
   return [
-    ...(plan.draft === null ? [] : [{ name: 'Continue the unfinished order', value: 'typed' } as const]),
-    ...(count === 0 ? [] : [going]),
+    ...(plan.draft === null ? [] : [{ name: 'Continue the unfinished order', value: 'resume' } as const]),
+    ...(count === 0 ? [] : [next]),
     ...(isFull ? [] : more),
-    ...(count === 0 ? [] : [{ name: 'Edit an order', value: 'change' } as const]),
-    ...(count === 0 ? [] : [{ name: 'Remove an order', value: 'out' } as const]),
-    leave,
+    ...(count === 0 ? [] : [{ name: 'Edit an order', value: 'edit' } as const]),
+    ...(count === 0 ? [] : [{ name: 'Remove an order', value: 'remove' } as const]),
+    leaveChoice,
   ];
 }
 
@@ -90,12 +96,12 @@ async function enterOrder(run: Run): Promise<void> {
   while (isTyping) {
     const { answers } = draftOf(run);
     const store = await storeText(run, answers);
-    for (const line of summaryOf(shownIn(run, answers), store)) run.say(`  ${line}`);
-    const action = await unlessBack(() => run.prompts.select('Create this order?', reviews, { back: true }));
+    for (const line of summaryOf(maskedAnswers(run, answers), store)) run.print(`  ${line}`);
+    const action = await nullIfBack(() => run.prompts.select('Create this order?', reviews, { back: true }));
     if (action === null) isTyping = await interview(run);
     else if (action === 'change') await editFields(run);
     else if (action === 'make') isTyping = await createOrAskAgain(run);
-    else return run.keep({ ...run.plan, draft: null });
+    else return run.savePlan({ ...run.plan, draft: null });
   }
 }
 
@@ -121,19 +127,19 @@ async function addOpenOrders(run: Run): Promise<void> {
   const { data, has_more } = (await client.orders.list({ query })).data;
   const mine = new Set(orderIds(run.plan));
   const free = data.filter(({ id }) => !mine.has(id));
-  run.say('List all open orders with:');
-  run.tell(invocation('orders list', [], { status: 'open' }));
-  if (free.length === 0) return run.say('There are no other open orders.');
-  if (has_more) run.say(`Showing the latest ${max_open_orders}.`);
+  run.print('List all open orders with:');
+  run.printCommand(invocation('orders list', [], { status: 'open' }));
+  if (free.length === 0) return run.print('There are no other open orders.');
+  if (has_more) run.print(`Showing the latest ${max_open_orders}.`);
   const choices = free.map(({ id, dropoff_name, dropoff_address, external_order_ref }) => ({
     name: [id, external_order_ref, dropoff_name, dropoff_address].filter((text) => text !== '').join(', '),
     value: id,
   }));
-  const picked = await unlessBack(() => run.prompts.checkbox('Which orders?', choices, { back: true }));
-  if (picked?.length === 0) run.say('No order was selected.');
+  const picked = await nullIfBack(() => run.prompts.checkbox('Which orders?', choices, { back: true }));
+  if (picked?.length === 0) run.print('No order was selected.');
   const room = max_route_orders - mine.size;
   if (picked !== null && picked.length > room)
-    run.say(`A route takes at most ${max_route_orders} orders: only the first ${room} were added.`);
+    run.print(`A route takes at most ${max_route_orders} orders: only the first ${room} were added.`);
   addOrders(run, (picked ?? []).slice(0, room));
 }
 
@@ -142,7 +148,7 @@ async function chooseOrder({ plan, prompts }: Run): Promise<PlannedOrder | null>
   const [only] = there;
   if (there.length === 1 && only !== undefined) return only;
   const choices = there.map((order) => ({ name: nameOf(order), value: order }));
-  return unlessBack(() => prompts.select('Which order?', choices, { back: true }));
+  return nullIfBack(() => prompts.select('Which order?', choices, { back: true }));
 }
 
 function nameOf({ id, answers }: PlannedOrder): string {
@@ -155,11 +161,11 @@ async function editOrder(run: Run): Promise<void> {
   if (order === null || order.id === null) return;
   const answers = order.isOurs ? order.answers : await answersFrom(run, order.id);
   saveDraft(run, { answers, items: [], replaces: order.id });
-  run.say(`Saving creates a new order and cancels ${order.id}.`);
+  run.print(`Saving creates a new order and cancels ${order.id}.`);
   await editFields(run);
   if (JSON.stringify(draftOf(run).answers) !== JSON.stringify(answers)) return enterOrder(run);
-  run.keep({ ...run.plan, draft: null });
-  run.say(`No changes: ${order.id} stays as it is.`);
+  run.savePlan({ ...run.plan, draft: null });
+  run.print(`No changes: ${order.id} stays as it is.`);
 }
 
 async function answersFrom(run: Run, order_id: string): Promise<Answers> {
@@ -167,7 +173,7 @@ async function answersFrom(run: Run, order_id: string): Promise<Answers> {
   const client = await context.client();
   const { data } = await client.orders.get({ params: { order_id } });
   const answers = answersOf(copyOf(data, context.serviceNow()));
-  run.keep({ ...run.plan, numbers: [...new Set([...run.plan.numbers, ...numbersIn(answers)])] });
+  run.savePlan({ ...run.plan, numbers: [...new Set([...run.plan.numbers, ...phoneNumbersIn(answers)])] });
   return answers;
 }
 
@@ -178,13 +184,13 @@ async function removeOrder(run: Run): Promise<void> {
     { name: 'Keep it open', value: 'open' },
     { name: 'Cancel it', value: 'close' },
   ] as const;
-  const fate = await unlessBack(() =>
+  const fate = await nullIfBack(() =>
     run.prompts.select(`What should happen to ${order.id}?`, fates, { back: true }),
   );
   if (fate === null) return;
   await deleteRoute(run);
   if (fate === 'close') await cancelOrder(run, order.id);
-  run.keep(withoutOrder(run.plan, order.number));
+  run.savePlan(withoutOrder(run.plan, order.number));
 }
 
 /**
@@ -193,15 +199,15 @@ async function removeOrder(run: Run): Promise<void> {
  */
 async function interview(run: Run): Promise<boolean> {
   const given = draftOf(run).answers;
-  let at = Math.min(firstOpen(given), questionsFor(given).length - 1);
+  let at = Math.min(firstUnanswered(given), questionsFor(given).length - 1);
   let isBack = false;
   for (;;) {
     const { answers } = draftOf(run);
     const field = questionsFor(answers)[at];
     if (field === undefined) return true;
     // Without saved places the question for one is not asked: going back skips it.
-    const isPassed: boolean = isBack && field === 'store' && (await savedPlaces(run)).length === 0;
-    const next: Answers | null = isPassed ? null : await unlessBack(() => askField(run, field, answers));
+    const isPassed: boolean = isBack && field === 'store' && (await fetchStores(run)).length === 0;
+    const next: Answers | null = isPassed ? null : await nullIfBack(() => askField(run, field, answers));
     if (next === null && at === 0) return false;
     isBack = next === null;
     at += isBack ? -1 : 1;
@@ -216,13 +222,13 @@ const forNone = `(${none} for none)`;
 
 /** Asks for one field and proposes its current answer. Rejects with WentBack. */
 async function askField(run: Run, field: Field, answers: Answers): Promise<Answers> {
-  if (field === 'store') return answered(answers, field, await askStore(run, answers));
-  if (field === 'item') return answered(answers, field, await askItems(run, answers));
+  if (field === 'store') return withAnswer(answers, field, await askStore(run, answers));
+  if (field === 'item') return withAnswer(answers, field, await askItems(run, answers));
   const { kind } = orderFlags[field];
   if (kind === 'choice' || kind === 'switch')
-    return answered(answers, field, await askChoice(run, field, answers));
+    return withAnswer(answers, field, await askChoice(run, field, answers));
   const initial = answers[field]?.[0];
-  const isFree = !isNeeded(field);
+  const isFree = !isRequired(field);
   const hint = isFree && initial !== undefined ? forNone : undefined;
   const text = await run.prompts.text(questionOf(field), {
     initial,
@@ -232,23 +238,24 @@ async function askField(run: Run, field: Field, answers: Answers): Promise<Answe
     format: (typed) => storedForm(field, typed),
   });
   const meant = storedForm(field, text);
-  if (meant !== initial) typedHere(run, meant);
+  if (meant !== initial) unmaskTyped(run, meant);
   if (field === 'pickupAddress' || field === 'dropoffAddress') await warnOfPlace(run, meant);
-  return answered(answers, field, isFree && isNothing(text) ? [] : [meant]);
+  return withAnswer(answers, field, isFree && isNothing(text) ? [] : [meant]);
 }
 
 /** How long the wizard waits for the geocoder. */
 const place_limit_ms = 2_000;
 
 /** Says that the geocoder does not find an address: it may be wrong, or too new for the map. */
-async function warnOfPlace({ context, say }: Run, address: string): Promise<void> {
+async function warnOfPlace({ context, print }: Run, address: string): Promise<void> {
   const warning = (await checkPlaces(context, [address], place_limit_ms))?.warnings.get(address);
-  if (warning !== undefined) say(`"${address}" ${warning}. Check it; a courier may not find it either.`);
+  if (warning !== undefined) print(`"${address}" ${warning}. Check it; a courier may not find it either.`);
 }
 
 /** A number that the user has typed is not masked. */
-function typedHere({ plan, keep }: Run, text: string): void {
-  if (plan.numbers.includes(text)) keep({ ...plan, numbers: plan.numbers.filter((each) => each !== text) });
+function unmaskTyped({ plan, savePlan }: Run, text: string): void {
+  if (plan.numbers.includes(text))
+    savePlan({ ...plan, numbers: plan.numbers.filter((each) => each !== text) });
 }
 
 function isNothing(text: string): boolean {
@@ -258,7 +265,7 @@ function isNothing(text: string): boolean {
 /** The maximum number of saved places to choose from. */
 const max_stores = 100;
 
-async function savedPlaces({ context }: Run): Promise<Store[]> {
+async function fetchStores({ context }: Run): Promise<Store[]> {
   const client = await context.client();
   const found = await ifSupported(client.stores.list({ query: { limit: max_stores } }), null);
   return found === null ? [] : found.data.data;
@@ -267,13 +274,13 @@ async function savedPlaces({ context }: Run): Promise<Store[]> {
 /** The name and address of the chosen place; its ID if it is not among those to choose from. */
 async function storeText(run: Run, { store }: Answers): Promise<string> {
   const id = store?.[0];
-  const found = id === undefined ? undefined : (await savedPlaces(run)).find((each) => each.id === id);
+  const found = id === undefined ? undefined : (await fetchStores(run)).find((each) => each.id === id);
   return found === undefined ? `the store ${id}` : `${found.name}, ${found.address}`;
 }
 
 /** Asks for a saved place, if the account has any. A user who chooses none enters the fields of the pickup. */
 async function askStore(run: Run, answers: Answers): Promise<string[]> {
-  const saved = await savedPlaces(run);
+  const saved = await fetchStores(run);
   if (saved.length === 0) return [];
   const stores = saved.map(({ id, name, address }) => ({ name: `${name}, ${address}`, value: [id] }));
   const typed: Choice<string[]> = { name: 'Enter another address', value: [] };
@@ -294,7 +301,7 @@ async function askItems(run: Run, answers: Answers): Promise<string[]> {
     const isFirst = texts.every(isNothing) && answers.itemsDescription === undefined;
     const initial = proposed[at];
     const isOnly = isFirst && at >= proposed.length - 1;
-    const text = await unlessBack(() => askItem(run, { isFirst, isOnly, initial }));
+    const text = await nullIfBack(() => askItem(run, { isFirst, isOnly, initial }));
     if (text === null && at === 0) throw new WentBack();
     if (text === null) texts.pop();
     else if (isNothing(text) && at >= proposed.length) return texts.filter((each) => !isNothing(each));
@@ -340,12 +347,12 @@ async function askChoice({ prompts }: Run, field: Field, answers: Answers): Prom
 async function editFields(run: Run): Promise<void> {
   for (;;) {
     const { answers } = draftOf(run);
-    const shown = shownIn(run, answers);
-    const fields = allFields(answers).map((field) => ({
-      name: [labelOf(field), ...(shown[field] === undefined ? [] : [shown[field].join('; ')])].join(': '),
-      value: field,
+    const shown = maskedAnswers(run, answers);
+    const fields = allFields(answers).map((each) => ({
+      name: [labelOf(each), ...(shown[each] === undefined ? [] : [shown[each].join('; ')])].join(': '),
+      value: each,
     }));
-    const field = await unlessBack(() =>
+    const field = await nullIfBack(() =>
       run.prompts.select('Which field?', [{ name: 'Done', value: null }, ...fields], { back: true }),
     );
     if (field === null) return;
@@ -360,7 +367,7 @@ async function askAgain(run: Run, field: Field): Promise<boolean> {
     await editItems(run);
     return true;
   }
-  const next = await unlessBack(() => askField(run, field, answers));
+  const next = await nullIfBack(() => askField(run, field, answers));
   if (next !== null) saveDraft(run, { answers: next });
   return next !== null;
 }
@@ -370,11 +377,11 @@ async function editItems(run: Run): Promise<void> {
   let isChanged = false;
   for (;;) {
     const { answers } = draftOf(run);
-    const action = await unlessBack(() => chooseAction(run, answers.item ?? [], isChanged));
+    const action = await nullIfBack(() => chooseAction(run, answers.item ?? [], isChanged));
     if (action === null || action === 'done') return;
-    const items = await unlessBack(() => changedItems(run, answers, action));
+    const items = await nullIfBack(() => changedItems(run, answers, action));
     if (items === null) continue;
-    saveDraft(run, { answers: answered(answers, 'item', items) });
+    saveDraft(run, { answers: withAnswer(answers, 'item', items) });
     isChanged = true;
   }
 }

@@ -14,7 +14,7 @@ import { codeOf, makeFolder, reasonOf, writeWhole } from '../../kit/system/files
 import type { Context } from '../../session/command.ts';
 import { dataFolder } from '../../settings/settings.ts';
 
-/** The plan of the wizard, which is all that is needed to resume it: its file, and the run in which steps change it. */
+/** The plan of the wizard, all that is needed to resume it: its contents, its file, and the run in which steps change it. */
 
 /** The steps of the manual flow, in their order. */
 export const steps = ['orders', 'route', 'quotes', 'choice', 'dispatch'] as const;
@@ -116,24 +116,7 @@ export function newPlan(key: string, script: string | null = null): Plan {
 }
 
 /** Another step: the next one, the previous one, the same again, or a named one. */
-type Move = 'next' | 'back' | 'again' | Step;
-
-/** The previous step of each. Back from the choice is the route, as the quotes step needs no input. */
-const before = {
-  orders: 'orders',
-  route: 'orders',
-  quotes: 'route',
-  choice: 'route',
-  dispatch: 'choice',
-} as const satisfies Record<Step, Step>;
-
-/** The step that follows a move. */
-export function stepAfter(step: Step, move: Move): Step {
-  if (move === 'again') return step;
-  if (move === 'back') return before[step];
-  if (move !== 'next') return move;
-  return steps[Math.min(steps.indexOf(step) + 1, steps.length - 1)] ?? step;
-}
+export type Move = 'next' | 'back' | 'again' | Step;
 
 /** The ids of the created orders. */
 export function orderIds({ orders }: Pick<Plan, 'orders'>): string[] {
@@ -141,7 +124,7 @@ export function orderIds({ orders }: Pick<Plan, 'orders'>): string[] {
 }
 
 /** Orders whose creation or replacement is not finished. */
-export function unsettled({ orders }: Pick<Plan, 'orders'>): PlannedOrder[] {
+export function unfinishedOrders({ orders }: Pick<Plan, 'orders'>): PlannedOrder[] {
   return orders.filter(({ id, replaces }) => id === null || replaces !== null);
 }
 
@@ -276,12 +259,12 @@ export interface Run {
   /** Whether this run has deleted a route or canceled orders again. */
   hasUndone: boolean;
   /** Replaces the plan and writes it to its file before anything else happens. */
-  keep(plan: Plan): void;
-  say(line: Text): void;
+  savePlan(plan: Plan): void;
+  print(line: Text): void;
   /** Prints a line of a script, which is never wrapped. */
-  quote(line: string): void;
+  printScriptLine(line: string): void;
   /** Prints a command that is equivalent to what was just printed. */
-  tell(line: Invocation): void;
+  printCommand(line: Invocation): void;
 }
 
 /** The order that is being entered, or an empty one. */
@@ -291,14 +274,14 @@ export function draftOf({ plan }: Run): Draft {
 
 /** Saves changes of the order that is being entered. */
 export function saveDraft(run: Run, changes: Partial<Draft>): void {
-  run.keep({ ...run.plan, draft: { ...draftOf(run), ...changes } });
+  run.savePlan({ ...run.plan, draft: { ...draftOf(run), ...changes } });
 }
 
 /** Where a step leads: to another step, or to the end, which gives the result of the command. */
-export type Turn = Move | { end: () => Result | Promise<Result> };
+export type StepResult = Move | { end: () => Result | Promise<Result> };
 
 /** The choice to quit. */
-export const leave = { name: 'Leave it for later', value: 'leave' } as const;
+export const leaveChoice = { name: 'Leave it for later', value: 'leave' } as const;
 
 /** The user quits; what was created stays and can be resumed. */
 export class Quit extends Error {
@@ -306,7 +289,7 @@ export class Quit extends Error {
 }
 
 /** The answer to a question; null if the user went back. */
-export async function unlessBack<T>(ask: () => Promise<T>): Promise<T | null> {
+export async function nullIfBack<T>(ask: () => Promise<T>): Promise<T | null> {
   try {
     return await ask();
   } catch (error) {
@@ -316,19 +299,19 @@ export async function unlessBack<T>(ask: () => Promise<T>): Promise<T | null> {
 }
 
 /** Which records the service has already, and how to continue if the plan is saved. */
-export function statusText(
+export function continueText(
   { plan, isSaved, hasUndone }: Pick<Run, 'plan' | 'isSaved' | 'hasUndone'>,
   doing = '',
 ): Text {
   if (!isResumable(plan))
     return hasUndone ? 'What was created was undone.' : 'Nothing was changed at the service.';
   if (!isSaved)
-    return `${stateText({ ...plan, draft: null }, doing)} It was not saved: it cannot be resumed.`;
-  return phrase`${stateText(plan, doing)} Continue with: \`${invocation('new', [], { resume: true })}\`.`;
+    return `${progressText({ ...plan, draft: null }, doing)} It was not saved: it cannot be resumed.`;
+  return phrase`${progressText(plan, doing)} Continue with: \`${invocation('new', [], { resume: true })}\`.`;
 }
 
 /** Which records the service has already, and whether input was saved. */
-export function stateText(plan: Plan, doing = ''): string {
+export function progressText(plan: Plan, doing = ''): string {
   const { orders, route, dispatch, draft } = plan;
   const pending = [
     ...(orders.some(({ id }) => id === null) ? (['order'] as const) : []),

@@ -37,84 +37,86 @@ import { distanceText, fetchRoute } from '../../nouns/route.ts';
 import type { Context } from '../../session/command.ts';
 import { creationLine } from './answers.ts';
 import {
+  deleteRoute,
+  finishUnansweredRoute,
+  handleTakenRoute,
+  reconcileOrders,
+  rollBack,
+  sendRoute,
+} from './orders-and-route.ts';
+import {
+  continueText,
   isRouteCurrent,
   keyOf,
-  leave,
+  leaveChoice,
+  nullIfBack,
   orderIds,
   type Plan,
   type PlannedDispatch,
   Quit,
   type Run,
-  statusText,
-  type Turn,
-  unlessBack,
+  type StepResult,
   withoutQuotes,
   withoutRoute,
 } from './plan.ts';
-import {
-  deleteRoute,
-  handleTakenRoute,
-  reconcileOrders,
-  rollBack,
-  sendRoute,
-  settleRoute,
-} from './orders-and-route.ts';
 
 /** The steps after the orders: the draft route, its quotes, the choice of one, and the dispatch with its script. */
 
-type RouteAction = 'quotes' | 'turn' | 'leave';
+type RouteAction = 'quotes' | 'optimize' | 'leave';
 
 /** Makes sure that there is a draft route of the current orders; an outdated one is deleted first. */
-export async function routeStep(run: Run): Promise<Turn> {
+export async function routeStep(run: Run): Promise<StepResult> {
   if (orderIds(run.plan).length === 0) return 'back';
   const route = await draftRoute(run);
   if (route === null) return 'again';
   if (route.status !== 'draft') return handleTakenRoute(run, route);
-  for (const { sequence, kind, address } of route.stops) run.say(`  ${sequence}. ${kind} at ${address}`);
+  for (const { sequence, kind, address } of route.stops) run.print(`  ${sequence}. ${kind} at ${address}`);
   // A service may not describe its routes.
   const isKnown = route.stops.length > 0;
   const message = `${isKnown ? `${route.stops.length} stops, ${distanceText(route)}. ` : ''}What now?`;
-  const action = await unlessBack(() => run.prompts.select(message, routeActions(run.plan), { back: true }));
+  const action = await nullIfBack(() => run.prompts.select(message, routeActions(run.plan), { back: true }));
   if (action === null) return 'back';
   if (action === 'leave') throw new Quit();
   if (action === 'quotes') return 'next';
-  run.keep({ ...run.plan, optimize: !run.plan.optimize });
+  run.savePlan({ ...run.plan, optimize: !run.plan.optimize });
   return 'again';
 }
 
 function routeActions(plan: Plan): Choice<RouteAction>[] {
-  const turned = plan.optimize ? 'Keep the stops in the given order' : 'Optimize the order of the stops';
+  const otherSequence = plan.optimize
+    ? 'Keep the stops in the given order'
+    : 'Optimize the order of the stops';
   return [
     { name: 'Request quotes', value: 'quotes' },
-    ...(orderIds(plan).length > 1 ? [{ name: turned, value: 'turn' } as const] : []),
-    leave,
+    ...(orderIds(plan).length > 1 ? [{ name: otherSequence, value: 'optimize' } as const] : []),
+    leaveChoice,
   ];
 }
 
 /** Returns the draft route; null if an order is no longer open, after removing it from the plan. */
 async function draftRoute(run: Run): Promise<Route | null> {
-  await settleRoute(run);
+  await finishUnansweredRoute(run);
   const known = run.plan.route;
   if (known?.id && isRouteCurrent(run.plan)) {
     const route = await fetchRoute(run.context, known.id);
     if (route !== null) return route;
-    run.say(`Route ${known.id} no longer exists.`);
-    run.keep(withoutRoute(run.plan));
+    run.print(`Route ${known.id} no longer exists.`);
+    run.savePlan(withoutRoute(run.plan));
   }
   await deleteRoute(run);
   const { plan } = run;
   const number = plan.count + 1;
   const planned = { number, order_ids: orderIds(plan), optimize: plan.optimize, id: null };
-  run.keep({ ...withoutRoute(plan), count: number, route: planned });
+  run.savePlan({ ...withoutRoute(plan), count: number, route: planned });
   try {
     const route = await sendRoute(run, planned);
-    run.say(`Created draft route ${route.id}. Equivalent command:`);
+    run.print(`Created draft route ${route.id}. Equivalent command:`);
     const flags = planned.order_ids.length > 1 && !planned.optimize ? ['--no-optimize'] : [];
-    run.tell(invocation('routes create', [...planned.order_ids, ...flags]));
+    run.printCommand(invocation('routes create', [...planned.order_ids, ...flags]));
     return route;
   } catch (error) {
     if (!refusedWith(error, 'order_not_open', 'record_not_found')) throw error;
-    run.keep(withoutRoute(run.plan));
+    run.savePlan(withoutRoute(run.plan));
     if (!(await reconcileOrders(run))) throw error;
     return null;
   }
@@ -124,15 +126,15 @@ async function draftRoute(run: Run): Promise<Route | null> {
 const pause_ms = 60_000;
 
 /** Makes sure that there are quotes to choose from: existing ones, or new ones. */
-export async function quotesStep(run: Run): Promise<Turn> {
+export async function quotesStep(run: Run): Promise<StepResult> {
   const route_id = run.plan.route?.id ?? null;
   if (route_id === null) return 'route';
   try {
     const quotes = await collectQuotes(run, route_id);
     if (quotes.data?.length === 0) return await handleNoQuotes(run, route_id, quotes);
     if (usableQuotes(quotes, run.context.serviceNow()).length > 0) return 'next';
-    run.say('All quotes have expired. Requesting new ones.');
-    run.keep(withoutQuotes(run.plan));
+    run.print('All quotes have expired. Requesting new ones.');
+    run.savePlan(withoutQuotes(run.plan));
     return 'again';
   } catch (error) {
     if (error instanceof StillPending) return handleSlowQuotes(run);
@@ -147,20 +149,20 @@ async function collectQuotes(run: Run, route_id: string): Promise<RouteQuotes> {
     const quotes = await getQuotes(context, route_id);
     if (quotes.status === 'COMPLETE') return quotes;
   } else await requestRound(run, route_id);
-  const interruptionText = () => statusText(run, ' Quotes were requested.');
+  const interruptionText = () => continueText(run, ' Quotes were requested.');
   const wait = { timeout_ms: undefined, isRequested: true, interruptionText };
   const quotes = await completeQuotes(context, route_id, wait);
-  context.setInterruptionText(() => statusText(run));
+  context.setInterruptionText(() => continueText(run));
   return quotes;
 }
 
 async function requestRound(run: Run, route_id: string): Promise<void> {
   const number = run.plan.round?.number ?? run.plan.count + 1;
-  run.keep({ ...run.plan, count: Math.max(run.plan.count, number), round: { number, isAsked: false } });
+  run.savePlan({ ...run.plan, count: Math.max(run.plan.count, number), round: { number, isAsked: false } });
   await requestQuotes(run.context, route_id, keyOf(run.plan, `quotes-${number}`));
-  run.keep({ ...run.plan, round: { number, isAsked: true } });
-  run.say('Requesting quotes... Equivalent command:');
-  run.tell(invocation('routes quote', [route_id], { watch: true }));
+  run.savePlan({ ...run.plan, round: { number, isAsked: true } });
+  run.print('Requesting quotes... Equivalent command:');
+  run.printCommand(invocation('routes quote', [route_id], { watch: true }));
 }
 
 type QuotesAction = 'wait' | 'ask' | 'orders' | 'leave' | 'undo';
@@ -173,24 +175,29 @@ const toStop: Choice<QuotesAction> = {
 };
 
 /** Asks what to do if no provider quotes. */
-async function handleNoQuotes(run: Run, route_id: string, quotes: RouteQuotes): Promise<Turn> {
+async function handleNoQuotes(run: Run, route_id: string, quotes: RouteQuotes): Promise<StepResult> {
   const { message, details } = noQuotes(route_id, quotes);
-  run.say(message);
+  run.print(message);
   for (const line of plainText(details.why ?? '')
     .split('\n')
     .filter(Boolean))
-    run.say(`  ${line}`);
+    run.print(`  ${line}`);
   const actions: Choice<QuotesAction>[] = [
     { name: 'Wait a minute and request again', value: 'wait' },
     { name: 'Request again now', value: 'ask' },
-    ...[toChange, leave, toStop],
+    ...[toChange, leaveChoice, toStop],
   ];
   return takeAction(run, await askAction(run, 'No quotes. What now?', actions));
 }
 
 /** Asks what to do if the quotes take longer than the timeout. */
-async function handleSlowQuotes(run: Run): Promise<Turn> {
-  const actions: Choice<QuotesAction>[] = [{ name: 'Keep waiting', value: 'wait' }, toChange, leave, toStop];
+async function handleSlowQuotes(run: Run): Promise<StepResult> {
+  const actions: Choice<QuotesAction>[] = [
+    { name: 'Keep waiting', value: 'wait' },
+    toChange,
+    leaveChoice,
+    toStop,
+  ];
   const action = await askAction(run, 'Quotes are still pending. What now?', actions);
   return action === 'wait' ? 'again' : takeAction(run, action);
 }
@@ -200,10 +207,10 @@ function askAction(
   message: string,
   actions: readonly Choice<QuotesAction>[],
 ): Promise<QuotesAction | null> {
-  return unlessBack(() => run.prompts.select(message, actions, { back: true }));
+  return nullIfBack(() => run.prompts.select(message, actions, { back: true }));
 }
 
-async function takeAction(run: Run, action: QuotesAction | null): Promise<Turn> {
+async function takeAction(run: Run, action: QuotesAction | null): Promise<StepResult> {
   if (action === null) return 'back';
   if (action === 'leave') throw new Quit();
   if (action === 'orders') return 'orders';
@@ -214,7 +221,7 @@ async function takeAction(run: Run, action: QuotesAction | null): Promise<Turn> 
     return { end: () => words(text) };
   }
   if (action === 'wait') await pause(run);
-  run.keep(withoutQuotes(run.plan));
+  run.savePlan(withoutQuotes(run.plan));
   return 'again';
 }
 
@@ -226,23 +233,23 @@ async function pause({ context }: Run): Promise<void> {
 type ChoiceAction = { quote: RouteQuote } | 'ask' | 'leave';
 
 /** Asks the user to choose a quote. Expired quotes cannot be chosen: all are requested again. */
-export async function choiceStep(run: Run): Promise<Turn> {
+export async function choiceStep(run: Run): Promise<StepResult> {
   const { context, plan } = run;
   const route_id = plan.route?.id ?? null;
   if (route_id === null) return 'route';
   if (plan.dispatch !== null) {
-    run.say('It is not known yet whether the route was dispatched. Repeating the same request.');
+    run.print('It is not known yet whether the route was dispatched. Repeating the same request.');
     return 'dispatch';
   }
   const quotes = await getQuotes(context, route_id);
   const now = await serviceClock(context);
   if (usableQuotes(quotes, now()).length === 0) return 'quotes';
-  for (const reason of quotes.reasons ?? []) run.say(reasonText(reason));
+  for (const reason of quotes.reasons ?? []) run.print(reasonText(reason));
   const { zone } = await routeFacts(context, route_id);
   const current = () => choicesOf(quotes, { now: now(), times: context.output.times, zone });
   const choices = current();
   const initial = proposedOf(choices, plan.quote_id);
-  const action = await unlessBack(() =>
+  const action = await nullIfBack(() =>
     run.prompts.select('Choose a quote (cost + fee)', choices, {
       initial,
       current,
@@ -251,11 +258,11 @@ export async function choiceStep(run: Run): Promise<Turn> {
   );
   if (action === null) return 'back';
   if (action === 'leave') throw new Quit();
-  if (action === 'ask') return askAgain(run, 'Requesting new quotes.');
-  if (isExpired(comparable(action.quote), now())) return askForExpired(run, action.quote);
-  run.keep({ ...run.plan, quote_id: action.quote.id });
-  run.say(`Chose ${action.quote.provider}. List all quotes with:`);
-  run.tell(invocation('quotes list', [route_id]));
+  if (action === 'ask') return requestAgain(run, 'Requesting new quotes.');
+  if (isExpired(comparable(action.quote), now())) return replaceExpired(run, action.quote);
+  run.savePlan({ ...run.plan, quote_id: action.quote.id });
+  run.print(`Chose ${action.quote.provider}. List all quotes with:`);
+  run.printCommand(invocation('quotes list', [route_id]));
   return 'next';
 }
 
@@ -280,25 +287,25 @@ function choicesOf(quotes: RouteQuotes, timing: Timing): Choice<ChoiceAction>[] 
   return [
     ...quoteChoices(quotes, timing).map((choice) => ({ ...choice, value: { quote: choice.value } })),
     { name: 'Request new quotes', value: 'ask' },
-    leave,
+    leaveChoice,
   ];
 }
 
 /** Requests quotes again; those of the old round can no longer be taken. */
-function askAgain(run: Run, why: string): Turn {
-  run.say(why);
-  run.keep(withoutQuotes(run.plan));
+function requestAgain(run: Run, why: string): StepResult {
+  run.print(why);
+  run.savePlan(withoutQuotes(run.plan));
   return 'quotes';
 }
 
-function askForExpired(run: Run, { provider }: RouteQuote): Turn {
-  return askAgain(run, `The quote from ${provider} has expired. Requesting new ones.`);
+function replaceExpired(run: Run, { provider }: RouteQuote): StepResult {
+  return requestAgain(run, `The quote from ${provider} has expired. Requesting new ones.`);
 }
 
 type DispatchAction = 'dispatch' | 'tip' | 'leave';
 
 /** Dispatches the route with the chosen quote. An unanswered dispatch is sent again with the same key. */
-export async function dispatchStep(run: Run): Promise<Turn> {
+export async function dispatchStep(run: Run): Promise<StepResult> {
   const { context, plan } = run;
   const route_id = plan.route?.id ?? null;
   if (route_id === null) return 'route';
@@ -308,7 +315,7 @@ export async function dispatchStep(run: Run): Promise<Turn> {
   const quote = quotes.data?.find(({ id }) => id === quote_id);
   if (quote === undefined) {
     // The quote is of an older round and can no longer be taken.
-    run.keep({ ...plan, dispatch: null });
+    run.savePlan({ ...plan, dispatch: null });
     return 'choice';
   }
   if (plan.dispatch === null) {
@@ -317,20 +324,20 @@ export async function dispatchStep(run: Run): Promise<Turn> {
   }
   const send = run.plan.dispatch ?? { quote_id: quote.id, tip: run.plan.tip, sent_at: context.now() };
   const outcome = await sendDispatch(run, send, quote);
-  if (outcome === null) return askForExpired(run, quote);
+  if (outcome === null) return replaceExpired(run, quote);
   await showScript(run, quote, quotes);
   return { end: () => outcomeAnswer(context, outcome) };
 }
 
 /** Asks for consent. Null means dispatch; else the step to go to. */
-async function askConsent(run: Run, quote: RouteQuote, now: () => number): Promise<Turn | null> {
+async function askConsent(run: Run, quote: RouteQuote, now: () => number): Promise<StepResult | null> {
   const expired = () => isExpired(comparable(quote), now());
-  const again = () => askForExpired(run, quote);
+  const again = () => replaceExpired(run, quote);
   if (expired()) return again();
   const tip = await tipOf(run.context, quote.route_id, run.plan.tip ?? undefined);
   const current = () => actionsOf(tip, quote, now());
   const message = `Dispatch with ${quote.provider} for ${priceText(quote, tip)}?`;
-  const action = await unlessBack(() => run.prompts.select(message, current(), { current, back: true }));
+  const action = await nullIfBack(() => run.prompts.select(message, current(), { current, back: true }));
   if (action === null) return 'back';
   if (action === 'leave') throw new Quit();
   if (action === 'tip') return askTip(run, quote, tip);
@@ -339,7 +346,7 @@ async function askConsent(run: Run, quote: RouteQuote, now: () => number): Promi
     await confirmPrice(run.context, quote, { maxCost: undefined, tip });
   } catch (error) {
     if (!(error instanceof Declined)) throw error;
-    run.say('Nothing was dispatched.');
+    run.print('Nothing was dispatched.');
     return 'choice';
   }
   return expired() ? again() : null;
@@ -350,23 +357,23 @@ function actionsOf(tip: number, quote: RouteQuote, now: number): Choice<Dispatch
   return [
     { name: `Dispatch it (${left === '' ? 'the quote has expired' : left})`, value: 'dispatch' },
     { name: tip === 0 ? 'Add a tip for the driver' : `Change the tip (${dollars(tip)})`, value: 'tip' },
-    leave,
+    leaveChoice,
   ];
 }
 
-async function askTip(run: Run, { route_id }: RouteQuote, tip: number): Promise<Turn> {
+async function askTip(run: Run, { route_id }: RouteQuote, tip: number): Promise<StepResult> {
   const initial = tip === 0 ? undefined : moneyText(tip);
   const faultOf = await tipCheckFor(run.context, await ordersOfRoute(run.context, route_id));
-  const check = (text: string) => {
-    if (isBlank(text)) return null;
-    const cents = parseDollars(text);
-    if (cents === null) return `Enter an amount in dollars such as 12.50, not "${text}".`;
+  const check = (typed: string) => {
+    if (isBlank(typed)) return null;
+    const cents = parseDollars(typed);
+    if (cents === null) return `Enter an amount in dollars such as 12.50, not "${typed}".`;
     const fault = faultOf(cents);
     return fault === null ? null : `The tip ${fault}.`;
   };
   const question = 'Tip in dollars (--tip; 0 for none)';
-  const text = await unlessBack(() => run.prompts.text(question, { initial, check, back: true }));
-  if (text !== null && !isBlank(text)) run.keep({ ...run.plan, tip: parseDollars(text) });
+  const text = await nullIfBack(() => run.prompts.text(question, { initial, check, back: true }));
+  if (text !== null && !isBlank(text)) run.savePlan({ ...run.plan, tip: parseDollars(text) });
   return 'again';
 }
 
@@ -374,16 +381,16 @@ async function askTip(run: Run, { route_id }: RouteQuote, tip: number): Promise<
 async function sendDispatch(run: Run, sent: PlannedDispatch, quote: RouteQuote): Promise<Outcome | null> {
   const { quote_id, tip } = sent;
   const { route_id } = quote;
-  run.keep({ ...run.plan, dispatch: sent });
+  run.savePlan({ ...run.plan, dispatch: sent });
   // The key names the quote and the tip, so that the same choice is the same dispatch.
   const key = keyOf(run.plan, `send-${quote_id.slice(-10)}-${tip ?? ''}`);
   try {
     const route = await dispatchRoute(run.context, { route_id, quote_id, tip }, key);
-    run.say('Equivalent command:');
-    run.tell(invocation('dispatch', [route_id], await flagsFor(run, sent, quote)));
+    run.print('Equivalent command:');
+    run.printCommand(invocation('dispatch', [route_id], await flagsFor(run, sent, quote)));
     return dispatchOutcome(route, quote);
   } catch (error) {
-    if (isRefusal(error)) run.keep({ ...run.plan, dispatch: null });
+    if (isRefusal(error)) run.savePlan({ ...run.plan, dispatch: null });
     if (!refusedWith(error, 'quote_expired')) throw error;
     return null;
   }
@@ -391,13 +398,13 @@ async function sendDispatch(run: Run, sent: PlannedDispatch, quote: RouteQuote):
 
 /** In live mode the command is limited to the price that the user confirmed. */
 async function flagsFor({ context }: Run, { quote_id, tip }: PlannedDispatch, quote: RouteQuote) {
-  const most = priceFor(quote, await context.mode());
+  const max_price = maxPriceOf(quote, await context.mode());
   const dollarsOf = (cents: number | null) => (cents === null ? undefined : moneyText(cents));
-  return { quote: quote_id, tip: dollarsOf(tip), yes: most !== null, maxCost: dollarsOf(most) };
+  return { quote: quote_id, tip: dollarsOf(tip), yes: max_price !== null, maxCost: dollarsOf(max_price) };
 }
 
-/** The maximum price that a script pays in live mode. */
-function priceFor(quote: RouteQuote, mode: 'test' | 'live'): number | null {
+/** The maximum price of the repeated command in live mode; null in test mode. */
+function maxPriceOf(quote: RouteQuote, mode: 'test' | 'live'): number | null {
   return mode === 'live' ? quotePrice(quote) : null;
 }
 
@@ -405,27 +412,27 @@ function priceFor(quote: RouteQuote, mode: 'test' | 'live'): number | null {
 async function showScript(run: Run, quote: RouteQuote, quotes: RouteQuotes): Promise<void> {
   const { context, plan } = run;
   const path = plan.script;
-  const taken = takenOf(quote, quotes, Date.parse(quote.created_at));
-  const text = scriptOf(run, taken, priceFor(quote, await context.mode()));
+  const selector = quoteSelectorOf(quote, quotes, Date.parse(quote.created_at));
+  const text = scriptOf(run, selector, maxPriceOf(quote, await context.mode()));
   if (path === null) {
-    run.say('Full script (--emit-script FILE saves it):');
-    for (const line of text.trimEnd().split('\n')) run.quote(`  ${line}`);
+    run.print('Full script (--emit-script FILE saves it):');
+    for (const line of text.trimEnd().split('\n')) run.printScriptLine(`  ${line}`);
     return;
   }
   try {
     // The script contains names, addresses and phone numbers.
     writeWhole(path, text, { mode: 0o700 });
-    run.say(`Saved the full script to ${path}.`);
+    run.print(`Saved the full script to ${path}.`);
   } catch (error) {
     context.warn(`The script was not written to ${path}: ${reasonOf(error)}.`);
   }
 }
 
 /** How a script selects the quote: as the cheapest, as the fastest, or by its provider. */
-type Taken = '--cheapest' | '--fastest' | { provider: string };
+type QuoteSelector = '--cheapest' | '--fastest' | { provider: string };
 
 /** How to select a quote among those that were valid at `now`, the service's time. */
-function takenOf(quote: RouteQuote, quotes: RouteQuotes, now: number): Taken {
+function quoteSelectorOf(quote: RouteQuote, quotes: RouteQuotes, now: number): QuoteSelector {
   const usable = usableQuotes(quotes, now);
   if (cheapest(usable)?.quote.id === quote.id) return '--cheapest';
   if (fastest(usable)?.quote.id === quote.id) return '--fastest';
@@ -436,7 +443,7 @@ function takenOf(quote: RouteQuote, quotes: RouteQuotes, now: number): Taken {
  * The flow as a POSIX script: each run creates the same delivery again. Orders that existed before are copied. `price`
  * is the maximum in live mode, else null.
  */
-function scriptOf({ context, plan }: Run, taken: Taken, price: number | null): string {
+function scriptOf({ context, plan }: Run, selector: QuoteSelector, price: number | null): string {
   const lineOf = (line: Invocation) => context.commandText(line);
   const orders = plan.orders.map(({ isOurs, answers, id }, index) => {
     const like = invocation('orders create', ['--like', id ?? '', '-o', 'id']);
@@ -452,26 +459,26 @@ function scriptOf({ context, plan }: Run, taken: Taken, price: number | null): s
     ...orders,
     `route=$(${lineOf(invocation('routes create'))}${ids}${optimize} -o id)`,
     `${lineOf(invocation('routes quote'))} "$route" --wait`,
-    `${lineOf(invocation('dispatch'))} "$route" ${dispatchFlags(plan, taken, price)}`,
+    `${lineOf(invocation('dispatch'))} "$route" ${dispatchFlags(plan, selector, price)}`,
     '',
   ].join('\n');
 }
 
-function dispatchFlags({ tip }: Plan, taken: Taken, price: number | null): string {
+function dispatchFlags({ tip }: Plan, selector: QuoteSelector, price: number | null): string {
   return [
-    typeof taken === 'string' ? taken : `--provider ${quoted(taken.provider)}`,
+    typeof selector === 'string' ? selector : `--provider ${quoted(selector.provider)}`,
     ...(tip === null ? [] : [`--tip ${moneyText(tip)}`]),
     ...(price === null ? [] : [`--yes --max-cost ${moneyText(price)}`]),
   ].join(' ');
 }
 
 /** The absolute path of the file for the script, or null. Throws UsageError if its folder is not writable. */
-export function scriptPlace({ host }: Pick<Context, 'host'>, path: string | undefined): string | null {
+export function scriptPath({ host }: Pick<Context, 'host'>, path: string | undefined): string | null {
   if (path === undefined) return null;
-  const place = resolve(host.folder, path);
+  const absolute = resolve(host.folder, path);
   try {
-    accessSync(dirname(place), constants.W_OK);
-    return place;
+    accessSync(dirname(absolute), constants.W_OK);
+    return absolute;
   } catch (error) {
     throw new UsageError(`The script cannot be written to ${path}: ${reasonOf(error)}.`, { cause: error });
   }

@@ -7,25 +7,6 @@ import type { Result } from '../../kit/result/result.ts';
 import type { FileLock } from '../../kit/system/file-lock.ts';
 import { fetchRoute } from '../../nouns/route.ts';
 import type { Context } from '../../session/command.ts';
-import { ordersStep } from './orders-step.ts';
-import {
-  isResumable,
-  lockPlan,
-  newPlan,
-  type Plan,
-  planFile,
-  Quit,
-  type Run,
-  readPlan,
-  removePlan,
-  stateText,
-  statusText,
-  stepAfter,
-  steps,
-  type Turn,
-  unlessBack,
-  writePlan,
-} from './plan.ts';
 import {
   forgetUnrepeatable,
   handleTakenRoute,
@@ -34,7 +15,27 @@ import {
   rollBack,
   takenOutcome,
 } from './orders-and-route.ts';
-import { choiceStep, dispatchStep, quotesStep, routeStep, scriptPlace } from './route-steps.ts';
+import { ordersStep } from './orders-step.ts';
+import {
+  continueText,
+  isResumable,
+  lockPlan,
+  type Move,
+  newPlan,
+  nullIfBack,
+  type Plan,
+  planFile,
+  progressText,
+  Quit,
+  type Run,
+  readPlan,
+  removePlan,
+  type Step,
+  type StepResult,
+  steps,
+  writePlan,
+} from './plan.ts';
+import { choiceStep, dispatchStep, quotesStep, routeStep, scriptPath } from './route-steps.ts';
 
 interface WizardOptions {
   /** Resumes the unfinished delivery. */
@@ -46,7 +47,7 @@ interface WizardOptions {
 /** Asks for the five steps of the manual flow in turn. Returns the result of `dispatch`. */
 export async function wizard(context: Context, { resume, emitScript }: WizardOptions): Promise<Result> {
   checkKeyLength(context);
-  const script = scriptPlace(context, emitScript);
+  const script = scriptPath(context, emitScript);
   await context.mode();
   const file = planFile(context.host, context.settings);
   const lock = context.globals.dryRun ? null : takeLockUnless(resume, file);
@@ -56,11 +57,11 @@ export async function wizard(context: Context, { resume, emitScript }: WizardOpt
     if (resume && left === null) throw nothingToResume(context);
     const plan = left ?? newPlan(context.idempotencyKey('new'), script);
     const run = await newRun(context, plan, { file: lock === null ? null : file, isSaved: isOpen });
-    context.setInterruptionText(() => statusText(run));
-    if (left === null) run.say(welcome(run));
+    context.setInterruptionText(() => continueText(run));
+    if (left === null) run.print(welcome(run));
     const earlier = left === null ? null : await resumePlan(run, resume, script);
-    const result = earlier ?? (await walkSteps(run));
-    run.keep(newPlan(run.plan.key));
+    const result = earlier ?? (await runSteps(run));
+    run.savePlan(newPlan(run.plan.key));
     return result;
   } finally {
     lock?.release();
@@ -92,15 +93,15 @@ async function newRun(
     get plan() {
       return plan;
     },
-    keep: (next) => {
+    savePlan: (next) => {
       plan = next;
       if (file === null) return;
       if (isResumable(next)) writePlan(file, next);
       else removePlan(file);
     },
-    say: (line) => context.note(line),
-    quote: (line) => context.note(line, { isWhole: true }),
-    tell: (line) => context.note(phrase`  $ ${line}`),
+    print: (line) => context.note(line),
+    printScriptLine: (line) => context.note(line, { isWhole: true }),
+    printCommand: (line) => context.note(phrase`  $ ${line}`),
   };
 }
 
@@ -119,20 +120,20 @@ function nothingToResume({ settings }: Context): Failure {
 
 /** Resumes the saved plan, or starts over. Returns a result if the route was dispatched in the meantime. */
 async function resumePlan(run: Run, resume: boolean, script: string | null): Promise<Result | null> {
-  run.say(`Found an unfinished delivery at step ${steps.indexOf(run.plan.step) + 1}: ${run.plan.step}.`);
-  const turn = resume ? null : await dispatchedMeanwhile(run);
-  if (turn !== null) {
-    if (typeof turn === 'object') return turn.end();
-    run.keep({ ...run.plan, step: stepAfter(run.plan.step, turn), script: script ?? run.plan.script });
+  run.print(`Found an unfinished delivery at step ${steps.indexOf(run.plan.step) + 1}: ${run.plan.step}.`);
+  const taken = resume ? null : await handleDispatchedMeanwhile(run);
+  if (taken !== null) {
+    if (typeof taken === 'object') return taken.end();
+    run.savePlan({ ...run.plan, step: stepAfter(run.plan.step, taken), script: script ?? run.plan.script });
     return null;
   }
-  const action = resume ? 'on' : await whatToDo(run);
+  const action = resume ? 'continue' : await askHowToResume(run);
   if (action === 'undo') await rollBack(run);
-  if (action !== 'on') {
-    run.keep(newPlan(run.context.idempotencyKey('new'), script));
+  if (action !== 'continue') {
+    run.savePlan(newPlan(run.context.idempotencyKey('new'), script));
     return null;
   }
-  if (script !== null) run.keep({ ...run.plan, script });
+  if (script !== null) run.savePlan({ ...run.plan, script });
   const route = await reconcile(run);
   // Sending the dispatch again tells whether it was done.
   if (route === null || run.plan.dispatch !== null) return null;
@@ -140,37 +141,37 @@ async function resumePlan(run: Run, resume: boolean, script: string | null): Pro
 }
 
 /** Once someone else has dispatched the route there is nothing to resume or to undo. */
-async function dispatchedMeanwhile(run: Run): Promise<Turn | null> {
+async function handleDispatchedMeanwhile(run: Run): Promise<StepResult | null> {
   const { route, dispatch } = run.plan;
   if (route === null || route.id === null || dispatch !== null) return null;
   const now = await fetchRoute(run.context, route.id);
   return now === null || now.status === 'draft' ? null : handleTakenRoute(run, now);
 }
 
-async function whatToDo({ prompts, plan }: Run): Promise<'on' | 'new' | 'undo'> {
-  return prompts.select(stateText(plan), [
-    { name: 'Continue', value: 'on' },
+async function askHowToResume({ prompts, plan }: Run): Promise<'continue' | 'new' | 'undo'> {
+  return prompts.select(progressText(plan), [
+    { name: 'Continue', value: 'continue' },
     { name: 'Start over (keep what was created)', value: 'new' },
     { name: 'Start over and undo what was created: the route, the orders', value: 'undo' },
   ] as const);
 }
 
-async function walkSteps(run: Run): Promise<Result> {
+async function runSteps(run: Run): Promise<Result> {
   let shown: string | null = null;
   for (;;) {
     const { step } = run.plan;
-    if (step !== shown) run.say(`Step ${steps.indexOf(step) + 1} of ${steps.length}: ${step}`);
+    if (step !== shown) run.print(`Step ${steps.indexOf(step) + 1} of ${steps.length}: ${step}`);
     shown = step;
-    run.context.setInterruptionText(() => statusText(run));
-    const turn = await turnOf(run)
+    run.context.setInterruptionText(() => continueText(run));
+    const result = await runStep(run)
       .catch((error: unknown) => resolveConflict(run, error))
       .catch((error: unknown) => handleError(run, error));
-    if (typeof turn === 'object') return turn.end();
-    run.keep({ ...run.plan, step: stepAfter(step, turn) });
+    if (typeof result === 'object') return result.end();
+    run.savePlan({ ...run.plan, step: stepAfter(step, result) });
   }
 }
 
-function turnOf(run: Run): Promise<Turn> {
+function runStep(run: Run): Promise<StepResult> {
   switch (run.plan.step) {
     case 'orders':
       return ordersStep(run);
@@ -185,16 +186,33 @@ function turnOf(run: Run): Promise<Turn> {
   }
 }
 
+/** The previous step of each. Back from the choice is the route, as the quotes step needs no input. */
+const previousStep = {
+  orders: 'orders',
+  route: 'orders',
+  quotes: 'route',
+  choice: 'route',
+  dispatch: 'choice',
+} as const satisfies Record<Step, Step>;
+
+/** The step that follows a move. */
+function stepAfter(step: Step, move: Move): Step {
+  if (move === 'again') return step;
+  if (move === 'back') return previousStep[step];
+  if (move !== 'next') return move;
+  return steps[Math.min(steps.indexOf(step) + 1, steps.length - 1)] ?? step;
+}
+
 /** The exit codes of errors that may pass: conflict, unreachable, timeout, rate limit. */
-const passing: readonly number[] = [6, 7, 8, 11];
+const passing_exits: readonly number[] = [6, 7, 8, 11];
 
 /** Shows an error that may pass, and lets the user try again. Any other error ends the command. */
-async function handleError(run: Run, error: unknown): Promise<Turn> {
+async function handleError(run: Run, error: unknown): Promise<StepResult> {
   const { context, prompts } = run;
-  if (error instanceof Quit) throw new Declined(statusText(run));
+  if (error instanceof Quit) throw new Declined(continueText(run));
   if (error instanceof DryRun || context.signal.aborted) throw error;
   const { exit, message, hint, details } = reportOf(error);
-  if (!passing.includes(exit)) throw error;
+  if (!passing_exits.includes(exit)) throw error;
   context.warn(phrase`Error: ${message}`);
   for (const fault of details) context.warn(`  ${fault.path}: ${fault.message}`);
   if (hint !== null) context.note(hint);
@@ -203,7 +221,7 @@ async function handleError(run: Run, error: unknown): Promise<Turn> {
     { name: 'Try again', value: 'again' },
     { name: 'Leave it for later', value: 'leave' },
   ] as const;
-  const action = await unlessBack(() => prompts.select('What now?', actions, { back: true }));
-  if (action === 'leave') throw new Declined(statusText(run));
+  const action = await nullIfBack(() => prompts.select('What now?', actions, { back: true }));
+  if (action === 'leave') throw new Declined(continueText(run));
   return action ?? 'back';
 }

@@ -4,12 +4,12 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
+  continueText,
   isResumable,
   newPlan,
   type Plan,
   type PlannedOrder,
   readPlan,
-  statusText,
   withOrder,
 } from '../../../../src/cli/commands/new/plan.ts';
 import { plainText } from '../../../../src/cli/kit/result/message.ts';
@@ -223,7 +223,7 @@ test('a plan is read back unchanged, and an invalid one is not read', () => {
 
 test('the status text says what exists and how to continue', () => {
   const goOn = 'Continue with: `waybill new --resume`.';
-  const textOf = (plan: Plan) => plainText(statusText({ plan, isSaved: true, hasUndone: false }));
+  const textOf = (plan: Plan) => plainText(continueText({ plan, isSaved: true, hasUndone: false }));
   expect(textOf(newPlan('k'))).toBe('Nothing was changed at the service.');
   expect(textOf({ ...full, draft: null, dispatch: null })).toBe(
     `Orders ord_1, ord_2 are in draft route rte_1. Nothing was dispatched. ${goOn}`,
