@@ -11,12 +11,43 @@ import { withQrCode } from '../kit/output/qr-code.ts';
 import { oneLine } from '../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { type Column, type DrawingResult, deletedFields, drawing, record } from '../kit/result/result.ts';
-import { driverColumns, driverWord, findDriverId, handoverSteps } from '../nouns/find-driver-or-store.ts';
+import { handoverSteps } from '../nouns/delivery-steps.ts';
+import { driverWord, findDriverId } from '../nouns/find-driver-or-store.ts';
 import { defined, phoneFault, withCountry } from '../nouns/order-flags.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 
-const unasked = 'Give deliveries without an offer to accept or decline, such as to employed drivers';
+/** Columns of drivers. */
+const driverColumns: readonly Column<Driver>[] = [
+  { field: 'id', header: 'ID', kind: 'id' },
+  { field: 'name', header: 'Name', kind: 'text' },
+  { field: 'on_duty', header: 'On duty', kind: 'text', value: ({ on_duty }) => (on_duty ? 'yes' : 'no') },
+  { field: 'stops_left', header: 'Stops left', kind: 'count' },
+  {
+    field: 'location.recorded_at',
+    header: 'Position as of',
+    kind: 'time',
+    spare: 2,
+    value: ({ location }) => location?.recorded_at,
+  },
+  {
+    field: 'location',
+    header: 'Position',
+    kind: 'text',
+    spare: 1,
+    unlessEmpty: true,
+    value: ({ location }) => location && `${location.lat},${location.lng}`,
+  },
+  { field: 'vehicle_type', header: 'Vehicle', kind: 'text', wide: true },
+  { field: 'assign_without_asking', header: 'Without asking', kind: 'text', wide: true },
+  { field: 'phone_number', header: 'Phone', kind: 'phone', wide: true },
+  { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true },
+  { field: 'created_at', header: 'Created', kind: 'time', wide: true },
+  { field: 'updated_at', header: 'Updated', kind: 'time', wide: true },
+];
+
+const without_asking_summary =
+  'Give deliveries without an offer to accept or decline, such as to employed drivers';
 
 export const add = defineCommand({
   name: 'add',
@@ -37,7 +68,7 @@ export const add = defineCommand({
       check: phoneFault,
     }),
     vehicleType: choice({ choices: driverVehicles, summary: 'Vehicle (default: car)', aliases: ['vehicle'] }),
-    assignWithoutAsking: optionalFlag({ summary: unasked }),
+    assignWithoutAsking: optionalFlag({ summary: without_asking_summary }),
   },
   examples: [
     { command: "waybill drivers add 'Sam Lee' --phone +13125550133", summary: 'Add a driver with a car' },
@@ -122,7 +153,7 @@ export const update = defineCommand({
       check: phoneFault,
     }),
     vehicleType: choice({ choices: driverVehicles, summary: 'Vehicle', aliases: ['vehicle'] }),
-    assignWithoutAsking: optionalFlag({ summary: unasked }),
+    assignWithoutAsking: optionalFlag({ summary: without_asking_summary }),
   },
   examples: [
     {

@@ -19,10 +19,10 @@ import { type Watched, watchChanges } from '../waiting/service-waiting.ts';
 import { checkWaiting, type Waiting, waitingOf, watchFlags } from '../waiting/waiting-flags.ts';
 import {
   activeProblems,
+  type CheckResult,
   disputeProblems,
   driverProblems,
   endedProblems,
-  type Found,
   orderProblems,
   type Problem,
   type ProblemKind,
@@ -146,7 +146,7 @@ type ShownProblem = Omit<Problem, 'next'> & { next: StepObject };
 /** Collects what needs attention. */
 async function collectProblems(context: Context, times: Times): Promise<Problems> {
   const client = await context.client();
-  const runs: readonly (readonly [Check, () => Promise<Found>])[] = [
+  const runs: readonly (readonly [Check, () => Promise<CheckResult>])[] = [
     ['waiting_orders', () => waitingProblems(client, context.serviceNow)],
     ['deliveries', () => endedProblems(client, times)],
     ['deliveries', () => activeProblems(client, times.unchanged_since, context.serviceNow)],
@@ -165,7 +165,7 @@ async function collectProblems(context: Context, times: Times): Promise<Problems
     else problems.push(...found.problems);
     if (found?.isCut && !incomplete.includes(check)) incomplete.push(check);
   }
-  const worst = problems.sort(byUrgency).filter(isFirst);
+  const worst = problems.sort(byUrgency).filter(isWorstOfRecord);
   const items = worst.map((each) => ({ ...each, next: context.stepObject(availableStep(context, each)) }));
   return { object: 'problems', counts: countsOf(items), items, unchecked, incomplete };
 }
@@ -187,7 +187,7 @@ function byUrgency(left: Problem, right: Problem): number {
 }
 
 /** True for the worst problem of a record: a return can be late, too. */
-function isFirst({ id }: Problem, index: number, sorted: readonly Problem[]): boolean {
+function isWorstOfRecord({ id }: Problem, index: number, sorted: readonly Problem[]): boolean {
   return sorted.findIndex((each) => each.id === id) === index;
 }
 

@@ -12,92 +12,99 @@ import { failureText, movedText } from './delivery.ts';
 import { entriesOf } from './explanation.ts';
 import { storeZone } from './order.ts';
 
+/** What a status of a delivery means, in words, and the lines that tell its changes while it is watched. */
+
 /** Formats a time and a phone number in a sentence. */
 type Wording = Pick<Show, 'at' | 'phone'>;
 
 /** Formats times for programs. */
 const timeOfRecord: Wording['at'] = (iso, word = 'at') => `${word} ${iso}`;
 
-interface Words {
+interface StatusTexts {
   /** For a delivery that entered this status. */
-  plain(delivery: AnyDelivery): string;
+  entered(delivery: AnyDelivery): string;
   /** For a delivery that is in this status now. */
   now?(delivery: Delivery, wording: Wording): string;
 }
 
 /** A short description of each status. */
-const words: Readonly<Record<DeliveryStatus, Words>> = {
-  request: { plain: () => 'stored; not sent to a courier yet' },
+const statusTexts: Readonly<Record<DeliveryStatus, StatusTexts>> = {
+  request: { entered: () => 'stored; not sent to a courier yet' },
   delivery_created: {
-    plain: handoverText,
+    entered: handoverText,
     now: (delivery) => `${providerOf(delivery)} looks for a driver`,
   },
   scheduled: {
-    plain: handoverText,
+    entered: handoverText,
     now: (delivery, { at }) => {
       const time = delivery.pickup_at ?? delivery.pickup_eta;
       return `${providerOf(delivery)} comes for it${time === '' ? '' : ` ${at(time)}`}`;
     },
   },
   driver_assigned: {
-    plain: () => 'a driver is found',
+    entered: () => 'a driver is found',
     now: (delivery, { phone }) => courierText(delivery, phone),
   },
   enroute_pickup: {
-    plain: () => 'going to the pickup',
-    now: (delivery, { at }) => `going to ${pickupOf(delivery)}${thereText(delivery.pickup_eta, at)}`,
+    entered: () => 'going to the pickup',
+    now: (delivery, { at }) => `going to ${pickupOf(delivery)}${arrivalText(delivery.pickup_eta, at)}`,
   },
-  arrived_at_pickup: { plain: (delivery) => `at ${pickupOf(delivery)}` },
-  pickup_complete: { plain: () => 'the parcel is picked up' },
+  arrived_at_pickup: { entered: (delivery) => `at ${pickupOf(delivery)}` },
+  pickup_complete: { entered: () => 'the parcel is picked up' },
   enroute_dropoff: {
-    plain: () => 'going to the dropoff',
-    now: (delivery, { at }) => `going to ${recipientOf(delivery)}${thereText(etaOf(delivery), at)}`,
+    entered: () => 'going to the dropoff',
+    now: (delivery, { at }) => `going to ${recipientOf(delivery)}${arrivalText(etaOf(delivery), at)}`,
   },
-  arrived_at_dropoff: { plain: (delivery) => `at ${recipientOf(delivery)}` },
-  dropoff_complete: { plain: () => 'handed over' },
+  arrived_at_dropoff: { entered: (delivery) => `at ${recipientOf(delivery)}` },
+  dropoff_complete: { entered: () => 'handed over' },
   driver_not_assigned: {
-    plain: () => 'the driver is gone',
+    entered: () => 'the driver is gone',
     now: () => 'the driver is gone; another is looked for',
   },
-  delivered: { plain: proofText },
-  disputed: { plain: ({ dispute_reason }) => dispute_reason ?? '' },
-  provider_canceled: { plain: ({ cancellation_reason }) => cancellation_reason ?? 'no reason was given' },
-  customer_canceled: { plain: ({ cancellation_reason }) => cancellation_reason ?? '' },
-  burq_canceled: { plain: ({ cancellation_reason }) => cancellation_reason ?? '' },
-  failed: { plain: (delivery) => failureText(delivery) ?? 'no reason was given' },
+  delivered: { entered: proofText },
+  disputed: { entered: ({ dispute_reason }) => dispute_reason ?? '' },
+  provider_canceled: { entered: ({ cancellation_reason }) => cancellation_reason ?? 'no reason was given' },
+  customer_canceled: { entered: ({ cancellation_reason }) => cancellation_reason ?? '' },
+  burq_canceled: { entered: ({ cancellation_reason }) => cancellation_reason ?? '' },
+  failed: { entered: (delivery) => failureText(delivery) ?? 'no reason was given' },
   enroute_to_return: {
-    plain: (delivery) => failureText(delivery) ?? 'the handover could not be made',
+    entered: (delivery) => failureText(delivery) ?? 'the handover could not be made',
   },
-  returned: { plain: (delivery) => `back at ${pickupOf(delivery)}` },
+  returned: { entered: (delivery) => `back at ${pickupOf(delivery)}` },
 };
 
-const unexplained: Words = { plain: () => '' };
+const noTexts: StatusTexts = { entered: () => '' };
 
 /**
  * Describes a status that a delivery entered. The current status has more detail: the driver and the ETA of the next
  * stop.
  */
-export function wordsOf(status: DeliveryStatus, delivery: AnyDelivery, wording: Wording | null): string {
+export function statusText(status: DeliveryStatus, delivery: AnyDelivery, wording: Wording | null): string {
   // A status from a newer service has no description.
-  const { plain, now } = Object.hasOwn(words, status) ? words[status] : unexplained;
-  return wording === null || now === undefined ? plain(delivery) : now(delivery, wording);
+  const { entered, now } = Object.hasOwn(statusTexts, status) ? statusTexts[status] : noTexts;
+  return wording === null || now === undefined ? entered(delivery) : now(delivery, wording);
 }
 
 /** A delivery that failed without a driver may never have been accepted; an unpaid one is not even sent. */
 function handoverText(delivery: Delivery): string {
   const { failure_reason } = delivery;
   const service = providerOf(delivery);
-  if (!failedUntaken(delivery)) return `${service} has it`;
+  if (!hasFailedBeforeDriver(delivery)) return `${service} has it`;
   const isSent = failure_reason !== 'payment_declined' && failure_reason !== 'no_provider_available';
   return isSent ? `meant for ${service}` : `meant for ${service}, and never sent`;
 }
 
 /** True if it failed before a driver was assigned: it is unknown whether the provider ever accepted it. */
-export function failedUntaken({ status, status_history }: Delivery): boolean {
-  return status === 'failed' && status_history.every((entry) => untaken.has(entry.status));
+export function hasFailedBeforeDriver({ status, status_history }: Delivery): boolean {
+  return status === 'failed' && status_history.every((entry) => statuses_before_driver.has(entry.status));
 }
 
-const untaken: ReadonlySet<DeliveryStatus> = new Set(['request', 'delivery_created', 'scheduled', 'failed']);
+const statuses_before_driver: ReadonlySet<DeliveryStatus> = new Set([
+  'request',
+  'delivery_created',
+  'scheduled',
+  'failed',
+]);
 
 /** The PIN that the recipient gives the driver, and whether wrong ones have locked the handover. */
 export function pinText({ handover_pin, details }: AnyDelivery): string {
@@ -139,7 +146,7 @@ function providerOf({ service }: Delivery): string {
 }
 
 /** A service may not report a time. */
-function thereText(eta: string, at: Wording['at']): string {
+function arrivalText(eta: string, at: Wording['at']): string {
   return eta === '' ? '' : `, there ${at(eta, 'about')}`;
 }
 
@@ -163,20 +170,20 @@ export function changesBetween(before: AnyDelivery | null, after: AnyDelivery, w
   const known = before === null ? 0 : entriesOf(before).length;
   const entered = entries.slice(known).map(({ status, at }, index): Change => {
     const isLast = known + index === entries.length - 1;
-    return { at, status, what: wordsOf(status, after, isLast ? wording : null) };
+    return { at, status, what: statusText(status, after, isLast ? wording : null) };
   });
   if (before === null || entered.length > 0) return entered;
   // A service may keep no status history.
   if (before.status !== after.status) {
     const { status, updated_at: at } = after;
-    return [{ at, status, what: wordsOf(status, after, wording) }];
+    return [{ at, status, what: statusText(status, after, wording) }];
   }
-  const news = newsIn(before, after, wording);
+  const news = changedFields(before, after, wording);
   return news.length === 0 ? [] : [{ at: after.updated_at, status: after.status, what: news.join('; ') }];
 }
 
 /** Lists the changed fields of a delivery whose status is the same. */
-function newsIn(before: AnyDelivery, after: AnyDelivery, { at, phone }: Wording): string[] {
+function changedFields(before: AnyDelivery, after: AnyDelivery, { at, phone }: Wording): string[] {
   const etas = [before, after].map(({ dropoffs }) => dropoffs[0]?.dropoff_eta ?? '');
   const [courierBefore, courier] = [before, after].map((each) => courierText(each, (number) => number));
   const proofs = after.proof_of_delivery.slice(before.proof_of_delivery.length);
@@ -187,11 +194,11 @@ function newsIn(before: AnyDelivery, after: AnyDelivery, { at, phone }: Wording)
     ...proofs.map(({ type, url }) => `proof: ${type} ${url}`),
     ...(before.signature === null && after.signature !== null ? [`signed by ${after.signature.name}`] : []),
     ...(given === 0 || Number.isNaN(given) ? [] : [`${dollars(given)} given back`]),
-    ...edited(before, after).map((field) => `${field} changed`),
+    ...editedFields(before, after).map((field) => `${field} changed`),
   ];
 }
 
-const editable = [
+const editable_fields = [
   'pickup_name',
   'pickup_phone_number',
   'pickup_unit',
@@ -203,11 +210,11 @@ const editable = [
   'dropoff_notes',
 ];
 
-function edited(before: AnyDelivery, after: AnyDelivery): string[] {
+function editedFields(before: AnyDelivery, after: AnyDelivery): string[] {
   const [was, is] = [before, after].map(
     (each) => new Map(Object.entries({ ...each, ...each.dropoffs[0], ...each.details })),
   );
-  return editable
+  return editable_fields
     .filter((field) => was?.get(field) !== is?.get(field))
     .map((field) => field.replaceAll('_', ' '));
 }
@@ -257,7 +264,7 @@ function dataOf(before: AnyDelivery | null, delivery: AnyDelivery) {
 
 function stateOf(delivery: AnyDelivery, wording: Wording): Change {
   const { status, updated_at } = delivery;
-  return { at: updated_at, status, what: wordsOf(status, delivery, wording) };
+  return { at: updated_at, status, what: statusText(status, delivery, wording) };
 }
 
 /** Identifies the delivery and when it is expected: `#1042 · Joe Diner · expected 12:30`. */

@@ -1,7 +1,7 @@
-/** The possible next steps of a delivery, and the cost of canceling it. */
 import { ifSupported } from '../../client/errors.ts';
 import type { AnyDelivery, Delivery } from '../../contract/deliveries.ts';
 import type { Cancellation } from '../../contract/delivery-changes.ts';
+import type { Driver } from '../../contract/providers.ts';
 import type { FailedTask } from '../../contract/service.ts';
 import { fleet_provider } from '../../contract/vocabulary.ts';
 import { isCanceled, isEnded, isPickedUp, nextStatuses } from '../../domain/delivery-states.ts';
@@ -11,6 +11,8 @@ import { Failure, type FailureDetails } from '../kit/errors/failure.ts';
 import { type TimeStyle, timePhrase } from '../kit/output/times.ts';
 import { invocation, type NextStep } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
+
+/** The possible next steps of a delivery, and the cost of canceling it. */
 
 /** The next attempt of auto dispatch for an order. */
 export interface NextTry {
@@ -191,7 +193,7 @@ export async function agreeToTerms(
   // request itself.
   if (!terms.cancelable && idempotencyKey !== undefined && !dryRun) return;
   checkTerms(terms, max_fee);
-  if (!dryRun) await context.confirm(`Cancel ${what}? ${priceText(terms)}`);
+  if (!dryRun) await context.confirm(`Cancel ${what}? ${feeText(terms)}`);
 }
 
 /** Fails with exit 6 if the courier does not allow a cancellation, or if it costs more than the limit, in cents. */
@@ -215,7 +217,7 @@ export function notCancelable({ delivery_id, reason }: Cancellation, details: Fa
   });
 }
 
-function priceText({ fee, fee_unknown = false, refund, reason }: Cancellation): string {
+function feeText({ fee, fee_unknown = false, refund, reason }: Cancellation): string {
   if (fee_unknown && reason !== '') return `The fee is not known: ${reason}.`;
   const back = refund === 0 ? '' : `: ${backText(fee, refund)}`;
   if (!fee_unknown) return `Canceling ${fee === 0 ? 'is free' : `costs ${dollars(fee)}`}${back}.`;
@@ -251,4 +253,32 @@ export async function canceledText(
     `${id} is canceled${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`,
     ...(isOpen ? ['The courier may still charge a cancellation fee.'] : []),
   ].join(' ');
+}
+
+/**
+ * The commands that give a driver's delivery to another one, on duty if there is one and with the fewest stops, and
+ * that report what became of it, which asks for the status and the note. A delivery that the driver has not got yet
+ * has nothing to report: it can be canceled.
+ */
+export function handoverSteps(
+  delivery_id: string,
+  driver_id: string,
+  drivers: readonly Driver[],
+): NextStep[] {
+  const [other] = drivers
+    .filter(({ id }) => id !== driver_id)
+    .sort(
+      (left, right) => Number(right.on_duty) - Number(left.on_duty) || left.stops_left - right.stops_left,
+    );
+  const owner = drivers.find(({ id }) => id === driver_id);
+  const isTheirs = owner?.deliveries.some(({ id }) => id === delivery_id) === true;
+  const end = isTheirs
+    ? {
+        ...invocation('deliveries report', [delivery_id, 'STATUS'], { note: 'TEXT' }),
+        when: 'Report what became of it',
+      }
+    : { ...invocation('deliveries cancel', [delivery_id]), when: 'Cancel it' };
+  if (other === undefined) return [end];
+  const assign = invocation('deliveries assign', [delivery_id], { driver: other.id });
+  return [{ ...assign, when: `Give it to ${other.name}` }, end];
 }

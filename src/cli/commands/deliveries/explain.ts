@@ -25,7 +25,7 @@ import {
   trackingNotes,
   vehicleText,
 } from '../../nouns/delivery.ts';
-import { courierText, failedUntaken, pinText, wordsOf } from '../../nouns/delivery-status-text.ts';
+import { courierText, hasFailedBeforeDriver, pinText, statusText } from '../../nouns/delivery-status-text.ts';
 import {
   type Choice,
   courierPlaceText,
@@ -163,7 +163,7 @@ export function explanationText(explanation: Explanation, show: Show): string {
   const parts: [string, string[]][] = [
     ['', headLines(explanation, show)],
     ['Notes', noteLines(explanation, show)],
-    ['Route', wayLines(delivery, show)],
+    ['Route', routeLines(delivery, show)],
     ['Courier', courierLines(explanation, show)],
     ['Timeline', timelineLines(explanation, show)],
     ['Selection', choiceLines(explanation.choice, delivery, show)],
@@ -225,7 +225,7 @@ function disputeLines(
 
 function providerText(delivery: Delivery): string {
   if (delivery.status === 'request') return `quoted by ${delivery.service}`;
-  return `${failedUntaken(delivery) ? 'meant for' : 'with'} ${delivery.service}`;
+  return `${hasFailedBeforeDriver(delivery) ? 'meant for' : 'with'} ${delivery.service}`;
 }
 
 /** True if it can no longer be delivered. */
@@ -233,7 +233,7 @@ function isLost({ status }: Delivery): boolean {
   return status === 'enroute_to_return' || (isEnded(status) && !hasReached(status, 'delivered'));
 }
 
-function wayLines(delivery: AnyDelivery, show: Show): string[] {
+function routeLines(delivery: AnyDelivery, show: Show): string[] {
   const { pickup_name, pickup_phone_number, pickup_address, pickup_unit, pickup_notes, items } = delivery;
   const [dropoff] = delivery.dropoffs;
   const email = delivery.details?.dropoff_email ?? '';
@@ -291,11 +291,11 @@ function timelineLines({ timeline, delivery }: Explanation, show: Show): string[
   const [first] = timeline;
   const last = timeline.at(-1);
   const whole = Date.parse(arrivalOf(delivery) ?? last?.at ?? '') - Date.parse(first?.at ?? '');
-  const isTold = timeline.length > 1 && last !== undefined && isEnded(last.status);
+  const hasEnded = timeline.length > 1 && last !== undefined && isEnded(last.status);
   return [
     ...(plot === null ? [] : [plot.line]),
     ...alignedRows(rows, show),
-    ...(isTold ? folded(`${lengthText(whole)} from beginning to end`, show).map(show.dim) : []),
+    ...(hasEnded ? folded(`${lengthText(whole)} from beginning to end`, show).map(show.dim) : []),
   ];
 }
 
@@ -312,7 +312,7 @@ function stepCells(step: TimelineStep, isLast: boolean, delivery: Delivery, show
     { text: at === null ? '' : show.clock(at) },
     { text: statusWord(status), paint: show.status },
     { text: lasted_seconds === null ? '' : lengthText(lasted_seconds * 1000), isRight: true },
-    { text: oneLine(wordsOf(status, delivery, isLast ? show : null)) },
+    { text: oneLine(statusText(status, delivery, isLast ? show : null)) },
   ];
 }
 

@@ -15,8 +15,7 @@ import { max_wrong_pins } from '../../../domain/order-rules.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { type Invocation, invocation } from '../../kit/result/message.ts';
 import { deliveryLateBy, endingText, lateLength, movedText } from '../../nouns/delivery.ts';
-import { canRetry } from '../../nouns/delivery-steps.ts';
-import { handoverSteps } from '../../nouns/find-driver-or-store.ts';
+import { canRetry, handoverSteps } from '../../nouns/delivery-steps.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { isIncomplete } from '../../session/listing.ts';
 
@@ -56,7 +55,7 @@ export interface Problem {
 }
 
 /** The problems of one check. */
-export interface Found {
+export interface CheckResult {
   problems: Problem[];
   /** True if the service has more records than were read. */
   isCut: boolean;
@@ -89,7 +88,11 @@ export interface Times {
 }
 
 /** Lists orders that auto dispatch gave up, and orders that are not dispatched in time. */
-export async function orderProblems(client: Client, times: Times, serviceNow: () => number): Promise<Found> {
+export async function orderProblems(
+  client: Client,
+  times: Times,
+  serviceNow: () => number,
+): Promise<CheckResult> {
   const { created_after, ended_after } = times;
   const status = ['unfulfilled', 'open', 'routed'] as const;
   const query = { status: [...status], created_after, limit: 100 };
@@ -128,7 +131,7 @@ function unsentProblem(order: Order, { ended_after, unchanged_since }: Times, no
 }
 
 /** Lists orders of auto dispatch whose last attempt found no courier. */
-export async function waitingProblems(client: Client, serviceNow: () => number): Promise<Found> {
+export async function waitingProblems(client: Client, serviceNow: () => number): Promise<CheckResult> {
   const { records: waiting, isCut } = await firstRecords(pages(client.waitingOrders.list, { limit: 100 }));
   const now = serviceNow();
   const problems = waiting
@@ -138,20 +141,20 @@ export async function waitingProblems(client: Client, serviceNow: () => number):
       const { id, external_order_ref } = order;
       const next = { ...invocation('orders tries', [id]), when: 'see who was asked, and why not' };
       const record = { id, external_order_ref, zone: storeZone(order) };
-      return { kind: 'waiting', ...record, what: whatOf(each, now), since, next };
+      return { kind: 'waiting', ...record, what: waitingText(each, now), since, next };
     });
   return { problems, isCut };
 }
 
 /** `waits for a courier, tried again in 3 min (no provider offered a quote)` */
-function whatOf({ next_attempt_at, reason }: WaitingOrder, now: number): string {
+function waitingText({ next_attempt_at, reason }: WaitingOrder, now: number): string {
   const left_ms = next_attempt_at === null ? 0 : Date.parse(next_attempt_at) - now;
   const next = left_ms > 0 ? `tried again in ${lengthText(left_ms)}` : 'being tried again';
   return `waits for a courier, ${next} (${reason})`;
 }
 
 /** Lists webhook endpoints that are disabled or whose events were given up. */
-export async function webhookProblems(client: Client): Promise<Found> {
+export async function webhookProblems(client: Client): Promise<CheckResult> {
   const { records: endpoints, isCut } = await firstRecords(pages(client.webhooks.list, { limit: 100 }));
   const problems: Problem[] = [];
   for (const endpoint of endpoints) {
@@ -190,12 +193,12 @@ async function exhaustedProblem(client: Client, { id, url, exhausted }: WebhookE
 }
 
 /** Lists simulated providers that do not work normally. Other services do not report the state of a provider. */
-export async function providerProblems(client: Client): Promise<Found> {
+export async function providerProblems(client: Client): Promise<CheckResult> {
   const { data: account } = await client.account.get();
   const problems: Problem[] = [];
   if (!account.sandbox || !account.test_mode) return { problems, isCut: false };
   for (const name of account.providers) {
-    const data = await simulatedState(client, name);
+    const data = await fetchSimulatedProvider(client, name);
     if (data === null || data.state === 'up') continue;
     const until = data.until === null ? '' : ` until ${data.until}`;
     problems.push({
@@ -212,7 +215,7 @@ export async function providerProblems(client: Client): Promise<Found> {
 }
 
 /** The state of a simulated provider; null for a courier or the own fleet, which are not simulated. */
-async function simulatedState(client: Client, name: string): Promise<SandboxProvider | null> {
+async function fetchSimulatedProvider(client: Client, name: string): Promise<SandboxProvider | null> {
   try {
     return (await client.sandbox.provider({ params: { name } })).data;
   } catch (error) {
@@ -225,7 +228,7 @@ async function simulatedState(client: Client, name: string): Promise<SandboxProv
  * Lists deliveries that failed, were canceled by the courier or the operator, or go back, unless their order was tried
  * again.
  */
-export async function endedProblems(client: Client, times: Times): Promise<Found> {
+export async function endedProblems(client: Client, times: Times): Promise<CheckResult> {
   const { created_after, ended_after } = times;
   const statuses = ['failed', 'provider_canceled', 'burq_canceled'] as const;
   const read = [];
@@ -233,12 +236,13 @@ export async function endedProblems(client: Client, times: Times): Promise<Found
   const recent = read
     .flatMap((each) => each.records)
     .filter(
-      (delivery) => !isEnded(delivery.status) || Date.parse(sinceOf(delivery)) >= Date.parse(ended_after),
+      (delivery) =>
+        !isEnded(delivery.status) || Date.parse(enteredStatusAt(delivery)) >= Date.parse(ended_after),
     );
-  const isOpen = untried(client);
+  const isOrderOpen = createOpenOrderCheck(client);
   const problems: Problem[] = [];
   for (const delivery of recent)
-    if (!isClosed(delivery) && (await isOpen(delivery))) problems.push(endedProblem(delivery));
+    if (!isClosed(delivery) && (await isOrderOpen(delivery))) problems.push(endedProblem(delivery));
   return {
     problems,
     isCut: read.some(({ isCut }) => isCut),
@@ -254,7 +258,7 @@ async function readDeliveries(client: Client, query: Query) {
 /**
  * Returns a check that is true if a delivery is the last of its order and auto dispatch does not try the order again.
  */
-function untried(client: Client): (delivery: Delivery) => Promise<boolean> {
+function createOpenOrderCheck(client: Client): (delivery: Delivery) => Promise<boolean> {
   const pending = new Map<string, Promise<readonly string[]>>();
   const pendingOf = (batch_id: string) => {
     const found = pending.get(batch_id) ?? ifSupported(pendingOrders(client, batch_id), []);
@@ -263,7 +267,7 @@ function untried(client: Client): (delivery: Delivery) => Promise<boolean> {
   };
   return async (delivery) => {
     if (!canRetry(delivery)) return !(await isSentAgain(client, delivery));
-    const order = await orderOf(client, delivery);
+    const order = await fetchOrderOf(client, delivery);
     if (order === null) return true;
     if (order.delivery_id !== null && order.delivery_id !== delivery.id) return false;
     return order.batch_id === null || !(await pendingOf(order.batch_id)).includes(order.id);
@@ -279,7 +283,7 @@ async function isSentAgain(client: Client, { external_order_ref, order_id }: Del
 }
 
 /** Null if the service does not list orders. */
-async function orderOf(client: Client, { order_id }: Delivery): Promise<Order | null> {
+async function fetchOrderOf(client: Client, { order_id }: Delivery): Promise<Order | null> {
   if (order_id === '') return null;
   const call = client.orders.get({ params: { order_id } }).then(({ data }) => data);
   return unlessMissing(ifSupported(call, null));
@@ -299,28 +303,28 @@ function endedProblem(delivery: Delivery): Problem {
   const { id, order_id, status } = delivery;
   if (status === 'returned') {
     const next = invocation('deliveries create', [], { like: order_id, initiate: true });
-    return problemOf('returned', delivery, { ...next, when: 'send the same again, as a new delivery' });
+    return deliveryProblem('returned', delivery, { ...next, when: 'send the same again, as a new delivery' });
   }
   if (status === 'enroute_to_return') {
     const next = invocation('deliveries explain', [id]);
-    return problemOf('returned', delivery, { ...next, when: 'see why it goes back' });
+    return deliveryProblem('returned', delivery, { ...next, when: 'see why it goes back' });
   }
   const next = {
     ...invocation('deliveries retry', [id]),
     when: 'try the same order again, with fresh quotes',
   };
-  return problemOf(status === 'failed' ? 'failed' : 'canceled', delivery, next);
+  return deliveryProblem(status === 'failed' ? 'failed' : 'canceled', delivery, next);
 }
 
-function problemOf(kind: ProblemKind, delivery: Delivery, next: Problem['next']): Problem {
+function deliveryProblem(kind: ProblemKind, delivery: Delivery, next: Problem['next']): Problem {
   const { id, external_order_ref } = delivery;
   const what = endingText(delivery).replace(/\.+$/, '');
   const zone = storeZone(delivery);
-  return { kind, id, external_order_ref, what, since: sinceOf(delivery), zone, next };
+  return { kind, id, external_order_ref, what, since: enteredStatusAt(delivery), zone, next };
 }
 
 /** When it entered its status. */
-function sinceOf({ status, status_history, updated_at }: Delivery): string {
+function enteredStatusAt({ status, status_history, updated_at }: Delivery): string {
   return status_history.findLast((entry) => entry.status === status)?.created_at ?? updated_at;
 }
 
@@ -329,7 +333,7 @@ export async function activeProblems(
   client: Client,
   unchanged_since: string,
   serviceNow: () => number,
-): Promise<Found> {
+): Promise<CheckResult> {
   const stuck = await readDeliveries(client, { unchanged_since });
   const late = await readDeliveries(client, { late: true });
   const now = serviceNow();
@@ -360,7 +364,7 @@ function activeProblem(kind: 'stuck' | 'late', delivery: AnyDelivery, now: numbe
  * Lists deliveries of own drivers whose handover wrong PINs have locked, and what a driver who is off duty still has or
  * should pick up.
  */
-export async function driverProblems(client: Client): Promise<Found> {
+export async function driverProblems(client: Client): Promise<CheckResult> {
   const { records: drivers, isCut } = await firstRecords(pages(client.drivers.list, { limit: 100 }));
   const problems = drivers.flatMap((driver) =>
     driver.deliveries.flatMap((delivery) => [
@@ -394,7 +398,7 @@ function lockProblem({ name }: Driver, { id, external_order_ref }: OwnDelivery):
 }
 
 /** Lists open disputes. */
-export async function disputeProblems(client: Client): Promise<Found> {
+export async function disputeProblems(client: Client): Promise<CheckResult> {
   const query = { status: 'open', limit: 100 } as const;
   const { records: disputes, isCut } = await firstRecords(pages(client.disputes.list, query));
   const disputed = { status: ['disputed' as const], limit: 100 };

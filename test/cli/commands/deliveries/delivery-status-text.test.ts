@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { maskedPhone } from '../../../../src/cli/kit/output/safe-text.ts';
 import { deliveryLateBy, dueText, endingText } from '../../../../src/cli/nouns/delivery.ts';
-import { changesBetween, courierText, wordsOf } from '../../../../src/cli/nouns/delivery-status-text.ts';
+import { changesBetween, courierText, statusText } from '../../../../src/cli/nouns/delivery-status-text.ts';
 import type { AnyDelivery, Delivery } from '../../../../src/contract/deliveries.ts';
 import { deliveryStatuses } from '../../../../src/contract/vocabulary.ts';
 import { isLate } from '../../../../src/domain/delivery-times.ts';
@@ -76,8 +76,8 @@ const wording = { at: (iso: string, word = 'at') => `${word} ${iso.slice(11, 16)
 test('every status has a text, also for records with few fields', () => {
   for (const status of deliveryStatuses) {
     const made = delivery([[status, 0]]);
-    expect(wordsOf(status, made, wording)).not.toMatch(/undefined|null|NaN/);
-    expect(wordsOf(status, made, null)).not.toMatch(/undefined|null|NaN/);
+    expect(statusText(status, made, wording)).not.toMatch(/undefined|null|NaN/);
+    expect(statusText(status, made, null)).not.toMatch(/undefined|null|NaN/);
   }
 });
 
@@ -85,7 +85,7 @@ test('the message of a failure is shown, else its code', () => {
   const failed = (failure_message: string) =>
     delivery([['failed', 1]], { failure_reason: 'courier_failed', failure_message });
   expect(endingText(failed('the van broke down.'))).toBe('failed: the van broke down.');
-  expect(wordsOf('failed', failed('the van broke down'), wording)).toBe('the van broke down');
+  expect(statusText('failed', failed('the van broke down'), wording)).toBe('the van broke down');
   expect(endingText(failed(''))).toBe('failed: courier_failed.');
   const canceled = delivery([['provider_canceled', 1]], { cancellation_reason: 'No driver' });
   expect(endingText(canceled)).toBe('was canceled by swiftly: No driver.');
@@ -94,9 +94,11 @@ test('the message of a failure is shown, else its code', () => {
 });
 
 test('a scheduled delivery has its agreed or expected pickup time', () => {
-  expect(wordsOf('scheduled', delivery([['scheduled', 0]]), wording)).toBe('swiftly comes for it at 12:10');
+  expect(statusText('scheduled', delivery([['scheduled', 0]]), wording)).toBe(
+    'swiftly comes for it at 12:10',
+  );
   const agreed = delivery([['scheduled', 0]], { pickup_at: at(120) });
-  expect(wordsOf('scheduled', agreed, wording)).toBe('swiftly comes for it at 14:00');
+  expect(statusText('scheduled', agreed, wording)).toBe('swiftly comes for it at 14:00');
 });
 
 test('the text has what the provider reports of a driver', () => {

@@ -14,10 +14,10 @@ import {
   jsonIn,
   type Probe,
   Skipped,
+  statusFault,
   textIn,
   timeIn,
 } from './probe.ts';
-import { statusFault } from './request-cases.ts';
 
 /** The cases about the events of a delivery, which are simulated. */
 export const progressCases: readonly Case[] = [

@@ -222,6 +222,11 @@ export function faultIn(schema: TSchema, value: unknown): string | null {
   return `${path === undefined || path === '' ? 'the body' : path} ${error?.message ?? 'is not valid'}`;
 }
 
+/** Gives a fault if a status differs. */
+export function statusFault(status: number, wanted: number, what = 'the status'): string | null {
+  return status === wanted ? null : `${what} is ${status}, not ${wanted}`;
+}
+
 /** Two addresses in Chicago, for couriers that name none. */
 const chicago = {
   pickup: {

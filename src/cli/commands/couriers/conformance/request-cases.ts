@@ -18,6 +18,7 @@ import {
   nowhere,
   type Probe,
   Skipped,
+  statusFault,
   textIn,
   timeIn,
 } from './probe.ts';
@@ -339,8 +340,3 @@ export const deliveryCases: readonly Case[] = [
     },
   },
 ];
-
-/** Gives a fault if a status differs. */
-export function statusFault(status: number, wanted: number, what = 'the status'): string | null {
-  return status === wanted ? null : `${what} is ${status}, not ${wanted}`;
-}
