@@ -1,4 +1,3 @@
-/** Sending orders, and the checks before it: references that recent orders have, and addresses that are not found. */
 import type { Client } from '../../client/client.ts';
 import { ApiError, ifSupported } from '../../client/errors.ts';
 import type { AcceptedBatch } from '../../contract/batches.ts';
@@ -18,6 +17,11 @@ import { type Column, list, type Result, words } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 import { instantOf } from '../session/service-times.ts';
 import { createOrder, fetchOrder, orderColumns, storeZone } from './order.ts';
+
+/**
+ * Sending orders, how refusals name what is wrong with them, and the checks before that: references that recent orders
+ * have, and addresses that are not found.
+ */
 
 /** The options of sending orders, and the source of the orders. */
 export interface Sending extends FaultNames {
@@ -58,8 +62,8 @@ export async function createEach(
   });
 }
 
-/** The records that the requests create, and how they are reported. */
-interface Batch<R, T> {
+/** How requests are sent that create one record each, and how these are reported. */
+interface Creation<R, T> {
   /** `orders`: the plural of the record and the command group that lists it. */
   noun: string;
   columns: readonly Column<T>[];
@@ -75,32 +79,33 @@ interface Batch<R, T> {
 export async function sendEach<R, T extends { id: string }>(
   context: Context,
   requests: readonly R[],
-  batch: Batch<R, T>,
+  creation: Creation<R, T>,
 ): Promise<T[]> {
   const made: T[] = [];
   const dry: DryRun[] = [];
-  const done = () => madeText(made, requests.length, batch.noun);
+  const done = () => createdText(made, requests.length, creation.noun);
   for (const [index, request] of requests.entries()) {
     const idempotencyKey = context.idempotencyKey(requests.length === 1 ? undefined : String(index));
     try {
-      made.push(await batch.send(request, idempotencyKey));
+      made.push(await creation.send(request, idempotencyKey));
     } catch (error) {
-      if (!(error instanceof DryRun)) throw ending(context, batch.refusal(error, index), made, batch, done());
+      if (!(error instanceof DryRun))
+        throw errorWithCreated(context, creation.refusal(error, index), made, creation, done());
       dry.push(error);
       continue;
     }
     if (requests.length > 1)
-      context.setInterruptionText(`${done()}. See whether the next one was: waybill ${batch.noun} list`);
+      context.setInterruptionText(`${done()}. See whether the next one was: waybill ${creation.noun} list`);
   }
-  if (dry.length > 0) throw allOf(dry);
+  if (dry.length > 0) throw combineDryRuns(dry);
   return made;
 }
 
-function ending<R, T>(
+function errorWithCreated<R, T>(
   { signal }: Context,
   error: unknown,
   made: readonly T[],
-  { columns }: Batch<R, T>,
+  { columns }: Creation<R, T>,
   done: string,
 ): unknown {
   if (made.length === 0 || signal.aborted) return error;
@@ -110,13 +115,13 @@ function ending<R, T>(
   });
 }
 
-function madeText(made: readonly { id: string }[], count: number, noun: string): string {
+function createdText(made: readonly { id: string }[], count: number, noun: string): string {
   const ids = made.map(({ id }) => id).join(', ');
   return `${made.length} of ${count} ${noun} ${made.length === 1 ? 'was' : 'were'} created: ${ids}`;
 }
 
 /** Combines several requests in one result, in the order of sending. */
-export function allOf(dry: readonly DryRun[]): DryRun {
+export function combineDryRuns(dry: readonly DryRun[]): DryRun {
   const [first] = dry;
   if (first !== undefined && dry.length === 1) return first;
   const answers = dry.map(({ answer }) => answer);
@@ -140,27 +145,27 @@ export interface FaultNames {
  * flag that set the field. Returns any other error unchanged.
  */
 export function refusalOf(error: unknown, names: FaultNames, index: number): unknown {
-  return replaced(error, names, (path) =>
+  return renameFaults(error, names, (path) =>
     path.replace(/^orders\[(\d+)\]/, (_, at: string) => `orders[${Number(at) + index}]`),
   );
 }
 
 /** Does the same for a request that is itself one of several: `deliveries[2]`. */
 export function refusalAt(error: unknown, names: FaultNames, at: string): unknown {
-  return replaced(error, names, (path) => (path === '' ? at : `${at}.${path}`));
+  return renameFaults(error, names, (path) => (path === '' ? at : `${at}.${path}`));
 }
 
-function replaced(error: unknown, names: FaultNames, place: (path: string) => string): unknown {
+function renameFaults(error: unknown, names: FaultNames, place: (path: string) => string): unknown {
   if (!(error instanceof ApiError) || error.details.length === 0) return error;
   const { code, status, request_id, retry_after_ms, choices, related_ids, cause } = error;
-  const details = error.details.map((fault) => faultAt({ ...fault, path: place(fault.path) }, names));
+  const details = error.details.map((fault) => nameFault({ ...fault, path: place(fault.path) }, names));
   const fields = { code, status, details, request_id, retry_after_ms, choices, related_ids };
   return new ApiError(error.message, fields, { cause });
 }
 
 const amounts: readonly string[] = ['order_value', 'tip', 'max_cost'];
 
-function faultAt(fault: Fault, { isFromFile, flagged }: FaultNames): Fault | FlagFault {
+function nameFault(fault: Fault, { isFromFile, flagged }: FaultNames): Fault | FlagFault {
   const { path, message } = fault;
   const field = /^(?:(?:orders|deliveries)\[\d+\]\.|settings\.)?(\w+)/.exec(path)?.[1] ?? '';
   if (!isFromFile || flagged.includes(field)) return fault;
@@ -180,7 +185,7 @@ export const duplicateRefFlag = flag({
 });
 
 /** More orders are an import, whose references are not looked up one by one. */
-const max_checked = 25;
+const max_checked_refs = 25;
 
 interface CheckOptions {
   allowDuplicateRef: boolean;
@@ -202,8 +207,8 @@ export async function checkDuplicateRefs(
   options: CheckOptions,
 ): Promise<boolean> {
   let isAgreed = false;
-  for (const ref of checkedRefs(context, requests, options)) {
-    const [earlier] = await recentRecords(context, ref);
+  for (const ref of refsToCheck(context, requests, options)) {
+    const [earlier] = await fetchRecentRecords(context, ref);
     if (earlier === undefined) continue;
     if (isCopy(options))
       context.warn(`${duplicateText(context, earlier)} The copy is another order with this reference.`);
@@ -225,8 +230,8 @@ export async function noteDuplicateRefs(
   requests: readonly OrderRequest[],
   options: CheckOptions,
 ): Promise<void> {
-  for (const ref of checkedRefs(context, requests, options)) {
-    const [earlier] = await recentRecords(context, ref);
+  for (const ref of refsToCheck(context, requests, options)) {
+    const [earlier] = await fetchRecentRecords(context, ref);
     if (earlier !== undefined)
       context.warn(
         `${duplicateText(context, earlier)} Unless this repeats that run, it makes another order.`,
@@ -244,10 +249,10 @@ export async function checkCreatedRefs(
   orders: readonly Order[],
   options: CheckOptions,
 ): Promise<void> {
-  const refs = isCopy(options) ? [] : checkedRefs(context, orders, options);
+  const refs = isCopy(options) ? [] : refsToCheck(context, orders, options);
   for (const order of orders.filter(({ external_order_ref: ref }) => refs.includes(ref))) {
-    const recent = await recentRecords(context, order.external_order_ref);
-    const isEarlier = (each: Recent) =>
+    const recent = await fetchRecentRecords(context, order.external_order_ref);
+    const isEarlier = (each: RecentRecord) =>
       !orders.some(({ id }) => id === each.id) && creationOf(each) < creationOf(order);
     const earlier = recent.find(isEarlier);
     // A repeat gets the order as it was created. If it is on a route by now, the earlier run was allowed to go on.
@@ -261,18 +266,18 @@ function creationOf({ created_at, id }: Pick<Order, 'created_at' | 'id'>): strin
   return `${created_at} ${id}`;
 }
 
-function checkedRefs(
+function refsToCheck(
   { globals }: Pick<Context, 'globals'>,
   requests: readonly Pick<OrderRequest, 'external_order_ref'>[],
   { allowDuplicateRef }: CheckOptions,
 ): string[] {
   if (allowDuplicateRef || globals.dryRun) return [];
   const refs = [...new Set(requests.flatMap(({ external_order_ref: ref }) => ref || []))];
-  return refs.length > max_checked ? [] : refs;
+  return refs.length > max_checked_refs ? [] : refs;
 }
 
 /** An order of the last day, or a delivery where orders cannot be looked up. */
-interface Recent {
+interface RecentRecord {
   id: string;
   created_at: string;
   external_order_ref: string;
@@ -286,7 +291,7 @@ interface Recent {
 }
 
 /** The orders of the last day with this reference that were not canceled and did not fail, newest first. */
-async function recentRecords(context: Context, external_order_ref: string): Promise<Recent[]> {
+async function fetchRecentRecords(context: Context, external_order_ref: string): Promise<RecentRecord[]> {
   const client = await context.client();
   const created_after = await instantOf(context, readMoment('1d'), 'ago');
   const query = { external_order_ref, created_after, limit: 10 };
@@ -304,7 +309,7 @@ function isUnderWayOrDone({ status }: Delivery): boolean {
   return status !== 'failed' && !isCanceled(status);
 }
 
-function recentOrder(order: Order): Recent {
+function recentOrder(order: Order): RecentRecord {
   const { id, created_at, external_order_ref, dropoff_name, status, delivery_id } = order;
   return {
     id,
@@ -318,7 +323,7 @@ function recentOrder(order: Order): Recent {
   };
 }
 
-function recentDelivery(delivery: Delivery): Recent {
+function recentDelivery(delivery: Delivery): RecentRecord {
   const { id, created_at, external_order_ref, dropoffs, status } = delivery;
   return {
     id,
@@ -333,7 +338,7 @@ function recentDelivery(delivery: Delivery): Recent {
 }
 
 /** A service may leave out the name and the time. */
-function duplicateText(context: Context, recent: Recent): string {
+function duplicateText(context: Context, recent: RecentRecord): string {
   const { id, state, noun, external_order_ref, dropoff_name, created_at, zone } = recent;
   const recipient = dropoff_name === '' ? '' : ` for ${oneLine(dropoff_name)}`;
   const what = `${noun} "${oneLine(external_order_ref)}"${recipient}`;
@@ -346,7 +351,7 @@ function duplicateText(context: Context, recent: Recent): string {
 /** `made` is the order that this run has created already. */
 async function agreeToDuplicate(
   context: Context,
-  recent: Recent,
+  recent: RecentRecord,
   { flag: name = '--allow-duplicate-ref' }: CheckOptions,
   made?: string,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { BadOutcome, DryRun, type ExitCode, Failure, UsageError } from '../../ki
 import { invocation, phrase, plainText, type Text } from '../../kit/result/message.ts';
 import { type Column, type ListResult, list, type Result, record } from '../../kit/result/result.ts';
 import { sendersNotes } from '../../nouns/event.ts';
-import { allOf, partlyDone } from '../../nouns/order-sending.ts';
+import { combineDryRuns, partlyDone } from '../../nouns/order-sending.ts';
 import { type Context, defineCommand, positionals } from '../../session/command.ts';
 
 export const resend = defineCommand({
@@ -158,7 +158,7 @@ async function dryRunAll(context: Context, ids: readonly string[], endpoint: End
       dry.push(error);
     });
   }
-  return allOf(dry);
+  return combineDryRuns(dry);
 }
 
 /** An event that was not resent, and why. */
