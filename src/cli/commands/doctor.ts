@@ -15,7 +15,7 @@ import { missingKeysText } from '../session/administer.ts';
 import { type Context, defineCommand } from '../session/command.ts';
 import { profilesFile, readProfiles, type Settings, type Target } from '../settings/settings.ts';
 import { checkService } from './doctor/check-service.ts';
-import { type Finding, ok, otherKey, runCheck, warn } from './doctor/finding.ts';
+import { type Finding, fixKey, ok, runCheck, warn } from './doctor/finding.ts';
 
 /** A finding whose commands carry the context flags of this run. */
 type ShownFinding = Omit<Finding, 'remedy' | 'command'> & { remedy: string; command: string | null };
@@ -102,10 +102,10 @@ function findingText({ check, status, found, remedy, command }: ShownFinding, sh
     { text: right, width: checkWidth },
   ];
   const paint = status === 'ok' ? show.dim : show.strong;
-  const cures: Cell[] = [{ text: oneLine(remedy) }, { text: oneLine(command ?? ''), isWhole: true }];
+  const fixes: Cell[] = [{ text: oneLine(remedy) }, { text: oneLine(command ?? ''), isWhole: true }];
   const rows = [
     [...sides(status, check), { text: oneLine(found) }],
-    ...cures.filter(({ text }) => text !== '').map((fix) => [...sides('', ''), { ...fix, paint }]),
+    ...fixes.filter(({ text }) => text !== '').map((fix) => [...sides('', ''), { ...fix, paint }]),
   ];
   return alignedRows(rows, { room: show.room, indent: 0 }).join('\n');
 }
@@ -121,16 +121,16 @@ async function examine(context: Context): Promise<Finding[]> {
   return [
     checkRuntime(host),
     settings,
-    ...(isReadable ? await checkPlace(context) : []),
+    ...(isReadable ? await checkSettingsInUse(context) : []),
     await runCheck('terminal', context, () => checkTerminal(context)),
   ];
 }
 
-async function checkPlace(context: Context): Promise<Finding[]> {
+async function checkSettingsInUse(context: Context): Promise<Finding[]> {
   const { host } = context;
-  const key = await runCheck('keychain', context, () => checkKeyPlace(context));
+  const key = await runCheck('keychain', context, () => checkKeyStorage(context));
   return [
-    ...checkModes(context),
+    ...checkFileModes(context),
     key,
     ...(key.status === 'fail' ? [] : await checkTarget(context)),
     await runCheck('proxy', context, () => checkProxy(host, context.settings.target)),
@@ -141,7 +141,7 @@ function checkRuntime({ runtime, platform, version }: Host): Finding {
   return ok('runtime', `Node ${runtime} on ${platform}, waybill ${version}`);
 }
 
-const colours = ['no colour', '16 colours', '256 colours', 'all colours'];
+const colourLevels = ['no colour', '16 colours', '256 colours', 'all colours'];
 
 /** Checks the terminal's capabilities, as far as the environment shows them. */
 function checkTerminal({ host, globals, output }: Context): Finding {
@@ -151,14 +151,14 @@ function checkTerminal({ host, globals, output }: Context): Finding {
   const ink =
     inkOf(host) === 'blocks' ? 'plots in block characters' : 'plots in ASCII, as the locale asks for';
   const plots = output.accessible ? 'accessible' : ink;
-  return ok('terminal', `${stdout.columns ?? '?'} columns, ${colours[level] ?? ''}, ${plots}`);
+  return ok('terminal', `${stdout.columns ?? '?'} columns, ${colourLevels[level] ?? ''}, ${plots}`);
 }
 
-const variables = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'];
+const proxyVariables = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'];
 
 /** Checks whether requests use a proxy. */
 function checkProxy({ environment }: Host, target: Target): Finding {
-  const set = variables.filter((name) => environment[name.toLowerCase()] || environment[name]);
+  const set = proxyVariables.filter((name) => environment[name.toLowerCase()] || environment[name]);
   if (set.length === 0) return ok('proxy', 'none');
   const url = target.kind === 'http' ? URL.parse(target.baseUrl) : null;
   const found = url === null ? null : proxyFor(url, environment);
@@ -184,20 +184,20 @@ function checkProfile({ host, settings }: Context): Finding {
 }
 
 /** Checks that other users cannot read files with keys. */
-function checkModes({ host, settings }: Pick<Context, 'host' | 'settings'>): Finding[] {
+function checkFileModes({ host, settings }: Pick<Context, 'host' | 'settings'>): Finding[] {
   const file = profilesFile(host);
   const keyFile = settings.keyPlace === 'key_file' ? settings.profile?.api_key_file : undefined;
   return [
-    permissions('settings folder', { path: dirname(file), allowed: 0o700 }, host),
-    permissions('settings file', { path: file, allowed: 0o600 }, host),
+    checkPermissions('settings folder', { path: dirname(file), allowed: 0o700 }, host),
+    checkPermissions('settings file', { path: file, allowed: 0o600 }, host),
     ...(keyFile === undefined
       ? []
-      : [permissions('key file', { path: resolve(host.folder, keyFile), allowed: 0o600 }, host)]),
+      : [checkPermissions('key file', { path: resolve(host.folder, keyFile), allowed: 0o600 }, host)]),
   ];
 }
 
 /** Windows has no such permissions. */
-function permissions(
+function checkPermissions(
   check: string,
   { path, allowed }: { path: string; allowed: number },
   { platform }: Host,
@@ -219,14 +219,14 @@ function modeOf(path: string): number | null {
   return stats === undefined ? null : stats.mode & 0o777;
 }
 
-const places = {
+const keyPlaces = {
   profile: 'in the settings file',
   key_file: 'in a key file',
   keychain: "in the system's keychain",
 } as const;
 
 /** Checks where the key is stored; reads the keychain only if the key should be there. Rejects with Failure. */
-async function checkKeyPlace({ host, settings }: Context): Promise<Finding> {
+async function checkKeyStorage({ host, settings }: Context): Promise<Finding> {
   const { keyPlace, keyOrigin } = settings;
   if (keyPlace === 'keychain') {
     const { keyInKeychain } = await import('../settings/key-storage.ts');
@@ -234,7 +234,7 @@ async function checkKeyPlace({ host, settings }: Context): Promise<Finding> {
   }
   return ok(
     'keychain',
-    keyPlace === undefined ? withoutProfile(keyOrigin) : `the key is ${places[keyPlace]}`,
+    keyPlace === undefined ? withoutProfile(keyOrigin) : `the key is ${keyPlaces[keyPlace]}`,
   );
 }
 
@@ -279,7 +279,7 @@ async function missingKeys(context: Context, database: string): Promise<Finding[
 function unknownKeyWarning(context: Context): Finding[] {
   const { keyOrigin } = context.settings;
   if (keyOrigin !== 'flag' && keyOrigin !== 'environment') return [];
-  return [warn('key', 'it is for another service: this one creates its own key', otherKey(context))];
+  return [warn('key', 'it is for another service: this one creates its own key', fixKey(context))];
 }
 
 /** Larger databases, in bytes, are not checked page by page, as that blocks the process. */
@@ -302,38 +302,38 @@ interface StorageState {
 
 /** Checks the embedded service's database, opened read-only. Throws Failure. */
 async function checkStorage(file: string): Promise<StorageState> {
-  const stats = checkedPlace(file);
-  const free = freeBytes(nearestPlace(dirname(file)));
+  const stats = checkFile(file);
+  const free = freeBytes(nearestExisting(dirname(file)));
   if (stats === undefined) {
-    const finding = roomy(`${file}, made when first needed`, free);
+    const finding = withFreeSpace(`${file}, made when first needed`, free);
     return { finding, isCurrent: false, isThere: false };
   }
   const isLarge = stats.size > max_checked_bytes;
-  const version = await versionOf(file, !isLarge);
+  const version = await readSchemaVersion(file, !isLarge);
   const { currentSchema } = await import('../session/connect.ts');
   const newest = await currentSchema();
   const found = `${file}, ${sizeText(stats.size)}, schema ${version}`;
-  if (version > newest) throw madeByNewer(file, version);
+  if (version > newest) throw newerSchema(file, version);
   if (version < newest) {
     const remedy = 'The next command that uses it brings it up to date.';
     const finding = warn('storage', `${found}, where this version has ${newest}`, { remedy });
     return { finding, isCurrent: false, isThere: true };
   }
-  if (!isLarge) return { finding: roomy(found, free), isCurrent: true, isThere: true };
+  if (!isLarge) return { finding: withFreeSpace(found, free), isCurrent: true, isThere: true };
   const command = `sqlite3 ${quoted(file)} 'PRAGMA quick_check'`;
-  const finding = roomy(`${found}, too large to be looked through here`, free, { command });
+  const finding = withFreeSpace(`${found}, too large to be looked through here`, free, { command });
   return { finding, isCurrent: true, isThere: true };
 }
 
 /** Returns the file's stats; undefined if it does not exist yet. Throws Failure if it cannot be created there. */
-function checkedPlace(file: string): Stats | undefined {
-  const nearest = nearestPlace(file);
+function checkFile(file: string): Stats | undefined {
+  const nearest = nearestExisting(file);
   try {
     const stats = statSync(nearest);
-    if (nearest === file && stats.isDirectory()) throw inTheWay(file, 'it is a folder', nearest);
-    if (nearest !== file && !stats.isDirectory()) throw inTheWay(file, `${nearest} is a file`, nearest);
+    if (nearest === file && stats.isDirectory()) throw pathInTheWay(file, 'it is a folder', nearest);
+    if (nearest !== file && !stats.isDirectory()) throw pathInTheWay(file, `${nearest} is a file`, nearest);
     accessSync(nearest, constants.R_OK | constants.W_OK);
-    accessSync(nearestPlace(dirname(file)), constants.W_OK | constants.X_OK);
+    accessSync(nearestExisting(dirname(file)), constants.W_OK | constants.X_OK);
     return nearest === file ? stats : undefined;
   } catch (error) {
     if (error instanceof Failure) throw error;
@@ -341,7 +341,7 @@ function checkedPlace(file: string): Stats | undefined {
   }
 }
 
-function inTheWay(file: string, reason: string, path: string): Failure {
+function pathInTheWay(file: string, reason: string, path: string): Failure {
   return unusable(file, reason, `Move ${path} away, or`);
 }
 
@@ -351,7 +351,7 @@ function unusable(file: string, reason: string, way: string): Failure {
   });
 }
 
-function roomy(found: string, free: number | null, fix: { command?: string } = {}): Finding {
+function withFreeSpace(found: string, free: number | null, fix: { command?: string } = {}): Finding {
   if (free === null) return ok('storage', found, fix);
   if (free >= min_free_bytes) return ok('storage', `${found}, ${sizeText(free)} free`, fix);
   const remedy = 'Make room on the disk, or move the data with WAYBILL_DATA_DIR.';
@@ -359,13 +359,13 @@ function roomy(found: string, free: number | null, fix: { command?: string } = {
 }
 
 /** Returns the schema version; throws Failure if the file is not a waybill database or is damaged. */
-async function versionOf(file: string, looksThrough: boolean): Promise<number> {
+async function readSchemaVersion(file: string, checksPages: boolean): Promise<number> {
   const { DatabaseSync } = await import('node:sqlite');
   const read = (): [unknown, number] => {
     const database = new DatabaseSync(file, { readOnly: true, timeout: lock_timeout_ms });
     try {
       const { user_version } = database.prepare('PRAGMA user_version').get() ?? {};
-      const check = looksThrough ? database.prepare('PRAGMA quick_check(1)').get()?.quick_check : 'ok';
+      const check = checksPages ? database.prepare('PRAGMA quick_check(1)').get()?.quick_check : 'ok';
       return [check, Number(user_version)];
     } finally {
       database.close();
@@ -378,7 +378,7 @@ async function versionOf(file: string, looksThrough: boolean): Promise<number> {
     throw new Error(String(check).replace(/^\*\*\*.*\*\*\*\n/, ''));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    if (/database(?: table)? is locked/.test(reason)) throw locked(file);
+    if (/database(?: table)? is locked/.test(reason)) throw databaseLocked(file);
     throw new Failure(7, 'storage_damaged', `${file} is damaged: ${reason}`, {
       hint: 'Put a copy of it back, or move it away: then a new one is made.',
       cause: error,
@@ -387,20 +387,20 @@ async function versionOf(file: string, looksThrough: boolean): Promise<number> {
 }
 
 /** Another process holds an exclusive lock: the file does not have to be moved. */
-function locked(file: string): Failure {
+function databaseLocked(file: string): Failure {
   const message = `${file} is kept locked by another process.`;
   return new Failure(7, 'storage_unavailable', message, { hint: 'End that process, and look again.' });
 }
 
-function madeByNewer(file: string, version: number): Failure {
+function newerSchema(file: string, version: number): Failure {
   const message = `${file} was made by a newer version of waybill (schema ${version}).`;
   return new Failure(7, 'storage_unavailable', message, { hint: 'Use that version.' });
 }
 
 /** Returns the closest existing folder of a path. */
-function nearestPlace(path: string): string {
+function nearestExisting(path: string): string {
   const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
-  return isThere || dirname(path) === path ? path : nearestPlace(dirname(path));
+  return isThere || dirname(path) === path ? path : nearestExisting(dirname(path));
 }
 
 /** Null if the system does not report it. */

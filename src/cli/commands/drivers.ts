@@ -46,7 +46,7 @@ const driverColumns: readonly Column<Driver>[] = [
   { field: 'updated_at', header: 'Updated', kind: 'time', wide: true },
 ];
 
-const without_asking_summary =
+const withoutAskingSummary =
   'Give deliveries without an offer to accept or decline, such as to employed drivers';
 
 export const add = defineCommand({
@@ -68,7 +68,7 @@ export const add = defineCommand({
       check: phoneFault,
     }),
     vehicleType: choice({ choices: driverVehicles, summary: 'Vehicle (default: car)', aliases: ['vehicle'] }),
-    assignWithoutAsking: optionalFlag({ summary: without_asking_summary }),
+    assignWithoutAsking: optionalFlag({ summary: withoutAskingSummary }),
   },
   examples: [
     { command: "waybill drivers add 'Sam Lee' --phone +13125550133", summary: 'Add a driver with a car' },
@@ -153,7 +153,7 @@ export const update = defineCommand({
       check: phoneFault,
     }),
     vehicleType: choice({ choices: driverVehicles, summary: 'Vehicle', aliases: ['vehicle'] }),
-    assignWithoutAsking: optionalFlag({ summary: without_asking_summary }),
+    assignWithoutAsking: optionalFlag({ summary: withoutAskingSummary }),
   },
   examples: [
     {

@@ -96,10 +96,10 @@ function handoverText(delivery: Delivery): string {
 
 /** True if it failed before a driver was assigned: it is unknown whether the provider ever accepted it. */
 export function hasFailedBeforeDriver({ status, status_history }: Delivery): boolean {
-  return status === 'failed' && status_history.every((entry) => statuses_before_driver.has(entry.status));
+  return status === 'failed' && status_history.every((entry) => statusesBeforeDriver.has(entry.status));
 }
 
-const statuses_before_driver: ReadonlySet<DeliveryStatus> = new Set([
+const statusesBeforeDriver: ReadonlySet<DeliveryStatus> = new Set([
   'request',
   'delivery_created',
   'scheduled',
@@ -198,7 +198,7 @@ function changedFields(before: AnyDelivery, after: AnyDelivery, { at, phone }: W
   ];
 }
 
-const editable_fields = [
+const editableFields = [
   'pickup_name',
   'pickup_phone_number',
   'pickup_unit',
@@ -214,7 +214,7 @@ function editedFields(before: AnyDelivery, after: AnyDelivery): string[] {
   const [was, is] = [before, after].map(
     (each) => new Map(Object.entries({ ...each, ...each.dropoffs[0], ...each.details })),
   );
-  return editable_fields
+  return editableFields
     .filter((field) => was?.get(field) !== is?.get(field))
     .map((field) => field.replaceAll('_', ' '));
 }

@@ -22,11 +22,11 @@ import { instantOf } from '../../session/service-times.ts';
 /** The deliveries of a bulk command: a file with their ids, or those that match. */
 interface Selection {
   from: string | undefined;
-  where: readonly Matching[] | undefined;
+  where: readonly DeliveryFilter[] | undefined;
 }
 
 /** The selection of `--where`: late or stuck deliveries, or those with a status. */
-type Matching = 'late' | 'stuck' | 'initial' | 'in_transit' | DeliveryStatus | StatusGroup;
+type DeliveryFilter = 'late' | 'stuck' | 'initial' | 'in_transit' | DeliveryStatus | StatusGroup;
 
 /** One delivery, unless several are selected by a flag. */
 export const oneOrSelection = positional('delivery', {
@@ -35,7 +35,7 @@ export const oneOrSelection = positional('delivery', {
 });
 
 /** The flags that select several deliveries. */
-export function selectionFlags<const C extends Matching>(
+export function selectionFlags<const C extends DeliveryFilter>(
   where: readonly C[],
 ): { from: Flag<string | undefined>; where: Flag<C[] | undefined> } {
   const group = 'Several deliveries';
@@ -179,7 +179,7 @@ async function readIds(context: Context, path: string): Promise<string[]> {
 const stuck_after = '20m';
 
 /** Lists the ids of the deliveries that match at least one of the names, oldest first. */
-async function matchingIds(context: Context, where: readonly Matching[]): Promise<string[]> {
+async function matchingIds(context: Context, where: readonly DeliveryFilter[]): Promise<string[]> {
   const client = await context.client();
   const unchanged_since = await instantOf(context, readMoment(stuck_after), 'ago');
   const found = new Set<string>();
@@ -201,7 +201,7 @@ async function pricesOf(
   const found = new Map<string, Priced | BulkRow>();
   try {
     for (const each of typed) {
-      const id = await idOf(context, each);
+      const id = await findId(context, each);
       const row = typeof id === 'string' ? await priceOf(id, action) : id;
       if (row !== null) found.set(row.delivery_id, row);
     }
@@ -212,7 +212,7 @@ async function pricesOf(
 }
 
 /** Finds a delivery without a prompt; a refused row unless exactly one matches. */
-async function idOf(context: Context, typed: string): Promise<string | BulkRow> {
+async function findId(context: Context, typed: string): Promise<string | BulkRow> {
   const { client, serviceNow, prompts, note, output } = context;
   const asking = { client, serviceNow, prompts, note, output, interactive: false };
   try {
@@ -234,7 +234,7 @@ async function priceOf(id: string, action: BulkAction): Promise<Priced | BulkRow
 async function* rowsOf(context: Context, bulk: Bulk): AsyncGenerator<BulkRow> {
   try {
     for (const each of bulk.known) {
-      context.setInterruptionText(phrase`${doneText(bulk)} Continue with: ${againLine(bulk)}`);
+      context.setInterruptionText(phrase`${doneText(bulk)} Continue with: ${continueCommand(bulk)}`);
       const row = 'result' in each ? each : await rowOf(context, each, bulk.action);
       bulk.rows.push(row);
       yield row;
@@ -269,7 +269,7 @@ export function refusedAs(delivery_id: string, code: string, reason: string): Bu
 }
 
 /** The command that continues, with what is left of the limit. */
-function againLine({ selection: { from, where }, action, rows }: Bulk): Invocation {
+function continueCommand({ selection: { from, where }, action, rows }: Bulk): Invocation {
   const done = rows.filter(({ result }) => result === action.done);
   const spent = done.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
   const selected = from === undefined ? { where: where?.join(',') } : { from };
@@ -283,13 +283,13 @@ function doneText({ rows, known, action: { done } }: Bulk): string {
   return `${went} of ${count} ${count === 1 ? 'delivery' : 'deliveries'} ${verb} ${done}.`;
 }
 
-const exits: Readonly<Record<string, ExitCode>> = { record_not_found: 5, usage: 2 };
+const exitByCode: Readonly<Record<string, ExitCode>> = { record_not_found: 5, usage: 2 };
 
 function failureOf(bulk: Bulk): unknown {
   const { action, known, rows, stopped } = bulk;
   if (stopped !== null) {
     if (rows.length === 0) return stopped;
-    const again = againLine(bulk);
+    const again = continueCommand(bulk);
     return partlyDone(stopped, doneText(bulk), {
       hint: phrase`The others were not tried. Continue with: ${again}`,
       next: [{ ...again, when: 'continue, nothing is done twice' }],
@@ -299,7 +299,7 @@ function failureOf(bulk: Bulk): unknown {
   const [first] = left;
   if (first === undefined) return null;
   const isSame = left.length === known.length && left.every(({ code }) => code === first.code);
-  const exit = isSame ? (first.result === 'failed' ? 9 : (exits[first.code ?? ''] ?? 6)) : 10;
+  const exit = isSame ? (first.result === 'failed' ? 9 : (exitByCode[first.code ?? ''] ?? 6)) : 10;
   const code = isSame && first.code !== null ? first.code : 'some_not_changed';
   return new Failure(exit, code, doneText(bulk), {
     faults: left.map(({ delivery_id, reason }) => ({ path: delivery_id, message: reason ?? '', flag: null })),

@@ -194,22 +194,28 @@ function headLines(explanation: Explanation, show: Show): string[] {
       { text: statusWord(status), paint: show.status },
       { room: show.room },
     ),
-    ...folded(known.join(', '), show, ''),
-    ...(late === '' ? [] : folded(late, show, '').map(isLateNow ? show.warning : String)),
+    ...foldedLines(known.join(', '), show, ''),
+    ...(late === '' ? [] : foldedLines(late, show, '').map(isLateNow ? show.warning : String)),
     ...disputeLines(delivery, show),
     ...failedLines(explanation, show),
-    ...(isLost(delivery) ? folded(oneLine(`It ${endingText(delivery)}`), show, '').map(show.warning) : []),
-    ...(canceled_by === null ? [] : folded(oneLine(`Canceled with the API key ${canceled_by}.`), show, '')),
+    ...(isLost(delivery)
+      ? foldedLines(oneLine(`It ${endingText(delivery)}`), show, '').map(show.warning)
+      : []),
+    ...(canceled_by === null
+      ? []
+      : foldedLines(oneLine(`Canceled with the API key ${canceled_by}.`), show, '')),
   ];
 }
 
 function failedLines({ failed_task }: Explanation, show: Show): string[] {
   if (failed_task === null) return [];
-  return folded(oneLine(`Its dispatch needs a person: ${failed_task.error}`), show, '').map(show.warning);
+  return foldedLines(oneLine(`Its dispatch needs a person: ${failed_task.error}`), show, '').map(
+    show.warning,
+  );
 }
 
 function noteLines({ notes }: Explanation, show: Show): string[] {
-  return notes.flatMap((note) => folded(noteText(note, show), show));
+  return notes.flatMap((note) => foldedLines(noteText(note, show), show));
 }
 
 function disputeLines(
@@ -220,7 +226,7 @@ function disputeLines(
   const resolved = details?.dispute?.outcome;
   const outcome = resolved === 'refunded' ? `refunded ${show.money(refunded_amount)}` : (resolved ?? 'open');
   const reason = dispute_reason === null || dispute_reason === '' ? '' : `: ${dispute_reason}`;
-  return folded(oneLine(`Disputed, ${outcome}${reason}`), show, '').map(show.warning);
+  return foldedLines(oneLine(`Disputed, ${outcome}${reason}`), show, '').map(show.warning);
 }
 
 function providerText(delivery: Delivery): string {
@@ -295,7 +301,7 @@ function timelineLines({ timeline, delivery }: Explanation, show: Show): string[
   return [
     ...(plot === null ? [] : [plot.line]),
     ...alignedRows(rows, show),
-    ...(hasEnded ? folded(`${lengthText(whole)} from beginning to end`, show).map(show.dim) : []),
+    ...(hasEnded ? foldedLines(`${lengthText(whole)} from beginning to end`, show).map(show.dim) : []),
   ];
 }
 
@@ -380,7 +386,7 @@ export function choiceLines(choice: Choice | null, delivery: Delivery, show: Sho
     { text: oneLine(reason) },
   ]);
   return [
-    ...folded(chosenText(choice.try, delivery, show), show),
+    ...foldedLines(chosenText(choice.try, delivery, show), show),
     ...(left.length === 0 ? [] : ['  Left out:']),
     ...alignedRows(left, { room: show.room, indent: 4 }),
     ...alignedRows(
@@ -418,12 +424,12 @@ function moreText({ earlier, try: { number, order_id } }: Choice, { room }: Show
 function moneyLines(explanation: Explanation, show: Show): string[] {
   const { order_cost } = explanation;
   const lines = chargeLines(explanation, show);
-  return order_cost === null ? lines : [...lines, ...folded(costText(order_cost), show)];
+  return order_cost === null ? lines : [...lines, ...foldedLines(costText(order_cost), show)];
 }
 
 function chargeLines({ charges, paid, delivery }: Explanation, show: Show): string[] {
   if (charges === null || paid === null) return priceLines(delivery, show);
-  if (charges.length === 0) return folded('Nothing was charged.', show);
+  if (charges.length === 0) return foldedLines('Nothing was charged.', show);
   const rows = charges.map((charge): Cell[] => [
     { text: show.clock(charge.created_at) },
     { text: charge.kind },
@@ -443,7 +449,7 @@ function chargeLines({ charges, paid, delivery }: Explanation, show: Show): stri
 function priceLines({ payment_amount, tip }: Delivery, show: Show): string[] {
   if (Number.isNaN(payment_amount)) return [];
   const onTop = tip === null || tip === 0 ? '' : `, and ${show.money(tip)} tip`;
-  return folded(`The price is ${show.money(payment_amount)}${onTop}.`, show);
+  return foldedLines(`The price is ${show.money(payment_amount)}${onTop}.`, show);
 }
 
 /** The reason of a charge. */
@@ -484,14 +490,17 @@ function nextLines({ next, cancellation, delivery }: Explanation, show: Show): s
         next.map(({ command, when }) => [{ text: command }, { text: when, paint: show.dim }]),
         show,
       )
-    : next.flatMap(({ command, when }) => [`  ${command}`, ...folded(when, show, '      ').map(show.dim)]);
+    : next.flatMap(({ command, when }) => [
+        `  ${command}`,
+        ...foldedLines(when, show, '      ').map(show.dim),
+      ]);
   const isOpen = cancellation === null || cancellation.cancelable || isEnded(delivery.status);
   const kept = isOpen ? '' : cancellation.reason;
-  return [...rows, ...(kept === '' ? [] : folded(`It cannot be canceled: ${oneLine(kept)}.`, show))];
+  return [...rows, ...(kept === '' ? [] : foldedLines(`It cannot be canceled: ${oneLine(kept)}.`, show))];
 }
 
 /** Wraps text to the terminal width, indented. */
-function folded(text: string, { room }: Show, indent = '  '): string[] {
+function foldedLines(text: string, { room }: Show, indent = '  '): string[] {
   const lines = room === null ? text : wrapped(text, Math.max(20, room - indent.length));
   return lines.split('\n').map((line) => indent + line);
 }

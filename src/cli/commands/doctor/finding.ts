@@ -79,31 +79,32 @@ interface Fix {
 
 /** Returns the fix for a fault: the error's own hint, unless this context has a better one. */
 function fixOf(fault: ErrorReport, context: Context, error: unknown): Fix {
-  const found = known[fault.code]?.(context, fault, error) ?? adviceOf(fault);
-  const isCure = found.remedy !== undefined || found.command !== undefined;
-  return isCure
-    ? found
+  const fix = fixesByCode[fault.code]?.(context, fault, error) ?? ownFixOf(fault);
+  const isFix = fix.remedy !== undefined || fix.command !== undefined;
+  return isFix
+    ? fix
     : {
         remedy: 'Inspect the requests and responses.',
         command: phrase`${invocation('doctor', [], { debug: true })}`,
       };
 }
 
-const known: Readonly<Record<string, (context: Context, fault: ErrorReport, error: unknown) => Fix | null>> =
-  {
-    profile_not_found: otherProfile,
-    usage: (context, _, error) => (error instanceof BadBaseUrl ? otherAddress(context) : null),
-    unauthorized: otherKey,
-    unreachable: whereNobodyAnswers,
-    unexpected_answer: otherAddress,
-    // The URL may point to another part of the same server.
-    not_found: otherAddress,
-    rate_limited: (_, { retry_after }) =>
-      retry_after === null ? null : { remedy: `Try again in ${retry_after} s.` },
-  };
+const fixesByCode: Readonly<
+  Record<string, (context: Context, fault: ErrorReport, error: unknown) => Fix | null>
+> = {
+  profile_not_found: fixProfile,
+  usage: (context, _, error) => (error instanceof BadBaseUrl ? fixAddress(context) : null),
+  unauthorized: fixKey,
+  unreachable: fixUnreachable,
+  unexpected_answer: fixAddress,
+  // The URL may point to another part of the same server.
+  not_found: fixAddress,
+  rate_limited: (_, { retry_after }) =>
+    retry_after === null ? null : { remedy: `Try again in ${retry_after} s.` },
+};
 
 /** The error's own hint without the advice to run `doctor`, which is running. */
-function adviceOf({ hint, next }: ErrorReport): Fix {
+function ownFixOf({ hint, next }: ErrorReport): Fix {
   const isAsked = ({ command }: Invocation) => command === 'doctor';
   const [step] = next.filter((each) => !isAsked(each));
   const remedy = hint !== null && invocationsIn(hint).some(isAsked) ? 'Try again in a moment.' : hint;
@@ -113,7 +114,7 @@ function adviceOf({ hint, next }: ErrorReport): Fix {
   };
 }
 
-function otherProfile({ globals, isTyped }: Context): Fix {
+function fixProfile({ globals, isTyped }: Context): Fix {
   const command = phrase`${invocation('profiles list')}`;
   if (globals.profile === undefined) return { command: phrase`${invocation('profiles use', ['sandbox'])}` };
   return isTyped('profile')
@@ -122,7 +123,7 @@ function otherProfile({ globals, isTyped }: Context): Fix {
 }
 
 /** Changes the URL where it was set: on the command line, in the environment, or in the profile by logging in again. */
-function otherAddress({ globals, isTyped, host }: Context): Fix {
+function fixAddress({ globals, isTyped, host }: Context): Fix {
   if (globals.baseUrl === undefined) {
     const profile = globals.profile ?? readProfiles(profilesFile(host)).current;
     const command = phrase`${invocation('login', [], { profile, baseUrl: 'URL' })}`;
@@ -134,7 +135,7 @@ function otherAddress({ globals, isTyped, host }: Context): Fix {
 }
 
 /** A key from a flag or the environment overrides the one that `login` stores. */
-export function otherKey(context: Context): Fix {
+export function fixKey(context: Context): Fix {
   const { keyOrigin, keyPlace, profile } = context.settings;
   if (keyOrigin === 'flag') return { remedy: 'Name a file with a key of this service: --api-key-file.' };
   if (keyOrigin !== 'environment') {
@@ -148,14 +149,14 @@ export function otherKey(context: Context): Fix {
   return { remedy: `Give ${name} a key of this service, or unset it.` };
 }
 
-function whereNobodyAnswers(context: Context, _: ErrorReport, error: unknown): Fix | null {
+function fixUnreachable(context: Context, _: ErrorReport, error: unknown): Fix | null {
   const { target } = context.settings;
   const url = target.kind === 'http' ? URL.parse(target.baseUrl) : null;
   if (url === null) return null;
   const proxy = proxyFor(url, context.host.environment);
   if (proxy !== null && !isExcepted(url, proxy.exceptions))
     return { remedy: `Look after the proxy, or leave the service out: NO_PROXY=${url.hostname}` };
-  const { remedy = '', ...fix } = otherAddress(context);
+  const { remedy = '', ...fix } = fixAddress(context);
   const isHere = isLoopback(url.hostname) && url.protocol === 'http:';
   if (!isHere || !(error instanceof Unreachable && error.code === 'ECONNREFUSED'))
     return { ...fix, remedy: phrase`Look after the network. Or the address is wrong: ${remedy}` };

@@ -8,6 +8,11 @@ import type { Host } from '../../kit/host/host.ts';
 import { subjectOf } from '../../nouns/event.ts';
 import { isAway, type Line } from './lines.ts';
 
+/**
+ * Posting events to the servers that receive them: in sequence for one delivery, with retries, and with one report of an
+ * outage of a server.
+ */
+
 /** Forwards events: those of one delivery in sequence, all others concurrently. */
 export interface Forwarder {
   /** Takes an event; resolves when there is room for the next one. */
@@ -37,18 +42,18 @@ export const max_open_events = 1_000;
 
 export function createForwarder({ targetOf, failed, ...parts }: ForwarderOptions): Forwarder {
   const queues = new Map<string, Event[]>();
-  const count = createCount();
+  const count = createEventCount();
   let isStopped = false;
   const sending: Sending = { ...parts, isStopped: () => isStopped };
 
   async function forwardOne(event: Event): Promise<void> {
     const url = targetOf(event);
     if (url === null) sending.print({ type: 'event', event });
-    const end = url === null ? 'arrived' : await forward(event, url, sending);
-    if (end !== 'stopped') count.close(event, end === 'given_up');
+    const outcome = url === null ? 'arrived' : await forward(event, url, sending);
+    if (outcome !== 'stopped') count.close(event, outcome === 'given_up');
   }
 
-  async function work(name: string, queue: Event[]): Promise<void> {
+  async function forwardQueue(name: string, queue: Event[]): Promise<void> {
     for (let event = queue[0]; event !== undefined && !isStopped; event = queue[0]) {
       await forwardOne(event);
       queue.shift();
@@ -64,7 +69,7 @@ export function createForwarder({ targetOf, failed, ...parts }: ForwarderOptions
       queue.push(event);
       if (!queues.has(name)) {
         queues.set(name, queue);
-        work(name, queue).catch(failed);
+        forwardQueue(name, queue).catch(failed);
       }
       await count.room();
     },
@@ -82,7 +87,7 @@ function queueOf(event: Event): string {
 }
 
 /** Counts the events that were taken and have not arrived. */
-function createCount() {
+function createEventCount() {
   const open = new Set<Event>();
   /** The times of the events that were given up. */
   const givenUp: string[] = [];
@@ -121,7 +126,7 @@ interface Sending {
 }
 
 /** The outcome of an event. */
-type End = 'arrived' | 'given_up' | 'stopped';
+type ForwardOutcome = 'arrived' | 'given_up' | 'stopped';
 
 /** Delays while the server is unreachable; the last one repeats. */
 const outage_delays_ms = [1_000, 2_000, 4_000, 5_000];
@@ -131,7 +136,7 @@ const refusal_delays_ms = [5_000, 15_000, 60_000];
 const max_wait_ms = 300_000;
 
 /** Sends an event until it arrives or is given up. */
-async function forward(event: Event, url: string, sending: Sending): Promise<End> {
+async function forward(event: Event, url: string, sending: Sending): Promise<ForwardOutcome> {
   const backoff = createBackoff();
   const receiver = sending.receiverOf(url);
   let isOutageReported = false;
@@ -213,12 +218,12 @@ interface ReceiverOptions {
 }
 
 /** The limit of concurrent requests. */
-const placesOfReceiver = 16;
+const max_requests = 16;
 /** The length of the error response that is kept. */
 const kept_characters = 500;
 /** Creates a receiver that reports an outage once when it starts and once when it ends. */
 export function createReceiver({ origin, transport, host, print, observe }: ReceiverOptions): Receiver {
-  const inPlace = createPlaces(placesOfReceiver);
+  const withSlot = createSemaphore(max_requests);
   const outage = createOutage({
     timer: host.timer,
     onStart: (reason) => print({ type: 'down', url: origin, reason }),
@@ -227,8 +232,8 @@ export function createReceiver({ origin, transport, host, print, observe }: Rece
   const outcomeOf = (response: WireResponse, before: number): Omit<Posted, 'duration_ms'> => {
     const { status, body } = response;
     const isAnswer = !isAway(status);
-    if (isAnswer) outage.answered();
-    const isReported = !isAnswer && outage.silent(before, `${origin} answered ${status}.`);
+    if (isAnswer) outage.reportAnswer();
+    const isReported = !isAnswer && outage.reportSilence(before, `${origin} answered ${status}.`);
     const status_code = status;
     if (status > 199 && status < 300)
       return { status_code, reason: '', response: '', isReported, retry_after_ms: null };
@@ -237,7 +242,7 @@ export function createReceiver({ origin, transport, host, print, observe }: Rece
     return { status_code, reason: `it answered ${status}`, response: kept, isReported, retry_after_ms };
   };
   const exchange = async (request: WireRequest, attempt: number): Promise<Posted> => {
-    const [started_at, before] = [host.now(), outage.answers()];
+    const [started_at, before] = [host.now(), outage.answerCount()];
     const duration = () => Math.max(0, Math.round(host.now() - started_at));
     const seen = (response: WireResponse | null, error: Error | null) => {
       const path = origin + request.path;
@@ -252,13 +257,13 @@ export function createReceiver({ origin, transport, host, print, observe }: Rece
       const reason = reasonOf(error);
       if (reason === null) throw error;
       if (error instanceof Error) seen(null, error);
-      const isReported = outage.silent(before, reason);
+      const isReported = outage.reportSilence(before, reason);
       const nothing = { status_code: null, response: '', retry_after_ms: null };
       return { ...nothing, reason, isReported, duration_ms: duration() };
     }
   };
   return {
-    post: (request, attempt) => inPlace(() => exchange(request, attempt)),
+    post: (request, attempt) => withSlot(() => exchange(request, attempt)),
     pause: outage.pause,
     stop: outage.end,
   };
@@ -272,7 +277,7 @@ function reasonOf(error: unknown): string | null {
 }
 
 /** Limits concurrency; waiting work starts in order. */
-function createPlaces(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+function createSemaphore(count: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = count;
   return async (work) => {
@@ -313,8 +318,8 @@ export async function openReceivers({ host, verify, print, observe }: ReceiversO
   const opened = new Map<string, { receiver: Receiver; transport: HttpTransport }>();
   const open = (origin: string) => {
     // A user's server may send an endless body, so a response resolves at its headers.
-    const taking = { timer: host.timer, verify, resolvesAtHeaders: true };
-    const transport = httpTransport({ baseUrl: origin, requestTimeout_ms: timeout_ms, ...taking });
+    const limits = { timer: host.timer, verify, resolvesAtHeaders: true };
+    const transport = httpTransport({ baseUrl: origin, requestTimeout_ms: timeout_ms, ...limits });
     return { transport, receiver: createReceiver({ origin, transport, host, print, observe }) };
   };
   return {
@@ -336,13 +341,13 @@ export async function openReceivers({ host, verify, print, observe }: ReceiversO
 /** Tracks whether a server is reachable. */
 interface Outage {
   /** The number of responses so far. */
-  answers(): number;
-  answered(): void;
+  answerCount(): number;
+  reportAnswer(): void;
   /**
    * Records an attempt without a response that started at `answersBefore` responses. Returns true if the server is
    * unreachable; false if it answered other attempts since, so that only this one failed.
    */
-  silent(answersBefore: number, reason: string): boolean;
+  reportSilence(answersBefore: number, reason: string): boolean;
   /** Waits; during an outage, until the next response at the latest. */
   pause(milliseconds: number): Promise<void>;
   /** Ends all pauses. */
@@ -364,15 +369,15 @@ function createOutage({ timer, onStart, onEnd }: OutageOptions): Outage {
     for (const resume of [...pausing]) resume();
   };
   return {
-    answers: () => answers,
-    answered: () => {
+    answerCount: () => answers,
+    reportAnswer: () => {
       answers += 1;
       if (!isOn) return;
       isOn = false;
       onEnd();
       end();
     },
-    silent: (answersBefore, reason) => {
+    reportSilence: (answersBefore, reason) => {
       if (answers > answersBefore) return false;
       if (!isOn) onStart(reason);
       isOn = true;

@@ -30,11 +30,11 @@ export function isRequired(field: Field): boolean {
 }
 
 /** A field of the pickup that a saved place has, too. The time of the pickup is none. */
-const pickup_field = /^pickup(?!At)/;
+const pickupField = /^pickup(?!At)/;
 
 /** All fields of an order, without those that come from a saved place. */
 export function allFields(answers: Answers): Field[] {
-  return fieldsOf().filter((field) => answers.store === undefined || !pickup_field.test(field));
+  return fieldsOf().filter((field) => answers.store === undefined || !pickupField.test(field));
 }
 
 function fieldsOf(): Field[] {
@@ -78,7 +78,7 @@ export function withAnswer(answers: Answers, field: Field, texts: readonly strin
 
 /** A saved place and the fields of a pickup exclude each other. */
 function withoutPickup(answers: Answers): Answers {
-  return Object.fromEntries(Object.entries(answers).filter(([name]) => !pickup_field.test(name)));
+  return Object.fromEntries(Object.entries(answers).filter(([name]) => !pickupField.test(name)));
 }
 
 /** The index of the first unanswered question; their number if all are answered. */

@@ -204,7 +204,7 @@ function stepAfter(step: Step, move: Move): Step {
 }
 
 /** The exit codes of errors that may pass: conflict, unreachable, timeout, rate limit. */
-const passing_exits: readonly number[] = [6, 7, 8, 11];
+const passingExits: readonly number[] = [6, 7, 8, 11];
 
 /** Shows an error that may pass, and lets the user try again. Any other error ends the command. */
 async function handleError(run: Run, error: unknown): Promise<StepResult> {
@@ -212,7 +212,7 @@ async function handleError(run: Run, error: unknown): Promise<StepResult> {
   if (error instanceof Quit) throw new Declined(continueText(run));
   if (error instanceof DryRun || context.signal.aborted) throw error;
   const { exit, message, hint, details } = reportOf(error);
-  if (!passing_exits.includes(exit)) throw error;
+  if (!passingExits.includes(exit)) throw error;
   context.warn(phrase`Error: ${message}`);
   for (const fault of details) context.warn(`  ${fault.path}: ${fault.message}`);
   if (hint !== null) context.note(hint);

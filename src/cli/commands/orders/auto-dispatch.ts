@@ -112,19 +112,19 @@ export function chosenSettings(flags: ChoosingValues): OrderSettings {
 export function settingsOf<S extends object>(
   { isTyped }: Pick<Context, 'isTyped'>,
   { auto, mechanism = auto ? 'auto' : undefined, ...flags }: AutoValues,
-  brought: S | null = null,
+  fromOrders: S | null = null,
 ): (S & OrderSettings) | OrderSettings | null {
   if (auto && mechanism === 'manual')
     throw new UsageError('--auto and --mechanism manual contradict each other.');
   const chosen = mechanism === undefined ? {} : { mechanism };
-  const isAuto = (mechanism ?? mechanismIn(brought)) === 'auto';
-  if (isAuto) return naming({ ...brought, ...chosen, ...chosenSettings(flags) });
-  const idle = Object.values(flagNames).filter(isTyped).map(flagLabel);
-  if (idle.length > 0) throw onlyAuto(idle);
-  return brought === null ? null : { ...brought, ...chosen };
+  const isAuto = (mechanism ?? mechanismIn(fromOrders)) === 'auto';
+  if (isAuto) return requireProviders({ ...fromOrders, ...chosen, ...chosenSettings(flags) });
+  const unused = Object.values(flagNames).filter(isTyped).map(flagLabel);
+  if (unused.length > 0) throw autoDispatchOff(unused);
+  return fromOrders === null ? null : { ...fromOrders, ...chosen };
 }
 
-function naming<S extends OrderSettings>(settings: S): S {
+function requireProviders<S extends OrderSettings>(settings: S): S {
   if (settings.quote_preference !== 'preferred' || settings.providers !== undefined) return settings;
   throw new UsageError('Missing --providers. --preference preferred selects the first of them.', {
     code: 'missing_input',
@@ -136,7 +136,7 @@ function mechanismIn(settings: object | null): unknown {
   return settings !== null && 'mechanism' in settings ? settings.mechanism : undefined;
 }
 
-function onlyAuto(labels: readonly string[]): UsageError {
+function autoDispatchOff(labels: readonly string[]): UsageError {
   const [verb, it] = labels.length === 1 ? ['belongs', 'it'] : ['belong', 'them'];
   return new UsageError(`${labels.join(', ')} ${verb} to auto dispatch, which is not enabled.`, {
     hint: `Add --auto, or remove ${it}.`,
@@ -156,10 +156,10 @@ export async function confirmAutoDispatch(
   await confirmSpending(context, max_cost, async () => `Auto-dispatch ${orders} ${price}`);
 }
 
-type Words = Record<string, string | number | boolean>;
+type FlagValues = Record<string, string | number | boolean>;
 
 /** Returns the flags that set these settings, by their names in the code. */
-export function flagsOfSettings(settings: OrderSettings): Words {
+export function flagsOfSettings(settings: OrderSettings): FlagValues {
   const { mechanism, quote_preference, providers, max_cost, retry_window, retry_interval } = settings;
   return {
     ...(mechanism === 'auto' ? { auto: true } : {}),
@@ -177,6 +177,6 @@ function isWhole(value: number | undefined): value is number {
 }
 
 /** Formats flags as typed: `--max-cost 12.50 --providers a,b`. */
-export function flagText(flags: Words): string {
+export function flagText(flags: FlagValues): string {
   return flagArgs(flags).map(quoted).join(' ');
 }

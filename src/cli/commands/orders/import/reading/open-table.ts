@@ -9,6 +9,8 @@ import { type PresetName, type Source, type Tally, textsOf } from '../source.ts'
 import { type Column, columnsIn, fieldOf, fieldsIn, type OwnFile, ownColumns } from './csv-columns.ts';
 import { type Cells, folded, missingColumns, presets, recognized, wooJsonOrder } from './presets.ts';
 
+/** The rows of a file as orders, whatever its format: CSV, the export of a shop system, NDJSON or JSON. */
+
 /** One order of a file, as read. */
 export interface Row {
   /** The line where it starts, from 1. */
@@ -38,7 +40,7 @@ export interface Table {
 export async function openTable(source: Source, tally: Tally): Promise<Table> {
   const { layout } = source;
   const table = await tableOf(source, textsOf(source, tally));
-  return layout.store === null ? table : { ...table, rows: pickedUpAt(layout.store, table.rows) };
+  return layout.store === null ? table : { ...table, rows: withStore(layout.store, table.rows) };
 }
 
 async function tableOf(source: Source, texts: AsyncGenerator<string>): Promise<Table> {
@@ -49,7 +51,7 @@ async function tableOf(source: Source, texts: AsyncGenerator<string>): Promise<T
 }
 
 /** Adds the store to rows that have no pickup of their own. */
-async function* pickedUpAt(store: string, rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
+async function* withStore(store: string, rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
   for await (const row of rows) {
     const { pickup_address, pickup_store_id } = row.fields;
     const hasOwn = pickup_address !== undefined || pickup_store_id !== undefined;
@@ -65,12 +67,12 @@ async function csvTable(
   texts: AsyncGenerator<string>,
   { name, layout }: Pick<Source, 'name' | 'layout'>,
 ): Promise<Table> {
-  const { separator, all } = await separated(texts);
+  const { separator, all } = await detectSeparator(texts);
   const records = recordsIn(all, name, separator);
   const first = await records.next();
   if (first.done === true) throw new UsageError(`There is nothing in ${name}.`);
   const headers = first.value.cells;
-  if (isOwnJson(headers))
+  if (isFailedJsonRows(headers))
     return { columns: ['order'], ignored: [], rows: jsonRowsIn(records), label: (path) => path };
   if (layout.preset !== null) return presetTable(records, headers, { name, preset: layout.preset });
   const { columns, ignored, own, fields } = columnsIn(headers, name, layout, recognized(headers));
@@ -92,7 +94,7 @@ function isAlone(field: string, fields: readonly string[]): boolean {
 }
 
 /** True if the file contains the failed rows of a JSON file. */
-function isOwnJson(headers: readonly string[]): boolean {
+function isFailedJsonRows(headers: readonly string[]): boolean {
   return headers.map(fieldOf).join() === ['order', ...ownColumns].join();
 }
 
@@ -107,7 +109,7 @@ const separators = [',', ';', '\t'];
 const max_row_characters = 1024 * 1024;
 
 /** The separator that the first line has most often outside of quotes, and all texts. */
-async function separated(texts: AsyncGenerator<string>) {
+async function detectSeparator(texts: AsyncGenerator<string>) {
   let head = '';
   while (!head.includes('\n') && head.length < max_row_characters) {
     const next = await texts.next();
@@ -150,7 +152,7 @@ export async function* recordsIn(
   try {
     for await (const each of parser) yield recordOf(each);
   } catch (error) {
-    throw error instanceof CsvError ? broken(error, name) : error;
+    throw error instanceof CsvError ? csvFault(error, name) : error;
   } finally {
     parser.destroy();
     await feeding;
@@ -171,7 +173,7 @@ const reasons: Record<string, string> = {
   CSV_INVALID_CLOSING_QUOTE: 'more follows after a closing quote: a quote in a value is written ""',
 };
 
-function broken(error: CsvError, name: string): UsageError {
+function csvFault(error: CsvError, name: string): UsageError {
   const line = typeof error.lines === 'number' ? error.lines : null;
   const where = line === null ? name : `${name}, near line ${line}`;
   return new UsageError(`${where}: ${reasons[error.code] ?? error.message}.`, { cause: error });
@@ -183,14 +185,14 @@ async function* rowsIn(
   own: OwnFile,
 ): AsyncGenerator<Row> {
   for await (const { cells, line } of records) {
-    const fault = wrongWidth(cells, columns.length);
+    const fault = widthFault(cells, columns.length);
     const read = fault === null ? fieldsIn(cells, columns, own) : { fields: {}, faults: [fault] };
     yield { line, cells, ...read };
   }
 }
 
 /** A row must have as many cells as the header; extra empty cells are allowed. */
-function wrongWidth(cells: readonly string[], width: number): Fault | null {
+function widthFault(cells: readonly string[], width: number): Fault | null {
   if (cells.length === width || (cells.length > width && cells.slice(width).every((cell) => cell === '')))
     return null;
   return { path: 'row', message: `has ${cells.length} values, the header has ${width}` };
@@ -232,10 +234,10 @@ async function* presetRows(
       (cells[indexes.get(folded(column)) ?? cells.length] ?? '').replace(/^'/, '').trim();
   const read = new Set<string>();
   for await (const { key, first, others } of groupsOf(records, (record) => keyOf(cellsOf(record)))) {
-    if (key !== null && read.has(key)) yield apart(first);
+    if (key !== null && read.has(key)) yield scatteredRow(first);
     if (key !== null) read.add(key);
     const group = [first, ...others];
-    const [fault] = group.flatMap(({ cells }) => wrongWidth(cells, headers.length) ?? []);
+    const [fault] = group.flatMap(({ cells }) => widthFault(cells, headers.length) ?? []);
     const found =
       fault === undefined ? orderOf(cellsOf(first), group.map(cellsOf)) : { fields: {}, faults: [fault] };
     if ('fields' in found) yield { line: first.line, cells: [JSON.stringify(found.fields)], ...found };
@@ -269,7 +271,7 @@ async function* groupsOf(
 }
 
 /** Refuses a row of an order that has already been read: it would become a second order. */
-function apart({ cells, line }: CsvRecord): Row {
+function scatteredRow({ cells, line }: CsvRecord): Row {
   const message =
     'belongs to an order further up: sort the file, so that the rows of each order stand together';
   return { line, cells: [JSON.stringify(cells)], fields: {}, faults: [{ path: 'row', message }] };
@@ -298,9 +300,9 @@ const max_file_bytes = 64 * 1024 * 1024;
 
 /** Reads an array of orders, or a request body, which has them in `orders`. Throws UsageError. */
 async function jsonTable(texts: AsyncGenerator<string>, name: string): Promise<Table> {
-  const json = await wholeText(texts, name);
+  const json = await readWholeText(texts, name);
   if (json.trim() === '') throw new UsageError(`There is nothing in ${name}.`);
-  const data = parsed(json, name);
+  const data = parseJson(json, name);
   const isBody = isFields(data) && Array.isArray(data.orders);
   if (!isBody && !Array.isArray(data))
     throw new UsageError(`${name} holds no array of orders.`, {
@@ -310,7 +312,7 @@ async function jsonTable(texts: AsyncGenerator<string>, name: string): Promise<T
   return { columns: ['order'], ignored, rows: rowsOfJson(json, isBody), label: (path) => path };
 }
 
-async function wholeText(texts: AsyncGenerator<string>, name: string): Promise<string> {
+async function readWholeText(texts: AsyncGenerator<string>, name: string): Promise<string> {
   const read: string[] = [];
   let length = 0;
   for await (const text of texts) {
@@ -324,7 +326,7 @@ async function wholeText(texts: AsyncGenerator<string>, name: string): Promise<s
   return read.join('').replace(/^\ufeff/, '');
 }
 
-function parsed(json: string, name: string): unknown {
+function parseJson(json: string, name: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
@@ -336,19 +338,19 @@ function parsed(json: string, name: string): unknown {
 }
 
 async function* rowsOfJson(json: string, isBody: boolean): AsyncGenerator<Row> {
-  for (const { text, line } of piecesOf(json, isBody)) yield rowOf(text, line);
+  for (const { text, line } of arrayElements(json, isBody)) yield rowOf(text, line);
 }
 
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},\n]/g;
 
-interface Piece {
+interface JsonElement {
   text: string;
   /** The line where it starts, from 1. */
   line: number;
 }
 
 /** Splits valid JSON into the elements of its array. */
-function* piecesOf(json: string, isBody: boolean): Generator<Piece> {
+function* arrayElements(json: string, isBody: boolean): Generator<JsonElement> {
   const level = isBody ? 2 : 1;
   let [depth, line, key] = [0, 1, ''];
   let start: { at: number; line: number } | null = null;
