@@ -1,16 +1,8 @@
 import { flag } from '../kit/args/flags.ts';
 import { type Column, list, record } from '../kit/result/result.ts';
-import {
-  databaseFlag,
-  type KeyUse,
-  type KeyUses,
-  type Rotation,
-  withSecrets,
-} from '../session/administer.ts';
+import { databaseFlag, type KeyUse, type Rotation, withSecrets } from '../session/administer.ts';
 import { defineCommand } from '../session/command.ts';
 import { secretKeyFlag } from '../session/connect.ts';
-
-export type { KeyUse, KeyUses, Rotation };
 
 const rotationColumns: readonly Column<Rotation>[] = [
   { field: 'key', header: 'Key', kind: 'id' },

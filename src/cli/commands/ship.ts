@@ -132,8 +132,12 @@ export const ship = defineCommand({
     10: 'some orders were not created',
   },
   errors: [
-    ...(['above_max_cost', 'duplicate_ref', 'quotes_not_ready', 'no_quotes'] as const),
-    ...(['delivery_failed', 'still_pending'] as const),
+    'above_max_cost',
+    'duplicate_ref',
+    'quotes_not_ready',
+    'no_quotes',
+    'delivery_failed',
+    'still_pending',
   ],
   related: ['orders create', 'deliveries wait', 'deliveries explain'],
   async run(context, { flags, positionals: { order: words }, given }) {

@@ -163,11 +163,13 @@ function quoteLabel(quote: RouteQuote, timing: Timing): string {
   const split = count === undefined ? '' : ` for ${count} separate deliveries`;
   const price = `${dollars(quotePrice(quote))}${parts}${split}`;
   const arrival = dropoff_eta === '' ? '' : `arrives ${timePhrase(dropoff_eta, timing)}`;
-  return [provider, price, arrival, timeLeft(quote, timing.now)].filter((part) => part !== '').join(', ');
+  return [provider, price, arrival, countdownText(quote, timing.now)]
+    .filter((part) => part !== '')
+    .join(', ');
 }
 
 /** `4:07 left`; empty once it has expired. */
-export function timeLeft({ expires_at }: Pick<RouteQuote, 'expires_at'>, now: number): string {
+export function countdownText({ expires_at }: Pick<RouteQuote, 'expires_at'>, now: number): string {
   if (expires_at === null) return 'no limit';
   const seconds = Math.ceil((Date.parse(expires_at) - now) / 1000);
   if (seconds <= 0) return '';

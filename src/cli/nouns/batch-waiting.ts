@@ -43,7 +43,7 @@ export interface BatchTarget {
 }
 
 /** The events about batches. */
-export const batchEvents: EventFilter = {
+const batchEvents: EventFilter = {
   types: ['order.dispatched', 'order.unfulfilled', 'order.failed', 'order.canceled', 'batch.completed'],
   isAbout: ({ batch_id }) => typeof batch_id === 'string',
 };
@@ -54,7 +54,10 @@ export const batchExits = {
   10: 'with --wait or --watch: some orders were not dispatched',
 } as const;
 export const batchErrors = [
-  ...['still_pending', 'order_STATUS', 'batch_not_dispatched', 'batch_partly_dispatched'],
+  'still_pending',
+  'order_STATUS',
+  'batch_not_dispatched',
+  'batch_partly_dispatched',
 ] as const;
 
 /** The last attempt starts at the end of the window; its couriers have answered by then. */

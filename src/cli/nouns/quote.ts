@@ -198,7 +198,7 @@ export function quoteColumns(now: number, zone: string | null = null): Column<Ro
       header: 'Time left',
       kind: 'text',
       only: 'people',
-      value: (quote) => timeLeft(quote, now),
+      value: ({ expires_at }) => timeLeftText(expires_at, now),
     },
     { field: 'expires_at', header: 'Expires', kind: 'time', only: 'programs' },
     { field: 'pickup_eta', header: 'Pickup ETA', kind: 'time', wide: true },
@@ -207,7 +207,8 @@ export function quoteColumns(now: number, zone: string | null = null): Column<Ro
   ];
 }
 
-function timeLeft({ expires_at }: RouteQuote, now: number): string {
+/** `4 min`, `no limit`, `expired`: how long a quote can be used, counted from `now`. */
+export function timeLeftText(expires_at: string | null, now: number): string {
   if (expires_at === null) return 'no limit';
   const left = Date.parse(expires_at) - now;
   return left <= 0 ? 'expired' : lengthText(left);

@@ -329,11 +329,8 @@ export const check = defineCommand({
         params: { name },
         idempotencyKey: context.idempotencyKey(),
       });
-      return listOf({
-        data: [workingCheck(data)],
-        columns: checkColumns,
-        notes: reportNotes([workingCheck(data)]),
-      });
+      const checks = [workingCheck(data)];
+      return listOf({ data: checks, columns: checkColumns, notes: reportNotes(checks) });
     }
     const connected = (await allCouriers(client)).filter(({ state }) => state !== 'not_connected');
     const data: CourierCheck[] = [];

@@ -3,7 +3,6 @@ import type { Delivery } from '../../../contract/deliveries.ts';
 import type { DeliveryQuote } from '../../../contract/delivery-changes.ts';
 import { flag, text } from '../../kit/args/flags.ts';
 import { BadOutcome, UsageError } from '../../kit/errors/failure.ts';
-import { lengthText } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { type Column, isForPeople, list, type Result } from '../../kit/result/result.ts';
 import { deliveryColumns } from '../../nouns/delivery.ts';
@@ -41,6 +40,7 @@ import {
   refusalOf,
   sendEach,
 } from '../../nouns/order-sending.ts';
+import { timeLeftText } from '../../nouns/quote.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { scheduledInstantOf, zoneOfPlace } from '../../session/service-times.ts';
 import { checkWaiting, paceFlags } from '../../waiting/waiting-flags.ts';
@@ -155,7 +155,7 @@ function deliveryQuoteColumns(now: number, zone: string | null): Column<Delivery
       kind: 'text',
       only: 'people',
       spare: 1,
-      value: ({ expires }) => timeLeft(expires, now),
+      value: ({ expires }) => timeLeftText(expires, now),
     },
     { field: 'dropoff_at', header: 'There at', kind: 'time', only: 'programs' },
     { field: 'expires', header: 'Expires', kind: 'time', only: 'programs' },
@@ -163,12 +163,6 @@ function deliveryQuoteColumns(now: number, zone: string | null): Column<Delivery
     { field: 'created', header: 'Created', kind: 'time', wide: true },
     { field: 'currency', header: 'Currency', kind: 'text', wide: true },
   ];
-}
-
-function timeLeft(expires: string | null, now: number): string {
-  if (expires === null) return 'no limit';
-  const left = Date.parse(expires) - now;
-  return left <= 0 ? 'expired' : lengthText(left);
 }
 
 type Request = Parameters<Client['deliveries']['create']>[0]['body'];

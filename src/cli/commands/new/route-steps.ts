@@ -6,11 +6,11 @@ import { dollars, parseDollars } from '../../../domain/money.ts';
 import { cheapest, fastest, isExpired, quotePrice } from '../../../domain/quotes.ts';
 import {
   confirmPrice,
+  countdownText,
   ordersOfRoute,
   priceText,
   quoteChoices,
   serviceClock,
-  timeLeft,
   tipCheckFor,
   tipOf,
 } from '../../flow/agreed-quote.ts';
@@ -353,7 +353,7 @@ async function askConsent(run: Run, quote: RouteQuote, now: () => number): Promi
 }
 
 function actionsOf(tip: number, quote: RouteQuote, now: number): Choice<DispatchAction>[] {
-  const left = timeLeft(quote, now);
+  const left = countdownText(quote, now);
   return [
     { name: `Dispatch it (${left === '' ? 'the quote has expired' : left})`, value: 'dispatch' },
     { name: tip === 0 ? 'Add a tip for the driver' : `Change the tip (${dollars(tip)})`, value: 'tip' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timeLeft } from '../../../../src/cli/flow/agreed-quote.ts';
+import { countdownText } from '../../../../src/cli/flow/agreed-quote.ts';
 import type { Transport } from '../../../../src/contract/operation.ts';
 import { tapping } from '../../driver-taps.ts';
 import { freshHome, type RunOptions } from '../../harness.ts';
@@ -164,8 +164,8 @@ test.each([
   [400, '0:01 left'],
   [0, ''],
 ])('%i ms are shown as "%s"', (ms, text) => {
-  expect(timeLeft({ expires_at: new Date(1_000_000 + ms).toISOString() }, 1_000_000)).toBe(text);
-  expect(timeLeft({ expires_at: null }, 0)).toBe('no limit');
+  expect(countdownText({ expires_at: new Date(1_000_000 + ms).toISOString() }, 1_000_000)).toBe(text);
+  expect(countdownText({ expires_at: null }, 0)).toBe('no limit');
 });
 
 test('the wizard offers own drivers once one is on duty', async () => {
