@@ -226,11 +226,11 @@ function canceledNotes(before: Batch, after: Batch): Text[] {
     ...(counts.pending === 0 ? [] : [courierAskedText(counts.pending)]),
     ...(counts.dispatched === 0
       ? []
-      : [phrase`${dispatchedText(counts.dispatched)} To cancel one: ${cancelOne}`]),
+      : [phrase`${dispatchedText(counts.dispatched)} To cancel one: ${cancelOneCommand}`]),
   ];
 }
 
-const cancelOne = invocation('orders cancel', ['ORDER']);
+const cancelOneCommand = invocation('orders cancel', ['ORDER']);
 
 /** `3 orders`, `1 order`. */
 function ordersText(count: number): string {

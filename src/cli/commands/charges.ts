@@ -71,7 +71,7 @@ export const list = defineCommand({
     return listing({
       list: async (call: Parameters<typeof client.charges.list>[0]) => {
         const answer = await client.charges.list(call);
-        for (const { amount } of answer.data.data) add(sum, amount);
+        for (const { amount } of answer.data.data) addAmount(sum, amount);
         if (order !== undefined) seen.push(...answer.data.data);
         return answer;
       },
@@ -82,7 +82,7 @@ export const list = defineCommand({
       filters: { delivery, order, kind, since: created.created_after, until: created.created_before },
       empty: 'No charges found.',
       start: phrase`No charges yet. Dispatch a delivery: ${invocation('ship')}`,
-      notes: () => (context.output.json ? [] : [...sumText(sum), ...attemptsText(seen)]),
+      notes: () => (context.output.json ? [] : [...sumNotes(sum), ...attemptNotes(seen)]),
     });
   },
 });
@@ -94,21 +94,21 @@ interface Sum {
   back: number;
 }
 
-function add(sum: Sum, amount: number): void {
+function addAmount(sum: Sum, amount: number): void {
   sum.count += 1;
   if (amount < 0) sum.back -= amount;
   else sum.charged += amount;
 }
 
 /** A single row needs no total. */
-function sumText({ count, charged, back }: Sum): string[] {
+function sumNotes({ count, charged, back }: Sum): string[] {
   if (count < 2) return [];
   const parts = back === 0 ? '' : ` (${dollars(charged)} charged, ${dollars(back)} refunded)`;
   return [`Total of these ${count}: ${dollars(charged - back)}${parts}.`];
 }
 
 /** An order with one delivery has its total already. */
-function attemptsText(charges: readonly Charge[]): string[] {
+function attemptNotes(charges: readonly Charge[]): string[] {
   const cost = costOf(charges);
   return cost.attempts.length < 2 ? [] : [costText(cost)];
 }

@@ -77,8 +77,8 @@ export const dispatch = defineCommand({
       ? getQuotes(context, route)
       : quotesWithFleet(context, route, driver_id, pace));
     const quote = await pickQuote(context, route, quotes, preference).catch(async (error: unknown) => {
-      const { heldOr } = await import('../nouns/order-waiting.ts');
-      throw await heldOr(error, context, route);
+      const { explainHeldOrder } = await import('../nouns/order-waiting.ts');
+      throw await explainHeldOrder(error, context, route);
     });
     checkPrice(quote, flags.maxCost);
     await confirmPrice(context, quote, flags);

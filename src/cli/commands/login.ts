@@ -64,9 +64,9 @@ export const login = defineCommand({
     const file = profilesFile(context.host);
     const profiles = readProfiles(file);
     const before = profiles.current;
-    const [name, profile] = placeFor(context, profiles);
+    const [name, profile] = selectProfile(context, profiles);
     const target = targetOf(profile.base_url, context.host);
-    const apiKey = await keyFor(context, withToken);
+    const apiKey = await readKey(context, withToken);
     const settings = {
       file,
       name,
@@ -78,11 +78,11 @@ export const login = defineCommand({
     } as const;
     const client = await context.at({ ...settings, mode: null }).client();
     const { account, features, ...learned } = await client.learn().catch((error) => {
-      throw target.kind === 'embedded' ? (strangeKey(error) ?? error) : error;
+      throw target.kind === 'embedded' ? (unknownKeyFailure(error) ?? error) : error;
     });
     const mode = named ?? learned.mode ?? (await askMode(context));
-    if (learned.mode !== null && mode !== learned.mode) throw otherMode(learned.mode);
-    if (features === allFeatures && amounts === 'dollars') throw inCents();
+    if (learned.mode !== null && mode !== learned.mode) throw modeDiffers(learned.mode);
+    if (features === allFeatures && amounts === 'dollars') throw amountsAlwaysInCents();
     checkWritable(file);
     const { mode: _, service: __, ...rest } = profile;
     const known = {
@@ -108,7 +108,7 @@ export const login = defineCommand({
     };
     const modeNote = mode === null ? [unknownModeNote()] : [];
     return record(identity, accountFields, {
-      notes: [...notes, ...modeNote, ...(context.output.json ? [] : defaultNote(before, name, mode))],
+      notes: [...notes, ...modeNote, ...(context.output.json ? [] : switchedNote(before, name, mode))],
     });
   },
 });
@@ -123,14 +123,14 @@ async function askMode({ interactive, prompts }: Context): Promise<'test' | 'liv
   ] as const);
 }
 
-function otherMode(mode: 'test' | 'live'): UsageError {
+function modeDiffers(mode: 'test' | 'live'): UsageError {
   return new UsageError(`The service says that the key is for ${mode} mode.`, {
     hint: `Use --mode ${mode}, or leave it out.`,
     param: '--mode',
   });
 }
 
-function inCents(): UsageError {
+function amountsAlwaysInCents(): UsageError {
   return new UsageError("waybill's own service always has amounts in cents.", {
     hint: 'Leave --amounts out.',
     param: '--amounts',
@@ -143,7 +143,7 @@ function unknownModeNote(): Text {
 }
 
 /** Says that commands without --profile now use another profile. */
-function defaultNote(before: string, name: string, mode: 'test' | 'live' | null): Text[] {
+function switchedNote(before: string, name: string, mode: 'test' | 'live' | null): Text[] {
   if (before === name) return [];
   const back = invocation('profiles use', [before]);
   const modeText = mode === null ? 'mode not known' : `${mode} mode`;
@@ -151,7 +151,7 @@ function defaultNote(before: string, name: string, mode: 'test' | 'live' | null)
 }
 
 /** Explains that the embedded service does not know the key: the URL was probably left out. */
-function strangeKey(error: unknown): Failure | null {
+function unknownKeyFailure(error: unknown): Failure | null {
   if (!(error instanceof ApiError && error.status === 401)) return null;
   return new Failure(4, 'unauthorized', 'The embedded service does not know this key.', {
     hint: phrase`If the key belongs to another service, specify its URL: ${invocation('login', [], { baseUrl: 'URL' })}`,
@@ -161,7 +161,7 @@ function strangeKey(error: unknown): Failure | null {
 }
 
 /** The profile that stores the key: the given one, or the one with this URL, or a new one named after it. */
-function placeFor({ globals }: Context, { current, profiles }: Profiles): [string, Profile] {
+function selectProfile({ globals }: Context, { current, profiles }: Profiles): [string, Profile] {
   const { baseUrl } = globals;
   const known = Object.entries(profiles).find(([, { base_url }]) => base_url === baseUrl)?.[0];
   const name =
@@ -177,7 +177,10 @@ function placeFor({ globals }: Context, { current, profiles }: Profiles): [strin
   });
 }
 
-async function keyFor({ globals, host, interactive, prompts }: Context, withToken: boolean): Promise<string> {
+async function readKey(
+  { globals, host, interactive, prompts }: Context,
+  withToken: boolean,
+): Promise<string> {
   if (withToken) return checkedKey((await host.stdin.text()).trim(), 'stdin');
   if (globals.apiKeyFile !== undefined) return readKeyFile(globals.apiKeyFile, host.folder);
   if (interactive) return checkedKey((await (await prompts()).secret('API key')).trim(), 'the answer');

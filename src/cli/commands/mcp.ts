@@ -55,7 +55,7 @@ export const mcp = defineCommand({
       const message = 'Cannot serve the Model Context Protocol: stdin is a terminal.';
       throw new UsageError(message, { hint: 'Add `waybill mcp` to the settings of an assistant.' });
     }
-    const offer = await offerOf(context, readOnly);
+    const offer = await learnOffer(context, readOnly);
     if (offer.mode === 'live' && !live && !readOnly) {
       const message = 'The key is for live mode, in which shipments are real and cost money.';
       const next = [
@@ -65,7 +65,7 @@ export const mcp = defineCommand({
       throw new UsageError(message, { next });
     }
     await context.runService();
-    return { kind: 'stream', lines: answers(context, offer) } satisfies StreamResult;
+    return { kind: 'stream', lines: serveMessages(context, offer) } satisfies StreamResult;
   },
 });
 
@@ -78,7 +78,7 @@ interface Offer {
 }
 
 /** Asks which features the service has and what the key allows. Rejects if the service does not know the key. */
-async function offerOf(context: Context, readOnly: boolean): Promise<Offer> {
+async function learnOffer(context: Context, readOnly: boolean): Promise<Offer> {
   const client = await context.client();
   const { account, features } = await client
     .learn()
@@ -112,7 +112,7 @@ function instructionsFor({ isReadOnly, has }: Offer): string {
 }
 
 /** Responds on stdout to an assistant's requests on stdin, until stdin is closed and every request is answered. */
-async function* answers(context: Context, offer: Offer): AsyncGenerator<StreamLine> {
+async function* serveMessages(context: Context, offer: Offer): AsyncGenerator<StreamLine> {
   const { transport, messages } = createTransport(context.host.stdin.chunks());
   const server = serveStdio(() => createServer(context, offer), {
     transport,

@@ -88,14 +88,14 @@ export const create = defineCommand({
     const storage = flags.insecureStorage ? { insecure_storage: true as const } : {};
     const keyFile = keyFileOf(context);
     const key = keyFile === undefined ? {} : { api_key_file: keyFile };
-    const profile: Profile = { ...placeOf(context.globals, flags.embedded), ...key, ...storage, ...output };
+    const profile: Profile = { ...serviceOf(context.globals, flags.embedded), ...key, ...storage, ...output };
     changeProfile(file, name, (kept) => {
       if (kept !== undefined) throw profileExists(name);
       return profile;
     });
     const hasKey = profile.embedded === true || keyFile !== undefined;
     const notes = hasKey
-      ? openTo(keyFile, context)
+      ? permissionNotes(keyFile, context)
       : [phrase`Next: ${invocation('login', [], { profile: name })}`];
     return record(shownProfile(name, profile, profiles.current), profileColumns, { notes });
   },
@@ -109,7 +109,7 @@ function keyFileOf({ globals, host }: Context): string | undefined {
 }
 
 /** A warning if other users can read the key. Windows has no such permissions. */
-function openTo(keyFile: string | undefined, { host }: Context): string[] {
+function permissionNotes(keyFile: string | undefined, { host }: Context): string[] {
   if (keyFile === undefined || host.platform === 'win32') return [];
   const mode = statSync(keyFile).mode & 0o777;
   const text = mode.toString(8).padStart(4, '0');
@@ -118,7 +118,7 @@ function openTo(keyFile: string | undefined, { host }: Context): string[] {
     : [`${keyFile} is readable by others (${text}). Run: chmod 600 ${quoted(keyFile)}`];
 }
 
-function placeOf({ baseUrl }: GlobalValues, embedded: boolean): Profile {
+function serviceOf({ baseUrl }: GlobalValues, embedded: boolean): Profile {
   if (embedded === (baseUrl !== undefined)) {
     throw new UsageError('Use either --base-url or --embedded.', { missing: ['--base-url'] });
   }

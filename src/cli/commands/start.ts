@@ -104,11 +104,11 @@ async function* takeTour(context: Context): AsyncGenerator<TourEvent> {
   const folder = mkdtempSync(join(TMPDIR || tmpdir(), 'waybill-start-'));
   const remove = async () => rmSync(folder, { recursive: true, force: true });
   context.onStop(remove);
-  const wait = waiting(context);
+  const wait = createWaitDisplay(context);
   context.setInterruptionText(interruption_text);
   let step = 0;
   try {
-    for await (const event of tour(context.at(ownService(folder)), wait.pause)) {
+    for await (const event of tourSteps(context.at(ownService(folder)), wait.pause)) {
       wait.stop();
       if ('type' in event) {
         yield event;
@@ -118,7 +118,7 @@ async function* takeTour(context: Context): AsyncGenerator<TourEvent> {
       }
     }
     const further = nextSteps(context).map((each) => context.stepObject(each));
-    yield { type: 'done', next: [...pathSteps(context.host), ...further] };
+    yield { type: 'done', next: [...pathStep(context.host), ...further] };
   } finally {
     wait.stop();
     await remove();
@@ -143,7 +143,7 @@ function ownService(folder: string): Settings {
 const rate = 240;
 
 /** Takes one order through the whole flow at a sandbox. Yields each step, and each status on the way. */
-async function* tour(context: Context, pause: Pause): AsyncGenerator<StepText | TourStatus> {
+async function* tourSteps(context: Context, pause: Pause): AsyncGenerator<StepText | TourStatus> {
   const delivery = yield* dispatchOrder(context);
   const client = await context.client();
   const clock = await client.clock.set({ body: { mode: 'scaled', rate } });
@@ -227,7 +227,7 @@ function progressAt(delivery: Delivery, now: number): number {
 const pause_ms = 300;
 
 /** Shows the wait between two polls. Accessible output has only the lines of the statuses. */
-function waiting(context: Context): { pause: Pause; stop(): void } {
+function createWaitDisplay(context: Context): { pause: Pause; stop(): void } {
   let progress: Progress | null = null;
   const show = async (text: string) => {
     if (!context.output.accessible) progress ??= await context.progress(text);
@@ -414,7 +414,7 @@ function nextSteps({ interactive }: Context): NextStep[] {
 }
 
 /** In a clone whose program is not on the PATH: the line that puts it there. */
-function pathSteps({ environment, platform, program }: Host): StepObject[] {
+function pathStep({ environment, platform, program }: Host): StepObject[] {
   const folder = dirname(program);
   const isClone = platform !== 'win32' && existsSync(join(dirname(folder), 'src'));
   const folders = (environment.PATH ?? '').split(delimiter);

@@ -85,7 +85,7 @@ async function* serveTracking(
     context.setInterruptionText('The page is no longer served. The delivery continues.');
     yield { type: 'ready', url, tracking_url };
     if (!context.output.json) {
-      if (url !== tracking_url && isLocalLink(tracking_url)) context.note(movedText(tracking_url));
+      if (url !== tracking_url && isLocalLink(tracking_url)) context.note(otherPortText(tracking_url));
       context.note('Serving on this machine only. Press Ctrl+C to stop.');
     }
     if (copy) await copyLink(context, url);
@@ -94,7 +94,7 @@ async function* serveTracking(
 }
 
 /** The message if the page's URL differs from the delivery's; with JSON both are in the output line. */
-function movedText(tracking_url: string): string {
+function otherPortText(tracking_url: string): string {
   const why = `Another program uses port ${trackingHost.port}, so the record's tracking_url does not work`;
   return `${why} (${tracking_url}): use the address above while this command runs.`;
 }

@@ -66,7 +66,7 @@ export function chooseQuote(
 ): RouteQuote {
   if (quotes.status === 'PENDING' || quotes.data === null) throw pending(route);
   if (quotes.data.length === 0) throw noQuotes(route, quotes);
-  return selectQuote(usableQuotes(quotes, now), preference) ?? fail(route, quotes, preference);
+  return selectQuote(usableQuotes(quotes, now), preference) ?? failToSelect(route, quotes, preference);
 }
 
 /** The preferred quote of those that can be used, or null. */
@@ -81,25 +81,26 @@ export function selectQuote(
 }
 
 /** Says why there is no such quote: it has expired, or is unknown. */
-function fail(route: string, { data, reasons = [] }: RouteQuotes, preference: Preference): never {
+function failToSelect(route: string, { data, reasons = [] }: RouteQuotes, preference: Preference): never {
   const quotes = data ?? [];
-  if (typeof preference === 'string') throw expired(route, `All quotes of ${route} have expired.`);
+  if (typeof preference === 'string') throw quoteExpired(route, `All quotes of ${route} have expired.`);
   if ('quote' in preference) {
     const ids = quotes.map(({ id }) => id);
-    if (ids.includes(preference.quote)) throw expired(route, `The quote ${preference.quote} has expired.`);
-    throw unknown(route, `${preference.quote} is not a quote of ${route}.`, ids);
+    if (ids.includes(preference.quote))
+      throw quoteExpired(route, `The quote ${preference.quote} has expired.`);
+    throw unknownQuote(route, `${preference.quote} is not a quote of ${route}.`, ids);
   }
   const { provider } = preference;
   const providers = [...new Set(quotes.map((quote) => quote.provider))];
   if (providers.includes(provider))
-    throw expired(route, `All quotes of ${provider} for ${route} have expired.`);
+    throw quoteExpired(route, `All quotes of ${provider} for ${route} have expired.`);
   const hint = didYouMean(provider, providers);
   const declined = reasons.find((each) => each.provider === provider);
   const why = declined === undefined ? '' : `: ${declined.reason}`;
-  throw unknown(route, `There is no quote of ${provider} for ${route}${why}.`, providers, hint);
+  throw unknownQuote(route, `There is no quote of ${provider} for ${route}${why}.`, providers, hint);
 }
 
-function unknown(route: string, message: string, choices: readonly string[], hint?: Text): Failure {
+function unknownQuote(route: string, message: string, choices: readonly string[], hint?: Text): Failure {
   const next = [{ ...invocation('quotes list', [route]), when: 'list its quotes' }];
   return new Failure(5, 'quote_not_found', message, {
     ...(hint === undefined ? {} : { hint }),
@@ -108,7 +109,7 @@ function unknown(route: string, message: string, choices: readonly string[], hin
   });
 }
 
-function expired(route: string, message: string): Failure {
+function quoteExpired(route: string, message: string): Failure {
   const next = [{ ...invocation('routes quote', [route], { watch: true }), when: 'request new quotes' }];
   return new Failure(6, 'quote_expired', message, { hint: 'Nothing was dispatched.', next });
 }

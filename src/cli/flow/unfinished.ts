@@ -41,11 +41,11 @@ export function stateText(unfinished: Unfinished, doing = ''): string {
   const isDraft = order_ids.length > 0 && !pending.includes('dispatch');
   return [
     `${recordsText(unfinished)}${isDraft ? ' Nothing was dispatched.' : ''}${doing}`,
-    ...pending.map((each) => `It is not known yet whether ${outcomes[each]}${end}`),
+    ...pending.map((each) => `It is not known yet whether ${outcomeTexts[each]}${end}`),
   ].join(' ');
 }
 
-const outcomes = {
+const outcomeTexts = {
   order: 'another order was created',
   route: 'the route was created',
   dispatch: 'the route was dispatched',
@@ -61,7 +61,7 @@ export interface Continued extends Unfinished {
 
 /** The state on an interruption, and how to continue or undo it. */
 export function interruptionText(continued: Continued, doing = ''): Text {
-  const steps = continued.pending.length > 0 ? [look(continued)] : stepsFrom(continued);
+  const steps = continued.pending.length > 0 ? [statusStep(continued)] : continuingSteps(continued);
   const commands = steps.map((step) => phrase`${capitalized(step.when)}: \`${step}\`.`);
   return joinedTexts([stateText(continued, doing), ...rerunTexts(continued), ...commands], ' ');
 }
@@ -75,9 +75,9 @@ export function failedAt(error: unknown, continued: Continued): unknown {
   const known = error instanceof Failure ? error.details : {};
   const isKnown = error instanceof Failure || isRefusal(error);
   const state = { ...continued, pending: isKnown ? [] : continued.pending };
-  const mine = exit === 7 ? [look(continued)] : stepsFrom(continued, code);
-  const others = next.filter((step) => !mine.some((each) => isSameInvocation(each, step)));
-  const withIds = <T extends Invocation>(line: T) => filled(line, continued);
+  const ownSteps = exit === 7 ? [statusStep(continued)] : continuingSteps(continued, code);
+  const others = next.filter((step) => !ownSteps.some((each) => isSameInvocation(each, step)));
+  const withIds = <T extends Invocation>(line: T) => fillIds(line, continued);
   const hints = [
     ...(hint === null ? [] : [withCommands(hint, withIds)]),
     // An order that another request has taken is not open anymore.
@@ -93,7 +93,7 @@ export function failedAt(error: unknown, continued: Continued): unknown {
     ...known,
     ...(why === null ? {} : { why }),
     hint: joinedTexts(hints, ' '),
-    next: [...others.map(withIds), ...mine],
+    next: [...others.map(withIds), ...ownSteps],
     ...(error instanceof Failure ? {} : { cause: error }),
   });
 }
@@ -108,13 +108,13 @@ function rerunTexts({ key, isRepeatable }: Continued): string[] {
   return [`To continue, rerun the command with --idempotency-key ${key}: nothing is created twice.`];
 }
 
-function look({ order_ids: [first = ''], route_id }: Unfinished): NextStep {
+function statusStep({ order_ids: [first = ''], route_id }: Unfinished): NextStep {
   const line = route_id === null ? invocation('orders get', [first]) : invocation('routes get', [route_id]);
   return { ...line, when: 'see its status' };
 }
 
 /** The commands that continue step by step or undo the delivery. An order that is used elsewhere has its own steps. */
-function stepsFrom({ order_ids, route_id, dispatch }: Continued, code = ''): NextStep[] {
+function continuingSteps({ order_ids, route_id, dispatch }: Continued, code = ''): NextStep[] {
   const [first = ''] = order_ids;
   const isOne = order_ids.length === 1;
   const cancel = isOne
@@ -148,7 +148,7 @@ function dispatchSteps(route_id: string, flags: InvocationFlags, code: string): 
 }
 
 /** The command with the IDs of this delivery: the commands of error codes are about any route and order. */
-function filled<T extends Invocation>(line: T, { order_ids, route_id }: Unfinished): T {
+function fillIds<T extends Invocation>(line: T, { order_ids, route_id }: Unfinished): T {
   const ids = new Map([
     ['ROUTE', route_id],
     ['ORDER', order_ids[0]],

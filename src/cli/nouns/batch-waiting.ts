@@ -23,14 +23,14 @@ import {
 } from '../waiting/waiting-flags.ts';
 import {
   batchDrawing,
-  countedParts,
-  countsText,
+  batchProgressText,
   getBatch,
   isLost,
   max_listed_orders,
   orderLines,
   orderRow,
-  partsText,
+  outcomeCounts,
+  outcomeCountsText,
 } from './batch.ts';
 
 /** The statuses that a wait for a batch ends at. */
@@ -92,9 +92,9 @@ export function batchWaitable(
       const lost = batch.orders.find((order) => fail_on.some((name) => name === order.status));
       return lost === undefined ? null : lostOrder(lost, details);
     },
-    interruptionText: (batch) => interruptionText(context, batch_id, countsText(batch)),
-    status: (batch) => countsText(batch),
-    progress: (batch) => countsText(batch),
+    interruptionText: (batch) => interruptionText(context, batch_id, batchProgressText(batch)),
+    status: (batch) => batchProgressText(batch),
+    progress: (batch) => batchProgressText(batch),
     answer: (batch) => batchDrawing(batch, { brief: true }),
     answersFailure: ({ status }) => status === 'complete' || context.output.json,
   };
@@ -104,11 +104,11 @@ export function batchWaitable(
  * The failure of a complete batch: null if all orders were dispatched, exit 9 if none was, exit 10 if some were not.
  */
 function endingOf(batch: Batch, details: FailureDetails = {}): Failure | null {
-  const ended = countedParts({ ...batch.counts, pending: 0 });
+  const ended = outcomeCounts({ ...batch.counts, pending: 0 });
   const total = ended.reduce((sum, { count }) => sum + count, 0);
   const missed = ended.filter(({ name }) => name !== 'dispatched').reduce((sum, { count }) => sum + count, 0);
   if (missed === 0) return null;
-  const lost = partsText({ ...batch.counts, dispatched: 0, pending: 0 });
+  const lost = outcomeCountsText({ ...batch.counts, dispatched: 0, pending: 0 });
   const more = { next: nextSteps(batch), ...details };
   if (missed < total) {
     const message = `${missed} of ${total} orders ${missed === 1 ? 'was' : 'were'} not dispatched: ${lost}.`;
@@ -178,9 +178,9 @@ export async function waitForBatches(
       return failure ?? null;
     },
     interruptionText: (seen) =>
-      phrase`Auto dispatch continues: ${countsText(totalOf(seen))}. Resume waiting: ${again}`,
-    status: (seen) => countsText(totalOf(seen)),
-    progress: (seen) => countsText(totalOf(seen)),
+      phrase`Auto dispatch continues: ${batchProgressText(totalOf(seen))}. Resume waiting: ${again}`,
+    status: (seen) => batchProgressText(totalOf(seen)),
+    progress: (seen) => batchProgressText(totalOf(seen)),
     answer: (seen) => answer(totalOf(seen).counts),
   };
   const last = await waitFor(context, waitable, {
@@ -224,7 +224,7 @@ function lostOrderIn(
   const lost = fail_on.find((name) => batch.counts[name] > 0);
   if (lost === undefined) return null;
   return new BadOutcome(
-    `In ${batch.batch_id} there is an order that is ${lost}: ${partsText(batch.counts)}.`,
+    `In ${batch.batch_id} there is an order that is ${lost}: ${outcomeCountsText(batch.counts)}.`,
     {
       code: `order_${lost}`,
       hint: 'The other orders go on.',
@@ -300,7 +300,7 @@ function summaryLine(before: BatchSummary | null, batch: BatchSummary): StreamLi
     line: (show) => {
       const { batch_id, status } = batch;
       const id = [{ text: batch_id }, { text: status, paint: show.status, width: 'processing'.length }];
-      return alignedRows([[now(show), ...id, { text: countsText(batch) }]], {
+      return alignedRows([[now(show), ...id, { text: batchProgressText(batch) }]], {
         room: show.room,
         indent: 0,
       }).join('\n');
@@ -330,9 +330,12 @@ function changeText(
 ): string | null {
   const known = new Map((before?.orders ?? []).map((order) => [order.order_id, order]));
   const shown = changed.filter((order) => isShown(known.get(order.order_id) ?? null, order, batch));
-  const isCounted = before === null || countsText(before) !== countsText(batch);
+  const isCounted = before === null || batchProgressText(before) !== batchProgressText(batch);
   if (shown.length === 0 && !isCounted) return null;
-  const counts = alignedRows([[now(show), { text: countsText(batch) }]], { room: show.room, indent: 0 });
+  const counts = alignedRows([[now(show), { text: batchProgressText(batch) }]], {
+    room: show.room,
+    indent: 0,
+  });
   return [...counts, ...orderLines(shown, show)].join('\n');
 }
 

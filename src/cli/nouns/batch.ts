@@ -50,7 +50,7 @@ export const batchColumns: readonly Column<BatchSummary>[] = [
     kind: 'text',
     prose: true,
     only: 'people',
-    value: ({ counts }) => partsText(counts),
+    value: ({ counts }) => outcomeCountsText(counts),
   },
   ...outcomes.map(
     (name): Column<BatchSummary> => ({
@@ -100,19 +100,22 @@ function inSeconds(name: 'retry_window' | 'retry_interval', header: string): Col
 type Counted = Pick<Batch, 'order_count' | 'counts'>;
 
 /** The progress of a batch: `214 of 300: 208 dispatched, 4 unfulfilled, 2 failed, 86 pending`. */
-export function countsText({ order_count, counts }: Counted, signOf?: (name: Outcome) => string): string {
-  return `${order_count - counts.pending} of ${order_count}: ${partsText(counts, signOf)}`;
+export function batchProgressText(
+  { order_count, counts }: Counted,
+  signOf?: (name: Outcome) => string,
+): string {
+  return `${order_count - counts.pending} of ${order_count}: ${outcomeCountsText(counts, signOf)}`;
 }
 
 /** The counts that are not zero, pending last; `signOf` returns the prefix of each. */
-export function partsText(counts: BatchCounts, signOf = (_: Outcome) => ''): string {
-  return countedParts(counts)
+export function outcomeCountsText(counts: BatchCounts, signOf = (_: Outcome) => ''): string {
+  return outcomeCounts(counts)
     .map(({ name, count }) => `${signOf(name)}${count} ${name}`)
     .join(', ');
 }
 
 /** Counts the orders by outcome; leaves out zeros and puts pending last. */
-export function countedParts(counts: BatchCounts): { name: Outcome; count: number }[] {
+export function outcomeCounts(counts: BatchCounts): { name: Outcome; count: number }[] {
   const [first, ...ends] = outcomes;
   return [...ends, first].flatMap((name) => (counts[name] > 0 ? [{ name, count: counts[name] }] : []));
 }
@@ -159,7 +162,7 @@ function headLines(batch: Batch, show: Show): string[] {
   const plot = batchPlot(batch, (show.room ?? 0) - widestLabel, ink);
   const signOf = plot === null || ink === null ? undefined : (name: Outcome) => `${outcomeSigns[ink][name]} `;
   const facts: [string, string][] = [
-    ['Orders', countsText(batch, signOf)],
+    ['Orders', batchProgressText(batch, signOf)],
     ...(plot === null ? [] : [['', plot] satisfies [string, string]]),
     ['Chooses', choosingText(settings, show)],
     ['Tries', triesText(settings)],
@@ -265,7 +268,7 @@ const min_plot_columns = 10;
  * Draws the outcomes of a batch as a proportional bar of at most `room` columns; returns null if that is too narrow.
  */
 export function batchPlot({ counts }: Pick<Batch, 'counts'>, room: number, ink: Ink | null): string | null {
-  const parts = countedParts(counts);
+  const parts = outcomeCounts(counts);
   if (ink === null || room < min_plot_columns || parts.length === 0) return null;
   const lengths = shareColumns(
     Math.min(room, max_plot_columns),

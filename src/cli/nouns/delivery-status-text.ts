@@ -8,7 +8,7 @@ import { oneLine } from '../kit/output/safe-text.ts';
 import { alignedRows, type Cell, wrapped } from '../kit/output/terminal-lines.ts';
 import type { Show, StreamLine } from '../kit/result/result.ts';
 import { isSameRecord } from '../waiting/status-records.ts';
-import { failureText, movedText } from './delivery.ts';
+import { failureText, promisedAndNowText } from './delivery.ts';
 import { entriesOf } from './explanation.ts';
 import { storeZone } from './order.ts';
 
@@ -274,7 +274,9 @@ function headLines(delivery: AnyDelivery, show: Show): string[] {
   const isDue = dropoff !== undefined && !isEnded(status) && status !== 'request';
   const parts = [
     ...[external_order_ref || id, dropoff?.dropoff_name ?? ''],
-    isDue ? (movedText(delivery, show.now, show.clock) ?? `expected ${show.clock(dropoff.dropoff_eta)}`) : '',
+    isDue
+      ? (promisedAndNowText(delivery, show.now, show.clock) ?? `expected ${show.clock(dropoff.dropoff_eta)}`)
+      : '',
   ];
   const text = oneLine(parts.filter((part) => part !== '').join(' \u00b7 '));
   return (show.room === null ? text : wrapped(text, show.room)).split('\n').map(show.strong);

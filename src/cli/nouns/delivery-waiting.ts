@@ -68,7 +68,7 @@ export function deliveriesWaitable(
       const next = [{ ...invocation('deliveries explain', [id]), when: 'see what happened' }];
       return new BadOutcome(`${id} ${endingText(failed)}`, { code: `delivery_${status}`, next, ...details });
     },
-    idle: keptHint,
+    idle: notInitiatedHint,
     interruptionText: interruptionText,
     status: (seen) => statusesText(seen.filter((delivery) => outcomeOf(delivery) === 'open')),
     progress: progressText,
@@ -112,7 +112,7 @@ function progressText(deliveries: readonly AnyDelivery[]): string {
 }
 
 /** The message for a delivery that is still a request: it does not move until it is initiated. */
-function keptHint(deliveries: readonly AnyDelivery[]): Hint | null {
+function notInitiatedHint(deliveries: readonly AnyDelivery[]): Hint | null {
   const kept = deliveries.find(({ status }) => status === 'request');
   if (kept === undefined) return null;
   const command = invocation('deliveries initiate', [kept.id]);
@@ -140,7 +140,7 @@ export function watchDeliveries(
     get: (id: string) => getDelivery(context, id),
     idOf: ({ id }: AnyDelivery) => id,
     isOpen: ({ status }: AnyDelivery) => !isEnded(status),
-    isKept: (delivery: AnyDelivery) => isFitting(delivery, query),
+    isKept: (delivery: AnyDelivery) => isStillListed(delivery, query),
     lineOf: (before: AnyDelivery | null, seen: AnyDelivery) => listedDeliveryLine(before, seen, phone),
     events: { types, isAbout: () => true },
     command: invocation('deliveries list'),
@@ -151,7 +151,7 @@ export function watchDeliveries(
 }
 
 /** A delivery that leaves a list of late or stuck deliveries is no longer late or stuck. */
-function isFitting({ status }: AnyDelivery, query: Query): boolean {
+function isStillListed({ status }: AnyDelivery, query: Query): boolean {
   if (query.late !== undefined || query.unchanged_since !== undefined) return false;
   return query.status === undefined || deliveryStatusesOf(query.status).includes(status);
 }
@@ -160,7 +160,7 @@ function isFitting({ status }: AnyDelivery, query: Query): boolean {
 export const deliveryVocabulary = { statuses: deliveryStatuses, groups: statusGroups };
 
 /** Statuses given by a flag, by name or group; null without the flag. */
-type Named = NamedStatuses<DeliveryStatus> | null;
+type NamedDeliveryStatuses = NamedStatuses<DeliveryStatus> | null;
 
 /** Flags of commands that wait for a status. */
 export const deliveryTargetFlags = targetFlags(deliveryVocabulary, 'delivered');
@@ -182,8 +182,8 @@ export const endFlags = {
 };
 
 interface WatchValues {
-  until: Named;
-  failOn: Named;
+  until: NamedDeliveryStatuses;
+  failOn: NamedDeliveryStatuses;
   timeout: number | undefined;
   interval: number | undefined;
   changesOnly: boolean;
@@ -267,8 +267,8 @@ const default_timeout_ms = 1_800_000;
 /** A wait that follows the creation of deliveries. */
 export interface Wait {
   /** The statuses that each delivery must reach; null: do not wait. */
-  until: Named;
-  fail_on: Named;
+  until: NamedDeliveryStatuses;
+  fail_on: NamedDeliveryStatuses;
   timeout_ms: number | undefined;
   interval_ms: number | undefined;
   /** Start of the timeout: milliseconds since the epoch, by this machine's clock. */
@@ -277,8 +277,8 @@ export interface Wait {
 
 /** The parsed flags of a wait. */
 export interface WaitValues {
-  wait: Named;
-  failOn: Named;
+  wait: NamedDeliveryStatuses;
+  failOn: NamedDeliveryStatuses;
   timeout: number | undefined;
   interval: number | undefined;
 }

@@ -295,7 +295,11 @@ export function lateLength(delivery: AnyDelivery, now: number): string {
  * The promised and the expected time of a late delivery: `promised 23:24, now 23:43`; null if it is not late, has
  * arrived, or has no expected time that is still ahead.
  */
-export function movedText(delivery: AnyDelivery, now: number, clock: (iso: string) => string): string | null {
+export function promisedAndNowText(
+  delivery: AnyDelivery,
+  now: number,
+  clock: (iso: string) => string,
+): string | null {
   const promised = promiseIn(delivery);
   const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
   if (promised === null || !isLate(deliveryLateBy(delivery, now)) || arrivalOf(delivery) !== null)
@@ -327,7 +331,7 @@ export function dueText(delivery: AnyDelivery, { now, times: style, zone }: Timi
   if (late_ms === null) return '';
   const isLength = style === null || style === 'relative';
   const timeText = (iso: string) => styledTime(iso, now, style, shortTime, zone);
-  const moved = movedText(delivery, now, (iso) =>
+  const moved = promisedAndNowText(delivery, now, (iso) =>
     styledTime(iso, now, isLength ? null : style, shortTime, zone),
   );
   if (moved !== null) return moved;
@@ -357,7 +361,7 @@ export function lateText(delivery: AnyDelivery, late_seconds: number | null, sho
       : `${came}, ${length} after the ${promiseWord(delivery)} time.`;
   }
   if (isLate(late_ms))
-    return `Late: ${movedText(delivery, show.now, show.clock) ?? `${promised}, ${length} ago`}.`;
+    return `Late: ${promisedAndNowText(delivery, show.now, show.clock) ?? `${promised}, ${length} ago`}.`;
   if (delivery.status === 'enroute_to_return') return '';
   const eta = delivery.dropoffs[0]?.dropoff_eta ?? '';
   const left_ms = Date.parse(eta) - show.now;

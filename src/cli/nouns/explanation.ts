@@ -59,11 +59,11 @@ export async function explain(context: Context, delivery: AnyDelivery): Promise<
         client.deliveries.cancellation({ params }).then(({ data }) => data),
         null,
       ),
-      ifSupported(originOf(context, delivery), unknownOrigin),
+      ifSupported(fetchOrigin(context, delivery), unknownOrigin),
       ifSupported(isSimulated(context, delivery), false),
       courierPlaceOf(context, delivery),
-      ifSupported(failedDispatchOf(context, delivery), null),
-      cancelerOf(context, delivery),
+      ifSupported(fetchFailedDispatch(context, delivery), null),
+      fetchCanceler(context, delivery),
     ]);
   const own = listed?.filter(({ delivery_id }) => delivery_id === delivery.id) ?? null;
   const charges = own === null ? null : sortedCharges(own);
@@ -95,7 +95,7 @@ export async function explain(context: Context, delivery: AnyDelivery): Promise<
 }
 
 /** Who canceled a delivery, by the audit log, which only an admin key may read. */
-async function cancelerOf(context: Context, { id, order_id, status }: Delivery): Promise<string | null> {
+async function fetchCanceler(context: Context, { id, order_id, status }: Delivery): Promise<string | null> {
   if (status !== 'customer_canceled' || !context.has('keys')) return null;
   const { audit } = await context.client();
   const entries = async (record_id: string, operation: string) =>
@@ -113,13 +113,13 @@ async function cancelerOf(context: Context, { id, order_id, status }: Delivery):
 const unknownOrigin = { choice: null, latest: null, nextTry: null };
 
 /** Reads from the order how the delivery was dispatched, and later attempts. */
-async function originOf(context: Context, delivery: Delivery) {
+async function fetchOrigin(context: Context, delivery: Delivery) {
   if (delivery.status === 'request' || delivery.order_id === '') return unknownOrigin;
   const client = await context.client();
   const { data: order } = await client.orders.get({ params: { order_id: delivery.order_id } });
-  const choice = await choiceOf(context, delivery, order);
+  const choice = await fetchChoice(context, delivery, order);
   const isLatest = order.delivery_id === delivery.id;
-  const nextTry = canRetry(delivery) && isLatest ? await nextTryOf(context, order) : null;
+  const nextTry = canRetry(delivery) && isLatest ? await fetchNextTry(context, order) : null;
   return { choice, latest: order.delivery_id, nextTry };
 }
 
@@ -134,7 +134,7 @@ async function isSimulated(context: Context, delivery: Delivery): Promise<boolea
 }
 
 /** The dispatch that the service gave up without an outcome, while the delivery still waits for one. */
-async function failedDispatchOf(
+async function fetchFailedDispatch(
   context: Context,
   { status, route_id }: Delivery,
 ): Promise<FailedTask | null> {
@@ -162,7 +162,7 @@ export interface Choice {
 const max_earlier = 10;
 
 /** Finds the auto-dispatch attempt behind a delivery; null if a merchant selected the quote or retried it. */
-async function choiceOf(context: Context, { id }: Delivery, order: Order): Promise<Choice | null> {
+async function fetchChoice(context: Context, { id }: Delivery, order: Order): Promise<Choice | null> {
   if (order.batch_id === null) return null;
   const client = await context.client();
   const params = { order_id: order.id };
@@ -179,7 +179,7 @@ async function choiceOf(context: Context, { id }: Delivery, order: Order): Promi
 }
 
 /** True while the order is pending in its batch, when it cannot be retried manually. */
-async function nextTryOf(context: Context, { id, batch_id }: Order): Promise<NextTry | null> {
+async function fetchNextTry(context: Context, { id, batch_id }: Order): Promise<NextTry | null> {
   if (batch_id === null) return null;
   const client = await context.client();
   const { data } = await client.batches.get({ params: { batch_id } });
@@ -210,11 +210,11 @@ interface Entry {
 export function timelineOf(delivery: Delivery, now: number): TimelineStep[] {
   const entries = entriesOf(delivery);
   return entries.flatMap((entry, index) => [
-    ...passedOver(entries, index).map(skippedStep),
+    ...skippedStatuses(entries, index).map(skippedStep),
     {
       status: entry.status,
       at: entry.at,
-      lasted_seconds: lasted(entry, entries[index + 1], now),
+      lasted_seconds: durationOf(entry, entries[index + 1], now),
       skipped: false,
     },
   ]);
@@ -231,26 +231,26 @@ function skippedStep(status: DeliveryStatus): TimelineStep {
 }
 
 /** The driver statuses between this entry and the furthest earlier one that no entry reports. */
-function passedOver(entries: readonly Entry[], index: number): DeliveryStatus[] {
+function skippedStatuses(entries: readonly Entry[], index: number): DeliveryStatus[] {
   const before = entries.slice(0, index).map(({ status }) => positionOf(status));
   const from = Math.max(-1, ...before);
   const to = positionOf(entries[index]?.status ?? 'request');
   const came = new Set(entries.map(({ status }) => status));
-  return driven.filter((status, at) => at > from && at < to && !came.has(status));
+  return driverStatuses.filter((status, at) => at > from && at < to && !came.has(status));
 }
 
-const driven: readonly DeliveryStatus[] = drivenStatuses;
+const driverStatuses: readonly DeliveryStatus[] = drivenStatuses;
 
 /**
  * The position of a status in a driver's run; statuses that only follow a pickup come after those, and others are -1.
  */
 function positionOf(status: DeliveryStatus): number {
-  if (status === 'delivered') return driven.length;
-  if (status === 'enroute_to_return') return driven.indexOf('pickup_complete') + 1;
-  return driven.indexOf(status);
+  if (status === 'delivered') return driverStatuses.length;
+  if (status === 'enroute_to_return') return driverStatuses.indexOf('pickup_complete') + 1;
+  return driverStatuses.indexOf(status);
 }
 
-function lasted({ status, at }: Entry, next: Entry | undefined, now: number): number | null {
+function durationOf({ status, at }: Entry, next: Entry | undefined, now: number): number | null {
   if (next === undefined && isEnded(status)) return null;
   const until = next === undefined ? now : Date.parse(next.at);
   return Math.max(0, Math.floor((until - Date.parse(at)) / 1000));

@@ -16,11 +16,11 @@ import { explainNoMatch, searchedPart, searchIncomplete } from '../session/listi
 import { otherMarks, storeZone } from './order.ts';
 
 /** The part of the context that a search uses. */
-interface Asking extends Pick<Context, 'client' | 'serviceNow' | 'interactive' | 'prompts' | 'note'> {
+interface SearchContext extends Pick<Context, 'client' | 'serviceNow' | 'interactive' | 'prompts' | 'note'> {
   output: Pick<Context['output'], 'times' | 'json'>;
 }
 
-interface Finding {
+interface FindOptions {
   /** Whether the command changes the delivery: a search result must then be confirmed. */
   changes?: boolean;
 }
@@ -38,9 +38,9 @@ export const foundBy =
  * with exit 2, as it never guesses. Several attempts at one order count as one: the latest.
  */
 export async function findDelivery(
-  context: Asking,
+  context: SearchContext,
   text: string,
-  finding: Finding = {},
+  options: FindOptions = {},
 ): Promise<DetailedDelivery> {
   if (text.trim() === '')
     throw new UsageError('Specify a delivery: its ID, your reference, a phone number or a name.');
@@ -54,20 +54,20 @@ export async function findDelivery(
     if (part !== null) parts.push(part);
     return listed.data.data;
   };
-  const exact = await exactlyFound(search, text);
+  const exact = await exactMatchesOrOtherMarks(search, text);
   if (exact.length > 0)
-    return (await onlyOrder(context, exact)) ?? chooseDelivery(context, text, sorted(exact));
+    return (await latestOfOneOrder(context, exact)) ?? chooseDelivery(context, text, activeFirst(exact));
   const searched = await searchedMatches(search, text);
   const [only, ...others] = searched;
   if (only === undefined) throw await nothingFound(context, text, parts);
-  if (others.length > 0 || finding.changes === true) return chooseDelivery(context, text, searched);
+  if (others.length > 0 || options.changes === true) return chooseDelivery(context, text, searched);
   const { matched } = only.details;
   if (matched !== '' && !context.output.json) context.note(`Matched ${matched}.`);
   return only;
 }
 
 /** The deliveries with this reference or phone number. */
-async function exactlyFound(search: Search, text: string): Promise<DetailedDelivery[]> {
+async function exactMatchesOrOtherMarks(search: Search, text: string): Promise<DetailedDelivery[]> {
   const found = await exactMatches(search, text);
   if (found.length > 0) return found;
   const others = await Promise.all(
@@ -83,8 +83,8 @@ async function exactMatches(search: Search, text: string): Promise<DetailedDeliv
 }
 
 /** Returns the only delivery, or the current one if all are attempts at one order. */
-async function onlyOrder(
-  context: Asking,
+async function latestOfOneOrder(
+  context: SearchContext,
   found: readonly DetailedDelivery[],
 ): Promise<DetailedDelivery | undefined> {
   const [first, ...others] = found;
@@ -101,21 +101,21 @@ async function searchedMatches(search: Search, text: string): Promise<DetailedDe
   const found = await search({ q: text });
   const isLatest = ({ order_id }: DetailedDelivery, index: number) =>
     order_id === '' || found.findIndex((each) => each.order_id === order_id) === index;
-  return sorted(found.filter(isLatest));
+  return activeFirst(found.filter(isLatest));
 }
 
 /** Active deliveries first, otherwise in their order: newest first. */
-function sorted(found: readonly DetailedDelivery[]): DetailedDelivery[] {
+function activeFirst(found: readonly DetailedDelivery[]): DetailedDelivery[] {
   return found.toSorted((left, right) => Number(isEnded(left.status)) - Number(isEnded(right.status)));
 }
 
 /** Asks which delivery is meant. */
 async function chooseDelivery(
-  context: Asking,
+  context: SearchContext,
   text: string,
   found: readonly DetailedDelivery[],
 ): Promise<DetailedDelivery> {
-  if (!context.interactive) throw several(context, text, found);
+  if (!context.interactive) throw severalMatch(context, text, found);
   const prompts = await context.prompts();
   const lines = describedLines(context, found, { isWhole: false });
   return prompts.select(
@@ -125,11 +125,15 @@ async function chooseDelivery(
 }
 
 /** `parts` has how many deliveries each search covered that did not cover all. */
-async function nothingFound(context: Asking, text: string, parts: readonly number[]): Promise<Failure> {
+async function nothingFound(
+  context: SearchContext,
+  text: string,
+  parts: readonly number[],
+): Promise<Failure> {
   const other = otherKind(text, 'delivery');
   if (other !== null) return new Failure(5, 'record_not_found', other.message, { next: other.next });
-  const { orderInstead } = await import('./order-waiting.ts');
-  const instead = await orderInstead(context, text);
+  const { orderWithoutDelivery } = await import('./order-waiting.ts');
+  const instead = await orderWithoutDelivery(context, text);
   if (instead !== null) return instead;
   return parts.length === 0
     ? notFound(text, await explainNoMatch(text, (q) => deliveryTexts(context, q)))
@@ -138,7 +142,7 @@ async function nothingFound(context: Asking, text: string, parts: readonly numbe
 
 /** Returns the current delivery of an order that was retried. */
 async function latestOf(
-  context: Asking,
+  context: SearchContext,
   order_id: string,
   tries: readonly DetailedDelivery[],
 ): Promise<DetailedDelivery | undefined> {
@@ -153,7 +157,7 @@ async function latestOf(
 }
 
 /** Gets a delivery by ID; null if it does not exist. The format of IDs is up to the service. */
-async function deliveryById({ client }: Asking, deliveryid: string): Promise<DetailedDelivery | null> {
+async function deliveryById({ client }: SearchContext, deliveryid: string): Promise<DetailedDelivery | null> {
   try {
     return (await (await client()).deliveries.getDetailed({ params: { deliveryid } })).data;
   } catch (error) {
@@ -168,8 +172,12 @@ function saysNoSuchId({ status }: ApiError): boolean {
 }
 
 /** Finds the delivery's ID; an ID of waybill's own format is used unchanged and left to the service. */
-export async function findDeliveryId(context: Asking, text: string, finding?: Finding): Promise<string> {
-  return isOwnId(text) ? text : (await findDelivery(context, text, finding)).id;
+export async function findDeliveryId(
+  context: SearchContext,
+  text: string,
+  options?: FindOptions,
+): Promise<string> {
+  return isOwnId(text) ? text : (await findDelivery(context, text, options)).id;
 }
 
 /** True if the text can only be an ID of waybill's own service. */
@@ -184,13 +192,13 @@ type Query = { external_order_ref: string } | { phone: string } | { q: string };
 
 /** Digits may be a reference as well as a phone number. */
 function queriesFor(text: string): Query[] {
-  const numbers = isPhone(text) ? phonesLike(text) : [];
+  const numbers = isPhone(text) ? storedFormsOf(text) : [];
   return [{ external_order_ref: text }, ...numbers.map((number) => ({ phone: number }))];
 }
 
 const max_choices = 10;
 
-async function listDeliveries(context: Asking, query: Query): Promise<Answer<Page<DetailedDelivery>>> {
+async function listDeliveries(context: SearchContext, query: Query): Promise<Answer<Page<DetailedDelivery>>> {
   const client = await context.client();
   return client.deliveries.listDetailed({ query: { ...query, limit: max_choices } });
 }
@@ -219,7 +227,7 @@ function notFound(text: string, why: string | null): Failure {
 
 const listStep: NextStep = { ...invocation('deliveries list'), when: 'see what there is' };
 
-function several(context: Asking, text: string, found: readonly DetailedDelivery[]): UsageError {
+function severalMatch(context: SearchContext, text: string, found: readonly DetailedDelivery[]): UsageError {
   const isOne = found.length === 1;
   const message = isOne
     ? `"${text}" is not an ID or reference. A search finds one delivery: use its ID to change it.`
@@ -239,7 +247,7 @@ function streetOf(address = ''): string {
 
 /** Describes the matches so that people can tell them apart; in a list to choose from the end of the ID is enough. */
 function describedLines(
-  { serviceNow, output }: Asking,
+  { serviceNow, output }: SearchContext,
   found: readonly DetailedDelivery[],
   { isWhole }: { isWhole: boolean },
 ): string[] {
@@ -284,16 +292,16 @@ function readPhone(typed: string): string {
   if (isComplete) return number;
   const example = 'must be a complete phone number such as +13125550142 or (312) 555-0142';
   const isEnding = isNumber && isShort && digits >= min_ending_digits;
-  const hint = isEnding ? phrase`Search the last digits: ${searchLine(typed)}` : null;
+  const hint = isEnding ? phrase`Search the last digits: ${searchCommand(typed)}` : null;
   throw new BadValue(
-    `${example}, not "${typed}"${isNumber ? countText(digits, isShort) : ''}`,
+    `${example}, not "${typed}"${isNumber ? digitCountText(digits, isShort) : ''}`,
     [],
     null,
     hint,
   );
 }
 
-function countText(digits: number, isShort: boolean): string {
+function digitCountText(digits: number, isShort: boolean): string {
   const limit = isShort
     ? `a US phone number has ${us_digits}`
     : `no phone number has more than ${max_digits}`;
@@ -303,7 +311,7 @@ function countText(digits: number, isShort: boolean): string {
 const min_ending_digits = 4;
 
 /** A search finds numbers by their last digits. */
-function searchLine(typed: string): Invocation {
+function searchCommand(typed: string): Invocation {
   return invocation('deliveries list', [], { search: typed });
 }
 
@@ -320,7 +328,7 @@ function plainPhone(typed: string): string {
 }
 
 /** The forms in which a number may be stored; ten digits may be a national number without its country code. */
-function phonesLike(typed: string): string[] {
+function storedFormsOf(typed: string): string[] {
   const number = plainPhone(typed);
   const digits = number.replace(/\D/g, '');
   return digits.length === 10 && !number.startsWith('+') ? [digits, `1${digits}`] : [digits];
@@ -328,7 +336,7 @@ function phonesLike(typed: string): string[] {
 
 /** Returns the form of the number that has deliveries, or the last one if none has. */
 export async function phoneInUse({ client }: Pick<Context, 'client'>, typed: string): Promise<string> {
-  const [abroad = '', home] = phonesLike(typed);
+  const [abroad = '', home] = storedFormsOf(typed);
   if (home === undefined) return abroad;
   const { data } = await (await client()).deliveries.list({ query: { phone: abroad, limit: 1 } });
   return data.data.length > 0 ? abroad : home;

@@ -17,9 +17,9 @@ import { moment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import type { Input } from '../session/command.ts';
 
-const pickup = 'Pickup';
-const dropoff = 'Dropoff';
-const parcel = 'Items';
+const pickupGroup = 'Pickup';
+const dropoffGroup = 'Dropoff';
+const itemsGroup = 'Items';
 /**
  * Less strict than the service, which knows all numbers and ZIP codes: only values that are certainly wrong are
  * refused.
@@ -27,11 +27,12 @@ const parcel = 'Items';
 export function phoneFault(text: string): string | null {
   if (/^\+[\d\s().-]{5,}$/.test(withCountry(text).trim())) return null;
   if (/[^+\d\s().-]/.test(text)) return 'Not a phone number: enter digits only, e.g. 312-555-0142.';
-  if (text.replace(/\D/g, '').length < us_digits) return 'Too short: enter 10 digits, e.g. 312-555-0142.';
+  if (text.replace(/\D/g, '').length < us_phone_digits)
+    return 'Too short: enter 10 digits, e.g. 312-555-0142.';
   return 'Start an international number with a plus and the country code, e.g. +13125550142.';
 }
 
-const us_digits = 10;
+const us_phone_digits = 10;
 
 /** Adds the country code to a number in US format, `(312) 555-0142`; any other text is unchanged. */
 export function withCountry(text: string): string {
@@ -45,9 +46,9 @@ export const addressFault = (text: string) =>
     ? 'Add the ZIP code, or give street, city and state separated by commas, e.g. 233 S Wacker Dr, Chicago, IL 60606.'
     : null;
 
-const line = 'Address on one line: street, city, state, ZIP (ZIP optional)';
-const phone = 'US phone number, or international with a plus: +13125550142';
-const when = 'Schedule for a time, such as 2h from now or "tomorrow 6pm" at the address';
+const addressSummary = 'Address on one line: street, city, state, ZIP (ZIP optional)';
+const phoneSummary = 'US phone number, or international with a plus: +13125550142';
+const timeSummary = 'Schedule for a time, such as 2h from now or "tomorrow 6pm" at the address';
 
 /** `--undeliverable-action`: what a courier does with a parcel that cannot be handed over. */
 export function undeliverableFlag(group?: string) {
@@ -76,88 +77,95 @@ export function coordinateFlag(
 }
 
 /** Required fields come from flags unless a file or another order provides them, or the order exists. */
-function unlessBrought(given: Given): boolean {
+function unlessFromFileOrCopy(given: Given): boolean {
   return !['file', 'like', 'stdin', 'order'].some((name) => given.has(name));
 }
 
 /** Fields of a saved store are not required. */
-function unlessStored(given: Given): boolean {
-  return unlessBrought(given) && !given.has('store');
+function unlessFromStore(given: Given): boolean {
+  return unlessFromFileOrCopy(given) && !given.has('store');
 }
 
 /** One flag for each field of an order, named after it with dashes. */
 export const orderFlags = {
   store: text({
     summary: 'Saved pickup location, by ID or name, instead of the pickup fields',
-    group: pickup,
+    group: pickupGroup,
     aliases: ['pickup-store-id'],
     placeholder: 'STORE',
   }),
-  pickupAddress: addressFlag(pickup, unlessStored),
-  pickupLatitude: coordinateFlag('latitude', { group: pickup }),
-  pickupLongitude: coordinateFlag('longitude', { group: pickup }),
-  pickupName: nameFlag(pickup, 'Who hands over the items', unlessStored),
-  pickupPhoneNumber: phoneFlag(pickup, 'pickup-phone', unlessStored),
-  pickupUnit: text({ summary: 'Unit or floor', group: pickup }),
-  pickupNotes: text({ summary: 'Notes for the courier', group: pickup }),
-  pickupAt: moment({ summary: when, group: pickup }),
-  dropoffAddress: addressFlag(dropoff, unlessBrought),
-  dropoffLatitude: coordinateFlag('latitude', { group: dropoff }),
-  dropoffLongitude: coordinateFlag('longitude', { group: dropoff }),
-  dropoffName: nameFlag(dropoff, 'Who receives the items', unlessBrought),
-  dropoffPhoneNumber: phoneFlag(dropoff, 'dropoff-phone', unlessBrought),
+  pickupAddress: addressFlag(pickupGroup, unlessFromStore),
+  pickupLatitude: coordinateFlag('latitude', { group: pickupGroup }),
+  pickupLongitude: coordinateFlag('longitude', { group: pickupGroup }),
+  pickupName: nameFlag(pickupGroup, 'Who hands over the items', unlessFromStore),
+  pickupPhoneNumber: phoneFlag(pickupGroup, 'pickup-phone', unlessFromStore),
+  pickupUnit: text({ summary: 'Unit or floor', group: pickupGroup }),
+  pickupNotes: text({ summary: 'Notes for the courier', group: pickupGroup }),
+  pickupAt: moment({ summary: timeSummary, group: pickupGroup }),
+  dropoffAddress: addressFlag(dropoffGroup, unlessFromFileOrCopy),
+  dropoffLatitude: coordinateFlag('latitude', { group: dropoffGroup }),
+  dropoffLongitude: coordinateFlag('longitude', { group: dropoffGroup }),
+  dropoffName: nameFlag(dropoffGroup, 'Who receives the items', unlessFromFileOrCopy),
+  dropoffPhoneNumber: phoneFlag(dropoffGroup, 'dropoff-phone', unlessFromFileOrCopy),
   dropoffEmail: emailFlag(),
-  dropoffUnit: text({ summary: 'Unit or floor', group: dropoff }),
-  dropoffNotes: text({ summary: 'Notes for the courier', group: dropoff }),
-  dropoffAt: moment({ summary: `${when} (not with --pickup-at)`, group: dropoff }),
+  dropoffUnit: text({ summary: 'Unit or floor', group: dropoffGroup }),
+  dropoffNotes: text({ summary: 'Notes for the courier', group: dropoffGroup }),
+  dropoffAt: moment({ summary: `${timeSummary} (not with --pickup-at)`, group: dropoffGroup }),
   item: itemFlag(),
-  itemsDescription: text({ summary: 'Description, instead of items', group: parcel }),
+  itemsDescription: text({ summary: 'Description, instead of items', group: itemsGroup }),
   externalOrderRef: text({
     summary: 'Your own reference',
-    group: parcel,
+    group: itemsGroup,
     aliases: ['ref'],
     placeholder: 'REF',
   }),
-  orderValue: money({ summary: 'Order value in dollars, such as 42.50', group: parcel }),
-  tip: money({ summary: 'Driver tip in dollars, such as 3.00', group: parcel }),
-  vehicle: choice({ summary: 'Only use these vehicle types', choices: vehicleTypes, group: parcel }),
-  undeliverableAction: undeliverableFlag(parcel),
+  orderValue: money({ summary: 'Order value in dollars, such as 42.50', group: itemsGroup }),
+  tip: money({ summary: 'Driver tip in dollars, such as 3.00', group: itemsGroup }),
+  vehicle: choice({ summary: 'Only use these vehicle types', choices: vehicleTypes, group: itemsGroup }),
+  undeliverableAction: undeliverableFlag(itemsGroup),
   requestSignature: flag({
     summary: 'Require a signature from the recipient',
-    group: parcel,
+    group: itemsGroup,
     negatable: true,
   }),
   requestContactless: flag({
     summary: 'Leave at the door (not with a signature)',
-    group: parcel,
+    group: itemsGroup,
     negatable: true,
   }),
 };
 
 export type OrderValues = Input<typeof orderFlags, Record<never, never>>['flags'];
 
-type When = (given: Given) => boolean;
+type Condition = (given: Given) => boolean;
 
-function addressFlag(group: string, required: When): Flag<string | undefined> {
+function addressFlag(group: string, required: Condition): Flag<string | undefined> {
   const question = `${group} address (street, city, state, ZIP)`;
-  return text({ summary: line, group, placeholder: 'ADDRESS', question, check: addressFault, required });
+  return text({
+    summary: addressSummary,
+    group,
+    placeholder: 'ADDRESS',
+    question,
+    check: addressFault,
+    required,
+  });
 }
 
-function nameFlag(group: string, summary: string, required: When): Flag<string | undefined> {
+function nameFlag(group: string, summary: string, required: Condition): Flag<string | undefined> {
   const question = `${group} name (${summary.replace('Who', 'who')})`;
   return text({ summary, group, placeholder: 'NAME', question, required });
 }
 
-function phoneFlag(group: string, alias: string, required: When): Flag<string | undefined> {
+function phoneFlag(group: string, alias: string, required: Condition): Flag<string | undefined> {
   const question = `${group} phone (US, or international with a plus: +13125550142)`;
-  const options = { summary: phone, group, placeholder: 'PHONE', aliases: [alias], question };
+  const options = { summary: phoneSummary, group, placeholder: 'PHONE', aliases: [alias], question };
   const base = text({ ...options, check: phoneFault, required });
   return { ...base, read: (texts) => withCountry(texts.at(-1) ?? '') };
 }
 
 /** An address that the service would refuse is refused before anything is sent. */
 function emailFlag(): Flag<string | undefined> {
-  const base = text({ summary: 'E-mail address for notices', group: dropoff, placeholder: 'EMAIL' });
+  const base = text({ summary: 'E-mail address for notices', group: dropoffGroup, placeholder: 'EMAIL' });
   const read = (texts: readonly string[]) => {
     const address = (texts.at(-1) ?? '').trim();
     if (/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(address)) return address;
@@ -170,9 +178,9 @@ function itemFlag(): Flag<string[]> {
   const base = list({
     summary: 'Item as NAME[:QUANTITY[:SIZE]]',
     aliases: ['items'],
-    group: parcel,
+    group: itemsGroup,
     question: 'What is it? (name, name:quantity, or name:quantity:size)',
-    required: (given) => unlessBrought(given) && !given.has('itemsDescription'),
+    required: (given) => unlessFromFileOrCopy(given) && !given.has('itemsDescription'),
   });
   const read = (texts: readonly string[]) => {
     for (const each of texts) readItem(each);
@@ -225,7 +233,7 @@ export function defined(fields: object): object {
 const max_quantity = 999;
 
 /** A number, or text meant as one: `1000`, `-3`, `2.5`. */
-const NUMBER = /^\s*-?\d[\d.,]*\s*$/;
+const numberText = /^\s*-?\d[\d.,]*\s*$/;
 
 /**
  * Reads `Brisket Classic:4:small`: quantity and size are the last parts, both optional, and the name may contain
@@ -234,8 +242,8 @@ const NUMBER = /^\s*-?\d[\d.,]*\s*$/;
 export function readItem(given: string): { name: string; quantity: number; size?: ItemSize } {
   const parts = given.split(':');
   const [last = '', beforeLast = ''] = [parts.at(-1), parts.at(-2)];
-  if (parts.length > 1 && NUMBER.test(last)) return readCounted(given, parts.slice(0, -1), last);
-  if (parts.length > 2 && NUMBER.test(beforeLast)) {
+  if (parts.length > 1 && numberText.test(last)) return readCounted(given, parts.slice(0, -1), last);
+  if (parts.length > 2 && numberText.test(beforeLast)) {
     const size = itemSize(last.trim());
     if (size === null) throw badItem(given, `"${last}" is not a size (${itemSizes.join(', ')})`);
     return { ...readCounted(given, parts.slice(0, -2), beforeLast), size };

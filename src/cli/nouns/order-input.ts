@@ -61,7 +61,7 @@ export async function sourcedOrders(
 ): Promise<Sourced> {
   const store = flags.store && (await findStoreId(context, flags.store));
   const changes = orderFieldsOf({ ...flags, store }, given);
-  const { orders, settings } = await broughtOrders(context, flags, changes, noun);
+  const { orders, settings } = await readSource(context, flags, changes, noun);
   const file = fileOf(flags.file ?? flags.stdin);
   if (orders.length > 1 && changes.external_order_ref !== undefined)
     throw new UsageError(`--ref names a single order, but ${file} has ${orders.length} ${noun}.`, {
@@ -69,7 +69,7 @@ export async function sourcedOrders(
     });
   const scheduled = await scheduledOrders(
     context,
-    orders.map((order) => changed(order, changes)),
+    orders.map((order) => withChanges(order, changes)),
     flags,
     noun,
   );
@@ -77,7 +77,7 @@ export async function sourcedOrders(
   return { orders: scheduled, settings, file, flagged: [...Object.keys(changes), ...times] };
 }
 
-async function broughtOrders(
+async function readSource(
   context: Context,
   { file, like, stdin }: Sources,
   changes: Partial<OrderRequest>,
@@ -123,7 +123,7 @@ export function readOrderFile(content: string, where: string, noun: Noun = 'orde
 function parsed(content: string, where: string): unknown {
   // Editors on Windows may write a byte order mark.
   const json = content.replace(/^\ufeff/, '');
-  if (json.trim() === '') throw nothingIn(where);
+  if (json.trim() === '') throw emptyFile(where);
   try {
     return JSON.parse(json);
   } catch (error) {
@@ -132,7 +132,7 @@ function parsed(content: string, where: string): unknown {
   }
 }
 
-function nothingIn(where: string): UsageError {
+function emptyFile(where: string): UsageError {
   return new UsageError(where === 'stdin' ? 'stdin is empty.' : `${where} is empty.`);
 }
 
@@ -149,13 +149,13 @@ function checkedOrders(orders: readonly unknown[], where: string, noun: Noun): F
   });
 }
 
-const taken = {
+const acceptedForms = {
   orders: 'It takes one order, an array of orders, or { "orders": [...] }.',
   deliveries: 'It takes one delivery, or an array of them.',
 } as const satisfies Record<Noun, string>;
 
 function notOrders(where: string, noun: Noun): UsageError {
-  return new UsageError(`${where} holds no ${noun}.`, { hint: taken[noun] });
+  return new UsageError(`${where} holds no ${noun}.`, { hint: acceptedForms[noun] });
 }
 
 /**
@@ -170,7 +170,7 @@ export function requestsOf(orders: readonly Fields[], where: string, noun: Noun 
   );
   const requests = orders.filter(isComplete);
   if (requests.length === orders.length) return requests;
-  const near = orders.flatMap(nearMisses);
+  const near = orders.flatMap(misspelledFields);
   throw new UsageError(`Missing in ${where}: ${missing.join(', ')}.`, {
     missing,
     ...(near.length === 0 ? {} : { hint: `Unknown: ${[...new Set(near)].join(', ')}. Check the spelling.` }),
@@ -179,11 +179,11 @@ export function requestsOf(orders: readonly Fields[], where: string, noun: Noun 
 
 /** A store replaces the fields of the pickup. */
 function missingIn(order: Fields): string[] {
-  const required = isThere(order.pickup_store_id) ? ofDropoff : ofBoth;
-  return required.filter((field) => !isThere(order[field]));
+  const required = hasValue(order.pickup_store_id) ? requiredOfDropoff : requiredOfBoth;
+  return required.filter((field) => !hasValue(order[field]));
 }
 
-function isThere(value: unknown): boolean {
+function hasValue(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
@@ -191,15 +191,15 @@ function isComplete(order: Fields): order is Fields & OrderRequest {
   return missingIn(order).length === 0;
 }
 
-const ends = ['address', 'name', 'phone_number'];
-const ofDropoff = ends.map((field) => `dropoff_${field}`);
-const ofBoth = ends.flatMap((field) => [`pickup_${field}`, `dropoff_${field}`]);
+const requiredOfContact = ['address', 'name', 'phone_number'];
+const requiredOfDropoff = requiredOfContact.map((field) => `dropoff_${field}`);
+const requiredOfBoth = requiredOfContact.flatMap((field) => [`pickup_${field}`, `dropoff_${field}`]);
 
 /** Lists unknown fields with names similar to missing ones. */
-function nearMisses(order: Fields): string[] {
+function misspelledFields(order: Fields): string[] {
   const missing = missingIn(order);
   return Object.keys(order).filter(
-    (field) => !ofBoth.includes(field) && nearNames(field, missing).length > 0,
+    (field) => !requiredOfBoth.includes(field) && nearNames(field, missing).length > 0,
   );
 }
 
@@ -207,13 +207,13 @@ function camelCased(field: string): string {
   return field.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-type SourceFields = OrderFile['orders'][number];
+type OrderFields = OrderFile['orders'][number];
 
 /**
  * Adds the times given by flags, and reads those of the orders in the same way. Times without a zone are read in the
  * zone of the address that each order has.
  */
-export async function scheduledOrders<T extends SourceFields>(
+export async function scheduledOrders<T extends OrderFields>(
   context: Context,
   orders: readonly T[],
   { pickupAt, dropoffAt }: Pick<OrderValues, 'pickupAt' | 'dropoffAt'>,
@@ -262,7 +262,7 @@ type Changes = Partial<OrderRequest>;
  * several have the reference.
  */
 async function copyLike(context: Context, like: string, changes: Changes): Promise<Changes> {
-  const { order, now } = await originalOf(context, like);
+  const { order, now } = await fetchOriginal(context, like);
   const { pickup_store_id: store_id } = order;
   const isGone = store_id !== null && keepsStore(order, changes) && (await isStoreGone(context, store_id));
   if (!isGone) return copyOf(order, now, changes);
@@ -276,7 +276,7 @@ interface Original {
   now: number;
 }
 
-async function originalOf(context: Context, like: string): Promise<Original> {
+async function fetchOriginal(context: Context, like: string): Promise<Original> {
   const client = await context.client();
   const order_id = await findOrderId(context, like);
   const call = client.orders.get({ params: { order_id }, query: { expand: 'delivery' } });
@@ -316,14 +316,14 @@ export function copyOf(order: Order, now: number, changes: Fields = {}): Partial
       : {}),
     dropoff_name: order.dropoff_name,
     dropoff_phone_number: withPlus(order.dropoff_phone_number),
-    ...textsOf(order, texts),
+    ...givenTextsOf(order, copiedTextFields),
     ...(isAhead(pickup_at, now) ? { pickup_at } : {}),
     ...(isAhead(dropoff_at, now) ? { dropoff_at } : {}),
     ...(order.items.length === 0 ? {} : { items: order.items }),
     ...(order.order_value === 0 ? {} : { order_value: order.order_value }),
     ...(tip === 0 ? {} : { tip }),
     ...(vehicle === '' ? {} : { vehicle }),
-    ...(isDefault(undeliverable_action) ? {} : { undeliverable_action }),
+    ...(isDefaultAction(undeliverable_action) ? {} : { undeliverable_action }),
     request_signature: order.request_signature,
     request_contactless: order.request_contactless,
   };
@@ -333,7 +333,7 @@ export function copyOf(order: Order, now: number, changes: Fields = {}): Partial
  * Applies changes to an order. A store and pickup fields exclude each other: a change to one removes the other. A new
  * address does not keep the coordinates of the old one.
  */
-function changed(order: Fields, changes: Fields): Fields {
+function withChanges(order: Fields, changes: Fields): Fields {
   const moved = ['pickup', 'dropoff'].filter((end) => changes[`${end}_address`] !== undefined);
   const outdated = moved.flatMap((end) => [`${end}_latitude`, `${end}_longitude`]);
   const kept = Object.entries(order).filter(([field]) => !outdated.includes(field));
@@ -349,7 +349,7 @@ function changesPlace(changes: Fields): boolean {
 }
 
 /** Another service may not say it. */
-function isDefault(action: string): boolean {
+function isDefaultAction(action: string): boolean {
   return action === '' || action === 'return';
 }
 
@@ -361,13 +361,19 @@ function pickupOf(order: Order): Partial<OrderRequest> {
       : {}),
     pickup_name: order.pickup_name,
     pickup_phone_number: withPlus(order.pickup_phone_number),
-    ...textsOf(order, ['pickup_unit', 'pickup_notes']),
+    ...givenTextsOf(order, ['pickup_unit', 'pickup_notes']),
   };
 }
 
-const texts = ['dropoff_email', 'dropoff_unit', 'dropoff_notes', 'items_description', 'external_order_ref'];
+const copiedTextFields = [
+  'dropoff_email',
+  'dropoff_unit',
+  'dropoff_notes',
+  'items_description',
+  'external_order_ref',
+];
 
-function textsOf(order: Order, names: readonly string[]): Fields {
+function givenTextsOf(order: Order, names: readonly string[]): Fields {
   return Object.fromEntries(
     Object.entries(order).filter(([name, value]) => names.includes(name) && value !== ''),
   );

@@ -34,7 +34,7 @@ const path: StatusPath<OrderStatus> = {
 const kind: RecordKind<Order, OrderStatus> = {
   noun: 'order',
   statuses: orderStatuses,
-  words: wordsOf,
+  words: statusText,
   zone: storeZone,
 };
 
@@ -65,7 +65,7 @@ export function orderWaitable(
     reached: ({ status }) => outcomeOf(status, target, path) === 'reached',
     failed: async (order, details) =>
       (await isLost(context, order, target)) ? await failureOf(context, order, details) : null,
-    idle: nobodyMovesIt,
+    idle: idleHint,
     answer: (order) => record(order, orderColumns),
   };
 }
@@ -74,7 +74,7 @@ export function orderWaitable(
 async function isLost(context: Context, order: Order, target: StatusTarget<OrderStatus>): Promise<boolean> {
   if (outcomeOf(order.status, target, path) !== 'failed') return false;
   if (order.status !== 'failed' || target.fail_on?.includes('failed')) return true;
-  return (await holdOf(context, order)) === null;
+  return (await pendingBatchOf(context, order)) === null;
 }
 
 async function failureOf(context: Context, order: Order, details: FailureDetails): Promise<BadOutcome> {
@@ -111,7 +111,7 @@ export function watchOrders(
   return watchList(context, watched, waiting);
 }
 
-function wordsOf({ status, batch_id, route_id, delivery_id }: Order): string {
+function statusText({ status, batch_id, route_id, delivery_id }: Order): string {
   switch (status) {
     case 'open':
       return batch_id === null ? 'in no route yet' : `auto dispatch looks for a courier, in ${batch_id}`;
@@ -131,7 +131,7 @@ function wordsOf({ status, batch_id, route_id, delivery_id }: Order): string {
 }
 
 /** The hint for an order that does not change without a user's action. */
-function nobodyMovesIt(order: Order): Hint | null {
+function idleHint(order: Order): Hint | null {
   const { id, status, batch_id, route_id, delivery_id } = order;
   if (batch_id !== null || (status !== 'open' && status !== 'routed')) return null;
   const command =
@@ -140,7 +140,7 @@ function nobodyMovesIt(order: Order): Hint | null {
       : route_id === null
         ? invocation('deliveries initiate', [delivery_id ?? id])
         : invocation('routes quote', [route_id]);
-  const message = phrase`${id} is ${wordsOf(order)} and does not change until you continue with it: ${command}`;
+  const message = phrase`${id} is ${statusText(order)} and does not change until you continue with it: ${command}`;
   return { code: 'waits_for_somebody', message, command, when: 'go on with it' };
 }
 
@@ -181,7 +181,7 @@ function unknown(error: unknown): null {
 }
 
 /** The batch that is dispatching an order now; null if there is none. */
-async function holdOf(
+async function pendingBatchOf(
   context: Pick<Context, 'client'>,
   { id, batch_id }: Pick<Order, 'id' | 'batch_id'>,
 ): Promise<Batch | null> {
@@ -193,31 +193,31 @@ async function holdOf(
 }
 
 /** Error codes that ask for new quotes, which the service refuses during auto dispatch. */
-const askingFirst: readonly string[] = ['quotes_not_ready', 'no_quotes', 'quote_expired'];
+const codesForNewQuotes: readonly string[] = ['quotes_not_ready', 'no_quotes', 'quote_expired'];
 
 /**
  * Replaces an error about the quotes of a route if auto dispatch is working on its order. Returns any other error
  * unchanged, also if this cannot be checked.
  */
-export async function heldOr(
+export async function explainHeldOrder(
   error: unknown,
   context: Pick<Context, 'client'>,
   route_id: string,
 ): Promise<unknown> {
-  if (!askingFirst.includes(reportOf(error).code)) return error;
+  if (!codesForNewQuotes.includes(reportOf(error).code)) return error;
   try {
-    return (await heldFailure(context, route_id)) ?? error;
+    return (await heldOrderFailure(context, route_id)) ?? error;
   } catch {
     return error;
   }
 }
 
-async function heldFailure(context: Pick<Context, 'client'>, route_id: string): Promise<Failure | null> {
+async function heldOrderFailure(context: Pick<Context, 'client'>, route_id: string): Promise<Failure | null> {
   const client = await context.client();
   const { data: route } = await client.routes.get({ params: { route_id } });
   const [order_id = ''] = route.order_ids;
   const { data: order } = await client.orders.get({ params: { order_id } });
-  const batch = await holdOf(context, order);
+  const batch = await pendingBatchOf(context, order);
   if (batch === null) return null;
   // The same message as the service's.
   const message = `Order ${order.id} is being dispatched by batch ${batch.batch_id}; cancel it there first.`;
@@ -229,7 +229,10 @@ async function heldFailure(context: Pick<Context, 'client'>, route_id: string): 
  * The error, with exit 5, for a text that identifies an order without a delivery, by ID or reference: its status and
  * next steps. An order that only matches it in a search may be a stranger's: no command acts on that. Null without any.
  */
-export async function orderInstead(context: Pick<Context, 'client'>, text: string): Promise<Failure | null> {
+export async function orderWithoutDelivery(
+  context: Pick<Context, 'client'>,
+  text: string,
+): Promise<Failure | null> {
   try {
     const order = await orderNamed(context, text);
     if (order !== undefined) {
@@ -258,20 +261,20 @@ async function orderNamed(context: Pick<Context, 'client'>, text: string): Promi
   return (await client.orders.list({ query: { external_order_ref: text, limit: 1 } })).data.data[0];
 }
 
-interface OrderStand {
+interface OrderDescription {
   /** Follows a colon. */
   text: string;
   next: NextStep[];
 }
 
-async function describeOrder(context: Pick<Context, 'client'>, order: Order): Promise<OrderStand> {
+async function describeOrder(context: Pick<Context, 'client'>, order: Order): Promise<OrderDescription> {
   const { id, batch_id, delivery_id } = order;
   if (delivery_id !== null) {
     const explain = { ...invocation('deliveries explain', [delivery_id]), when: 'see how it is' };
     return { text: `the order ${id} has the delivery ${delivery_id}`, next: [explain] };
   }
   if (batch_id === null) return describeManualOrder(order);
-  const batch = await holdOf(context, order);
+  const batch = await pendingBatchOf(context, order);
   return {
     text:
       batch === null
@@ -284,7 +287,7 @@ async function describeOrder(context: Pick<Context, 'client'>, order: Order): Pr
   };
 }
 
-function describeManualOrder({ id, status, route_id }: Order): OrderStand {
+function describeManualOrder({ id, status, route_id }: Order): OrderDescription {
   if (status === 'routed' && route_id !== null) {
     const look = { ...invocation('routes get', [route_id]), when: 'see the route' };
     return { text: `its order ${id} is in the route ${route_id}, which is not dispatched`, next: [look] };

@@ -14,7 +14,7 @@ import {
   deliveryListColumns,
   deliverySummary,
   maskedNotes,
-  movedText,
+  promisedAndNowText,
   trackingNotes,
 } from '../../nouns/delivery.ts';
 import {
@@ -227,7 +227,7 @@ async function linesForPeople(context: Context, delivery: DetailedDelivery): Pro
   const time = (iso: string) => styledTime(iso, now, output.times, localTime, storeZone(delivery));
   const lines = delivery.details.notes.map((note): [string, string] => ['Note', noteText(note, { time })]);
   const clock = (iso: string) => styledTime(iso, now, output.times, shortTime, storeZone(delivery));
-  const moved = movedText(delivery, now, clock);
+  const moved = promisedAndNowText(delivery, now, clock);
   return [
     ...(moved === null ? [] : [['Late', moved] satisfies [string, string]]),
     ...(place === null

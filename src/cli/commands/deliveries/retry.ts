@@ -147,8 +147,8 @@ async function readQuoteChoice(
 async function agreeToRetry(context: Context, id: string, quoteChoice: QuoteChoice): Promise<void> {
   if (context.globals.dryRun) return;
   const terms = await getRetryTerms(context, id, quoteChoice);
-  const text = terms?.retryable ? retryPriceText(terms, quoteChoice.maxCost) : null;
-  if (text !== null && !context.output.json) context.note(text);
+  const priceText = terms?.retryable ? retryPriceText(terms, quoteChoice.maxCost) : null;
+  if (priceText !== null && !context.output.json) context.note(priceText);
   await confirmSpending(context, quoteChoice.maxCost, async () => `Retry ${id}`);
 }
 

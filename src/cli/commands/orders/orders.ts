@@ -187,12 +187,12 @@ export const get = defineCommand({
       const options = waitOptions(context, ['orders get', data.id, { watch }], flags);
       return watchChanges(context, orderWaitable(context, data, targetOf(flags)), options);
     }
-    return record(data, orderColumns, { notes: notesOf(data) });
+    return record(data, orderColumns, { notes: attemptsNotes(data) });
   },
 });
 
 /** The attempts of an order in a batch show why it is not dispatched. */
-function notesOf({ id, batch_id, status }: Order): Text[] {
+function attemptsNotes({ id, batch_id, status }: Order): Text[] {
   if (batch_id === null || status === 'dispatched') return [];
   return [phrase`See its auto-dispatch attempts: ${invocation('orders tries', [id])}`];
 }
@@ -257,14 +257,18 @@ export const cancel = defineCommand({
     const client = await context.client();
     const params = { order_id: await findOrderId(context, positionals.order) };
     const { data: order } = await client.orders.get({ params });
-    await agree(context, order, maxFee);
+    await confirmCancellation(context, order, maxFee);
     const { data } = await client.orders.cancel({ params, idempotencyKey: context.idempotencyKey() });
     return record(data, orderColumns, { notes: [`Canceled order ${data.id}.`] });
   },
 });
 
 /** Only an order with a delivery under way can cost a fee. */
-async function agree(context: Context, order: Order, max_fee: number | undefined): Promise<void> {
+async function confirmCancellation(
+  context: Context,
+  order: Order,
+  max_fee: number | undefined,
+): Promise<void> {
   const { status, route_id, delivery_id } = order;
   const isUnderWay = status === 'dispatched' || (status === 'routed' && route_id === null);
   if (!isUnderWay || delivery_id === null) return;
@@ -343,13 +347,13 @@ function tryText(attempt: Try, show: Show): string {
   ]);
   return [
     head,
-    ...folded(reason, show),
+    ...foldedLines(reason, show),
     `  ${show.dim(delivery_id ?? route_id)}`,
     ...alignedRows(rows, { room: show.room, indent: 4 }),
   ].join('\n');
 }
 
-function folded(text: string, { room }: Show): string[] {
+function foldedLines(text: string, { room }: Show): string[] {
   if (text === '') return [];
   const lines = room === null ? oneLine(text) : wrapped(oneLine(text), Math.max(20, room - 2));
   return lines.split('\n').map((line) => `  ${line}`);

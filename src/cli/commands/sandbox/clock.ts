@@ -60,12 +60,12 @@ async function setClock(
 }
 
 /** A smaller difference is the latency of the response. */
-const same_ms = 2000;
+const max_latency_ms = 2000;
 
 function notesOn(context: Context, next_due_at: string | null): string[] {
   const ahead = context.serviceNow() - context.now();
   return [
-    ...(Math.abs(ahead) < same_ms ? [] : [`It is ${apartText(ahead)}.`]),
+    ...(Math.abs(ahead) < max_latency_ms ? [] : [`It is ${apartText(ahead)}.`]),
     ...(next_due_at === null ? ['No scheduled work.'] : []),
   ];
 }
@@ -120,32 +120,32 @@ export const advance = defineCommand({
   errors: ['still_pending', 'delivery_STATUS'],
   related: ['sandbox clock', 'deliveries explain'],
   async run(context, { flags }) {
-    const move = await moveOf(context, flags);
+    const move = await readAdvance(context, flags);
     if (context.output.format === 'json') {
-      const answer = await merged(advances(context, move));
-      const { notes, failure } = await endOf(context, move, answer);
+      const answer = await mergeResponses(advanceClock(context, move));
+      const { notes, failure } = await reportEnd(context, move, answer);
       if (failure === null) return document(answer, { notes });
       throw new Failure(failure.exit, failure.code, failure.message, {
         ...failure.details,
         answer: document(answer),
       });
     }
-    return streamOf(context, move);
+    return streamEvents(context, move);
   },
 });
 
 /** Streams the events as they occur, then the time. */
-function streamOf(context: Context, move: Move): Result {
-  let end: MoveEnd = { notes: [], exit: 0, failure: null };
+function streamEvents(context: Context, move: Advance): Result {
+  let end: AdvanceEnd = { notes: [], exit: 0, failure: null };
   async function* events(): AsyncGenerator<ClockEvent> {
     let steps = 0;
     let last: ClockAdvance | null = null;
-    for await (const answer of advances(context, move)) {
+    for await (const answer of advanceClock(context, move)) {
       steps += answer.steps;
       last = answer;
       yield* answer.events;
     }
-    if (last !== null) end = await endOf(context, move, { ...last, steps });
+    if (last !== null) end = await reportEnd(context, move, { ...last, steps });
   }
   return list({
     data: events(),
@@ -159,29 +159,29 @@ function streamOf(context: Context, move: Move): Result {
   });
 }
 
-type Flags = Input<typeof advanceFlags, Record<never, never>>['flags'];
+type AdvanceFlags = Input<typeof advanceFlags, Record<never, never>>['flags'];
 
 /** Returns the one requested move; UsageError for none or several. */
-async function moveOf(context: Context, { by, to, until, next, drain }: Flags): Promise<Move> {
-  const moves = [
+async function readAdvance(context: Context, { by, to, until, next, drain }: AdvanceFlags): Promise<Advance> {
+  const given = [
     ...(by === undefined ? [] : [{ by }]),
     ...(to === undefined ? [] : [{ to: await instantOf(context, to, 'ahead') }]),
     ...(until === undefined ? [] : [{ until }]),
     ...(next ? [{ next }] : []),
     ...(drain ? [{ drain }] : []),
   ];
-  const [only] = moves;
-  if (moves.length === 1 && only !== undefined) return resolveDelivery(context, only);
+  const [only] = given;
+  if (given.length === 1 && only !== undefined) return resolveDelivery(context, only);
   const choices = ['--by', '--to', '--until', '--next', '--drain'];
-  throw new UsageError(moves.length === 0 ? 'Specify how far to advance.' : 'Use exactly one flag.', {
-    code: moves.length === 0 ? 'missing_input' : 'usage',
+  throw new UsageError(given.length === 0 ? 'Specify how far to advance.' : 'Use exactly one flag.', {
+    code: given.length === 0 ? 'missing_input' : 'usage',
     choices,
     next: [{ ...invocation('sandbox advance', ['--by', '10m']), when: 'for example' }],
   });
 }
 
 /** Replaces the reference or phone number in a move by the delivery's ID. */
-async function resolveDelivery(context: Context, move: Move): Promise<Move> {
+async function resolveDelivery(context: Context, move: Advance): Promise<Advance> {
   if (!('until' in move)) return move;
   const { delivery_id, status } = move.until;
   return { until: { delivery_id: await findDeliveryId(context, delivery_id), status } };
@@ -199,7 +199,7 @@ function untilFlag(): Flag<{ delivery_id: string; status: (typeof deliveryStatus
 }
 
 /** The message and exit code when the clock stops. */
-interface MoveEnd {
+interface AdvanceEnd {
   notes: Text[];
   exit: number;
   /** The failure for programs if the exit code is not 0. */
@@ -207,13 +207,13 @@ interface MoveEnd {
 }
 
 /** Reports the time, and with `until` whether the delivery reached its target status. */
-async function endOf(context: Context, move: Move, { now, steps }: ClockAdvance): Promise<MoveEnd> {
+async function reportEnd(context: Context, move: Advance, { now, steps }: ClockAdvance): Promise<AdvanceEnd> {
   const notes: Text[] = [phrase`${clockText(now, context)}; ${workText(steps)} on the way.`];
   if (!('until' in move)) return { notes, exit: 0, failure: null };
   const client = await context.client();
   const { data } = await client.deliveries.get({ params: { deliveryid: move.until.delivery_id } });
   const next = phrase`See it: ${invocation('deliveries get', [data.id])}`;
-  if (hasBeen(data, move.until.status)) return { notes: [...notes, next], exit: 0, failure: null };
+  if (hasHadStatus(data, move.until.status)) return { notes: [...notes, next], exit: 0, failure: null };
   const isOver = isEnded(data.status);
   const why = isOver ? '' : ', and nothing more is due';
   const text = `${data.id} is ${data.status}, not ${move.until.status}${why}.`;
@@ -231,12 +231,12 @@ function workText(steps: number): string {
 }
 
 /** Couriers skip statuses, so a later one also counts. */
-function hasBeen({ status, status_history }: Delivery, wanted: Delivery['status']): boolean {
+function hasHadStatus({ status, status_history }: Delivery, wanted: Delivery['status']): boolean {
   return hasReached(status, wanted) || status_history.some((entry) => entry.status === wanted);
 }
 
 /** A clock advance in the form of the contract. */
-type Move =
+type Advance =
   | { by: number }
   | { to: string }
   | { until: { delivery_id: string; status: DeliveryStatus } }
@@ -244,25 +244,27 @@ type Move =
   | { drain: true };
 
 /** Advances the clock in as many requests as needed, and yields each response. */
-async function* advances(context: Context, move: Move): AsyncGenerator<ClockAdvance> {
+async function* advanceClock(context: Context, move: Advance): AsyncGenerator<ClockAdvance> {
   const client = await context.client();
-  const target = await targetOf(context, move);
+  const target = await targetTimeOf(context, move);
   let body = move;
   for (let calls = 1; ; calls += 1) {
-    context.setInterruptionText(underWay(calls, move, target));
+    context.setInterruptionText(underWayText(calls, move, target));
     const progress = await context.progress('Moving the clock');
     const idempotencyKey = context.idempotencyKey(`advance-${calls}`);
     const { data } = await client.clock.advance({ body, idempotencyKey }).finally(() => progress.stop());
-    context.setInterruptionText(phrase`${clockText(data.now, context)}. Go on: ${goingOn(move, target)}`);
+    context.setInterruptionText(
+      phrase`${clockText(data.now, context)}. Go on: ${continueCommand(move, target)}`,
+    );
     yield data;
-    if (!data.more || 'next' in move || isThere(data, target)) return;
+    if (!data.more || 'next' in move || hasReachedTime(data, target)) return;
     if (context.signal.aborted) throw new Interrupted();
     body = target === null ? move : { to: target };
   }
 }
 
 /** The target time; null if it depends on the events. */
-async function targetOf(context: Context, move: Move): Promise<string | null> {
+async function targetTimeOf(context: Context, move: Advance): Promise<string | null> {
   if ('to' in move) return move.to;
   if (!('by' in move)) return null;
   const client = await context.client();
@@ -271,27 +273,27 @@ async function targetOf(context: Context, move: Move): Promise<string | null> {
 }
 
 /** In modes other than manual, time passes between two requests, and the clock never goes back. */
-function isThere({ now }: ClockAdvance, target: string | null): boolean {
+function hasReachedTime({ now }: ClockAdvance, target: string | null): boolean {
   return target !== null && Date.parse(now) >= Date.parse(target);
 }
 
-function underWay(calls: number, move: Move, target: string | null): Text {
-  const on = calls === 1 ? '' : phrase` Go on: ${goingOn(move, target)}`;
+function underWayText(calls: number, move: Advance, target: string | null): Text {
+  const on = calls === 1 ? '' : phrase` Go on: ${continueCommand(move, target)}`;
   const where = invocation('sandbox clock');
   return phrase`The service finishes the move that it started. To see the clock: ${where}.${on}`;
 }
 
-function goingOn(move: Move, target: string | null): Invocation {
-  return invocation('sandbox advance', [], target === null ? flagsOf(move) : { to: target });
+function continueCommand(move: Advance, target: string | null): Invocation {
+  return invocation('sandbox advance', [], target === null ? flagsFor(move) : { to: target });
 }
 
-function flagsOf(move: Move): Record<string, string | boolean> {
+function flagsFor(move: Advance): Record<string, string | boolean> {
   if ('until' in move) return { until: `${move.until.delivery_id}:${move.until.status}` };
   return { next: 'next' in move, drain: 'drain' in move };
 }
 
 /** Merges responses: all events, and the last clock. */
-async function merged(answers: AsyncIterable<ClockAdvance>): Promise<ClockAdvance> {
+async function mergeResponses(answers: AsyncIterable<ClockAdvance>): Promise<ClockAdvance> {
   const all: ClockEvent[] = [];
   let last: ClockAdvance | null = null;
   let steps = 0;

@@ -14,7 +14,7 @@ import { isLate, promiseIn } from '../../../domain/delivery-times.ts';
 import { max_wrong_pins } from '../../../domain/order-rules.ts';
 import { lengthText } from '../../kit/output/times.ts';
 import { type Invocation, invocation } from '../../kit/result/message.ts';
-import { deliveryLateBy, endingText, lateLength, movedText } from '../../nouns/delivery.ts';
+import { deliveryLateBy, endingText, lateLength, promisedAndNowText } from '../../nouns/delivery.ts';
 import { canRetry, handoverSteps } from '../../nouns/delivery-steps.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { isIncomplete } from '../../session/listing.ts';
@@ -355,7 +355,7 @@ function activeProblem(kind: 'stuck' | 'late', delivery: AnyDelivery, now: numbe
   const unchanged = `${status} without a change`;
   const what = kind === 'late' ? `is ${late || 'late'}: ${status}` : `is ${unchanged}${late && `, ${late}`}`;
   const since = kind === 'late' ? promiseIn(delivery) : updated_at || null;
-  const timesText = (clock: (iso: string) => string) => movedText(delivery, now, clock);
+  const timesText = (clock: (iso: string) => string) => promisedAndNowText(delivery, now, clock);
   const next = { ...invocation('deliveries explain', [id]), when: 'see its timeline and courier' };
   return { kind, id, external_order_ref, what, since, timesText, zone: storeZone(delivery), next };
 }

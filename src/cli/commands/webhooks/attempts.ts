@@ -65,13 +65,13 @@ export const attempts = defineCommand({
     const status = statusOf({ failed: failed || exhausted, succeeded });
     const client = await context.client();
     if (event !== undefined) await client.events.get({ params: { event_id: event } });
-    const narrowed = { status, event_id: event, last: exhausted || undefined };
+    const filter = { status, event_id: event, last: exhausted || undefined };
     if (endpoint === undefined) {
-      return attemptsOfAll(context, narrowed, flags);
+      return attemptsOfAll(context, filter, flags);
     }
     const params = { webhook_endpoint_id: endpoint };
     return listing({
-      list: ({ query }) => client.webhooks.attempts({ params, query: { ...query, ...narrowed } }),
+      list: ({ query }) => client.webhooks.attempts({ params, query: { ...query, ...filter } }),
       query: {},
       paging: flags,
       columns: attemptColumns,
@@ -96,14 +96,14 @@ const endpointColumn: Column<WebhookAttempt> = {
 };
 
 /** Without the event where there is no room for it; the endpoint is shown if there are several. */
-function columnsOf(endpoints: number): Column<WebhookAttempt>[] {
+function columnsFor(endpoints: number): Column<WebhookAttempt>[] {
   const all = attemptColumns.map((column) =>
     column.field === 'event_id' ? { ...column, spare: 1 } : column,
   );
   return endpoints > 1 ? [...all, endpointColumn] : [...all, { ...endpointColumn, wide: true }];
 }
 
-interface Narrowed {
+interface AttemptFilter {
   status: AttemptStatus | undefined;
   event_id: string | undefined;
   last: true | undefined;
@@ -112,45 +112,45 @@ interface Narrowed {
 /** The newest attempts of all endpoints together, at most `limit` of them, or all. UsageError with a cursor. */
 async function attemptsOfAll(
   context: Context,
-  narrowed: Narrowed,
+  filter: AttemptFilter,
   { limit, all, cursor }: { limit: number; all: boolean; cursor: string | undefined },
 ): Promise<ListResult> {
   if (cursor !== undefined) throw new UsageError('--cursor continues the list of one endpoint: name it.');
   const client = await context.client();
-  const most = all ? Number.POSITIVE_INFINITY : limit;
+  const max_count = all ? Number.POSITIVE_INFINITY : limit;
   const found: WebhookAttempt[] = [];
   let endpoints = 0;
   for await (const { id } of records(client.webhooks.list, {})) {
     endpoints += 1;
-    found.push(...(await newestOf(context, id, narrowed, most)));
+    found.push(...(await fetchNewest(context, id, filter, max_count)));
   }
   const sorted = found.sort((left, right) => Date.parse(right.created_at) - Date.parse(left.created_at));
-  const data = sorted.slice(0, most);
+  const data = sorted.slice(0, max_count);
   const rest = sorted.length > data.length ? ['There is more: pass --all, or an endpoint.'] : [];
   const create = invocation('webhooks create', ['URL']);
   return list({
     data,
-    columns: columnsOf(endpoints),
+    columns: columnsFor(endpoints),
     notes: rest,
     empty: endpoints === 0 ? phrase`No webhook endpoints found. Add one: ${create}` : 'No attempts found.',
   });
 }
 
-/** One more than `most`, so that it is known whether there are more. */
-async function newestOf(
+/** One more than `max_count`, so that it is known whether there are more. */
+async function fetchNewest(
   context: Context,
   webhook_endpoint_id: string,
-  narrowed: Narrowed,
-  most: number,
+  filter: AttemptFilter,
+  max_count: number,
 ): Promise<WebhookAttempt[]> {
   const client = await context.client();
   const params = { webhook_endpoint_id };
   const found: WebhookAttempt[] = [];
   const page = ({ query }: { query: object }) =>
-    client.webhooks.attempts({ params, query: { ...query, ...narrowed } });
-  for await (const attempt of records(page, { limit: Math.min(100, most + 1) })) {
+    client.webhooks.attempts({ params, query: { ...query, ...filter } });
+  for await (const attempt of records(page, { limit: Math.min(100, max_count + 1) })) {
     found.push(attempt);
-    if (found.length > most) break;
+    if (found.length > max_count) break;
   }
   return found;
 }
@@ -170,7 +170,7 @@ export function attemptResult(attempt: WebhookAttempt): Result {
         ? 'Its 410 has disabled it: nothing more is sent to it.'
         : 'It takes an event by an answer of 200 to 299 within 15 seconds.',
     next: [
-      ...(status_code === 410 ? [enabling(webhook_endpoint_id)] : []),
+      ...(status_code === 410 ? [enableStep(webhook_endpoint_id)] : []),
       { ...invocation('webhooks get', [webhook_endpoint_id]), when: 'see its URL' },
       { ...invocation('webhooks test', [webhook_endpoint_id]), when: 'try again' },
     ],
@@ -178,7 +178,7 @@ export function attemptResult(attempt: WebhookAttempt): Result {
   });
 }
 
-function enabling(endpoint: string): NextStep {
+function enableStep(endpoint: string): NextStep {
   return {
     ...invocation('webhooks update', [endpoint], { enable: true }),
     when: 'switch it on again',

@@ -94,11 +94,11 @@ const verdictColumns: readonly Column<CheckedWebhook>[] = [
 ];
 
 /** Verifies a webhook with the published library; exit 9 with the reason if it is invalid. */
-async function verifyWebhook(context: Context, given: Given, ignoreAge: boolean): Promise<Result> {
-  const { secret, ...received } = await receivedOf(context, given);
+async function verifyWebhook(context: Context, given: VerifyFlags, ignoreAge: boolean): Promise<Result> {
+  const { secret, ...received } = await readWebhook(context, given);
   const timing = { now: context.now(), times: timesFor(context.output) };
   const verdict = verifySignature(received, webhookWith(secret), { ...timing, ignoreAge });
-  const answer = record(checked(received, verdict), verdictColumns);
+  const answer = record(checkedWebhookOf(received, verdict), verdictColumns);
   if (verdict.valid) return { ...answer, notes: ageNotes(context, verdict, ignoreAge) };
   throw new BadOutcome(verdict.reason, {
     code: 'webhook_not_valid',
@@ -119,7 +119,10 @@ function webhookWith(secret: string): Webhook {
   }
 }
 
-function checked({ id, body }: Received, { valid, sent_at, age_seconds, reason }: Verdict): CheckedWebhook {
+function checkedWebhookOf(
+  { id, body }: Received,
+  { valid, sent_at, age_seconds, reason }: Verdict,
+): CheckedWebhook {
   const timestamp = sent_at === null ? null : new Date(sent_at).toISOString();
   // A secret given as a header by mistake is not repeated.
   return {
@@ -145,7 +148,7 @@ const secretVariable = 'WAYBILL_WEBHOOK_SECRET';
 /** Headers as `--header` gives them, their names in lower case. */
 type Headers = Readonly<Record<string, string>>;
 
-interface Given {
+interface VerifyFlags {
   stdin: string | undefined;
   file: string | undefined;
   header: Headers;
@@ -158,11 +161,11 @@ interface Given {
 /** `--header 'webhook-id: evt_1'`, as in curl; unrelated headers are ignored. */
 function headerFlag(): Flag<Headers> {
   const base = list({ summary: "'NAME: VALUE' as received (other headers are ignored)", short: 'H' });
-  const read = (texts: readonly string[]) => Object.fromEntries(texts.map(headerIn));
+  const read = (texts: readonly string[]) => Object.fromEntries(texts.map(parseHeader));
   return { ...base, placeholder: 'HEADER', read, absent: () => ({}) };
 }
 
-function headerIn(given: string): [string, string] {
+function parseHeader(given: string): [string, string] {
   const [, name, value] = /^\s*([^\s:]+)\s*:(.*)$/s.exec(given) ?? [];
   if (name !== undefined && value !== undefined) return [name.toLowerCase(), value.trim()];
   throw new BadValue(`must be NAME: VALUE, not "${given}"`);
@@ -172,7 +175,7 @@ function headerIn(given: string): [string, string] {
 type Parts = Received & { file: string; secret: string };
 
 /** The flag and the prompt of each part. */
-const asked = [
+const requiredParts = [
   ['file', '--file', 'File with the body'],
   ['id', '--id', 'Header webhook-id'],
   ['timestamp', '--timestamp', 'Header webhook-timestamp'],
@@ -181,11 +184,11 @@ const asked = [
 ] as const;
 
 /** Reads the webhook and the secret, prompting if possible; otherwise one error lists everything missing. */
-async function receivedOf(context: Context, given: Given): Promise<Parts> {
-  const parts = await partsOf(context, given);
-  const missing = asked.filter(([name]) => parts[name] === '');
-  if (missing.length === 0) return withBody(context, parts);
-  if (!context.interactive) throw gaps(missing.map(([, flag]) => flag));
+async function readWebhook(context: Context, given: VerifyFlags): Promise<Parts> {
+  const parts = await readParts(context, given);
+  const missing = requiredParts.filter(([name]) => parts[name] === '');
+  if (missing.length === 0) return readBody(context, parts);
+  if (!context.interactive) throw missingInput(missing.map(([, flag]) => flag));
   const prompts = await context.prompts();
   for (const [name, flag, question] of missing) {
     const check = { check: notEmpty };
@@ -193,14 +196,14 @@ async function receivedOf(context: Context, given: Given): Promise<Parts> {
       name === 'secret' ? prompts.secret(question) : prompts.text(`${question} (${flag})`, check);
     parts[name] = (await answer).trim();
   }
-  return withBody(context, parts);
+  return readBody(context, parts);
 }
 
-async function withBody(context: Context, parts: Parts): Promise<Parts> {
+async function readBody(context: Context, parts: Parts): Promise<Parts> {
   return { ...parts, body: await context.readFile(parts.file) };
 }
 
-async function partsOf(context: Context, given: Given): Promise<Parts> {
+async function readParts(context: Context, given: VerifyFlags): Promise<Parts> {
   const { stdin, file, header, secretFile } = given;
   if (stdin !== undefined && stdin !== '-')
     throw new UsageError(`Unexpected argument "${stdin}". Pass the body with --file, or - for stdin.`);
@@ -211,7 +214,7 @@ async function partsOf(context: Context, given: Given): Promise<Parts> {
   const secret =
     secretFile === undefined
       ? (context.host.environment[secretVariable] ?? '')
-      : secretIn(await context.readFile(secretFile), secretFile);
+      : parseSecret(await context.readFile(secretFile), secretFile);
   return {
     file: file ?? stdin ?? '',
     id: given.id ?? header['webhook-id'] ?? '',
@@ -223,12 +226,12 @@ async function partsOf(context: Context, given: Given): Promise<Parts> {
 }
 
 /** Reads a secret, or the response that contained it: `{"secret": "whsec_..."}`. UsageError for an empty file. */
-function secretIn(text: string, path: string): string {
+function parseSecret(text: string, path: string): string {
   const given = text.replace(/^\ufeff/, '').trim();
   if (given === '')
     throw new UsageError(`The file of --secret-file is empty: ${path}.`, { code: 'bad_value' });
   if (!given.startsWith('{')) return given;
-  const secret = fieldIn(given, 'secret');
+  const secret = textFieldIn(given, 'secret');
   if (secret !== null) return secret.trim();
   throw new UsageError(`The file of --secret-file has JSON without a secret: ${path}.`, {
     code: 'bad_value',
@@ -237,7 +240,7 @@ function secretIn(text: string, path: string): string {
 }
 
 /** A text field of a JSON object; null if it is missing. */
-function fieldIn(json: string, name: string): string | null {
+function textFieldIn(json: string, name: string): string | null {
   try {
     const value: unknown = new Map<string, unknown>(Object.entries(JSON.parse(json))).get(name);
     return typeof value === 'string' && value !== '' ? value : null;
@@ -246,7 +249,7 @@ function fieldIn(json: string, name: string): string | null {
   }
 }
 
-function gaps(missing: readonly string[]): UsageError {
+function missingInput(missing: readonly string[]): UsageError {
   return new UsageError(`Missing: ${missing.join(', ')}.`, {
     code: 'missing_input',
     missing,

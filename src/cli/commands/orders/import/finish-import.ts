@@ -5,7 +5,7 @@ import { reportOf } from '../../../errors/error-report.ts';
 import { BadOutcome, Failure, Interrupted } from '../../../kit/errors/failure.ts';
 import { type Invocation, invocation, phrase, type Text } from '../../../kit/result/message.ts';
 import { type Column, document, type Result, record } from '../../../kit/result/result.ts';
-import { partsText } from '../../../nouns/batch.ts';
+import { outcomeCountsText } from '../../../nouns/batch.ts';
 import { type BatchesWait, waitForBatches } from '../../../nouns/batch-waiting.ts';
 import type { Context } from '../../../session/command.ts';
 import { hasMade, type Journal, type JournalState, rowsOf, settledChunks, totalsOf } from './journal.ts';
@@ -219,7 +219,7 @@ const summaryColumns: readonly Column<Summary>[] = [
     field: 'counts',
     header: 'Result',
     kind: 'text',
-    value: ({ counts }) => (counts === undefined ? null : partsText(counts)),
+    value: ({ counts }) => (counts === undefined ? null : outcomeCountsText(counts)),
   },
   { field: 'mode', header: 'Mode', kind: 'text' },
   { field: 'ok_file', header: 'Created orders', kind: 'text' },
@@ -303,7 +303,7 @@ export async function importResult(context: Context, { summary, source, isAuto }
 
 /** After a wait for the batches: null if all orders were dispatched. */
 function undispatchedOf({ counts, batch_ids }: Summary, answer: Result): Failure | null {
-  const lost = counts === undefined ? '' : partsText({ ...counts, dispatched: 0, pending: 0 });
+  const lost = counts === undefined ? '' : outcomeCountsText({ ...counts, dispatched: 0, pending: 0 });
   if (counts === undefined || lost === '') return null;
   const [batch = ''] = batch_ids;
   const line = batch_ids.length === 1 ? invocation('batches get', [batch]) : invocation('batches list');

@@ -22,7 +22,7 @@ interface Columns {
   /** The field of each column, known or not. */
   fields: readonly string[];
   /** Which file of ours it is, in which formulas are escaped: one of failed rows, or an export of orders. */
-  own: OwnFile;
+  ownFile: OwnFile;
 }
 
 export type OwnFile = 'failed rows' | 'export' | null;
@@ -52,8 +52,8 @@ export function columnsIn(
   );
   checkColumns(known, { ignored, name, map, store, otherExport });
   const hasAll = (names: readonly string[]) => names.every((each) => fields.includes(each));
-  const own = hasAll(ownColumns) ? 'failed rows' : hasAll(exportColumns) ? 'export' : null;
-  return { columns, ignored, fields, own };
+  const ownFile = hasAll(ownColumns) ? 'failed rows' : hasAll(exportColumns) ? 'export' : null;
+  return { columns, ignored, fields, ownFile };
 }
 
 /**
@@ -183,7 +183,7 @@ export class Unreadable {
 export function fieldsIn(
   cells: readonly string[],
   columns: readonly (Column | null)[],
-  own: OwnFile,
+  ownFile: OwnFile,
 ): { fields: Fields; faults: Fault[] } {
   const fields: Fields = {};
   const faults: Fault[] = [];
@@ -193,14 +193,14 @@ export function fieldsIn(
     const text = (cells[index] ?? '').trim();
     if (column === null || text === '') continue;
     const { field, kind } = column;
-    const value = kind === 'part' ? text.replace(/^'/, '') : readCell(asWritten(text, own), kind);
+    const value = kind === 'part' ? text.replace(/^'/, '') : readCell(asWritten(text, ownFile), kind);
     if (value instanceof Unreadable) faults.push({ path: field, message: value.why });
     else if (typeof value === 'string' && kind === 'part') parts[field] = value;
     else if (itemKinds[field] !== undefined) item[field.slice('item_'.length)] = value;
     else fields[field] = fields[field] === undefined ? value : `${fields[field]} ${value}`;
   }
   // An export has the place of the store, too.
-  if (own === 'export' && fields.pickup_store_id !== undefined)
+  if (ownFile === 'export' && fields.pickup_store_id !== undefined)
     for (const name of storeColumns) delete fields[name];
   for (const end of ['pickup', 'dropoff']) {
     joinAddress(fields, parts, end);
@@ -214,9 +214,9 @@ export function fieldsIn(
 }
 
 /** The text before this program escaped it for a spreadsheet or a terminal. */
-function asWritten(text: string, own: OwnFile): string {
-  if (own === null) return text;
-  return own === 'export' ? unguarded(text) : unescaped(unguarded(text)).trim();
+function asWritten(text: string, ownFile: OwnFile): string {
+  if (ownFile === null) return text;
+  return ownFile === 'export' ? unguarded(text) : unescaped(unguarded(text)).trim();
 }
 
 /** Makes one line of the parts of an address, unless a column has the whole. */

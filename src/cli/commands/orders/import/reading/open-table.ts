@@ -7,7 +7,14 @@ import { invocation, phrase } from '../../../../kit/result/message.ts';
 import { jsonFault } from '../../../../kit/system/files.ts';
 import { type PresetName, type Source, type Tally, textsOf } from '../source.ts';
 import { type Column, columnsIn, fieldOf, fieldsIn, type OwnFile, ownColumns } from './csv-columns.ts';
-import { type Cells, folded, missingColumns, presets, recognized, wooJsonOrder } from './presets.ts';
+import {
+  type Cells,
+  foldedColumn,
+  missingColumns,
+  presets,
+  recognizeExport,
+  wooJsonOrder,
+} from './presets.ts';
 
 /** The rows of a file as orders, whatever its format: CSV, the export of a shop system, NDJSON or JSON. */
 
@@ -75,12 +82,12 @@ async function csvTable(
   if (isFailedJsonRows(headers))
     return { columns: ['order'], ignored: [], rows: jsonRowsIn(records), label: (path) => path };
   if (layout.preset !== null) return presetTable(records, headers, { name, preset: layout.preset });
-  const { columns, ignored, own, fields } = columnsIn(headers, name, layout, recognized(headers));
+  const { columns, ignored, ownFile, fields } = columnsIn(headers, name, layout, recognizeExport(headers));
   const hasItemColumns = columns.some((column) => column?.field.startsWith('item_') === true);
   return {
     columns: headers,
     ignored,
-    rows: rowsIn(records, columns, own),
+    rows: rowsIn(records, columns, ownFile),
     label: (path) => {
       const shown = hasItemColumns ? path.replace(/^items\[0\]\.(\w+)$/, 'item_$1') : path;
       const mapped = layout.map.find(([, field]) => field === shown && isAlone(field, fields));
@@ -182,11 +189,11 @@ function csvFault(error: CsvError, name: string): UsageError {
 async function* rowsIn(
   records: AsyncGenerator<CsvRecord>,
   columns: readonly (Column | null)[],
-  own: OwnFile,
+  ownFile: OwnFile,
 ): AsyncGenerator<Row> {
   for await (const { cells, line } of records) {
     const fault = widthFault(cells, columns.length);
-    const read = fault === null ? fieldsIn(cells, columns, own) : { fields: {}, faults: [fault] };
+    const read = fault === null ? fieldsIn(cells, columns, ownFile) : { fields: {}, faults: [fault] };
     yield { line, cells, ...read };
   }
 }
@@ -212,7 +219,7 @@ function presetTable(
   const missing = missingColumns(preset, headers);
   if (missing.length > 0) {
     throw new UsageError(`${name} is not ${presets[preset].title}: it has no column ${missing.join(', ')}.`, {
-      hint: recognized(headers) ?? 'Without --preset, name its columns with --map.',
+      hint: recognizeExport(headers) ?? 'Without --preset, name its columns with --map.',
       missing,
     });
   }
@@ -227,11 +234,11 @@ async function* presetRows(
   { preset, left_out }: { preset: PresetName; left_out: Map<string, number> },
 ): AsyncGenerator<Row> {
   const { keyOf, orderOf } = presets[preset];
-  const indexes = new Map(headers.map((header, index) => [folded(header), index]));
+  const indexes = new Map(headers.map((header, index) => [foldedColumn(header), index]));
   const cellsOf =
     ({ cells }: CsvRecord): Cells =>
     (column) =>
-      (cells[indexes.get(folded(column)) ?? cells.length] ?? '').replace(/^'/, '').trim();
+      (cells[indexes.get(foldedColumn(column)) ?? cells.length] ?? '').replace(/^'/, '').trim();
   const read = new Set<string>();
   for await (const { key, first, others } of groupsOf(records, (record) => keyOf(cellsOf(record)))) {
     if (key !== null && read.has(key)) yield scatteredRow(first);

@@ -26,7 +26,7 @@ interface Preset {
   /** Rows with the same key that follow each other are one order; null: the row belongs to the one before. */
   keyOf(row: Cells): string | null;
   /** Reads the rows of an order: one for each item. */
-  orderOf(row: Cells, rows: readonly Cells[]): Found;
+  orderOf(row: Cells, rows: readonly Cells[]): ExportedOrder;
 }
 
 export const presets: Readonly<Record<PresetName, Preset>> = {
@@ -54,77 +54,77 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
   },
 };
 
-const squareOrders =
+const squareInstead =
   'It has no addresses: export Orders in the Square Dashboard, and import that file with --preset square.';
 
-const toastAddress =
+const toastInstead =
   "Toast's exports have no addresses: add a column with them and name it with --map 'Address=dropoff_address'.";
 
 /** Exports that have no addresses, by their columns. */
-const withoutAddress: readonly { title: string; columns: readonly string[]; instead: string }[] = [
+const exportsWithoutAddress: readonly { title: string; columns: readonly string[]; instead: string }[] = [
   {
     title: "Square's item file",
     columns: ['Transaction ID', 'Price Point Name', 'Dining Option'],
-    instead: squareOrders,
+    instead: squareInstead,
   },
   {
     title: "Square's transactions file",
     columns: ['Transaction ID', 'Total Collected', 'Card Brand'],
-    instead: squareOrders,
+    instead: squareInstead,
   },
   {
     title: "Toast's order file",
     columns: ['Order Id', 'Order #', 'Dining Options'],
-    instead: toastAddress,
+    instead: toastInstead,
   },
   {
     title: "Toast's item file",
     columns: ['Order Id', 'Item Selection Id', 'Menu Item'],
-    instead: toastAddress,
+    instead: toastInstead,
   },
   {
     title: "Toast's check file",
     columns: ['Check Id', 'Customer Phone', 'Opened Date'],
-    instead: toastAddress,
+    instead: toastInstead,
   },
 ];
 
 /** Names the export that a file with these columns is, and the way to import it; null if it is none of these. */
-export function recognized(headers: readonly string[]): string | null {
-  const names = headers.map(folded);
+export function recognizeExport(headers: readonly string[]): string | null {
+  const names = headers.map(foldedColumn);
   const has = ({ columns }: { columns: readonly string[] }) =>
-    columns.every((column) => names.includes(folded(column)));
+    columns.every((column) => names.includes(foldedColumn(column)));
   const known = presetNames.find((name) => has(presets[name]));
   if (known !== undefined) return `This looks like ${presets[known].title}: pass --preset ${known}.`;
-  const other = withoutAddress.find(has);
+  const other = exportsWithoutAddress.find(has);
   return other === undefined ? null : `This looks like ${other.title}. ${other.instead}`;
 }
 
 /** The columns of a preset that a file lacks. */
 export function missingColumns(name: PresetName, headers: readonly string[]): string[] {
-  const names = headers.map(folded);
-  return presets[name].columns.filter((column) => !names.includes(folded(column)));
+  const names = headers.map(foldedColumn);
+  return presets[name].columns.filter((column) => !names.includes(foldedColumn(column)));
 }
 
 /** Column names are compared without case and outer blanks. */
-export function folded(column: string): string {
+export function foldedColumn(column: string): string {
   return column.trim().toLowerCase();
 }
 
-function shopifyOrder(row: Cells, rows: readonly Cells[]): Found {
+function shopifyOrder(row: Cells, rows: readonly Cells[]): ExportedOrder {
   const attributes = attributesIn(row('Note Attributes'));
-  const goods = rows.filter((each) => folded(each('Lineitem requires shipping')) !== 'false');
-  const left = goods.filter((each) => folded(each('Lineitem fulfillment status')) !== 'fulfilled');
+  const goods = rows.filter((each) => foldedColumn(each('Lineitem requires shipping')) !== 'false');
+  const left = goods.filter((each) => foldedColumn(each('Lineitem fulfillment status')) !== 'fulfilled');
   const way = row('Shipping Method');
   const reason =
     (row('Cancelled at') !== '' && 'canceled') ||
     (/^(refunded|voided)$/i.test(row('Financial Status')) && 'refunded') ||
-    (folded(row('Fulfillment Status')) === 'fulfilled' && 'fulfilled already') ||
+    (foldedColumn(row('Fulfillment Status')) === 'fulfilled' && 'fulfilled already') ||
     ((isPickup(attributes['checkout-method'] ?? '') || isPickup(way)) && 'picked up by the customer') ||
     (goods.length === 0 && 'nothing to deliver') ||
     (left.length === 0 && 'fulfilled already');
   if (reason) return { left_out: reason };
-  const tips = rows.filter((each) => folded(each('Lineitem name')) === 'tip' && !goods.includes(each));
+  const tips = rows.filter((each) => foldedColumn(each('Lineitem name')) === 'tip' && !goods.includes(each));
   const order = createExportOrder();
   order.address({
     street: row('Shipping Address1'),
@@ -145,8 +145,8 @@ function shopifyOrder(row: Cells, rows: readonly Cells[]): Found {
   order.money('order_value', [row('Subtotal')]);
   order.money('tip', ...tips.map((each) => [each('Lineitem price'), each('Lineitem quantity')] as const));
   order.items(left.map((each) => ({ name: each('Lineitem name'), quantity: each('Lineitem quantity') })));
-  order.agreed(attributes['delivery-date'] ?? '', attributes['delivery-time'] ?? '');
-  return order.found();
+  order.dropoffTime(attributes['delivery-date'] ?? '', attributes['delivery-time'] ?? '');
+  return order.result();
 }
 
 /** The lines `key: value` of the attributes of a cart, with keys in lower case. */
@@ -163,15 +163,15 @@ function isPickup(text: string): boolean {
 }
 
 /** `Pickup` rows are also those of marketplaces, whose couriers come by themselves. */
-const squareReasons: Readonly<Record<string, string>> = {
+const squareLeftOutReasons: Readonly<Record<string, string>> = {
   pickup: 'picked up',
   curbside: 'picked up',
   '': 'no fulfillment',
 };
 
-function squareOrder(row: Cells, rows: readonly Cells[]): Found {
-  const type = folded(row('Fulfillment Type'));
-  if (type !== 'delivery') return { left_out: squareReasons[type] ?? `fulfillment "${type}"` };
+function squareOrder(row: Cells, rows: readonly Cells[]): ExportedOrder {
+  const type = foldedColumn(row('Fulfillment Type'));
+  if (type !== 'delivery') return { left_out: squareLeftOutReasons[type] ?? `fulfillment "${type}"` };
   if (/cancel|fail/i.test(row('Fulfillment Status'))) return { left_out: 'canceled' };
   if (/^completed$/i.test(row('Fulfillment Status'))) return { left_out: 'fulfilled already' };
   const [total, refunded] = [centsIn(row('Order Total')), centsIn(row('Order Refunded Amount'))];
@@ -194,18 +194,18 @@ function squareOrder(row: Cells, rows: readonly Cells[]): Found {
   order.money('order_value', [row('Order Subtotal')]);
   order.items(
     rows.map((each) => {
-      const variation = folded(each('Item Variation')) === 'regular' ? '' : each('Item Variation');
+      const variation = foldedColumn(each('Item Variation')) === 'regular' ? '' : each('Item Variation');
       const parts = [each('Item Name'), variation, each('Item Modifiers')];
       return { name: parts.filter(Boolean).join(', '), quantity: each('Item Quantity') };
     }),
   );
   const [date = '', time = ''] = row('Fulfillment Date').split(',');
-  order.agreed(date.trim(), time);
-  return order.found();
+  order.dropoffTime(date.trim(), time);
+  return order.result();
 }
 
 /** The reason why an order of this status is left out; null for one to deliver. */
-function wooReason(status: string, ways: readonly string[]): string | null {
+function wooLeftOutReason(status: string, ways: readonly string[]): string | null {
   if (/cancel|trash|fail/i.test(status)) return 'canceled';
   if (/refund/i.test(status)) return 'refunded';
   if (/complete/i.test(status)) return 'fulfilled already';
@@ -214,8 +214,8 @@ function wooReason(status: string, ways: readonly string[]): string | null {
   return ways.some((way) => isPickup(way.replaceAll('_', ' '))) ? 'picked up by the customer' : null;
 }
 
-function wooOrder(row: Cells, rows: readonly Cells[]): Found {
-  const reason = wooReason(row('Order Status'), [row('Shipping Method Title')]);
+function wooOrder(row: Cells, rows: readonly Cells[]): ExportedOrder {
+  const reason = wooLeftOutReason(row('Order Status'), [row('Shipping Method Title')]);
   if (reason !== null) return { left_out: reason };
   const order = createExportOrder();
   order.address({
@@ -242,15 +242,15 @@ function wooOrder(row: Cells, rows: readonly Cells[]): Found {
       quantity: each('Quantity (- Refund)') || each('Quantity'),
     })),
   );
-  return order.found();
+  return order.result();
 }
 
 /** Reads an order as the REST interface of WooCommerce has it; its webhooks send the same. */
-export function wooJsonOrder(given: Fields): Found {
+export function wooJsonOrder(given: Fields): ExportedOrder {
   const [shipping, billing] = [fieldsAt(given, 'shipping'), fieldsAt(given, 'billing')];
   const lines = listAt(given, 'line_items');
   const ways = listAt(given, 'shipping_lines').map((way) => textAt(way, 'method_id'));
-  const reason = wooReason(textAt(given, 'status'), ways);
+  const reason = wooLeftOutReason(textAt(given, 'status'), ways);
   if (reason !== null) return { left_out: reason };
   const order = createExportOrder();
   order.address({
@@ -272,7 +272,7 @@ export function wooJsonOrder(given: Fields): Found {
   order.text('external_order_ref', textAt(given, 'number') || textAt(given, 'id'));
   order.money('order_value', ...lines.map((line) => [textAt(line, 'subtotal')] as const));
   order.items(lines.map((line) => ({ name: textAt(line, 'name'), quantity: textAt(line, 'quantity') })));
-  return order.found();
+  return order.result();
 }
 
 function fieldsAt(fields: Fields, name: string): Fields {
@@ -291,7 +291,7 @@ function textAt(fields: Fields, name: string): string {
 }
 
 /** The order of an export, or why it is left out, as in `3 orders (canceled)`. */
-type Found = { fields: Fields; faults: Fault[] } | { left_out: string };
+type ExportedOrder = { fields: Fields; faults: Fault[] } | { left_out: string };
 
 /** The maximum number of items of an order; more become its description, if that is long enough. */
 const max_items = 50;
@@ -362,7 +362,7 @@ function createExportOrder() {
       isEmpty = items.length === 0 && faults.length === 0;
     },
     /** The time that the customer chose, at the address: the beginning of a window such as `13:00 - 14:00`. */
-    agreed: (date: string, time: string) => {
+    dropoffTime: (date: string, time: string) => {
       if (date === '') return;
       const at = timeAt(String(fields.dropoff_address ?? ''), date, time);
       if (at === null && time.trim() === '')
@@ -370,6 +370,6 @@ function createExportOrder() {
       else if (at === null) fault('dropoff_at', `is on "${date}" at "${time}", which cannot be read`);
       else fields.dropoff_at = at;
     },
-    found: (): Found => (isEmpty ? { left_out: 'nothing left to deliver' } : { fields, faults }),
+    result: (): ExportedOrder => (isEmpty ? { left_out: 'nothing left to deliver' } : { fields, faults }),
   };
 }
