@@ -4,7 +4,6 @@ import { choice, text } from '../kit/args/flags.ts';
 import { Failure } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import type { Column } from '../kit/result/result.ts';
-import { allCouriers } from '../nouns/courier.ts';
 import { findDelivery } from '../nouns/find-delivery.ts';
 import { findOrderId } from '../nouns/order.ts';
 import { type Context, defineCommand } from '../session/command.ts';
@@ -117,7 +116,8 @@ async function subjectOf(
   if (/^ord_/.test(typed)) return { order_id: typed };
   if (/^[a-z]{3}_/.test(typed)) return { record_id: typed };
   if (/^[a-z-]+$/.test(typed)) {
-    const couriers = await allCouriers(await context.client());
+    const client = await context.client();
+    const { data: couriers } = (await client.couriers.list()).data;
     if (couriers.some(({ name }) => name === typed)) return { record_id: typed };
   }
   try {

@@ -2,7 +2,7 @@ import { checkPrice, confirmPrice, pickQuote, preferenceOf } from '../flow/agree
 import { awaitedAnswer, dispatchOutcome, dispatchRoute, quotesWithFleet } from '../flow/deliver.ts';
 import { flag, money, text } from '../kit/args/flags.ts';
 import { arrivalFlags, waitOf } from '../nouns/delivery-waiting.ts';
-import { driverFlag, findDriverId } from '../nouns/find-driver-or-store.ts';
+import { driverFlag, findDriverId } from '../nouns/find-by-name.ts';
 import { getQuotes } from '../nouns/quote.ts';
 import { defineCommand, positional } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';

@@ -12,7 +12,7 @@ import { oneLine } from '../kit/output/safe-text.ts';
 import { invocation, phrase, type Text } from '../kit/result/message.ts';
 import { type Column, type DrawingResult, deletedFields, drawing, record } from '../kit/result/result.ts';
 import { handoverSteps } from '../nouns/delivery-steps.ts';
-import { driverWord, findDriverId } from '../nouns/find-driver-or-store.ts';
+import { driverWord, findDriverId } from '../nouns/find-by-name.ts';
 import { defined, phoneFault, withCountry } from '../nouns/order-flags.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';

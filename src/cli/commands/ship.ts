@@ -24,10 +24,10 @@ import { flag, type Given, money, moneyText, text } from '../kit/args/flags.ts';
 import { flagLabel } from '../kit/args/input.ts';
 import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { type InvocationFlags, invocation, phrase } from '../kit/result/message.ts';
-import { checkProvider } from '../nouns/courier.ts';
 import { arrivalFlags } from '../nouns/delivery-waiting.ts';
-import { driverFlag, findDriverId } from '../nouns/find-driver-or-store.ts';
+import { checkProvider, driverFlag, findDriverId } from '../nouns/find-by-name.ts';
 import { findOrderIds, getOrder } from '../nouns/order.ts';
+import { checkCreatedRefs, checkDuplicateRefs, duplicateRefFlag } from '../nouns/order-checks.ts';
 import { orderFlags } from '../nouns/order-flags.ts';
 import {
   requestsOf,
@@ -37,12 +37,7 @@ import {
   sourcedOrders,
   sourceFlags,
 } from '../nouns/order-input.ts';
-import {
-  checkCreatedRefs,
-  checkDuplicateRefs,
-  createEach,
-  duplicateRefFlag,
-} from '../nouns/order-sending.ts';
+import { createEach } from '../nouns/order-sending.ts';
 import { distanceText, fetchRoute } from '../nouns/route.ts';
 import { type Context, defineCommand, positionals } from '../session/command.ts';
 import { checkWaiting, paceFlags } from '../waiting/waiting-flags.ts';

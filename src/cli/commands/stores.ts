@@ -5,7 +5,7 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { invocation, phrase } from '../kit/result/message.ts';
 import { type Column, deletedFields, record } from '../kit/result/result.ts';
 import { bytesOfFile } from '../kit/system/files.ts';
-import { findStoreId } from '../nouns/find-driver-or-store.ts';
+import { findStoreId } from '../nouns/find-by-name.ts';
 import { pointText } from '../nouns/order.ts';
 import {
   addressFault,

@@ -12,7 +12,7 @@ import { UsageError } from '../kit/errors/failure.ts';
 import { jsonFault } from '../kit/system/files.ts';
 import type { Context } from '../session/command.ts';
 import { scheduledInstantOf } from '../session/service-times.ts';
-import { findStoreId } from './find-driver-or-store.ts';
+import { findStoreId } from './find-by-name.ts';
 import { findOrderId } from './order.ts';
 import { type OrderValues, orderFieldsOf } from './order-flags.ts';
 

@@ -2,19 +2,107 @@ import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { Courier } from '../../../contract/providers.ts';
 import { flag, integer, text } from '../../kit/args/flags.ts';
-import { UsageError } from '../../kit/errors/failure.ts';
+import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import type { Prompts } from '../../kit/host/host.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
 import { type Column, list as listOf, record } from '../../kit/result/result.ts';
 import { jsonFault } from '../../kit/system/files.ts';
-import {
-  allCouriers,
-  connectedColumns,
-  courierColumns,
-  findCourier,
-  untestedText,
-} from '../../nouns/courier.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
+
+const stateTexts: Readonly<Record<Courier['state'], string>> = {
+  not_connected: 'not connected',
+  enabled: 'connected',
+  disabled: 'disabled',
+};
+
+/** Warns that a courier was only tried on a copy of its service. */
+const untestedText = 'not yet run against the live service';
+
+/** The capabilities of a courier, in a word or two each. */
+const abilities: readonly [text: string, has: (capabilities: Capabilities) => boolean][] = [
+  ['schedule', ({ scheduled }) => scheduled],
+  ['signature', ({ signature }) => signature],
+  ['photo', ({ photo }) => photo],
+  ['PIN', ({ pin }) => pin],
+  ['tip', ({ tip }) => tip],
+  ['edit', ({ edits }) => edits],
+  ['return', ({ returns }) => returns],
+  ['cancel after pickup', ({ cancel_until }) => cancel_until === 'refused'],
+  ['vehicle choice', ({ vehicles }) => vehicles.length > 0],
+  ['location', ({ location }) => location],
+  ['push', ({ reports }) => reports === 'push'],
+];
+
+/** Columns of couriers. */
+const courierColumns: readonly Column<Courier>[] = [
+  { field: 'name', header: 'Courier', kind: 'id' },
+  { field: 'state', header: 'State', kind: 'text', value: ({ state }) => stateTexts[state] },
+  {
+    field: 'untested_live',
+    header: 'Live service',
+    kind: 'text',
+    prose: true,
+    only: 'people',
+    value: ({ untested_live }) => (untested_live ? untestedText : ''),
+  },
+  ...capabilityColumns(),
+  { field: 'last_push_at', header: 'Last report', kind: 'time', unlessEmpty: true },
+  { field: 'calls_paused_until', header: 'Not called until', kind: 'time', unlessEmpty: true },
+  { field: 'title', header: 'Title', kind: 'text', wide: true },
+  { field: 'checked_at', header: 'Checked', kind: 'time', wide: true },
+  { field: 'connected_at', header: 'Connected', kind: 'time', wide: true },
+  { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true },
+];
+
+function capabilityColumns(): Column<Courier>[] {
+  return [
+    {
+      field: 'can',
+      header: 'Can',
+      kind: 'text',
+      prose: true,
+      only: 'people',
+      spare: 2,
+      value: ({ capabilities }) => canDo(capabilities).join(', '),
+    },
+    {
+      field: 'cannot',
+      header: 'Cannot',
+      kind: 'text',
+      prose: true,
+      only: 'people',
+      spare: 1,
+      value: ({ capabilities }) => cannotDo(capabilities).join(', '),
+    },
+  ];
+}
+
+/** Fields of a connected courier, with its settings; secrets are only named. */
+const connectedColumns: readonly Column<Courier>[] = [
+  { field: 'name', header: 'Courier', kind: 'id' },
+  { field: 'state', header: 'State', kind: 'text', value: ({ state }) => stateTexts[state] },
+  { field: 'settings', header: 'Settings', kind: 'text', value: settingTexts },
+  { field: 'push_url', header: 'Push address', kind: 'text' },
+  { field: 'checked_at', header: 'Checked', kind: 'time' },
+  { field: 'last_push_at', header: 'Last report', kind: 'time' },
+  { field: 'test_mode', header: 'Test mode', kind: 'text' },
+];
+
+function settingTexts({ settings }: Courier): string[] {
+  return settings.flatMap(({ name, is_set, is_secret, value }) =>
+    is_set ? [`${name}: ${is_secret ? '(secret)' : value}`] : [],
+  );
+}
+
+type Capabilities = Courier['capabilities'];
+
+function canDo(capabilities: Capabilities): string[] {
+  return abilities.flatMap(([text, has]) => (has(capabilities) ? [text] : []));
+}
+
+function cannotDo(capabilities: Capabilities): string[] {
+  return abilities.flatMap(([text, has]) => (has(capabilities) ? [] : [text]));
+}
 
 export const list = defineCommand({
   name: 'list',
@@ -32,7 +120,8 @@ export const list = defineCommand({
   answers: ({ each }) => [each('couriers.list')],
   related: ['couriers connect', 'couriers check'],
   async run(context) {
-    const data = await allCouriers(await context.client());
+    const client = await context.client();
+    const { data } = (await client.couriers.list()).data;
     return listOf({ data, columns: courierColumns, empty: 'This service has no couriers to connect.' });
   },
 });
@@ -173,6 +262,17 @@ function pushNotes({ settings }: Context, { title, push_url, push_setup, name }:
     push_setup,
     phrase`See whether a report has arrived: ${check}`,
   ];
+}
+
+/** A courier by its name. Throws `courier_unknown`. */
+async function findCourier(client: Client, name: string): Promise<Courier> {
+  const { data: all } = (await client.couriers.list()).data;
+  const found = all.find((courier) => courier.name === name);
+  if (found !== undefined) return found;
+  throw new Failure(5, 'courier_unknown', `There is no courier ${name} to connect.`, {
+    choices: all.map((courier) => courier.name),
+    next: [{ ...invocation('couriers list'), when: 'List the couriers' }],
+  });
 }
 
 /**
@@ -332,7 +432,8 @@ export const check = defineCommand({
       const checks = [workingCheck(data)];
       return listOf({ data: checks, columns: checkColumns, notes: reportNotes(checks) });
     }
-    const connected = (await allCouriers(client)).filter(({ state }) => state !== 'not_connected');
+    const { data: couriers } = (await client.couriers.list()).data;
+    const connected = couriers.filter(({ state }) => state !== 'not_connected');
     const data: CourierCheck[] = [];
     for (const courier of connected) data.push(await checkCourier(client, courier));
     await addPauses(client, data);
@@ -370,7 +471,7 @@ async function checkCourier(client: Client, courier: Courier): Promise<CourierCh
 async function addPauses(client: Client, checks: CourierCheck[]): Promise<void> {
   const failed = checks.filter(({ works }) => !works);
   if (failed.length === 0) return;
-  const now = await allCouriers(client);
+  const { data: now } = (await client.couriers.list()).data;
   for (const each of failed) {
     const courier = now.find(({ name }) => name === each.name);
     each.calls_paused_until = courier?.calls_paused_until ?? null;

@@ -21,8 +21,9 @@ import {
   type WaitValues,
   waitOf,
 } from '../../nouns/delivery-waiting.ts';
+import { findStoreId } from '../../nouns/find-by-name.ts';
 import { deliveryWord, findDelivery, foundBy } from '../../nouns/find-delivery.ts';
-import { findStoreId } from '../../nouns/find-driver-or-store.ts';
+import { checkDuplicateRefs, duplicateRefFlag, noteDuplicateRefs } from '../../nouns/order-checks.ts';
 import { defined, orderFlags, readItem } from '../../nouns/order-flags.ts';
 import {
   requestsOf,
@@ -31,15 +32,7 @@ import {
   sourcedOrders,
   sourceFlags,
 } from '../../nouns/order-input.ts';
-import {
-  checkDuplicateRefs,
-  duplicateRefFlag,
-  type FaultNames,
-  noteDuplicateRefs,
-  refusalAt,
-  refusalOf,
-  sendEach,
-} from '../../nouns/order-sending.ts';
+import { type FaultNames, refusalAt, refusalOf, sendEach } from '../../nouns/order-sending.ts';
 import { timeLeftText } from '../../nouns/quote.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { scheduledInstantOf, zoneOfPlace } from '../../session/service-times.ts';

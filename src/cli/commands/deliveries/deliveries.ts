@@ -7,7 +7,6 @@ import { oneLine } from '../../kit/output/safe-text.ts';
 import { lengthText, localTime, shortTime, styledTime } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
 import { isForPeople, record, type Show, streamFormats } from '../../kit/result/result.ts';
-import { checkProvider } from '../../nouns/courier.ts';
 import {
   deliveryColumns,
   deliveryFields,
@@ -24,8 +23,8 @@ import {
   watchDeliveries,
   watchDelivery,
 } from '../../nouns/delivery-waiting.ts';
+import { checkProvider, findStoreId } from '../../nouns/find-by-name.ts';
 import { deliveryTexts, deliveryWord, findDelivery, phone, phoneInUse } from '../../nouns/find-delivery.ts';
-import { findStoreId } from '../../nouns/find-driver-or-store.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import {

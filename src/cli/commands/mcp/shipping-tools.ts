@@ -6,8 +6,8 @@ import { Failure } from '../../kit/errors/failure.ts';
 import { cancellationTerms } from '../../nouns/delivery-steps.ts';
 import { findDelivery } from '../../nouns/find-delivery.ts';
 import { createOrder } from '../../nouns/order.ts';
+import { checkCreatedRefs, checkDuplicateRefs } from '../../nouns/order-checks.ts';
 import { defined } from '../../nouns/order-flags.ts';
-import { checkCreatedRefs, checkDuplicateRefs } from '../../nouns/order-sending.ts';
 import type { Context } from '../../session/command.ts';
 import {
   adds,

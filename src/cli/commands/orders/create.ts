@@ -17,6 +17,7 @@ import {
   windowAndMore,
 } from '../../nouns/batch-waiting.ts';
 import { orderColumns, orderIn } from '../../nouns/order.ts';
+import { checkDuplicateRefs, duplicateRefFlag, noteDuplicateRefs } from '../../nouns/order-checks.ts';
 import { orderFlags } from '../../nouns/order-flags.ts';
 import {
   requestsOf,
@@ -25,14 +26,7 @@ import {
   sourcedOrders,
   sourceFlags,
 } from '../../nouns/order-input.ts';
-import {
-  checkDuplicateRefs,
-  createAtOnce,
-  createEach,
-  duplicateRefFlag,
-  noteDuplicateRefs,
-  type Sending,
-} from '../../nouns/order-sending.ts';
+import { createAtOnce, createEach, type Sending } from '../../nouns/order-sending.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 import { waitForAnswer } from '../../waiting/service-waiting.ts';
 import { checkWaiting, paceFlags, waitOptions } from '../../waiting/waiting-flags.ts';

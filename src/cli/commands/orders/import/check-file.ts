@@ -15,7 +15,7 @@ import { Interrupted, UsageError } from '../../../kit/errors/failure.ts';
 import { once } from '../../../kit/once.ts';
 import { phrase } from '../../../kit/result/message.ts';
 import { type Column, type Result, record } from '../../../kit/result/result.ts';
-import { checkPlaces } from '../../../nouns/order-sending.ts';
+import { checkPlaces } from '../../../nouns/order-checks.ts';
 import type { Context } from '../../../session/command.ts';
 import { counted, countOf, createProgressMeter } from './progress.ts';
 import { openTable, type Row, type Table } from './reading/open-table.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../../kit/result/message.ts';
 import { document, type Result } from '../../../kit/result/result.ts';
 import type { BatchesWait } from '../../../nouns/batch-waiting.ts';
-import { findStoreId } from '../../../nouns/find-driver-or-store.ts';
+import { findStoreId } from '../../../nouns/find-by-name.ts';
 import type { Context } from '../../../session/command.ts';
 import { confirmAutoDispatch, flagsOfSettings, flagText } from '../auto-dispatch.ts';
 import {

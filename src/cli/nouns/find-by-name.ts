@@ -7,7 +7,7 @@ import { Failure, UsageError } from '../kit/errors/failure.ts';
 import { didYouMean, type Invocation, invocation } from '../kit/result/message.ts';
 import type { Context } from '../session/command.ts';
 
-/** Finds drivers and stores by ID or by name. */
+/** Drivers, stores and providers by the names that a user types. */
 
 /** The help text of the argument that identifies a driver. */
 export const driverWord = "Driver's name, or ID: drv_…";
@@ -95,4 +95,22 @@ interface NamedRecord {
 /** Without case, accents and punctuation, as a search finds it. */
 function foldedName(name: string): string {
   return foldedWords(name).join(' ');
+}
+
+/**
+ * Refuses a provider that the account does not have, before anything is done with it. A service that lists none is
+ * trusted to know it.
+ */
+export async function checkProvider(context: Context, name: string | undefined): Promise<void> {
+  if (name === undefined || !context.has('account') || context.globals.dryRun) return;
+  const client = await context.client();
+  const { providers } = (await client.account.get()).data;
+  if (providers.length === 0 || providers.includes(name)) return;
+  const hint = didYouMean(name, providers);
+  throw new UsageError(`There is no provider "${name}".`, {
+    code: 'bad_value',
+    param: '--provider',
+    choices: providers,
+    ...(hint === undefined ? {} : { hint }),
+  });
 }
