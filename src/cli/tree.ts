@@ -336,7 +336,7 @@ const groups: readonly (Group<Command> & InSection)[] = [
     verbs: {
       list: async () => (await import('./commands/couriers/couriers.ts')).list,
       connect: async () => (await import('./commands/couriers/couriers.ts')).connect,
-      check: async () => (await import('./commands/couriers/couriers.ts')).check,
+      check: async () => (await import('./commands/couriers/check.ts')).check,
       enable: async () => (await import('./commands/couriers/couriers.ts')).enable,
       disable: async () => (await import('./commands/couriers/couriers.ts')).disable,
       remove: async () => (await import('./commands/couriers/couriers.ts')).remove,

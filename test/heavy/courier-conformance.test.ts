@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type CaseResult,
-  everyCase,
-  runCases,
-  startReceiver,
-} from '../../src/cli/commands/couriers/conformance/check-server.ts';
-import { Probe } from '../../src/cli/commands/couriers/conformance/probe.ts';
+import { type CaseResult, everyCase, runCases } from '../../src/cli/commands/couriers/check.ts';
+import { Probe, startReceiver } from '../../src/cli/commands/couriers/conformance/probe.ts';
 import { httpTransport } from '../../src/client/http.ts';
 import {
   exampleKey,

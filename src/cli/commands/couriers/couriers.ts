@@ -1,7 +1,6 @@
 import type { Client } from '../../../client/client.ts';
-import { ApiError } from '../../../client/errors.ts';
 import type { Courier } from '../../../contract/providers.ts';
-import { flag, integer, text } from '../../kit/args/flags.ts';
+import { flag, text } from '../../kit/args/flags.ts';
 import { Failure, UsageError } from '../../kit/errors/failure.ts';
 import type { Prompts } from '../../kit/host/host.ts';
 import { invocation, phrase, type Text } from '../../kit/result/message.ts';
@@ -9,31 +8,7 @@ import { type Column, list as listOf, record } from '../../kit/result/result.ts'
 import { jsonFault } from '../../kit/system/files.ts';
 import { type Context, defineCommand, positional } from '../../session/command.ts';
 
-const stateTexts: Readonly<Record<Courier['state'], string>> = {
-  not_connected: 'not connected',
-  enabled: 'connected',
-  disabled: 'disabled',
-};
-
-/** Warns that a courier was only tried on a copy of its service. */
-const untestedText = 'not yet run against the live service';
-
-/** The capabilities of a courier, in a word or two each. */
-const abilities: readonly [text: string, has: (capabilities: Capabilities) => boolean][] = [
-  ['schedule', ({ scheduled }) => scheduled],
-  ['signature', ({ signature }) => signature],
-  ['photo', ({ photo }) => photo],
-  ['PIN', ({ pin }) => pin],
-  ['tip', ({ tip }) => tip],
-  ['edit', ({ edits }) => edits],
-  ['return', ({ returns }) => returns],
-  ['cancel after pickup', ({ cancel_until }) => cancel_until === 'refused'],
-  ['vehicle choice', ({ vehicles }) => vehicles.length > 0],
-  ['location', ({ location }) => location],
-  ['push', ({ reports }) => reports === 'push'],
-];
-
-/** Columns of couriers. */
+/** Columns of couriers; what each can and cannot is described at the end of the file. */
 const courierColumns: readonly Column<Courier>[] = [
   { field: 'name', header: 'Courier', kind: 'id' },
   { field: 'state', header: 'State', kind: 'text', value: ({ state }) => stateTexts[state] },
@@ -53,56 +28,6 @@ const courierColumns: readonly Column<Courier>[] = [
   { field: 'connected_at', header: 'Connected', kind: 'time', wide: true },
   { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true },
 ];
-
-function capabilityColumns(): Column<Courier>[] {
-  return [
-    {
-      field: 'can',
-      header: 'Can',
-      kind: 'text',
-      prose: true,
-      only: 'people',
-      spare: 2,
-      value: ({ capabilities }) => canDo(capabilities).join(', '),
-    },
-    {
-      field: 'cannot',
-      header: 'Cannot',
-      kind: 'text',
-      prose: true,
-      only: 'people',
-      spare: 1,
-      value: ({ capabilities }) => cannotDo(capabilities).join(', '),
-    },
-  ];
-}
-
-/** Fields of a connected courier, with its settings; secrets are only named. */
-const connectedColumns: readonly Column<Courier>[] = [
-  { field: 'name', header: 'Courier', kind: 'id' },
-  { field: 'state', header: 'State', kind: 'text', value: ({ state }) => stateTexts[state] },
-  { field: 'settings', header: 'Settings', kind: 'text', value: settingTexts },
-  { field: 'push_url', header: 'Push address', kind: 'text' },
-  { field: 'checked_at', header: 'Checked', kind: 'time' },
-  { field: 'last_push_at', header: 'Last report', kind: 'time' },
-  { field: 'test_mode', header: 'Test mode', kind: 'text' },
-];
-
-function settingTexts({ settings }: Courier): string[] {
-  return settings.flatMap(({ name, is_set, is_secret, value }) =>
-    is_set ? [`${name}: ${is_secret ? '(secret)' : value}`] : [],
-  );
-}
-
-type Capabilities = Courier['capabilities'];
-
-function canDo(capabilities: Capabilities): string[] {
-  return abilities.flatMap(([text, has]) => (has(capabilities) ? [text] : []));
-}
-
-function cannotDo(capabilities: Capabilities): string[] {
-  return abilities.flatMap(([text, has]) => (has(capabilities) ? [] : [text]));
-}
 
 export const list = defineCommand({
   name: 'list',
@@ -321,194 +246,8 @@ async function askSetting(prompts: Prompts, setting: Setting): Promise<string> {
   }
 }
 
-/** The outcome of a check. */
-interface CourierCheck {
-  name: string;
-  title: string;
-  works: boolean;
-  /** Null if it works. */
-  problem: string | null;
-  checked_at: string | null;
-  /** When the courier last reported by itself; null if never. */
-  last_push_at: string | null;
-  /** Until when the courier is not called, as it has failed repeatedly; null if it is called. */
-  calls_paused_until: string | null;
-}
-
-const checkColumns: readonly Column<CourierCheck>[] = [
-  { field: 'name', header: 'Courier', kind: 'id' },
-  { field: 'works', header: 'Works', kind: 'text', value: ({ works }) => (works ? 'yes' : 'no') },
-  { field: 'problem', header: 'Problem', kind: 'text', unlessEmpty: true },
-  { field: 'calls_paused_until', header: 'Not called until', kind: 'time', unlessEmpty: true },
-  { field: 'last_push_at', header: 'Last report', kind: 'time' },
-  { field: 'checked_at', header: 'Last worked', kind: 'time' },
-  { field: 'title', header: 'Title', kind: 'text', wide: true },
-];
-
-export const check = defineCommand({
-  name: 'check',
-  summary: 'Check that connected couriers accept their settings, and whether they report',
-  description: [
-    'Calls the courier without changing anything there. The last report is the last request with a valid signature that',
-    'the courier sent by itself; without one, waybill asks the courier for the status of each delivery.',
-    '',
-    'With the address of a server it tests whether the server follows the courier protocol (`waybill help',
-    'courier-protocol`): it books, simulates and cancels deliveries there, so give it an API key for tests. The exit',
-    'code is 9 if a case failed.',
-  ].join('\n'),
-  positionals: {
-    courier: positional('courier', {
-      summary: 'Name of a courier, or address of a server; all connected ones without it',
-      optional: true,
-    }),
-  },
-  flags: {
-    settingsFrom: text({
-      summary: 'For a server: JSON object with api_key and webhook_secret, from a file; - for stdin',
-      placeholder: 'FILE',
-    }),
-    callbackUrl: text({
-      summary: 'For a server elsewhere: address at which it reaches this machine',
-      placeholder: 'URL',
-    }),
-    callbackPort: integer({
-      summary: 'For a server: port that receives its events; default: a free one',
-      placeholder: 'PORT',
-      maximum: 65_535,
-    }),
-  },
-  examples: [
-    { command: 'waybill couriers check', summary: 'Check every connected courier' },
-    { command: 'waybill couriers check uber-direct', summary: 'Check one' },
-    {
-      command: 'waybill couriers check http://127.0.0.1:4020 --settings-from settings.json',
-      summary: 'Test the server of a courier',
-    },
-  ],
-  effect: 'write',
-  calls: ['couriers.list', 'couriers.check'],
-  answers: ({ each, object, orNull }) => [
-    each(
-      object({
-        name: 'string',
-        title: 'string',
-        works: 'boolean',
-        problem: orNull('string'),
-        checked_at: orNull('time'),
-        last_push_at: orNull('time'),
-        calls_paused_until: orNull('time'),
-      }),
-    ),
-    each(
-      object({
-        case: 'string',
-        status: '"passed" | "failed" | "skipped"',
-        demand: 'string',
-        found: 'string',
-      }),
-      'with the address of a server',
-    ),
-  ],
-  exits: { 9: 'the server fails a case', 10: 'some couriers do not accept their settings' },
-  related: ['couriers connect', 'openapi', 'doctor'],
-  async run(context, { flags, positionals: { courier: name } }) {
-    if (name !== undefined && /^https?:\/\//.test(name)) {
-      if (context.globals.dryRun) {
-        throw new UsageError(
-          '--dry-run does not apply to the address of a server: the check sends requests to it.',
-        );
-      }
-      const { callbackUrl, callbackPort } = flags;
-      const secrets = await readServerSecrets(context, flags.settingsFrom);
-      const { checkServer } = await import('./conformance/check-server.ts');
-      return checkServer(context, { url: name, ...secrets, callbackUrl, callbackPort });
-    }
-    const client = await context.client();
-    if (name !== undefined) {
-      const { data } = await client.couriers.check({
-        params: { name },
-        idempotencyKey: context.idempotencyKey(),
-      });
-      const checks = [workingCheck(data)];
-      return listOf({ data: checks, columns: checkColumns, notes: reportNotes(checks) });
-    }
-    const { data: couriers } = (await client.couriers.list()).data;
-    const connected = couriers.filter(({ state }) => state !== 'not_connected');
-    const data: CourierCheck[] = [];
-    for (const courier of connected) data.push(await checkCourier(client, courier));
-    await addPauses(client, data);
-    return listOf({
-      data,
-      columns: checkColumns,
-      empty: phrase`No couriers are connected. Connect one: ${invocation('couriers connect')}`,
-      notes: reportNotes(data),
-      exit: data.every(({ works }) => works) ? 0 : 10,
-    });
-  },
-});
-
-async function checkCourier(client: Client, courier: Courier): Promise<CourierCheck> {
-  const { name, title, checked_at, last_push_at, calls_paused_until } = courier;
-  try {
-    return workingCheck((await client.couriers.check({ params: { name } })).data);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return {
-      name,
-      title,
-      works: false,
-      problem: error.message,
-      checked_at,
-      last_push_at,
-      calls_paused_until,
-    };
-  }
-}
-
-/**
- * Reads the couriers again: the failed check may have been the one after which the service stops calling the courier.
- */
-async function addPauses(client: Client, checks: CourierCheck[]): Promise<void> {
-  const failed = checks.filter(({ works }) => !works);
-  if (failed.length === 0) return;
-  const { data: now } = (await client.couriers.list()).data;
-  for (const each of failed) {
-    const courier = now.find(({ name }) => name === each.name);
-    each.calls_paused_until = courier?.calls_paused_until ?? null;
-  }
-}
-
-function workingCheck({ name, title, checked_at, last_push_at, calls_paused_until }: Courier): CourierCheck {
-  return { name, title, works: true, problem: null, checked_at, last_push_at, calls_paused_until };
-}
-
-function reportNotes(checks: readonly CourierCheck[]): string[] {
-  const silent = checks.filter(({ last_push_at }) => last_push_at === null).map(({ title }) => title);
-  if (silent.length === 0) return [];
-  return [`No report of ${silent.join(' and ')} has arrived yet: waybill asks for the status instead.`];
-}
-
-/** The API key of a server under test, and the secret of its events. Throws UsageError. */
-async function readServerSecrets(context: Context, file: string | undefined) {
-  if (file !== undefined) {
-    const { api_key = '', webhook_secret = '' } = await readSettings(context, file);
-    return { api_key, webhook_secret };
-  }
-  if (!context.interactive) {
-    throw new UsageError('Cannot prompt for the API key of the courier.', {
-      code: 'missing_input',
-      missing: ['--settings-from'],
-      hint: 'Give a JSON object with api_key and webhook_secret with --settings-from FILE, or - for stdin.',
-    });
-  }
-  const prompts = await context.prompts();
-  const api_key = await prompts.secret('API key for tests');
-  const webhook_secret = await prompts.secret('Secret of the events (optional)');
-  return { api_key: api_key.trim(), webhook_secret: webhook_secret.trim() };
-}
-
 /** Reads settings from a file, or from stdin for `-`: a JSON object of texts. Throws UsageError. */
-async function readSettings(context: Context, file: string): Promise<Record<string, string>> {
+export async function readSettings(context: Context, file: string): Promise<Record<string, string>> {
   const param = '--settings-from';
   const settings = parseSettings(await context.readFile(file), param);
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
@@ -533,3 +272,77 @@ function parseSettings(json: string, param: string): unknown {
     });
   }
 }
+
+function capabilityColumns(): Column<Courier>[] {
+  return [
+    {
+      field: 'can',
+      header: 'Can',
+      kind: 'text',
+      prose: true,
+      only: 'people',
+      spare: 2,
+      value: ({ capabilities }) => canDo(capabilities).join(', '),
+    },
+    {
+      field: 'cannot',
+      header: 'Cannot',
+      kind: 'text',
+      prose: true,
+      only: 'people',
+      spare: 1,
+      value: ({ capabilities }) => cannotDo(capabilities).join(', '),
+    },
+  ];
+}
+
+/** Fields of a connected courier, with its settings; secrets are only named. */
+const connectedColumns: readonly Column<Courier>[] = [
+  { field: 'name', header: 'Courier', kind: 'id' },
+  { field: 'state', header: 'State', kind: 'text', value: ({ state }) => stateTexts[state] },
+  { field: 'settings', header: 'Settings', kind: 'text', value: settingTexts },
+  { field: 'push_url', header: 'Push address', kind: 'text' },
+  { field: 'checked_at', header: 'Checked', kind: 'time' },
+  { field: 'last_push_at', header: 'Last report', kind: 'time' },
+  { field: 'test_mode', header: 'Test mode', kind: 'text' },
+];
+
+function settingTexts({ settings }: Courier): string[] {
+  return settings.flatMap(({ name, is_set, is_secret, value }) =>
+    is_set ? [`${name}: ${is_secret ? '(secret)' : value}`] : [],
+  );
+}
+
+type Capabilities = Courier['capabilities'];
+
+function canDo(capabilities: Capabilities): string[] {
+  return abilities.flatMap(([text, has]) => (has(capabilities) ? [text] : []));
+}
+
+function cannotDo(capabilities: Capabilities): string[] {
+  return abilities.flatMap(([text, has]) => (has(capabilities) ? [] : [text]));
+}
+
+const stateTexts: Readonly<Record<Courier['state'], string>> = {
+  not_connected: 'not connected',
+  enabled: 'connected',
+  disabled: 'disabled',
+};
+
+/** Warns that a courier was only tried on a copy of its service. */
+const untestedText = 'not yet run against the live service';
+
+/** The capabilities of a courier, in a word or two each. */
+const abilities: readonly [text: string, has: (capabilities: Capabilities) => boolean][] = [
+  ['schedule', ({ scheduled }) => scheduled],
+  ['signature', ({ signature }) => signature],
+  ['photo', ({ photo }) => photo],
+  ['PIN', ({ pin }) => pin],
+  ['tip', ({ tip }) => tip],
+  ['edit', ({ edits }) => edits],
+  ['return', ({ returns }) => returns],
+  ['cancel after pickup', ({ cancel_until }) => cancel_until === 'refused'],
+  ['vehicle choice', ({ vehicles }) => vehicles.length > 0],
+  ['location', ({ location }) => location],
+  ['push', ({ reports }) => reports === 'push'],
+];

@@ -307,7 +307,7 @@ function failureOf(bulk: Bulk): unknown {
 }
 
 /** `12 deliveries` */
-export function countOf({ length }: readonly unknown[]): string {
+export function deliveriesText({ length }: readonly unknown[]): string {
   return `${length} ${length === 1 ? 'delivery' : 'deliveries'}`;
 }
 

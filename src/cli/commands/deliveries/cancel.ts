@@ -21,7 +21,7 @@ import {
   bulkShape,
   bulkText,
   checkSelection,
-  countOf,
+  deliveriesText,
   isBulk,
   oneOrSelection,
   refusedAs,
@@ -180,7 +180,7 @@ function bulkCancel(
       const unsaid =
         unknown === 0 ? '' : ` The couriers of ${unknown} may charge more, and do not say how much.`;
       const others = left === 0 ? '' : ` ${left} more cannot be canceled.`;
-      await agreeTo(context, `Cancel ${countOf(priced)}? ${price}${back}${unsaid}${others}`);
+      await agreeTo(context, `Cancel ${deliveriesText(priced)}? ${price}${back}${unsaid}${others}`);
     },
     act: async ({ delivery_id, cost }, idempotencyKey) => {
       const client = await context.client();

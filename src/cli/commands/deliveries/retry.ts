@@ -19,7 +19,7 @@ import {
   bulkShape,
   bulkText,
   checkSelection,
-  countOf,
+  deliveriesText,
   isBulk,
   oneOrSelection,
   refusedAs,
@@ -235,7 +235,7 @@ function bulkRetry(context: Context, quoteChoice: QuoteChoice, isWhere: boolean)
         ...(unknown === 0 ? [] : [` For ${unknown} of them there is no price now.`]),
         ...(left === 0 ? [] : [` ${left} more cannot be retried.`]),
       ];
-      const question = `Retry ${countOf(priced)} for about ${dollars(cost)}${tipped}?${others.join('')}`;
+      const question = `Retry ${deliveriesText(priced)} for about ${dollars(cost)}${tipped}?${others.join('')}`;
       const isLive = !context.globals.dryRun && (await context.mode()) === 'live';
       await agreeTo(context, question, isLive && maxCost === undefined);
     },

@@ -17,7 +17,7 @@ import { phrase } from '../../../kit/result/message.ts';
 import { type Column, type Result, record } from '../../../kit/result/result.ts';
 import { checkPlaces } from '../../../nouns/order-checks.ts';
 import type { Context } from '../../../session/command.ts';
-import { counted, countOf, createProgressMeter } from './progress.ts';
+import { countText, createProgressMeter, formatNumber } from './progress.ts';
 import { openTable, type Row, type Table } from './reading/open-table.ts';
 import { createFailedRows, removeFile, writeReason } from './result-files.ts';
 import { createTally, type ImportFiles, importLine, type Source } from './source.ts';
@@ -33,16 +33,16 @@ export async function validateFile(context: Context, source: Source): Promise<Re
   const addresses = createPlaceWarnings(context);
   const checked = await checkFile(context, source, check, addresses.onRow);
   noteIgnored(context, checked);
-  removeOldFaults(source.files);
+  removeOldFailedRows(source.files);
   await addresses.warn();
   return validationResult(source, checked);
 }
 
 /**
- * Removes the faults file of an earlier check after a check without findings; if a journal exists, the file belongs to
+ * Removes the failed rows of an earlier check after a check without findings; if a journal exists, the file belongs to
  * its import and stays.
  */
-function removeOldFaults({ journal, failed }: ImportFiles): void {
+function removeOldFailedRows({ journal, failed }: ImportFiles): void {
   if (!existsSync(journal)) removeFile(failed);
 }
 
@@ -215,9 +215,9 @@ function faultsOfRow(row: Row, table: Table, check: OrderCheck): Fault[] {
 /** `fileFault`: why the file of failed rows cannot be written; null if it was. */
 function badRows(found: Findings, source: Source, fileFault: unknown): UsageError {
   const { rows, bad, faults, faultCount } = found;
-  const what = bad === 1 ? 'One row' : `${counted(bad)} rows`;
+  const what = bad === 1 ? 'One row' : `${formatNumber(bad)} rows`;
   const line = importLine(source, { validateOnly: true });
-  return new UsageError(`${what} of ${counted(rows)} in ${source.name} cannot be sent; nothing was.`, {
+  return new UsageError(`${what} of ${formatNumber(rows)} in ${source.name} cannot be sent; nothing was.`, {
     code: 'bad_rows',
     faults,
     hint: whereAllAre(faultCount, source.files.failed, fileFault),
@@ -226,7 +226,7 @@ function badRows(found: Findings, source: Source, fileFault: unknown): UsageErro
 }
 
 function whereAllAre(count: number, file: string, fileFault: unknown): string {
-  const left = count > max_listed_faults ? `And ${counted(count - max_listed_faults)} more` : '';
+  const left = count > max_listed_faults ? `And ${formatNumber(count - max_listed_faults)} more` : '';
   if (fileFault === null) return `${left === '' ? 'All' : `${left}: all`} of them are in ${file}.`;
   const why = `${file} cannot be written: ${writeReason(causeOf(fileFault))}.`;
   return left === '' ? why : `${left}; ${why}`;
@@ -276,7 +276,7 @@ function validationResult(source: Source, { rows, sums, left_out, repeated }: Ch
 /** `Left out: 12 orders (picked up), 1 order (canceled).`; null without any. */
 function leftOutText(left_out: ReadonlyMap<string, number>): string | null {
   if (left_out.size === 0) return null;
-  const parts = [...left_out].map(([reason, count]) => `${countOf(count, 'order')} (${reason})`);
+  const parts = [...left_out].map(([reason, count]) => `${countText(count, 'order')} (${reason})`);
   return `Left out: ${parts.join(', ')}.`;
 }
 
@@ -328,7 +328,7 @@ function repeatedText(repeated: readonly Repeated[], what: Repeated['what']): st
 function othersText(others: readonly Repeated[]): string {
   if (others.length === 0) return '';
   const named = others.slice(0, max_named).map(({ again }) => again);
-  const rest = others.length > max_named ? ` and ${counted(others.length - max_named)} more` : '';
+  const rest = others.length > max_named ? ` and ${formatNumber(others.length - max_named)} more` : '';
   const isOne = others.length === 1;
   return `; line${isOne ? '' : 's'} ${named.join(', ')}${rest} also repeat${isOne ? 's' : ''} an earlier one`;
 }

@@ -9,7 +9,7 @@ import { outcomeCountsText } from '../../../nouns/batch.ts';
 import { type BatchesWait, waitForBatches } from '../../../nouns/batch-waiting.ts';
 import type { Context } from '../../../session/command.ts';
 import { hasMade, type Journal, type JournalState, rowsOf, settledChunks, totalsOf } from './journal.ts';
-import { counted, countOf, createProgressMeter, paceText } from './progress.ts';
+import { countText, createProgressMeter, formatNumber, paceText } from './progress.ts';
 import { recordsIn } from './reading/open-table.ts';
 import { createCsvFile, failedCells, failedHeader, removeFile } from './result-files.ts';
 import { changedFile, chunksIn, collectIds, isWholeRefusal, sendChunks } from './send-chunks.ts';
@@ -28,7 +28,7 @@ interface OpenImport {
 /** Sends the remaining rows, writes the result files, and returns the summary. */
 export async function finishImport(context: Context, parts: OpenImport): Promise<Imported> {
   const { journal, source } = parts;
-  if (!journal.state.isFinished) await sendRemaining(context, parts);
+  if (!journal.state.isFinished) await sendAndCollect(context, parts);
   else if (!context.output.json) context.note('This import was already finished. Its result:');
   await saveResults(context, journal, source);
   return importedOf(journal.state, source);
@@ -47,7 +47,7 @@ async function saveResults(context: Context, journal: Journal, source: Source): 
 }
 
 /** Sends everything, then gets the IDs that auto dispatch does not respond with. Stops on an interruption. */
-async function sendRemaining(context: Context, parts: OpenImport): Promise<void> {
+async function sendAndCollect(context: Context, parts: OpenImport): Promise<void> {
   const { signal } = context;
   const { source, undo } = parts;
   const { state } = parts.journal;
@@ -107,7 +107,7 @@ function collectOrderIds(context: Context, parts: OpenImport): Promise<void> {
   const { made, failed } = totalsOf(state);
   const total = state.header.file.rows;
   const text = (done: number) =>
-    `Sent ${countOf(total, 'row')}; ids of the orders: ${counted(done)} of ${counted(total)}`;
+    `Sent ${countText(total, 'row')}; ids of the orders: ${formatNumber(done)} of ${formatNumber(total)}`;
   return runPass(context, parts, { work: collectIds, before: made + failed, text });
 }
 
@@ -178,13 +178,13 @@ function interruptionText(state: JournalState, source: Source): Text {
   const [done, total] = [rowsOf(state), state.header.file.rows];
   const line = importLine(source, { resume: true });
   if (done === total)
-    return phrase`All ${countOf(total, 'row')} are settled. See their outcome with: ${line}`;
+    return phrase`All ${countText(total, 'row')} are settled. See their outcome with: ${line}`;
   return phrase`${settledText(state)}; others may be in progress. Continue with: ${line}`;
 }
 
 /** `3 of 5 rows are settled` */
 function settledText(state: JournalState): string {
-  return `${counted(rowsOf(state))} of ${countOf(state.header.file.rows, 'row')} are settled`;
+  return `${formatNumber(rowsOf(state))} of ${countText(state.header.file.rows, 'row')} are settled`;
 }
 
 /** The result of an import. */
@@ -292,7 +292,7 @@ export async function importResult(context: Context, { summary, source, isAuto }
   const what =
     summary.failed === 1
       ? 'One order was'
-      : `${counted(summary.failed)} of ${counted(summary.rows)} orders were`;
+      : `${formatNumber(summary.failed)} of ${formatNumber(summary.rows)} orders were`;
   throw new Failure(10, 'rows_failed', `${what} not created.`, {
     answer: shown,
     why: (await firstReasons(summary.failed_file ?? '')).join('\n'),

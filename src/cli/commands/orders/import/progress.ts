@@ -5,13 +5,13 @@ const bar_width = 20;
 const min_columns_for_bar = 60;
 
 /** Formats `1,234,567` without Intl, which is slow to load. */
-export function counted(count: number): string {
+export function formatNumber(count: number): string {
   return String(count).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ',');
 }
 
 /** `1 order`, `1,234 orders` */
-export function countOf(count: number, noun: string): string {
-  return `${counted(count)} ${noun}${count === 1 ? '' : 's'}`;
+export function countText(count: number, noun: string): string {
+  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 interface Pace {
@@ -33,12 +33,12 @@ export function paceText(done: number, { before, total, started_at, columns }: P
   const hasBar = columns === null || columns >= min_columns_for_bar;
   const parts = [
     `${hasBar ? bar : ''}${Math.floor(share * 100)}%`,
-    `${counted(done)} of ${counted(total)} orders`,
+    `${formatNumber(done)} of ${formatNumber(total)} orders`,
   ];
   const seconds = (now - started_at) / 1000;
   const rate = (done - before) / seconds;
   if (seconds < 1 || rate === 0) return parts.join(' · ');
-  const shown = rate < 10 ? rate.toFixed(1) : counted(Math.round(rate));
+  const shown = rate < 10 ? rate.toFixed(1) : formatNumber(Math.round(rate));
   return [...parts, `${shown}/s`, `${spanText((total - done) / rate)} left`].join(' · ');
 }
 

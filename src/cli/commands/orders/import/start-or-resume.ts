@@ -35,7 +35,7 @@ import {
   readJournal,
   totalsOf,
 } from './journal.ts';
-import { counted, countOf } from './progress.ts';
+import { countText, formatNumber } from './progress.ts';
 import { lockFile, moveFile, removeFile } from './result-files.ts';
 import { chunkLimits, chunksIn, headersOf } from './send-chunks.ts';
 import { createTally, importLine, type Source, tallyOf } from './source.ts';
@@ -231,8 +231,8 @@ function alreadyStarted(source: Source, state: JournalState, destination: Destin
 
 function outcomeOf(state: JournalState): string {
   const { made, failed } = totalsOf(state);
-  const text = `${countOf(made, 'order')} ${made === 1 ? 'was' : 'were'} made`;
-  return failed === 0 ? text : `${text}, ${counted(failed)} failed`;
+  const text = `${countText(made, 'order')} ${made === 1 ? 'was' : 'were'} made`;
+  return failed === 0 ? text : `${text}, ${formatNumber(failed)} failed`;
 }
 
 function restartStep(source: Source): NextStep {
@@ -307,7 +307,7 @@ function headerOf(context: Context, run: ImportRun, { sha256, rows, columns }: C
  * Says what will be imported; the first request reports the destination. Auto dispatch in live mode needs confirmation.
  */
 async function confirmImport(context: Context, { file, settings }: Header): Promise<void> {
-  const what = file.rows === 1 ? 'One order' : `${counted(file.rows)} orders`;
+  const what = file.rows === 1 ? 'One order' : `${formatNumber(file.rows)} orders`;
   const how = settings === null ? 'for manual dispatch' : 'for auto dispatch';
   if (!context.output.json) context.note(`${what}, ${how}.`);
   if (settings !== null) await confirmAutoDispatch(context, file.rows, settings.max_cost);
@@ -319,7 +319,7 @@ async function showFirstRequest(context: Context, source: Source, header: Header
   const { settings, file } = header;
   const requests = await chunkCount(source, header);
   if (!context.output.json)
-    context.note(`The first of ${countOf(requests, 'request')}, for ${countOf(file.rows, 'row')}:`);
+    context.note(`The first of ${countText(requests, 'request')}, for ${countText(file.rows, 'row')}:`);
   for await (const { rows } of chunksIn(source, header, createTally())) {
     const orders = rows.map(({ order }) => order);
     const headers = headersOf(header);
