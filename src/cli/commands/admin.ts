@@ -37,40 +37,6 @@ import {
 } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 
-const accountColumns: readonly Column<AccountState>[] = [
-  { field: 'id', header: 'Account', kind: 'id' },
-  { field: 'name', header: 'Name', kind: 'text' },
-  { field: 'created_at', header: 'Created', kind: 'time' },
-  { field: 'suspended_at', header: 'Suspended', kind: 'time' },
-];
-
-const keyColumns: readonly Column<IssuedKey>[] = [
-  { field: 'key', header: 'API key', kind: 'text' },
-  { field: 'mode', header: 'Mode', kind: 'text' },
-  { field: 'permission', header: 'Permission', kind: 'text' },
-];
-
-/** An account as its operator sees it. */
-function accountShape({ object, orNull }: ResultBuilder): Shape {
-  return object({ id: 'string', name: 'string', created_at: 'time', suspended_at: orNull('time') });
-}
-
-function issuedKeyShape({ object }: ResultBuilder): Shape {
-  return object({ key: 'string', mode: 'test | live', permission: 'read | write | admin' });
-}
-
-type CreatedAccount = AccountState & { keys: IssuedKey[] };
-
-const createdColumns: readonly Column<CreatedAccount>[] = [
-  ...accountColumns,
-  {
-    field: 'keys',
-    header: 'API keys',
-    kind: 'text',
-    value: ({ keys }) => keys.map(({ mode, key }) => `${mode} ${key}`),
-  },
-];
-
 export const accounts = defineCommand({
   name: 'accounts',
   aliases: ['account'],
@@ -150,6 +116,40 @@ function refuseUnused(action: string, given: Given): void {
     );
   }
 }
+
+const accountColumns: readonly Column<AccountState>[] = [
+  { field: 'id', header: 'Account', kind: 'id' },
+  { field: 'name', header: 'Name', kind: 'text' },
+  { field: 'created_at', header: 'Created', kind: 'time' },
+  { field: 'suspended_at', header: 'Suspended', kind: 'time' },
+];
+
+const keyColumns: readonly Column<IssuedKey>[] = [
+  { field: 'key', header: 'API key', kind: 'text' },
+  { field: 'mode', header: 'Mode', kind: 'text' },
+  { field: 'permission', header: 'Permission', kind: 'text' },
+];
+
+/** An account as its operator sees it. */
+function accountShape({ object, orNull }: ResultBuilder): Shape {
+  return object({ id: 'string', name: 'string', created_at: 'time', suspended_at: orNull('time') });
+}
+
+function issuedKeyShape({ object }: ResultBuilder): Shape {
+  return object({ key: 'string', mode: 'test | live', permission: 'read | write | admin' });
+}
+
+type CreatedAccount = AccountState & { keys: IssuedKey[] };
+
+const createdColumns: readonly Column<CreatedAccount>[] = [
+  ...accountColumns,
+  {
+    field: 'keys',
+    header: 'API keys',
+    kind: 'text',
+    value: ({ keys }) => keys.map(({ mode, key }) => `${mode} ${key}`),
+  },
+];
 
 interface AccountFlags {
   mode: IssuedKey['mode'];

@@ -17,35 +17,6 @@ import { defined, phoneFault, withCountry } from '../nouns/order-flags.ts';
 import { type Context, defineCommand, positional } from '../session/command.ts';
 import { listing, pagingFlags } from '../session/listing.ts';
 
-/** Columns of drivers. */
-const driverColumns: readonly Column<Driver>[] = [
-  { field: 'id', header: 'ID', kind: 'id' },
-  { field: 'name', header: 'Name', kind: 'text' },
-  { field: 'on_duty', header: 'On duty', kind: 'text', value: ({ on_duty }) => (on_duty ? 'yes' : 'no') },
-  { field: 'stops_left', header: 'Stops left', kind: 'count' },
-  {
-    field: 'location.recorded_at',
-    header: 'Position as of',
-    kind: 'time',
-    spare: 2,
-    value: ({ location }) => location?.recorded_at,
-  },
-  {
-    field: 'location',
-    header: 'Position',
-    kind: 'text',
-    spare: 1,
-    unlessEmpty: true,
-    value: ({ location }) => location && `${location.lat},${location.lng}`,
-  },
-  { field: 'vehicle_type', header: 'Vehicle', kind: 'text', wide: true },
-  { field: 'assign_without_asking', header: 'Without asking', kind: 'text', wide: true },
-  { field: 'phone_number', header: 'Phone', kind: 'phone', wide: true },
-  { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true },
-  { field: 'created_at', header: 'Created', kind: 'time', wide: true },
-  { field: 'updated_at', header: 'Updated', kind: 'time', wide: true },
-];
-
 const withoutAskingSummary =
   'Give deliveries without an offer to accept or decline, such as to employed drivers';
 
@@ -94,6 +65,35 @@ export const add = defineCommand({
     return linkResult(data, `Added ${data.name}`);
   },
 });
+
+/** Columns of drivers. */
+const driverColumns: readonly Column<Driver>[] = [
+  { field: 'id', header: 'ID', kind: 'id' },
+  { field: 'name', header: 'Name', kind: 'text' },
+  { field: 'on_duty', header: 'On duty', kind: 'text', value: ({ on_duty }) => (on_duty ? 'yes' : 'no') },
+  { field: 'stops_left', header: 'Stops left', kind: 'count' },
+  {
+    field: 'location.recorded_at',
+    header: 'Position as of',
+    kind: 'time',
+    spare: 2,
+    value: ({ location }) => location?.recorded_at,
+  },
+  {
+    field: 'location',
+    header: 'Position',
+    kind: 'text',
+    spare: 1,
+    unlessEmpty: true,
+    value: ({ location }) => location && `${location.lat},${location.lng}`,
+  },
+  { field: 'vehicle_type', header: 'Vehicle', kind: 'text', wide: true },
+  { field: 'assign_without_asking', header: 'Without asking', kind: 'text', wide: true },
+  { field: 'phone_number', header: 'Phone', kind: 'phone', wide: true },
+  { field: 'test_mode', header: 'Test mode', kind: 'text', wide: true },
+  { field: 'created_at', header: 'Created', kind: 'time', wide: true },
+  { field: 'updated_at', header: 'Updated', kind: 'time', wide: true },
+];
 
 export const list = defineCommand({
   name: 'list',

@@ -15,6 +15,8 @@ import {
   withValues,
 } from '../kit/result/message.ts';
 
+/** A delivery that was begun and is not dispatched: what exists of it, and how it is continued or undone. */
+
 /** The state of a delivery that is not dispatched yet. */
 export interface Unfinished {
   order_ids: readonly string[];

@@ -33,6 +33,8 @@ import {
   outcomeCountsText,
 } from './batch.ts';
 
+/** Waiting for one batch or several, and watching a list of batches. */
+
 /** The statuses that a wait for a batch ends at. */
 export interface BatchTarget {
   until: readonly BatchStatus[];

@@ -9,6 +9,8 @@ import type { Context } from '../session/command.ts';
 import { deliverySummary, endingText, trackingNotes } from './delivery.ts';
 import { awaitArrival, isAwaited, type WaitValues, waitOf } from './delivery-waiting.ts';
 
+/** How a command ends that has created a delivery: its result, its notes, and the failure if it failed at once. */
+
 /** How a command ends that creates deliveries. */
 export const creation = {
   exits: { 9: 'courier or payment failed at once; with --wait: ended unsuccessfully' },

@@ -34,6 +34,8 @@ import {
 import { endingText } from './delivery.ts';
 import { deliveryLine, listedDeliveryLine } from './delivery-status-text.ts';
 
+/** Waiting for deliveries, watching one, and watching a list of them. */
+
 const types: EventFilter['types'] = ['delivery.created', 'delivery.updated'];
 
 async function getDelivery(context: Context, deliveryid: string): Promise<AnyDelivery> {

@@ -11,6 +11,8 @@ import type { CellValue, Column, Shape, Show } from '../kit/result/result.ts';
 import type { Context, ResultBuilder } from '../session/command.ts';
 import { stillClockHint, unreachableHint } from '../waiting/service-waiting.ts';
 
+/** An event: its columns and lines, the filter by types, and the stream of events. */
+
 /** Columns of events: the record and its status at that time. */
 export const eventColumns: readonly Column<Event>[] = [
   { field: 'created_at', header: 'When', kind: 'time', spare: 4 },

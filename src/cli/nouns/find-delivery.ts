@@ -15,6 +15,8 @@ import type { Context } from '../session/command.ts';
 import { explainNoMatch, searchedPart, searchIncomplete } from '../session/listing.ts';
 import { otherMarks, storeZone } from './order.ts';
 
+/** Finds a delivery by what a user types: an ID, a reference, a phone number, or words to search for. */
+
 /** The part of the context that a search uses. */
 interface SearchContext extends Pick<Context, 'client' | 'serviceNow' | 'interactive' | 'prompts' | 'note'> {
   output: Pick<Context['output'], 'times' | 'json'>;

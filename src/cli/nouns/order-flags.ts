@@ -17,6 +17,8 @@ import { moment } from '../kit/args/time-arguments.ts';
 import { UsageError } from '../kit/errors/failure.ts';
 import type { Input } from '../session/command.ts';
 
+/** The flags of an order, one for each of its fields, and how their values are read. */
+
 const pickupGroup = 'Pickup';
 const dropoffGroup = 'Dropoff';
 const itemsGroup = 'Items';

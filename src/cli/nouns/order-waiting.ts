@@ -26,6 +26,8 @@ import { batchTimeout } from './batch-waiting.ts';
 import { endingText } from './delivery.ts';
 import { getOrder, orderColumns, storeZone } from './order.ts';
 
+/** Waiting for an order, watching a list of orders, and why an order has no delivery. */
+
 const path: StatusPath<OrderStatus> = {
   usual: ['open', 'routed', 'dispatched'],
   reachable: { dispatched: ['failed', 'canceled'], unfulfilled: [], failed: [], canceled: [] },

@@ -16,6 +16,8 @@ import { otherKind } from '../records.ts';
 import type { Context } from '../session/command.ts';
 import { searchedPart, searchIncomplete } from '../session/listing.ts';
 
+/** An order: how it is found, its columns, what it cost, and how it is created and read. */
+
 /** The help text of the argument that identifies an order. */
 export const orderWord = 'Order ID, your reference, or the ID of its delivery';
 

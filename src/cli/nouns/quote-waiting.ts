@@ -32,6 +32,8 @@ import {
   watching,
 } from './quote.ts';
 
+/** Waiting for the quotes of a route, and watching them while they can be used. */
+
 /** The options of a wait for the quotes of a route. */
 interface QuotesWait {
   /** Undefined: as long as the contract recommends. */

@@ -12,6 +12,8 @@ import { invocation, type NextStep, phrase, type Text } from '../kit/result/mess
 import { type Column, document, isForPeople, list, type Result, type Show } from '../kit/result/result.ts';
 import type { Context } from '../session/command.ts';
 
+/** The quotes of a route: requested, listed with their columns and chart, and what to do without one. */
+
 /** Requests a round of quotes for a draft route; quotes of earlier rounds can no longer be used. */
 export async function requestQuotes(
   service: Pick<Context, 'client'>,

@@ -19,6 +19,8 @@ import {
 } from '../waiting/status-records.ts';
 import type { StatusTarget, Waiting } from '../waiting/waiting-flags.ts';
 
+/** A route: its columns, how it is created and read, waiting for it, and watching a list of routes. */
+
 /** Columns of routes. */
 export const routeColumns: readonly Column<Route>[] = [
   { field: 'id', header: 'ID', kind: 'id' },

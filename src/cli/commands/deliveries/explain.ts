@@ -37,6 +37,8 @@ import { costText, itemText, storeZone } from '../../nouns/order.ts';
 import { defineCommand, positional } from '../../session/command.ts';
 import { noteText } from './deliveries.ts';
 
+/** `deliveries explain`: the page about one delivery, for people and for programs. */
+
 export const explain = defineCommand({
   name: 'explain',
   aliases: ['why', 'diagnose'],

@@ -14,6 +14,8 @@ import type { Context } from '../../session/command.ts';
 import { lacking } from '../../session/identity.ts';
 import { type Finding, ok, runCheck, warn } from './finding.ts';
 
+/** The checks of `doctor` that ask the service. */
+
 const max_drift_ms = 5 * 60_000;
 
 const readOnly = { reads: true, opensUnchanged: true } as const;

@@ -14,6 +14,8 @@ import {
 import type { Context } from '../../session/command.ts';
 import { profilesFile, readProfiles } from '../../settings/settings.ts';
 
+/** A finding of `doctor`, and how an error becomes one with its fix. */
+
 /** The result of one check of `doctor`. */
 export interface Finding {
   check: string;

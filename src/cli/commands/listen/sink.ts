@@ -3,6 +3,8 @@ import { parseSinkScript, type SinkAnswer, sinkAnswerText, stepAt } from '../../
 import { eventTypeIn } from '../../nouns/event.ts';
 import type { Arrived } from './lines.ts';
 
+/** The built-in receiver of `listen --sink`. */
+
 /** The receiver of `--sink`, which verifies nothing and responds by its script. */
 export interface Sink {
   /** The listening address: `http://127.0.0.1:49152/`. */

@@ -12,6 +12,11 @@ import { scheduledOrders } from '../../nouns/order-input.ts';
 import type { Context } from '../../session/command.ts';
 import type { Answers, Run } from './plan.ts';
 
+/**
+ * The answers of the wizard: which fields of an order are asked for, and how answers become a request, a command or
+ * lines.
+ */
+
 export type Field = keyof typeof orderFlags;
 
 const pickup = ['pickupAddress', 'pickupName', 'pickupPhoneNumber'] as const satisfies readonly Field[];

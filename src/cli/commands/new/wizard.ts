@@ -37,6 +37,8 @@ import {
 } from './plan.ts';
 import { choiceStep, dispatchStep, quotesStep, routeStep, scriptPath } from './route-steps.ts';
 
+/** The loop of the wizard: it starts or resumes a plan, runs one step after another, and follows where each leads. */
+
 interface WizardOptions {
   /** Resumes the unfinished delivery. */
   resume: boolean;

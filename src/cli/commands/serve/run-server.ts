@@ -8,6 +8,8 @@ import { administer, inMemory, missingKeysText } from '../../session/administer.
 import type { Context } from '../../session/command.ts';
 import { placesIn, secretKeyOf, testHooksFailure, testHooksOf } from '../../session/connect.ts';
 
+/** Running the service in this process, for `serve` and for the commands that show its pages. */
+
 /** The options of the service, and how this process runs it. */
 interface ServeOptions extends Omit<ServerOptions, 'log' | 'secretKey' | 'testHooks' | 'parts'> {
   /** The file of the keys that encrypt stored secrets; absent: that of the environment. */

@@ -20,6 +20,8 @@ import type { Host } from '../../kit/host/host.ts';
 import { databaseFlag } from '../../session/administer.ts';
 import { placeFlags, secretKeyFlag } from '../../session/connect.ts';
 
+/** The flags of `serve` by their groups, and the options of the service that they set. */
+
 const mapGroup = 'Maps';
 
 /** The maps of the recipient's page and the board; without a server they are drawn, without streets. */

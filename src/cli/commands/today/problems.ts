@@ -19,6 +19,8 @@ import { canRetry, handoverSteps } from '../../nouns/delivery-steps.ts';
 import { storeZone } from '../../nouns/order.ts';
 import { isIncomplete } from '../../session/listing.ts';
 
+/** The checks of `today`: each lists the records of one kind that need attention, with their next command. */
+
 /** The kinds of problems, worst first. */
 export const problemKinds = [
   'waiting',
