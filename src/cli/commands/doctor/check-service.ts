@@ -7,9 +7,8 @@ import type { WebhookEndpoint } from '../../../contract/events.ts';
 import type { Courier } from '../../../contract/providers.ts';
 import type { FailedTask } from '../../../contract/service.ts';
 import { Failure } from '../../kit/errors/failure.ts';
-import { timePhrase, timesFor } from '../../kit/output/times.ts';
+import { lengthText, timePhrase, timesFor } from '../../kit/output/times.ts';
 import { invocation, phrase } from '../../kit/result/message.ts';
-import { apartText } from '../../nouns/clock.ts';
 import type { Context } from '../../session/command.ts';
 import { lacking } from '../../session/identity.ts';
 import { type Finding, ok, runCheck, warn } from './finding.ts';
@@ -182,7 +181,7 @@ async function checkClock(context: Context, isSandbox: boolean): Promise<Finding
   const client = await context.client(readOnly);
   const clock = isSandbox ? (await client.clock.get()).data : null;
   const drift_ms = context.serviceNow() - context.now();
-  const apart = apartText(drift_ms);
+  const apart = `${lengthText(Math.abs(drift_ms))} ${drift_ms > 0 ? 'ahead of' : 'behind'} this machine`;
   const isClose = Math.abs(drift_ms) <= max_drift_ms;
   if (clock !== null && clock.mode !== 'real') {
     const times = timesFor(context.output);

@@ -35,7 +35,8 @@ import {
   steps,
   writePlan,
 } from './plan.ts';
-import { choiceStep, dispatchStep, quotesStep, routeStep, scriptPath } from './route-steps.ts';
+import { choiceStep, dispatchStep, quotesStep, routeStep } from './route-steps.ts';
+import { scriptPath } from './script.ts';
 
 /** The loop of the wizard: it starts or resumes a plan, runs one step after another, and follows where each leads. */
 

@@ -5,9 +5,23 @@ import { hasReached, isEnded } from '../../../domain/delivery-states.ts';
 import { BadValue, type Flag, type FlagOptions, flag, readChoice, text } from '../../kit/args/flags.ts';
 import { moment, seconds } from '../../kit/args/time-arguments.ts';
 import { BadOutcome, Failure, Interrupted, StillPending, UsageError } from '../../kit/errors/failure.ts';
-import { type Invocation, invocation, joinedTexts, phrase, type Text } from '../../kit/result/message.ts';
-import { document, idlessFormats, list, type Result, record } from '../../kit/result/result.ts';
-import { apartText, clockEventColumns, clockFields, clockText } from '../../nouns/clock.ts';
+import {
+  lengthText,
+  otherDay,
+  styledTime,
+  type TimeStyle,
+  timeOfDay,
+  timesInNotes,
+} from '../../kit/output/times.ts';
+import {
+  type Invocation,
+  invocation,
+  joinedTexts,
+  phrase,
+  type Text,
+  timePart,
+} from '../../kit/result/message.ts';
+import { type Column, document, idlessFormats, list, type Result, record } from '../../kit/result/result.ts';
 import { findDeliveryId } from '../../nouns/find-delivery.ts';
 import { type Context, defineCommand, type Input, word } from '../../session/command.ts';
 import { instantOf } from '../../session/service-times.ts';
@@ -304,4 +318,56 @@ async function mergeResponses(answers: AsyncIterable<ClockAdvance>): Promise<Clo
   }
   if (last === null) throw new TypeError('the clock did not answer');
   return { ...last, steps, events: all };
+}
+
+/** Fields of a sandbox clock. */
+const clockFields: Column<ClockRecord>[] = [
+  { field: 'mode', header: 'Mode', kind: 'text' },
+  { field: 'rate', header: 'Rate', kind: 'count' },
+  { field: 'now', header: 'Now', kind: 'instant' },
+  { field: 'next_due_at', header: 'Next due', kind: 'time' },
+];
+
+/** Columns of the events of an advance: people see the time of day, on a line that fits a narrow terminal. */
+function clockEventColumns(serviceNow: () => number, style: TimeStyle): Column<ClockEvent>[] {
+  const isLocal = style === null || style === 'local';
+  return [
+    { field: 'id', header: 'ID', kind: 'id', only: 'programs' },
+    { field: 'created_at', header: 'At', kind: 'time', only: 'programs' },
+    {
+      field: 'created_at',
+      header: 'Day',
+      kind: 'text',
+      only: 'people',
+      unlessEmpty: true,
+      spare: 2,
+      value: ({ created_at }) => (isLocal ? otherDay(created_at, serviceNow()) : ''),
+    },
+    {
+      field: 'created_at',
+      header: 'At',
+      kind: 'text',
+      only: 'people',
+      value: ({ created_at }) => styledTime(created_at, serviceNow(), style, timeOfDay),
+    },
+    { field: 'delivery_id', header: 'Delivery', kind: 'text' },
+    { field: 'status', header: 'Status', kind: 'status' },
+    { field: 'type', header: 'Event', kind: 'text', spare: 1 },
+    { field: 'sequence', header: 'Number', kind: 'count', wide: true },
+  ];
+}
+
+/**
+ * Formats the time of a sandbox clock, with its distance from this machine's clock, as an age by its own time would
+ * always be zero.
+ */
+function clockText(now: string, context: Pick<Context, 'now' | 'output'>): Text {
+  if (timesInNotes(context.output) === 'relative')
+    return `The clock is ${apartText(Date.parse(now) - context.now())}`;
+  return phrase`The clock is at ${timePart(now, 'none')}`;
+}
+
+/** `2 h ahead of this machine` */
+function apartText(ahead_ms: number): string {
+  return `${lengthText(Math.abs(ahead_ms))} ${ahead_ms > 0 ? 'ahead of' : 'behind'} this machine`;
 }
