@@ -48,12 +48,6 @@ test('redocly reports nothing, and the examples match their schemas', async () =
   expect(await lint(text)).toEqual([]);
 }, 60_000);
 
-test('redocly reports an example that does not match its schema', async () => {
-  expect(text).toContain('"quantity":4');
-  const problems = await lint(text.replaceAll('"quantity":4', '"quantity":"four"'));
-  expect(problems.join('\n')).toContain('quantity');
-}, 60_000);
-
 test('every pattern is valid in ECMAScript and in RE2, which has no look-ahead', () => {
   const patterns = [...objectsIn(description)].flatMap(([, { pattern }]) =>
     typeof pattern === 'string' ? pattern : [],

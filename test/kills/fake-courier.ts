@@ -104,7 +104,7 @@ const nextStatus: Readonly<Partial<Record<DoorDashStatus, DoorDashStatus>>> = {
 };
 
 async function playDoorDash(): Promise<Played> {
-  const courier = await doorDashDrive({ limit: Number.POSITIVE_INFINITY });
+  const courier = await doorDashDrive();
   const authorization = 'Basic d2F5YmlsbDpzZWNyZXQ=';
   return {
     service: {

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { scenarioNames } from '../../src/domain/scenarios.ts';
-import { startFixture } from '../service/fixture.ts';
+import { startClient } from '../service/fixture.ts';
 import { checkCourierRecords } from './courier-records.ts';
 import { commandsFor, type Model } from './delivery-commands.ts';
 
 /** Runs random sequences of commands against the service, each checked against the model after every command. */
 export async function runAgainstModel(numRuns: number, seed: number, location = ':memory:'): Promise<void> {
-  const fixture = await startFixture({ location });
-  const client = fixture.client();
+  const { fixture, client } = await startClient({ location });
   const { account_id } = (await client.account.get()).data;
   const property = fc.asyncProperty(commandsFor(scenarioNames), async (commands) => {
     const model: Model = { seen: [] };

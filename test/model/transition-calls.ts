@@ -16,7 +16,7 @@ import { seededChance } from '../../src/service/runtime/random.ts';
 import type { DeliveryRow } from '../../src/storage/database.ts';
 import { loadDelivery } from '../../src/storage/deliveries.ts';
 import { eventRows } from '../service/event-rows.ts';
-import { type Fixture, orderMade, orderRequest, quotesOf, startFixture } from '../service/fixture.ts';
+import { type Fixture, orderMade, orderRequest, quotesOf, startClient } from '../service/fixture.ts';
 import { checkHistory, follows } from './delivery-model.ts';
 
 type Status = Delivery['status'];
@@ -229,8 +229,7 @@ function checkCharges(
 
 /** Runs random sequences of calls and checks everything they have written. */
 export async function runSequences(numRuns: number, seed: number, location = ':memory:'): Promise<void> {
-  const fixture = await startFixture({ location });
-  const client = fixture.client();
+  const { fixture, client } = await startClient({ location });
   const runOne = async (sequence: readonly Step[]) => {
     const world: World = { fixture, client, made: [] };
     for (const step of sequence) await attempt(step, world);

@@ -92,8 +92,8 @@ export async function startFixture(
 }
 
 /** A service on a new database, and a client with its test key. */
-export async function startClient() {
-  const fixture = await startFixture();
+export async function startClient(options: Parameters<typeof startFixture>[0] = {}) {
+  const fixture = await startFixture(options);
   return { fixture, client: fixture.client() };
 }
 
@@ -169,7 +169,12 @@ export async function dispatchRoute(
     provider,
     client = fixture.client(),
     driver_id,
-  }: { requests?: readonly OrderRequest[]; provider?: string; client?: Client; driver_id?: string } = {},
+  }: {
+    requests?: readonly OrderRequest[];
+    provider?: string | undefined;
+    client?: Client;
+    driver_id?: string;
+  } = {},
 ) {
   const params = { route_id: (await draftRoute(client, requests)).id };
   const quotes = await quotesOf(fixture, params.route_id, client);

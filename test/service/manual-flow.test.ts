@@ -5,7 +5,6 @@ import {
   orderMade,
   orderRequest,
   quotesOf,
-  start,
   startClient,
   startFixture,
 } from './fixture.ts';
@@ -206,12 +205,5 @@ describe('the manual flow', () => {
     await expect(client.orders.cancel({ params })).rejects.toMatchObject({ code: 'order_not_open' });
     const route = client.routes.create({ body: { order_ids: [data.id] } });
     await expect(route).rejects.toMatchObject({ code: 'order_not_open' });
-  });
-
-  test('every response has the request id and the service time', async () => {
-    const fixture = await startFixture();
-    const answer = await fixture.send('GET', '/v2/account');
-    expect(answer.headers['x-request-id']).toMatch(/^req_[0-9A-Z]{26}$/);
-    expect(Date.parse(answer.headers['x-service-time'] ?? '')).toBe(start);
   });
 });

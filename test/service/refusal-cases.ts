@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../src/contract/errors.ts';
-import { dispatchRoute, draftRoute, type Fixture, orderMade, orderRequest, quotesOf } from './fixture.ts';
+import { dispatchRoute, draftRoute, type Fixture, orderRequest, quotesOf } from './fixture.ts';
 
 /** A request that must be refused, with its error code. */
 export interface Refusal {
@@ -49,15 +49,6 @@ export const refusals: Refusal[] = [
       return fixture.send('GET', `/v2/routes/${route.id}/quotes`, {
         headers: { 'x-api-key': fixture.keys.live },
       });
-    },
-  },
-  {
-    name: 'a live key on a test order',
-    code: 'record_not_found',
-    says: /There is no order/,
-    send: async (fixture) => {
-      const { data } = await orderMade(fixture.client().orders.create({ body: one({}) }));
-      return fixture.send('GET', `/v2/orders/${data.id}`, { headers: { 'x-api-key': fixture.keys.live } });
     },
   },
   {
@@ -135,12 +126,6 @@ export const refusals: Refusal[] = [
     send: (fixture) => create(fixture, one({ order_value: 12.5 })),
   },
   {
-    name: 'an unknown field',
-    code: 'invalid_request',
-    says: /orders\[0\]\.colour/,
-    send: (fixture) => create(fixture, one({ colour: 'red' })),
-  },
-  {
     name: 'an empty body',
     code: 'invalid_request',
     says: /"orders","message":"is required"/,
@@ -197,22 +182,10 @@ export const refusals: Refusal[] = [
     send: (fixture) => create(fixture, one({ pickup_address: '43 E Ohio St, Chicago' })),
   },
   {
-    name: 'neither items nor a description',
-    code: 'invalid_request',
-    says: /orders\[0\]\.items/,
-    send: (fixture) => create(fixture, one({ items: null })),
-  },
-  {
     name: 'a control character',
     code: 'invalid_request',
     says: /orders\[0\]\.pickup_name.*control/,
     send: (fixture) => create(fixture, one({ pickup_name: 'a\u001b[31mb' })),
-  },
-  {
-    name: 'a setting of auto dispatch with manual',
-    code: 'invalid_request',
-    says: /settings\.retry_window/,
-    send: (fixture) => create(fixture, { ...one({}), settings: { retry_window: 60 } }),
   },
   {
     name: 'a used idempotency key with another body',

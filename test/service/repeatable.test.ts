@@ -6,7 +6,6 @@ import { chanceOf } from '../../src/service/runtime/ids.ts';
 import { createService } from '../../src/service/service.ts';
 import { newDatabase } from '../databases.ts';
 import { scenarioHeader } from './delivery-runs.ts';
-import { eventRows } from './event-rows.ts';
 import { type Fixture, orderRequest, sendTo, startFixture } from './fixture.ts';
 import { dispatchToFleet, phone } from './fleet/fleet.ts';
 
@@ -15,44 +14,6 @@ async function posted<T>(fixture: Fixture, path: string, body: unknown, headers 
   expect(answer.status, answer.body).toBeLessThan(300);
   return JSON.parse(answer.body);
 }
-
-/** The same requests each time, without idempotency keys; returns the event log after a day. */
-async function story(fixture: Fixture): Promise<string> {
-  const order = await posted<Order>(fixture, '/v2/orders/create', { orders: [orderRequest()] });
-  const route = await posted<Route>(fixture, '/v2/routes', { order_ids: [order.id] });
-  await posted(fixture, `/v2/routes/${route.id}/quotes`, undefined);
-  for (let count = 0; count < 8; count += 1) {
-    const body = { ...orderRequest(), initiate: true };
-    await posted(fixture, '/v1/delivery_information', body, scenarioHeader('chaos'));
-  }
-  const settings = { mechanism: 'auto', retry_window: 600, retry_interval: 300 };
-  await posted(
-    fixture,
-    '/v2/orders/create',
-    { orders: [orderRequest(), orderRequest()], settings },
-    scenarioHeader('chaos'),
-  );
-  for (let hour = 0; hour < 25; hour += 1) await fixture.pass(60 * 60_000);
-  const all = await fixture.storage.run(eventRows);
-  const rows = all
-    .map(({ id, type, sequence, data }) => ({ id, type, sequence, data }))
-    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  expect(rows.length).toBeGreaterThan(40);
-  return JSON.stringify(rows, null, 1);
-}
-
-async function storyOn(seed: string, location = ':memory:'): Promise<string> {
-  const fixture = await startFixture({ location, parts: { seed } });
-  const log = await story(fixture);
-  await fixture.storage.close();
-  return log;
-}
-
-test('one seed gives one event log without idempotency keys, on SQLite and PostgreSQL', async () => {
-  const first = await storyOn('7');
-  expect(await storyOn('8')).not.toBe(first);
-  expect(await storyOn('7', await newDatabase())).toBe(first);
-}, 60_000);
 
 /** A service on the fixture's database without a chosen seed, each like a separate process. */
 function unseeded(fixture: Fixture): Fixture {

@@ -35,12 +35,6 @@ export const webhookRefusals: Refusal[] = [
     send: (fixture) => fixture.send('POST', `${list}/whe_nope/rotate_secret`),
   },
   {
-    name: 'a URL with a password',
-    code: 'invalid_request',
-    says: /"path":"url","message":"must not contain a user or password/,
-    send: (fixture) => create(fixture, { url: 'https://user:word@shop.example' }),
-  },
-  {
     name: 'a URL inside a network',
     code: 'invalid_request',
     says: /"path":"url","message":"169\.254\.169\.254 is/,
@@ -57,15 +51,6 @@ export const webhookRefusals: Refusal[] = [
     code: 'invalid_request',
     says: /"path":"events\[0\]"/,
     send: (fixture) => create(fixture, { events: ['webhook.test'] }),
-  },
-  {
-    name: 'a test of a disabled webhook endpoint',
-    code: 'webhook_endpoint_disabled',
-    says: /is disabled: disabled by the merchant/,
-    send: async (fixture) => {
-      const { path } = await disabledEndpoint(fixture.client());
-      return fixture.send('POST', `${path}/test`);
-    },
   },
   {
     name: 'an unknown event that is to be resent',

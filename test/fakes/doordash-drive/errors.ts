@@ -41,8 +41,6 @@ const invalidDelivery = (reason: string): Answer => ({
   body: { code: 'invalid_delivery_parameters', message: 'The delivery is not valid', reason },
 });
 
-export const throttled = (): Answer => ({ status: 429, body: { message: 'Too many requests' } });
-
 /** The documented errors that no input of a test brings about, by what a test calls them. */
 export const errorsOnDemand = {
   authentication_error: unauthenticated('The [exp] is in the past; the JWT is expired'),
@@ -67,7 +65,7 @@ export const errorsOnDemand = {
   pickup_address_not_in_coverage: invalidDelivery('pickup_address_not_in_coverage'),
   delivery_address_not_in_coverage: invalidDelivery('delivery_address_not_in_coverage'),
   outside_of_delivery_time: invalidDelivery('outside_of_delivery_time'),
-  throttled: throttled(),
+  throttled: { status: 429, body: { message: 'Too many requests' } },
   service_fault: { status: 500, body: { code: 'service_fault', message: 'Internal service failure' } },
   delivery_abandoned: cancelNotAllowed('delivery_abandoned'),
   delivery_creation_in_progress: cancelNotAllowed('delivery_creation_in_progress'),

@@ -1,7 +1,7 @@
 import { parseFields } from '../../../src/providers/json-messages.ts';
 import { type FakeAnswer, type FakeRequest, fakeHttp } from '../fake-http.ts';
 import { type DoorDashStatus, FakeDeliveries } from './deliveries.ts';
-import { type ErrorOnDemand, errorsOnDemand, throttled, unauthenticated } from './errors.ts';
+import { type ErrorOnDemand, errorsOnDemand, unauthenticated } from './errors.ts';
 import { eventOf, outputOf } from './events.ts';
 import { tokenProblem } from './tokens.ts';
 
@@ -9,8 +9,8 @@ import { tokenProblem } from './tokens.ts';
  * DoorDash Drive as its OpenAPI document of version 2.1.59 describes it, and its reference of webhooks. Nothing
  * progresses by itself: as in the real sandbox, deliveries are stepped by hand.
  */
-export async function doorDashDrive(options: { now?: () => number; limit?: number } = {}) {
-  const { now = Date.now, limit = 300 } = options;
+export async function doorDashDrive(options: { now?: () => number } = {}) {
+  const { now = Date.now } = options;
   const credentials = {
     developer_id: 'dev-1',
     key_id: 'key-1',
@@ -19,12 +19,9 @@ export async function doorDashDrive(options: { now?: () => number; limit?: numbe
   const deliveries = new FakeDeliveries(now);
   const received: FakeRequest[] = [];
   const planned: Plan[] = [];
-  const times: number[] = [];
 
   const server = await fakeHttp((request) => {
     received.push(request);
-    times.push(now());
-    if (times.filter((time) => time > now() - 60_000).length > limit) return throttled();
     const problem = tokenProblem(request.headers.authorization, credentials, now());
     if (problem !== null) return unauthenticated(problem);
     const plan = takePlan(planned, request);

@@ -97,7 +97,7 @@ function partsOf(raw: string): { headers: string[]; text: string } {
 function decodedText(body: string, headers: readonly string[]): string {
   const encoding = /^Content-Transfer-Encoding: (.*)$/im.exec(headers.join('\n'))?.[1];
   if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8').replaceAll('\r\n', '\n');
-  const text = encoding === 'quoted-printable' ? decodedQuotes(body.replaceAll('=\r\n', ''), '=') : body;
+  const text = encoding === 'quoted-printable' ? decodedQuotes(body.replaceAll('=\r\n', '')) : body;
   return text.replaceAll('\r\n', '\n');
 }
 
@@ -108,13 +108,12 @@ function decodedHeader(header: string): string {
     .replace(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_, kind: string, text: string) =>
       kind.toLowerCase() === 'b'
         ? Buffer.from(text, 'base64').toString('utf8')
-        : decodedQuotes(text.replaceAll('_', ' '), '='),
+        : decodedQuotes(text.replaceAll('_', ' ')),
     );
 }
 
-function decodedQuotes(text: string, sign: string): string {
-  const bytes = text.replace(new RegExp(`(?:${sign}[0-9A-F]{2})+`, 'gi'), (found) =>
-    Buffer.from(found.replaceAll(sign, ''), 'hex').toString('utf8'),
+function decodedQuotes(text: string): string {
+  return text.replace(/(?:=[0-9A-F]{2})+/gi, (found) =>
+    Buffer.from(found.replaceAll('=', ''), 'hex').toString('utf8'),
   );
-  return bytes;
 }

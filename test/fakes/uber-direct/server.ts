@@ -115,7 +115,7 @@ interface Parts {
 
 async function serve(request: FakeRequest, parts: Parts): Promise<FakeAnswer> {
   const { method, path: pathname, query, body } = request;
-  if (pathname === '/oauth/v2/token') return issueToken(parts.state, method, body);
+  if (pathname === '/oauth/v2/token') return issueToken(parts.state, body);
   const path = pathname.replace(`/v1/customers/${parts.state.account.customer_id}`, '');
   const search = query.size === 0 ? '' : `?${query}`;
   parts.requests.push({ method, path: `${path}${search}`, body: parseFields(body) });

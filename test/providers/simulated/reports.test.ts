@@ -1,17 +1,5 @@
 import { expect, test } from 'vitest';
-import { greatCircleMiles, positionAt } from '../../../src/domain/geography.ts';
-import {
-  acceptedRoute,
-  feedOfOne,
-  MINUTE,
-  names,
-  now,
-  ordersFrom,
-  provider,
-  quoteRequest,
-  reportedStatuses,
-  tomorrow,
-} from './requests.ts';
+import { feedOfOne, MINUTE, names, now, reportedStatuses, tomorrow } from './requests.ts';
 
 type Wish = NonNullable<Parameters<typeof feedOfOne>[1]>;
 
@@ -52,53 +40,9 @@ test.each([
   expect(assigned(name)?.way?.length).toBe(name === 'nightowl' ? 0 : 5);
 });
 
-test.each([0, 0.2, 0.7, 0.9999])(
-  'the driver of the quote is the one who comes, with chance %d',
-  async (fraction) => {
-    const chance = () => fraction;
-    const quote = await provider('swiftly').quote(quoteRequest(ordersFrom('60611', '60606'), { chance }));
-    const driver = assigned('swiftly', {}, { chance })?.driver;
-    expect(quote).toMatchObject({ courier_name: driver?.name, courier_image: driver?.image });
-    expect(quote).toMatchObject({
-      vehicle_id: driver?.vehicle?.license_plate.replace('WB-', 'swiftly-'),
-    });
-    expect(driver?.phone).toMatch(/^131255501\d\d$/);
-    const feed = feedOfOne('swiftly', { scenario: 'driver_reassigned' }, { chance });
-    const drivers = new Set(feed.flatMap(({ report }) => report.driver?.name ?? []));
-    expect(drivers.size).toBe(2);
-  },
-);
-
 test('a required vehicle is used', () => {
   const driver = assigned('haulvan', {}, { vehicles: ['box_truck'] })?.driver;
   expect(driver).toMatchObject({ vehicle_type: 'box_truck', vehicle: { type: 'box_truck' } });
-});
-
-test.each([0, 0.25, 0.6])('the path starts two miles from the pickup in any direction (%d)', (turn) => {
-  const [start, ...rest] = assigned('swiftly', {}, { chance: () => turn })?.way ?? [];
-  const [stop] = acceptedRoute(ordersFrom('60611', '60606')).stops;
-  if (start === undefined || stop === undefined) throw new Error('no way');
-  expect(greatCircleMiles(start, stop)).toBeCloseTo(2, 2);
-  expect(rest[0]).toMatchObject({ lat: stop.lat, lng: stop.lng });
-});
-
-test('for a scheduled time the driver waits at the start', () => {
-  const way = assigned('swiftly', {}, { pickup_at: tomorrow })?.way ?? [];
-  const at = way.map((waypoint) => waypoint.at - tomorrow);
-  expect(at.slice(0, 4)).toEqual([-15 * MINUTE, -400_000, 0, 4 * MINUTE]);
-  expect({ ...way[1], at: 0 }).toEqual({ ...way[0], at: 0 });
-});
-
-test('scenarios leave out position and driver', () => {
-  const whole = assigned('swiftly')?.way ?? [];
-  expect(assigned('swiftly', { scenario: 'no_location' })?.way).toEqual([]);
-  expect(assigned('swiftly', { scenario: 'stale_location' })?.way).toEqual(whole.slice(0, 1));
-  const nobody = { name: null, image: null, phone: null, vehicle_type: null, vehicle: null };
-  for (const name of names) {
-    const feed = feedOfOne(name, { scenario: 'no_courier_details' });
-    for (const { report } of feed) if (report.status !== null) expect(report.driver).toEqual(nobody);
-    expect(assigned(name, { scenario: 'no_courier_details' })?.way).toEqual([]);
-  }
 });
 
 test.each<[string, string[] | undefined, string[] | undefined]>([
@@ -114,27 +58,6 @@ test.each<[string, string[] | undefined, string[] | undefined]>([
   const signature = signed?.includes('signature') ? 'Recipient 0' : undefined;
   expect(proofs(name, { request_signature: true })).toEqual(rows(signed, signature));
   expect(proofs(name, { request_contactless: true })).toEqual(rows(usual?.slice(0, 1)));
-});
-
-test('proofs and signatures have distinct URLs', () => {
-  const report = feedOfOne('swiftly', { request_signature: true }).at(-1)?.report;
-  const folder = 'https://couriers.example/proofs/dsp_1/ord_0';
-  expect(report?.proof?.map(({ url }) => url)).toEqual([`${folder}/photo.png`, `${folder}/signature.png`]);
-  expect(report?.signature).toEqual({ name: 'Recipient 0', image_url: `${folder}/signature.png` });
-});
-
-test.each(names)('%s proves as the scenario says', (name) => {
-  const late = feedOfOne(name, { scenario: 'proof_late' });
-  const delivered = late.find(({ report }) => report.status === 'delivered');
-  const proof = late.filter(({ report }) => report.proof !== undefined);
-  expect(delivered?.report).not.toHaveProperty('proof');
-  expect(new Set(proof.map(({ report }) => report.id))).toEqual(new Set(['dsp_1:1:proof:1']));
-  expect(proof[0]?.report.status).toBeNull();
-  expect(proof[0]?.due_at).toBe((delivered?.report.occurred_at ?? 0) + 10 * MINUTE);
-  expect(proofs(name, { scenario: 'proof_missing', request_signature: true })).toEqual([]);
-  const [left, ...others] = proofs(name, { scenario: 'left_at_door', request_signature: true });
-  expect(left?.slice(1)).toEqual([['photo'], undefined]);
-  expect(others).toHaveLength(name === 'flaky_co' ? 1 : 0);
 });
 
 test('undelivered orders have no proof', () => {
@@ -163,15 +86,6 @@ test.each<[string, string[]]>([
   const feed = feedOfOne(name);
   expect(feed.map(({ report }) => report.status)).toEqual(statuses);
   for (const { due_at, report } of feed) expect(due_at).toBe(report.occurred_at);
-});
-
-/** 1.9 miles: 380 s at 18 mph; two to the pickup: 400 s. */
-test('swiftly keeps its timetable', () => {
-  const pickup = 2 + 400 / 60;
-  const dropoff = pickup + 4 + 380 / 60;
-  const expected = [2, 2.5, pickup, pickup + 4, pickup + 4.5, dropoff, dropoff + 4, dropoff + 4.5];
-  const minutes = reportedStatuses(feedOfOne('swiftly')).map(([, at]) => at);
-  expect(minutes).toEqual(expected.map((minute) => expect.closeTo(minute, 6)));
 });
 
 test.each([
@@ -205,56 +119,9 @@ test('flaky_co reports everything twice under one id, out of order, and the proo
   expect(proven.map(({ report }) => report.status)).toEqual([null, null]);
 });
 
-test('intermediate reports arrive in time in a shuffled feed too', () => {
-  const feed = feedOfOne('flaky_co', { scenario: 'driver_reassigned' });
-  const gone = feed.find(({ report }) => report.status === 'driver_not_assigned');
-  expect(gone?.due_at).toBe(gone?.report.occurred_at);
-  const before = feed.filter(({ report }) => report.occurred_at < (gone?.report.occurred_at ?? 0));
-  for (const { due_at } of before) expect(due_at).toBeLessThan(gone?.due_at ?? 0);
-});
-
 test.each(names.filter((name) => name !== 'flaky_co'))('a sparse feed of %s tells three statuses', (name) => {
   const feed = feedOfOne(name, { scenario: 'sparse_statuses' });
   expect(feed.map(({ report }) => report.status)).toEqual(few);
-});
-
-test('an old report arrives ten minutes after the end', () => {
-  for (const name of names.filter((each) => each !== 'flaky_co')) {
-    const feed = feedOfOne(name, { scenario: 'late_event' });
-    const [delivered, old] = feed.slice(-2);
-    const status = feed.some(({ report }) => report.status === 'enroute_dropoff')
-      ? 'enroute_dropoff'
-      : 'pickup_complete';
-    const first = feed.find(({ report }) => report.status === status);
-    expect(delivered?.report.status).toBe('delivered');
-    expect(old?.report).toEqual({ ...first?.report, id: `dsp_1:1:${status}:again` });
-    expect(old?.due_at).toBe((delivered?.due_at ?? 0) + 10 * MINUTE);
-  }
-});
-
-test('three orders of a route share one driver, who visits stop after stop', () => {
-  const route = acceptedRoute(ordersFrom('60611', '60606', '60614', '60657'));
-  const feed = provider('swiftly').feed(route);
-  const drivers = new Set(feed.map(({ report }) => JSON.stringify(report.driver)));
-  expect(drivers.size).toBe(1);
-  const ids = feed.map(({ report }) => report.id);
-  expect(new Set(ids).size).toBe(ids.length);
-  const at = (order_id: string, status: string) =>
-    feed.find(({ report }) => report.order_id === order_id && report.status === status)?.report.occurred_at ??
-    0;
-  for (const [index, { order_id }] of route.orders.entries()) {
-    const own = feed.filter(({ report }) => report.order_id === order_id);
-    expect(own.map(({ report }) => report.status)).toEqual(all);
-    expect(at(order_id, 'pickup_complete')).toBe(at('ord_0', 'pickup_complete'));
-    const before = route.orders[index - 1]?.order_id;
-    const left = before === undefined ? at(order_id, 'pickup_complete') : at(before, 'dropoff_complete');
-    expect(at(order_id, 'enroute_dropoff')).toBe(left + MINUTE / 2);
-    const stop = route.stops[index + 1];
-    const way = own[0]?.report.way ?? [];
-    expect(positionAt(way, at(order_id, 'arrived_at_dropoff'))).toEqual({ lat: stop?.lat, lng: stop?.lng });
-    expect(own[0]?.report.dropoff_eta).toBe(at(order_id, 'dropoff_complete'));
-    expect(way).toHaveLength(1 + 2 * (index + 2));
-  }
 });
 
 const steady = names.filter((name) => name !== 'flaky_co');
@@ -312,25 +179,6 @@ test('a courier’s cancellation after the pickup ends it on the way to the drop
       ['provider_canceled', pickup + 4.75],
     ]),
   );
-});
-
-test('couriers with few reports still report what happens in between', () => {
-  const statuses = (scenario: Parameters<typeof feedOfOne>[1] & object) =>
-    feedOfOne('nightowl', scenario).map(({ report }) => report.status);
-  expect(statuses({ scenario: 'driver_reassigned' })).toEqual([
-    'driver_assigned',
-    'driver_not_assigned',
-    'driver_assigned',
-    'pickup_complete',
-    'delivered',
-  ]);
-  expect(statuses({ scenario: 'operator_cancel' })).toEqual(['driver_assigned', 'burq_canceled']);
-  expect(statuses({ scenario: 'customer_refused' })).toEqual([
-    'driver_assigned',
-    'pickup_complete',
-    'enroute_to_return',
-    'returned',
-  ]);
 });
 
 test('another driver takes over with a new path and new times', () => {

@@ -164,41 +164,6 @@ test('each quote has its courier’s fields and no others', async () => {
   }
 });
 
-test.each(names)(
-  '%s declines in every round without quotes, and in three when they are late',
-  async (name) => {
-    const pickup_at = name === 'nightowl' ? tomorrow : null;
-    const answerIn = (scenario: Scenario, round: number) =>
-      provider(name).quote(quoteRequest(near, { scenario, pickup_at, round }));
-    const reason = `${name} has no courier available`;
-    for (let round = 1; round <= 4; round += 1) {
-      const declined = { kind: 'declined', code: 'no_courier_free', reason };
-      expect(await answerIn('no_quotes', round)).toEqual(declined);
-      expect(await answerIn('no_quotes_then', round)).toMatchObject(
-        round < 4 ? declined : { kind: 'quoted' },
-      );
-    }
-  },
-);
-
-/** 60611 to 60606, plus 8%, rounded half up. */
-test.each([
-  ['swiftly', 799, 863],
-  ['metrobike', 659, 712],
-  ['poolride', 599, 647],
-  ['haulvan', 2499, 2699],
-  ['nightowl', 899, 971],
-  ['flaky_co', 699, 755],
-])('an expired quote of %s costs %i, and the next %i', async (name, first, next) => {
-  const pickup_at = name === 'nightowl' ? tomorrow : null;
-  const dead = await quoted(name, { scenario: 'quote_expired', pickup_at });
-  expect(dead).toMatchObject({ cost_of_delivery: first, order_costs: [first], expires_at: now });
-  const alive = await quoted(name, { scenario: 'quote_expired', pickup_at, round: 2 });
-  const { expires_at } = await quoted(name, { pickup_at });
-  expect(alive).toMatchObject({ cost_of_delivery: next, order_costs: [next], expires_at });
-  expect(await quoted(name, { pickup_at, round: 2 })).toMatchObject({ cost_of_delivery: first });
-});
-
 /** From, to, tenths of a mile by road, and each provider's cost in cents; null if it declines. */
 const table: [string, string[], number, (number | null)[]][] = [
   ['60611', ['60606'], 19, [799, 659, 599, 2499, 899, 699]],
@@ -224,17 +189,6 @@ test.each(table)('%s to %j: %i tenths cost %j', async (from, to, tenths, costs) 
 });
 
 const tariff = { base: 599, per_mile: 125, minimum: 799, included_tenths: 10, extra_stop: 250 };
-
-test.each([
-  [3, 2, 799],
-  [26, 2, 799],
-  [27, 2, 812],
-  [51, 2, 1112],
-  [72, 4, 1874],
-  [3, 5, 1549],
-])('%i tenths with %i stops cost %i cents', (tenths, stops, cost) => {
-  expect(costOfDelivery(tariff, tenths, stops)).toBe(cost);
-});
 
 test('half a cent rounds up', () => {
   expect(costOfDelivery({ ...tariff, base: 1000, per_mile: 125 }, 11, 2)).toBe(1013);
@@ -358,40 +312,6 @@ test.each(names)('%s still has what it accepted, refused and canceled after a re
   expect(other.kind).toBe('refused');
   expect(kindsOf(entries)).toEqual(['created', 'refused', 'canceled']);
   expect(await courierOn(entries, name).find(createRequest({ reference: 'dsp_1' }))).toEqual(taken);
-});
-
-test('the records of a courier are not visible to others', async () => {
-  const entries: RecordEntry[] = [];
-  await courierOn(entries, 'swiftly').create(createRequest());
-  expect(await courierOn(entries, 'poolride').find(createRequest({ reference: 'dsp_1' }))).toBeNull();
-  await courierOn(entries, 'poolride').create(createRequest());
-  expect(kindsOf(entries)).toEqual(['created', 'created']);
-});
-
-/** The results of four creates, each by a restarted courier, and the records of one that is idempotent. */
-const faults: [Scenario, outcomes: string[], books: RecordEntry['kind'][]][] = [
-  ['provider_error', ['503', '503', 'accepted', 'accepted'], ['fault', 'fault', 'created']],
-  ['unknown_outcome_accepted', ['lost', 'accepted', 'accepted', 'accepted'], ['created', 'fault']],
-  ['unknown_outcome_lost', ['lost', 'accepted', 'accepted', 'accepted'], ['fault', 'created']],
-  ['rate_limited', ['429', '429', '429', 'accepted'], ['fault', 'fault', 'fault', 'created']],
-];
-
-/** The records of one that accepts repeatedly. */
-const repeated: Partial<Record<Scenario, RecordEntry['kind'][]>> = {
-  provider_error: ['fault', 'fault', 'created', 'created'],
-  unknown_outcome_accepted: ['created', 'fault', 'created', 'created', 'created'],
-  unknown_outcome_lost: ['fault', 'created', 'created', 'created'],
-};
-
-test.each(faults)('%s: four creates are %j', async (scenario, outcomes, books) => {
-  for (const name of names) {
-    const entries: RecordEntry[] = [];
-    const told: string[] = [];
-    for (const _ of outcomes) told.push(String(await outcome(courierOn(entries, name), scenario)));
-    expect(told).toEqual(outcomes.map((word) => expect.stringContaining(word)));
-    const often = takesAgain.includes(name) ? repeated[scenario] : undefined;
-    expect(kindsOf(entries), name).toEqual(often ?? books);
-  }
 });
 
 test('each dispatch fails on its own, independent of others', async () => {

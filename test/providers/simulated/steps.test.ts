@@ -72,12 +72,6 @@ describe('the report of a step', () => {
     }
   });
 
-  test('another driver replaces each lost one', () => {
-    const drivers = [0, 1, 2].map((lost_drivers) => step('enroute_pickup', route, { lost_drivers }).driver);
-    expect(drivers[1]?.name).not.toBe(drivers[0]?.name);
-    expect(drivers[2]?.name).not.toBe(drivers[1]?.name);
-  });
-
   test('an order that is not on the route has no steps', () => {
     const ask = () => stepped('delivered', route, { order_id: 'ord_9' });
     expect(ask).toThrow('order ord_9 is not on the route');
@@ -165,19 +159,5 @@ describe('after a step', () => {
     expect(count('arrived_at_pickup', fated('driver_reassigned'))).toBe(0);
     expect(count('enroute_pickup', fated('driver_reassigned'), { lost_drivers: 1 })).toBe(0);
     expect(count('driver_not_assigned', fated('driver_reassigned'))).toBe(1);
-  });
-
-  test('courier and scenario report as usual', () => {
-    const statuses = (status: DeliveryStatus, scenario: Scenario) =>
-      following(status, fated(scenario)).map(([each]) => each);
-    expect(statuses('enroute_pickup', 'sparse_statuses')).toEqual(['pickup_complete', 'delivered']);
-    expect(statuses('enroute_dropoff', 'shuffled_feed')).toEqual([
-      ...['dropoff_complete', 'arrived_at_dropoff', 'delivered'],
-      ...['dropoff_complete', 'arrived_at_dropoff', 'delivered'],
-    ]);
-    const { feed } = stepped('pickup_complete', fated('late_event'));
-    const [last, old] = feed.slice(-2);
-    expect([last?.report.status, old?.report.status]).toEqual(['delivered', 'enroute_dropoff']);
-    expect(old?.due_at).toBe((last?.due_at ?? 0) + 10 * MINUTE);
   });
 });

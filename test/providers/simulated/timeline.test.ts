@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { HALT, travel } from '../../../src/domain/delivery-times.ts';
-import { legTenths, type Place } from '../../../src/domain/geography.ts';
+import { legTenths } from '../../../src/domain/geography.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
-import type { OrderPlaces, Stop } from '../../../src/domain/stops.ts';
+import type { OrderPlaces } from '../../../src/domain/stops.ts';
 import type { AcceptedRoute } from '../../../src/providers/port.ts';
 import { acceptedRoute, MINUTE, now, ordersFrom, place, provider, reportedStatuses } from './requests.ts';
 
@@ -52,54 +52,6 @@ test('failed orders are returned to their own pickups, one after the other', () 
   expect(at(1, 'returned')).toBe(at(0, 'returned') + legs + HALT);
   const further = travel(whole, legTenths(far.pickup.point, third.pickup.point));
   expect(at(3, 'returned')).toBe(at(1, 'returned') + further + HALT);
-});
-
-test('the driver waits once for two absent recipients at one address, and serves the others there on time', () => {
-  const orders = ordersFrom('60611', '60606', '60606', '60606', '60657').map((order, index) =>
-    index < 3 ? { ...order, dropoff: place('0 Home St', '60606') } : order,
-  );
-  const ordinary = drive(orders, []);
-  const { at } = drive(orders, ['customer_refused', 'customer_unreachable', 'happy_path', 'happy_path']);
-  expect(at(2, 'delivered')).toBe(ordinary.at(2, 'delivered'));
-  expect(at(0, 'enroute_to_return')).toBe(at(1, 'enroute_to_return'));
-  expect(at(3, 'delivered')).toBe(ordinary.at(3, 'delivered') + 5 * MINUTE);
-});
-
-/** A route whose first dropoff is at the second store, and whose recipient there is absent. */
-function chain(): { orders: OrderPlaces[]; stops: Stop[] } {
-  const shop = place('2 Shop St', '60614');
-  const orders = [
-    { id: 'ord_0', pickup: place('1 Shop St', '60611'), dropoff: shop },
-    { id: 'ord_1', pickup: shop, dropoff: shop },
-    { id: 'ord_2', pickup: place('3 Shop St', '60606'), dropoff: place('1 Home St', '60657') },
-  ];
-  const stop = (kind: Stop['kind'], id: number, { address, point }: Place, leg_tenths: number): Stop => ({
-    ...{ kind, address, leg_tenths, ...point },
-    order_ids: [`ord_${id}`],
-  });
-  const [first, second, third] = orders;
-  if (first === undefined || second === undefined || third === undefined) throw new Error('no orders');
-  const stops = [
-    stop('pickup', 0, first.pickup, 0),
-    stop('dropoff', 0, shop, 30),
-    stop('pickup', 1, shop, 0),
-    stop('dropoff', 1, shop, 0),
-    stop('pickup', 2, third.pickup, 20),
-    stop('dropoff', 2, third.dropoff, 20),
-  ];
-  return { orders, stops };
-}
-
-test('one wait covers all orders of a stop, and updates the ETAs of later pickups and dropoffs', () => {
-  const { orders, stops } = chain();
-  const ordinary = drive(orders, [], { stops });
-  const { at, report } = drive(orders, ['customer_refused', 'customer_refused'], { stops });
-  for (const status of ['enroute_pickup', 'arrived_at_pickup', 'delivered']) {
-    expect(at(2, status)).toBe(ordinary.at(2, status) + 5 * MINUTE);
-  }
-  const [pickup_eta, dropoff_eta] = [at(2, 'arrived_at_pickup') + now, at(2, 'dropoff_complete') + now];
-  expect(report(2, 'enroute_pickup')).toMatchObject({ pickup_eta, dropoff_eta });
-  expect(report(2, 'driver_assigned')?.pickup_eta).toBe(pickup_eta - 5 * MINUTE);
 });
 
 test('a later pickup is reported when the driver sets out for it', () => {

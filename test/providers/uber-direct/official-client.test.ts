@@ -1,7 +1,6 @@
 import { getAccessToken } from 'uber-direct/auth';
 import { createDeliveriesClient } from 'uber-direct/deliveries';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { errorCodes } from '../../fakes/uber-direct/errors.ts';
 import { type UberDirect, uberDirect } from '../../fakes/uber-direct/server.ts';
 import { account, deliveryRequest, quoteRequest } from './sample-requests.ts';
 
@@ -104,22 +103,4 @@ test('gives the picture of a signature after the handover', async () => {
       .subarray(1, 4)
       .toString(),
   ).toBe('PNG');
-});
-
-test('tokens expire after 30 days, and unknown ones are refused', async () => {
-  await expect(clientOf('made up').listDeliveries()).rejects.toMatchObject({
-    status: 401,
-    code: 'unauthorized',
-  });
-  clock.now += 30 * 24 * 60 * MINUTE;
-  await expect(client.listDeliveries()).rejects.toMatchObject({ status: 401 });
-  vi.stubEnv('UBER_DIRECT_CLIENT_SECRET', 'wrong');
-  vi.spyOn(console, 'log').mockReturnValue();
-  await expect(getAccessToken()).rejects.toThrow('invalid_client');
-});
-
-test.each(errorCodes)('answers $code with $status on demand, once', async ({ code, status }) => {
-  courier.faults.push({ request: 'POST /deliveries', kind: { code } });
-  await expect(client.createDelivery(deliveryRequest)).rejects.toMatchObject({ status, code });
-  expect(await client.createDelivery(deliveryRequest)).toMatchObject({ status: 'pending' });
 });

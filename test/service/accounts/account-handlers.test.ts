@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { findAccount } from '../../../src/storage/accounts.ts';
-import { draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
-import { dispatchedRoute } from '../route-runs.ts';
+import { dispatchRoute, draftRoute, type Fixture, orderRequest, quotesOf, startFixture } from '../fixture.ts';
 
 async function change(fixture: Fixture, body: unknown, key = fixture.keys.test) {
   const answer = await fixture.send('PATCH', '/v2/account', { body, headers: { 'x-api-key': key } });
@@ -100,7 +99,7 @@ test('each mode has its own settings: live deliveries use live fees and links', 
 
 test('tracking links begin with the configured address', async () => {
   const fixture = await startFixture();
-  await dispatchedRoute(fixture);
+  await dispatchRoute(fixture);
   const link = async () => (await fixture.client().deliveries.list()).data.data[0]?.tracking_url ?? '';
   const before = await link();
   expect(before).toMatch(/^https:\/\/shop\.example\/track\/\w+$/);

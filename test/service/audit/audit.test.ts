@@ -3,7 +3,7 @@ import { everyOperation } from '../../../src/contract/openapi.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import { engines } from '../../databases.ts';
 import { addAccount } from '../accounts/second-account.ts';
-import { type Fixture, orderMade, orderRequest, start, startFixture } from '../fixture.ts';
+import { type Fixture, orderMade, orderRequest, start, startClient, startFixture } from '../fixture.ts';
 import { inOrder, type Parts, validParts } from '../isolation/requests.ts';
 import { call, makeWorlds } from '../isolation/world.ts';
 
@@ -117,8 +117,7 @@ test.each(['sqlite', 'postgres'] as const)(
 );
 
 test('entries are filtered, paged, and in the order of the requests of one millisecond', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const made = [];
   for (let index = 0; index < 5; index++) {
     made.push((await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }))).data.id);

@@ -3,7 +3,7 @@ import type { Batch } from '../../../src/contract/batches.ts';
 import type { OrderRequest, OrderSettings } from '../../../src/contract/orders.ts';
 import { type Scenario, scenarios } from '../../../src/domain/scenarios.ts';
 import { eventRows } from '../event-rows.ts';
-import { batchMade, type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { batchMade, type Fixture, orderRequest, startClient } from '../fixture.ts';
 
 export const auto = (settings: Omit<OrderSettings, 'mechanism'> = {}): OrderSettings => ({
   mechanism: 'auto',
@@ -26,8 +26,7 @@ export async function startBatch(
   changes: readonly Partial<OrderRequest>[],
   settings: Omit<OrderSettings, 'mechanism'> = {},
 ) {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const id = await newBatch(client, changes, settings);
   return { fixture, client, id };
 }

@@ -3,7 +3,7 @@ import type { Delivery } from '../../../src/contract/deliveries.ts';
 import type { Event } from '../../../src/contract/events.ts';
 import type { Scenario } from '../../../src/domain/scenarios.ts';
 import { everyEvent } from '../event-rows.ts';
-import { draftRoute, type Fixture, orderMade, orderRequest, startFixture } from '../fixture.ts';
+import { draftRoute, type Fixture, orderMade, orderRequest, startClient, startFixture } from '../fixture.ts';
 import { insertEndpoint } from '../webhooks/received-events.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { eventsOf, newBatch, withScenario } from './batches.ts';
@@ -80,8 +80,7 @@ test.each(['happy_path', 'customer_refused', 'no_driver', 'no_capacity', 'paymen
 );
 
 test('an order canceled before its dispatch has the same events in both flows', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const { data } = await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }));
   const batch_id = await newBatch(client, [{}]);
   const [auto] = (await client.orders.list({ query: { batch_id } })).data.data;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OrderSettings } from '../../../src/contract/orders.ts';
-import { orderMade, orderRequest, startFixture } from '../fixture.ts';
+import { orderMade, orderRequest, startClient } from '../fixture.ts';
 import { after, attemptsOf, startBatch } from './batches.ts';
 
 async function chosen(settings: Omit<OrderSettings, 'mechanism'>) {
@@ -61,8 +61,7 @@ test('no quote above the maximum cost is chosen, and the order says by how much 
 });
 
 test('a manually dispatched order has no attempts', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { client } = await startClient();
   const { data } = await orderMade(client.orders.create({ body: { orders: [orderRequest()] } }));
   expect(await attemptsOf(client, data.id)).toEqual([]);
   await expect(attemptsOf(client, 'ord_nobody')).rejects.toMatchObject({ code: 'record_not_found' });

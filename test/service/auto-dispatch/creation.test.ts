@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { type Fixture, orderRequest, startClient, startFixture } from '../fixture.ts';
 import { auto, batchNow, farAway, newBatch } from './batches.ts';
 
 const many = (count: number) =>
@@ -98,14 +98,13 @@ describe('an invalid request is refused with the paths of its errors, and writes
 });
 
 test('values at the limits are valid', async () => {
-  const client = (await startFixture()).client();
+  const { client } = await startClient();
   await newBatch(client, [{}], { retry_window: 0, retry_interval: 10 });
   await newBatch(client, [{}], { retry_window: 86_400, retry_interval: 3600, max_cost: 0 });
 });
 
 test('batches are listed newest first, in pages, filtered by status', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const ids: string[] = [];
   for (let index = 0; index < 5; index += 1) {
     ids.push(await newBatch(client, index === 0 ? [{}] : [farAway]));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { moneyOf } from '../delivery-runs.ts';
-import { type clientOf, startFixture } from '../fixture.ts';
+import { type clientOf, startClient } from '../fixture.ts';
 import { after, attemptsOf, batchNow, farAway, newBatch, startBatch, withScenario } from './batches.ts';
 
 /** When the attempts of the only order of a batch started, in seconds after the batch. */
@@ -27,8 +27,7 @@ test('the attempts of an order without quotes start at every interval up to and 
 });
 
 test('orders that wait are listed until they have an outcome, with the time of the next attempt and of the last', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const waiting = async (query: { limit?: number; cursor?: string } = {}) =>
     (await client.waitingOrders.list({ query })).data;
   await newBatch(client, [{}]);
@@ -99,8 +98,7 @@ test('a courier that refused is excluded on a new route until no other quotes, a
 });
 
 test('the only allowed courier is asked again at the next attempt after a refusal', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const name = 'poolride';
   const id = await newBatch(client, [{}], { providers: [name], retry_interval: 60 });
   await after(fixture, id, 3);
@@ -116,8 +114,7 @@ test('the only allowed courier is asked again at the next attempt after a refusa
 });
 
 test('a provider that takes longer than 90 seconds for a quote does not delay others', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const body = { state: 'slow', slow_seconds: 3600 } as const;
   await client.sandbox.updateProvider({ params: { name: 'swiftly' }, body });
   const id = await newBatch(client, [{}], { retry_window: 60 });

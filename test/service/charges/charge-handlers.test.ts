@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { records } from '../../../src/client/pages.ts';
-import { orderRequest, start, startFixture } from '../fixture.ts';
+import { orderRequest, start, startClient } from '../fixture.ts';
 import { dispatchedOrder } from '../route-runs.ts';
 
 test('charges are listed newest first, in pages, and filtered by delivery, kind and time', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const ids: string[] = [];
   for (const tip of [300, 0]) {
     ids.push((await dispatchedOrder(fixture, orderRequest({ tip }))).id);

@@ -6,7 +6,7 @@ import { createSealing, secretKeysOf } from '../../../src/service/runtime/sealin
 import type { ServerOptions } from '../../../src/service/server.ts';
 import { acceptingCouriers, doorDashSettings } from '../../fakes/courier-check.ts';
 import { exampleKey, startExample } from '../../fakes/http-courier/example.ts';
-import { everythingStored, startFixture } from '../fixture.ts';
+import { everythingStored, startClient } from '../fixture.ts';
 import { serve } from '../http/raw-http.ts';
 import { refusalOf } from '../webhooks/endpoint-fixture.ts';
 
@@ -22,8 +22,7 @@ async function startCouriers(
     requests.push(`${request.method} ${request.url}`);
     return http(request);
   };
-  const fixture = await startFixture({ parts: { courier_http: () => courier_http, ...parts } });
-  const client = fixture.client();
+  const { fixture, client } = await startClient({ parts: { courier_http: () => courier_http, ...parts } });
   const connect = async (settings: Record<string, string>, by = client) =>
     (await by.couriers.connect({ params, body: { settings } })).data;
   const state = async (by = client) =>

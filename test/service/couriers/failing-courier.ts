@@ -3,7 +3,7 @@ import { systemWeb } from '../../../src/service/runtime/network.ts';
 import { createCircuitBreakers, createCourierHttp } from '../../../src/service/runtime/outgoing-calls.ts';
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { fakeHttp } from '../../fakes/fake-http.ts';
-import { start, startFixture } from '../fixture.ts';
+import { start, startClient } from '../fixture.ts';
 
 export const failingHost = 'courier.example';
 
@@ -23,8 +23,7 @@ export async function startFailing() {
     ...{ timers: realTimers, wall: clock, circuits, web: systemWeb, allows_private: false },
     hosts: { [failingHost]: server.url },
   });
-  const fixture = await startFixture({ parts: { courier_http, circuits, wall: clock } });
-  const client = fixture.client();
+  const { fixture, client } = await startClient({ parts: { courier_http, circuits, wall: clock } });
   const params = { name: 'http' };
   const settings = { url: `https://${failingHost}/waybill`, api_key: 'key-1' };
   await client.couriers.connect({ params, body: { settings } });

@@ -1,5 +1,5 @@
 import type { Scenario } from '../../../src/domain/scenarios.ts';
-import { deliveryQuotes, scenarioHeader, startedDelivery } from '../delivery-runs.ts';
+import { deliveryQuotes, startedDelivery } from '../delivery-runs.ts';
 import { type Fixture, orderRequest } from '../fixture.ts';
 import type { Refusal } from '../refusal-cases.ts';
 
@@ -209,36 +209,10 @@ export const deliveryRefusals: Refusal[] = [
     },
   },
   {
-    name: 'a step with a live key',
-    code: 'simulation_not_allowed',
-    says: /test key on a sandbox/,
-    send: (fixture) =>
-      fixture.send('GET', '/v2/sandbox/deliveries/dlv_nope/steps', {
-        headers: { 'x-api-key': fixture.keys.live },
-      }),
-  },
-  {
     name: 'a scenario that is nearly known',
     code: 'simulation_unknown',
     says: /Unknown scenario or parameter \\"no_drivers\\"; expected .*no_driver/,
     send: (fixture) =>
       post(fixture, '/v1/delivery_information', orderRequest(), { 'x-simulation': 'no_drivers' }),
-  },
-  {
-    name: 'the clock with a live key',
-    code: 'simulation_not_allowed',
-    says: /clock/,
-    send: (fixture) =>
-      post(fixture, '/v2/sandbox/clock/advance', { by: 1 }, { 'x-api-key': fixture.keys.live }),
-  },
-  {
-    name: 'a live key with a fate',
-    code: 'simulation_not_allowed',
-    says: /x-simulation/,
-    send: (fixture) =>
-      post(fixture, '/v1/delivery_information', orderRequest(), {
-        'x-api-key': fixture.keys.live,
-        ...scenarioHeader('no_driver'),
-      }),
   },
 ];

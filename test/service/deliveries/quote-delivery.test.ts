@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
 import { again, deliveryQuotes, moneyOf, runToEnd, startedDelivery } from '../delivery-runs.ts';
-import { draftRoute, orderRequest, quotesOf, startClient, startFixture } from '../fixture.ts';
+import { draftRoute, orderRequest, quotesOf, startClient } from '../fixture.ts';
 
 const minute = 60_000;
 
@@ -17,7 +17,7 @@ const narrowing: [string, Partial<OrderRequest>][] = [
 ];
 
 test.each(narrowing)('a quote for a bicycle cannot be used for %s', async (_, changes) => {
-  const client = (await startFixture()).client();
+  const { client } = await startClient();
   const quote_id = await quoteBy(client, 'metrobike');
   const body = { ...orderRequest(changes), quote_id, initiate: true };
   const call = client.deliveries.create({ body });
@@ -26,7 +26,7 @@ test.each(narrowing)('a quote for a bicycle cannot be used for %s', async (_, ch
 });
 
 test('quotes can be requested with what narrows the providers', async () => {
-  const client = (await startFixture()).client();
+  const { client } = await startClient();
   expect(await quoteBy(client, 'metrobike', { request_signature: true })).toBe('');
   expect(await quoteBy(client, 'swiftly', { request_signature: true })).not.toBe('');
   expect(await quoteBy(client, 'haulvan', { vehicle: 'box_truck' })).not.toBe('');
@@ -99,7 +99,7 @@ test('a shuffled feed reports the driver’s position too', async () => {
 });
 
 test('routing an order that is stored as a delivery is refused with that reason', async () => {
-  const client = (await startFixture()).client();
+  const { client } = await startClient();
   const { data } = await client.deliveries.create({ body: orderRequest() });
   const call = client.routes.create({ body: { order_ids: [data.order_id] } });
   await expect(call).rejects.toMatchObject({ message: expect.stringContaining(`for delivery ${data.id}`) });

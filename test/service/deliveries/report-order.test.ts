@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newDatabase } from '../../databases.ts';
 import { again, startedDelivery, statusesOf } from '../delivery-runs.ts';
-import { type Fixture, startFixture } from '../fixture.ts';
+import { type Fixture, startClient } from '../fixture.ts';
 
 const minute = 60_000;
 
@@ -19,8 +19,7 @@ async function claimReport({ storage }: Fixture, status: string) {
 }
 
 test('a report that another worker is late with does not keep the delivery from its end', async () => {
-  const fixture = await startFixture({ location: await newDatabase() });
-  const client = fixture.client();
+  const { fixture, client } = await startClient({ location: await newDatabase() });
   const delivery = await startedDelivery(client, 'customer_unreachable');
   await claimReport(fixture, 'enroute_to_return');
   for (let passed = 0; passed < 24 * 60; passed += 10) await fixture.pass(10 * minute);
@@ -33,8 +32,7 @@ test('a report that another worker is late with does not keep the delivery from 
 });
 
 test('a report that another worker is late with is applied before a later one', async () => {
-  const fixture = await startFixture({ location: await newDatabase() });
-  const client = fixture.client();
+  const { fixture, client } = await startClient({ location: await newDatabase() });
   const delivery = await startedDelivery(client, 'happy_path');
   await claimReport(fixture, 'enroute_pickup');
   await fixture.pass(24 * 60 * minute);
@@ -61,8 +59,7 @@ function lockReports({ storage }: Fixture, status: string) {
 }
 
 test('reports that run in groups wait for earlier ones that another worker executes in a group', async () => {
-  const fixture = await startFixture({ location: await newDatabase() });
-  const client = fixture.client();
+  const { fixture, client } = await startClient({ location: await newDatabase() });
   const deliveries = [
     await startedDelivery(client, 'happy_path'),
     await startedDelivery(client, 'happy_path'),

@@ -103,12 +103,6 @@ describe('a route’s quote is refused', () => {
     await refused(fixture, quote.id, /different time/, { changes: { pickup_at } });
   });
 
-  test('with a key of the other mode', async () => {
-    const fixture = await startFixture();
-    const { quote } = await quoted(fixture);
-    await refused(fixture, quote.id, /no delivery quote/, { key: fixture.keys.live });
-  });
-
   test('when it is the total of several orders', async () => {
     const { fixture, client } = await startClient();
     const route = await draftRoute(client, [orderRequest(), orderRequest()]);

@@ -4,7 +4,7 @@ import { type CancelRequest, type Provider, ProviderFault } from '../../../src/p
 import { realTimers } from '../../../src/service/runtime/time.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { moneyOf, statusesOf } from '../delivery-runs.ts';
-import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
+import { type Fixture, orderRequest, startClient, startFixture } from '../fixture.ts';
 import { askedRoute, dispatchedOrder } from '../route-runs.ts';
 
 /** The simulated couriers, with a modified swiftly, and the cancellations that it has received. */
@@ -26,8 +26,7 @@ const dispatchToSwiftly = (fixture: Fixture) =>
 test('a refusal fails the deliveries, refunds them in full, reopens the order, and is not canceled', async () => {
   const refusing = async () => ({ kind: 'refused' as const, reason: 'no cars left' });
   const { providers, recalled } = withSwiftly({ create: refusing });
-  const fixture = await startFixture({ parts: { providers } });
-  const client = fixture.client();
+  const { fixture, client } = await startClient({ parts: { providers } });
   const delivery = await dispatchToSwiftly(fixture);
   const { data: route } = await client.routes.get({ params: { route_id: delivery.route_id ?? '' } });
   expect(route.status).toBe('completed');
@@ -119,8 +118,7 @@ test('a delivery canceled during the call to its courier is canceled there after
       return { kind: 'accepted', reference };
     },
   });
-  const fixture = await startFixture({ parts: { providers } });
-  const client = fixture.client();
+  const { fixture, client } = await startClient({ parts: { providers } });
   const dispatching = dispatchToSwiftly(fixture);
   await expect.poll(async () => (await client.deliveries.list()).data.data.length).toBe(1);
   const [delivery] = (await client.deliveries.list()).data.data;

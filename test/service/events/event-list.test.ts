@@ -4,7 +4,7 @@ import type { EventType } from '../../../src/contract/vocabulary.ts';
 import { farAway, newBatch } from '../auto-dispatch/batches.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { everyEvent } from '../event-rows.ts';
-import { type Fixture, startFixture } from '../fixture.ts';
+import { type Fixture, startClient } from '../fixture.ts';
 
 type Query = NonNullable<NonNullable<Parameters<Client['events']['list']>[0]>['query']>;
 
@@ -14,8 +14,7 @@ async function listed(client: Client, query: Query) {
 
 /** A delivery that has ended, and a batch of two, one of them without quotes. */
 async function lived(): Promise<{ fixture: Fixture; client: Client; delivery_id: string; batch_id: string }> {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const delivery = await startedDelivery(client, 'happy_path');
   await fixture.pass(3_600_000);
   const batch_id = await newBatch(client, [{}, farAway], { retry_window: 0 });

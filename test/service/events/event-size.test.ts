@@ -7,8 +7,7 @@ import { eventData } from '../../../src/service/events/publish-event.ts';
 import { after, newBatch } from '../auto-dispatch/batches.ts';
 import { startedDelivery } from '../delivery-runs.ts';
 import { everyEvent } from '../event-rows.ts';
-import { type Fixture, startFixture } from '../fixture.ts';
-import { dispatchedRoute } from '../route-runs.ts';
+import { dispatchRoute, type Fixture, startClient, startFixture } from '../fixture.ts';
 
 const most_bytes = 20_000;
 
@@ -47,7 +46,7 @@ async function live(fixture: Fixture, character: string): Promise<void> {
   const template = { subject: '{name}'.repeat(33), text: '{name}'.repeat(833) };
   const notices = { language: 'en' as const, templates: { dispatched: template } };
   await client.account.update({ body: { public_url, upsell: { kind: 'percent', value: 50 }, notices } });
-  await dispatchedRoute(fixture, Array(3).fill(longest(character)));
+  await dispatchRoute(fixture, { requests: Array(3).fill(longest(character)) });
   for (const scenario of ['happy_path', 'customer_refused', 'no_capacity'] as const) {
     await startedDelivery(client, scenario, longest(character));
   }
@@ -105,8 +104,7 @@ test.each([
 );
 
 test('an event of a delivery with an endless history has its last part; the record has all of it', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { client } = await startClient();
   const { id } = await startedDelivery(client, 'happy_path');
   const params = { delivery_id: id };
   for (let turn = 0; turn < 140; turn += 1) {

@@ -126,23 +126,6 @@ test('a stream is filtered by type, delivery, batch and time; named types are se
   expect(await seen(`${early}&types=order.dispatched&delivery_id=dlv_1&batch_id=bat_1`)).toEqual([4]);
 });
 
-test('a stream that names positions subscribes to them', async () => {
-  const followed = () =>
-    fixture.storage.run((db) =>
-      db.selectFrom('settings').selectAll().where('key', 'like', 'followed %').execute(),
-    );
-  await open('types=delivery.updated');
-  expect(await followed()).toEqual([]);
-  await open('types=delivery.updated,delivery.location_updated');
-  expect(await followed()).toHaveLength(1);
-});
-
-test('a stream’s path is not read as an event id', async () => {
-  expect(streamOf(await fixture.send('GET', path))).toBeDefined();
-  expect((await fixture.send('GET', `${path}/`)).status).toBe(404);
-  expect((await fixture.send('POST', path)).status).toBe(405);
-});
-
 /** Another process on the same database at a later time, which executes due tasks. */
 function laterBy(ms: number) {
   const whileOwner = async (work: () => Promise<unknown>) => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { deleteDriver } from '../../../src/storage/drivers.ts';
+import { deliveryOf } from '../delivery-runs.ts';
 import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
 import { dispatchToFleet, phone, stopsOn } from './fleet.ts';
 
@@ -7,9 +8,6 @@ const hour_ms = 3_600_000;
 const minute_ms = 60_000;
 
 const laterBy = (fixture: Fixture, ms: number) => new Date(fixture.now() + ms).toISOString();
-
-const deliveryOf = async (fixture: Fixture, deliveryid = '') =>
-  (await fixture.client().deliveries.get({ params: { deliveryid } })).data;
 
 test('a named driver gets a route that is agreed for later when it is nearly time, and not before', async () => {
   const fixture = await startFixture();

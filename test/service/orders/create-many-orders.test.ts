@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
-import { orderRequest, startFixture } from '../fixture.ts';
+import { orderRequest, startClient, startFixture } from '../fixture.ts';
 
 const path = '/v2/orders/bulk';
 const many = (count: number, change: (index: number) => Partial<OrderRequest> = () => ({})) =>
@@ -9,8 +9,7 @@ const many = (count: number, change: (index: number) => Partial<OrderRequest> = 
   );
 
 test('300 orders are created in one transaction, with their IDs in the order of the request', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { client } = await startClient();
   const { data } = await client.orders.createMany({ body: { orders: many(300) } });
   expect(data).toMatchObject({ object: 'created_orders', test_mode: true });
   expect(new Set(data.order_ids).size).toBe(300);
@@ -28,8 +27,7 @@ test('300 orders are created in one transaction, with their IDs in the order of 
 });
 
 test('the orders are the same as if they were created one by one', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { client } = await startClient();
   const request = orderRequest({ tip: 250, dropoff_at: '2026-03-03T18:00:00.000Z' });
   const { data: alone } = await client.orders.create({ body: { orders: [request] } });
   const { data } = await client.orders.createMany({ body: { orders: [request] } });

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { orderRecord } from '../../../src/service/orders/order-view.ts';
 import { askedOrder, courierOrders } from '../../../src/service/quotes/quote-request.ts';
 import { loadOrders } from '../../../src/storage/orders.ts';
-import { draftRoute, orderMade, orderRequest, quotesOf, startFixture } from '../fixture.ts';
+import { draftRoute, orderMade, orderRequest, quotesOf, startClient, startFixture } from '../fixture.ts';
 
 /** The Willis Tower, and the corner of State and Ohio. */
 const dropoff = { dropoff_latitude: 41.87888, dropoff_longitude: -87.63591 };
 const pickup = { pickup_latitude: 41.8925, pickup_longitude: -87.6282 };
 
 test('an order has the coordinates that were given, and otherwise the centre of its ZIP code', async () => {
-  const client = (await startFixture()).client();
+  const { client } = await startClient();
   const { data } = await orderMade(client.orders.create({ body: { orders: [orderRequest(dropoff)] } }));
   expect(data).toMatchObject({
     ...{ ...dropoff, dropoff_precision: 'exact' },
@@ -19,7 +19,7 @@ test('an order has the coordinates that were given, and otherwise the centre of 
 });
 
 test('a delivery has them in the details of version 2 only', async () => {
-  const client = (await startFixture()).client();
+  const { client } = await startClient();
   const body = { ...orderRequest({ ...pickup, ...dropoff }), initiate: true };
   const { data } = await client.deliveries.create({ body });
   const params = { deliveryid: data.id };
@@ -126,7 +126,7 @@ test('simulated couriers charge by ZIP codes; the route has the true distance', 
 });
 
 test('a quote of version 1 holds for the coordinates that it was given for', async () => {
-  const client = (await startFixture()).client();
+  const { client } = await startClient();
   const { pickup_address = '', dropoff_address } = orderRequest();
   const { data } = await client.deliveries.quote({ body: { pickup_address, dropoff_address, ...dropoff } });
   const quote_id = data[0]?.id ?? '';
@@ -190,8 +190,7 @@ test('a saved place accepts an address without a ZIP code', async () => {
 });
 
 test('an order says what becomes of what cannot be handed over, or its store does', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { client } = await startClient();
   const create = async (changes: Parameters<typeof orderRequest>[0], rest: object = {}) => {
     const { pickup_address: _, pickup_name: __, pickup_phone_number: ___, ...order } = orderRequest(changes);
     const body = { orders: [{ ...(changes?.pickup_store_id ? order : orderRequest(changes)), ...rest }] };
@@ -215,7 +214,7 @@ test('an order says what becomes of what cannot be handed over, or its store doe
 });
 
 test('it is no field of version 1', async () => {
-  const client = (await startFixture()).client();
+  const { client } = await startClient();
   const { data } = await client.deliveries.create({
     body: orderRequest({ undeliverable_action: 'discard' }),
   });

@@ -7,8 +7,8 @@ import { engines } from '../../databases.ts';
 import { fakeNominatim } from '../../fakes/places/geocoder.ts';
 import { dispatchOne, reportOf, startScripted } from '../couriers/scripted-courier.ts';
 import { runToEnd, startedDelivery } from '../delivery-runs.ts';
-import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { dispatchedOrder, dispatchedRoute } from '../route-runs.ts';
+import { dispatchRoute, type Fixture, orderRequest, startClient } from '../fixture.ts';
+import { dispatchedOrder } from '../route-runs.ts';
 import { dump, person, phone, sums, tracesIn } from './person.ts';
 
 const parts = { newToken: async () => crypto.randomUUID(), record: async () => {} };
@@ -42,10 +42,9 @@ async function delivered(fixture: Fixture, client: Client): Promise<Delivery> {
 test.each(['sqlite', 'postgres'] as const)(
   'on %s nothing of an erased person is left, and the money still adds up',
   async (engine) => {
-    const fixture = await startFixture({ location: await engines[engine]() });
-    const client = fixture.client();
+    const { fixture, client } = await startClient({ location: await engines[engine]() });
     const { id: deliveryid } = await delivered(fixture, client);
-    const route = await dispatchedRoute(fixture, [orderRequest(), orderRequest(person)]);
+    const { route } = await dispatchRoute(fixture, { requests: [orderRequest(), orderRequest(person)] });
     await fixture.pass(25 * 60 * 60_000);
     const { data: delivery } = await client.deliveries.get({ params: { deliveryid } });
     const before = { sums: await sums(fixture), tracking: await fixture.send('GET', trackingPath(delivery)) };
@@ -87,9 +86,8 @@ test.each(['sqlite', 'postgres'] as const)(
 );
 
 test('another person of the same route stays as they are', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
-  const route = await dispatchedRoute(fixture, [orderRequest(), orderRequest(person)]);
+  const { fixture, client } = await startClient();
+  const { route } = await dispatchRoute(fixture, { requests: [orderRequest(), orderRequest(person)] });
   await fixture.pass(25 * 60 * 60_000);
   const [other, own] = route.deliveries;
   if (other === undefined || own === undefined) throw new Error('no deliveries');
@@ -106,8 +104,7 @@ test('another person of the same route stays as they are', async () => {
 });
 
 test('words of a person within other words, references and statuses stay', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const address = { pickup_address: '1204 W Main St, Chicago, IL 60611', dropoff_unit: '1204' };
   const names = { dropoff_name: 'Ross', dropoff_notes: 'delivered', items_description: 'Cross, for Ross' };
   const request = orderRequest({ ...person, ...address, ...names, external_order_ref: 'Ross-1204' });
@@ -124,8 +121,7 @@ test('words of a person within other words, references and statuses stay', async
 });
 
 test('a delivery under way is left out until it has ended', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const delivery = await startedDelivery(client, 'happy_path', person);
   const erase = () => eraseOrders(fixture.storage, { phone }, parts);
   expect(await erase()).toMatchObject([{ order_id: delivery.order_id, outcome: 'under_way' }]);
@@ -136,11 +132,10 @@ test('a delivery under way is left out until it has ended', async () => {
 });
 
 test('the stop that two orders share is erased with the second of them', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const other = { dropoff_name: 'Hyacinth Quillfeather', dropoff_phone_number: '+13125550188' };
   const requests = [orderRequest(person), orderRequest({ ...person, ...other })];
-  const route = await dispatchedRoute(fixture, requests);
+  const { route } = await dispatchRoute(fixture, { requests });
   await fixture.pass(25 * 60 * 60_000);
   const stops = async () =>
     (await client.routes.get({ params: { route_id: route.id } })).data.stops.map(({ address }) => address);
@@ -154,8 +149,7 @@ test('the stop that two orders share is erased with the second of them', async (
 });
 
 test('an order that auto dispatch will try again is under way', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const settings = { mechanism: 'auto', retry_window: 3_600, retry_interval: 600 } as const;
   const order = orderRequest({ ...person, dropoff_phone_number: '+13125550118' });
   await client.orders.create({ body: { orders: [order], settings } });
@@ -167,8 +161,7 @@ test('an order that auto dispatch will try again is under way', async () => {
 });
 
 test('a failed order of an erased person joins no route, and its delivery is not retried', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const { id, order_id } = await startedDelivery(client, 'payment_declined', person);
   await eraseOrders(fixture.storage, { phone }, parts);
   const message = expect.stringContaining('its personal data was erased');
@@ -179,8 +172,7 @@ test('a failed order of an erased person joins no route, and its delivery is not
 });
 
 test('a sender is erased from the pickup, and the recipient stays', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const sender = { pickup_name: 'Bartholomew Finch', pickup_phone_number: '+13125550177' };
   const delivery = await startedDelivery(client, 'happy_path', { ...person, ...sender });
   await runToEnd(fixture, client, delivery);
@@ -205,8 +197,7 @@ function trackingPath({ tracking_url }: Delivery): string {
 test('what the geocoder has answered about the address of a person is exported and erased', async () => {
   const fake = await fakeNominatim();
   const places = { geocoder: { name: 'nominatim', url: fake.url, per_second: 1_000 }, router: null } as const;
-  const fixture = await startFixture({ parts: { places } });
-  const client = fixture.client();
+  const { fixture, client } = await startClient({ parts: { places } });
   const { dropoff_latitude: _, dropoff_longitude: __, ...unplaced } = person;
   await runToEnd(fixture, client, await startedDelivery(client, 'happy_path', unplaced));
   const [kept] = await exportOrders(fixture.storage, { phone });

@@ -165,19 +165,6 @@ test('two outer parts of an id stay separate, even if they look like ids', () =>
   expect(new Set(twins.map((each) => newId(chance, 'ord', 0, exactPart(each)))).size).toBe(2);
 });
 
-test('requests whose idempotency keys look like ids create separate records', async () => {
-  const fixture = await startFixture();
-  const made = await Promise.all(
-    twins.map((key) =>
-      fixture.send('POST', '/v2/orders/create', {
-        body: { orders: [orderRequest()] },
-        headers: { 'idempotency-key': key },
-      }),
-    ),
-  );
-  expect(made.map(({ status }) => status)).toEqual([200, 200]);
-});
-
 /** An attempt at a fixed time. */
 function attemptOf(event_id: string, endpoint_id: string, sends: number, claim: number): string {
   const scope = { account_id: 'acct_1', test_mode: 1 as const };

@@ -87,20 +87,6 @@ test('a repeat after later advances still gets the first response', async () => 
   expect(await now()).toBe(at(120_000));
 });
 
-test('after a day the same key makes a new request', async () => {
-  const { fixture, service, now } = await interrupted();
-  expect(await now()).toBe(at(60_000));
-  fixture.passWall(24 * 60 * 60_000);
-  await post(service, fixture.keys.test);
-  expect(await now()).toBe(at(120_000));
-});
-
-test('an interrupted advance is finished before the clock is set', async () => {
-  const { fixture, service } = await interrupted();
-  const { data } = await clientOf(service, fixture.keys.test).clock.set({ body: { mode: 'manual' } });
-  expect(data).toMatchObject({ mode: 'manual', now: at(60_000) });
-});
-
 test('a storage failure is a 503, and the next request completes the advance', async () => {
   const asked: string[] = [];
   let fails = true;

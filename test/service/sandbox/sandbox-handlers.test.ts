@@ -6,6 +6,7 @@ import {
   type Fixture,
   orderMade,
   orderRequest,
+  startClient,
   start as startedAt,
   startFixture,
 } from '../fixture.ts';
@@ -81,6 +82,7 @@ test.each([
   ['GET', '/v2/sandbox/settings', undefined],
   ['PATCH', '/v2/sandbox/settings', { default_scenario: null }],
   ['GET', '/v2/sandbox/providers/swiftly', undefined],
+  ['GET', '/v2/sandbox/deliveries/dlv_nope/steps', undefined],
   ['PATCH', '/v2/sandbox/providers/swiftly', { state: 'down' }],
   ['POST', '/v2/sandbox/reset', {}],
 ])('%s %s needs a test key of a sandbox', async (method, path, body) => {
@@ -153,8 +155,7 @@ test.each([
 });
 
 test('a reset deletes all test records, tasks and sandbox settings', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const live = fixture.client(fixture.keys.live);
   await orderMade(live.orders.create({ body: { orders: [orderRequest()] } }));
   await client.deliveries.create({ body: { ...orderRequest(), initiate: true } });
@@ -173,8 +174,7 @@ test('a reset deletes all test records, tasks and sandbox settings', async () =>
 });
 
 test('a reset returns to real time and never sets time back', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   await client.clock.set({ body: { mode: 'manual' } });
   await client.clock.advance({ body: { by: 3_600 } });
   await client.sandbox.reset({ body: {} });
@@ -186,8 +186,7 @@ test('a reset returns to real time and never sets time back', async () => {
 });
 
 test('a repeated reset gets the same response and deletes nothing more', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const body = { ...orderRequest(), initiate: true };
   await client.deliveries.create({ body });
   const send = () => fixture.send('POST', '/v2/sandbox/reset', { headers: { 'idempotency-key': 'again' } });

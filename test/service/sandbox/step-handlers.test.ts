@@ -6,15 +6,15 @@ import type { Provider } from '../../../src/providers/port.ts';
 import { memoryRecords } from '../../providers/simulated/memory-records.ts';
 import { reportsOfDelivery } from '../../storage/read-rows.ts';
 import { again, moneyOf, runToEnd, startedDelivery, statusesOf } from '../delivery-runs.ts';
-import { type Fixture, orderRequest, startFixture } from '../fixture.ts';
-import { dispatchedOrder, dispatchedRoute } from '../route-runs.ts';
+import { dispatchRoute, type Fixture, orderRequest, startClient, startFixture } from '../fixture.ts';
+import { dispatchedOrder } from '../route-runs.ts';
 
 const minute = 60_000;
 
 /** The deliveries of a route carried by swiftly, one for each scenario. */
 async function carried(fixture: Fixture, ...phones: string[]): Promise<Delivery[]> {
   const requests = phones.map((dropoff_phone_number) => orderRequest({ dropoff_phone_number }));
-  return (await dispatchedRoute(fixture, requests, 'swiftly')).deliveries;
+  return (await dispatchRoute(fixture, { requests, provider: 'swiftly' })).deliveries;
 }
 
 const carriedOne = (fixture: Fixture, dropoff_phone_number = '+13125550142') =>
@@ -38,8 +38,7 @@ async function waiting(fixture: Fixture, { id }: Delivery): Promise<number> {
 
 describe('after a step the courier continues from there', () => {
   test('stepped to pickup early: it continues to the dropoff at the reported time, with positions', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const delivery = await carriedOne(fixture);
     await fixture.pass(3 * minute);
     const picked_up = await stepTo(client, delivery, 'pickup_complete');
@@ -71,8 +70,7 @@ describe('after a step the courier continues from there', () => {
   });
 
   test('stepped to return: the parcel comes back, the return is charged and the route ends', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const delivery = await carriedOne(fixture);
     await stepTo(client, delivery, 'pickup_complete');
     const back = await stepTo(client, delivery, 'enroute_to_return');
@@ -87,8 +85,7 @@ describe('after a step the courier continues from there', () => {
   });
 
   test('a late proof arrives after a step to delivered, and nothing after any other end', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const late = await stepTo(client, await startedDelivery(client, 'proof_late'), 'delivered');
     expect([late.proof_of_delivery, await waiting(fixture, late)]).toEqual([[], 1]);
     const failed = await stepTo(client, await startedDelivery(client, 'proof_late'), 'failed');
@@ -100,8 +97,7 @@ describe('after a step the courier continues from there', () => {
   });
 
   test('other deliveries of the route keep their times', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const [first, second] = await carried(fixture, '+13125550142', '+13125550143');
     if (first === undefined || second === undefined) throw new Error('no deliveries');
     const other = await startFixture();
@@ -142,8 +138,7 @@ const raced = (fixture: Fixture) => startedDelivery(fixture.client(), 'cancel_ra
 
 describe('a step to the pickup that crosses a cancellation', () => {
   test('stepped to pickup right after creation: there is a driver with a position, and the delivery arrives', async () => {
-    const fixture = await startFixture();
-    const client = fixture.client();
+    const { fixture, client } = await startClient();
     const delivery = await startedDelivery(client, 'cancel_race');
     const call = client.deliveries.cancel({ params: { deliveryid: delivery.id }, body: {} });
     await expect(call).rejects.toMatchObject({

