@@ -6,10 +6,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   batch: async () => (await import('./batch.ts')).batch(),
   import: async () => (await import('./import.ts')).importing(),
   cost: async () => (await import('./cost.ts')).cost(),
-  lives: async () => (await import('./lives.ts')).lives(),
   workers: async () => (await import('./workers.ts')).workers(),
-  places: async () => (await import('./places.ts')).places(),
-  webhooks: async () => (await import('./webhooks.ts')).webhooks(),
 };
 
 const named = process.argv.slice(2);
