@@ -7,7 +7,6 @@ const onPostgres = ['fleet', 'couriers', 'notices'].map((name) => `test/service/
 const included: Readonly<Record<string, string[]>> = {
   heavy: ['test/heavy/**/*.test.ts'],
   postgres: onPostgres,
-  failing: ['test/house/failing.ts'],
 };
 
 /** `--mode heavy` runs test/heavy only; every other run excludes it. */

@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -21,34 +20,6 @@ test('no comment turns off the compiler or the linter', () => {
   expect(code.filter((path) => waiver.test(read(path)))).toEqual([]);
   const sources = code.filter((path) => path.startsWith('src'));
   expect(sources.filter((path) => read(path).includes('@ts-expect-error'))).toEqual([]);
-});
-
-test('files and folders are named after their content', () => {
-  const emptyNames = /^(utils?|lib|helpers?|common|misc)$/;
-  const parts = new Set(code.flatMap((path) => path.split('/')).map((part) => basename(part, extname(part))));
-  expect([...parts].filter((part) => emptyNames.test(part))).toEqual([]);
-});
-
-test('only one file of the kit names its program', () => {
-  const kit = code.filter((path) => path.startsWith('src/cli/kit/'));
-  const withoutComments = (text: string) => text.replace(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
-  const naming = kit.filter((path) => /waybill|\bwb_/i.test(withoutComments(read(path))));
-  expect(naming).toEqual(['src/cli/kit/product.ts']);
-});
-
-test('the top level has the files that every project has, and its four folders', () => {
-  const expected = [
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json',
-    'README.md',
-    'LICENSE',
-    'CHANGELOG.md',
-  ];
-  const folders = ['bin', 'src', 'test', 'completions'];
-  const generated = ['node_modules', 'dist'];
-  const names = readdirSync(root).filter((name) => !name.startsWith('.') && !generated.includes(name));
-  expect(names.toSorted()).toEqual([...expected, ...folders].toSorted());
 });
 
 test('the lock file names no host but the npm registry', () => {
@@ -88,10 +59,3 @@ test.each([
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   expect(names.toSorted()).toEqual(folders.toSorted());
 });
-
-test('a failed test fails the command that runs the tests', () => {
-  const program = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const words = [program, 'run', '--config', 'test/vitest.config.ts', '--mode', 'failing'];
-  const { status, stdout } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' });
-  expect([status, stdout]).toEqual([1, expect.stringContaining('1 failed')]);
-}, 60_000);

@@ -1,5 +1,0 @@
-import { expect, test } from 'vitest';
-
-test('this test fails', () => {
-  expect('a failure').toBe('shown by the exit code');
-});
