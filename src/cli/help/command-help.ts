@@ -226,7 +226,7 @@ const meanings: Readonly<Record<string, OwnMeaning>> = {
 };
 
 /** The meaning of an error code of the service or this program. */
-export function meaningOf(code: string): CommandError {
+function meaningOf(code: string): CommandError {
   const found = meanings[code];
   if (found === undefined)
     throw new TypeError(`no table has the error code ${code}: src/cli/errors/codes.ts is for it`);

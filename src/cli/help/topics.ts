@@ -42,7 +42,7 @@ export const guideTopics: readonly Pick<Topic, 'name' | 'summary'>[] = [
 ];
 
 /** Environment variables that belong to no flag. */
-export const variables: readonly { name: string; meaning: string }[] = [
+const variables: readonly { name: string; meaning: string }[] = [
   { name: 'WAYBILL_API_KEY', meaning: 'API key; overrides the key of the profile' },
   {
     name: 'WAYBILL_SMTP_PASSWORD',

@@ -1,24 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exits, ownCodes, usualCodes } from '../../../src/cli/errors/codes.ts';
-import { errorsOf, exitsOf, meaningOf } from '../../../src/cli/help/command-help.ts';
+import { errorsOf, exitsOf } from '../../../src/cli/help/command-help.ts';
 import { factsOf } from '../../../src/cli/help/facts.ts';
-import { topics, variables } from '../../../src/cli/help/topics.ts';
-import { envVarOf, globalFlags } from '../../../src/cli/kit/args/input.ts';
+import { topics } from '../../../src/cli/help/topics.ts';
 import { errorTable } from '../../../src/contract/errors.ts';
 import { commands } from '../commands-of-tree.ts';
 import { waybill } from '../harness.ts';
 
 const words = commands.map((entry) => entry.words);
-const root = join(import.meta.dirname, '../../../src');
-
-/** The text of every file of a folder of src. */
-function sources(folder: string): string {
-  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
-  const files = names.filter((name) => name.endsWith('.ts') && !name.startsWith('help'));
-  return files.map((name) => readFileSync(join(root, folder, name), 'utf8')).join('\n');
-}
 
 describe.each(commands)('$words', ({ command, path }) => {
   const known = factsOf(path, command);
@@ -42,57 +31,6 @@ describe.each(commands)('$words', ({ command, path }) => {
     }
   });
 });
-
-/** Notes on stderr besides a result, without an error. */
-const remarks = [
-  ...['quote_replaced', 'not_initiated', 'clock_stands_still', 'waits_for_somebody'],
-  ...['reachable', 'event_forgotten', 'stream_ends'],
-];
-/** The types of the field in results. */
-const types = ['string', 'integer'];
-/** Codes from the service, or derived from several results. */
-const computed = /^(?:delivery_\$|\$)/;
-
-test('every error code of the program is in its table, with its exit code', () => {
-  const text = sources('cli');
-  const thrown = [...text.matchAll(/new Failure\(\s*(\d+),\s*'(\w+)'/g)].map(([, exit, code = '']) => ({
-    exit: Number(exit),
-    code,
-  }));
-  expect(thrown.length).toBeGreaterThan(20);
-  for (const { exit, code } of thrown) expect(meaningOf(code), code).toMatchObject({ exit });
-  const named = [...text.matchAll(/\bcode: '([a-z_]+)'/g)].map(([, code = '']) => code);
-  for (const code of named.filter((each) => ![...remarks, ...types].includes(each) && !computed.test(each)))
-    expect(meaningOf(code).code).toBe(code);
-});
-
-test('`help environment` lists every variable that is read', () => {
-  const text = sources('cli').concat(sources('service'));
-  const read = [...text.matchAll(/\b(?:environment|env)(?:\.|\[')([A-Z][A-Z_]+)/g)].map(
-    ([, name = '']) => name,
-  );
-  const destructured = [...text.matchAll(/const \{ ([^}]*) \} = (?:\w+\.)*environment;/g)].flatMap(
-    ([, names = '']) => names.match(/[A-Z][A-Z_]+/g) ?? [],
-  );
-  const documented = [
-    ...variables.flatMap(({ name }) => name.split(', ')),
-    ...Object.keys(globalFlags).map(envVarOf),
-  ];
-  const found = new Set([...read, ...destructured]);
-  expect([...found].filter((name) => !documented.includes(name) && !ofTheSystem.includes(name))).toEqual([]);
-  expect(found).toContain('WAYBILL_API_KEY');
-});
-
-/** The user's folders and programs, standard for all programs. */
-const ofTheSystem = [
-  ...['HOME', 'APPDATA', 'LOCALAPPDATA', 'TMPDIR', 'PATH'],
-  // Variables that identify a terminal or a CI.
-  ...['TEAMCITY_VERSION', 'WT_SESSION', 'DOMTERM', 'VTE_VERSION', 'TERM_PROGRAM'],
-  // The words that a shell passes to completion.
-  'WAYBILL_TYPED',
-  // Test hooks of the service.
-  ...['WAYBILL_CRASH_AT', 'WAYBILL_COURIER_BOOKS', 'WAYBILL_TEST_COURIER_HOSTS'],
-];
 
 test('a topic prints the table that the code uses', async () => {
   const { stdout } = await waybill(['help', 'exit-codes']);
