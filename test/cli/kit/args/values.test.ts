@@ -19,14 +19,6 @@ test.each([
   expect([exit, stderr]).toEqual([2, expect.stringContaining(`Error: ${name} must be `)]);
 });
 
-test('all invalid values are reported at once', async () => {
-  const line = ['keys', 'list', '--limit', 'x', '-o', 'xml', '--json'];
-  const { message } = errorOf((await waybill(line)).stderr);
-  expect(message).toBe('--json and --output xml cannot be used together.');
-  const both = await waybill(['keys', 'list', '--limit', 'x', '-o', 'xml']);
-  expect(both.stderr).toMatch(/--output must be [\s\S]*--limit must be /);
-});
-
 test('a format flag overrides a format variable', async () => {
   const env = { WAYBILL_JSON: '1' };
   expect((await waybill(['profiles', 'list', '-o', 'id'], { env })).stdout).toBe('sandbox\n');

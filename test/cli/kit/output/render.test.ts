@@ -76,28 +76,6 @@ const two: Parcel[] = [
   { id: 'dlv_2', fee: 700 },
 ];
 
-test.each([
-  ['table', 'PARCEL\ndlv_1\ndlv_2\n'],
-  ['wide', 'PARCEL    FEE\ndlv_1   $6.59\ndlv_2   $7.00\n'],
-  ['tsv', 'dlv_1\ndlv_2\n'],
-  ['csv', 'id,fee\ndlv_1,659\ndlv_2,700\n'],
-  ['id', 'dlv_1\ndlv_2\n'],
-  ['ndjson', '{"id":"dlv_1","fee":659}\n{"id":"dlv_2","fee":700}\n'],
-  ['json', '[\n{"id":"dlv_1","fee":659},\n{"id":"dlv_2","fee":700}\n]\n'],
-] satisfies [Format, string][])('a list as %s', async (format, text) => {
-  expect((await rendered(list({ data: two, columns }), format)).join('')).toBe(text);
-});
-
-test.each([
-  ['table', 'Parcel  dlv_1\nFee     $6.59\n'],
-  ['tsv', 'id\tdlv_1\nfee\t659\n'],
-  ['csv', 'id,fee\ndlv_1,659\n'],
-  ['id', 'dlv_1\n'],
-  ['json', '{"id":"dlv_1","fee":659}\n'],
-] satisfies [Format, string][])('a record as %s', async (format, text) => {
-  expect((await rendered(record({ id: 'dlv_1', fee: 659 }, columns), format)).join('')).toBe(text);
-});
-
 test('an empty list: a header in CSV, [] in JSON, nothing else', async () => {
   const empty = (format: Format) => rendered(list({ data: [], columns }), format);
   expect((await empty('csv')).join('')).toBe('id,fee\n');
@@ -135,24 +113,11 @@ const watching = () =>
     type === 'heartbeat' ? null : `${paint(status)} ${note}`,
   );
 
-test('a stream is text for people and NDJSON with types for programs', async () => {
-  expect(await rendered(watching(), 'table')).toEqual(['delivered hi\n']);
-  expect(await rendered(watching(), 'json', { fields: ['status'] })).toEqual([
-    '{"type":"status","status":"delivered"}\n',
-    '{"type":"heartbeat","status":""}\n',
-  ]);
-});
-
 test('a stream uses its own colors', async () => {
   const [line] = await rendered(watching(), 'table', { colour: 1 });
   expect(line).toBe('\u001b[32mdelivered\u001b[39m hi\n');
   const inTerminal = { terminal: true, colour: 1 as const };
   expect(await rendered(watching(), 'tsv', inTerminal)).toEqual(['delivered hi\n']);
-});
-
-test('a result without ids cannot be printed as ids', async () => {
-  const amounts = columns.filter(({ kind }) => kind !== 'id');
-  await expect(rendered(list({ data: two, columns: amounts }), 'id')).rejects.toThrow('no id');
 });
 
 test('an id with control characters is cleaned', async () => {
