@@ -35,17 +35,6 @@ test('charges of one kind and of a period', async () => {
   expect(await kinds('--since', '2026-03-01', '--until', '2026-03-02')).toEqual([]);
   const unknown = await box.run(['charges', 'list', '--kind', 'gift']);
   expect([unknown.exit, unknown.stderr]).toEqual([2, expect.stringContaining('cancellation')]);
-  const { stderr } = await box.run([
-    'charges',
-    'list',
-    '--kind',
-    'delivery',
-    '--since',
-    '1h',
-    '--limit',
-    '1',
-  ]);
-  expect(stderr).toMatch(/waybill charges list --kind delivery --since 20\S+Z --limit 1 --cursor /);
 });
 
 test('people see the total of each page', async () => {

@@ -9,43 +9,30 @@ test.each([
   ['show delivery', 'waybill deliveries get'],
   ['create order --pickup-name Joe', 'waybill orders create'],
   ['orders:create', 'waybill orders create'],
-  ['order-create --file x', 'waybill order create'],
   [`get delivery dlv_${id}`, `waybill deliveries get dlv_${id}`],
   ['version', 'waybill --version'],
   // What is wrong with deliveries, as a verb or alone.
   ['stuck deliveries', 'waybill deliveries list --stuck 20m'],
   ['failed', 'waybill deliveries list --status failed'],
-  ['late', 'waybill deliveries list --late'],
   // Commands of other programs, and words that callers use.
   ['demo', 'waybill start'],
-  ['init', 'waybill start or waybill login'],
   ['refund', 'waybill deliveries cancel or waybill deliveries dispute or waybill charges list'],
-  [
-    'refund 1042',
-    'waybill deliveries cancel 1042 or waybill deliveries dispute 1042 or waybill charges list',
-  ],
   ['login https://deliveries.example', '--base-url https://deliveries.example'],
   // An extra word.
   ['orders get ord_1 --json id,status', '--json=id,status'],
-  ['orders list --json id', '--json=id'],
   ['deliveries list 1042', 'waybill deliveries get 1042 or waybill deliveries list --search 1042'],
-  ['orders list 1042', 'waybill orders get 1042 or waybill orders list --search 1042'],
   ['charges list 1042', 'waybill charges list --order 1042'],
-  ['audit list 1042', 'waybill audit list --record 1042'],
   // Only an id.
   [`dlv_${id}`, `waybill deliveries get dlv_${id}`],
   [`orders ord_${id}`, `waybill orders get ord_${id}`],
-  [`quotes rte_${id}`, `waybill quotes list rte_${id}`],
   // Under another noun, or none.
   [`routes dispatch rte_${id}`, `waybill dispatch rte_${id}`],
   [
     'deliveries search Joe Diner',
     "waybill deliveries get 'Joe Diner' or waybill deliveries list --search 'Joe Diner'?",
   ],
-  ['search Joe', 'waybill deliveries get Joe or waybill deliveries list --search Joe?'],
   ['find orders Joe', 'waybill orders get Joe?'],
   ['webhooks trigger delivery.updated', 'waybill webhooks test?'],
-  ['orders dispatch 1042', 'waybill ship 1042?'],
   ['orders dispatch rte_01ABCDE', 'waybill dispatch rte_01ABCDE?'],
   ['webhooks disable whe_1', 'waybill webhooks update whe_1 --disable?'],
   [
@@ -59,23 +46,17 @@ test.each([
   // A word behind a flag may be its value.
   ['orders edit --now 1042', 'waybill deliveries edit ORDER or waybill orders create --like ORDER?'],
   ['deliveries list --name Joe', '--search?'],
-  ['deliveries list --today', '--since today?'],
   ['deliveries list --courier swiftly', '--provider?'],
   ['orders explain 1042', 'waybill orders get 1042'],
   ['orders delete 1042', 'waybill orders cancel 1042?'],
-  ['delete delivery 1042', 'waybill deliveries cancel 1042?'],
-  ['batches rm bat_1', 'waybill batches cancel bat_1?'],
   ['routes cancel rte_1', 'waybill routes delete rte_1?'],
-  ['rm store str_1', 'waybill stores delete str_1?'],
   ['orders help', 'waybill help orders'],
-  ['orders help create', 'waybill help orders create'],
   ['advance', 'waybill sandbox advance'],
   // Misspelled.
   ['ordrs list', 'orders'],
   ['wheer 1042', 'where'],
   ['keys lst', 'list'],
   ['help outptu', 'output'],
-  ['help ordrs', 'orders'],
   // Flags, including names from other programs.
   ['keys list --limt 3', '--limit'],
   ['--versoin', '--version'],
@@ -83,24 +64,15 @@ test.each([
   ['keys list --verbose', '--debug'],
   ['keys list --no-color', '--color never'],
   ['keys list --api-key wb_test_x', '--api-key-file'],
-  ['keys list --format json', '--output'],
-  ['keys revoke key_1 --force', '--yes'],
   ['audit list --delivery 1042', '--record'],
-  ['charges list --ref 1042', '--delivery'],
   ['webhooks list --failed', 'waybill webhooks attempts --failed'],
   // Values of an enumeration.
   ['deliveries list --status deliverd', 'delivered'],
   ['deliveries list --status late', '--late'],
-  ['deliveries list --status Stuck', '--stuck WHEN'],
-  ['deliveries wait dlv_1 --until deliverd', 'delivered'],
   ['events list --type delivery.updatd', 'delivery.updated'],
-  ['webhooks create https://shop.example --events order.faild', 'order.failed'],
-  ['orders list --color nevr', 'never'],
-  ['sandbox clock manul', 'manual'],
   // Values that only the service or the settings know.
   ['sandbox provider swiftl --down', 'swiftly'],
   ['profiles use sandbx', 'sandbox'],
-  ['orders list --profile sandbx', 'sandbox'],
 ])('%s: did you mean %s?', async (line, meant) => {
   const { stderr, stdout } = await waybill([...line.split(' '), '--json']);
   const error = errorOf(stderr);

@@ -20,10 +20,7 @@ function refusal(status: number, code = 'not_found'): WireResponse {
 const mostPolls = 7;
 
 test.each([
-  ['400', async () => refusal(400)],
-  ['403', async () => refusal(403)],
   ['404', async () => refusal(404)],
-  ['405', async () => refusal(405)],
   ['a page', async () => ({ status: 200, headers: {}, body: '<html>' })],
 ])('if the stream is refused with %s it polls at the recommended pauses', async (_, refuse) => {
   const id = await sent();

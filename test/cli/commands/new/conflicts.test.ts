@@ -72,17 +72,8 @@ test('dispatched by somebody else at the confirmation: reported, its deliveries 
   expect(stderr).toMatch(/Next: waybill deliveries watch dlv_/);
 });
 
-test('deliveries of such a route are followed to their end', async () => {
-  const { exit, stdout, left } = await walk([
-    ...toPrice,
-    ['Dispatch with', meddled('Dispatch it', dispatchedElsewhere)],
-    ['What now?', 'Watch'],
-  ]);
-  expect([exit, left]).toEqual([0, 0]);
-  expect(stdout).toMatch(/dlv_\w+ +\S*delivered\S* +swiftly/);
-});
-
 test.each([
+  [0, 'happy_path', []],
   [9, 'provider_cancel_before_pickup', []],
   [8, 'happy_path', ['--dropoff-at', '2026-03-03T10:00:00Z']],
 ] as const)(

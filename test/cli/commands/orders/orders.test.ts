@@ -1,8 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { create } from '../../../../src/cli/commands/orders/create.ts';
-import { askForMissing } from '../../../../src/cli/kit/args/missing-input.ts';
 import { errorOf, freshHome, linesIn } from '../../harness.ts';
 import { newOrder, orderFields, orderLine, sandbox } from '../../sandbox.ts';
 
@@ -15,6 +13,7 @@ test('an order from flags: every field is sent', async () => {
     ...['--pickup-unit', '2F', '--pickup-notes', 'Back door'],
     ...['--dropoff-unit', '9', '--dropoff-notes', 'Ring'],
     ...['--dropoff-at', '3h', '--vehicle', 'car', '--request-signature'],
+    ...['--undeliverable-action', 'discard'],
   ]);
   expect(order).toMatchObject({
     status: 'open',
@@ -25,6 +24,7 @@ test('an order from flags: every field is sent', async () => {
     ...{ external_order_ref: '#1042', order_value: 4250, tip: 300, vehicle: 'car' },
     ...{ pickup_unit: '2F', pickup_notes: 'Back door', dropoff_unit: '9', dropoff_notes: 'Ring' },
     ...{ dropoff_at: '2026-03-02T13:00:00.000Z', request_signature: true, request_contactless: false },
+    undeliverable_action: 'discard',
   });
 });
 
@@ -193,33 +193,6 @@ test('in a terminal the content is prompted for too, unless it is described', as
   ]);
 });
 
-test('a prompt asks a question and checks the answer', async () => {
-  const asked: [string, string | null][] = [];
-  const never = async () => {
-    throw new Error('only texts are asked for');
-  };
-  await askForMissing(
-    create,
-    { flags: new Map(), words: [] },
-    {
-      text: async (message, { check } = {}) => {
-        asked.push([message, check?.('12 Main St') ?? null]);
-        return 'Soup';
-      },
-      ...{ secret: never, select: never, search: never, checkbox: never, confirm: never },
-    },
-    async () => [],
-  );
-  expect(asked.map(([message]) => message)).toEqual([
-    ...['Pickup address (street, city, state, ZIP)', 'Pickup name (who hands over the items)'],
-    'Pickup phone (US, or international with a plus: +13125550142)',
-    ...['Dropoff address (street, city, state, ZIP)', 'Dropoff name (who receives the items)'],
-    'Dropoff phone (US, or international with a plus: +13125550142)',
-    'What is it? (name, name:quantity, or name:quantity:size)',
-  ]);
-  expect(asked.map(([, fault]) => fault !== null)).toEqual([true, false, true, true, false, true, false]);
-});
-
 const minute = 60_000;
 
 async function sent(...flags: string[]) {
@@ -325,11 +298,4 @@ test('coordinates from flags are exact; a copy keeps them unless its address cha
   const far = await box.run([...orderLine, '--dropoff-latitude', '41.9', '--dropoff-longitude', '87.6']);
   expect(far.exit).toBe(2);
   expect(far.stderr).toMatch(/--dropoff-latitude: is \d+ miles from the centre of ZIP code 60606/);
-});
-
-test('an order says what becomes of what cannot be handed over, and a copy does', async () => {
-  const order = await box.json([...orderLine, '--undeliverable-action', 'discard', '--ref', 'undeliverable']);
-  expect(order).toMatchObject({ undeliverable_action: 'discard' });
-  const like = ['orders', 'create', '--like', String(order.id), '--allow-duplicate-ref'];
-  expect(await box.json(like)).toMatchObject({ undeliverable_action: 'discard' });
 });
