@@ -49,7 +49,7 @@ export function eventsOf(received: readonly Received[]): Event[] {
 }
 
 /** The id of an event's record. */
-export function idOf(data: object): string {
+function idOf(data: object): string {
   return 'id' in data ? String(data.id) : '';
 }
 
