@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { helpPages } from '../../src/cli/help/help.ts';
@@ -20,11 +20,6 @@ function isUnbreakable(line: string): boolean {
 
 describe.each(commands)('$words', (at) => {
   const { path, command } = at;
-
-  test('is in the file or folder of its first word', () => {
-    const place = join('src/cli/commands', path[0] ?? '');
-    expect(existsSync(place) || existsSync(`${place}.ts`), place).toBe(true);
-  });
 
   test('has a summary, and one for each flag', () => {
     expect(command.summary).toMatch(/^[A-Z].*[^.]$/);

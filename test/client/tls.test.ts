@@ -2,20 +2,13 @@ import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { expect, test } from 'vitest';
 import { tlsFault } from '../../src/client/errors.ts';
+import { certificate } from '../fakes/smtp/certificate.ts';
 import { listening, opened } from './connections.ts';
 
-// Certificates for tests only: self-signed for localhost, the same expired, and one for another host.
+// For tests only: a self-signed certificate for localhost that has expired.
 const key = pem('PRIVATE KEY', [
   'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgXvP/VCaPX9MGxpTpVHi0W18LcG/pFk79E/LpnM6j1tOhRANC',
   'AARw6TEU8icEBQlnnrT5DVnLqL8cm9fDs966nqWie50dbEmGRh7l7g1wSUj4cMYPg/AUhR6PAAfFQwc6z3Ve04Yw',
-]);
-const selfSigned = pem('CERTIFICATE', [
-  'MIIBmDCCAT+gAwIBAgIUEDrIRD9E89CgfaG2TFw1chZI8uowCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJbG9jYWxob3N0MB4X',
-  'DTI2MTEyNDEzNDkzM1oXDTM2MTEyMTEzNDkzM1owFDESMBAGA1UEAwwJbG9jYWxob3N0MFkwEwYHKoZIzj0CAQYIKoZIzj0D',
-  'AQcDQgAEcOkxFPInBAUJZ560+Q1Zy6i/HJvXw7Peup6lonudHWxJhkYe5e4NcElI+HDGD4PwFIUejwAHxUMHOs91XtOGMKNv',
-  'MG0wHQYDVR0OBBYEFDu5Yzh1BF8IenIe449pq0Yzy9tlMB8GA1UdIwQYMBaAFDu5Yzh1BF8IenIe449pq0Yzy9tlMA8GA1Ud',
-  'EwEB/wQFMAMBAf8wGgYDVR0RBBMwEYIJbG9jYWxob3N0hwR/AAABMAoGCCqGSM49BAMCA0cAMEQCIAtkRHV7anGMd6zuNhAr',
-  'trv+47ceHi0/hurrqcvQi+pMAiBtF+X91Uazi1UBzoUeUsipkz6P5OfusEh3m8YDemCMTg==',
 ]);
 const expired = pem('CERTIFICATE', [
   'MIIBZjCCAQ2gAwIBAgIUe9w8w+y9VLLomgtdFwKEJSFD5FswCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJbG9jYWxob3N0MB4X',
@@ -42,7 +35,7 @@ async function faultAt(scheme: string, server: Parameters<typeof listening>[0]):
 const answer = (_: unknown, response: { end(): void }) => response.end();
 
 test('an untrusted certificate is named in own words', async () => {
-  const text = await faultAt('https', createSecureServer({ key, cert: selfSigned }, answer));
+  const text = await faultAt('https', createSecureServer(certificate, answer));
   expect(text).toMatch(/TLS: the certificate is self-signed, so it is not trusted\. NODE_EXTRA_CA_CERTS/);
   expect(text).not.toContain('--use-system-ca');
 });
@@ -54,7 +47,7 @@ test('an expired certificate has its date', async () => {
 
 test('http and https at the wrong port', async () => {
   expect(await faultAt('https', createServer(answer))).toMatch(/does not speak TLS; an address with http:/);
-  const secure = createSecureServer({ key, cert: selfSigned }, answer);
+  const secure = createSecureServer(certificate, answer);
   expect(await faultAt('http', secure)).toMatch(/The port expects https: use https:/);
 });
 

@@ -94,23 +94,3 @@ test('a write whose response breaks off after its status is not repeated', async
   await expect(call).rejects.toMatchObject({ name: 'AcceptedUnread', status: 200 });
   expect(requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);
 });
-
-test('a stream that is lost is opened again behind the last event', async () => {
-  const event = (id: string) =>
-    `id: ${id}\ndata: ${JSON.stringify({ id, type: 'webhook.test', created_at: now, object: 'event', test_mode: true, sequence: null, data: {} })}\n\n`;
-  const stream =
-    (id: string): RequestListener =>
-    ({ headers }, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream', 'x-service-time': now });
-      response.write(event(`${id} after ${headers['last-event-id']}`));
-      setTimeout(() => response.destroy(), 20);
-    };
-  const { client } = await clientOf([stream('first'), stream('second')]);
-  const stop = new AbortController();
-  const ids: string[] = [];
-  for await (const { id } of client.follow({ signal: stop.signal })) {
-    ids.push(id);
-    if (ids.length === 2) stop.abort();
-  }
-  expect(ids).toEqual(['first after undefined', 'second after first after undefined']);
-});

@@ -90,13 +90,14 @@ test('an argument that a tool does not have is refused by its name, also within 
   expect((await box.run(['orders', 'list', '-o', 'id'])).stdout).toBe('');
 });
 
-test('an assistant can schedule a delivery', async () => {
+test('an assistant can schedule a delivery, and may know its exact place', async () => {
   const box = await sandbox();
   const run = (options: RunOptions) => box.run(['mcp'], { ...box.passing, ...options });
   const dropoff_at = new Date(startedAt + 3 * 3_600_000).toISOString();
-  expect(await shipped(run, { dropoff_at })).toMatchObject({ dispatched: true });
+  const place = { dropoff_latitude: 41.87888, dropoff_longitude: -87.63591 };
+  expect(await shipped(run, { dropoff_at, ...place })).toMatchObject({ dispatched: true });
   const [order] = JSON.parse((await box.run(['orders', 'list', '--json'])).stdout);
-  expect(order).toMatchObject({ dropoff_at });
+  expect(order).toMatchObject({ dropoff_at, ...place, dropoff_precision: 'exact' });
 });
 
 test('in a terminal it prints how it is used, and a live key needs --live', async () => {
@@ -304,13 +305,4 @@ test('errors name fields of tools, and neither flags nor commands', async () => 
   });
   expect(bad.error.details).toEqual([{ path: 'dropoff_phone_number', message: expect.any(String) }]);
   expect(JSON.stringify([error, bad]) + stdout).not.toMatch(/--[a-z]|waybill [a-z]+ /);
-});
-
-test('an assistant may know the exact place', async () => {
-  const box = await sandbox();
-  const run = (options: RunOptions) => box.run(['mcp'], { ...box.passing, ...options });
-  const place = { dropoff_latitude: 41.87888, dropoff_longitude: -87.63591 };
-  expect(await shipped(run, place)).toMatchObject({ dispatched: true });
-  const [order] = JSON.parse((await box.run(['orders', 'list', '--json'])).stdout);
-  expect(order).toMatchObject({ ...place, dropoff_precision: 'exact' });
 });

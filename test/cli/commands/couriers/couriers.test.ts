@@ -170,21 +170,6 @@ test('couriers list has until when a courier is not called, only while it is not
   expect((await run(['couriers', 'list'], { tty: true, columns: 200 })).stdout).not.toContain('NOT CALLED');
 });
 
-test('couriers check has it, too, also after the check that was one failure too many', async () => {
-  const { run, until, pass, now, recover } = await paused();
-  const check = async () => {
-    const { exit, stdout } = await run(['couriers', 'check', '--json']);
-    return [exit, JSON.parse(stdout)];
-  };
-  expect(await check()).toMatchObject([10, [{ works: false, calls_paused_until: until }]]);
-  pass(30_000);
-  const next = new Date(now() + 30_000).toISOString();
-  expect(await check()).toMatchObject([10, [{ works: false, calls_paused_until: next }]]);
-  pass(30_000);
-  recover();
-  expect(await check()).toMatchObject([0, [{ works: true, calls_paused_until: null }]]);
-});
-
 test('doctor says until when a courier is not called', async () => {
   const { run, until, pass, recover, requests } = await paused();
   const doctor = async () => {

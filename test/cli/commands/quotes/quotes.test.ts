@@ -311,8 +311,6 @@ function waiting(): RunOptions {
 
 test.each([
   ['routes quote', '--wait'],
-  ['routes quote', '--watch'],
-  ['quotes list', '--wait'],
   ['quotes list', '--watch'],
   ['quotes wait', '--interval=2s'],
 ])('on a stopped clock %s %s says so once', async (command, flag) => {

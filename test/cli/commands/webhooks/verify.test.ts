@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { verifySignature } from '../../../../src/cli/commands/webhooks/verify.ts';
 import { errorOf, freshHome, jsonOf, type RunOptions, waybill } from '../../harness.ts';
 
 const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
@@ -176,21 +175,5 @@ test('a secret in an argument is refused and not repeated', async () => {
     const { exit, stdout, stderr } = await verify([...flagsOf(), ...line, '--debug']);
     expect(exit).toBeGreaterThan(0);
     expect(stdout + stderr).not.toContain(secret.slice(6, -8));
-  }
-});
-
-test('the published library agrees with each result', () => {
-  const at = Math.floor(Date.now() / 1000);
-  const cases = [secret, other].flatMap((by) => [0, 290, 310, -290, -310].map((age) => ({ by, age })));
-  for (const { by, age } of cases) {
-    const timestamp = String(at - age);
-    const signature = new Webhook(by).sign(id, new Date((at - age) * 1000), body);
-    const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
-    const byLibrary = () => new Webhook(secret).verify(body, headers);
-    const moment = { now: at * 1000, ignoreAge: false };
-    const { valid } = verifySignature({ id, timestamp, signature, body }, new Webhook(secret), moment);
-    if (valid) expect(byLibrary()).toMatchObject({ id });
-    else expect(byLibrary).toThrow();
-    expect(valid).toBe(by === secret && Math.abs(age) < 300);
   }
 });

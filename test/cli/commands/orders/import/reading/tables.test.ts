@@ -376,15 +376,11 @@ const check = createOrderCheck({ now });
 
 test.each([
   [{ dropoff_name: undefined }, 'dropoff_name is required'],
-  [{ colour: 'red' }, 'colour is not a field of this request'],
-  [{ dropoff_phone_number: '3125550101' }, 'dropoff_phone_number must be in international format'],
   [
     { dropoff_address: '233 S Wacker Dr' },
     'dropoff_address must have a ZIP code, or a street, city and state',
   ],
-  [{ dropoff_name: 'x'.repeat(201) }, 'dropoff_name must not have more than 200 characters'],
   [{ pickup_store_id: 'str_1' }, 'pickup_address cannot be given together with pickup_store_id'],
-  [{ vehicle: 'bike' }, 'vehicle must be one of car'],
   [{ pickup_at: '2026-03-02T09:00:00Z' }, 'pickup_at must be in the future'],
 ])('%j: %s', (change, message) => {
   const order = Object.fromEntries(
