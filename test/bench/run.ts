@@ -3,8 +3,6 @@ const benchmarks: Record<string, () => Promise<void>> = {
   start: async () => (await import('./start.ts')).start(),
   service: async () => (await import('./service.ts')).service(),
   million: async () => (await import('./million.ts')).million(),
-  batch: async () => (await import('./batch.ts')).batch(),
-  import: async () => (await import('./import.ts')).importing(),
   cost: async () => (await import('./cost.ts')).cost(),
   workers: async () => (await import('./workers.ts')).workers(),
 };

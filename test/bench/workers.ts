@@ -7,11 +7,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgres } from '../postgres.ts';
-import { begin, builtScript, type SlowService } from './batch-completion.ts';
 import { batchBody, sendBatch } from './batch-orders.ts';
 import { inFolder } from './output.ts';
 import { median } from './pairs.ts';
 import { parentOf, processorTime } from './processor-time.ts';
+import { begin, builtScript, type SlowService } from './slow-service.ts';
 
 const orders = 300;
 const patience_ms = 180_000;
