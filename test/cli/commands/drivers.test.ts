@@ -38,14 +38,6 @@ test('a driver is changed', async () => {
   expect((await box.run(['drivers', 'update', 'Sam'])).exit).toBe(2);
 });
 
-test('a named driver gets a route off duty', async () => {
-  const box = await sandbox();
-  await add(box, 'Sam Lee');
-  const route = await quotedRoute(box);
-  const { deliveries } = await box.json(['dispatch', route, '--driver', 'Sam']);
-  expect(deliveries).toMatchObject([{ courier_name: 'Sam Lee' }]);
-});
-
 test('in a terminal the link is drawn as a QR code, once, with a warning', async () => {
   const box = await sandbox();
   const line = ['drivers', 'add', 'Sam Lee', '--phone', '3125550133'];

@@ -214,21 +214,14 @@ test('what is dispatched is said if the answer cannot be written', async () => {
   }
 });
 
-/** A command whose idempotency key is the reference of its order. */
-function shipWith(ref: string, ...flags: string[]) {
-  box.advance(1);
-  const line = ['ship', ...orderLine.slice(2), '--ref', ref, '--idempotency-key', ref, '--json', ...flags];
-  return box.run(line, box.passing);
-}
-
 async function shipped(ref: string, ...flags: string[]): Promise<string> {
-  const { stdout } = await shipWith(ref, ...flags);
+  const { stdout } = await ship(ref, {}, ...flags);
   return JSON.parse(stdout).deliveries[0].id;
 }
 
 test('a repeat with a lower maximum than was paid is exit 6, and the delivery stays', async () => {
-  const delivery = await shipped('dear', '--cheapest', '--max-cost', '7');
-  const { stdout, stderr, exit } = await shipWith('dear', '--cheapest', '--max-cost', '6.46');
+  const delivery = await shipped('dear', '--max-cost', '7');
+  const { stdout, stderr, exit } = await ship('dear', {}, '--max-cost', '6.46');
   expect([exit, stdout]).toEqual([6, '']);
   expect(errorOf(stderr)).toMatchObject({
     code: 'above_max_cost',
@@ -238,7 +231,7 @@ test('a repeat with a lower maximum than was paid is exit 6, and the delivery st
     hint: expect.stringMatching(/^Nothing was changed/),
     next: [{ command: `waybill deliveries explain ${delivery}` }],
   });
-  expect((await shipWith('dear', '--cheapest', '--max-cost', '6.47')).exit).toBe(0);
+  expect((await ship('dear', {}, '--max-cost', '6.47')).exit).toBe(0);
 });
 
 test.each([
@@ -246,21 +239,21 @@ test.each([
   ['none', ['--tip', '1'], [], '$1.00; the tip of $0.00'],
   ['some', [], ['--tip', '0.50'], '$0.00; the tip of $0.50'],
 ])('a repeat with another tip is a conflict: %s', async (ref, first, then, text) => {
-  await shipped(ref, '--cheapest', ...first);
-  expect(await failureOf(shipWith(ref, '--cheapest', ...then))).toMatchObject({
+  await shipped(ref, ...first);
+  expect(await failureOf(ship(ref, {}, ...then))).toMatchObject({
     exit: 6,
     code: 'idempotency_key_reuse',
     message: expect.stringContaining(`with a tip of ${text} was not applied`),
   });
-  expect((await shipWith(ref, '--cheapest', ...first)).exit).toBe(0);
+  expect((await ship(ref, {}, ...first)).exit).toBe(0);
 });
 
 test('a repeat that would choose another quote says what was not applied, and others do not', async () => {
-  const delivery = await shipped('choice', '--cheapest');
-  const { stdout, stderr, exit } = await shipWith('choice', '--fastest');
+  const delivery = await shipped('choice');
+  const { stdout, stderr, exit } = await ship('choice', {}, '--fastest');
   expect([exit, jsonOf(stdout)]).toMatchObject([0, { deliveries: [{ id: delivery, service: 'poolride' }] }]);
   expect(stderr).toMatch(
     /nothing was created twice\. It used the quote of poolride: --fastest was not applied/,
   );
-  expect((await shipWith('choice', '--cheapest')).stderr).not.toContain('applied');
+  expect((await ship('choice')).stderr).not.toContain('applied');
 });

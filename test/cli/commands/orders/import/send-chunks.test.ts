@@ -308,15 +308,9 @@ test('the orders named by a refusal fail, each with all its reasons', () => {
 });
 
 test.each([
-  [
-    'a fault of the settings',
-    refusal('invalid_request', 400, [{ path: 'settings.providers', message: 'x' }]),
-    1,
-  ],
   ['settings beside an order', refusal('invalid_request', 400, [tip, { path: 'settings', message: 'x' }]), 2],
   ['an order that was not sent', refusal('invalid_request', 400, [tip]), 1],
   ['a request as a whole', refusal('invalid_request', 400, []), 2],
-  ['the key', refusal('unauthorized', 401, []), 1],
   ['a scenario', refusal('simulation_unknown', 422, []), 1],
   ['no answer', unreachable(), 1],
 ])('%s is not the fault of an order', (_, error, count) => {
