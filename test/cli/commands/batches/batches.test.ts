@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { displayWidth } from '../../../../src/cli/kit/output/terminal-lines.ts';
 import { batchPlot } from '../../../../src/cli/nouns/batch.ts';
 import type { Batch } from '../../../../src/contract/batches.ts';
 import type { WireRequest } from '../../../../src/contract/operation.ts';
@@ -202,6 +203,12 @@ test('get: the bar beside the counts, which have the same signs', async () => {
   expect(text).toContain('Orders   7 of 8: █ 6 dispatched, × 1 failed, · 1 pending\n         ██');
   const ascii = await got(terminal(80));
   expect(ascii).toMatch(/^Orders {3}7 of 8: # 6 dispatched, x 1 failed, \. 1 pending\n {9}#{45}x{8}\.{7}$/m);
+});
+
+test.each([40, 60, 80, 200])('it fits %d columns', async (columns) => {
+  const [head = ''] = (await got(terminal(columns))).split('\n\n');
+  expect(head).toMatch(/^ *#+x+\.+$/m);
+  for (const line of head.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(Math.max(columns, 42));
 });
 
 test('no bar in a pipe, in accessible mode and for programs', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contextLine, errorOf, failureOf, jsonOf } from '../../harness.ts';
+import { contextLine, errorOf, failureOf, jsonOf, linesIn } from '../../harness.ts';
 import { newDelivery, newStore, orderFields, orderLine, postsTo, sandbox } from '../../sandbox.ts';
 
 const box = await sandbox();
@@ -197,6 +197,15 @@ test('--like accepts a reference that one order has', async () => {
     code: 'record_not_found',
     hint: expect.stringContaining('your references'),
   });
+});
+
+test.each([
+  ['--request-signature', ['haulvan', 'swiftly']],
+  ['--vehicle=box_truck', ['haulvan']],
+])('%s limits the couriers that quote', async (flag, services) => {
+  const { stdout } = await box.run(['deliveries', 'quote', ...from, ...to, flag, '-o', 'ndjson']);
+  const found = linesIn(stdout).map((text) => JSON.parse(text).service);
+  expect(found.sort()).toEqual(services);
 });
 
 const create = ['deliveries', 'create', ...orderLine.slice(2)];

@@ -82,6 +82,12 @@ test('a record has every field that is set, and its history', async () => {
   expect(stdout).toMatch(/status_history\.5\.status\t\w+\nstatus_history\.5\.created_at\t2026-\S+Z\n/);
 });
 
+test('with little room the recipient has priority over due time and price', async () => {
+  const { stdout, stderr } = await box.run(['deliveries', 'list'], terminal(58));
+  expect(stdout).toMatch(/^ID +STATUS +REF +DROPOFF\n/);
+  expect(stderr).toContain('-o wide shows all columns.');
+});
+
 test('the ETA of an ended delivery shows no remaining time; programs get it unchanged', async () => {
   const id = await made('--initiate', '--simulate', 'happy_path', '--ref', '#eta');
   const going = await box.run(['deliveries', 'get', id], terminal(100));

@@ -15,7 +15,6 @@ test.each([
   [['--ref', '--'], '--ref'],
   [['-f', '--dry-run'], '-f'],
   [['-qo', '--dry-run'], '-qo'],
-  [['--ref'], '--ref'],
 ])('%j: a flag is not the value of the previous one, and nothing is sent', async (end, label) => {
   const before = box.requests.length;
   const { stdout, stderr, exit } = await box.run([...delivery, ...end]);
@@ -31,6 +30,15 @@ test('a value that begins with a dash needs =, or is an unknown flag', async () 
   expect(await ref('--ref', '-12')).toBe('-12');
   expect(await ref('--ref', 'R1', '--external-order-ref=R2', '--ref', 'R3')).toBe('R3');
   expect(await ref('--ref', '-', '-q', '--dropoff-notes', 'Ring - twice')).toBe('-');
+});
+
+test('at the end of the line the error is the same', async () => {
+  const { exit, stderr } = await box.run([...delivery, '--ref', '--json']);
+  expect([exit, errorOf(stderr)]).toMatchObject([
+    2,
+    { code: 'missing_value', message: '--ref needs a value.' },
+  ]);
+  expect((await box.run([...delivery, '--ref'])).stderr).toMatch(/^Error: --ref needs a value\.\n/);
 });
 
 test('a switch, or a flag that requires =value, consumes no word', async () => {
