@@ -58,6 +58,12 @@ test('wait: retries of auto dispatch are waited for, and their refusals are no e
   expect([exit, jsonOf(stdout).status]).toEqual([0, 'dispatched']);
 });
 
+test('wait: as long as auto dispatch retries, whatever the refusals', async () => {
+  const order = await auto('--simulate', 'no_capacity', '--retry-window', '1h');
+  const { exit, stdout, stderr } = await run(['orders', 'wait', order, '--json']);
+  expect([exit, jsonOf(stdout).status, errorOf(stderr).code]).toEqual([9, 'failed', 'order_failed']);
+});
+
 test('wait: a canceled order is described by its delivery', async () => {
   const order = await auto();
   await run(['orders', 'wait', order]);

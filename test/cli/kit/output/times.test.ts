@@ -48,6 +48,11 @@ test('formats the full time, the time of day, and the day unless it is today', (
   expect(otherDay(early, Date.parse(instant(2026, 2, 5, 0, 0, 0)))).toBe('Mar 4');
 });
 
+test('a text that is not a time is unchanged', () => {
+  expect(localTime('soon', 0)).toBe('soon');
+  expect(fullTime('soon')).toBe('soon');
+});
+
 test('widths count columns, not characters', () => {
   expect(displayWidth('寿司')).toBe(4);
   expect(displayWidth('Zoe\u0308')).toBe(3);

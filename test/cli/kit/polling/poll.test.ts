@@ -94,6 +94,12 @@ test('a failure during a poll ends the polling after it', async () => {
   expect(subscribers.size).toBe(0);
 });
 
+test('an interruption of the clock ends the polling', async () => {
+  const sleep = () => Promise.reject(new Error('interrupted'));
+  const polls = pollRepeatedly(async () => 'seen', { now: () => 0, sleep }, options);
+  await expect(polls.next()).rejects.toThrow('interrupted');
+});
+
 /** A notification, and when it comes. */
 type Timed = readonly [at: number, notification: Notification];
 
