@@ -199,6 +199,19 @@ test('--like accepts a reference that one order has', async () => {
   });
 });
 
+test('an error about a field names its flag', async () => {
+  for (const line of [
+    ['deliveries', 'create', ...fields],
+    ['deliveries', 'quote', ...from, ...to],
+    ['orders', 'create', ...fields],
+  ]) {
+    expect(await box.run([...line, '--pickup-at', '2h', '--dropoff-at', '3h'])).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining('--dropoff-at: cannot be given together with --pickup-at'),
+    });
+  }
+});
+
 test.each([
   ['--request-signature', ['haulvan', 'swiftly']],
   ['--vehicle=box_truck', ['haulvan']],

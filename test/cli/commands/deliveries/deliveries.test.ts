@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { UsageError } from '../../../../src/cli/kit/errors/failure.ts';
+import { findDelivery, findDeliveryId } from '../../../../src/cli/nouns/find-delivery.ts';
 import { errorOf, failureOf } from '../../harness.ts';
 import { newDelivery, quotedRoute, sandbox } from '../../sandbox.ts';
 
@@ -60,6 +62,22 @@ test.each([[['deliveries', 'get', first]], [['deliveries', 'explain', first]]])(
     }
   },
 );
+
+const unasked = {
+  client: () => Promise.reject(new Error('the service was asked')),
+  serviceNow: () => 0,
+  output: { times: null, json: false },
+  interactive: false,
+  prompts: () => Promise.reject(new Error('the user was asked')),
+  note: () => {},
+};
+
+test('an empty text matches no delivery, although some have no reference', async () => {
+  for (const text of ['', ' \t']) {
+    await expect(findDelivery(unasked, text)).rejects.toThrow(UsageError);
+    await expect(findDeliveryId(unasked, text)).rejects.toThrow(UsageError);
+  }
+});
 
 test('- reads one ID from stdin, as -o id writes it', async () => {
   const id = await newDelivery(box);

@@ -13,7 +13,6 @@ test('an order from flags: every field is sent', async () => {
     ...['--pickup-unit', '2F', '--pickup-notes', 'Back door'],
     ...['--dropoff-unit', '9', '--dropoff-notes', 'Ring'],
     ...['--dropoff-at', '3h', '--vehicle', 'car', '--request-signature'],
-    ...['--undeliverable-action', 'discard'],
   ]);
   expect(order).toMatchObject({
     status: 'open',
@@ -24,7 +23,6 @@ test('an order from flags: every field is sent', async () => {
     ...{ external_order_ref: '#1042', order_value: 4250, tip: 300, vehicle: 'car' },
     ...{ pickup_unit: '2F', pickup_notes: 'Back door', dropoff_unit: '9', dropoff_notes: 'Ring' },
     ...{ dropoff_at: '2026-03-02T13:00:00.000Z', request_signature: true, request_contactless: false },
-    undeliverable_action: 'discard',
   });
 });
 
@@ -298,4 +296,11 @@ test('coordinates from flags are exact; a copy keeps them unless its address cha
   const far = await box.run([...orderLine, '--dropoff-latitude', '41.9', '--dropoff-longitude', '87.6']);
   expect(far.exit).toBe(2);
   expect(far.stderr).toMatch(/--dropoff-latitude: is \d+ miles from the centre of ZIP code 60606/);
+});
+
+test('an order says what becomes of what cannot be handed over, and a copy does', async () => {
+  const order = await box.json([...orderLine, '--undeliverable-action', 'discard', '--ref', 'undeliverable']);
+  expect(order).toMatchObject({ undeliverable_action: 'discard' });
+  const like = ['orders', 'create', '--like', String(order.id), '--allow-duplicate-ref'];
+  expect(await box.json(like)).toMatchObject({ undeliverable_action: 'discard' });
 });
