@@ -4,6 +4,7 @@ const benchmarks: Record<string, () => Promise<void>> = {
   service: async () => (await import('./service.ts')).service(),
   million: async () => (await import('./million.ts')).million(),
   cost: async () => (await import('./cost.ts')).cost(),
+  lives: async () => (await import('./lives.ts')).lives(),
   workers: async () => (await import('./workers.ts')).workers(),
 };
 
